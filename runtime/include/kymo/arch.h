@@ -1,0 +1,44 @@
+/* The contract of an architecture port, and the way to the one chosen port.
+ *
+ * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header defines,
+ * all of it static inline where it is code:
+ *
+ *   kymo_clock_t               uint32_t or uint64_t, the width of the clock
+ *   KYMO_ARCH_CLOCK_BITS       32 or 64, the same as a number
+ *   kymo_clock_t kymo_arch_clock(void)
+ *                              the clock now; never goes back on one lane; the same clock on all lanes
+ *   uint64_t kymo_arch_clock_hz(void)
+ *                              its rate in Hz, 0 = unknown (hostlink then measures it)
+ *   uint64_t kymo_arch_clock64(void)
+ *                              the clock extended to 64 bits (the same value where it has 64)
+ *   unsigned kymo_arch_lane(void)
+ *                              the lane of the caller, below KYMO_LANES
+ *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short interrupt mask keeps
+ *                                 its interrupts out while a record is reserved
+ *                              1: the records are reserved with C11 atomics (user mode, threads)
+ *   with KYMO_ARCH_ATOMIC 0:
+ *   kymo_arch_state            an integer type for the saved interrupt state
+ *   kymo_arch_state kymo_arch_mask(void), void kymo_arch_unmask(kymo_arch_state)
+ *                              mask this core's interrupts; restore. Both are compiler barriers.
+ */
+#ifndef KYMO_ARCH_H
+#define KYMO_ARCH_H
+
+#include <stdint.h>
+
+#include "kymo/config.h"
+#include "kymo_arch.h"
+
+#ifndef KYMO_ARCH_CLOCK_BITS
+#error "the chosen kymo_arch.h has no clock: define KYMO_ARCH_CLOCK_BITS and kymo_arch_clock()"
+#endif
+#if KYMO_ARCH_CLOCK_BITS != 32 && KYMO_ARCH_CLOCK_BITS != 64
+#error "KYMO_ARCH_CLOCK_BITS must be 32 or 64"
+#endif
+#ifndef KYMO_ARCH_ATOMIC
+#error "the chosen kymo_arch.h must define KYMO_ARCH_ATOMIC as 0 or 1"
+#endif
+
+_Static_assert(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS, "kymo_clock_t has another width");
+
+#endif

@@ -1,0 +1,50 @@
+/* Every knob of the runtime. Each is a number, set with -DKYMO_...=value for the whole image.
+ * The firmware, the runtime and the ports must be compiled with the same values. */
+#ifndef KYMO_CONFIG_H
+#define KYMO_CONFIG_H
+
+/* 0 removes every trace of kymo from the image: no byte of code, data or string remains. */
+#ifndef KYMO_ENABLE
+#define KYMO_ENABLE 1
+#endif
+
+/* Lanes: one per core on bare metal, one per thread that records under an operating system.
+ * 1 to 64. Each costs a ring and one control block (KYMO_RING_BYTES + at most 128 bytes). */
+#ifndef KYMO_LANES
+#define KYMO_LANES 1
+#endif
+
+/* Bytes of one lane's ring: a power of two from 256 to 16 MiB. A zone takes 16 bytes. */
+#ifndef KYMO_RING_BYTES
+#define KYMO_RING_BYTES 4096
+#endif
+
+/* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
+ * exists per image. Longer frames cost less per event and lose more when one is damaged. */
+#ifndef KYMO_FRAME_BYTES
+#define KYMO_FRAME_BYTES 512
+#endif
+
+/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for the
+ * number of places that are active at a time, and the trace takes more bytes on the wire. */
+#ifndef KYMO_WIRE_SLOTS
+#define KYMO_WIRE_SLOTS 32
+#endif
+
+/* Longest argument data of one message, text or name, in 32-bit words, 4 to 60. */
+#ifndef KYMO_PAYLOAD_WORDS
+#define KYMO_PAYLOAD_WORDS 32
+#endif
+
+/* Longest time that a recorded event may wait for its frame to fill before kymo_drain() sends it all
+ * the same, in milliseconds. 0 sends whatever there is at each call. */
+#ifndef KYMO_LATENCY_MS
+#define KYMO_LATENCY_MS 100
+#endif
+
+/* Time between two repetitions of the session and status frames, in milliseconds. */
+#ifndef KYMO_STATUS_MS
+#define KYMO_STATUS_MS 1000
+#endif
+
+#endif

@@ -1,0 +1,213 @@
+/* kymo: records what the firmware does. The only header that an application includes.
+ *
+ * Every macro and function here may be used in main code, in any interrupt, on any core, and before
+ * main(), unless its comment says otherwise. None waits, locks or allocates. With KYMO_ENABLE 0 all of
+ * them vanish; their arguments are still checked by the compiler, and not evaluated. */
+#ifndef KYMO_KYMO_H
+#define KYMO_KYMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/config.h"
+#include "kymo/transport.h"
+#include "kymo/wire.h"
+
+/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. */
+struct kymo_site {
+    const char *name;     /* zone, plot, pool, frame set, context; format string of a message */
+    const char *function; /* or NULL */
+    const char *file;     /* or NULL */
+    uint32_t line;
+    uint32_t detail; /* by kind, see wire.h */
+    uint32_t color;  /* 0xRRGGBB, 0 = the viewer's choice */
+    uint8_t kind;    /* enum kymo_site_kind */
+    uint8_t level;   /* messages: enum kymo_level */
+    uint16_t reserved;
+    struct kymo_param *param; /* parameters only */
+};
+
+/* A value that the host may set. Define it with KYMO_PARAM. */
+struct kymo_param {
+    int32_t value, minimum, maximum;
+};
+
+/* An open zone. A zone that was not accepted (ring full, recording stopped) is NULL, and ending it
+ * does nothing: its end was already counted as lost with its begin. */
+typedef const struct kymo_site *kymo_zone;
+
+/* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
+ * for a task. 0 is the lane's main context. */
+typedef uintptr_t kymo_context;
+
+/* Defines a site and yields a pointer to it. The section attribute gives its index at link time. */
+#define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
+    static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) = {     \
+        (name_),   __func__,        __FILE__,         (uint32_t)__LINE__, (uint32_t)(detail_),     \
+        (color_), (uint8_t)(kind_), (uint8_t)(level_), 0u,                (param_)}
+
+#define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
+    static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) = {     \
+        (name_), NULL, __FILE__, (uint32_t)__LINE__, (uint32_t)(detail_), (color_),                \
+        (uint8_t)(kind_), 0u, 0u, (param_)}
+
+#define KYMO_PASTE_(a, b) a##b
+#define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
+
+#if KYMO_ENABLE
+
+/* ---- life cycle: from main code of one core ---- */
+
+/* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive the
+ * recording. Recording itself needs no initialisation: what came before is in the ring. */
+void kymo_init(const struct kymo_transport *transport, const char *image);
+
+/* Moves recorded events towards the transport: at most "budget_bytes" bytes are given to it (0 = as
+ * many as it takes at once), and at most one frame is encoded. Also reads and obeys commands from the
+ * host. Never waits. One context at a time may call it: the main loop, an idle task, a transmit
+ * interrupt. Returns the number of bytes given to the transport; 0 means there is nothing to do, or
+ * the transport is full. */
+size_t kymo_drain(size_t budget_bytes);
+
+/* True while recorded events, names or a started frame are still to be sent. Same caller as drain. */
+bool kymo_pending(void);
+
+/* Marks the end: what is in the rings is sent without waiting for full frames, then the final status.
+ * Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
+void kymo_finish(void);
+
+/* Stops and resumes recording on all lanes. What is refused while stopped is not counted as lost. */
+void kymo_stop(void);
+void kymo_start(void);
+
+/* Sends a line of text beside the trace (shown by hostlink as the board's console), at most
+ * KYMO_FRAME_BYTES - 16 bytes of it; false if the frame buffer is in use, then drain and try again.
+ * Same caller as drain. */
+bool kymo_print(const char *text, size_t length);
+
+/* Names the current lane's main context (core, thread). The string must outlive the recording. */
+void kymo_lane_name(const char *name);
+
+/* Names a context that is not a site, such as a task. The string is copied into the ring. */
+void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name);
+
+/* For clocks narrower than 64 bits: call it on every lane at least once per half wrap of the clock
+ * (a periodic interrupt does). Costs a clock read and a compare; harmless on 64-bit clocks. */
+void kymo_clock_keepalive(void);
+
+/* ---- recording: the functions behind the macros ---- */
+
+kymo_zone kymo_zone_begin(const struct kymo_site *site);
+void kymo_zone_end(kymo_zone zone);
+void kymo_zone_text(kymo_zone zone, const char *text, size_t length);
+void kymo_zone_name(kymo_zone zone, const char *name, size_t length);
+void kymo_zone_value(kymo_zone zone, uint64_t value);
+void kymo_zone_color(kymo_zone zone, uint32_t color);
+void kymo_frame(const struct kymo_site *site);
+void kymo_frame_start(const struct kymo_site *site);
+void kymo_frame_end(const struct kymo_site *site);
+void kymo_plot_int(const struct kymo_site *site, int64_t value);
+void kymo_plot_float(const struct kymo_site *site, uint32_t bits);
+void kymo_plot_double(const struct kymo_site *site, uint64_t bits);
+void kymo_message(const struct kymo_site *site, const uint64_t *args);
+void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes);
+void kymo_free(const struct kymo_site *pool, const void *address);
+void kymo_app_info(const char *text, size_t length);
+
+/* The lane now runs "context"; returns what it ran before, to be restored by the same call. */
+kymo_context kymo_context_switch(kymo_context context);
+
+static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
+static inline void kymo_context_cleanup(const kymo_context *before) {
+    (void)kymo_context_switch(*before);
+}
+
+/* ---- zones ---- */
+
+/* From here to the end of the block. "name" is a string literal. */
+#define KYMO_ZONE(name) KYMO_ZONE_COLOR_(KYMO_PASTE(kymo_zone_, __LINE__), name, 0u)
+#define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_COLOR_(KYMO_PASTE(kymo_zone_, __LINE__), name, rgb)
+/* The same with a variable of your own name for the zone, for KYMO_ZONE_TEXT and so on. */
+#define KYMO_ZONE_NAMED(ident, name) KYMO_ZONE_COLOR_(ident, name, 0u)
+#define KYMO_FUNCTION() KYMO_ZONE_COLOR_(KYMO_PASTE(kymo_zone_, __LINE__), NULL, 0u)
+#define KYMO_ZONE_COLOR_(ident, name, rgb)                                                         \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, rgb, 0u, 0u, NULL);           \
+    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
+        kymo_zone_begin(&KYMO_PASTE(ident, _site))
+
+/* By hand: KYMO_BEGIN declares "ident", KYMO_END ends it. Zones of one context must nest. */
+#define KYMO_BEGIN(ident, name)                                                                    \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, NULL);            \
+    const kymo_zone ident = kymo_zone_begin(&KYMO_PASTE(ident, _site))
+#define KYMO_END(ident) kymo_zone_end(ident)
+
+#define KYMO_ZONE_TEXT(ident, text, length) kymo_zone_text((ident), (text), (length))
+#define KYMO_ZONE_RENAME(ident, name, length) kymo_zone_name((ident), (name), (length))
+#define KYMO_ZONE_VALUE(ident, value) kymo_zone_value((ident), (uint64_t)(value))
+#define KYMO_ZONE_RECOLOR(ident, rgb) kymo_zone_color((ident), (rgb))
+
+/* ---- messages: formatted by the host ---- */
+
+#define KYMO_MESSAGE(...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, 0u, __VA_ARGS__)
+#define KYMO_MESSAGE_LEVEL(level, ...) KYMO_MESSAGE_(level, 0u, __VA_ARGS__)
+#define KYMO_MESSAGE_COLORED(rgb, ...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, rgb, __VA_ARGS__)
+
+/* A constant string as an argument of %s: only its site travels. String literals given without it
+ * are copied, up to KYMO_PAYLOAD_WORDS. */
+#define KYMO_STRING(literal)                                                                       \
+    (__extension__({                                                                               \
+        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, NULL);           \
+        &kymo_string_site;                                                                         \
+    }))
+
+/* ---- plots, frames, memory, contexts, parameters ---- */
+
+/* "value" of any arithmetic type; float and double travel as raw bits. */
+#define KYMO_PLOT(name, value) KYMO_PLOT_CONFIG(name, value, KYMO_PLOT_NUMBER, 0u)
+#define KYMO_PLOT_CONFIG(name, value, format, rgb)                                                 \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_plot_site, KYMO_SITE_PLOT, name, rgb, format, 0u, NULL);             \
+        KYMO_PLOT_DISPATCH_(&kymo_plot_site, value);                                               \
+    } while (0)
+
+#define KYMO_FRAME_SITE_(call, name)                                                               \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_frame_site, KYMO_SITE_FRAME, name, 0u, 0u, 0u, NULL);                \
+        call(&kymo_frame_site);                                                                    \
+    } while (0)
+#define KYMO_FRAME() KYMO_FRAME_SITE_(kymo_frame, NULL)
+#define KYMO_FRAME_NAMED(name) KYMO_FRAME_SITE_(kymo_frame, name)
+/* Start and end of one discontinuous frame: sets of equal name are one set. */
+#define KYMO_FRAME_START(name) KYMO_FRAME_SITE_(kymo_frame_start, name)
+#define KYMO_FRAME_END(name) KYMO_FRAME_SITE_(kymo_frame_end, name)
+
+/* A pool of memory, at file scope: KYMO_POOL(heap, "heap"); then KYMO_ALLOC(heap, p, bytes). */
+#define KYMO_POOL(ident, name) KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_POOL, name, 0u, 0u, NULL)
+#define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), (address), (bytes))
+#define KYMO_FREE(pool, address) kymo_free(&(pool), (address))
+
+/* A context at file scope: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT); then, first in the
+ * handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. */
+#define KYMO_CONTEXT(ident, name, context_kind)                                                    \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, NULL)
+#define KYMO_INTERRUPT(ident)                                                                      \
+    const kymo_context KYMO_PASTE(kymo_before_, __LINE__)                                          \
+        __attribute__((cleanup(kymo_context_cleanup), unused)) =                                   \
+            kymo_context_switch((kymo_context) & (ident))
+#define KYMO_CONTEXT_SWITCH(context) kymo_context_switch((kymo_context)(context))
+
+/* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). */
+#define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
+    static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
+#define KYMO_PARAM_GET(ident) (*(volatile const int32_t *)&(ident).param->value)
+
+#define KYMO_APP_INFO(text, length) kymo_app_info((text), (length))
+#define KYMO_LANE_NAME(name) kymo_lane_name(name)
+
+#endif /* KYMO_ENABLE */
+
+#include "kymo/message.h" /* argument classes by _Generic, and the off forms */
+
+#endif

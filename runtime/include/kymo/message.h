@@ -1,0 +1,144 @@
+/* How the arguments of a message travel: their classes are a constant of the site, found by _Generic
+ * at compile time; their values are passed as 64-bit words and packed by the runtime.
+ * Included by kymo.h; not for direct use. */
+#ifndef KYMO_MESSAGE_H
+#define KYMO_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/config.h"
+#include "kymo/wire.h"
+
+struct kymo_site;
+
+/* Never called: lets the compiler check the format against the arguments. */
+void kymo_format_check(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#if KYMO_ENABLE
+
+static inline uint64_t kymo_word_signed(int64_t value) { return (uint64_t)value; }
+static inline uint64_t kymo_word_unsigned(uint64_t value) { return value; }
+static inline uint64_t kymo_word_pointer(const volatile void *value) {
+    return (uint64_t)(uintptr_t)value;
+}
+/* The bits of a double where the application has one: no arithmetic is done on it. */
+static inline uint64_t kymo_word_double(double value) {
+    union {
+        double real;
+        uint64_t bits;
+    } pun = {.real = value};
+    return pun.bits;
+}
+static inline uint64_t kymo_word_float(float value) {
+    union {
+        float real;
+        uint32_t bits;
+    } pun = {.real = value};
+    return pun.bits;
+}
+
+#define KYMO_CLASS_BY_SIZE_(x, narrow, wide) (sizeof(x) > 4u ? (wide) : (narrow))
+
+/* clang-format off: a table */
+#define KYMO_CLASS_OF_(x)                                                                          \
+    _Generic((x),                                                                                  \
+        _Bool: KYMO_ARG_U32, char: KYMO_ARG_I32, signed char: KYMO_ARG_I32,                        \
+        unsigned char: KYMO_ARG_U32, short: KYMO_ARG_I32, unsigned short: KYMO_ARG_U32,            \
+        int: KYMO_ARG_I32, unsigned int: KYMO_ARG_U32,                                             \
+        long: KYMO_CLASS_BY_SIZE_(x, KYMO_ARG_I32, KYMO_ARG_I64),                                  \
+        unsigned long: KYMO_CLASS_BY_SIZE_(x, KYMO_ARG_U32, KYMO_ARG_U64),                         \
+        long long: KYMO_ARG_I64, unsigned long long: KYMO_ARG_U64,                                 \
+        float: KYMO_ARG_FLOAT, double: KYMO_ARG_DOUBLE,                                            \
+        char *: KYMO_ARG_STRING, const char *: KYMO_ARG_STRING,                                    \
+        const struct kymo_site *: KYMO_ARG_SITE,                                                   \
+        default: KYMO_ARG_ADDRESS)
+#define KYMO_WORD_(x)                                                                              \
+    _Generic((x),                                                                                  \
+        _Bool: kymo_word_unsigned, char: kymo_word_signed, signed char: kymo_word_signed,          \
+        unsigned char: kymo_word_unsigned, short: kymo_word_signed,                                \
+        unsigned short: kymo_word_unsigned, int: kymo_word_signed,                                 \
+        unsigned int: kymo_word_unsigned, long: kymo_word_signed,                                  \
+        unsigned long: kymo_word_unsigned, long long: kymo_word_signed,                            \
+        unsigned long long: kymo_word_unsigned,                                                    \
+        float: kymo_word_float, double: kymo_word_double,                                          \
+        default: kymo_word_pointer)(x)
+/* clang-format on */
+
+#define KYMO_CLASS_(x, place) ((uint32_t)KYMO_CLASS_OF_(x) << (4 * (place)))
+#define KYMO_WORDS_(...) ((const uint64_t[]){__VA_ARGS__})
+/* printf's view of an argument: a constant string is a %s. */
+#define KYMO_CHECK_(x) _Generic((x), const struct kymo_site *: "", default: (x))
+
+#define KYMO_MESSAGE_EMIT_(level, rgb, fmt, classes, words, check)                                 \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_message_site, KYMO_SITE_MESSAGE, fmt, rgb, classes, level, NULL);    \
+        kymo_message(&kymo_message_site, words);                                                   \
+        if (0) {                                                                                   \
+            kymo_format_check check;                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* Selects by the number of arguments behind the format. */
+#define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, count, ...) count
+#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
+    KYMO_PASTE(KYMO_MESSAGE_,                                                                      \
+               KYMO_COUNT_(__VA_ARGS__, 8_, 7_, 6_, 5_, 4_, 3_, 2_, 1_, 0_, 0))                    \
+    (level, rgb, __VA_ARGS__)
+
+#define KYMO_MESSAGE_0_(level, rgb, fmt)                                                           \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, 0u, NULL, (fmt))
+#define KYMO_MESSAGE_1_(level, rgb, fmt, a)                                                        \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0), KYMO_WORDS_(KYMO_WORD_(a)), (fmt,       \
+        KYMO_CHECK_(a)))
+#define KYMO_MESSAGE_2_(level, rgb, fmt, a, b)                                                     \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1),                     \
+        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b)))
+#define KYMO_MESSAGE_3_(level, rgb, fmt, a, b, c)                                                  \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c)), (fmt, KYMO_CHECK_(a),        \
+        KYMO_CHECK_(b), KYMO_CHECK_(c)))
+#define KYMO_MESSAGE_4_(level, rgb, fmt, a, b, c, d)                                               \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2) | KYMO_CLASS_(d, 3), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c),           \
+        KYMO_WORD_(d)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d)))
+#define KYMO_MESSAGE_5_(level, rgb, fmt, a, b, c, d, e)                                            \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b),      \
+        KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),        \
+        KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e)))
+#define KYMO_MESSAGE_6_(level, rgb, fmt, a, b, c, d, e, f)                                         \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5),                            \
+        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e),     \
+        KYMO_WORD_(f)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d),      \
+        KYMO_CHECK_(e), KYMO_CHECK_(f)))
+#define KYMO_MESSAGE_7_(level, rgb, fmt, a, b, c, d, e, f, g)                                      \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6),        \
+        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e),     \
+        KYMO_WORD_(f), KYMO_WORD_(g)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c),       \
+        KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g)))
+#define KYMO_MESSAGE_8_(level, rgb, fmt, a, b, c, d, e, f, g, h)                                   \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6) |       \
+        KYMO_CLASS_(h, 7), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c),                \
+        KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g), KYMO_WORD_(h)), (fmt,          \
+        KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e),            \
+        KYMO_CHECK_(f), KYMO_CHECK_(g), KYMO_CHECK_(h)))
+
+#define KYMO_PLOT_DISPATCH_(site, value)                                                           \
+    _Generic((value), float: kymo_plot_float, double: kymo_plot_double, default: kymo_plot_int)(   \
+        (site), _Generic((value), float: kymo_plot_bits_float, double: kymo_plot_bits_double,      \
+                         default: kymo_plot_bits_int)(value))
+static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
+static inline uint32_t kymo_plot_bits_float(float value) { return (uint32_t)kymo_word_float(value); }
+static inline uint64_t kymo_plot_bits_double(double value) { return kymo_word_double(value); }
+
+#else
+
+#include "kymo/off.h"
+
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* The contract between the runtime and a transport: bytes out, bytes in, never waiting. */
+#ifndef KYMO_TRANSPORT_H
+#define KYMO_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct kymo_transport {
+    /* Takes up to "length" bytes now and returns how many; 0 when it has no room. Must not wait. */
+    size_t (*write)(void *context, const uint8_t *bytes, size_t length);
+    /* Gives up to "length" received bytes and returns how many; 0 when there are none. NULL for a
+     * one-way transport, which then repeats the names. Must not wait. */
+    size_t (*read)(void *context, uint8_t *bytes, size_t length);
+    void *context;
+};
+
+#endif

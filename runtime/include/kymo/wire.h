@@ -1,0 +1,126 @@
+/* The numbers of WIRE.md, and nothing else: shared by the runtime and by hostlink. */
+#ifndef KYMO_WIRE_H
+#define KYMO_WIRE_H
+
+#define KYMO_WIRE_VERSION 1u
+
+/* First byte of a frame: version in bits 7..5, type in bits 4..0. */
+#define KYMO_WIRE_VERSION_SHIFT 5
+#define KYMO_WIRE_TYPE_MASK 0x1fu
+
+/* Frame types. 1..15 come from the board, 16..23 go to it, 24..31 are written by a recorder. */
+enum kymo_frame_type {
+    KYMO_FRAME_SESSION = 1,
+    KYMO_FRAME_SITES = 2,
+    KYMO_FRAME_EVENTS = 3,
+    KYMO_FRAME_STATUS = 4,
+    KYMO_FRAME_PONG = 5,
+    KYMO_FRAME_TEXT = 6,
+    KYMO_FRAME_PARAM = 7,
+
+    KYMO_FRAME_HELLO = 16,
+    KYMO_FRAME_GET_NAMES = 17,
+    KYMO_FRAME_START = 18,
+    KYMO_FRAME_STOP = 19,
+    KYMO_FRAME_SET_PARAM = 20,
+    KYMO_FRAME_PING = 21,
+
+    KYMO_FRAME_HOST_CLOCK = 24,
+};
+
+/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words.
+ * A decoder that does not know a kind can therefore still step over it. */
+#define KYMO_KIND_HAS_REF 0x10u
+#define KYMO_KIND_HAS_WORDS 0x20u
+#define KYMO_KIND_COUNT 64u
+
+/* One table of event kinds: X(name, number, counted, meaning). "counted" is 1 for what the firmware
+ * emitted by a call and 0 for what the recorder adds by itself. */
+#define KYMO_KIND_TABLE(X)                                                                         \
+    X(ZONE_END, 0x01, 1, "the innermost zone of the current context ends")                         \
+    X(ZONE_BEGIN, 0x10, 1, "a zone begins; reference: site")                                       \
+    X(CONTEXT, 0x11, 1, "the lane now runs another context; reference: context")                   \
+    X(CONTEXT_NOW, 0x12, 0, "the lane runs this context; the switch itself was lost")              \
+    X(FRAME, 0x13, 1, "frame mark; reference: site")                                               \
+    X(FRAME_START, 0x14, 1, "discontinuous frame starts; reference: site")                         \
+    X(FRAME_END, 0x15, 1, "discontinuous frame ends; reference: site")                             \
+    X(LOSS, 0x20, 0, "events refused by a full ring: count, then the time of the first")           \
+    X(ZONE_TEXT, 0x21, 1, "text of the innermost zone: string")                                    \
+    X(ZONE_NAME, 0x22, 1, "name of the innermost zone: string")                                    \
+    X(ZONE_VALUE, 0x23, 1, "value of the innermost zone: low, high word")                          \
+    X(ZONE_COLOR, 0x24, 1, "colour of the innermost zone: 0xRRGGBB")                               \
+    X(APP_INFO, 0x25, 1, "application information: string")                                        \
+    X(PLOT_INT, 0x30, 1, "plot value, signed: low, high word; reference: site")                    \
+    X(PLOT_FLOAT, 0x31, 1, "plot value, IEEE 754 binary32; reference: site")                       \
+    X(PLOT_DOUBLE, 0x32, 1, "plot value, IEEE 754 binary64: low, high word; reference: site")      \
+    X(MESSAGE, 0x33, 1, "message: argument words; reference: site")                                \
+    X(ALLOC, 0x34, 1, "memory: address, size, high words; reference: site of the pool")            \
+    X(FREE, 0x35, 1, "memory: address, high word; reference: site of the pool")                    \
+    X(CONTEXT_NAME, 0x36, 0, "name of a context: kind, string; reference: context")
+
+enum kymo_event_kind {
+#define KYMO_KIND_ENUM(name, number, counted, meaning) KYMO_KIND_##name = (number),
+    KYMO_KIND_TABLE(KYMO_KIND_ENUM)
+#undef KYMO_KIND_ENUM
+};
+
+/* Kinds of site, in the kind byte of a SITES entry. */
+enum kymo_site_kind {
+    KYMO_SITE_ZONE = 0,
+    KYMO_SITE_MESSAGE = 1,
+    KYMO_SITE_PLOT = 2,
+    KYMO_SITE_FRAME = 3,
+    KYMO_SITE_POOL = 4,
+    KYMO_SITE_CONTEXT = 5,
+    KYMO_SITE_PARAM = 6,
+    KYMO_SITE_STRING = 7,
+};
+
+/* Kinds of context: "detail" of a context site, and first word of CONTEXT_NAME. */
+enum kymo_context_kind {
+    KYMO_CONTEXT_MAIN = 0,
+    KYMO_CONTEXT_INTERRUPT = 1,
+    KYMO_CONTEXT_TASK = 2,
+    KYMO_CONTEXT_FIBER = 3,
+};
+
+/* Argument classes of a message, 4 bits each in "detail" of its site, the first argument lowest.
+ * 0 ends the list, so a message has at most 8 arguments. */
+enum kymo_arg_class {
+    KYMO_ARG_NONE = 0,
+    KYMO_ARG_I32 = 1,    /* one word, signed */
+    KYMO_ARG_U32 = 2,    /* one word, unsigned */
+    KYMO_ARG_I64 = 3,    /* low, high word */
+    KYMO_ARG_U64 = 4,    /* low, high word */
+    KYMO_ARG_DOUBLE = 5, /* low, high word of the IEEE 754 binary64 */
+    KYMO_ARG_STRING = 6, /* byte count, then the bytes, four a word, low byte first */
+    KYMO_ARG_SITE = 7,   /* index of a KYMO_SITE_STRING site */
+    KYMO_ARG_ADDRESS = 8, /* low, high word */
+    KYMO_ARG_FLOAT = 9    /* one word of the IEEE 754 binary32 */
+};
+
+/* "detail" of a plot site: bits 1..0 format (0 number, 1 bytes, 2 percent), bit 2 step, bit 3 fill. */
+#define KYMO_PLOT_NUMBER 0u
+#define KYMO_PLOT_BYTES 1u
+#define KYMO_PLOT_PERCENT 2u
+#define KYMO_PLOT_STEP 4u
+#define KYMO_PLOT_FILL 8u
+
+/* Level of a message: the level byte of its site. */
+enum kymo_level {
+    KYMO_LEVEL_TRACE = 0,
+    KYMO_LEVEL_DEBUG = 1,
+    KYMO_LEVEL_INFO = 2,
+    KYMO_LEVEL_WARNING = 3,
+    KYMO_LEVEL_ERROR = 4,
+    KYMO_LEVEL_FATAL = 5
+};
+
+/* Flags of a STATUS frame. */
+#define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
+#define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
+
+/* Flags of a SESSION frame. */
+#define KYMO_SESSION_COMMANDS 1u /* the board reads commands */
+
+#endif
