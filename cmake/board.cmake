@@ -1,0 +1,63 @@
+# A board: the demo firmware, built for it and run on it.
+#
+# boards/NAME/board.cmake sets, and does nothing else:
+#   BOARD_TOOLCHAIN      name of a file cmake/toolchain-NAME.cmake
+#   BOARD_FLAGS          compiler options of core, ABI and memory model
+#   BOARD_ARCH           arch port
+#   BOARD_TRANSPORTS     transport ports
+#   BOARD_DEFINITIONS    knobs of kymo/config.h and of the demo
+#   BOARD_SOURCES        start-up and board code, in the board's folder
+#   BOARD_LINKER_SCRIPT  in the board's folder
+#   BOARD_LINK           "uart" and so on: the ways to the host, one test e2e.NAME.<link> each
+#   BOARD_RUN            command that boots @IMAGE@ with its serial port on the unix socket @SOCKET@,
+#                        waits for a client there, and ends with the firmware's exit status
+# The flash command is in the board's README.md.
+
+macro(kymo_load_board name)
+    set(BOARD_FOLDER ${CMAKE_CURRENT_LIST_DIR}/boards/${name})
+    if(NOT EXISTS ${BOARD_FOLDER}/board.cmake)
+        message(FATAL_ERROR "KYMO_BOARD=${name}: there is no ${BOARD_FOLDER}/board.cmake")
+    endif()
+    include(${BOARD_FOLDER}/board.cmake)
+    if(NOT CMAKE_TOOLCHAIN_FILE)
+        set(CMAKE_TOOLCHAIN_FILE
+            ${CMAKE_CURRENT_LIST_DIR}/cmake/toolchain-${BOARD_TOOLCHAIN}.cmake CACHE FILEPATH "")
+    endif()
+endmacro()
+
+# The command that boots the image, as a script "run SOCKET" in the build folder.
+function(kymo_write_runner image)
+    set(words "")
+    foreach(word IN LISTS BOARD_RUN)
+        string(REPLACE "@IMAGE@" "${image}" word "${word}")
+        string(REPLACE "@SOCKET@" "\$1" word "${word}")
+        string(APPEND words " \"${word}\"")
+    endforeach()
+    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run SOCKET: boots the image.\nexec${words}\n")
+    file(CHMOD ${CMAKE_BINARY_DIR}/run PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
+
+function(kymo_add_board)
+    enable_language(ASM)
+    set(flags ${BOARD_FLAGS})
+    if(KYMO_MARCH_DROP)
+        string(REPLACE "${KYMO_MARCH_DROP}" "" flags "${flags}")
+    endif()
+    add_compile_options(${flags} -ffreestanding -fno-common -ffunction-sections -fdata-sections)
+    add_link_options(${flags})
+
+    kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}
+                     DEFINITIONS ${BOARD_DEFINITIONS})
+    list(TRANSFORM BOARD_SOURCES PREPEND ${BOARD_FOLDER}/)
+    add_executable(firmware ${KYMO_DEMO_SOURCES} ${BOARD_SOURCES})
+    set_target_properties(firmware PROPERTIES OUTPUT_NAME firmware SUFFIX .elf
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+        LINK_DEPENDS ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT})
+    target_include_directories(firmware PRIVATE ${CMAKE_SOURCE_DIR}/boards/common ${BOARD_FOLDER})
+    kymo_warnings(firmware)
+    target_link_options(firmware PRIVATE -nostdlib -nostartfiles -static
+        -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
+        -Wl,-Map=${CMAKE_BINARY_DIR}/firmware.map)
+    target_link_libraries(firmware PRIVATE kymo_board $<$<C_COMPILER_ID:GNU>:gcc>)
+    kymo_write_runner(${CMAKE_BINARY_DIR}/firmware.elf)
+endfunction()

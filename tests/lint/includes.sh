@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Who may include what: no arrow of the design points back.
+set -u
+cd "$(dirname "$0")/../.."
+bad=0
+
+# forbid FOLDER PATTERN WHY: no #include in FOLDER may match PATTERN (extended regular expression).
+forbid() {
+    local found
+    found=$(grep -rnE "^[[:space:]]*#[[:space:]]*include[[:space:]]*$2" "$1" --include='*.[chS]') || return 0
+    echo "$1: $3:"
+    echo "$found"
+    bad=1
+}
+
+# allow FOLDER PATTERN WHY: every #include in FOLDER must match PATTERN.
+allow() {
+    local found
+    found=$(grep -rnE '^[[:space:]]*#[[:space:]]*include' "$1" --include='*.[chS]' |
+        grep -vE "include[[:space:]]*($2)") || return 0
+    echo "$1: $3:"
+    echo "$found"
+    bad=1
+}
+
+freestanding='<(stdint|stddef|stdbool|stdarg|stdatomic|limits)\.h>'
+allow runtime/include "$freestanding|\"kymo/[a-z_]+\.h\"|\"kymo_arch\.h\"" \
+    "only freestanding headers, its own, and the chosen kymo_arch.h"
+allow runtime/src "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\"" \
+    "only freestanding headers and its own"
+forbid runtime '"(\.\./|ports|boards|hostlink)' "the runtime knows no port, board or host"
+if grep -rnE '__(arm|aarch64|riscv|x86_64|i386|thumb)[a-z_]*' runtime --include='*.[ch]'; then
+    echo "runtime: architectures belong into ports/arch"
+    bad=1
+fi
+
+for folder in ports/arch/*/ ports/transport; do
+    case $folder in
+    *posix*) continue ;; # lives on an operating system
+    esac
+    allow "$folder" "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
+        "only freestanding headers, the contracts, and its own"
+done
+forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "ports use the contracts, not the runtime's inside"
+forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "boards use public headers"
+
+forbid hostlink '"kymo/(kymo|config|arch|transport|message|off)\.h"' "of the runtime, hostlink knows wire.h only"
+forbid hostlink '"(\.\./|ports|boards|runtime)' "hostlink stands alone"
+for sink in hostlink/sink_*.[ch]; do
+    [ -e "$sink" ] || continue
+    if grep -nE '#include "(decode|deframe|timeline|pipeline|kymo/wire_internal)\.h"' "$sink"; then
+        echo "$sink: a sink sees event.h and sink.h, not the pipeline"
+        bad=1
+    fi
+done
+for folder in runtime ports boards hostlink; do
+    forbid $folder '"tests?/' "nothing includes the tests"
+done
+exit $bad

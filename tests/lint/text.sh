@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Rules for the text of the tree: file length, line length, tabs, machine paths, a preset per board.
+set -u
+cd "$(dirname "$0")/../.."
+bad=0
+
+# The files of the project: what git knows, or, in an unpacked archive, what is there.
+files() {
+    git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null ||
+        find . -path ./build -prune -o -type f -name "${1#*/}" -print
+}
+
+while read -r file; do
+    [ -f "$file" ] || continue
+    lines=$(wc -l <"$file")
+    if [ "$lines" -gt 500 ]; then
+        echo "$file: $lines lines; split it below 500"
+        bad=1
+    fi
+    if grep -nP '\t' "$file"; then
+        echo "$file: has tabs; indent by 4 spaces"
+        bad=1
+    fi
+    if grep -nP '[ \t]+$' "$file"; then
+        echo "$file: has blanks at the end of a line"
+        bad=1
+    fi
+    if [ "$(wc -L <"$file")" -gt 120 ]; then
+        echo "$file: has lines far beyond 100 columns"
+        bad=1
+    fi
+done < <(files '*.c' '*.h')
+
+# Spelt in two parts so that this file does not find itself.
+paths='/(home|root|Users|work)''/|/tmp/[a-z]+''/'
+if files | xargs -r -d '\n' grep -nIE "$paths" -- 2>/dev/null; then
+    echo "paths of one machine: use relative paths"
+    bad=1
+fi
+exit $bad
