@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Who may include what: no arrow of the design points back.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 bad=0
 
 # forbid FOLDER PATTERN WHY: no #include in FOLDER may match PATTERN (extended regular expression).

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rules for the text of the tree: file length, line length, tabs, machine paths, a preset per board.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 bad=0
 
 # The files of the project: what git knows, or, in an unpacked archive, what is there.

@@ -1,0 +1,93 @@
+# Sourced by tests/run.sh and boards/demo.sh: the one list of programs that kymo's scripts need, and
+# kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install.
+
+# For what (demo: boards/demo.sh, test: tests/run.sh, which needs all), how it is seen to be there
+# (a command, or a header with its suffix), Debian packages in order of preference.
+kymo_needs='
+demo cmake                    cmake
+demo ninja                    ninja-build
+demo gcc                      gcc
+demo python3                  python3
+demo riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
+demo qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
+demo stdlib.h                 libc6-dev
+test git                      git
+test clang                    clang
+test ld.lld                   lld
+test cmocka.h                 libcmocka-dev
+test protoc                   protobuf-compiler
+'
+
+kymo_is_there() {
+    case $1 in
+    *.h) printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
+        gcc -E - >/dev/null 2>&1 ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}
+
+# Prints "command packages" of all that is missing for $1.
+kymo_missing() {
+    local whom what packages
+    while read -r whom what packages; do
+        [ -n "$whom" ] || continue
+        [ "$1" = test ] || [ "$whom" = "$1" ] || continue
+        kymo_is_there "$what" || echo "$what $packages"
+    done <<<"$kymo_needs"
+}
+
+# The first of the comma-separated packages that this release has.
+kymo_package() {
+    local package
+    for package in ${1//,/ }; do
+        if apt-cache show "$package" >/dev/null 2>&1; then
+            echo "$package"
+            return
+        fi
+    done
+    echo "${1##*,}"
+}
+
+# Root, directly or by sudo without a question.
+kymo_as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+kymo_can_install() {
+    command -v apt-get >/dev/null 2>&1 || return 1
+    [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null
+}
+
+# kymo_setup demo|test LOGFILE
+kymo_setup() {
+    local missing what packages install=()
+    missing=$(kymo_missing "$1")
+    [ -n "$missing" ] || return 0
+    if ! kymo_can_install; then
+        echo "Missing, to be installed by hand (names of the Debian packages on the right):" >&2
+        while read -r what packages; do
+            printf '  %-26s %s\n' "$what" "${packages//,/ or }" >&2
+        done <<<"$missing"
+        return 1
+    fi
+    echo "Installing: $(cut -d' ' -f1 <<<"$missing" | tr '\n' ' ')(log: $2)"
+    kymo_as_root apt-get update >"$2" 2>&1 || true
+    while read -r what packages; do
+        install+=("$(kymo_package "$packages")")
+    done <<<"$missing"
+    if ! kymo_as_root apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
+        "${install[@]}" >>"$2" 2>&1; then
+        tail -n 20 "$2" >&2
+        echo "apt-get install ${install[*]} failed; the whole log is $2" >&2
+        return 1
+    fi
+    missing=$(kymo_missing "$1")
+    [ -z "$missing" ] || {
+        echo "Still missing after the installation: $missing" >&2
+        return 1
+    }
+}
