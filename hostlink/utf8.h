@@ -1,0 +1,22 @@
+/* Text from outside, one character at a time. */
+#ifndef HOSTLINK_UTF8_H
+#define HOSTLINK_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UTF8_REPLACEMENT 0xfffdu
+
+/* Reads the character at the start of "length" > 0 bytes and returns how many bytes it takes. What is
+ * not UTF-8 (Unicode 15, table 3-7: also overlong forms, surrogates, above U+10FFFF) gives
+ * UTF8_REPLACEMENT and takes one byte. */
+size_t utf8_next(const char *bytes, size_t length, uint32_t *character);
+
+/* True if every byte belongs to a character that utf8_next() would not replace. */
+bool utf8_valid(const char *bytes, size_t length);
+
+/* True for what moves a terminal's cursor or changes its state: U+0000-001F and U+007F-009F. */
+bool utf8_is_control(uint32_t character);
+
+#endif
