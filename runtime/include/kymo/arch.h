@@ -11,7 +11,7 @@
  *                              its rate in Hz, 0 = unknown (hostlink then measures it)
  *   uint64_t kymo_arch_clock64(void)
  *                              the clock extended to 64 bits (the same value where it has 64)
- *   unsigned kymo_arch_lane(void)
+ *   uintptr_t kymo_arch_lane(void)
  *                              the lane of the caller, below KYMO_LANES
  *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short interrupt mask keeps
  *                                 its interrupts out while a record is reserved
@@ -20,6 +20,9 @@
  *   kymo_arch_state            an integer type for the saved interrupt state
  *   kymo_arch_state kymo_arch_mask(void), void kymo_arch_unmask(kymo_arch_state)
  *                              mask this core's interrupts; restore. Both are compiler barriers.
+ *   optional:
+ *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores after it; where C11's
+ *                              release fence costs more than the core needs
  */
 #ifndef KYMO_ARCH_H
 #define KYMO_ARCH_H
@@ -39,6 +42,11 @@
 #error "the chosen kymo_arch.h must define KYMO_ARCH_ATOMIC as 0 or 1"
 #endif
 
+#ifndef KYMO_ARCH_RELEASE
+#define KYMO_ARCH_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)
+#endif
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "kymo is written for little-endian cores");
 _Static_assert(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS, "kymo_clock_t has another width");
 
 #endif

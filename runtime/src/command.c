@@ -1,0 +1,71 @@
+/* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is found
+ * by its site's index and clamped to the bounds that the firmware gave it. */
+#include "lane.h"
+#include "link.h"
+
+#if KYMO_ENABLE
+
+#define HEAD_BYTES 2u
+
+static uint32_t u32_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+/* SET_PARAM: site index (4 bytes), value (4 bytes). */
+static void set_param(struct kymo_link *link, const uint8_t *bytes) {
+    uint32_t index = u32_at(bytes);
+    int32_t value = (int32_t)u32_at(bytes + 4);
+    if (index >= kymo_site_count() || __start_kymo_sites[index].kind != KYMO_SITE_PARAM) {
+        return;
+    }
+    struct kymo_param *param = __start_kymo_sites[index].param;
+    value = value < param->minimum ? param->minimum : value;
+    value = value > param->maximum ? param->maximum : value;
+    __atomic_store_n(&param->value, value, __ATOMIC_RELAXED);
+    link->param_site = index;
+    link->param_due = true;
+}
+
+void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
+    if (length < HEAD_BYTES || bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
+        return;
+    }
+    switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
+    case KYMO_FRAME_HELLO:
+        link->session_due = true;
+        link->status_due = 0u;
+        link->next_site = 0u;
+        link->greeted = true;
+        break;
+    case KYMO_FRAME_GET_NAMES:
+        link->next_site = 0u;
+        link->greeted = true;
+        break;
+    case KYMO_FRAME_START:
+        kymo_start();
+        link->status_due = 0u;
+        break;
+    case KYMO_FRAME_STOP:
+        kymo_stop();
+        link->status_due = 0u;
+        break;
+    case KYMO_FRAME_SET_PARAM:
+        if (length >= HEAD_BYTES + 8u) {
+            set_param(link, bytes + HEAD_BYTES);
+        }
+        break;
+    case KYMO_FRAME_PING:
+        if (length >= HEAD_BYTES + 8u) {
+            link->pong_cookie = (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 |
+                                u32_at(bytes + HEAD_BYTES);
+            link->pong_ticks = kymo_arch_clock64();
+            link->pong_due = true;
+        }
+        break;
+    default: /* a newer host's command */
+        break;
+    }
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* The frames that tell the host what it looks at: session, sites, status, answers. */
+#include "lane.h"
+#include "link.h"
+#include "ring.h"
+
+#if KYMO_ENABLE
+
+/* Longest string of a site, so that one entry always fits an empty frame. */
+#define STRING_BYTES ((KYMO_FRAME_BYTES - 40u) / 3u)
+#define LANE_NAME_BYTES 24u
+
+/* Bits of a site entry's flags. */
+#define HAS_NAME 1u
+#define SAME_FUNCTION 2u
+#define SAME_FILE 4u
+
+uint32_t kymo_site_count(void) { return (uint32_t)(__stop_kymo_sites - __start_kymo_sites); }
+
+uint32_t kymo_wire_reference(uint32_t reference) {
+    uint32_t offset = reference - (uint32_t)(uintptr_t)__start_kymo_sites;
+    uint32_t bytes = (uint32_t)((uintptr_t)__stop_kymo_sites - (uintptr_t)__start_kymo_sites);
+    if (offset < bytes) {
+        return offset / (uint32_t)sizeof(struct kymo_site) * 2u;
+    }
+    return (reference >> 3) * 2u + 1u;
+}
+
+void kymo_describe_session(struct kymo_link *link) {
+    struct kymo_outgoing *out = &link->out;
+    kymo_frame_new(out, KYMO_FRAME_SESSION);
+    kymo_frame_u32(out, link->session);
+    kymo_frame_varint(out, kymo_arch_clock_hz());
+    kymo_frame_varint(out, kymo_arch_clock64());
+    kymo_frame_u8(out, link->transport->read != NULL ? KYMO_SESSION_COMMANDS : 0u);
+    kymo_frame_varint(out, kymo_site_count());
+    kymo_frame_u8(out, (uint8_t)sizeof(void *));
+    kymo_frame_string(out, link->image, 64u);
+    kymo_frame_u8(out, KYMO_LANES);
+    for (unsigned i = 0u; i < KYMO_LANES && kymo_frame_space(out) > LANE_NAME_BYTES; i++) {
+        kymo_frame_string(out, kymo_lanes[i].name, LANE_NAME_BYTES);
+    }
+    kymo_frame_ready(out);
+    link->session_due = false;
+}
+
+static uint32_t length_of(const char *text) {
+    uint32_t length = 0u;
+    while (text != NULL && length < STRING_BYTES && text[length] != '\0') {
+        length++;
+    }
+    return length;
+}
+
+static uint32_t entry_bytes(const struct kymo_site *site) {
+    return 24u + length_of(site->name) + length_of(site->function) + length_of(site->file);
+}
+
+static void put_site(struct kymo_outgoing *out, const struct kymo_site *site,
+                     const struct kymo_site *before) {
+    bool same_function = before != NULL && before->function == site->function;
+    bool same_file = before != NULL && before->file == site->file;
+    kymo_frame_u8(out, site->kind);
+    kymo_frame_u8(out, site->level);
+    kymo_frame_u8(out, (uint8_t)((site->name != NULL ? HAS_NAME : 0u) |
+                                 (same_function ? SAME_FUNCTION : 0u) |
+                                 (same_file ? SAME_FILE : 0u)));
+    kymo_frame_varint(out, site->line);
+    kymo_frame_varint(out, site->detail);
+    kymo_frame_varint(out, site->color);
+    if (site->name != NULL) {
+        kymo_frame_string(out, site->name, STRING_BYTES);
+    }
+    if (!same_function) {
+        kymo_frame_string(out, site->function, STRING_BYTES);
+    }
+    if (!same_file) {
+        kymo_frame_string(out, site->file, STRING_BYTES);
+    }
+}
+
+bool kymo_describe_sites(struct kymo_link *link) {
+    uint32_t count = kymo_site_count();
+    const struct kymo_site *before = NULL;
+    if (link->next_site >= count) {
+        return false;
+    }
+    kymo_frame_new(&link->out, KYMO_FRAME_SITES);
+    kymo_frame_varint(&link->out, link->next_site);
+    while (link->next_site < count) {
+        const struct kymo_site *site = &__start_kymo_sites[link->next_site];
+        if (entry_bytes(site) > kymo_frame_space(&link->out)) {
+            break;
+        }
+        put_site(&link->out, site, before);
+        before = site;
+        link->next_site++;
+    }
+    kymo_frame_ready(&link->out);
+    return true;
+}
+
+void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
+    struct kymo_outgoing *out = &link->out;
+    kymo_frame_new(out, KYMO_FRAME_STATUS);
+    kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u)));
+    kymo_frame_varint(out, kymo_arch_clock64());
+    kymo_frame_u8(out, KYMO_LANES);
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        struct kymo_lane *lane = &kymo_lanes[i];
+        kymo_frame_varint(out, lane->events);
+        kymo_frame_varint(out, __atomic_load_n(&lane->lost, __ATOMIC_RELAXED));
+    }
+    kymo_frame_ready(out);
+}
+
+void kymo_describe_param(struct kymo_link *link) {
+    struct kymo_outgoing *out = &link->out;
+    const struct kymo_param *param = __start_kymo_sites[link->param_site].param;
+    kymo_frame_new(out, KYMO_FRAME_PARAM);
+    kymo_frame_varint(out, link->param_site);
+    kymo_frame_u32(out, (uint32_t)param->value);
+    kymo_frame_u32(out, (uint32_t)param->minimum);
+    kymo_frame_u32(out, (uint32_t)param->maximum);
+    kymo_frame_ready(out);
+    link->param_due = false;
+}
+
+void kymo_describe_pong(struct kymo_link *link) {
+    struct kymo_outgoing *out = &link->out;
+    kymo_frame_new(out, KYMO_FRAME_PONG);
+    kymo_frame_u32(out, (uint32_t)link->pong_cookie);
+    kymo_frame_u32(out, (uint32_t)(link->pong_cookie >> 32));
+    kymo_frame_varint(out, link->pong_ticks);
+    kymo_frame_varint(out, kymo_arch_clock64());
+    kymo_frame_ready(out);
+    link->pong_due = false;
+}
+
+#endif

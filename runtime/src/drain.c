@@ -1,0 +1,134 @@
+/* The way out: one frame at a time, in pieces as the transport takes them. */
+#include "lane.h"
+#include "link.h"
+
+#if KYMO_ENABLE
+
+#define COMMAND_BYTES_PER_CALL 64u
+/* The final status may be damaged on the way like any other frame. */
+#define FINAL_FRAMES 3u
+
+struct kymo_link kymo_link;
+
+uint64_t kymo_link_ticks(uint32_t milliseconds) {
+    uint64_t hz = kymo_arch_clock_hz();
+    /* By shifts, as 64-bit division needs a library on small cores: hz / 1024 a millisecond, 2 % short. */
+    return (hz == 0u ? 1000u : hz >> 10) * (uint64_t)milliseconds;
+}
+
+static void receive(struct kymo_link *link) {
+    uint8_t bytes[16];
+    if (link->transport->read == NULL) {
+        return;
+    }
+    for (uint32_t total = 0u; total < COMMAND_BYTES_PER_CALL;) {
+        size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+        if (count == 0u || count > sizeof bytes) {
+            return;
+        }
+        for (size_t i = 0u; i < count; i++) {
+            uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
+            if (length != 0u) {
+                kymo_command_obey(link, link->in.bytes, length);
+            }
+        }
+        total += (uint32_t)count;
+    }
+}
+
+static bool build_names(struct kymo_link *link) {
+    link->names_turn = !link->names_turn;
+    return link->names_turn && kymo_describe_sites(link);
+}
+
+/* Status in regular intervals; with it the session and, as long as no host has ever spoken, the names
+ * again from the first one on, once all have been sent. */
+static bool build_status(struct kymo_link *link, uint64_t now) {
+    if (now < link->status_due) {
+        return false;
+    }
+    link->status_due = now + kymo_link_ticks(KYMO_STATUS_MS);
+    link->session_due = true;
+    if (!link->greeted && link->next_site >= kymo_site_count()) {
+        link->next_site = 0u;
+    }
+    kymo_describe_status(link, 0u);
+    return true;
+}
+
+static bool build_final(struct kymo_link *link) {
+    if (!link->finishing || kymo_events_waiting()) {
+        return false;
+    }
+    kymo_describe_status(link, KYMO_STATUS_FINAL);
+    link->finals_left--;
+    link->finishing = link->finals_left != 0u;
+    return true;
+}
+
+static bool build_frame(struct kymo_link *link) {
+    uint64_t now = kymo_arch_clock64();
+    if (link->pong_due) {
+        kymo_describe_pong(link);
+    } else if (link->session_due) {
+        kymo_describe_session(link);
+    } else if (link->param_due) {
+        kymo_describe_param(link);
+    } else {
+        return build_names(link) || kymo_events_build(link, now) || kymo_describe_sites(link) ||
+               build_final(link) || build_status(link, now);
+    }
+    return true;
+}
+
+void kymo_init(const struct kymo_transport *transport, const char *image) {
+    struct kymo_link *link = &kymo_link;
+    link->image = image;
+    link->out.length = 0u;
+    link->in.length = 0u;
+    link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
+    link->session_due = true;
+    link->next_site = 0u;
+    link->status_due = kymo_arch_clock64() + kymo_link_ticks(KYMO_STATUS_MS);
+    link->transport = transport;
+}
+
+size_t kymo_drain(size_t budget_bytes) {
+    struct kymo_link *link = &kymo_link;
+    size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    if (link->transport == NULL) {
+        return 0u;
+    }
+    receive(link);
+    size_t sent = kymo_frame_send(&link->out, link->transport, budget);
+    if (link->out.length == 0u && sent < budget && build_frame(link)) {
+        sent += kymo_frame_send(&link->out, link->transport, budget - sent);
+    }
+    return sent;
+}
+
+bool kymo_pending(void) {
+    const struct kymo_link *link = &kymo_link;
+    return link->transport != NULL &&
+           (link->out.length != 0u || link->finishing || link->session_due || link->pong_due ||
+            link->param_due || link->next_site < kymo_site_count() || kymo_events_waiting());
+}
+
+void kymo_finish(void) {
+    kymo_link.finishing = true;
+    kymo_link.finals_left = FINAL_FRAMES;
+}
+
+bool kymo_print(const char *text, size_t length) {
+    struct kymo_link *link = &kymo_link;
+    if (link->transport == NULL || link->out.length != 0u) {
+        return false;
+    }
+    kymo_frame_new(&link->out, KYMO_FRAME_TEXT);
+    uint32_t space = kymo_frame_space(&link->out);
+    kymo_frame_bytes(&link->out, text, length < space ? (uint32_t)length : space);
+    kymo_frame_ready(&link->out);
+    return true;
+}
+
+#endif

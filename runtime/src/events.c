@@ -1,0 +1,166 @@
+/* From the rings to EVENTS frames. */
+#include "lane.h"
+#include "link.h"
+#include "ring.h"
+
+#if KYMO_ENABLE
+
+/* A frame is begun when a lane holds about as much as fits, so that its head is paid for by many
+ * events; a record of 8 bytes takes about two on the wire. */
+#define FULL_FRAME_BYTES (KYMO_FRAME_BYTES * 4u)
+#define WORTH_BYTES (FULL_FRAME_BYTES < KYMO_RING_BYTES / 4u ? FULL_FRAME_BYTES : KYMO_RING_BYTES / 4u)
+
+/* Head of the frame: lane, count, three varints. */
+#define HEAD_BYTES (2u + 1u + 2u + 10u + 10u + 5u)
+
+_Static_assert(KYMO_FRAME_BYTES >= HEAD_BYTES + KYMO_CRC_BYTES + 23u + 37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
+               "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
+
+static void read_long(const struct kymo_lane *lane, uint32_t header,
+                      struct kymo_encode_event *event) {
+    uint32_t at = 2u;
+    event->kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
+    if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
+        event->reference = kymo_wire_reference(kymo_ring_word(lane, at++));
+    }
+    event->words = KYMO_LONG_WORDS(header);
+    for (uint32_t i = 0u; i < event->words; i++) {
+        event->word[i] = kymo_ring_word(lane, at++);
+    }
+    if (event->kind == KYMO_KIND_LOSS) {
+        event->word[1] = (uint32_t)event->time - event->word[1];
+    }
+}
+
+static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
+    return (uint64_t)kymo_ring_word(lane, 1u) << 29 | header >> 3;
+}
+
+static uint64_t time32(const struct kymo_lane *lane) {
+    uint32_t change = kymo_ring_word(lane, 1u) - (uint32_t)lane->time;
+    return lane->time + (uint64_t)(int64_t)(int32_t)change;
+}
+
+/* Reads the peeked record; false for a clock record, which is no event. */
+static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_encode_event *event) {
+    static const uint8_t kinds[8] = {KYMO_KIND_ZONE_BEGIN, 0u,
+                                     KYMO_KIND_ZONE_END,   0u,
+                                     KYMO_KIND_CONTEXT,    KYMO_KIND_CONTEXT_NOW,
+                                     KYMO_KIND_FRAME,      KYMO_KIND_ZONE_END};
+    uint32_t tag = header & KYMO_TAG_MASK;
+    event->words = 0u;
+    event->reference = 0u;
+    event->kind = (enum kymo_event_kind)kinds[tag];
+    if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
+        event->time = time61(lane, header);
+        return tag == KYMO_TAG_END64;
+    }
+    event->time = time32(lane);
+    if (tag == KYMO_TAG_LONG) {
+        read_long(lane, header, event);
+    } else if (tag != KYMO_TAG_END32) {
+        event->reference = kymo_wire_reference(header & ~KYMO_TAG_MASK);
+    }
+    return true;
+}
+
+/* What the record meant for the lane, once it is in a frame. */
+static void account(struct kymo_lane *lane, const struct kymo_encode_event *event) {
+    lane->time = event->time;
+    if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
+        lane->context_out = event->reference;
+    }
+    lane->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : kymo_events_of(event->kind);
+}
+
+/* The next event of the lane, still in the ring; skips clock records. Returns its ring words, or 0. */
+static uint32_t next_event(struct kymo_lane *lane, struct kymo_encode_event *event) {
+    uint32_t header = 0u;
+    uint32_t words = kymo_ring_peek(lane, &header);
+    while (words != 0u && !read_event(lane, header, event)) {
+        lane->time = event->time;
+        kymo_ring_consume(lane, words);
+        words = kymo_ring_peek(lane, &header);
+    }
+    return words;
+}
+
+static void put_head(struct kymo_link *link, unsigned index, uint64_t time) {
+    struct kymo_lane *lane = &kymo_lanes[index];
+    uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+    size = size == 4u ? 3u : size;
+    kymo_frame_new(&link->out, KYMO_FRAME_EVENTS);
+    kymo_frame_u8(&link->out, (uint8_t)(index | size << 6));
+    kymo_frame_u8(&link->out, 0u); /* count, set when it is known */
+    kymo_frame_u8(&link->out, 0u);
+    kymo_frame_varint(&link->out, lane->events);
+    kymo_frame_varint(&link->out, time);
+    kymo_frame_varint(&link->out, lane->context_out == 0u ? 1u : lane->context_out);
+}
+
+static void build(struct kymo_link *link, unsigned index) {
+    static struct kymo_encode_event event; /* too large for the stacks of small boards */
+    struct kymo_lane *lane = &kymo_lanes[index];
+    struct kymo_outgoing *out = &link->out;
+    uint32_t words = next_event(lane, &event);
+    uint32_t count = 0u;
+    if (words == 0u) {
+        return;
+    }
+    put_head(link, index, event.time);
+    kymo_encode_begin(&link->encoder, out->bytes + out->length, kymo_frame_space(out), event.time);
+    /* A step of the clock that a delta cannot hold, back or far ahead, begins another frame. */
+    while (words != 0u && (event.time - link->encoder.time) >> 32 == 0u &&
+           kymo_encode_fits(&link->encoder, event.words) && count < 0xffffu) {
+        kymo_encode_event(&link->encoder, &event);
+        account(lane, &event);
+        kymo_ring_consume(lane, words);
+        count++;
+        words = next_event(lane, &event);
+    }
+    out->length += kymo_encode_end(&link->encoder);
+    out->bytes[3] = (uint8_t)count;
+    out->bytes[4] = (uint8_t)(count >> 8);
+    kymo_frame_ready(out);
+}
+
+/* Ready: about a frame full, or waiting for long enough, or everything must go. */
+static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint64_t now) {
+    uint32_t header = 0u;
+    if (kymo_ring_peek(lane, &header) == 0u) {
+        lane->waiting = false;
+        return false;
+    }
+    if (!lane->waiting) {
+        lane->waiting = true;
+        lane->waiting_since = now;
+    }
+    return link->finishing || kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
+           now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
+}
+
+bool kymo_events_build(struct kymo_link *link, uint64_t now) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        unsigned index = link->next_lane;
+        link->next_lane = (uint8_t)(index + 1u < KYMO_LANES ? index + 1u : 0u);
+        struct kymo_lane *lane = &kymo_lanes[index];
+        if (is_ready(lane, link, now)) {
+            build(link, index);
+            lane->waiting = false;
+            return link->out.length != 0u;
+        }
+    }
+    return false;
+}
+
+bool kymo_events_waiting(void) {
+    uint32_t header = 0u;
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (kymo_ring_peek(&kymo_lanes[i], &header) != 0u) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#endif

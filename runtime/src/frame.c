@@ -1,0 +1,203 @@
+#include "frame.h"
+
+#if KYMO_ENABLE
+
+enum stage { STAGE_LEAD, STAGE_CODE, STAGE_RUN, STAGE_DELIMITER };
+
+#define COBS_LONGEST 254u
+
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time. */
+uint32_t kymo_crc32(const uint8_t *bytes, uint32_t length) {
+    static const uint32_t table[16] = {
+        0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
+        0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+        0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
+    uint32_t crc = 0xffffffffu;
+    for (uint32_t i = 0u; i < length; i++) {
+        crc ^= bytes[i];
+        crc = crc >> 4 ^ table[crc & 15u];
+        crc = crc >> 4 ^ table[crc & 15u];
+    }
+    return ~crc;
+}
+
+uint32_t kymo_frame_space(const struct kymo_outgoing *out) {
+    return KYMO_FRAME_BYTES - KYMO_CRC_BYTES - out->length;
+}
+
+void kymo_frame_u8(struct kymo_outgoing *out, uint8_t value) {
+    if (kymo_frame_space(out) != 0u) {
+        out->bytes[out->length++] = value;
+    }
+}
+
+void kymo_frame_u32(struct kymo_outgoing *out, uint32_t value) {
+    for (uint32_t i = 0u; i < 4u; i++) {
+        kymo_frame_u8(out, (uint8_t)(value >> (8u * i)));
+    }
+}
+
+void kymo_frame_varint(struct kymo_outgoing *out, uint64_t value) {
+    while (value >= 0x80u) {
+        kymo_frame_u8(out, (uint8_t)(value | 0x80u));
+        value >>= 7;
+    }
+    kymo_frame_u8(out, (uint8_t)value);
+}
+
+void kymo_frame_bytes(struct kymo_outgoing *out, const char *bytes, uint32_t length) {
+    for (uint32_t i = 0u; i < length; i++) {
+        kymo_frame_u8(out, (uint8_t)bytes[i]);
+    }
+}
+
+void kymo_frame_string(struct kymo_outgoing *out, const char *text, uint32_t limit) {
+    uint32_t length = 0u;
+    while (text != NULL && length < limit && text[length] != '\0') {
+        length++;
+    }
+    kymo_frame_varint(out, length);
+    kymo_frame_bytes(out, text, length);
+}
+
+void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type) {
+    out->length = 0u;
+    kymo_frame_u8(out, (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type));
+    kymo_frame_u8(out, out->sequence++);
+}
+
+void kymo_frame_ready(struct kymo_outgoing *out) {
+    uint32_t crc = kymo_crc32(out->bytes, out->length);
+    for (uint32_t i = 0u; i < KYMO_CRC_BYTES; i++) {
+        out->bytes[out->length++] = (uint8_t)(crc >> (8u * i));
+    }
+    out->position = 0u;
+    /* A session frame is also where a host may find its feet behind other output of the board. */
+    bool session = (out->bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION;
+    out->stage = session ? STAGE_LEAD : STAGE_CODE;
+}
+
+static void find_block(struct kymo_outgoing *out) {
+    uint32_t run = 0u;
+    while (run < COBS_LONGEST && out->position + run < out->length &&
+           out->bytes[out->position + run] != 0u) {
+        run++;
+    }
+    out->run = run;
+    out->code = (uint8_t)(run + 1u);
+}
+
+/* Behind a block: a full one hides no zero byte, any other hides one, and the last hides the one that
+ * COBS imagines behind the frame. */
+static void end_block(struct kymo_outgoing *out) {
+    bool full = out->code == COBS_LONGEST + 1u;
+    bool last = out->position == out->length;
+    if (!full && !last) {
+        out->position++;
+    }
+    out->stage = last ? STAGE_DELIMITER : STAGE_CODE;
+}
+
+static bool send_byte(const struct kymo_transport *to, uint8_t byte, size_t *sent) {
+    size_t taken = to->write(to->context, &byte, 1u);
+    *sent += taken;
+    return taken != 0u;
+}
+
+/* One step; false when the transport is full. */
+static bool send_step(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget,
+                      size_t *sent) {
+    switch (out->stage) {
+    case STAGE_LEAD:
+        if (!send_byte(to, 0u, sent)) {
+            return false;
+        }
+        out->stage = STAGE_CODE;
+        return true;
+    case STAGE_CODE:
+        find_block(out);
+        if (!send_byte(to, out->code, sent)) {
+            return false;
+        }
+        out->stage = STAGE_RUN;
+        return true;
+    case STAGE_RUN: {
+        size_t left = budget - *sent;
+        size_t part = out->run < left ? out->run : left;
+        size_t taken = part == 0u ? 0u
+                                  : to->write(to->context, out->bytes + out->position, part);
+        out->position += (uint32_t)taken;
+        out->run -= (uint32_t)taken;
+        *sent += taken;
+        if (out->run == 0u) {
+            end_block(out);
+        }
+        return taken == part;
+    }
+    default:
+        if (!send_byte(to, 0u, sent)) {
+            return false;
+        }
+        out->length = 0u;
+        return true;
+    }
+}
+
+size_t kymo_frame_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget) {
+    size_t sent = 0u;
+    while (out->length != 0u && sent < budget) {
+        if (!send_step(out, to, budget, &sent)) {
+            break;
+        }
+    }
+    return sent;
+}
+
+/* Undoes COBS in place; 0 if it is malformed. */
+static uint32_t unstuff(uint8_t *bytes, uint32_t length) {
+    uint32_t from = 0u;
+    uint32_t to = 0u;
+    while (from < length) {
+        uint32_t code = bytes[from++];
+        if (code == 0u || code - 1u > length - from) {
+            return 0u;
+        }
+        for (uint32_t i = 1u; i < code; i++) {
+            bytes[to++] = bytes[from++];
+        }
+        if (code <= COBS_LONGEST && from < length) {
+            bytes[to++] = 0u;
+        }
+    }
+    return to;
+}
+
+static uint32_t check(struct kymo_incoming *in) {
+    uint32_t length = unstuff(in->bytes, in->length);
+    if (length <= KYMO_CRC_BYTES) {
+        return 0u;
+    }
+    length -= KYMO_CRC_BYTES;
+    uint32_t crc = 0u;
+    for (uint32_t i = 0u; i < KYMO_CRC_BYTES; i++) {
+        crc |= (uint32_t)in->bytes[length + i] << (8u * i);
+    }
+    return crc == kymo_crc32(in->bytes, length) ? length : 0u;
+}
+
+uint32_t kymo_frame_receive(struct kymo_incoming *in, uint8_t byte) {
+    if (byte != 0u) {
+        if (in->length < sizeof in->bytes) {
+            in->bytes[in->length++] = byte;
+        } else {
+            in->overlong = true;
+        }
+        return 0u;
+    }
+    uint32_t length = in->overlong ? 0u : check(in);
+    in->length = 0u;
+    in->overlong = false;
+    return length;
+}
+
+#endif

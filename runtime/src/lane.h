@@ -1,0 +1,129 @@
+/* A lane: one ring, its producer side and its consumer side. Private to the runtime.
+ *
+ * Records are whole 32-bit words, an even number of them, in the byte order of the machine. The low
+ * three bits of the first word say what follows; references are 8-aligned addresses cut to 32 bits.
+ * The low 32 bits of the clock are the second word, but for the two forms that hold 61 bits of it. */
+#ifndef KYMO_LANE_H
+#define KYMO_LANE_H
+
+#include "kymo/arch.h"
+#include "kymo/kymo.h"
+
+enum kymo_tag {
+    KYMO_TAG_BEGIN = 0,    /* site */
+    KYMO_TAG_LONG = 1,     /* see KYMO_LONG below */
+    KYMO_TAG_END64 = 2,    /* both words: time << 3 */
+    KYMO_TAG_CLOCK64 = 3,  /* both words: time << 3; not an event */
+    KYMO_TAG_CONTEXT = 4,  /* context */
+    KYMO_TAG_RESTATED = 5, /* context, after a switch that was lost; not an event */
+    KYMO_TAG_FRAME = 6,    /* site */
+    KYMO_TAG_END32 = 7     /* only the tag */
+};
+#define KYMO_TAG_MASK 7u
+
+/* First word of a long record: tag, kind << 3 (0: still being filled), payload words << 16, total
+ * cells << 24. Then the time, the reference if the kind has one, the payload. */
+#define KYMO_LONG(kind, words, cells)                                                              \
+    (KYMO_TAG_LONG | (uint32_t)(kind) << 3 | (uint32_t)(words) << 16 | (uint32_t)(cells) << 24)
+#define KYMO_LONG_KIND(word) ((word) >> 3 & 0x3fu)
+#define KYMO_LONG_WORDS(word) ((word) >> 16 & 0xffu)
+#define KYMO_LONG_CELLS(word) ((word) >> 24)
+#define KYMO_LONG_FILLING 0u
+#define KYMO_LONG_SKIP 0x3fu /* nothing up to the end of the ring */
+
+#define KYMO_CELL_WORDS 2u
+#define KYMO_CELL_BYTES 8u
+#define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
+
+/* A record's low 32 bits of the clock are unambiguous within this many ticks of the one before. */
+#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
+
+struct kymo_lane {
+    /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
+     * stopped, a loss or a context is to be told first (then the limit lies in the past). */
+    kymo_clock_t limit;
+#if KYMO_ARCH_ATOMIC
+    int32_t room;       /* bytes neither used nor promised */
+    uint32_t head;      /* next word to reserve, counts on */
+    uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
+#else
+    uint32_t *write;   /* next word to write */
+    uint32_t *run_end; /* the current run of free words ends here */
+    int32_t room;      /* bytes of the run neither used nor promised */
+#endif
+    uint32_t lost; /* refused events that no loss record tells of yet */
+    kymo_clock_t lost_since;
+    kymo_context context;
+    const char *name;
+    bool context_stale; /* the last switch was refused */
+    bool clock_due;     /* the next record must be preceded by a clock record */
+
+    /* Consumer. */
+    bool waiting; /* there are records, since "waiting_since" */
+#if KYMO_ARCH_ATOMIC
+    uint32_t tail; /* next word to read, counts on */
+#else
+    uint32_t *tail; /* next word to read */
+#endif
+    uint32_t context_out;   /* the context in which the next record was made */
+    uint64_t time;          /* of the last record read */
+    uint64_t events;        /* events read, and losses read of */
+    uint64_t waiting_since; /* ticks */
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
+_Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
+_Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 16777216,
+               "KYMO_RING_BYTES must be 256 to 16777216");
+_Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
+               "KYMO_RING_BYTES must be a power of two");
+
+extern struct kymo_lane kymo_lanes[KYMO_LANES];
+extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
+extern bool kymo_stopped;
+
+/* Linker-made bounds of the section of sites. */
+extern const struct kymo_site __start_kymo_sites[];
+extern const struct kymo_site __stop_kymo_sites[];
+
+#define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
+#define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* The barrier keeps the address in a register: the compiler would rather make it again for each field. */
+static inline struct kymo_lane *kymo_lane_here(void) {
+    struct kymo_lane *lane = &kymo_lanes[kymo_arch_lane()];
+    __asm__("" : "+r"(lane));
+    return lane;
+}
+
+static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
+#if KYMO_ARCH_CLOCK_BITS == 64
+    return now > limit;
+#else
+    return (int32_t)(limit - now) < 0; /* the clock wraps; keepalive holds them within half of it */
+#endif
+}
+
+/* Publish: what was written before is visible to whoever acquires the value. Between the contexts of one
+ * core it is enough that the compiler keeps the order. A fence and a volatile store of an aligned word,
+ * because some compilers make an atomic store an atomic swap. */
+#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC
+#define KYMO_RELEASE() KYMO_ARCH_RELEASE()
+#define KYMO_ACQUIRED() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#else
+#define KYMO_RELEASE() __atomic_signal_fence(__ATOMIC_RELEASE)
+#define KYMO_ACQUIRED() __atomic_signal_fence(__ATOMIC_ACQUIRE)
+#endif
+#define KYMO_PUBLISH(place, value)                                                                 \
+    do {                                                                                           \
+        KYMO_RELEASE();                                                                            \
+        *(volatile __typeof__(place) *)&(place) = (value);                                         \
+    } while (0)
+#define KYMO_ACQUIRE(place)                                                                        \
+    (__extension__({                                                                               \
+        __typeof__(place) kymo_acquired = __atomic_load_n(&(place), __ATOMIC_RELAXED);             \
+        KYMO_ACQUIRED();                                                                           \
+        kymo_acquired;                                                                             \
+    }))
+
+#endif

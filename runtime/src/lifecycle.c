@@ -1,0 +1,25 @@
+/* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so events
+ * may be recorded as soon as .bss is cleared. */
+#include "ring.h"
+
+#if KYMO_ENABLE
+
+struct kymo_lane kymo_lanes[KYMO_LANES];
+uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
+bool kymo_stopped;
+
+/* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_calm() does
+ * these in the opposite order, so one of the two sees the other. */
+static void switch_to(bool stopped) {
+    __atomic_store_n(&kymo_stopped, stopped, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        kymo_ring_attention(&kymo_lanes[i]);
+    }
+}
+
+void kymo_stop(void) { switch_to(true); }
+
+void kymo_start(void) { switch_to(false); }
+
+#endif

@@ -1,0 +1,52 @@
+/* The state of the one link to the host. Touched only by the context that drains. */
+#ifndef KYMO_LINK_H
+#define KYMO_LINK_H
+
+#include "encode.h"
+#include "frame.h"
+#include "kymo/kymo.h"
+
+struct kymo_link {
+    const struct kymo_transport *transport;
+    const char *image;
+    struct kymo_outgoing out;
+    struct kymo_incoming in;
+    struct kymo_encoder encoder;
+    uint64_t status_due; /* ticks */
+    uint64_t pong_cookie;
+    uint64_t pong_ticks;
+    uint32_t session;
+    uint32_t next_site; /* sites from here on are still to be sent */
+    uint32_t param_site;
+    uint8_t next_lane;   /* round robin */
+    uint8_t finals_left; /* final status frames still to be sent, once everything else is out */
+    bool finishing;
+    bool session_due, pong_due, param_due;
+    bool names_turn; /* names and events take turns */
+    bool greeted;    /* a host has spoken: names are sent when it asks, not again and again */
+};
+
+extern struct kymo_link kymo_link;
+
+/* Milliseconds in ticks; a clock of unknown rate is taken for 1 MHz. */
+uint64_t kymo_link_ticks(uint32_t milliseconds);
+
+/* describe.c: each builds its frame in link->out; false if there is none to build. */
+void kymo_describe_session(struct kymo_link *link);
+bool kymo_describe_sites(struct kymo_link *link);
+void kymo_describe_status(struct kymo_link *link, uint8_t flags);
+void kymo_describe_param(struct kymo_link *link);
+void kymo_describe_pong(struct kymo_link *link);
+uint32_t kymo_site_count(void);
+/* A reference as it travels: twice the index of a site, or an odd number for anything else. */
+uint32_t kymo_wire_reference(uint32_t reference);
+
+/* command.c: obeys one correct frame from the host. */
+void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
+
+/* events.c: builds an EVENTS frame of the next lane that is ready; false if none is. */
+bool kymo_events_build(struct kymo_link *link, uint64_t now);
+/* True while a lane holds complete records. */
+bool kymo_events_waiting(void);
+
+#endif

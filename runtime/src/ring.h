@@ -1,0 +1,73 @@
+/* The producer side of a lane: reserve, fill, commit. Implemented twice, by how a reservation is made
+ * safe from nested contexts: ring_masked.c and ring_atomic.c. Private to the runtime. */
+#ifndef KYMO_RING_H
+#define KYMO_RING_H
+
+#include "lane.h"
+
+/* A reserved long record. */
+struct kymo_record {
+#if KYMO_ARCH_ATOMIC
+    struct kymo_lane *lane;
+    uint32_t start, next;
+#else
+    uint32_t *start, *next;
+#endif
+    uint32_t header;
+};
+
+/* Records two words: "word" and the time. Any context. Refused events are counted. */
+void kymo_ring_short(struct kymo_lane *lane, uint32_t word);
+
+/* Reserves a record of "words" payload words (at most 255) and writes its time and reference; false:
+ * refused and counted. The record is invisible until the commit. */
+bool kymo_ring_reserve(struct kymo_record *record, enum kymo_event_kind kind, uint32_t reference,
+                       uint32_t words);
+void kymo_ring_put(struct kymo_record *record, uint32_t word);
+void kymo_ring_commit(struct kymo_record *record);
+
+/* Makes the lane's next event take the slow path, from any core. */
+static inline void kymo_ring_attention(struct kymo_lane *lane) {
+#if KYMO_ARCH_CLOCK_BITS == 64
+    __atomic_store_n(&lane->limit, 0u, __ATOMIC_RELAXED);
+#else
+    __atomic_store_n(&lane->limit, kymo_arch_clock() - 1u, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Lets events take the fast path again, unless recording was stopped meanwhile by another core, whose
+ * two stores are in the opposite order. */
+static inline void kymo_ring_calm(struct kymo_lane *lane, kymo_clock_t now) {
+    __atomic_store_n(&lane->limit, now + KYMO_CLOCK_SPAN, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+        kymo_ring_attention(lane);
+    }
+}
+
+/* The consumer side: one context at a time. */
+
+/* Words of the next complete record, or 0 when there is none; the first word goes to *header. */
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
+/* Word "index" of the record that was peeked. */
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index);
+/* Gives the peeked record's words back to the producer. */
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
+/* Bytes that wait in the lane, roughly. */
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
+
+/* How many events a record of this kind counts for. */
+static inline uint32_t kymo_events_of(uint32_t kind) {
+    return kind == KYMO_KIND_LOSS || kind == KYMO_KIND_CONTEXT_NAME ||
+                   kind == KYMO_KIND_CONTEXT_NOW
+               ? 0u
+               : 1u;
+}
+
+/* Cells of a long record. */
+static inline uint32_t kymo_long_cells(enum kymo_event_kind kind, uint32_t words) {
+    uint32_t all = 2u + (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u ? 1u : 0u) + words;
+    return (all + 1u) / KYMO_CELL_WORDS;
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* The ring of a lane without an interrupt mask: user mode and threads, where a signal handler or
+ * another thread may strike between any two instructions.
+ *
+ * A reservation is two atomic additions: room is taken, then a place. A record becomes visible when its
+ * first word stops being 0, so the consumer leaves zeros behind it. No loop: an event that finds no room
+ * fetches once what the consumer has freed, and is refused after that. */
+#include "ring.h"
+
+#if KYMO_ENABLE && KYMO_ARCH_ATOMIC
+
+#define LOSS_CELLS 2u
+/* After an overflow the ring must drain by this much first, else losses would come one by one. */
+#define REOPEN_BYTES (KYMO_RING_BYTES / 8u)
+
+#define RELAXED __ATOMIC_RELAXED
+
+static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
+    return &kymo_rings[lane - kymo_lanes][index & (KYMO_RING_WORDS - 1u)];
+}
+
+static bool take_room(struct kymo_lane *lane, int32_t bytes) {
+    if (__atomic_fetch_sub(&lane->room, bytes, __ATOMIC_ACQUIRE) >= bytes) {
+        return true;
+    }
+    (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
+    return false;
+}
+
+/* The exchange gives each freed word to exactly one caller. An untouched lane is all zero: on first use
+ * the whole ring counts as freed. */
+static bool make_room(struct kymo_lane *lane, int32_t bytes) {
+    uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
+    uint32_t seen = __atomic_exchange_n(&lane->tail_seen, free_to, __ATOMIC_ACQ_REL);
+    (void)__atomic_fetch_add(&lane->room, (int32_t)((free_to - seen) * 4u), __ATOMIC_RELEASE);
+    return take_room(lane, bytes);
+}
+
+static uint32_t take_place(struct kymo_lane *lane, uint32_t cells) {
+    return __atomic_fetch_add(&lane->head, cells * KYMO_CELL_WORDS, RELAXED);
+}
+
+static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
+    uint32_t index = take_place(lane, 1u);
+    *place(lane, index + 1u) = second;
+    KYMO_PUBLISH(*place(lane, index), first);
+}
+
+static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
+    write_pair(lane, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
+}
+
+static void count_lost(struct kymo_lane *lane, uint32_t events) {
+    if (__atomic_fetch_add(&lane->lost, events, RELAXED) == 0u) {
+        lane->lost_since = kymo_arch_clock();
+    }
+    kymo_ring_attention(lane);
+}
+
+/* Tells of the losses so far, if there is room; they are told later otherwise. */
+static bool write_loss(struct kymo_lane *lane, kymo_clock_t now) {
+    int32_t bytes = (int32_t)(LOSS_CELLS * KYMO_CELL_BYTES);
+    if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
+        return true;
+    }
+    if (!make_room(lane, bytes + (int32_t)REOPEN_BYTES)) {
+        return false;
+    }
+    (void)__atomic_fetch_add(&lane->room, (int32_t)REOPEN_BYTES, RELAXED);
+    uint32_t since = (uint32_t)lane->lost_since;
+    uint32_t lost = __atomic_exchange_n(&lane->lost, 0u, RELAXED);
+    if (lost == 0u) {
+        (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
+        return true;
+    }
+    uint32_t index = take_place(lane, LOSS_CELLS);
+    *place(lane, index + 1u) = (uint32_t)now;
+    *place(lane, index + 2u) = lost;
+    *place(lane, index + 3u) = since;
+    KYMO_PUBLISH(*place(lane, index), KYMO_LONG(KYMO_KIND_LOSS, 2u, LOSS_CELLS));
+    return true;
+}
+
+static bool write_dues(struct kymo_lane *lane) {
+    kymo_clock_t now = kymo_arch_clock();
+    if (!take_room(lane, (int32_t)KYMO_CELL_BYTES) && !make_room(lane, (int32_t)KYMO_CELL_BYTES)) {
+        return false;
+    }
+    kymo_ring_calm(lane, now);
+    lane->clock_due = false;
+    write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
+    if (!write_loss(lane, now)) {
+        kymo_ring_attention(lane);
+        return false;
+    }
+    if (lane->context_stale) {
+        if (!take_room(lane, (int32_t)KYMO_CELL_BYTES)) {
+            kymo_ring_attention(lane);
+            return false;
+        }
+        lane->context_stale = false;
+        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
+    }
+    return true;
+}
+
+static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
+                                                uint32_t events) {
+    kymo_clock_t now = kymo_arch_clock();
+    if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+        kymo_ring_attention(lane);
+        return false;
+    }
+    bool due = kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED));
+    if ((due && !write_dues(lane)) ||
+        (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
+        count_lost(lane, events);
+        return false;
+    }
+    return true;
+}
+
+static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, kymo_clock_t now) {
+    if (KYMO_UNLIKELY(kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED))) ||
+        !take_room(lane, (int32_t)need)) {
+        return take_slow(lane, need, events);
+    }
+    return true;
+}
+
+/* A refused begin counts for two: its end will not be recorded either. */
+kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_clock_t now = kymo_arch_clock();
+    if (!take(lane, 2u * KYMO_CELL_BYTES, 2u, now)) {
+        return NULL;
+    }
+    write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);
+    return site;
+}
+
+void kymo_zone_end(kymo_zone zone) {
+    if (zone != NULL) {
+        write_time64(kymo_lane_here(), KYMO_TAG_END64, kymo_arch_clock64());
+    }
+}
+
+void kymo_ring_short(struct kymo_lane *lane, uint32_t word) {
+    kymo_clock_t now = kymo_arch_clock();
+    if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
+        write_pair(lane, word, (uint32_t)now);
+    }
+}
+
+kymo_context kymo_context_switch(kymo_context context) {
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_clock_t now = kymo_arch_clock();
+    kymo_context before = lane->context;
+    lane->context = context;
+    if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
+        write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
+    } else {
+        lane->context_stale = true;
+        kymo_ring_attention(lane);
+    }
+    return before;
+}
+
+bool kymo_ring_reserve(struct kymo_record *record, enum kymo_event_kind kind, uint32_t reference,
+                       uint32_t words) {
+    struct kymo_lane *lane = kymo_lane_here();
+    uint32_t cells = kymo_long_cells(kind, words);
+    kymo_clock_t now = kymo_arch_clock();
+    if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), now)) {
+        return false;
+    }
+    record->lane = lane;
+    record->start = take_place(lane, cells);
+    record->next = record->start + 2u;
+    record->header = KYMO_LONG(kind, words, cells);
+    *place(lane, record->start + 1u) = (uint32_t)now;
+    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
+        kymo_ring_put(record, reference);
+    }
+    return true;
+}
+
+void kymo_ring_put(struct kymo_record *record, uint32_t word) {
+    *place(record->lane, record->next++) = word;
+}
+
+void kymo_ring_commit(struct kymo_record *record) {
+    KYMO_PUBLISH(*place(record->lane, record->start), record->header);
+}
+
+void kymo_clock_keepalive(void) {
+    struct kymo_lane *lane = kymo_lane_here();
+    if (kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
+        kymo_ring_attention(lane);
+    }
+}
+
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    uint32_t word = KYMO_ACQUIRE(*place(lane, lane->tail));
+    *header = word;
+    if (word == 0u) {
+        return 0u;
+    }
+    return (word & KYMO_TAG_MASK) == KYMO_TAG_LONG ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS
+                                                   : KYMO_CELL_WORDS;
+}
+
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+    return *place(lane, lane->tail + index);
+}
+
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    for (uint32_t i = 0u; i < words; i++) {
+        *place(lane, lane->tail + i) = 0u;
+    }
+    KYMO_PUBLISH(lane->tail, lane->tail + words);
+}
+
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    return (__atomic_load_n(&lane->head, RELAXED) - lane->tail) * 4u;
+}
+
+#endif
