@@ -117,7 +117,7 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_PUBLISH(place, value)                                                                 \
     do {                                                                                           \
         KYMO_RELEASE();                                                                            \
-        *(volatile __typeof__(place) *)&(place) = (value);                                         \
+        *(volatile __typeof__(place) *)(void *)&(place) = (value);                                \
     } while (0)
 #define KYMO_ACQUIRE(place)                                                                        \
     (__extension__({                                                                               \
