@@ -42,14 +42,10 @@ case $out in /*) ;; *) [ "$out" = build/demo ] || out=$OLDPWD/$out ;; esac
 mkdir -p "$out" build/logs || die 1 "cannot make the folder $out"
 
 kymo_setup demo build/logs/setup.log || exit 1
-build() {
-    cmake -G Ninja -B "build/$1" -DKYMO_TESTS=OFF "${@:2}" && cmake --build "build/$1"
-}
+build() { kymo_configure "$1" -DKYMO_TESTS=OFF -DKYMO_WERROR=OFF && cmake --build "build/$1"; }
 for tree in host "$board"; do
-    arguments=()
-    [ "$tree" = host ] || arguments=("-DKYMO_BOARD=$board")
     echo "Building $tree"
-    build "$tree" "${arguments[@]}" >"build/logs/demo.$tree.log" 2>&1 || {
+    build "$tree" >"build/logs/demo.$tree.log" 2>&1 || {
         tail -n 30 "build/logs/demo.$tree.log" >&2
         die 1 "the build failed; the whole log is build/logs/demo.$tree.log"
     }

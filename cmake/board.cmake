@@ -38,7 +38,6 @@ function(kymo_write_runner image)
 endfunction()
 
 function(kymo_add_board)
-    enable_language(ASM)
     set(flags ${BOARD_FLAGS})
     if(KYMO_MARCH_DROP)
         string(REPLACE "${KYMO_MARCH_DROP}" "" flags "${flags}")
@@ -55,7 +54,7 @@ function(kymo_add_board)
         LINK_DEPENDS ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT})
     target_include_directories(firmware PRIVATE ${CMAKE_SOURCE_DIR}/boards/common ${BOARD_FOLDER})
     kymo_warnings(firmware)
-    target_link_options(firmware PRIVATE -nostdlib -nostartfiles -static
+    target_link_options(firmware PRIVATE -nostdlib -static
         -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
         -Wl,-Map=${CMAKE_BINARY_DIR}/firmware.map)
     target_link_libraries(firmware PRIVATE kymo_board $<$<C_COMPILER_ID:GNU>:gcc>)

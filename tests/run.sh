@@ -69,15 +69,6 @@ kymo_setup test "$logs/setup.log" || exit 1
 passed=0
 failed=()
 
-# The tree of a preset, or of a board without one.
-configure() {
-    if grep -q "\"name\": \"$1\"" CMakePresets.json; then
-        cmake --preset "$1"
-    else
-        cmake -G Ninja -B "build/$1" -DKYMO_BOARD="$1" -DKYMO_WERROR=ON
-    fi
-}
-
 # Runs a step quietly; on failure its log's end. A step counts as one test.
 step() {
     local name=$1 log=$logs/$1.log
@@ -92,7 +83,7 @@ step() {
     return 1
 }
 
-build() { configure "$1" && cmake --build "build/$1" -j "$jobs"; }
+build() { kymo_configure "$1" && cmake --build "build/$1" -j "$jobs"; }
 
 # Runs the tests of a tree and adds up its results.
 run_tests() {
@@ -113,7 +104,7 @@ run_tests() {
 
 if $list; then
     for tree in "${trees[@]}"; do
-        configure "$tree" >"$logs/configure.$tree.log" 2>&1 || {
+        kymo_configure "$tree" >"$logs/configure.$tree.log" 2>&1 || {
             tail -n 20 "$logs/configure.$tree.log" >&2
             exit 1
         }

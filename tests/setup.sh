@@ -1,5 +1,6 @@
-# Sourced by tests/run.sh and boards/demo.sh: the one list of programs that kymo's scripts need, and
-# kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install.
+# Sourced by tests/run.sh and boards/demo.sh: the one list of programs that kymo's scripts need;
+# kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install;
+# and kymo_configure.
 
 # For what (demo: boards/demo.sh, test: tests/run.sh, which needs all), how it is seen to be there
 # (a command, or a header with its suffix), Debian packages in order of preference.
@@ -90,4 +91,13 @@ kymo_setup() {
         echo "Still missing after the installation: $missing" >&2
         return 1
     }
+}
+
+# kymo_configure TREE [ARGUMENT ...]: build/TREE, from the preset of that name or for the board of that name.
+kymo_configure() {
+    if grep -q "\"name\": \"$1\"" CMakePresets.json; then
+        cmake --preset "$1" "${@:2}"
+    else
+        cmake -G Ninja -B "build/$1" -DKYMO_BOARD="$1" -DKYMO_WERROR=ON -DKYMO_TESTS=ON "${@:2}"
+    fi
 }
