@@ -8,12 +8,14 @@
 /* A frame is begun when a lane holds about as much as fits, so that its head is paid for by many
  * events; a record of 8 bytes takes about two on the wire. */
 #define FULL_FRAME_BYTES (KYMO_FRAME_BYTES * 4u)
-#define WORTH_BYTES (FULL_FRAME_BYTES < KYMO_RING_BYTES / 4u ? FULL_FRAME_BYTES : KYMO_RING_BYTES / 4u)
+#define WORTH_BYTES                                                                                \
+    (FULL_FRAME_BYTES < KYMO_RING_BYTES / 4u ? FULL_FRAME_BYTES : KYMO_RING_BYTES / 4u)
 
 /* Head of the frame: lane, count, three varints. */
 #define HEAD_BYTES (2u + 1u + 2u + 10u + 10u + 5u)
 
-_Static_assert(KYMO_FRAME_BYTES >= HEAD_BYTES + KYMO_CRC_BYTES + 23u + 37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
+_Static_assert(KYMO_FRAME_BYTES >=
+                   HEAD_BYTES + KYMO_CRC_BYTES + 23u + 37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
 static void read_long(const struct kymo_lane *lane, uint32_t header,

@@ -57,11 +57,8 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 
 /* How many events a record of this kind counts for. */
-static inline uint32_t kymo_events_of(uint32_t kind) {
-    return kind == KYMO_KIND_LOSS || kind == KYMO_KIND_CONTEXT_NAME ||
-                   kind == KYMO_KIND_CONTEXT_NOW
-               ? 0u
-               : 1u;
+static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
+    return KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;
 }
 
 /* Cells of a long record. */

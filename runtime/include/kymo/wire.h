@@ -2,6 +2,8 @@
 #ifndef KYMO_WIRE_H
 #define KYMO_WIRE_H
 
+#include <stdint.h>
+
 #define KYMO_WIRE_VERSION 1u
 
 /* First byte of a frame: version in bits 7..5, type in bits 4..0. */
@@ -28,38 +30,39 @@ enum kymo_frame_type {
     KYMO_FRAME_HOST_CLOCK = 24,
 };
 
-/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words.
- * A decoder that does not know a kind can therefore still step over it. */
+/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits 3..0
+ * of 12 and above: it is not counted, being none that the firmware emitted by a call of its own. So a
+ * decoder that does not know a kind can step over it and still count right. */
 #define KYMO_KIND_HAS_REF 0x10u
 #define KYMO_KIND_HAS_WORDS 0x20u
+#define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind) & 0x0fu) < 12u)
 #define KYMO_KIND_COUNT 64u
 
-/* One table of event kinds: X(name, number, counted, meaning). "counted" is 1 for what the firmware
- * emitted by a call and 0 for what the recorder adds by itself. */
+/* One table of event kinds: X(name, number, meaning). */
 #define KYMO_KIND_TABLE(X)                                                                         \
-    X(ZONE_END, 0x01, 1, "the innermost zone of the current context ends")                         \
-    X(ZONE_BEGIN, 0x10, 1, "a zone begins; reference: site")                                       \
-    X(CONTEXT, 0x11, 1, "the lane now runs another context; reference: context")                   \
-    X(CONTEXT_NOW, 0x12, 0, "the lane runs this context; the switch itself was lost")              \
-    X(FRAME, 0x13, 1, "frame mark; reference: site")                                               \
-    X(FRAME_START, 0x14, 1, "discontinuous frame starts; reference: site")                         \
-    X(FRAME_END, 0x15, 1, "discontinuous frame ends; reference: site")                             \
-    X(LOSS, 0x20, 0, "events refused by a full ring: count, then the time of the first")           \
-    X(ZONE_TEXT, 0x21, 1, "text of the innermost zone: string")                                    \
-    X(ZONE_NAME, 0x22, 1, "name of the innermost zone: string")                                    \
-    X(ZONE_VALUE, 0x23, 1, "value of the innermost zone: low, high word")                          \
-    X(ZONE_COLOR, 0x24, 1, "colour of the innermost zone: 0xRRGGBB")                               \
-    X(APP_INFO, 0x25, 1, "application information: string")                                        \
-    X(PLOT_INT, 0x30, 1, "plot value, signed: low, high word; reference: site")                    \
-    X(PLOT_FLOAT, 0x31, 1, "plot value, IEEE 754 binary32; reference: site")                       \
-    X(PLOT_DOUBLE, 0x32, 1, "plot value, IEEE 754 binary64: low, high word; reference: site")      \
-    X(MESSAGE, 0x33, 1, "message: argument words; reference: site")                                \
-    X(ALLOC, 0x34, 1, "memory: address, size, high words; reference: site of the pool")            \
-    X(FREE, 0x35, 1, "memory: address, high word; reference: site of the pool")                    \
-    X(CONTEXT_NAME, 0x36, 0, "name of a context: kind, string; reference: context")
+    X(ZONE_END, 0x01, "the innermost zone of the current context ends")                            \
+    X(ZONE_BEGIN, 0x10, "a zone begins; reference: site")                                          \
+    X(CONTEXT, 0x11, "the lane now runs another context; reference: context")                      \
+    X(FRAME, 0x13, "frame mark; reference: site")                                                  \
+    X(FRAME_START, 0x14, "discontinuous frame starts; reference: site")                            \
+    X(FRAME_END, 0x15, "discontinuous frame ends; reference: site")                                \
+    X(CONTEXT_NOW, 0x1c, "the lane runs this context; the switch itself was lost")                 \
+    X(ZONE_TEXT, 0x21, "text of the innermost zone: string")                                       \
+    X(ZONE_NAME, 0x22, "name of the innermost zone: string")                                       \
+    X(ZONE_VALUE, 0x23, "value of the innermost zone: low, high word")                             \
+    X(ZONE_COLOR, 0x24, "colour of the innermost zone: 0xRRGGBB")                                  \
+    X(APP_INFO, 0x25, "application information: string")                                           \
+    X(LOSS, 0x2c, "events refused by a full ring: count, ticks since the first")                   \
+    X(PLOT_INT, 0x30, "plot value, signed: low, high word; reference: site")                       \
+    X(PLOT_FLOAT, 0x31, "plot value, IEEE 754 binary32; reference: site")                          \
+    X(PLOT_DOUBLE, 0x32, "plot value, IEEE 754 binary64: low, high word; reference: site")         \
+    X(MESSAGE, 0x33, "message: argument words; reference: site")                                   \
+    X(ALLOC, 0x34, "memory: address, size, their high words; reference: site of the pool")         \
+    X(FREE, 0x35, "memory: address, high word; reference: site of the pool")                       \
+    X(CONTEXT_NAME, 0x3c, "name of a context: kind, string; reference: context")
 
 enum kymo_event_kind {
-#define KYMO_KIND_ENUM(name, number, counted, meaning) KYMO_KIND_##name = (number),
+#define KYMO_KIND_ENUM(name, number, meaning) KYMO_KIND_##name = (number),
     KYMO_KIND_TABLE(KYMO_KIND_ENUM)
 #undef KYMO_KIND_ENUM
 };
