@@ -1,0 +1,195 @@
+/* The demo: a neural network on core 0, a sensor loop on core 1 (or between the layers where there is
+ * one core), a 1 kHz timer interrupt. It checks what it computes, counts what it records, and says both
+ * at its end. */
+#include <stdatomic.h>
+
+#include "board.h"
+#include "net.h"
+#include "sensor.h"
+#include "sums.h"
+
+#define DEMO_CORE 0
+#include "count.h"
+
+#define SENSOR_STEPS_TOTAL (DEMO_SENSOR_CYCLES * SENSOR_STEPS)
+/* Bytes of trace that are sent in one go: a fraction of a millisecond, so that the loop keeps its time. */
+#define DRAIN_BYTES 64u
+
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+static uint32_t ticks;
+static volatile uint32_t images_done;
+
+/* ---- the timer interrupt, on core 0 ---- */
+
+static void on_tick(void) {
+    DEMO_INTERRUPT(timer, "timer");
+    DEMO_ZONE("tick");
+    kymo_clock_keepalive();
+    ticks++;
+    if (ticks % 64u == 0u) {
+        DEMO_PLOT("images", images_done);
+    }
+}
+
+/* ---- the sensor loop ---- */
+
+static struct {
+    uint32_t steps;
+    uint32_t due; /* in board_ticks() */
+    uint32_t wrong_cycles;
+} loop;
+
+static bool sensor_finished(void) { return loop.steps == SENSOR_STEPS_TOTAL; }
+
+static bool sensor_due(void) {
+    return !sensor_finished() && (int32_t)(board_ticks() - loop.due) >= 0;
+}
+
+/* Late steps are made up for, so that their number does not depend on the machine's speed. */
+static void sensor_poll(void) {
+    while (sensor_due()) {
+        if (loop.steps % SENSOR_STEPS == 0u) {
+            sensor_start();
+        }
+        sensor_step();
+        loop.due += SENSOR_PERIOD_MS;
+        loop.steps++;
+        if (loop.steps % SENSOR_STEPS == 0u && sensor_sum() != SUMS_SENSOR) {
+            loop.wrong_cycles++;
+        }
+    }
+}
+
+#if BOARD_CORES > 1
+
+static atomic_bool images_finished; /* core 0 says */
+static atomic_bool core_1_finished; /* core 1 says: it will not record nor drain again */
+
+/* Core 1 has the time, so it also sends the trace of both cores. */
+static void core_1(void) {
+    kymo_lane_name("core 1");
+    while (!sensor_finished() || !atomic_load_explicit(&images_finished, memory_order_acquire)) {
+        sensor_poll();
+        kymo_clock_keepalive();
+        if (kymo_drain(DRAIN_BYTES) == 0u) {
+            board_idle();
+        }
+    }
+    atomic_store_explicit(&core_1_finished, true, memory_order_release);
+}
+
+void net_between_layers(void) {}
+
+static void start_sensor(void) { board_start_core(1u, core_1); }
+
+static void finish_sensor(void) {
+    atomic_store_explicit(&images_finished, true, memory_order_release);
+    while (!atomic_load_explicit(&core_1_finished, memory_order_acquire)) {
+        board_idle();
+    }
+}
+
+#else
+
+void net_between_layers(void) {
+    sensor_poll();
+    (void)kymo_drain(4u * DRAIN_BYTES);
+}
+
+static void start_sensor(void) {}
+
+static void finish_sensor(void) {
+    while (!sensor_finished()) {
+        net_between_layers();
+        board_idle();
+    }
+}
+
+#endif
+
+/* ---- the network ---- */
+
+/* Returns how many images came out wrong. */
+static uint32_t look_at_images(void) {
+    static const uint32_t expected[NET_SCENES] = SUMS_SCENES;
+    uint32_t wrong = 0u;
+    for (uint32_t i = 0u; i < DEMO_IMAGES; i++) {
+        struct net_result result = {0, 0, 0u};
+        if (!net_run(i, &result) || result.sum != expected[i % NET_SCENES]) {
+            wrong++;
+            DEMO_MESSAGE_LEVEL("wrong", KYMO_LEVEL_ERROR, "image %u: sum 0x%08x instead of 0x%08x",
+                               i, result.sum, expected[i % NET_SCENES]);
+        }
+        DEMO_MESSAGE("verdict", "image %u: steering %d, collision %d: %s", i, result.steering,
+                     result.collision,
+                     result.collision > 50 ? KYMO_STRING("brake") : KYMO_STRING("go on"));
+        images_done = i + 1u;
+        DEMO_FRAME("image");
+    }
+    return wrong;
+}
+
+/* ---- the end ---- */
+
+static void print(const struct text *line) {
+#if KYMO_ENABLE
+    while (!kymo_print(line->bytes, line->length)) {
+        (void)kymo_drain(0u);
+    }
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+#else
+    const struct kymo_transport *out = board_transport();
+    size_t sent = 0u;
+    while (sent < line->length) {
+        sent += out->write(out->context, (const uint8_t *)line->bytes + sent, line->length - sent);
+    }
+    while (out->write(out->context, (const uint8_t *)"\n", 1u) == 0u) {}
+#endif
+}
+
+static void print_result(const char *what, uint32_t count, uint32_t wrong) {
+    struct text line;
+    text_start(&line, "demo: ");
+    text_add_number(&line, count);
+    text_add(&line, what);
+    text_add_number(&line, wrong);
+    text_add(&line, " wrong");
+    print(&line);
+}
+
+static int report(uint32_t wrong_images) {
+    struct text line;
+    print_result(" images, ", DEMO_IMAGES, wrong_images);
+    print_result(" sensor cycles, ", DEMO_SENSOR_CYCLES, loop.wrong_cycles);
+    count_report(print);
+    const bool passed = wrong_images == 0u && loop.wrong_cycles == 0u;
+    text_start(&line, passed ? "demo: checks passed" : "demo: checks FAILED");
+    print(&line);
+    return passed ? 0 : 1;
+}
+
+int main(void) {
+    board_init();
+    kymo_init(board_transport(), "kymo demo");
+    kymo_lane_name("core 0");
+    static const char info[] = "kymo demo: int8 network and sensor loop";
+    DEMO_APP_INFO(info, sizeof info - 1u);
+    DEMO_MESSAGE("start", "%u images of %ux%u, %u sensor steps, code at %p", (unsigned)DEMO_IMAGES,
+                 (unsigned)DEMO_IMAGE_SIDE, (unsigned)DEMO_IMAGE_SIDE, (unsigned)SENSOR_STEPS_TOTAL,
+                 (const void *)info);
+    net_init();
+    board_timer_start(on_tick);
+    start_sensor();
+    const uint32_t wrong_images = look_at_images();
+    finish_sensor();
+    board_timer_stop();
+
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+    return report(wrong_images);
+}

@@ -1,0 +1,20 @@
+/* A line of text, put together without the C library. What does not fit is left out. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fits one text frame of every KYMO_FRAME_BYTES. */
+#define TEXT_BYTES 176
+
+struct text {
+    char bytes[TEXT_BYTES];
+    size_t length;
+};
+
+void text_start(struct text *text, const char *string);
+void text_add(struct text *text, const char *string);
+void text_add_number(struct text *text, uint32_t number);
+
+#endif

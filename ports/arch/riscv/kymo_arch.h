@@ -1,0 +1,175 @@
+/* RISC-V, 32 and 64 bit, for kymo/arch.h. Sources: "The RISC-V Instruction Set Manual", volume I
+ * (unprivileged, 20191213; chapter 10 "Counters") and volume II (privileged, 20211203).
+ *
+ *   KYMO_RISCV_MODE     3 machine (default), 1 supervisor, 0 user
+ *   KYMO_RISCV_CLOCK    0 the time CSR (default): one clock for all harts
+ *                       1 the cycle CSR: finer, but each hart has its own. Only for one lane, or for
+ *                         harts whose counters are known to run in step
+ *                       2 the machine timer in memory, at KYMO_RISCV_MTIME: for cores on which
+ *                         rdtime traps
+ *   KYMO_CLOCK_HZ       rate of that clock, 0 (default) = unknown
+ *   KYMO_RISCV_HART     machine mode: the hart whose lane is 0 (default 0); the next hart is lane 1
+ *
+ * A hart outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
+ * cost every event. Needs neither the A extension nor libgcc in machine and supervisor mode. */
+#ifndef KYMO_RISCV_ARCH_H
+#define KYMO_RISCV_ARCH_H
+
+#include <stdint.h>
+
+#include "kymo/config.h"
+
+#ifndef KYMO_RISCV_MODE
+#define KYMO_RISCV_MODE 3
+#endif
+#ifndef KYMO_RISCV_CLOCK
+#define KYMO_RISCV_CLOCK 0
+#endif
+#ifndef KYMO_CLOCK_HZ
+#define KYMO_CLOCK_HZ 0
+#endif
+#ifndef KYMO_RISCV_HART
+#define KYMO_RISCV_HART 0
+#endif
+
+#if KYMO_RISCV_MODE != 0 && KYMO_RISCV_MODE != 1 && KYMO_RISCV_MODE != 3
+#error "KYMO_RISCV_MODE must be 3 (machine), 1 (supervisor) or 0 (user)"
+#endif
+#if KYMO_RISCV_CLOCK < 0 || KYMO_RISCV_CLOCK > 2
+#error "KYMO_RISCV_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)"
+#endif
+#if KYMO_RISCV_CLOCK == 2 && !defined(KYMO_RISCV_MTIME)
+#error "KYMO_RISCV_CLOCK 2 needs KYMO_RISCV_MTIME, the address of the mtime register"
+#endif
+
+/* ---- clock ---- */
+
+#if KYMO_RISCV_CLOCK == 0
+#define KYMO_RISCV_COUNTER "time"
+#else
+#define KYMO_RISCV_COUNTER "cycle"
+#endif
+
+#if __riscv_xlen == 64
+
+typedef uint64_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 64
+
+static inline kymo_clock_t kymo_arch_clock(void) {
+#if KYMO_RISCV_CLOCK == 2
+    return *(const volatile uint64_t *)(uintptr_t)KYMO_RISCV_MTIME;
+#else
+    uint64_t now;
+    __asm__ volatile("rd" KYMO_RISCV_COUNTER " %0" : "=r"(now));
+    return now;
+#endif
+}
+
+static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_clock(); }
+
+#else
+
+typedef uint32_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 32
+
+static inline uint32_t kymo_arch_clock_high(void) {
+#if KYMO_RISCV_CLOCK == 2
+    return ((const volatile uint32_t *)(uintptr_t)KYMO_RISCV_MTIME)[1];
+#else
+    uint32_t high;
+    __asm__ volatile("rd" KYMO_RISCV_COUNTER "h %0" : "=r"(high));
+    return high;
+#endif
+}
+
+static inline kymo_clock_t kymo_arch_clock(void) {
+#if KYMO_RISCV_CLOCK == 2
+    return *(const volatile uint32_t *)(uintptr_t)KYMO_RISCV_MTIME;
+#else
+    uint32_t low;
+    __asm__ volatile("rd" KYMO_RISCV_COUNTER " %0" : "=r"(low));
+    return low;
+#endif
+}
+
+/* The two halves cannot be read at once. If the high one moved meanwhile, the low one has just
+ * wrapped: it is read again, and cannot wrap a second time within these few instructions unless an
+ * interrupt of 2^32 ticks comes between; so one retry serves, and nothing loops (volume I, 10.1). */
+static inline uint64_t kymo_arch_clock64(void) {
+    uint32_t high = kymo_arch_clock_high();
+    uint32_t low = kymo_arch_clock();
+    const uint32_t again = kymo_arch_clock_high();
+    if (again != high) {
+        high = again;
+        low = kymo_arch_clock();
+    }
+    return ((uint64_t)high << 32) | low;
+}
+
+#endif
+
+static inline uint64_t kymo_arch_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ; }
+
+/* ---- lane ---- */
+
+#if KYMO_LANES == 1
+static inline uintptr_t kymo_arch_lane(void) { return 0u; }
+#elif KYMO_RISCV_MODE == 3
+static inline uintptr_t kymo_arch_lane(void) {
+    unsigned long hart;
+    /* Not volatile: it never changes, so the compiler may keep it. */
+    __asm__("csrr %0, mhartid" : "=r"(hart));
+    return hart - (uintptr_t)KYMO_RISCV_HART;
+}
+#else
+/* mhartid is machine mode's own. The platform knows on which core (supervisor) or in which thread
+ * (user) it is, from its tp register for example, and must answer below KYMO_LANES. */
+unsigned kymo_riscv_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_riscv_lane(); }
+#endif
+
+/* Memory before memory only: gcc's fence would wait for devices too (volume I, 2.7). */
+#define KYMO_ARCH_RELEASE() __asm__ volatile("fence rw, w" ::: "memory")
+
+/* ---- keeping interrupts out ---- */
+
+#if KYMO_RISCV_MODE == 0
+
+#ifndef __riscv_atomic
+#error "user mode needs the A extension: compile with -march=rv..a"
+#endif
+#define KYMO_ARCH_ATOMIC 1
+
+#else
+
+#define KYMO_ARCH_ATOMIC 0
+typedef unsigned long kymo_arch_state;
+
+/* MIE is bit 3 of mstatus, SIE bit 1 of sstatus (volume II, 3.1.6 and 4.1.1). */
+#if KYMO_RISCV_MODE == 3
+#define KYMO_RISCV_STATUS "mstatus"
+#define KYMO_RISCV_ENABLE "8"
+#else
+#define KYMO_RISCV_STATUS "sstatus"
+#define KYMO_RISCV_ENABLE "2"
+#endif
+
+static inline kymo_arch_state kymo_arch_mask(void) {
+    kymo_arch_state before;
+    __asm__ volatile("csrrci %0, " KYMO_RISCV_STATUS ", " KYMO_RISCV_ENABLE
+                     : "=r"(before)::"memory");
+    return before;
+}
+
+/* Sets every bit that was set before: the enable bit too if, and only if, it was. Writing the old
+ * value back (csrw) would be as short, but could take back what the time between set: FS and VS go to
+ * "dirty" when the compiler uses a floating-point or vector register there, and a context switch
+ * would then not save it. Setting bits can only turn these fields towards "dirty", which is safe, and
+ * the other fields are what they were, or what a trap in between left to be restored (MPP, MPIE). */
+static inline void kymo_arch_unmask(kymo_arch_state before) {
+    __asm__ volatile("csrs " KYMO_RISCV_STATUS ", %0" ::"r"(before) : "memory");
+}
+
+#endif
+
+#endif
