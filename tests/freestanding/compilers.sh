@@ -1,0 +1,35 @@
+# Sourced: the compilers and cores that kymo promises to need nothing but. Sets the flags and the sources.
+
+freestanding_flags=(-std=c11 -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra -Wpedantic
+    -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual
+    -Wdouble-promotion -Wvla -fno-common -Werror -Iruntime/include -Iports/transport)
+
+# name | compiler and target | port and its definitions
+freestanding_targets='
+gcc-rv64        riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=2
+gcc-rv32        riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32                           |riscv KYMO_LANES=2
+gcc-rv32-no-a   riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32                            |riscv KYMO_LANES=1
+gcc-rv64-user   riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=1 KYMO_RISCV_MODE=0
+clang-rv64      clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
+clang-rv32      clang --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
+'
+
+# freestanding_each FUNCTION: calls FUNCTION NAME COMPILER ... for each target, with the port's flags.
+freestanding_each() {
+    local left right name command words definitions status=0
+    while IFS='|' read -r left right; do
+        [ -n "$left" ] || continue
+        read -r name command <<<"$left"
+        read -ra words <<<"$command"
+        read -ra definitions <<<"$right"
+        command -v "${words[0]}" >/dev/null || {
+            echo "$name: ${words[0]} is missing; tests/run.sh installs it"
+            return 1
+        }
+        "$1" "$name" "${words[@]}" "-Iports/arch/${definitions[0]}" "${definitions[@]/#/-D}" || status=1
+    done <<<"$freestanding_targets"
+    return $status
+}
+
+# The runtime's sources, from its one list.
+freestanding_sources() { sed -nE 's|^.*[ (](src/[a-z_0-9]+\.c).*$|runtime/\1|p' runtime/CMakeLists.txt; }

@@ -1,0 +1,69 @@
+/* Uses every macro and function of kymo.h once. Compiled with KYMO_ENABLE 1 and linked with -nostdlib,
+ * and with 0, where nothing of it may be left: no symbol, no section, none of the strings, which all
+ * hold the word "marker". */
+#include "kymo/kymo.h"
+
+KYMO_POOL(pool, "marker pool");
+KYMO_CONTEXT(timer, "marker timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_PARAM(gain, "marker gain", 1, 0, 10);
+
+volatile int sink;
+
+void every_zone(uint32_t number);
+void every_event(int number, void *memory);
+void every_life(const struct kymo_transport *transport);
+void handler(void);
+
+void every_zone(uint32_t number) {
+    KYMO_FUNCTION();
+    KYMO_ZONE("marker zone");
+    KYMO_ZONE_COLORED("marker coloured", 0xff0000u);
+    KYMO_ZONE_NAMED(zone, "marker named");
+    KYMO_ZONE_TEXT(zone, "marker text", 11u);
+    KYMO_ZONE_RENAME(zone, "marker rename", 13u);
+    KYMO_ZONE_VALUE(zone, number);
+    KYMO_ZONE_RECOLOR(zone, 0x00ff00u);
+    KYMO_BEGIN(by_hand, "marker by hand");
+    KYMO_END(by_hand);
+}
+
+void every_event(int number, void *memory) {
+    const char *copied = memory;
+    KYMO_MESSAGE("marker none");
+    KYMO_MESSAGE("marker %d", number);
+    KYMO_MESSAGE("marker %s %s", KYMO_STRING("marker constant"), copied);
+    KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x', memory);
+    KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "marker %x", (unsigned)number);
+    KYMO_MESSAGE_COLORED(0x0000ffu, "marker %d %d %d", number, number, number);
+    KYMO_PLOT("marker plot", number);
+    KYMO_PLOT_CONFIG("marker bytes", (uint64_t)1, KYMO_PLOT_BYTES, 0u);
+    KYMO_FRAME();
+    KYMO_FRAME_NAMED("marker frame");
+    KYMO_FRAME_START("marker piece");
+    KYMO_FRAME_END("marker piece");
+    KYMO_ALLOC(pool, memory, 16u);
+    KYMO_FREE(pool, memory);
+    KYMO_APP_INFO("marker info", 11u);
+    KYMO_LANE_NAME("marker lane");
+    (void)KYMO_CONTEXT_SWITCH(8u);
+    sink = KYMO_PARAM_GET(gain);
+}
+
+void handler(void) {
+    KYMO_INTERRUPT(timer);
+    sink = 1;
+}
+
+void every_life(const struct kymo_transport *transport) {
+    kymo_init(transport, "marker image");
+    kymo_lane_name("marker core");
+    kymo_context_name(8u, KYMO_CONTEXT_TASK, "marker task");
+    kymo_stop();
+    kymo_start();
+    kymo_clock_keepalive();
+    (void)kymo_print("marker print", 12u);
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The runtime and the RISC-V port need nothing but the compiler: every source compiles without a warning,
+# and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined. Nor may the
+# memcpy family call itself, as compilers like to make it do.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+
+link_one() {
+    local name=$1 objects=() source object undefined options
+    shift
+    while read -r source; do
+        object=$work/$name-$(basename "$source").o
+        options=()
+        # See runtime/CMakeLists.txt.
+        if [ "$(basename "$source")" = mem.c ]; then
+            case $1 in clang*) options=(-fno-builtin) ;; *) options=(-fno-tree-loop-distribute-patterns) ;; esac
+        fi
+        "$@" "${freestanding_flags[@]}" "${options[@]}" -Wno-unused-command-line-argument -Os \
+            -c "$source" -o "$object" || return 1
+        objects+=("$object")
+    done < <(freestanding_sources; printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
+    # -r keeps what is unresolved, where a whole link would stop at the first.
+    "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
+    undefined=$(nm -u "$work/$name.part" | grep -vE ' __(start|stop)_kymo_sites$')
+    if [ -n "$undefined" ]; then
+        echo "$name: undefined in a relocatable link of the whole runtime:"
+        echo "$undefined"
+        return 1
+    fi
+    "$@" -nostdlib -static "${objects[@]}" -o "$work/$name.elf" -Wno-unused-command-line-argument || return 1
+    if [ -n "$(nm -u "$work/$name.elf")" ]; then
+        echo "$name: undefined in the image: $(nm -u "$work/$name.elf")"
+        return 1
+    fi
+    if readelf -rW "$work/$name-mem.c.o" | grep -E ' mem(cpy|move|set|cmp)( |$)'; then
+        echo "$name: the compiler made a function of the memcpy family call itself"
+        return 1
+    fi
+    nm "$work/$name.elf" | grep -q ' kymo_zone_begin$' || {
+        echo "$name: the image has no kymo_zone_begin: this test links nothing"
+        return 1
+    }
+    echo "$name: nothing undefined"
+}
+
+freestanding_each link_one

@@ -1,0 +1,20 @@
+/* The rest of a smallest image: an entry, and a transport that reaches everything. */
+#include "kymo/transport.h"
+#include "ns16550.h"
+
+void every_zone(uint32_t number);
+void every_event(int number, void *memory);
+void every_life(const struct kymo_transport *transport);
+void handler(void);
+void _start(void);
+
+static struct ns16550 uart;
+
+void _start(void) {
+    const struct ns16550_config config = {.base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
+    (void)ns16550_init(&uart, &config);
+    every_zone(1u);
+    every_event(2, &uart);
+    handler();
+    every_life(ns16550_transport(&uart));
+}
