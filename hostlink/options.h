@@ -1,0 +1,47 @@
+/* The options of a sub-command, one at a time, from a table that is also its help. */
+#ifndef HOSTLINK_OPTIONS_H
+#define HOSTLINK_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A table ends with a NULL name. --help need not be in it. */
+struct option_spec {
+    const char *name;     /* without the dashes */
+    char letter;          /* the short form, 0 = none */
+    const char *argument; /* what the help calls it, NULL = takes none */
+    const char *help;     /* more lines of it after '\n' */
+};
+
+enum {
+    OPTIONS_END = -1,
+    OPTIONS_OPERAND = -2, /* "value" is it */
+    OPTIONS_WRONG = -3,   /* said on standard error */
+    OPTIONS_HELP = -4
+};
+
+struct options {
+    const char *command; /* "capture", for messages */
+    const struct option_spec *specs;
+    char **argv; /* the first is the first argument; ended by NULL */
+    const char *value;
+    const struct option_spec *current;
+    bool operands_only; /* "--" was seen */
+};
+
+/* The index of the next option in the table, its argument in "value"; or one of OPTIONS_*. */
+int options_next(struct options *options);
+
+/* The current value as a number; false and said if it is none or not in the range. */
+bool options_unsigned(const struct options *options, uint32_t least, uint32_t most, uint32_t *number);
+bool options_seconds(const struct options *options, uint64_t *time_ns);
+
+/* Says what is wrong in a use of this command, and where the help is. Returns OPTIONS_WRONG. */
+int options_wrong(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The table as help. */
+void options_help(const struct option_spec *specs, FILE *out);
+
+#endif

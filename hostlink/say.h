@@ -1,0 +1,20 @@
+/* What hostlink tells the person who runs it: lines on standard error, and one status line that is
+ * redrawn in place when standard error is a terminal. */
+#ifndef HOSTLINK_SAY_H
+#define HOSTLINK_SAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* One line "hostlink: ...", the line end is added. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Replaces the status line; "" takes it away. Does nothing unless say_has_terminal(). */
+void say_status(const char *line);
+bool say_has_terminal(void);
+
+/* A line that the board printed, to "out" as "board: ...": what could steer a terminal is shown as '?'. */
+void say_board(FILE *out, const char *text, size_t length);
+
+#endif
