@@ -1,0 +1,199 @@
+"""Judges what hostlink made of the demo's trace by what the firmware itself counted and printed.
+
+Usage: judge.py DIR [SUBDIR]: DIR/capture.out and DIR/capture.err are what hostlink printed, DIR/SUBDIR
+holds demo.csv, demo.json and demo.pftrace. Exit status 1 and a line for each thing that is wrong.
+"""
+import collections
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+wrong = []
+
+
+def expect(what, seen, expected):
+    if seen != expected:
+        wrong.append(f"{what}: {seen}, should be {expected}")
+
+
+class Firmware:
+    """The lines "demo: KIND SUM NAME TIMES NAME TIMES ..." and "demo: emitted N" of the board."""
+
+    KINDS = ("zones", "notes", "messages", "plots", "frames", "allocs", "frees", "switches")
+
+    def __init__(self, text):
+        self.counts = {kind: collections.Counter() for kind in self.KINDS}
+        self.emitted = None
+        for line in re.findall(r"demo: (.*)", text):
+            words = line.split()
+            if words[0] in self.KINDS:
+                pairs = dict(zip(words[2::2], map(int, words[3::2])))
+                expect(f"sum of '{line[:40]}...'", int(words[1]), sum(pairs.values()))
+                self.counts[words[0]].update(pairs)
+            elif words[0] == "emitted":
+                self.emitted = int(words[1])
+
+    def total(self, kind):
+        return sum(self.counts[kind].values())
+
+    def zones(self):
+        return {name: times for name, times in self.counts["zones"].items() if times}
+
+
+def check_totals(text, firmware):
+    found = re.findall(r"^events: emitted (\d+) delivered (\d+) lost (\d+)$", text, re.M)
+    if len(found) != 1:
+        wrong.append("no line 'events: emitted N delivered N lost N'")
+        return
+    emitted, delivered, lost = map(int, found[0])
+    expect("lost", lost, 0)
+    expect("delivered + lost", delivered + lost, emitted)
+    expect("emitted", emitted, firmware.emitted)
+
+
+def check_csv(path, firmware):
+    with open(path, newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    expect("zones in demo.csv", {row["name"]: int(row["counts"]) for row in rows}, firmware.zones())
+    for row in rows:
+        least, mean, most = (int(row[key]) for key in ("min_ns", "mean_ns", "max_ns"))
+        if not 0 <= least <= mean <= most:
+            wrong.append(f"demo.csv: {row['name']}: min {least} mean {mean} max {most}")
+
+
+class Rows:
+    """The rows of a viewer: zones nest by name, time does not go back."""
+
+    def __init__(self, what):
+        self.what = what
+        self.open = collections.defaultdict(list)
+        self.last = {}
+        self.begun = collections.Counter()
+
+    def at(self, row, time):
+        if time < self.last.get(row, time):
+            wrong.append(f"{self.what}: time goes back on {row} at {time}")
+        self.last[row] = time
+
+    def begin(self, row, time, name):
+        self.at(row, time)
+        self.open[row].append(name)
+        self.begun[name] += 1
+
+    def end(self, row, time, name=None):
+        self.at(row, time)
+        if not self.open[row]:
+            wrong.append(f"{self.what}: an end without a begin on {row} at {time}")
+            return
+        begun = self.open[row].pop()
+        if name is not None and begun != name:
+            wrong.append(f"{self.what}: {begun} is ended as {name} at {time}")
+
+    def finish(self, firmware):
+        left = {row: names for row, names in self.open.items() if names}
+        expect(f"{self.what}: zones left open", left, {})
+        zones = firmware.zones()
+        expect(f"{self.what}: zones", {name: self.begun[name] for name in zones}, zones)
+
+
+def check_json(path, firmware):
+    with open(path, encoding="utf-8") as file:
+        trace = json.load(file)
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    rows = Rows("demo.json")
+    instants = collections.Counter()
+    counters = collections.Counter()
+    for event in events:
+        row = (event["pid"], event["tid"])
+        if event["ph"] == "B":
+            rows.begin(row, event["ts"], event["name"])
+        elif event["ph"] == "E":
+            rows.end(row, event["ts"], event.get("name"))
+        elif event["ph"] == "i":
+            rows.at(row, event["ts"])
+            instants[event.get("cat")] += 1
+        elif event["ph"] == "C":
+            counters[event["name"]] += 1
+    rows.finish(firmware)
+    plots = firmware.counts["plots"]
+    expect("demo.json: plots", {name: counters[name] for name in plots}, dict(plots))
+    expect("demo.json: messages", instants["message"], firmware.total("messages"))
+    expect("demo.json: frames", instants["frame"], firmware.total("frames"))
+    expect("demo.json: allocs and frees", instants["memory"],
+           firmware.total("allocs") + firmware.total("frees"))
+
+
+def fields(data):
+    """The fields of a protobuf message: (number, value); bytes for wire type 2."""
+    position = 0
+
+    def varint():
+        nonlocal position
+        value = shift = 0
+        while True:
+            byte = data[position]
+            position += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while position < len(data):
+        key = varint()
+        kind = key & 7
+        if kind == 0:
+            yield key >> 3, varint()
+            continue
+        length = {1: 8, 5: 4}.get(kind) or varint()
+        yield key >> 3, data[position:position + length]
+        position += length
+
+
+def check_perfetto(path, firmware):
+    """Field numbers: perfetto's protos/perfetto/trace/trace_packet.proto and track_event/track_event.proto."""
+    with open(path, "rb") as file:
+        raw = subprocess.run(["protoc", "--decode_raw"], stdin=file, stdout=subprocess.DEVNULL, check=False)
+    expect("protoc --decode_raw", raw.returncode, 0)
+    names = {}
+    rows = Rows("demo.pftrace")
+    for number, packet in fields(path.read_bytes()):
+        expect("field of Trace", number, 1)
+        parts = dict(fields(packet))
+        for number, entry in fields(parts.get(12, b"")):  # interned_data
+            if number == 2:  # event_names: iid, name
+                name = dict(fields(entry))
+                names[parts.get(10), name[1]] = name[2].decode()
+        if 11 not in parts:  # track_event
+            continue
+        event = dict(fields(parts[11]))
+        row, time = event.get(11), parts.get(8)  # track_uuid, timestamp
+        if event.get(9) == 1:  # type: slice begin
+            name = event[23].decode() if 23 in event else names[parts.get(10), event[10]]
+            rows.begin(row, time, name)
+        elif event.get(9) == 2:  # slice end
+            rows.end(row, time)
+        else:
+            rows.at(row, time)
+    rows.finish(firmware)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    outputs = folder / sys.argv[2] if len(sys.argv) > 2 else folder
+    printed = "".join((folder / name).read_text(errors="replace") for name in ("capture.out", "capture.err"))
+    firmware = Firmware(printed)
+    if firmware.emitted is None:
+        sys.exit("the board's line 'demo: emitted N' is not in what hostlink printed")
+    check_totals(printed, firmware)
+    check_csv(outputs / "demo.csv", firmware)
+    check_json(outputs / "demo.json", firmware)
+    check_perfetto(outputs / "demo.pftrace", firmware)
+    for line in wrong[:20]:
+        print(f"{outputs}: {line}")
+    sys.exit(1 if wrong else 0)
+
+
+main()
