@@ -4,7 +4,8 @@ option(KYMO_WERROR "Treat warnings as errors" OFF)
 
 set(KYMO_WARNINGS
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes
-    -Wmissing-prototypes -Wcast-qual -Wdouble-promotion -Wvla -fno-common)
+    -Wmissing-prototypes -Wcast-qual -Wdouble-promotion -Wvla -fno-common
+    CACHE INTERNAL "")
 
 function(kymo_warnings target)
     target_compile_options(${target} PRIVATE
