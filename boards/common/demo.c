@@ -121,15 +121,15 @@ static void wait_for_camera(uint32_t image) {
 
 /* Returns how many images came out wrong. */
 static uint32_t look_at_images(void) {
-    static const uint32_t expected[NET_SCENES] = SUMS_SCENES;
     uint32_t wrong = 0u;
     for (uint32_t i = 0u; i < DEMO_IMAGES; i++) {
+        const uint32_t expected = sums_scenes[i % NET_SCENES];
         struct net_result result = {0, 0, 0u};
         wait_for_camera(i);
-        if (!net_run(i, &result) || result.sum != expected[i % NET_SCENES]) {
+        if (!net_run(i, &result) || result.sum != expected) {
             wrong++;
             DEMO_MESSAGE_LEVEL("wrong", KYMO_LEVEL_ERROR, "image %u: sum 0x%08x instead of 0x%08x",
-                               i, result.sum, expected[i % NET_SCENES]);
+                               i, result.sum, expected);
         }
         DEMO_MESSAGE("verdict", "image %u: steering %d, collision %d: %s", i, result.steering,
                      result.collision,

@@ -98,14 +98,15 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return received;
 }
 
-/* 8.3: the divisor is clock / (16 * baud), rounded here; 0 if it does not fit its 16 bits. */
+/* 8.3: the divisor is clock / (16 * baud), rounded here; 0 if it does not fit its 16 bits. The bounds
+ * are compared as products, because a 64-bit division would need a library on 32-bit cores. */
 static uint32_t baud_divisor(const struct ns16550_config *config) {
+    const uint32_t clock = config->clock_hz;
     const uint64_t rate = (uint64_t)config->baud * 16u;
-    /* Compared as a product first: a 64-bit division would need a library on 32-bit cores. */
-    if (rate * 0xffffu + rate / 2u <= config->clock_hz || rate > 2u * (uint64_t)config->clock_hz) {
+    if (clock > INT32_MAX || rate > 2u * clock || rate * 0xffffu + rate / 2u <= clock) {
         return 0u;
     }
-    return (config->clock_hz + (uint32_t)rate / 2u) / (uint32_t)rate;
+    return (clock + (uint32_t)rate / 2u) / (uint32_t)rate;
 }
 
 static void set_line(const struct ns16550 *uart, uint32_t divisor) {

@@ -18,7 +18,7 @@ struct ns16550_config {
     uint8_t stride;       /* bytes from one register to the next: 1, 2, 4, ...; 0 means 1 */
     uint8_t access_bytes; /* width of a register access: 1 or 4; 0 means 1 */
     uint16_t fifo_bytes;  /* depth of the transmit FIFO; 0 means 16 */
-    uint32_t clock_hz;    /* input clock of the baud generator */
+    uint32_t clock_hz;    /* input clock of the baud generator, below 2^31 */
     uint32_t baud;        /* 0 leaves divisor and line format as the boot code set them */
     /* Access by functions in place of memory, for I/O ports. NULL: memory at "base". "address" is
      * base + register * stride. */

@@ -1,0 +1,160 @@
+/* The demo's arithmetic, on this machine, against a second formulation of it and the stored sums.
+ * Built once for each size of the network that boards use. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "demo_reference.h"
+#include "fft.h"
+#include "net.h"
+#include "pool.h"
+#include "prng.h"
+#include "sensor.h"
+#include "sums.h"
+#include "text.h"
+
+static unsigned pauses;
+
+void net_between_layers(void) { pauses++; }
+
+static void scenes_match_reference_and_stored_sums(void **state) {
+    (void)state;
+    for (unsigned scene = 0; scene < NET_SCENES; scene++) {
+        struct net_result result;
+        assert_true(net_run(scene, &result));
+        assert_int_equal(result.sum, reference_scene_sum(DEMO_IMAGE_SIDE, DEMO_CHANNELS, scene));
+        assert_int_equal(result.sum, sums_scenes[scene]);
+    }
+}
+
+/* Also: the pool gets back all that it gave, else the third run at the latest would fail. */
+static void scenes_repeat(void **state) {
+    (void)state;
+    for (unsigned scene = 0; scene < 2 * NET_SCENES; scene++) {
+        struct net_result result;
+        assert_true(net_run(scene, &result));
+        assert_int_equal(result.sum, sums_scenes[scene % NET_SCENES]);
+    }
+}
+
+static void network_pauses_after_each_layer(void **state) {
+    (void)state;
+    struct net_result result;
+    pauses = 0;
+    assert_true(net_run(0, &result));
+    assert_in_range(pauses, 8, 16);
+}
+
+static uint32_t sensor_cycle(void) {
+    sensor_start();
+    for (unsigned step = 0; step < SENSOR_STEPS; step++) {
+        sensor_step();
+    }
+    return sensor_sum();
+}
+
+static void sensor_matches_reference_and_repeats(void **state) {
+    (void)state;
+    assert_int_equal(sensor_cycle(), reference_sensor_sum());
+    assert_int_equal(sensor_cycle(), SUMS_SENSOR);
+}
+
+static void sine_is_a_sine(void **state) {
+    (void)state;
+    for (uint32_t phase = 0; phase < 3 * FFT_POINTS; phase++) {
+        const double exact = 32767.0 * sin(2.0 * acos(-1.0) * phase / FFT_POINTS);
+        assert_true(fabs(exact - fft_sine(phase)) <= 0.5 + 1e-6);
+    }
+}
+
+/* Each of the six stages is off by less than 1.6: 1/2 from halving down, 1/4 from rounding the turn,
+ * 0.85 from sines that are up to 1.5 / 32768 short. The stages average the errors before them. */
+static void transform_is_near_the_definition(void **state) {
+    (void)state;
+    uint32_t random = 1;
+    for (int round = 0; round < 50; round++) {
+        int32_t input[FFT_POINTS], re[FFT_POINTS], im[FFT_POINTS] = {0};
+        for (uint32_t i = 0; i < FFT_POINTS; i++) {
+            input[i] = re[i] = round == 0 ? 32767 : prng_symmetric(&random, 32767);
+        }
+        fft_forward(re, im);
+        for (uint32_t bin = 0; bin < FFT_POINTS; bin++) {
+            double sum_re = 0.0, sum_im = 0.0;
+            for (uint32_t i = 0; i < FFT_POINTS; i++) {
+                const double angle = 2.0 * acos(-1.0) * bin * i / FFT_POINTS;
+                sum_re += input[i] * cos(angle) / FFT_POINTS;
+                sum_im -= input[i] * sin(angle) / FFT_POINTS;
+            }
+            assert_true(fabs(sum_re - re[bin]) < 6 * 1.6);
+            assert_true(fabs(sum_im - im[bin]) < 6 * 1.6);
+        }
+    }
+}
+
+static void pool_gives_each_block_once(void **state) {
+    (void)state;
+    static _Alignas(16) unsigned char memory[3][32];
+    struct pool pool;
+    pool_init(&pool, memory, 32, 3);
+    assert_null(pool_take(&pool, 33));
+    void *blocks[3];
+    for (int i = 0; i < 3; i++) {
+        blocks[i] = pool_take(&pool, 32);
+        assert_non_null(blocks[i]);
+        memset(blocks[i], i + 1, 32);
+    }
+    assert_null(pool_take(&pool, 1));
+    for (int i = 0; i < 3; i++) {
+        for (int at = 0; at < 32; at++) {
+            assert_int_equal(((unsigned char *)blocks[i])[at], i + 1);
+        }
+    }
+    pool_give(&pool, blocks[1]);
+    assert_ptr_equal(pool_take(&pool, 8), blocks[1]);
+    assert_null(pool_take(&pool, 8));
+}
+
+static void assert_text(const struct text *text, const char *expected) {
+    assert_int_equal(text->length, strlen(expected));
+    assert_memory_equal(text->bytes, expected, text->length);
+}
+
+static void text_is_put_together(void **state) {
+    (void)state;
+    struct text text;
+    text_start(&text, "a ");
+    text_add_number(&text, 0);
+    text_add(&text, "|");
+    text_add_number(&text, 4294967295u);
+    assert_text(&text, "a 0|4294967295");
+    text_start(&text, "");
+    for (int i = 0; i < TEXT_BYTES; i++) {
+        text_add(&text, "xyz");
+    }
+    assert_int_equal(text.length, TEXT_BYTES);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    net_init();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_match_reference_and_stored_sums),
+        cmocka_unit_test(scenes_repeat),
+        cmocka_unit_test(network_pauses_after_each_layer),
+        cmocka_unit_test(sensor_matches_reference_and_repeats),
+        cmocka_unit_test(sine_is_a_sine),
+        cmocka_unit_test(transform_is_near_the_definition),
+        cmocka_unit_test(pool_gives_each_block_once),
+        cmocka_unit_test(text_is_put_together),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
