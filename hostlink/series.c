@@ -9,22 +9,28 @@ static struct series *series_of(struct series_table *table, uint32_t session, co
 {
     if (table->keys.count == table->capacity) {
         uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
-        struct series *rows = realloc(table->rows, capacity * sizeof *rows);
+        struct series **rows = realloc(table->rows, capacity * sizeof *rows);
         if (!rows) {
             return NULL;
+        }
+        for (uint32_t i = table->capacity; i < capacity; i++) {
+            rows[i] = NULL;
         }
         table->rows = rows;
         table->capacity = capacity;
     }
-    uint32_t before = table->keys.count;
     int64_t number = keytable_add(&table->keys, key, length);
     if (number < 0) {
         return NULL;
     }
-    if (table->keys.count > before) {
-        table->rows[number] = (struct series){.number = (uint32_t)number, .session = session};
+    struct series **row = &table->rows[number];
+    if (!*row) {
+        *row = calloc(1, sizeof **row);
+        if (*row) {
+            **row = (struct series){.number = (uint32_t)number, .session = session};
+        }
     }
-    return &table->rows[number];
+    return *row;
 }
 
 struct series *series_by_name(struct series_table *table, uint32_t session, enum series_kind kind,
@@ -62,6 +68,9 @@ void series_pool(struct series *pool, const struct event *event)
 
 void series_free(struct series_table *table)
 {
+    for (uint32_t i = 0; i < table->keys.count; i++) {
+        free(table->rows[i]);
+    }
     keytable_free(&table->keys);
     free(table->rows);
     *table = (struct series_table){0};

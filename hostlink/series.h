@@ -10,7 +10,15 @@
 #include "event.h"
 #include "keytable.h"
 
-enum series_kind { SERIES_PLOT, SERIES_FRAMES, SERIES_POOL, SERIES_LOSS, SERIES_CORE };
+enum series_kind {
+    SERIES_PLOT,    /* by name */
+    SERIES_FRAMES,  /* by name */
+    SERIES_POOL,    /* by name */
+    SERIES_LOSS,    /* by core */
+    SERIES_RUNS,    /* by core: what it runs beside its main code */
+    SERIES_CORE,    /* by core */
+    SERIES_PROCESS  /* one a session, core 0 */
+};
 
 struct series {
     uint32_t number;       /* from 0, in order of appearance */
@@ -24,11 +32,11 @@ struct series {
 /* All zero is an empty table. */
 struct series_table {
     struct keytable keys;
-    struct series *rows;
+    struct series **rows; /* by number */
     uint32_t capacity;
 };
 
-/* NULL when memory is short. Valid until the next call. */
+/* NULL when memory is short. Valid until the table is freed. */
 struct series *series_by_name(struct series_table *table, uint32_t session, enum series_kind kind,
                               const char *name);
 struct series *series_by_core(struct series_table *table, uint32_t session, enum series_kind kind,

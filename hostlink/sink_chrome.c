@@ -292,7 +292,7 @@ static int write_gap(struct chrome *chrome, const struct event *event)
 
 static void end_run(struct chrome *chrome, struct series *row, int64_t time_ns)
 {
-    if (row->open_name) {
+    if (row && row->open_name) {
         row->last_ns = time_ns > row->last_ns ? time_ns : row->last_ns;
         start(chrome, 'E', row->open_name, row->session, SERIES_TID_BASE + row->number, row->last_ns);
         finish(chrome);
@@ -302,7 +302,7 @@ static void end_run(struct chrome *chrome, struct series *row, int64_t time_ns)
 
 static int write_switch(struct chrome *chrome, const struct event *event)
 {
-    struct series *row = core_row(chrome, event->track, SERIES_CORE, "runs");
+    struct series *row = core_row(chrome, event->track, SERIES_RUNS, "runs");
     if (!row) {
         return -ENOMEM;
     }
@@ -364,19 +364,13 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
     }
 }
 
-static bool is_note(enum event_kind kind)
-{
-    return kind == EVENT_ZONE_TEXT || kind == EVENT_ZONE_NAME || kind == EVENT_ZONE_VALUE ||
-           kind == EVENT_ZONE_COLOR;
-}
-
 static int write_on_track(struct chrome *chrome, const struct event *event)
 {
     struct zone_stack *stack = stack_of(chrome, event->track);
     if (!stack) {
         return -ENOMEM;
     }
-    if (is_note(event->kind)) {
+    if (zone_is_note(event->kind)) {
         return zone_stack_note(stack, event);
     }
     write_begin(chrome, event->track, stack);
@@ -426,7 +420,7 @@ static int chrome_close(void *state)
         zone_stack_free(&zones->stack);
     }
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
-        end_run(chrome, &chrome->series.rows[i], chrome->last_ns);
+        end_run(chrome, chrome->series.rows[i], chrome->last_ns);
     }
     outfile_printf(chrome->out, "\n]}\n");
     int error = outfile_close(chrome->out);

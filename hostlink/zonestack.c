@@ -60,6 +60,12 @@ static int add_text(struct open_zone *zone, const char *bytes, size_t length)
     return 0;
 }
 
+bool zone_is_note(enum event_kind kind)
+{
+    return kind == EVENT_ZONE_TEXT || kind == EVENT_ZONE_NAME || kind == EVENT_ZONE_VALUE ||
+           kind == EVENT_ZONE_COLOR;
+}
+
 int zone_stack_note(struct zone_stack *stack, const struct event *event)
 {
     struct open_zone *zone = zone_stack_top(stack);

@@ -37,7 +37,9 @@ struct zone_stack {
 int zone_stack_push(struct zone_stack *stack, const struct event *event);
 /* The innermost zone, or NULL. */
 struct open_zone *zone_stack_top(const struct zone_stack *stack);
-/* For EVENT_ZONE_TEXT, _NAME, _VALUE, _COLOR, about the innermost zone. 0 or -ENOMEM. */
+/* True for EVENT_ZONE_TEXT, _NAME, _VALUE, _COLOR. */
+bool zone_is_note(enum event_kind kind);
+/* Takes these, about the innermost zone. 0 or -ENOMEM. */
 int zone_stack_note(struct zone_stack *stack, const struct event *event);
 void zone_stack_pop(struct zone_stack *stack);
 void zone_stack_free(struct zone_stack *stack);
