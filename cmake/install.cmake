@@ -3,16 +3,18 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(KYMO_SHARE ${CMAKE_INSTALL_DATADIR}/kymo)
-install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET hostlink)
+    install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(DIRECTORY runtime ports DESTINATION ${KYMO_SHARE})
 install(FILES cmake/warnings.cmake DESTINATION ${KYMO_SHARE}/cmake)
 install(FILES LICENSE DESTINATION ${KYMO_SHARE})
 
 configure_package_config_file(cmake/kymoConfig.cmake.in ${CMAKE_BINARY_DIR}/kymoConfig.cmake
-    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kymo
+    INSTALL_DESTINATION ${KYMO_SHARE}/cmake
     PATH_VARS KYMO_SHARE)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/kymoConfigVersion.cmake
     VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_BINARY_DIR}/kymoConfig.cmake ${CMAKE_BINARY_DIR}/kymoConfigVersion.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kymo)
+    DESTINATION ${KYMO_SHARE}/cmake)
