@@ -43,8 +43,8 @@ void count_report(void (*print)(const struct text *line));
     do {                                                                                           \
         /* "used", or clang splits the struct into the fields that this file uses. */              \
         static struct count count_here                                                             \
-            __attribute__((used, section("demo_counts"), aligned(8))) = {(name_), 0u, (kind_),     \
-                                                                         DEMO_CORE};               \
+            __attribute__((used, section("demo_counts"), aligned(_Alignof(struct count)))) = {     \
+                (name_), 0u, (kind_), DEMO_CORE};                                                  \
         count_here.times++;                                                                        \
     } while (0)
 
@@ -54,7 +54,7 @@ void count_report(void (*print)(const struct text *line));
 
 #endif
 
-/* clang-format off: a declaration follows the statement, so these cannot be wrapped */
+/* Two statements, as the second one declares the zone of the enclosing block. */
 #define DEMO_ZONE(name)                                                                            \
     COUNT_(COUNT_ZONE, name);                                                                      \
     KYMO_ZONE(name)
@@ -70,7 +70,6 @@ void count_report(void (*print)(const struct text *line));
 #define DEMO_INTERRUPT(ident, name)                                                                \
     COUNT_(COUNT_SWITCH, name);                                                                    \
     KYMO_INTERRUPT(ident)
-/* clang-format on */
 
 /* One event each; "call" is the macro of kymo that records it. */
 #define DEMO_EVENT_(kind, name, call)                                                              \

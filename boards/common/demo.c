@@ -129,10 +129,10 @@ static uint32_t look_at_images(void) {
         if (!net_run(i, &result) || result.sum != expected) {
             wrong++;
             DEMO_MESSAGE_LEVEL("wrong", KYMO_LEVEL_ERROR, "image %u: sum 0x%08x instead of 0x%08x",
-                               i, result.sum, expected);
+                               (unsigned)i, (unsigned)result.sum, (unsigned)expected);
         }
-        DEMO_MESSAGE("verdict", "image %u: steering %d, collision %d: %s", i, result.steering,
-                     result.collision,
+        DEMO_MESSAGE("verdict", "image %u: steering %d, collision %d: %s", (unsigned)i,
+                     result.steering, result.collision,
                      result.collision > 50 ? KYMO_STRING("brake") : KYMO_STRING("go on"));
         images_done = i + 1u;
         DEMO_FRAME("image");
@@ -187,9 +187,9 @@ int main(void) {
     kymo_lane_name("core 0");
     static const char info[] = "kymo demo: int8 network and sensor loop";
     DEMO_APP_INFO(info, sizeof info - 1u);
-    DEMO_MESSAGE("start", "%u images of %ux%u, %u sensor steps, code at %p", (unsigned)DEMO_IMAGES,
-                 (unsigned)DEMO_IMAGE_SIDE, (unsigned)DEMO_IMAGE_SIDE, (unsigned)SENSOR_STEPS_TOTAL,
-                 (const void *)info);
+    DEMO_MESSAGE("start", "%u images of %ux%u, %u sensor steps, %s, code at %p",
+                 (unsigned)DEMO_IMAGES, (unsigned)DEMO_IMAGE_SIDE, (unsigned)DEMO_IMAGE_SIDE,
+                 (unsigned)SENSOR_STEPS_TOTAL, "no operating system", (const void *)info);
     net_init();
     board_timer_start(on_tick);
     start_sensor();

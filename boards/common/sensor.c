@@ -104,8 +104,8 @@ static void transform(void) {
     note_result((int32_t)bin);
     DEMO_ZONE_VALUE(fft, bin);
     DEMO_PLOT("vibration", power);
-    DEMO_MESSAGE("spectrum", "step %u: strongest bin %u, power 0x%08x, %c", sensor.steps, bin,
-                 power, bin == SENSOR_TONE ? 'y' : 'n');
+    DEMO_MESSAGE("spectrum", "step %u: strongest bin %u, power 0x%08x, %c", (unsigned)sensor.steps,
+                 (unsigned)bin, (unsigned)power, bin == SENSOR_TONE ? 'y' : 'n');
 }
 
 /* ---- heater ---- */
@@ -133,6 +133,24 @@ static void warm(int32_t power) {
     note_result(sensor.temperature_mdeg);
 }
 
+/* value / 2^fraction, made of the bits of IEEE 754 binary64: no floating-point arithmetic. */
+static double as_double(int32_t value, unsigned fraction) {
+    union {
+        uint64_t bits;
+        double real;
+    } made = {.bits = 0u};
+    uint64_t mantissa = (uint64_t)(value < 0 ? -(int64_t)value : value);
+    uint64_t exponent = 1023u + 52u - fraction;
+    if (mantissa != 0u) {
+        for (; mantissa >> 52 == 0u; mantissa <<= 1) {
+            exponent--;
+        }
+        made.bits = (value < 0 ? (uint64_t)1 << 63 : 0u) | exponent << 52 |
+                    (mantissa & (((uint64_t)1 << 52) - 1u));
+    }
+    return made.real;
+}
+
 static void plot_heater(int32_t power) {
     if (sensor.steps % (uint32_t)KYMO_PARAM_GET(plot_every) == 0u) {
         DEMO_PLOT("temperature", sensor.temperature_mdeg);
@@ -153,7 +171,9 @@ void sensor_step(void) {
         transform();
     }
     if (sensor.steps % 64u == 0u) {
-        DEMO_MESSAGE_LEVEL("target", KYMO_LEVEL_WARNING, "target changes at %d mdeg, power %d",
-                           sensor.temperature_mdeg, power);
+        DEMO_MESSAGE_LEVEL("target", KYMO_LEVEL_WARNING,
+                           "target changes at %.2f degrees, power %d, %lld samples",
+                           as_double(sensor.temperature_mdeg * 128 / 125, 10u), (int)power,
+                           (long long)sensor.samples);
     }
 }

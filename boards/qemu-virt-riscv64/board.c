@@ -19,7 +19,7 @@
 #define CAUSE_TIMER (((unsigned long)1 << (__riscv_xlen - 1)) | 7u)
 
 void (*board_entries[BOARD_CORES])(void); /* read by start.S */
-void board_trap(unsigned long cause, unsigned long pc);
+void board_trap(unsigned long cause);
 
 static struct ns16550 uart;
 static void (*tick_handler)(void);
@@ -87,13 +87,18 @@ static void timer_interrupt(void) {
     tick_handler();
 }
 
-void board_trap(unsigned long cause, unsigned long pc) {
-    if (cause == CAUSE_TIMER) {
-        timer_interrupt();
-        return;
+static _Noreturn void end(int status) {
+    *reg32(TEST_DEVICE) = status == 0 ? TEST_PASS : ((uint32_t)status << 16) | TEST_FAIL;
+    for (;;) {
+        __asm__ volatile("wfi");
     }
-    (void)pc;
-    board_exit(64 + (int)(cause & 0x3fu));
+}
+
+void board_trap(unsigned long cause) {
+    if (cause != CAUSE_TIMER) {
+        end(64 + (int)(cause & 0x3fu)); /* a fault of the firmware */
+    }
+    timer_interrupt();
 }
 
 void board_start_core(unsigned core, void (*entry)(void)) {
@@ -114,8 +119,5 @@ void board_idle(void) {
 
 _Noreturn void board_exit(int status) {
     while (!ns16550_idle(&uart)) {}
-    *reg32(TEST_DEVICE) = status == 0 ? TEST_PASS : ((uint32_t)status << 16) | TEST_FAIL;
-    for (;;) {
-        __asm__ volatile("wfi");
-    }
+    end(status);
 }

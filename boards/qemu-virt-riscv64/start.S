@@ -76,7 +76,7 @@ sleep_for_ever:
 1:  wfi
     j 1b
 
-/* Saves what the calling convention lets a C function change, and calls board_trap(mcause, mepc).
+/* Saves what the calling convention lets a C function change, and calls board_trap(mcause).
  * Interrupts stay off inside, so nothing needs mepc and mstatus on the stack. No floating point is
  * compiled in, so there are no such registers to save. */
     .balign 4
@@ -99,7 +99,6 @@ trap_entry:
     STORE t5, 14 * WORD(sp)
     STORE t6, 15 * WORD(sp)
     csrr a0, mcause
-    csrr a1, mepc
     call board_trap
     LOAD ra, 0 * WORD(sp)
     LOAD t0, 1 * WORD(sp)
