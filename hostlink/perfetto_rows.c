@@ -148,6 +148,7 @@ struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session
         char name[32];
         snprintf(name, sizeof name, "core %" PRIu32, core);
         line->id = ++rows->ids;
+        line->core = core;
         declare_thread(&rows->writer, line->row.uuid, process->id, line->id, name);
     }
     return process ? line : NULL;

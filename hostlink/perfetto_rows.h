@@ -12,15 +12,6 @@
 #include "series.h"
 #include "zonestack.h"
 
-/* The row of a process, of a core's main code, or of a series. */
-struct perfetto_line {
-    struct perfetto_row row;
-    uint32_t id;              /* of processes and cores: pid, tid */
-    const struct track *main; /* of cores: the track that took the row, NULL before it appears */
-    const struct track *running;
-    uint32_t running_tid; /* of cores: the thread that runs, 0 = not known */
-};
-
 /* A track of the board. */
 struct perfetto_track {
     const struct track *track;
@@ -29,6 +20,17 @@ struct perfetto_track {
     struct perfetto_row own;
     uint32_t tid; /* 0 for an interrupt, which is no thread */
     struct zone_stack zones;
+};
+
+/* The row of a process, of a core's main code, or of a series. */
+struct perfetto_line {
+    struct perfetto_row row;
+    uint32_t id;              /* of processes and cores: pid, tid */
+    uint32_t core;            /* of cores: which */
+    const struct track *main; /* of cores: the track that took the row, NULL before it appears */
+    /* Of cores: the thread that runs, and the one that runs since next_ns, which is not written yet. */
+    const struct perfetto_track *running, *next;
+    int64_t next_ns;
 };
 
 struct perfetto_rows {

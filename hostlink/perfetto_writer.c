@@ -168,9 +168,7 @@ int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running,
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
     protobuf_varint(&writer->packet, PACKET_TIMESTAMP, not_negative(time_ns));
     size_t task = protobuf_begin(&writer->packet, PACKET_TASK_STATE);
-    if (running) { /* the field says where it runs and may not be there otherwise */
-        protobuf_varint(&writer->packet, TASK_CPU, cpu);
-    }
+    protobuf_varint(&writer->packet, TASK_CPU, cpu);
     protobuf_string(&writer->packet, TASK_COMM, name, strlen(name));
     protobuf_varint(&writer->packet, TASK_TID, tid);
     protobuf_varint(&writer->packet, TASK_STATE, running ? TASK_RUNNING : TASK_RUNNABLE);

@@ -190,23 +190,36 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
 
 /* ---- what a core runs, what it lost ---- */
 
-/* Main code and tasks are threads: they are scheduled. */
-static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
-                      const struct perfetto_track *track, const struct event *event)
+static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core)
 {
-    if (core->running_tid == track->tid) {
+    const struct perfetto_track *before = core->running, *next = core->next;
+    if (!next || next == before) {
         return 0;
     }
-    int error = 0;
-    if (core->running_tid != 0) {
-        error = perfetto_task(writer, event->time_ns, false, event->track->core,
-                              core->running_tid, core->running->name);
+    core->running = next;
+    if (before) {
+        int error = perfetto_task(writer, core->next_ns, false, core->core, before->tid,
+                                  before->track->name);
+        if (error) {
+            return error;
+        }
     }
-    core->running_tid = track->tid;
-    core->running = event->track;
-    return error ? error
-                 : perfetto_task(writer, event->time_ns, true, event->track->core, track->tid,
-                                 event->track->name);
+    return perfetto_task(writer, core->next_ns, true, core->core, next->tid,
+                         next->track->name);
+}
+
+/* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
+ * so of several switches within one tick of the clock only the last is written. */
+static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
+                      const struct perfetto_track *track, int64_t time_ns)
+{
+    int error = 0;
+    if (time_ns > core->next_ns) {
+        error = write_next_task(writer, core);
+        core->next_ns = time_ns;
+    }
+    core->next = track;
+    return error;
 }
 
 /* Slices of one row follow each other, so none may start before the last one's end. */
@@ -259,7 +272,7 @@ static int write_switch(struct perfetto_rows *rows, const struct perfetto_track 
     if (error) {
         return error;
     }
-    return track->tid != 0 ? write_task(&rows->writer, core, track, event)
+    return track->tid != 0 ? write_task(&rows->writer, core, track, event->time_ns)
                            : write_interrupt(rows, runs, event);
 }
 
@@ -375,6 +388,11 @@ static int close_trace(void *state)
     for (uint32_t i = 0; i < rows->track_count; i++) {
         if (rows->tracks[i]) {
             write_begin(&rows->writer, rows->tracks[i]);
+        }
+    }
+    for (uint32_t i = 0; i < rows->line_count; i++) {
+        if (rows->lines[i]) {
+            write_next_task(&rows->writer, rows->lines[i]);
         }
     }
     for (uint32_t i = 0; i < rows->series.keys.count; i++) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "histogram.h"
 #include "keytable.h"
@@ -18,10 +19,14 @@ struct zone_site {
 
 struct zonestats {
     struct keytable sites; /* key: the pointer to the site */
-    struct zone_site *rows;
-    uint32_t capacity;
+    uint32_t *site_rows;   /* by number of the site: its row */
+    uint32_t site_capacity;
+    struct keytable places; /* key: see place_key() */
+    struct zone_site *rows; /* by number of the place */
+    uint32_t row_capacity;
     uint64_t repaired;
     int64_t last_ns;
+    int error; /* 0 or -ENOMEM: nothing more is counted */
 };
 
 struct zonestats *zonestats_new(void)
@@ -32,35 +37,95 @@ struct zonestats *zonestats_new(void)
 void zonestats_free(struct zonestats *stats)
 {
     if (stats) {
-        for (uint32_t i = 0; i < stats->sites.count; i++) {
+        for (uint32_t i = 0; i < stats->places.count; i++) {
             histogram_free(&stats->rows[i].histogram);
         }
         keytable_free(&stats->sites);
+        keytable_free(&stats->places);
+        free(stats->site_rows);
         free(stats->rows);
         free(stats);
     }
 }
 
-static struct zone_site *row_of(struct zonestats *stats, const struct site *site)
+static int reserve(struct zonestats *stats)
 {
-    if (stats->sites.count == stats->capacity) {
-        uint32_t capacity = stats->capacity ? stats->capacity * 2 : 64;
+    if (stats->sites.count == stats->site_capacity) {
+        uint32_t capacity = stats->site_capacity ? stats->site_capacity * 2 : 64;
+        uint32_t *site_rows = realloc(stats->site_rows, capacity * sizeof *site_rows);
+        if (!site_rows) {
+            return -ENOMEM;
+        }
+        stats->site_rows = site_rows;
+        stats->site_capacity = capacity;
+    }
+    if (stats->places.count == stats->row_capacity) {
+        uint32_t capacity = stats->row_capacity ? stats->row_capacity * 2 : 64;
         struct zone_site *rows = realloc(stats->rows, capacity * sizeof *rows);
         if (!rows) {
-            return NULL;
+            return -ENOMEM;
         }
         stats->rows = rows;
-        stats->capacity = capacity;
+        stats->row_capacity = capacity;
+    }
+    return 0;
+}
+
+/* Each session of the board has sites of its own, but the same place in the source is one row. A site
+ * whose names have not arrived is a row by itself. */
+static char *place_key(const struct site *site, size_t *length)
+{
+    size_t name = strlen(site->name) + 1, file = strlen(site->file) + 1;
+    char *key = malloc(name + file + sizeof site->line);
+    if (key) {
+        memcpy(key, site->name, name);
+        memcpy(key + name, site->file, file);
+        memcpy(key + name + file, &site->line, sizeof site->line);
+        *length = name + file + sizeof site->line;
+    }
+    return key;
+}
+
+static int64_t place_of(struct zonestats *stats, const struct site *site)
+{
+    if (!site->known) {
+        return keytable_add(&stats->places, &site, sizeof site);
+    }
+    size_t length;
+    char *key = place_key(site, &length);
+    int64_t number = key ? keytable_add(&stats->places, key, length) : -ENOMEM;
+    free(key);
+    return number;
+}
+
+static int assign_row(struct zonestats *stats, const struct site *site, uint32_t site_number)
+{
+    uint32_t before = stats->places.count;
+    int64_t number = place_of(stats, site);
+    if (number < 0) {
+        return (int)number;
+    }
+    if (stats->places.count > before) {
+        stats->rows[number] = (struct zone_site){.site = site, .min_ns = UINT64_MAX};
+    }
+    stats->site_rows[site_number] = (uint32_t)number;
+    return 0;
+}
+
+static struct zone_site *row_of(struct zonestats *stats, const struct site *site)
+{
+    if (reserve(stats) != 0) {
+        return NULL;
     }
     uint32_t before = stats->sites.count;
     int64_t number = keytable_add(&stats->sites, &site, sizeof site);
     if (number < 0) {
         return NULL;
     }
-    if (stats->sites.count > before) {
-        stats->rows[number] = (struct zone_site){.site = site, .min_ns = UINT64_MAX};
+    if (stats->sites.count > before && assign_row(stats, site, (uint32_t)number) != 0) {
+        return NULL;
     }
-    return &stats->rows[number];
+    return &stats->rows[stats->site_rows[number]];
 }
 
 static uint64_t add_clamped(uint64_t a, uint64_t b)
@@ -99,8 +164,9 @@ int zonestats_event(struct zonestats *stats, const struct event *event)
         stats->repaired++;
         return 0;
     }
-    struct zone_site *row = row_of(stats, event->site);
+    struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
     if (!row) {
+        stats->error = -ENOMEM;
         return -ENOMEM;
     }
     int64_t duration_ns;
@@ -157,7 +223,7 @@ static int by_total(const void *a, const void *b)
 
 struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count)
 {
-    *count = stats->sites.count;
+    *count = stats->places.count;
     if (*count == 0) {
         return NULL;
     }

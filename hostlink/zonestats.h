@@ -1,4 +1,4 @@
-/* Statistics of zones, one row per site. Memory grows with the number of sites and with how widely
+/* Statistics of zones, one row per place in the source. Memory grows with the number of sites and with how widely
  * their durations spread, never with the number of zones. */
 #ifndef HOSTLINK_ZONESTATS_H
 #define HOSTLINK_ZONESTATS_H

@@ -1,0 +1,69 @@
+/* Writes the made-up events to files, each in the format that its name asks for, and prints what they
+ * hold as JSON. For the tests with readers that are not ours.
+ * Usage: write_synthetic ROUNDS FILE ... */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sink.h"
+#include "unit/synthetic_events.h"
+
+struct target {
+    const struct sink *sink;
+    void *state;
+};
+
+static int forward(void *context, const struct event *event)
+{
+    struct target *target = context;
+    return target->sink->event(target->state, event);
+}
+
+static int write_file(const char *path, unsigned rounds, struct synthetic_counts *counts)
+{
+    struct target target = {.sink = sink_for_path(path)};
+    if (!target.sink) {
+        fprintf(stderr, "%s: no format has this suffix\n", path);
+        return -1;
+    }
+    int error = target.sink->open(&target.state, path);
+    if (!error) {
+        error = synthetic_events(forward, &target, rounds, counts);
+        int close_error = target.sink->close(target.state);
+        error = error ? error : close_error;
+    }
+    if (error) {
+        fprintf(stderr, "%s: %s\n", path, strerror(-error));
+    }
+    return error;
+}
+
+static void print_counts(const struct synthetic_counts *counts)
+{
+    printf("{\"zones\": %" PRIu64 ", \"repaired\": %" PRIu64 ", \"messages\": %" PRIu64
+           ", \"plots\": %" PRIu64 ", \"not_finite\": %" PRIu64 ", \"frames\": %" PRIu64
+           ", \"discontinuous_frames\": %" PRIu64 ", \"allocs\": %" PRIu64 ", \"frees\": %" PRIu64
+           ", \"app_infos\": %" PRIu64 ", \"gaps\": %" PRIu64 ", \"lost\": %" PRIu64
+           ", \"interrupts\": %" PRIu64 ", \"sessions\": %" PRIu64 ", \"last_ns\": %" PRId64 "}\n",
+           counts->zones, counts->repaired, counts->messages, counts->plots, counts->not_finite,
+           counts->frames, counts->discontinuous_frames, counts->allocs, counts->frees,
+           counts->app_infos, counts->gaps, counts->lost, counts->interrupts, counts->sessions,
+           counts->last_ns);
+}
+
+int main(int argc, char **argv)
+{
+    struct synthetic_counts counts = {0};
+    if (argc < 3) {
+        fprintf(stderr, "usage: write_synthetic ROUNDS FILE ...\n");
+        return 2;
+    }
+    for (int i = 2; i < argc; i++) {
+        if (write_file(argv[i], (unsigned)strtoul(argv[1], NULL, 10), &counts) != 0) {
+            return 1;
+        }
+    }
+    print_counts(&counts);
+    return 0;
+}
