@@ -1,0 +1,89 @@
+#include "stream.h"
+
+#include <string.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+
+#define OPEN_ZONES 8u
+
+KYMO_POOL(heap, "heap");
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+static struct {
+    uint8_t *out;
+    size_t size, length;
+} sink;
+
+static size_t sink_write(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    length = length < sink.size - sink.length ? length : sink.size - sink.length;
+    memcpy(sink.out + sink.length, bytes, length);
+    sink.length += length;
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = sink_write};
+
+static void record_zone(uint32_t value) {
+    KYMO_ZONE_NAMED(zone, "work");
+    if (value % 3u == 0u) {
+        KYMO_ZONE_VALUE(zone, value);
+        KYMO_ZONE_TEXT(zone, "note", 4u);
+    }
+    if (value % 5u == 0u) {
+        KYMO_ZONE("inner");
+        KYMO_PLOT("level", (int32_t)value);
+    }
+}
+
+static void record_interrupt(uint32_t value) {
+    KYMO_INTERRUPT(timer);
+    KYMO_ZONE("tick");
+    KYMO_PLOT("load", (float)value);
+}
+
+static void record_one(uint32_t value) {
+    static uint8_t block[16];
+    switch (value % 7u) {
+    case 0:
+        record_interrupt(value);
+        break;
+    case 1:
+        KYMO_MESSAGE("value %u of %s", value, KYMO_STRING("all"));
+        break;
+    case 2:
+        KYMO_ALLOC(heap, block, value & 0xffffu);
+        KYMO_FREE(heap, block);
+        break;
+    case 3:
+        KYMO_FRAME();
+        break;
+    default:
+        record_zone(value);
+        break;
+    }
+}
+
+size_t stream_make(uint32_t seed, uint8_t *out, size_t size) {
+    uint32_t value = seed;
+    sink.out = out;
+    sink.size = size;
+    sink.length = 0;
+    kymo_init(&transport, "fuzz");
+    for (uint32_t i = 0; i < 20u + seed % 40u; i++) {
+        value = value * 1664525u + 1013904223u;
+        fake.lane = value >> 31;
+        fake.clock += value >> 20;
+        record_one(value >> 8);
+        if (value % 16u == 0u) {
+            (void)kymo_drain(0u);
+        }
+    }
+    fake.lane = 0;
+    kymo_finish();
+    for (uint32_t i = 0; i < 1000u && kymo_pending(); i++) {
+        (void)kymo_drain(0u);
+    }
+    return sink.length;
+}
