@@ -22,11 +22,11 @@ struct cmd {
     const char *text;    /* paragraphs for its own help; may be NULL */
     const struct option_spec *options;
     /* "argv" is what stands behind the command's name, ended by NULL. */
-    int (*run)(char **argv);
+    enum exit_code (*run)(char **argv);
 };
 
 /* Prints the help of a command on standard output; returns EXIT_OK. */
-int cmd_help(const struct cmd *cmd);
+enum exit_code cmd_help(const struct cmd *cmd);
 
 extern const struct cmd cmd_capture, cmd_convert, cmd_stats, cmd_info;
 

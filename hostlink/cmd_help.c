@@ -1,7 +1,6 @@
 #include "cmd.h"
 
-int cmd_help(const struct cmd *cmd)
-{
+enum exit_code cmd_help(const struct cmd *cmd) {
     printf("Usage: hostlink %s %s\n\n%s.\n", cmd->name, cmd->usage, cmd->summary);
     if (cmd->text) {
         printf("\n%s", cmd->text);

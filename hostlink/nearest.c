@@ -4,15 +4,13 @@
 
 #define LENGTH_MAX 32
 
-static size_t least(size_t a, size_t b, size_t c)
-{
+static size_t least(size_t a, size_t b, size_t c) {
     size_t smaller = a < b ? a : b;
     return smaller < c ? smaller : c;
 }
 
 /* Levenshtein distance, one row of the matrix at a time. Both words have at most LENGTH_MAX bytes. */
-static size_t edits_between(const char *a, const char *b)
-{
+static size_t edits_between(const char *a, const char *b) {
     size_t row[LENGTH_MAX + 1];
     size_t width = strlen(b);
     for (size_t j = 0; j <= width; j++) {
@@ -30,8 +28,7 @@ static size_t edits_between(const char *a, const char *b)
     return row[width];
 }
 
-void nearest_try(struct nearest *nearest, const char *word)
-{
+void nearest_try(struct nearest *nearest, const char *word) {
     size_t typed = strlen(nearest->typed), length = strlen(word);
     if (typed > LENGTH_MAX || length > LENGTH_MAX || typed == 0) {
         return;

@@ -9,8 +9,7 @@
 #include "nearest.h"
 #include "say.h"
 
-int options_wrong(const struct options *options, const char *format, ...)
-{
+int options_wrong(const struct options *options, const char *format, ...) {
     char text[256];
     va_list args;
     va_start(args, format);
@@ -21,8 +20,7 @@ int options_wrong(const struct options *options, const char *format, ...)
 }
 
 /* Index of the long option with these "length" bytes as its name, -1 = none. */
-static int find_name(const struct option_spec *specs, const char *name, size_t length)
-{
+static int find_name(const struct option_spec *specs, const char *name, size_t length) {
     for (int i = 0; specs[i].name; i++) {
         if (strncmp(specs[i].name, name, length) == 0 && specs[i].name[length] == '\0') {
             return i;
@@ -31,8 +29,7 @@ static int find_name(const struct option_spec *specs, const char *name, size_t l
     return -1;
 }
 
-static int find_letter(const struct option_spec *specs, char letter)
-{
+static int find_letter(const struct option_spec *specs, char letter) {
     for (int i = 0; specs[i].name; i++) {
         if (specs[i].letter == letter) {
             return i;
@@ -41,8 +38,7 @@ static int find_letter(const struct option_spec *specs, char letter)
     return -1;
 }
 
-static int unknown(struct options *options, const char *name, size_t length)
-{
+static int unknown(struct options *options, const char *name, size_t length) {
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(length < 60 ? length : 60), name);
     struct nearest nearest = {.typed = typed};
@@ -58,8 +54,7 @@ static int unknown(struct options *options, const char *name, size_t length)
 }
 
 /* "inside" is the argument in the same word ("--name=VALUE", "-oVALUE"), or NULL. */
-static int take(struct options *options, int index, const char *inside)
-{
+static int take(struct options *options, int index, const char *inside) {
     const struct option_spec *spec = &options->specs[index];
     options->current = spec;
     options->value = inside;
@@ -76,8 +71,7 @@ static int take(struct options *options, int index, const char *inside)
     return index;
 }
 
-static int long_option(struct options *options, const char *name)
-{
+static int long_option(struct options *options, const char *name) {
     size_t length = strcspn(name, "=");
     const char *inside = name[length] == '=' ? name + length + 1 : NULL;
     if (strcmp(name, "help") == 0) {
@@ -87,8 +81,7 @@ static int long_option(struct options *options, const char *name)
     return index < 0 ? unknown(options, name, length) : take(options, index, inside);
 }
 
-static int short_option(struct options *options, const char *letters)
-{
+static int short_option(struct options *options, const char *letters) {
     if (strcmp(letters, "h") == 0) {
         return OPTIONS_HELP;
     }
@@ -99,8 +92,7 @@ static int short_option(struct options *options, const char *letters)
     return take(options, index, letters[1] != '\0' ? letters + 1 : NULL);
 }
 
-int options_next(struct options *options)
-{
+int options_next(struct options *options) {
     const char *word = *options->argv;
     if (!word) {
         return OPTIONS_END;
@@ -117,8 +109,8 @@ int options_next(struct options *options)
     return word[1] == '-' ? long_option(options, word + 2) : short_option(options, word + 1);
 }
 
-bool options_unsigned(const struct options *options, uint32_t least, uint32_t most, uint32_t *number)
-{
+bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,
+                      uint32_t *number) {
     char *end;
     errno = 0;
     unsigned long value = strtoul(options->value, &end, 10);
@@ -133,8 +125,7 @@ bool options_unsigned(const struct options *options, uint32_t least, uint32_t mo
     return true;
 }
 
-bool options_seconds(const struct options *options, uint64_t *time_ns)
-{
+bool options_seconds(const struct options *options, uint64_t *time_ns) {
     const double most_s = 1e9; /* 31 years; fits 64 bits of nanoseconds */
     char *end;
     double seconds = strtod(options->value, &end);
@@ -150,8 +141,7 @@ bool options_seconds(const struct options *options, uint64_t *time_ns)
 /* Help texts start in this column. */
 #define HELP_COLUMN 22
 
-static void help_line(FILE *out, const char *left, const char *help)
-{
+static void help_line(FILE *out, const char *left, const char *help) {
     int pad = HELP_COLUMN - (int)strlen(left);
     fprintf(out, "%s%*s", left, pad > 0 ? pad : 1, "");
     for (; *help != '\0'; help++) {
@@ -163,16 +153,15 @@ static void help_line(FILE *out, const char *left, const char *help)
     fputc('\n', out);
 }
 
-void options_help(const struct option_spec *specs, FILE *out)
-{
+void options_help(const struct option_spec *specs, FILE *out) {
     char left[64];
     for (; specs->name; specs++) {
         char letter[8] = "    ";
         if (specs->letter) {
             snprintf(letter, sizeof letter, "-%c, ", specs->letter);
         }
-        snprintf(left, sizeof left, "  %s--%s%s%s", letter, specs->name,
-                 specs->argument ? " " : "", specs->argument ? specs->argument : "");
+        snprintf(left, sizeof left, "  %s--%s%s%s", letter, specs->name, specs->argument ? " " : "",
+                 specs->argument ? specs->argument : "");
         help_line(out, left, specs->help);
     }
     help_line(out, "  -h, --help", "this text");

@@ -34,7 +34,8 @@ struct options {
 int options_next(struct options *options);
 
 /* The current value as a number; false and said if it is none or not in the range. */
-bool options_unsigned(const struct options *options, uint32_t least, uint32_t most, uint32_t *number);
+bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,
+                      uint32_t *number);
 bool options_seconds(const struct options *options, uint64_t *time_ns);
 
 /* Says what is wrong in a use of this command, and where the help is. Returns OPTIONS_WRONG. */

@@ -8,22 +8,17 @@
 
 static bool status_shown;
 
-bool say_has_terminal(void)
-{
-    return isatty(STDERR_FILENO) == 1;
-}
+bool say_has_terminal(void) { return isatty(STDERR_FILENO) == 1; }
 
 /* ECMA-48: carriage return, then EL (erase in line). */
-static void clear_status(void)
-{
+static void clear_status(void) {
     if (status_shown) {
         fputs("\r\033[K", stderr);
         status_shown = false;
     }
 }
 
-void say(const char *format, ...)
-{
+void say(const char *format, ...) {
     va_list args;
     clear_status();
     fputs("hostlink: ", stderr);
@@ -33,8 +28,7 @@ void say(const char *format, ...)
     fputc('\n', stderr);
 }
 
-void say_status(const char *line)
-{
+void say_status(const char *line) {
     if (!say_has_terminal()) {
         return;
     }
@@ -46,8 +40,7 @@ void say_status(const char *line)
     fflush(stderr);
 }
 
-void say_board(FILE *out, const char *text, size_t length)
-{
+void say_board(FILE *out, const char *text, size_t length) {
     clear_status();
     fputs("board: ", out);
     for (size_t i = 0; i < length;) {

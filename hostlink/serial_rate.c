@@ -9,8 +9,7 @@
 #include <asm/termbits.h>
 #include <sys/ioctl.h>
 
-int serial_rate_set(int fd, uint32_t bits_per_s)
-{
+int serial_rate_set(int fd, uint32_t bits_per_s) {
     struct termios2 settings;
     if (ioctl(fd, TCGETS2, &settings) != 0) {
         return -errno;
@@ -23,8 +22,7 @@ int serial_rate_set(int fd, uint32_t bits_per_s)
     return ioctl(fd, TCSETS2, &settings) == 0 ? 0 : -errno;
 }
 
-uint32_t serial_rate_get(int fd)
-{
+uint32_t serial_rate_get(int fd) {
     struct termios2 settings;
     return ioctl(fd, TCGETS2, &settings) == 0 ? settings.c_ospeed : 0;
 }
@@ -33,8 +31,7 @@ uint32_t serial_rate_get(int fd)
 
 #include <termios.h>
 
-int serial_rate_set(int fd, uint32_t bits_per_s)
-{
+int serial_rate_set(int fd, uint32_t bits_per_s) {
     struct termios settings;
     if (tcgetattr(fd, &settings) != 0 || cfsetspeed(&settings, (speed_t)bits_per_s) != 0) {
         return -errno;
@@ -42,8 +39,7 @@ int serial_rate_set(int fd, uint32_t bits_per_s)
     return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
 }
 
-uint32_t serial_rate_get(int fd)
-{
+uint32_t serial_rate_get(int fd) {
     struct termios settings;
     return tcgetattr(fd, &settings) == 0 ? (uint32_t)cfgetospeed(&settings) : 0;
 }

@@ -15,8 +15,7 @@ extern const struct source_kind source_serial, source_file;
 static const struct source_kind *const kinds[] = {&source_tcp,      &source_unix,  &source_pty,
                                                   &source_pty_link, &source_stdin, NULL};
 
-int source_fail(struct source *source, int error, const char *format, ...)
-{
+int source_fail(struct source *source, int error, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(source->why, sizeof source->why, format, args);
@@ -25,8 +24,7 @@ int source_fail(struct source *source, int error, const char *format, ...)
 }
 
 /* What follows the prefix if "name" is of this kind, else NULL. */
-static const char *matches(const struct source_kind *kind, const char *name)
-{
+static const char *matches(const struct source_kind *kind, const char *name) {
     size_t length = strlen(kind->spec);
     if (strncmp(name, kind->spec, length) != 0) {
         return NULL;
@@ -35,8 +33,8 @@ static const char *matches(const struct source_kind *kind, const char *name)
     return prefix || name[length] == '\0' ? name + length : NULL;
 }
 
-static int open_path(struct source *source, const char *path, const struct source_options *options)
-{
+static int open_path(struct source *source, const char *path,
+                     const struct source_options *options) {
     struct stat status;
     if (stat(path, &status) != 0) {
         return source_serial.open(source, path, options);
@@ -56,8 +54,7 @@ static int open_path(struct source *source, const char *path, const struct sourc
     return source_file.open(source, path, options);
 }
 
-int source_open(struct source *source, const char *name, const struct source_options *options)
-{
+int source_open(struct source *source, const char *name, const struct source_options *options) {
     memset(source, 0, sizeof *source);
     source->fd = -1;
     for (size_t i = 0; kinds[i]; i++) {
@@ -69,8 +66,7 @@ int source_open(struct source *source, const char *name, const struct source_opt
     return open_path(source, name, options);
 }
 
-void source_close(struct source *source)
-{
+void source_close(struct source *source) {
     if (source->fd > STDERR_FILENO) {
         close(source->fd);
     }
@@ -80,8 +76,7 @@ void source_close(struct source *source)
     }
 }
 
-ssize_t source_read(struct source *source, uint8_t *bytes, size_t size)
-{
+ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {
     ssize_t count = read(source->fd, bytes, size);
     if (count > 0) {
         return count;
@@ -96,8 +91,7 @@ ssize_t source_read(struct source *source, uint8_t *bytes, size_t size)
     return errno == EIO && source->hangup_is_end ? 0 : -errno;
 }
 
-ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length)
-{
+ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length) {
     if (!source->two_way) {
         return -EBADF;
     }
@@ -105,8 +99,7 @@ ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length)
     return count < 0 ? -errno : count;
 }
 
-void source_help(FILE *out)
-{
+void source_help(FILE *out) {
     fprintf(out, "  %-20s%s\n", source_serial.form, source_serial.help);
     for (size_t i = 0; kinds[i]; i++) {
         fprintf(out, "  %-20s%s\n", kinds[i]->form, kinds[i]->help);

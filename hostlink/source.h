@@ -15,11 +15,11 @@ struct source_options {
 };
 
 struct source {
-    int fd;                /* to poll for reading */
-    bool two_way;          /* the other side can be written to */
-    bool live;             /* bytes arrive as the board sends them, so their time means something */
-    bool hangup_is_end;    /* the other side may close: an end like any other; else a cable is gone */
-    bool serial;           /* has a baud rate that can be wrong */
+    int fd;             /* to poll for reading */
+    bool two_way;       /* the other side can be written to */
+    bool live;          /* bytes arrive as the board sends them, so their time means something */
+    bool hangup_is_end; /* the other side may close: an end like any other; else a cable is gone */
+    bool serial;        /* has a baud rate that can be wrong */
     char unlink_path[256]; /* removed by close, "" = nothing */
     char why[320];         /* after a failed open: what is wrong and what to do, without the name */
 };

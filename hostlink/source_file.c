@@ -7,8 +7,7 @@
 
 #include "source.h"
 
-static void adopt(struct source *source, int fd)
-{
+static void adopt(struct source *source, int fd) {
     struct stat status;
     source->fd = fd;
     source->hangup_is_end = true;
@@ -16,8 +15,8 @@ static void adopt(struct source *source, int fd)
     source->live = fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-static int file_open(struct source *source, const char *path, const struct source_options *options)
-{
+static int file_open(struct source *source, const char *path,
+                     const struct source_options *options) {
     (void)options;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -28,8 +27,8 @@ static int file_open(struct source *source, const char *path, const struct sourc
     return 0;
 }
 
-static int stdin_open(struct source *source, const char *rest, const struct source_options *options)
-{
+static int stdin_open(struct source *source, const char *rest,
+                      const struct source_options *options) {
     (void)rest;
     (void)options;
     if (isatty(STDIN_FILENO)) {

@@ -9,8 +9,7 @@
 #include "say.h"
 #include "source.h"
 
-static int make(int *fd_out, char *name, size_t name_size)
-{
+static int make(int *fd_out, char *name, size_t name_size) {
     struct termios settings;
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
@@ -35,8 +34,7 @@ static int make(int *fd_out, char *name, size_t name_size)
     return 0;
 }
 
-static int pty_open(struct source *source, const char *link, const struct source_options *options)
-{
+static int pty_open(struct source *source, const char *link, const struct source_options *options) {
     char name[128];
     (void)options;
     int error = make(&source->fd, name, sizeof name);

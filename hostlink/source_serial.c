@@ -14,10 +14,10 @@
 #include "source.h"
 
 /* Names of serial adapters: Linux, then macOS and the BSDs. */
-static const char *const patterns[] = {"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/cu.usb*", "/dev/cuaU*"};
+static const char *const patterns[] = {"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/cu.usb*",
+                                       "/dev/cuaU*"};
 
-static int fail_missing(struct source *source)
-{
+static int fail_missing(struct source *source) {
     char list[200] = "";
     size_t used = 0;
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
@@ -37,19 +37,18 @@ static int fail_missing(struct source *source)
     return source_fail(source, -ENOENT, "no such file or device; serial devices here:%s", list);
 }
 
-static int fail_permission(struct source *source, const char *path)
-{
+static int fail_permission(struct source *source, const char *path) {
     struct stat status;
     const struct group *group = stat(path, &status) == 0 ? getgrgid(status.st_gid) : NULL;
     const char *name = group && status.st_gid != 0 ? group->gr_name : "dialout";
-    return source_fail(source, -EACCES,
-                       "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
-                       "then log in again",
-                       name, name);
+    return source_fail(
+        source, -EACCES,
+        "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
+        "then log in again",
+        name, name);
 }
 
-static int fail_open(struct source *source, const char *path, int error)
-{
+static int fail_open(struct source *source, const char *path, int error) {
     switch (error) {
     case ENOENT:
     case ENODEV:
@@ -60,16 +59,15 @@ static int fail_open(struct source *source, const char *path, int error)
         return fail_permission(source, path);
     case EBUSY:
     case EWOULDBLOCK:
-        return source_fail(source, -EBUSY, "busy: another program has it open ('fuser %s' shows which)",
-                           path);
+        return source_fail(source, -EBUSY,
+                           "busy: another program has it open ('fuser %s' shows which)", path);
     default:
         return source_fail(source, -error, "%s", strerror(error));
     }
 }
 
 /* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look at. */
-static int lock(int fd)
-{
+static int lock(int fd) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return EBUSY;
     }
@@ -77,8 +75,7 @@ static int lock(int fd)
 }
 
 /* 8 data bits, no parity, one stop bit, no character is special, modem lines ignored. */
-static int set_raw(int fd, bool rtscts)
-{
+static int set_raw(int fd, bool rtscts) {
     struct termios settings;
     if (tcgetattr(fd, &settings) != 0) {
         return -errno;
@@ -95,11 +92,11 @@ static int set_raw(int fd, bool rtscts)
     return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
 }
 
-static int set_line(struct source *source, const struct source_options *options)
-{
+static int set_line(struct source *source, const struct source_options *options) {
     int error = set_raw(source->fd, options->rtscts);
     if (error) {
-        return source_fail(source, error, "cannot be set up as a serial line: %s", strerror(-error));
+        return source_fail(source, error, "cannot be set up as a serial line: %s",
+                           strerror(-error));
     }
     error = serial_rate_set(source->fd, options->baud);
     if (error) {
@@ -116,8 +113,8 @@ static int set_line(struct source *source, const struct source_options *options)
     return 0;
 }
 
-static int serial_open(struct source *source, const char *path, const struct source_options *options)
-{
+static int serial_open(struct source *source, const char *path,
+                       const struct source_options *options) {
     int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         return fail_open(source, path, errno);

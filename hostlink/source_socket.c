@@ -11,8 +11,7 @@
 
 #include "source.h"
 
-static int adopt(struct source *source, int fd)
-{
+static int adopt(struct source *source, int fd) {
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
         int error = -errno;
@@ -27,8 +26,7 @@ static int adopt(struct source *source, int fd)
 }
 
 /* "HOST:PORT"; an IPv6 address stands in brackets. */
-static bool split(const char *text, char *host, size_t host_size, const char **port)
-{
+static bool split(const char *text, char *host, size_t host_size, const char **port) {
     const char *colon = strrchr(text, ':');
     if (!colon || colon == text || colon[1] == '\0') {
         return false;
@@ -48,8 +46,7 @@ static bool split(const char *text, char *host, size_t host_size, const char **p
 }
 
 /* The first address that answers; -errno of the last one that did not. */
-static int connect_any(const struct addrinfo *list)
-{
+static int connect_any(const struct addrinfo *list) {
     int error = -EADDRNOTAVAIL;
     for (; list; list = list->ai_next) {
         int fd = socket(list->ai_family, list->ai_socktype | SOCK_CLOEXEC, list->ai_protocol);
@@ -66,8 +63,7 @@ static int connect_any(const struct addrinfo *list)
     return error;
 }
 
-static int tcp_open(struct source *source, const char *rest, const struct source_options *options)
-{
+static int tcp_open(struct source *source, const char *rest, const struct source_options *options) {
     char host[256];
     const char *port;
     struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
@@ -92,8 +88,8 @@ static int tcp_open(struct source *source, const char *rest, const struct source
     return adopt(source, fd);
 }
 
-static int unix_open(struct source *source, const char *rest, const struct source_options *options)
-{
+static int unix_open(struct source *source, const char *rest,
+                     const struct source_options *options) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     (void)options;
     if (rest[0] == '\0' || strlen(rest) >= sizeof address.sun_path) {

@@ -1,0 +1,32 @@
+/* The capture file (.kymo): eight magic bytes, then the bytes as they came from the board, with frames
+ * that hold the host's clocks in between. Each piece is written at once, so that the file is whole up
+ * to the last byte that came, also when hostlink is killed. */
+#ifndef HOSTLINK_CAPTURE_H
+#define HOSTLINK_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "kymo", version 1, CR, LF, NUL. CR LF shows a file that was copied as text. The NUL also ends the
+ * chunk for a reader who takes the magic for a part of the stream. */
+#define CAPTURE_MAGIC_BYTES 8u
+extern const uint8_t capture_magic[CAPTURE_MAGIC_BYTES];
+
+struct capture {
+    int fd;
+    const char *path; /* "-" is standard output */
+    int error;        /* the first, 0 or -errno; nothing is written after it */
+    bool regular;     /* can be read back */
+    uint64_t bytes;   /* written */
+};
+
+/* Makes the file and writes the magic. 0, or -errno with nothing open. What was in a file of this name is
+ * overwritten; "exclusive" is an error (-EEXIST) instead. */
+int capture_open(struct capture *capture, const char *path, bool exclusive);
+/* 0, or -errno: the first error of all. */
+int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
+/* To the disk, and closed. 0, or -errno: the first error of all. */
+int capture_close(struct capture *capture);
+
+#endif

@@ -1,0 +1,27 @@
+/* Reads a capture file, or a raw dump of the same bytes, as often as wanted. What cannot be read twice
+ * (standard input, a pipe) is first copied to a temporary file. */
+#ifndef HOSTLINK_REPLAY_H
+#define HOSTLINK_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct replay {
+    int fd;
+    const char *name;  /* for messages */
+    bool has_magic;    /* a capture file; false: a raw dump */
+    uint64_t bytes;    /* of the stream, without the magic */
+    uint64_t position; /* of the next byte to read */
+};
+
+/* "path" or "-". 0, or -errno: said on standard error, nothing is open. -ENODATA: it is empty. */
+int replay_open(struct replay *replay, const char *path);
+void replay_close(struct replay *replay);
+/* Back to the first byte. 0 or -errno. */
+int replay_rewind(struct replay *replay);
+/* Bytes read, 0 at the end, or -errno. */
+ssize_t replay_read(struct replay *replay, uint8_t *bytes, size_t size);
+
+#endif

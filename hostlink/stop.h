@@ -1,0 +1,15 @@
+/* Ctrl-C, SIGTERM and SIGHUP as a wish to end, so that outputs can be completed. */
+#ifndef HOSTLINK_STOP_H
+#define HOSTLINK_STOP_H
+
+#include <stdbool.h>
+
+/* From here on the signals are only noted; a waiting poll() returns with EINTR. */
+void stop_catch(void);
+/* From here on they end the program again: a second Ctrl-C does not wait for outputs. */
+void stop_release(void);
+bool stop_wanted(void);
+/* Writing to a closed pipe or socket becomes an error that can be said. */
+void stop_ignore_pipes(void);
+
+#endif
