@@ -1,6 +1,7 @@
 /* hostlink: reads the trace of a board and hands it to the viewers that people already use. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "nearest.h"
@@ -55,19 +56,13 @@ static enum exit_code help(const char *name) {
     return command ? command->run(argv) : unknown_command(name);
 }
 
-/* A word that is neither a command nor anything that exists is more likely a typing error. */
-static enum exit_code capture(char **argv) {
-    enum exit_code code = cmd_capture.run(argv);
-    struct nearest nearest = {.typed = argv[0]};
-    if (code == EXIT_SOURCE && !strpbrk(argv[0], "/.:")) {
-        for (size_t i = 0; commands[i]; i++) {
-            nearest_try(&nearest, commands[i]->name);
-        }
+/* A word without a sign of a path that names nothing is more likely a command with a typing error. */
+static bool is_mistyped_command(const char *word) {
+    struct nearest nearest = {.typed = word};
+    for (size_t i = 0; commands[i]; i++) {
+        nearest_try(&nearest, commands[i]->name);
     }
-    if (nearest.word) {
-        say("did you mean 'hostlink %s'?", nearest.word);
-    }
-    return code;
+    return nearest.word && !strpbrk(word, "-/.:") && access(word, F_OK) != 0;
 }
 
 static enum exit_code dispatch(char **argv) {
@@ -87,7 +82,10 @@ static enum exit_code dispatch(char **argv) {
         return EXIT_OK;
     }
     const struct cmd *command = find(word);
-    return command ? command->run(argv + 1) : capture(argv);
+    if (command) {
+        return command->run(argv + 1);
+    }
+    return is_mistyped_command(word) ? unknown_command(word) : cmd_capture.run(argv);
 }
 
 int main(int argc, char **argv) {
