@@ -3,7 +3,7 @@
 #include "lane.h"
 #include "link.h"
 
-#if KYMO_ENABLE
+#if KYMO_ENABLE && KYMO_COMMANDS
 
 #define HEAD_BYTES 2u
 
@@ -34,7 +34,7 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
     switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
     case KYMO_FRAME_HELLO:
         link->session_due = true;
-        link->status_due = 0u;
+        link->status_due = true;
         link->next_site = 0u;
         link->greeted = true;
         break;
@@ -44,11 +44,11 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
         break;
     case KYMO_FRAME_START:
         kymo_start();
-        link->status_due = 0u;
+        link->status_due = true;
         break;
     case KYMO_FRAME_STOP:
         kymo_stop();
-        link->status_due = 0u;
+        link->status_due = true;
         break;
     case KYMO_FRAME_SET_PARAM:
         if (length >= HEAD_BYTES + 8u) {
@@ -57,8 +57,8 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
         break;
     case KYMO_FRAME_PING:
         if (length >= HEAD_BYTES + 8u) {
-            link->pong_cookie = (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 |
-                                u32_at(bytes + HEAD_BYTES);
+            link->pong_cookie =
+                (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);
             link->pong_ticks = kymo_arch_clock64();
             link->pong_due = true;
         }

@@ -31,7 +31,7 @@ void kymo_describe_session(struct kymo_link *link) {
     kymo_frame_u32(out, link->session);
     kymo_frame_varint(out, kymo_arch_clock_hz());
     kymo_frame_varint(out, kymo_arch_clock64());
-    kymo_frame_u8(out, link->transport->read != NULL ? KYMO_SESSION_COMMANDS : 0u);
+    kymo_frame_u8(out, KYMO_COMMANDS && link->transport->read != NULL ? KYMO_SESSION_COMMANDS : 0u);
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
     kymo_frame_string(out, link->image, 64u);
@@ -61,9 +61,9 @@ static void put_site(struct kymo_outgoing *out, const struct kymo_site *site,
     bool same_file = before != NULL && before->file == site->file;
     kymo_frame_u8(out, site->kind);
     kymo_frame_u8(out, site->level);
-    kymo_frame_u8(out, (uint8_t)((site->name != NULL ? HAS_NAME : 0u) |
-                                 (same_function ? SAME_FUNCTION : 0u) |
-                                 (same_file ? SAME_FILE : 0u)));
+    kymo_frame_u8(out,
+                  (uint8_t)((site->name != NULL ? HAS_NAME : 0u) |
+                            (same_function ? SAME_FUNCTION : 0u) | (same_file ? SAME_FILE : 0u)));
     kymo_frame_varint(out, site->line);
     kymo_frame_varint(out, site->detail);
     kymo_frame_varint(out, site->color);
@@ -113,6 +113,7 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     kymo_frame_ready(out);
 }
 
+#if KYMO_COMMANDS
 void kymo_describe_param(struct kymo_link *link) {
     struct kymo_outgoing *out = &link->out;
     const struct kymo_param *param = __start_kymo_sites[link->param_site].param;
@@ -135,5 +136,7 @@ void kymo_describe_pong(struct kymo_link *link) {
     kymo_frame_ready(out);
     link->pong_due = false;
 }
+
+#endif
 
 #endif

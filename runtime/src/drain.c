@@ -10,12 +10,7 @@
 
 struct kymo_link kymo_link;
 
-uint64_t kymo_link_ticks(uint32_t milliseconds) {
-    uint64_t hz = kymo_arch_clock_hz();
-    /* By shifts, as 64-bit division needs a library on small cores: hz / 1024 a millisecond, 2 % short. */
-    return (hz == 0u ? 1000u : hz >> 10) * (uint64_t)milliseconds;
-}
-
+#if KYMO_COMMANDS
 static void receive(struct kymo_link *link) {
     uint8_t bytes[16];
     if (link->transport->read == NULL) {
@@ -36,6 +31,25 @@ static void receive(struct kymo_link *link) {
     }
 }
 
+/* What commands have asked for. */
+static bool build_answer(struct kymo_link *link) {
+    if (link->pong_due) {
+        kymo_describe_pong(link);
+    } else if (link->param_due) {
+        kymo_describe_param(link);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool answer_due(const struct kymo_link *link) { return link->pong_due || link->param_due; }
+#else
+static void receive(struct kymo_link *link) { (void)link; }
+static bool build_answer(struct kymo_link *link) { return link == NULL; }
+static bool answer_due(const struct kymo_link *link) { return link == NULL; }
+#endif
+
 static bool build_names(struct kymo_link *link) {
     link->names_turn = !link->names_turn;
     return link->names_turn && kymo_describe_sites(link);
@@ -43,11 +57,12 @@ static bool build_names(struct kymo_link *link) {
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the names
  * again from the first one on, once all have been sent. */
-static bool build_status(struct kymo_link *link, uint64_t now) {
-    if (now < link->status_due) {
+static bool build_status(struct kymo_link *link, uint32_t now) {
+    if (!link->status_due && now - link->status_at < kymo_link_ticks(KYMO_STATUS_MS)) {
         return false;
     }
-    link->status_due = now + kymo_link_ticks(KYMO_STATUS_MS);
+    link->status_at = now;
+    link->status_due = false;
     link->session_due = true;
     if (!link->greeted && link->next_site >= kymo_site_count()) {
         link->next_site = 0u;
@@ -67,29 +82,23 @@ static bool build_final(struct kymo_link *link) {
 }
 
 static bool build_frame(struct kymo_link *link) {
-    uint64_t now = kymo_arch_clock64();
-    if (link->pong_due) {
-        kymo_describe_pong(link);
-    } else if (link->session_due) {
+    uint32_t now = (uint32_t)kymo_arch_clock();
+    if (link->session_due) {
         kymo_describe_session(link);
-    } else if (link->param_due) {
-        kymo_describe_param(link);
-    } else {
-        return build_names(link) || kymo_events_build(link, now) || kymo_describe_sites(link) ||
-               build_final(link) || build_status(link, now);
+        return true;
     }
-    return true;
+    return build_answer(link) || build_names(link) || kymo_events_build(link, now) ||
+           kymo_describe_sites(link) || build_final(link) || build_status(link, now);
 }
 
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
-    link->out.length = 0u;
-    link->in.length = 0u;
+    link->out.position = link->out.end = 0u;
     link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
     link->session_due = true;
     link->next_site = 0u;
-    link->status_due = kymo_arch_clock64() + kymo_link_ticks(KYMO_STATUS_MS);
+    link->status_at = (uint32_t)kymo_arch_clock();
     link->transport = transport;
 }
 
@@ -101,7 +110,7 @@ size_t kymo_drain(size_t budget_bytes) {
     }
     receive(link);
     size_t sent = kymo_frame_send(&link->out, link->transport, budget);
-    if (link->out.length == 0u && sent < budget && build_frame(link)) {
+    if (link->out.end == 0u && sent < budget && build_frame(link)) {
         sent += kymo_frame_send(&link->out, link->transport, budget - sent);
     }
     return sent;
@@ -110,8 +119,8 @@ size_t kymo_drain(size_t budget_bytes) {
 bool kymo_pending(void) {
     const struct kymo_link *link = &kymo_link;
     return link->transport != NULL &&
-           (link->out.length != 0u || link->finishing || link->session_due || link->pong_due ||
-            link->param_due || link->next_site < kymo_site_count() || kymo_events_waiting());
+           (link->out.end != 0u || link->finishing || link->session_due || answer_due(link) ||
+            link->next_site < kymo_site_count() || kymo_events_waiting());
 }
 
 void kymo_finish(void) {
@@ -121,7 +130,7 @@ void kymo_finish(void) {
 
 bool kymo_print(const char *text, size_t length) {
     struct kymo_link *link = &kymo_link;
-    if (link->transport == NULL || link->out.length != 0u) {
+    if (link->transport == NULL || link->out.end != 0u) {
         return false;
     }
     kymo_frame_new(&link->out, KYMO_FRAME_TEXT);

@@ -141,8 +141,8 @@ static void put_delta(struct kymo_encoder *e, uint32_t delta) {
 
     (void)put_expected(e, by_change ? change : delta, expected);
     slot->last_delta = delta;
-    slot->delta_bits = (uint8_t)(change < delta ? bit_length(change) | DELTA_IS_CHANGE
-                                                : bit_length(delta));
+    slot->delta_bits =
+        (uint8_t)(change < delta ? bit_length(change) | DELTA_IS_CHANGE : bit_length(delta));
 }
 
 static void put_words(struct kymo_encoder *e, struct kymo_slot *slot,
@@ -159,13 +159,12 @@ static void put_words(struct kymo_encoder *e, struct kymo_slot *slot,
             put_plain(e, word);
             continue;
         }
-        slot->word_bits =
-            (uint8_t)put_expected(e, zigzag(word, slot->last_word), slot->word_bits);
+        slot->word_bits = (uint8_t)put_expected(e, zigzag(word, slot->last_word), slot->word_bits);
         slot->last_word = word;
     }
 }
 
-void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint64_t time) {
+void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint32_t time) {
     e->out = out;
     e->size = size;
     e->used = 0u;
@@ -189,8 +188,8 @@ bool kymo_encode_fits(const struct kymo_encoder *e, uint32_t words) {
 
 void kymo_encode_event(struct kymo_encoder *e, const struct kymo_encode_event *event) {
     uint8_t slot = put_identity(e, event);
-    put_delta(e, (uint32_t)(event->time - e->time));
-    e->time = event->time;
+    put_delta(e, (uint32_t)event->time - e->time);
+    e->time = (uint32_t)event->time;
     e->timing_slot = slot;
     if (((uint32_t)event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
         put_words(e, &e->slot[slot], event);

@@ -32,7 +32,7 @@ struct kymo_encoder {
     uint32_t size, used; /* bytes */
     uint32_t pending;    /* bits not yet a byte, lowest first */
     uint32_t pending_bits;
-    uint64_t time; /* of the event before */
+    uint32_t time; /* of the event before, low 32 bits */
     uint32_t slots, victim;
     uint8_t before, before2; /* history of the current context, slots + 1, 0 = none */
     uint8_t context_slot;    /* + 1 */
@@ -49,8 +49,8 @@ struct kymo_encode_event {
     uint32_t word[64];
 };
 
-/* Starts a frame whose events follow "time"; bits go to out[0 .. size). */
-void kymo_encode_begin(struct kymo_encoder *encoder, uint8_t *out, uint32_t size, uint64_t time);
+/* Starts a frame whose events follow "time" (low 32 bits); bits go to out[0 .. size). */
+void kymo_encode_begin(struct kymo_encoder *encoder, uint8_t *out, uint32_t size, uint32_t time);
 
 /* True when an event of "words" payload words fits for certain. */
 bool kymo_encode_fits(const struct kymo_encoder *encoder, uint32_t words);

@@ -14,6 +14,8 @@
 /* Head of the frame: lane, count, three varints. */
 #define HEAD_BYTES (2u + 1u + 2u + 10u + 10u + 5u)
 
+_Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
+               "an event takes 2 bits at least: they are counted");
 _Static_assert(KYMO_FRAME_BYTES >=
                    HEAD_BYTES + KYMO_CRC_BYTES + 23u + 37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
@@ -28,9 +30,6 @@ static void read_long(const struct kymo_lane *lane, uint32_t header,
     event->words = KYMO_LONG_WORDS(header);
     for (uint32_t i = 0u; i < event->words; i++) {
         event->word[i] = kymo_ring_word(lane, at++);
-    }
-    if (event->kind == KYMO_KIND_LOSS) {
-        event->word[1] = (uint32_t)event->time - event->word[1];
     }
 }
 
@@ -93,8 +92,7 @@ static void put_head(struct kymo_link *link, unsigned index, uint64_t time) {
     size = size == 4u ? 3u : size;
     kymo_frame_new(&link->out, KYMO_FRAME_EVENTS);
     kymo_frame_u8(&link->out, (uint8_t)(index | size << 6));
-    kymo_frame_u8(&link->out, 0u); /* count, set when it is known */
-    kymo_frame_u8(&link->out, 0u);
+    link->out.length += 2u; /* count, set when it is known */
     kymo_frame_varint(&link->out, lane->events);
     kymo_frame_varint(&link->out, time);
     kymo_frame_varint(&link->out, lane->context_out == 0u ? 1u : lane->context_out);
@@ -109,25 +107,28 @@ static void build(struct kymo_link *link, unsigned index) {
     if (words == 0u) {
         return;
     }
-    put_head(link, index, event.time);
-    kymo_encode_begin(&link->encoder, out->bytes + out->length, kymo_frame_space(out), event.time);
+    uint64_t time = event.time;
+    put_head(link, index, time);
+    kymo_encode_begin(&link->encoder, kymo_frame_bytes_of(out) + out->length, kymo_frame_space(out),
+                      (uint32_t)time);
     /* A step of the clock that a delta cannot hold, back or far ahead, begins another frame. */
-    while (words != 0u && (event.time - link->encoder.time) >> 32 == 0u &&
-           kymo_encode_fits(&link->encoder, event.words) && count < 0xffffu) {
+    while (words != 0u && (event.time - time) >> 32 == 0u &&
+           kymo_encode_fits(&link->encoder, event.words)) {
         kymo_encode_event(&link->encoder, &event);
         account(lane, &event);
+        time = event.time;
         kymo_ring_consume(lane, words);
         count++;
         words = next_event(lane, &event);
     }
     out->length += kymo_encode_end(&link->encoder);
-    out->bytes[3] = (uint8_t)count;
-    out->bytes[4] = (uint8_t)(count >> 8);
+    kymo_frame_bytes_of(out)[3] = (uint8_t)count;
+    kymo_frame_bytes_of(out)[4] = (uint8_t)(count >> 8);
     kymo_frame_ready(out);
 }
 
 /* Ready: about a frame full, or waiting for long enough, or everything must go. */
-static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint64_t now) {
+static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint32_t now) {
     uint32_t header = 0u;
     if (kymo_ring_peek(lane, &header) == 0u) {
         lane->waiting = false;
@@ -141,7 +142,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint6
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }
 
-bool kymo_events_build(struct kymo_link *link, uint64_t now) {
+bool kymo_events_build(struct kymo_link *link, uint32_t now) {
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         unsigned index = link->next_lane;
         link->next_lane = (uint8_t)(index + 1u < KYMO_LANES ? index + 1u : 0u);
@@ -149,7 +150,7 @@ bool kymo_events_build(struct kymo_link *link, uint64_t now) {
         if (is_ready(lane, link, now)) {
             build(link, index);
             lane->waiting = false;
-            return link->out.length != 0u;
+            return link->out.end != 0u;
         }
     }
     return false;

@@ -2,16 +2,14 @@
 
 #if KYMO_ENABLE
 
-enum stage { STAGE_LEAD, STAGE_CODE, STAGE_RUN, STAGE_DELIMITER };
-
 #define COBS_LONGEST 254u
 
 /* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time. */
 uint32_t kymo_crc32(const uint8_t *bytes, uint32_t length) {
-    static const uint32_t table[16] = {
-        0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
-        0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
-        0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
+    static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
+                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
+                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+                                       0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
     uint32_t crc = 0xffffffffu;
     for (uint32_t i = 0u; i < length; i++) {
         crc ^= bytes[i];
@@ -27,7 +25,7 @@ uint32_t kymo_frame_space(const struct kymo_outgoing *out) {
 
 void kymo_frame_u8(struct kymo_outgoing *out, uint8_t value) {
     if (kymo_frame_space(out) != 0u) {
-        out->bytes[out->length++] = value;
+        kymo_frame_bytes_of(out)[out->length++] = value;
     }
 }
 
@@ -66,92 +64,59 @@ void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type) {
     kymo_frame_u8(out, out->sequence++);
 }
 
+static void insert_byte(uint8_t *bytes, uint32_t at, uint32_t end) {
+    for (uint32_t i = end; i > at; i--) {
+        bytes[i] = bytes[i - 1u];
+    }
+}
+
+/* COBS in place: each zero byte becomes the code of the block behind it. Only a block of 254 bytes
+ * without a zero moves the rest by one. Returns the end. */
+static uint32_t stuff(uint8_t *bytes, uint32_t end) {
+    uint32_t code_at = KYMO_FRAME_START_AT - 1u;
+    for (uint32_t i = KYMO_FRAME_START_AT; i < end; i++) {
+        if (i - code_at > COBS_LONGEST) {
+            insert_byte(bytes, i, end++);
+            bytes[i] = 0u;
+        }
+        if (bytes[i] == 0u) {
+            bytes[code_at] = (uint8_t)(i - code_at);
+            code_at = i;
+        }
+    }
+    bytes[code_at] = (uint8_t)(end - code_at);
+    bytes[end++] = 0u;
+    return end;
+}
+
 void kymo_frame_ready(struct kymo_outgoing *out) {
-    uint32_t crc = kymo_crc32(out->bytes, out->length);
+    uint8_t *bytes = kymo_frame_bytes_of(out);
+    uint32_t crc = kymo_crc32(bytes, out->length);
     for (uint32_t i = 0u; i < KYMO_CRC_BYTES; i++) {
-        out->bytes[out->length++] = (uint8_t)(crc >> (8u * i));
+        bytes[out->length++] = (uint8_t)(crc >> (8u * i));
     }
-    out->position = 0u;
     /* A session frame is also where a host may find its feet behind other output of the board. */
-    bool session = (out->bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION;
-    out->stage = session ? STAGE_LEAD : STAGE_CODE;
-}
-
-static void find_block(struct kymo_outgoing *out) {
-    uint32_t run = 0u;
-    while (run < COBS_LONGEST && out->position + run < out->length &&
-           out->bytes[out->position + run] != 0u) {
-        run++;
-    }
-    out->run = run;
-    out->code = (uint8_t)(run + 1u);
-}
-
-/* Behind a block: a full one hides no zero byte, any other hides one, and the last hides the one that
- * COBS imagines behind the frame. */
-static void end_block(struct kymo_outgoing *out) {
-    bool full = out->code == COBS_LONGEST + 1u;
-    bool last = out->position == out->length;
-    if (!full && !last) {
-        out->position++;
-    }
-    out->stage = last ? STAGE_DELIMITER : STAGE_CODE;
-}
-
-static bool send_byte(const struct kymo_transport *to, uint8_t byte, size_t *sent) {
-    size_t taken = to->write(to->context, &byte, 1u);
-    *sent += taken;
-    return taken != 0u;
-}
-
-/* One step; false when the transport is full. */
-static bool send_step(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget,
-                      size_t *sent) {
-    switch (out->stage) {
-    case STAGE_LEAD:
-        if (!send_byte(to, 0u, sent)) {
-            return false;
-        }
-        out->stage = STAGE_CODE;
-        return true;
-    case STAGE_CODE:
-        find_block(out);
-        if (!send_byte(to, out->code, sent)) {
-            return false;
-        }
-        out->stage = STAGE_RUN;
-        return true;
-    case STAGE_RUN: {
-        size_t left = budget - *sent;
-        size_t part = out->run < left ? out->run : left;
-        size_t taken = part == 0u ? 0u
-                                  : to->write(to->context, out->bytes + out->position, part);
-        out->position += (uint32_t)taken;
-        out->run -= (uint32_t)taken;
-        *sent += taken;
-        if (out->run == 0u) {
-            end_block(out);
-        }
-        return taken == part;
-    }
-    default:
-        if (!send_byte(to, 0u, sent)) {
-            return false;
-        }
-        out->length = 0u;
-        return true;
-    }
+    bool session = (bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION;
+    out->stuffed[0] = 0u;
+    out->position = session ? 0u : 1u;
+    out->end = stuff(out->stuffed, KYMO_FRAME_START_AT + out->length);
+    out->length = 0u;
 }
 
 size_t kymo_frame_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget) {
-    size_t sent = 0u;
-    while (out->length != 0u && sent < budget) {
-        if (!send_step(out, to, budget, &sent)) {
-            break;
-        }
+    size_t left = out->end - out->position;
+    size_t taken = 0u;
+    if (left != 0u) {
+        taken = to->write(to->context, out->stuffed + out->position, left < budget ? left : budget);
+        out->position += (uint32_t)taken;
     }
-    return sent;
+    if (taken == left) {
+        out->position = out->end = 0u;
+    }
+    return taken;
 }
+
+#if KYMO_COMMANDS
 
 /* Undoes COBS in place; 0 if it is malformed. */
 static uint32_t unstuff(uint8_t *bytes, uint32_t length) {
@@ -199,5 +164,7 @@ uint32_t kymo_frame_receive(struct kymo_incoming *in, uint8_t byte) {
     in->overlong = false;
     return length;
 }
+
+#endif
 
 #endif

@@ -18,15 +18,23 @@ _Static_assert(KYMO_FRAME_BYTES >= 192 && KYMO_FRAME_BYTES <= 4096,
 /* Longest frame to the board, CRC included, before stuffing. */
 #define KYMO_COMMAND_BYTES 32u
 
+/* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
+#define KYMO_STUFFING_BYTES (3u + KYMO_FRAME_BYTES / 254u)
+/* The frame is built behind room for the zero byte and the first code. */
+#define KYMO_FRAME_START_AT 2u
+
 struct kymo_outgoing {
-    uint8_t bytes[KYMO_FRAME_BYTES];
-    uint32_t length;   /* of the frame being built or sent; 0 = none under way */
-    uint32_t position; /* next byte of the frame to leave */
-    uint32_t run;      /* bytes left of the current block */
-    uint8_t code;      /* block code */
-    uint8_t stage;     /* enum in frame.c */
+    uint8_t stuffed[KYMO_FRAME_BYTES + KYMO_STUFFING_BYTES];
+    uint32_t length;   /* of the frame being built; 0 = none */
+    uint32_t position; /* next byte of "stuffed" to leave */
+    uint32_t end;      /* behind the last one; 0 = no frame is ready */
     uint8_t sequence;
 };
+
+/* The frame being built. */
+static inline uint8_t *kymo_frame_bytes_of(struct kymo_outgoing *out) {
+    return out->stuffed + KYMO_FRAME_START_AT;
+}
 
 /* Starts building: version, type and sequence number. */
 void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type);

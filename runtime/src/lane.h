@@ -40,35 +40,33 @@ enum kymo_tag {
 
 struct kymo_lane {
     /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
-     * stopped, a loss or a context is to be told first (then the limit lies in the past). */
+     * stopped, or a loss is to be told first (then the limit lies in the past). */
     kymo_clock_t limit;
 #if KYMO_ARCH_ATOMIC
     int32_t room;       /* bytes neither used nor promised */
     uint32_t head;      /* next word to reserve, counts on */
     uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
 #else
-    uint32_t *write;   /* next word to write */
-    uint32_t *run_end; /* the current run of free words ends here */
-    int32_t room;      /* bytes of the run neither used nor promised */
+    uint32_t *write;                   /* next word to write */
+    uint32_t *run_end;                 /* the current run of free words ends here */
+    int32_t room;                      /* bytes of the run neither used nor promised */
 #endif
     uint32_t lost; /* refused events that no loss record tells of yet */
     kymo_clock_t lost_since;
     kymo_context context;
     const char *name;
-    bool context_stale; /* the last switch was refused */
-    bool clock_due;     /* the next record must be preceded by a clock record */
 
     /* Consumer. */
     bool waiting; /* there are records, since "waiting_since" */
 #if KYMO_ARCH_ATOMIC
     uint32_t tail; /* next word to read, counts on */
 #else
-    uint32_t *tail; /* next word to read */
+    uint32_t *tail;                    /* next word to read */
 #endif
     uint32_t context_out;   /* the context in which the next record was made */
     uint64_t time;          /* of the last record read */
     uint64_t events;        /* events read, and losses read of */
-    uint64_t waiting_since; /* ticks */
+    uint32_t waiting_since; /* ticks, low 32 bits */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
@@ -117,7 +115,7 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_PUBLISH(place, value)                                                                 \
     do {                                                                                           \
         KYMO_RELEASE();                                                                            \
-        *(volatile __typeof__(place) *)(void *)&(place) = (value);                                \
+        *(volatile __typeof__(place) *)(void *)&(place) = (value);                                 \
     } while (0)
 #define KYMO_ACQUIRE(place)                                                                        \
     (__extension__({                                                                               \

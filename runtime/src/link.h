@@ -4,6 +4,7 @@
 
 #include "encode.h"
 #include "frame.h"
+#include "kymo/arch.h"
 #include "kymo/kymo.h"
 
 struct kymo_link {
@@ -12,10 +13,11 @@ struct kymo_link {
     struct kymo_outgoing out;
     struct kymo_incoming in;
     struct kymo_encoder encoder;
-    uint64_t status_due; /* ticks */
     uint64_t pong_cookie;
     uint64_t pong_ticks;
     uint32_t session;
+    uint32_t status_at; /* low 32 bits of the clock at the last status */
+    bool status_due;
     uint32_t next_site; /* sites from here on are still to be sent */
     uint32_t param_site;
     uint8_t next_lane;   /* round robin */
@@ -28,8 +30,13 @@ struct kymo_link {
 
 extern struct kymo_link kymo_link;
 
-/* Milliseconds in ticks; a clock of unknown rate is taken for 1 MHz. */
-uint64_t kymo_link_ticks(uint32_t milliseconds);
+/* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is taken for
+ * 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
+static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
+    uint64_t hz = kymo_arch_clock_hz();
+    uint64_t ticks = (hz == 0u ? 1000u : hz >> 10) * milliseconds;
+    return ticks < 0x7fffffffu ? (uint32_t)ticks : 0x7fffffffu;
+}
 
 /* describe.c: each builds its frame in link->out; false if there is none to build. */
 void kymo_describe_session(struct kymo_link *link);
@@ -45,7 +52,7 @@ uint32_t kymo_wire_reference(uint32_t reference);
 void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
 
 /* events.c: builds an EVENTS frame of the next lane that is ready; false if none is. */
-bool kymo_events_build(struct kymo_link *link, uint64_t now);
+bool kymo_events_build(struct kymo_link *link, uint32_t now);
 /* True while a lane holds complete records. */
 bool kymo_events_waiting(void);
 

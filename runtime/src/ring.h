@@ -5,26 +5,13 @@
 
 #include "lane.h"
 
-/* A reserved long record. */
-struct kymo_record {
-#if KYMO_ARCH_ATOMIC
-    struct kymo_lane *lane;
-    uint32_t start, next;
-#else
-    uint32_t *start, *next;
-#endif
-    uint32_t header;
-};
-
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
 void kymo_ring_short(struct kymo_lane *lane, uint32_t word);
 
-/* Reserves a record of "words" payload words (at most 255) and writes its time and reference; false:
- * refused and counted. The record is invisible until the commit. */
-bool kymo_ring_reserve(struct kymo_record *record, enum kymo_event_kind kind, uint32_t reference,
-                       uint32_t words);
-void kymo_ring_put(struct kymo_record *record, uint32_t word);
-void kymo_ring_commit(struct kymo_record *record);
+/* Records an event with payload: reserves the place, fills it without keeping anyone out, commits it. At
+ * most 255 words. Any context. Refused events are counted. */
+void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count);
 
 /* Makes the lane's next event take the slow path, from any core. */
 static inline void kymo_ring_attention(struct kymo_lane *lane) {

@@ -75,32 +75,22 @@ static bool write_loss(struct kymo_lane *lane, kymo_clock_t now) {
     uint32_t index = take_place(lane, LOSS_CELLS);
     *place(lane, index + 1u) = (uint32_t)now;
     *place(lane, index + 2u) = lost;
-    *place(lane, index + 3u) = since;
+    *place(lane, index + 3u) = (uint32_t)now - since;
     KYMO_PUBLISH(*place(lane, index), KYMO_LONG(KYMO_KIND_LOSS, 2u, LOSS_CELLS));
     return true;
 }
 
-static bool write_dues(struct kymo_lane *lane) {
-    kymo_clock_t now = kymo_arch_clock();
-    if (!take_room(lane, (int32_t)KYMO_CELL_BYTES) && !make_room(lane, (int32_t)KYMO_CELL_BYTES)) {
+/* Clock, losses, context: the last is told again, as a switch may be among the losses. */
+static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
+    int32_t bytes = 2 * (int32_t)KYMO_CELL_BYTES;
+    if (!take_room(lane, bytes) && !make_room(lane, bytes)) {
         return false;
     }
     kymo_ring_calm(lane, now);
-    lane->clock_due = false;
     write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
-    if (!write_loss(lane, now)) {
-        kymo_ring_attention(lane);
-        return false;
-    }
-    if (lane->context_stale) {
-        if (!take_room(lane, (int32_t)KYMO_CELL_BYTES)) {
-            kymo_ring_attention(lane);
-            return false;
-        }
-        lane->context_stale = false;
-        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
-    }
-    return true;
+    bool told = write_loss(lane, now);
+    write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
+    return told;
 }
 
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
@@ -111,7 +101,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         return false;
     }
     bool due = kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED));
-    if ((due && !write_dues(lane)) ||
+    if ((due && !write_dues(lane, now)) ||
         (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
         count_lost(lane, events);
         return false;
@@ -155,41 +145,33 @@ kymo_context kymo_context_switch(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now = kymo_arch_clock();
     kymo_context before = lane->context;
-    lane->context = context;
+    lane->context = context; /* first: what strikes now must come back to it */
     if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
         write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
     } else {
-        lane->context_stale = true;
         kymo_ring_attention(lane);
     }
     return before;
 }
 
-bool kymo_ring_reserve(struct kymo_record *record, enum kymo_event_kind kind, uint32_t reference,
-                       uint32_t words) {
+void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count) {
     struct kymo_lane *lane = kymo_lane_here();
-    uint32_t cells = kymo_long_cells(kind, words);
+    uint32_t cells = kymo_long_cells(kind, count);
     kymo_clock_t now = kymo_arch_clock();
     if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), now)) {
-        return false;
+        return;
     }
-    record->lane = lane;
-    record->start = take_place(lane, cells);
-    record->next = record->start + 2u;
-    record->header = KYMO_LONG(kind, words, cells);
-    *place(lane, record->start + 1u) = (uint32_t)now;
+    uint32_t start = take_place(lane, cells);
+    uint32_t next = start + 2u;
+    *place(lane, start + 1u) = (uint32_t)now;
     if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        kymo_ring_put(record, reference);
+        *place(lane, next++) = reference;
     }
-    return true;
-}
-
-void kymo_ring_put(struct kymo_record *record, uint32_t word) {
-    *place(record->lane, record->next++) = word;
-}
-
-void kymo_ring_commit(struct kymo_record *record) {
-    KYMO_PUBLISH(*place(record->lane, record->start), record->header);
+    for (uint32_t i = 0u; i < count; i++) {
+        *place(lane, next++) = words[i];
+    }
+    KYMO_PUBLISH(*place(lane, start), KYMO_LONG(kind, count, cells));
 }
 
 void kymo_clock_keepalive(void) {

@@ -8,6 +8,8 @@
 
 #if KYMO_ENABLE && !KYMO_ARCH_ATOMIC
 
+/* What stands before the first record after the limit: the clock and the context, and then the losses. */
+#define DUES_BYTES (2u * KYMO_CELL_BYTES)
 #define LOSS_BYTES 16u
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
 #define REOPEN_BYTES (KYMO_RING_BYTES / 8u)
@@ -21,13 +23,15 @@ static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) 
     KYMO_PUBLISH(lane->write, write + KYMO_CELL_WORDS);
 }
 
-static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
-    write_pair(lane, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
+/* Both words are the time. Apart, as reading all of a clock takes long on 32-bit cores. */
+static __attribute__((noinline)) void write_time64(struct kymo_lane *lane, enum kymo_tag tag) {
+    uint64_t now = kymo_arch_clock64();
+    write_pair(lane, (uint32_t)(now << 3) | (uint32_t)tag, (uint32_t)(now >> 29));
 }
 
 static void first_use(struct kymo_lane *lane) {
     lane->write = lane->run_end = ring_of(lane);
-    lane->clock_due = true;
+    kymo_ring_attention(lane);
     KYMO_PUBLISH(lane->tail, lane->write);
 }
 
@@ -66,54 +70,46 @@ static void count_lost(struct kymo_lane *lane, uint32_t events) {
     kymo_ring_attention(lane);
 }
 
-/* Writes what must stand before the next record: clock, losses, context. Its room is there. */
-static void write_dues(struct kymo_lane *lane, uint64_t now) {
-    write_time64(lane, KYMO_TAG_CLOCK64, now);
-    lane->clock_due = false;
-    lane->room -= (int32_t)KYMO_CELL_BYTES;
+/* Its room is there. The context is told again, as a switch may be among the losses. */
+static void write_dues(struct kymo_lane *lane) {
+    write_time64(lane, KYMO_TAG_CLOCK64);
+    uint32_t now = (uint32_t)kymo_arch_clock();
     if (lane->lost != 0u) {
         uint32_t *write = lane->write;
-        write[2] = lane->lost;
-        write[3] = (uint32_t)lane->lost_since;
         write[0] = KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u);
-        write[1] = (uint32_t)now;
+        write[1] = now;
+        write[2] = lane->lost;
+        write[3] = now - (uint32_t)lane->lost_since;
         KYMO_PUBLISH(lane->write, write + LOSS_BYTES / 4u);
         lane->lost = 0u;
-        lane->room -= (int32_t)LOSS_BYTES;
     }
-    if (lane->context_stale) {
-        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
-        lane->context_stale = false;
-        lane->room -= (int32_t)KYMO_CELL_BYTES;
-    }
+    write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, now);
 }
 
-/* The slow path, masked. True: "need" bytes are reserved at lane->write; false: refused, counted. */
+/* The slow path, masked. True: "need" bytes are reserved at lane->write; false: refused, and counted for
+ * "events" unless recording is stopped. */
 static bool take_slow(struct kymo_lane *lane, uint32_t need, uint32_t events) {
     if (lane->write == NULL) {
         first_use(lane);
     }
     if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
         kymo_ring_attention(lane);
-        lane->clock_due = true;
         return false;
     }
-    uint32_t dues = 0u;
     kymo_clock_t now = kymo_arch_clock();
-    if (lane->clock_due || kymo_clock_is_past(now, lane->limit)) {
-        dues = KYMO_CELL_BYTES + (lane->lost != 0u ? LOSS_BYTES + REOPEN_BYTES : 0u) +
-               (lane->context_stale ? KYMO_CELL_BYTES : 0u);
-    }
-    int32_t wanted = (int32_t)(need + dues);
+    bool lossy = lane->lost != 0u;
+    bool due = lossy || kymo_clock_is_past(now, lane->limit);
+    uint32_t dues = (due ? DUES_BYTES : 0u) + (lossy ? LOSS_BYTES : 0u);
+    int32_t wanted = (int32_t)(need + dues + (lossy ? REOPEN_BYTES : 0u));
     if (lane->room < wanted && !make_room(lane, wanted)) {
         count_lost(lane, events);
         return false;
     }
-    if (dues != 0u) {
+    lane->room -= (int32_t)(need + dues);
+    if (due) {
         kymo_ring_calm(lane, now);
-        write_dues(lane, kymo_arch_clock64());
+        write_dues(lane);
     }
-    lane->room -= (int32_t)need;
     return true;
 }
 
@@ -169,7 +165,7 @@ void kymo_zone_end(kymo_zone zone) {
     KYMO_PUBLISH(lane->write, write + KYMO_CELL_WORDS);
 #else
     if (KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
-        write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
+        write_time64(lane, KYMO_TAG_END64);
     } else {
         write_pair(lane, KYMO_TAG_END32, (uint32_t)now);
     }
@@ -189,52 +185,45 @@ kymo_context kymo_context_switch(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
     kymo_context before = lane->context;
-    lane->context = context;
     if (take(lane, KYMO_CELL_BYTES, 1u)) {
         write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
     } else {
-        lane->context_stale = true;
+        kymo_ring_attention(lane);
     }
+    lane->context = context;
     kymo_arch_unmask(state);
     return before;
 }
 
-bool kymo_ring_reserve(struct kymo_record *record, enum kymo_event_kind kind, uint32_t reference,
-                       uint32_t words) {
+void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count) {
     struct kymo_lane *lane = kymo_lane_here();
-    uint32_t cells = kymo_long_cells(kind, words);
+    uint32_t cells = kymo_long_cells(kind, count);
     kymo_arch_state state = kymo_arch_mask();
-    bool taken = take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind));
-    if (taken) {
-        uint32_t *write = lane->write;
-        write[0] = KYMO_LONG(KYMO_LONG_FILLING, words, cells);
-        write[1] = (uint32_t)kymo_arch_clock();
-        record->start = write;
-        KYMO_PUBLISH(lane->write, write + (size_t)cells * KYMO_CELL_WORDS);
+    if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind))) {
+        kymo_arch_unmask(state);
+        return;
     }
+    uint32_t *start = lane->write;
+    start[0] = KYMO_LONG(KYMO_LONG_FILLING, count, cells);
+    start[1] = (uint32_t)kymo_arch_clock();
+    KYMO_PUBLISH(lane->write, start + (size_t)cells * KYMO_CELL_WORDS);
     kymo_arch_unmask(state);
-    if (!taken) {
-        return false;
-    }
-    record->next = record->start + 2;
-    record->header = KYMO_LONG(kind, words, cells);
+
+    uint32_t *next = start + 2;
     if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        kymo_ring_put(record, reference);
+        *next++ = reference;
     }
-    return true;
-}
-
-void kymo_ring_put(struct kymo_record *record, uint32_t word) { *record->next++ = word; }
-
-void kymo_ring_commit(struct kymo_record *record) {
-    KYMO_PUBLISH(record->start[0], record->header);
+    for (uint32_t i = 0u; i < count; i++) {
+        *next++ = words[i];
+    }
+    KYMO_PUBLISH(start[0], KYMO_LONG(kind, count, cells));
 }
 
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
     if (lane->write != NULL && kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
-        lane->clock_due = true;
         kymo_ring_attention(lane);
     }
     kymo_arch_unmask(state);
