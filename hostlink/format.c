@@ -25,9 +25,7 @@ struct arguments {
     char string[4 * 255]; /* the last string argument, byte by byte */
 };
 
-static uint32_t next_word(struct arguments *a) {
-    return a->at < a->count ? a->words[a->at++] : 0;
-}
+static uint32_t next_word(struct arguments *a) { return a->at < a->count ? a->words[a->at++] : 0; }
 
 static uint64_t next_pair(struct arguments *a) {
     uint64_t low = next_word(a);
@@ -155,7 +153,8 @@ static struct conversion parse(const char **at, struct arguments *a) {
     return c;
 }
 
-static uint64_t narrow(const struct conversion *c, const struct argument *argument, bool is_signed) {
+static uint64_t narrow(const struct conversion *c, const struct argument *argument,
+                       bool is_signed) {
     uint64_t bits = argument->bits;
     if (c->is_char) {
         return is_signed ? (uint64_t)(int64_t)(int8_t)bits : (uint8_t)bits;

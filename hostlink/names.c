@@ -29,7 +29,9 @@ struct names {
     struct text *texts[TEXT_BUCKETS];
 };
 
-struct names *names_new(void) { return calloc(1, sizeof(struct names)); }
+struct names *names_new(void) {
+    return calloc(1, sizeof(struct names));
+}
 
 void names_free(struct names *names) {
     if (names == NULL) {
@@ -219,8 +221,7 @@ int names_define(struct names *names, uint32_t session, uint32_t index,
     return 0;
 }
 
-void names_count(const struct names *names, uint32_t session, uint32_t *known,
-                 uint32_t *unknown) {
+void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {
     *known = 0;
     *unknown = 0;
     if (session >= names->session_count) {

@@ -114,8 +114,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     if (lane->current != NULL && lane->current->reference == reference) {
         return 0;
     }
-    struct track_state *state =
-        tracks_find(&t->tracks, t->names, session, lane_number, reference);
+    struct track_state *state = tracks_find(&t->tracks, t->names, session, lane_number, reference);
     if (state == NULL) {
         return 0; /* stays where it is: better a wrong row than none */
     }
@@ -212,7 +211,8 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
 }
 
 void timeline_frame_end(struct timeline *t, const struct wire_head *head, uint32_t decoded) {
-    if (decoded < head->count) { /* correct CRC, but not what WIRE.md says: a fault of the board's */
+    if (decoded <
+        head->count) { /* correct CRC, but not what WIRE.md says: a fault of the board's */
         t->counts.repairs++;
     }
 }
@@ -237,8 +237,7 @@ int timeline_renamed(struct timeline *t) {
 }
 
 static const struct site *site_of(struct timeline *t, uint32_t reference) {
-    const struct site *site =
-        names_site(t->names, timeline_session_number(t), reference / 2);
+    const struct site *site = names_site(t->names, timeline_session_number(t), reference / 2);
     if (site != NULL && !site->known) {
         t->counts.unknown_names++;
     }
@@ -246,8 +245,8 @@ static const struct site *site_of(struct timeline *t, uint32_t reference) {
 }
 
 static int zone_begin(struct timeline *t, struct track_state *state, struct event *event) {
-    if (track_push(state, event->site, event->time_ns < state->last_ns ? state->last_ns
-                                                                       : event->time_ns) != 0) {
+    if (track_push(state, event->site,
+                   event->time_ns < state->last_ns ? state->last_ns : event->time_ns) != 0) {
         state->beyond++;
         t->counts.repairs++;
         return 0;
@@ -281,8 +280,8 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
 static int context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
                         int64_t time_ns) {
     size_t length = resolve_string(t->text, wire, 1);
-    struct track_state *state = tracks_find(&t->tracks, t->names, timeline_session_number(t), lane,
-                                            wire->reference);
+    struct track_state *state =
+        tracks_find(&t->tracks, t->names, timeline_session_number(t), lane, wire->reference);
     const char *name = names_text(t->names, t->text, length);
     if (state == NULL || name == NULL || wire->words == 0) {
         return 0;
@@ -333,8 +332,7 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
         liveset_add(&t->live, event->site->id, event->u.memory.address, event->u.memory.bytes);
         return send(t, state, event);
     case EVENT_FREE:
-        event->u.memory.bytes =
-            liveset_remove(&t->live, event->site->id, event->u.memory.address);
+        event->u.memory.bytes = liveset_remove(&t->live, event->site->id, event->u.memory.address);
         return send(t, state, event);
     default:
         return send(t, state, event);
