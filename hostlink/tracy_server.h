@@ -35,6 +35,9 @@ struct tracy_server_options {
     uint16_t port;       /* 0 = the first free one of the default ports; else this one or an error */
     enum tracy_slow slow;
     bool announce;      /* tell viewers in the network by UDP broadcast, as Tracy's client does */
+    uint32_t announce_protocol; /* a viewer lists only its own; 0 = the newest */
+    bool names_complete; /* all names are known from the start: no answer waits for one */
+    const char *program; /* shown until the board says its own name; may be NULL */
     size_t queue_bytes; /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
     void *context;      /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
@@ -46,7 +49,7 @@ struct tracy_server_options {
 /* What happened so far, over all viewers. */
 struct tracy_server_totals {
     uint64_t viewers; /* that got as far as the welcome */
-    uint64_t refused; /* that did not: wrong protocol, nonsense, second viewer at once */
+    uint64_t refused; /* that did not: wrong protocol, nonsense, silence */
     uint64_t dropped; /* by us, after the welcome */
     uint64_t events;  /* given to a viewer */
     uint64_t zones;   /* ends of zones given to a viewer */
@@ -74,7 +77,8 @@ int tracy_server_step(struct tracy_server *server);
 
 /* True from the welcome on until the viewer is gone. */
 bool tracy_server_has_viewer(const struct tracy_server *server);
-/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no limit. */
+/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no limit. A viewer
+ * that comes while another is served waits until that one is gone. */
 int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 
 /* The next event; also to be called while no viewer is connected, so that one who joins later sees

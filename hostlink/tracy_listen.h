@@ -1,0 +1,26 @@
+/* The listening socket, and the announcement that lets viewers find it. */
+#ifndef HOSTLINK_TRACY_LISTEN_H
+#define HOSTLINK_TRACY_LISTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Listens on "address", numeric; on the first free of "ports" ports from "*port" on, which is set to the
+ * one taken. A socket that does not block, or -errno: -EINVAL = not an address. */
+int tracy_listen(const char *address, uint16_t *port, unsigned ports);
+/* The next connection, not blocking, or -errno; -EAGAIN = none. */
+int tracy_accept(int listener);
+
+/* A socket for announcements, or -errno. */
+int tracy_announce_open(void);
+struct tracy_announcement {
+    uint16_t port;
+    uint32_t protocol;
+    int32_t seconds; /* since the start; -1 = no longer to be had */
+    const char *program;
+};
+/* One datagram to UDP port 8086 of the local network. Failures do not matter: it is repeated. */
+void tracy_announce(int fd, const struct tracy_announcement *announcement);
+
+#endif

@@ -1,0 +1,50 @@
+/* The viewer ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure"). What is
+ * changed or withheld to keep the stream consistent is counted here by its reason, and shown. */
+#ifndef HOSTLINK_TRACY_REPAIR_H
+#define HOSTLINK_TRACY_REPAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(name, what a message on the timeline says) */
+#define TRACY_REPAIR_TABLE(X)                                                                      \
+    X(ZONE_CLOSED, "zone closed here: its end was lost or never came")                             \
+    X(END_WITHOUT_BEGIN, "end of a zone that never began: left out")                               \
+    X(NO_ZONE, "text, value or colour without an open zone: left out")                             \
+    X(TOO_DEEP, "zones nested too deeply: left out")                                               \
+    X(TIME_BACK, "time went back: event moved to the latest time of its row")                      \
+    X(BEFORE_START, "event before the start of the trace: moved to the start")                     \
+    X(ALLOC_TWICE, "memory allocated that was not free: freed first")                              \
+    X(UNKNOWN_FREE, "memory freed that was not allocated: left out")                               \
+    X(TOO_MUCH_MEMORY, "too many live allocations: left out")                                      \
+    X(ALLOC_SIZE, "size of an allocation cut to what the viewer can hold")                         \
+    X(FRAME_TWICE, "frame started again before its end: ended first")                              \
+    X(FRAME_WITHOUT_START, "end of a frame that never started: left out")                          \
+    X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
+    X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
+    X(PLOT_VALUE, "plot value that is no number: left out")                                        \
+    X(SHAPE, "event without its place or track: left out")
+
+enum tracy_repair {
+#define TRACY_REPAIR_ENUM(name, text) TRACY_REPAIR_##name,
+    TRACY_REPAIR_TABLE(TRACY_REPAIR_ENUM)
+#undef TRACY_REPAIR_ENUM
+        TRACY_REPAIR_COUNT
+};
+
+/* One message per repair up to this many of a kind and viewer; the rest is told as a sum. */
+#define TRACY_REPAIRS_SHOWN 100u
+
+/* All zero is ready for use. */
+struct tracy_repairs {
+    uint64_t total;
+    uint64_t count[TRACY_REPAIR_COUNT]; /* since tracy_repairs_restart() */
+};
+
+/* Counts; true if this one is to be shown. */
+bool tracy_repairs_count(struct tracy_repairs *repairs, enum tracy_repair repair);
+const char *tracy_repair_text(enum tracy_repair repair);
+/* A new viewer. */
+void tracy_repairs_restart(struct tracy_repairs *repairs);
+
+#endif
