@@ -46,4 +46,4 @@ strings -a "$on" | grep -q marker && nm "$on" | grep -q kymo_zone_begin || {
     echo "with KYMO_ENABLE 1 there is nothing either: this test checks nothing"
     exit 1
 }
-off_one gcc-host gcc -Iports/arch/posix && off_one clang-host clang -Iports/arch/posix && freestanding_each off_one
+off_one gcc-host gcc -Itests/fake && off_one clang-host clang -Itests/fake && freestanding_each off_one

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What the recorder costs by feature: links smallest images and prints ROM and RAM beside the same image
+# without kymo; fails where a limit of budget.csv is passed. gcc, -Os, sections that nobody uses left out.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+cross=riscv64-unknown-elf
+command -v $cross-gcc >/dev/null || {
+    echo "$cross-gcc is missing; tests/run.sh installs it"
+    exit 1
+}
+
+flags_of() {
+    case $1 in
+    rv32imac) echo -march=rv32imac_zicsr -mabi=ilp32 ;;
+    rv64imac) echo -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany ;;
+    *) echo "tests/size/budget.csv: no core '$1'" >&2; return 1 ;;
+    esac
+}
+
+# image CORE FEATURES: "code constants ram", ram without the ring.
+image() {
+    local flags sources
+    read -ra flags < <(flags_of "$1") || return 1
+    mapfile -t sources < <(freestanding_sources)
+    $cross-gcc "${flags[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -Iports/arch/riscv \
+        -DKYMO_LANES=1 -DFEATURES="$2" -nostdlib -static -Wl,--gc-sections -Wl,-N \
+        tests/size/feature.c "${sources[@]}" -lgcc -o "$work/image" 2>"$work/log" || {
+        cat "$work/log" >&2
+        return 1
+    }
+    local ring
+    ring=$($cross-nm -S "$work/image" | awk '$4 == "kymo_rings" { print $2 }')
+    $cross-size -A "$work/image" | awk -v ring=$((16#${ring:-0})) '
+        $1 ~ /^\.text/ { code += $2 }
+        $1 ~ /^\.s?rodata|^kymo_sites/ { constants += $2 }
+        $1 ~ /^\.s?(data|bss)/ { ram += $2 }
+        END { printf "%d %d %d\n", code, constants, ram - ring }'
+}
+
+printf '%-10s %-34s %8s %9s %8s\n' core features code constants RAM
+while IFS=, read -r core name features code_limit ram_limit; do
+    case $core in '' | core | \#*) continue ;; esac
+    read -r code constants ram < <(image "$core" "$features") || exit 1
+    read -r code0 constants0 ram0 < <(image "$core" 0) || exit 1
+    code=$((code - code0)) constants=$((constants - constants0)) ram=$((ram - ram0))
+    printf '%-10s %-34s %8d %9d %8d\n' "$core" "$name" $code $constants $ram
+    if [ $code -gt "$code_limit" ]; then
+        echo "  code is above its limit of $code_limit bytes (tests/size/budget.csv)"
+        status=1
+    fi
+    if [ $ram -gt "$ram_limit" ]; then
+        echo "  RAM is above its limit of $ram_limit bytes (tests/size/budget.csv)"
+        status=1
+    fi
+    if [ $code -le 0 ]; then
+        echo "  no code at all: this measures nothing"
+        status=1
+    fi
+done <tests/size/budget.csv
+exit $status
