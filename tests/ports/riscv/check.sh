@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# unit.arch_riscv: the RISC-V arch port, run in QEMU in each mode, with each clock, at both widths.
+# Usage: check.sh BUILD
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+out=$1/arch_riscv
+mkdir -p "$out" || exit 1
+
+for program in riscv64-unknown-elf-gcc qemu-system-riscv64 qemu-system-riscv32; do
+    command -v "$program" >/dev/null || {
+        echo "$program is missing: install gcc-riscv64-unknown-elf and qemu-system-misc (tests/run.sh does)"
+        exit 1
+    }
+done
+
+flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
+    -mcmodel=medany -Wl,--build-id=none -Wl,--no-warn-rwx-segments
+    -Iruntime/include -Iports/arch/riscv)
+
+# run NAME BITS ISA_EXTENSIONS ADDRESS QEMU_OPTIONS DEFINITIONS: builds and runs one image.
+failed=0
+run() {
+    local name=$1 bits=$2 extensions=$3 address=$4 options=$5 abi=lp64 status
+    shift 5
+    [ "$bits" = 64 ] || abi=ilp32
+    riscv64-unknown-elf-gcc "${flags[@]}" "-march=rv$bits$extensions" "-mabi=$abi" "${@/#/-D}" \
+        -Wl,-N "-Wl,-Ttext=$address" \
+        tests/ports/riscv/start.S tests/ports/riscv/check.c -o "$out/$name.elf" || { failed=1; return; }
+    # shellcheck disable=SC2086
+    timeout 20 "qemu-system-riscv$bits" -M virt -smp 2 $options -display none -monitor none -serial none \
+        -kernel "$out/$name.elf"
+    status=$?
+    echo "$name: $status"
+    [ $status -eq 0 ] || failed=1
+}
+
+machine="KYMO_RISCV_MODE=3 KYMO_LANES=2"
+for bits in 32 64; do
+    # Without the A extension, as the port promises.
+    run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" $machine \
+        KYMO_CLOCK_HZ=10000000 CHECK_HZ=10000000u CHECK_HART=0 CHECK_LANE=0u
+    run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" $machine KYMO_RISCV_CLOCK=1 \
+        CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
+    run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" $machine KYMO_RISCV_CLOCK=2 \
+        KYMO_RISCV_MTIME=0x0200bff8 CHECK_HZ=0u KYMO_RISCV_HART=1 CHECK_HART=1 CHECK_LANE=0u
+    run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 \
+        CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
+    run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=0 KYMO_LANES=2 \
+        CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
+done
+# Behind the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
+run rv64-supervisor 64 imc_zicsr 0x80200000 "" KYMO_RISCV_MODE=1 KYMO_LANES=2 \
+    CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
+exit $failed

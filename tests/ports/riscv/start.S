@@ -1,0 +1,102 @@
+/* Entry of the check, in machine mode (linked at 0x80000000, every hart arrives) or in supervisor mode
+ * (linked behind OpenSBI, which sends one hart, its number in a0). KYMO_RISCV_MODE says which; for user
+ * mode it starts in machine mode and goes down. CHECK_HART is the hart that runs the check. */
+
+#if KYMO_RISCV_MODE == 1
+#define TVEC stvec
+#define EPC sepc
+#define CAUSE scause
+#define RETURN sret
+#else
+#define TVEC mtvec
+#define EPC mepc
+#define CAUSE mcause
+#define RETURN mret
+#endif
+
+#if __riscv_xlen == 64
+#define STORE sd
+#define LOAD ld
+#else
+#define STORE sw
+#define LOAD lw
+#endif
+
+    .section .text.start, "ax"
+    .global _start
+_start:
+    la t0, trap
+    csrw TVEC, t0
+#if KYMO_RISCV_MODE != 1
+    csrr t0, mhartid
+    li t1, CHECK_HART
+    beq t0, t1, 1f
+0:  wfi
+    j 0b
+1:
+#endif
+    la sp, stack_end
+#if KYMO_RISCV_MODE == 0
+    /* All of memory to user mode (pmpcfg0: NAPOT, read, write, execute), and the counters. */
+    li t0, -1
+    csrw pmpaddr0, t0
+    li t0, 0x1f
+    csrw pmpcfg0, t0
+    li t0, 7
+    csrw mcounteren, t0
+    csrw scounteren, t0
+    li t0, 0x1800
+    csrc mstatus, t0
+    la t0, 2f
+    csrw mepc, t0
+    mret
+2:
+#endif
+    call check
+    call finish
+
+/* An interrupt is counted and its source taken away; an exception ends the check. */
+    .balign 4
+trap:
+    addi sp, sp, -256
+    STORE ra, 0(sp)
+    STORE t0, 8(sp)
+    STORE t1, 16(sp)
+    STORE t2, 24(sp)
+    STORE a0, 32(sp)
+    STORE a1, 40(sp)
+    STORE a2, 48(sp)
+    STORE a3, 56(sp)
+    STORE a4, 64(sp)
+    STORE a5, 72(sp)
+    STORE a6, 80(sp)
+    STORE a7, 88(sp)
+    STORE t3, 96(sp)
+    STORE t4, 104(sp)
+    STORE t5, 112(sp)
+    STORE t6, 120(sp)
+    csrr a0, CAUSE
+    call handle
+    LOAD ra, 0(sp)
+    LOAD t0, 8(sp)
+    LOAD t1, 16(sp)
+    LOAD t2, 24(sp)
+    LOAD a0, 32(sp)
+    LOAD a1, 40(sp)
+    LOAD a2, 48(sp)
+    LOAD a3, 56(sp)
+    LOAD a4, 64(sp)
+    LOAD a5, 72(sp)
+    LOAD a6, 80(sp)
+    LOAD a7, 88(sp)
+    LOAD t3, 96(sp)
+    LOAD t4, 104(sp)
+    LOAD t5, 112(sp)
+    LOAD t6, 120(sp)
+    addi sp, sp, 256
+    RETURN
+
+    .section .stack, "aw", @nobits
+    .balign 16
+    .space 8192
+stack_end:
