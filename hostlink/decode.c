@@ -74,7 +74,6 @@ struct slot {
     uint32_t last_delta, delta_bits;
     bool by_change;
     uint32_t last_word, word_bits, words;
-    unsigned before, before2; /* history of a context while another one runs */
 };
 
 /* The mirror of the encoder. Slot 0 stands for "none". */
@@ -84,7 +83,7 @@ struct model {
     unsigned bit_count;
     bool bad;
     uint32_t size, slots, victim;
-    unsigned before, before2, context_slot, timing_slot;
+    unsigned before, before2; /* slots of the last two events */
     uint8_t successors[SUCCESSORS];
     struct slot slot[MAX_SLOTS + 1];
 };
@@ -149,9 +148,6 @@ static unsigned define_slot(struct model *m) {
         fresh.reference = get_plain(m);
     }
     m->slot[slot] = fresh;
-    if (m->context_slot == slot) {
-        m->context_slot = 0;
-    }
     return slot;
 }
 
@@ -167,30 +163,17 @@ static unsigned get_slot(struct model *m, unsigned predicted) {
     return index == m->slots ? define_slot(m) : index + 1;
 }
 
-static void change_context(struct model *m, unsigned slot) {
-    m->slot[m->context_slot].before = m->before;
-    m->slot[m->context_slot].before2 = m->before2;
-    m->context_slot = slot;
-    m->before = m->slot[slot].before;
-    m->before2 = m->slot[slot].before2;
-}
-
 static unsigned get_identity(struct model *m) {
     unsigned successor = (m->before + 5 * m->before2) % SUCCESSORS;
     unsigned slot = get_slot(m, m->successors[successor]);
     m->successors[successor] = (uint8_t)slot;
-    uint8_t kind = m->slot[slot].kind;
-    if (kind == KYMO_KIND_CONTEXT || kind == KYMO_KIND_CONTEXT_NOW) {
-        change_context(m, slot);
-    } else {
-        m->before2 = m->before;
-        m->before = slot;
-    }
+    m->before2 = m->before;
+    m->before = slot;
     return slot;
 }
 
-static uint32_t get_delta(struct model *m) {
-    struct slot *slot = &m->slot[m->timing_slot];
+static uint32_t get_delta(struct model *m, unsigned timing_slot) {
+    struct slot *slot = &m->slot[timing_slot];
     uint32_t value = get_expected(m, slot->delta_bits);
     uint32_t delta = slot->by_change ? slot->last_delta + unzigzag(value) : value;
     uint32_t change = zigzag(delta - slot->last_delta);
@@ -218,12 +201,12 @@ static void get_words(struct model *m, struct slot *slot, struct wire_event *eve
 }
 
 static bool get_event(struct model *m, struct wire_event *event) {
+    unsigned before = m->before;
     unsigned slot = get_identity(m);
     event->kind = m->slot[slot].kind;
     event->reference = m->slot[slot].reference;
-    event->ticks += get_delta(m);
+    event->ticks += get_delta(m, before);
     event->words = 0;
-    m->timing_slot = slot;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0) {
         get_words(m, &m->slot[slot], event);
     }

@@ -82,9 +82,6 @@ static uint8_t define_slot(struct kymo_encoder *e, const struct kymo_encode_even
         e->victim &= KYMO_WIRE_SLOTS - 1u;
     }
     clear_slot(&e->slot[slot], event);
-    if (e->context_slot == slot) {
-        e->context_slot = 0u;
-    }
     return (uint8_t)slot;
 }
 
@@ -108,33 +105,18 @@ static uint8_t put_slot(struct kymo_encoder *e, const struct kymo_encode_event *
     return define_slot(e, event);
 }
 
-/* Each context has its own history, so that an interrupt does not spoil the forecast of what it
- * interrupts. A context's slot keeps it while another context runs. */
-static void change_context(struct kymo_encoder *e, uint8_t slot) {
-    if (e->context_slot != 0u) {
-        e->slot[e->context_slot].last_word = (uint32_t)e->before | (uint32_t)e->before2 << 8;
-    }
-    e->context_slot = slot;
-    e->before = (uint8_t)e->slot[slot].last_word;
-    e->before2 = (uint8_t)(e->slot[slot].last_word >> 8);
-}
-
 static uint8_t put_identity(struct kymo_encoder *e, const struct kymo_encode_event *event) {
     uint32_t successor = (e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u);
     uint8_t slot = put_slot(e, event, e->successors[successor]);
     e->successors[successor] = slot;
-    if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
-        change_context(e, slot);
-    } else {
-        e->before2 = e->before;
-        e->before = slot;
-    }
+    e->before2 = e->before;
+    e->before = slot;
     return slot;
 }
 
 /* The delta itself, or how it changed since the last time at this place: whichever was shorter then. */
-static void put_delta(struct kymo_encoder *e, uint32_t delta) {
-    struct kymo_slot *slot = &e->slot[e->timing_slot];
+static void put_delta(struct kymo_encoder *e, uint8_t timing_slot, uint32_t delta) {
+    struct kymo_slot *slot = &e->slot[timing_slot];
     uint32_t change = zigzag(delta, slot->last_delta);
     bool by_change = (slot->delta_bits & DELTA_IS_CHANGE) != 0u;
     uint32_t expected = slot->delta_bits & (DELTA_IS_CHANGE - 1u);
@@ -173,7 +155,7 @@ void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint
     e->time = time;
     e->slots = 0u;
     e->victim = 0u;
-    e->before = e->before2 = e->context_slot = e->timing_slot = 0u;
+    e->before = e->before2 = 0u;
     for (uint32_t i = 0u; i < KYMO_SUCCESSORS; i++) {
         e->successors[i] = 0u;
     }
@@ -187,10 +169,10 @@ bool kymo_encode_fits(const struct kymo_encoder *e, uint32_t words) {
 }
 
 void kymo_encode_event(struct kymo_encoder *e, const struct kymo_encode_event *event) {
+    uint8_t before = e->before;
     uint8_t slot = put_identity(e, event);
-    put_delta(e, (uint32_t)event->time - e->time);
+    put_delta(e, before, (uint32_t)event->time - e->time);
     e->time = (uint32_t)event->time;
-    e->timing_slot = slot;
     if (((uint32_t)event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
         put_words(e, &e->slot[slot], event);
     }

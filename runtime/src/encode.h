@@ -19,7 +19,7 @@ _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS 
 struct kymo_slot {
     uint32_t reference;
     uint32_t last_delta; /* ticks to the event after this one, the last time */
-    uint32_t last_word;  /* first payload word; a context's history while another one runs */
+    uint32_t last_word;  /* first payload word, the last time */
     uint8_t kind;
     uint8_t delta_bits; /* expected length; bit 7: of the change, not of the delta */
     uint8_t word_bits;
@@ -34,9 +34,7 @@ struct kymo_encoder {
     uint32_t pending_bits;
     uint32_t time; /* of the event before, low 32 bits */
     uint32_t slots, victim;
-    uint8_t before, before2; /* history of the current context, slots + 1, 0 = none */
-    uint8_t context_slot;    /* + 1 */
-    uint8_t timing_slot;     /* slot of the event before, + 1 */
+    uint8_t before, before2; /* slots of the last two events, 0 = none */
     uint8_t successors[KYMO_SUCCESSORS];
     struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] stands for "none" */
 };

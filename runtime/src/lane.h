@@ -38,6 +38,9 @@ enum kymo_tag {
 /* A record's low 32 bits of the clock are unambiguous within this many ticks of the one before. */
 #define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
 
+/* Set in what kymo_interrupt_enter() returns: the return has its room. Contexts are 8-aligned. */
+#define KYMO_RETURN_PROMISED ((kymo_context)1u)
+
 struct kymo_lane {
     /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
      * stopped, or a loss is to be told first (then the limit lies in the past). */
@@ -55,6 +58,7 @@ struct kymo_lane {
     kymo_clock_t lost_since;
     kymo_context context;
     const char *name;
+    uint8_t muted; /* interrupts being served whose entry was refused */
 
     /* Consumer. */
     bool waiting; /* there are records, since "waiting_since" */

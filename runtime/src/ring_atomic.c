@@ -8,9 +8,14 @@
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC
 
+/* What stands before the first record after the limit: the clock and the context, and then the losses. */
+#define DUES_BYTES (2 * (int32_t)KYMO_CELL_BYTES)
 #define LOSS_CELLS 2u
+#define LOSS_BYTES ((int32_t)(LOSS_CELLS * KYMO_CELL_BYTES))
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
-#define REOPEN_BYTES (KYMO_RING_BYTES / 8u)
+#define REOPEN_BYTES ((int32_t)(KYMO_RING_BYTES / 8u))
+/* Promised with the entry of an interrupt: its return, and a clock record before that. */
+#define RETURN_BYTES (2 * (int32_t)KYMO_CELL_BYTES)
 
 #define RELAXED __ATOMIC_RELAXED
 
@@ -18,11 +23,15 @@ static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
     return &kymo_rings[lane - kymo_lanes][index & (KYMO_RING_WORDS - 1u)];
 }
 
+static void give_room(struct kymo_lane *lane, int32_t bytes) {
+    (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
+}
+
 static bool take_room(struct kymo_lane *lane, int32_t bytes) {
     if (__atomic_fetch_sub(&lane->room, bytes, __ATOMIC_ACQUIRE) >= bytes) {
         return true;
     }
-    (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
+    give_room(lane, bytes);
     return false;
 }
 
@@ -49,48 +58,50 @@ static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t tim
     write_pair(lane, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
 }
 
+/* The time first: whoever tells of the loss must find one that is not older than the loss. */
 static void count_lost(struct kymo_lane *lane, uint32_t events) {
-    if (__atomic_fetch_add(&lane->lost, events, RELAXED) == 0u) {
+    if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
         lane->lost_since = kymo_arch_clock();
     }
+    (void)__atomic_fetch_add(&lane->lost, events, RELAXED);
     kymo_ring_attention(lane);
 }
 
-/* Tells of the losses so far, if there is room; they are told later otherwise. */
-static bool write_loss(struct kymo_lane *lane, kymo_clock_t now) {
-    int32_t bytes = (int32_t)(LOSS_CELLS * KYMO_CELL_BYTES);
-    if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
-        return true;
-    }
-    if (!make_room(lane, bytes + (int32_t)REOPEN_BYTES)) {
-        return false;
-    }
-    (void)__atomic_fetch_add(&lane->room, (int32_t)REOPEN_BYTES, RELAXED);
+/* Its room is there. Nothing is left to tell if a nested context has told it meanwhile. */
+static void write_loss(struct kymo_lane *lane) {
     uint32_t since = (uint32_t)lane->lost_since;
     uint32_t lost = __atomic_exchange_n(&lane->lost, 0u, RELAXED);
+    uint32_t now = (uint32_t)kymo_arch_clock();
     if (lost == 0u) {
-        (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
-        return true;
+        give_room(lane, LOSS_BYTES);
+        return;
     }
     uint32_t index = take_place(lane, LOSS_CELLS);
-    *place(lane, index + 1u) = (uint32_t)now;
+    *place(lane, index + 1u) = now;
     *place(lane, index + 2u) = lost;
-    *place(lane, index + 3u) = (uint32_t)now - since;
+    *place(lane, index + 3u) = now - since;
     KYMO_PUBLISH(*place(lane, index), KYMO_LONG(KYMO_KIND_LOSS, 2u, LOSS_CELLS));
-    return true;
 }
 
-/* Clock, losses, context: the last is told again, as a switch may be among the losses. */
+/* Clock, losses, context, all or nothing: the last is told again, as a switch may be among the losses.
+ * Calm comes behind the clock record, or a nested event could stand before it with half a time; and
+ * before the look at the losses, or it would undo the attention that a nested loss asks for. */
 static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
-    int32_t bytes = 2 * (int32_t)KYMO_CELL_BYTES;
+    bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
+    int32_t bytes = DUES_BYTES + (lossy ? LOSS_BYTES + REOPEN_BYTES : 0);
     if (!take_room(lane, bytes) && !make_room(lane, bytes)) {
         return false;
     }
-    kymo_ring_calm(lane, now);
     write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
-    bool told = write_loss(lane, now);
+    kymo_ring_calm(lane, now);
+    if (lossy) {
+        give_room(lane, REOPEN_BYTES);
+        write_loss(lane);
+    } else if (__atomic_load_n(&lane->lost, RELAXED) != 0u) {
+        kymo_ring_attention(lane);
+    }
     write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
-    return told;
+    return true;
 }
 
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
@@ -101,7 +112,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         return false;
     }
     bool due = kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED));
-    if ((due && !write_dues(lane, now)) ||
+    if (lane->muted != 0u || (due && !write_dues(lane, now)) ||
         (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
         count_lost(lane, events);
         return false;
@@ -152,6 +163,40 @@ kymo_context kymo_context_switch(kymo_context context) {
         kymo_ring_attention(lane);
     }
     return before;
+}
+
+kymo_context kymo_interrupt_enter(kymo_context context) {
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_clock_t now = kymo_arch_clock();
+    kymo_context before = lane->context;
+    if (!take(lane, KYMO_CELL_BYTES + (uint32_t)RETURN_BYTES, 1u, now)) {
+        lane->muted++;
+        kymo_ring_attention(lane);
+        return before;
+    }
+    lane->context = context; /* first: what strikes now must come back to it */
+    write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
+    return before | KYMO_RETURN_PROMISED;
+}
+
+void kymo_interrupt_leave(kymo_context before) {
+    struct kymo_lane *lane = kymo_lane_here();
+    if ((before & KYMO_RETURN_PROMISED) == 0u) {
+        lane->muted--;
+        if (!__atomic_load_n(&kymo_stopped, RELAXED)) {
+            count_lost(lane, 1u);
+        }
+        return;
+    }
+    before -= KYMO_RETURN_PROMISED;
+    lane->context = before;
+    kymo_clock_t now = kymo_arch_clock();
+    if (kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED))) {
+        write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
+    } else {
+        give_room(lane, (int32_t)KYMO_CELL_BYTES);
+    }
+    write_pair(lane, (uint32_t)before | KYMO_TAG_CONTEXT, (uint32_t)now);
 }
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,

@@ -13,6 +13,8 @@
 #define LOSS_BYTES 16u
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
 #define REOPEN_BYTES (KYMO_RING_BYTES / 8u)
+/* Promised with the entry of an interrupt: its return, and a clock record before that. */
+#define RETURN_BYTES (2u * KYMO_CELL_BYTES)
 
 static uint32_t *ring_of(const struct kymo_lane *lane) { return kymo_rings[lane - kymo_lanes]; }
 
@@ -101,7 +103,7 @@ static bool take_slow(struct kymo_lane *lane, uint32_t need, uint32_t events) {
     bool due = lossy || kymo_clock_is_past(now, lane->limit);
     uint32_t dues = (due ? DUES_BYTES : 0u) + (lossy ? LOSS_BYTES : 0u);
     int32_t wanted = (int32_t)(need + dues + (lossy ? REOPEN_BYTES : 0u));
-    if (lane->room < wanted && !make_room(lane, wanted)) {
+    if (lane->muted != 0u || (lane->room < wanted && !make_room(lane, wanted))) {
         count_lost(lane, events);
         return false;
     }
@@ -193,6 +195,42 @@ kymo_context kymo_context_switch(kymo_context context) {
     lane->context = context;
     kymo_arch_unmask(state);
     return before;
+}
+
+kymo_context kymo_interrupt_enter(kymo_context context) {
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_arch_state state = kymo_arch_mask();
+    kymo_context before = lane->context;
+    if (take(lane, KYMO_CELL_BYTES + RETURN_BYTES, 1u)) {
+        write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
+        lane->context = context;
+        before |= KYMO_RETURN_PROMISED;
+    } else {
+        lane->muted++;
+        kymo_ring_attention(lane);
+    }
+    kymo_arch_unmask(state);
+    return before;
+}
+
+void kymo_interrupt_leave(kymo_context before) {
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_arch_state state = kymo_arch_mask();
+    if ((before & KYMO_RETURN_PROMISED) != 0u) {
+        lane->context = before - KYMO_RETURN_PROMISED;
+        if (kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
+            write_time64(lane, KYMO_TAG_CLOCK64);
+        } else {
+            lane->room += (int32_t)KYMO_CELL_BYTES;
+        }
+        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
+    } else {
+        lane->muted--;
+        if (!__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+            count_lost(lane, 1u);
+        }
+    }
+    kymo_arch_unmask(state);
 }
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,

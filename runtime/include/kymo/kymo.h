@@ -115,12 +115,18 @@ void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes)
 void kymo_free(const struct kymo_site *pool, const void *address);
 void kymo_app_info(const char *text, size_t length);
 
-/* The lane now runs "context"; returns what it ran before, to be restored by the same call. */
+/* The lane now runs "context", a task for example; returns what it ran before. */
 kymo_context kymo_context_switch(kymo_context context);
 
+/* An interrupt or signal strikes what the lane runs, and returns to it: hand the result of the entry to
+ * the return. An entry is accepted only with the room for its return, so what was interrupted goes on in
+ * its own context however full the ring is; if it is refused, so is all that the handler records. */
+kymo_context kymo_interrupt_enter(kymo_context context);
+void kymo_interrupt_leave(kymo_context before);
+
 static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
-static inline void kymo_context_cleanup(const kymo_context *before) {
-    (void)kymo_context_switch(*before);
+static inline void kymo_interrupt_cleanup(const kymo_context *before) {
+    kymo_interrupt_leave(*before);
 }
 
 /* ---- zones ---- */
@@ -193,8 +199,8 @@ static inline void kymo_context_cleanup(const kymo_context *before) {
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, NULL)
 #define KYMO_INTERRUPT(ident)                                                                      \
     const kymo_context KYMO_PASTE(kymo_before_, __LINE__)                                          \
-        __attribute__((cleanup(kymo_context_cleanup), unused)) =                                   \
-            kymo_context_switch((kymo_context) & (ident))
+        __attribute__((cleanup(kymo_interrupt_cleanup), unused)) =                                 \
+            kymo_interrupt_enter((kymo_context) & (ident))
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch((kymo_context)(context))
 
 /* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). */
