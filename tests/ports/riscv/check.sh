@@ -13,6 +13,7 @@ for program in riscv64-unknown-elf-gcc qemu-system-riscv64 qemu-system-riscv32; 
     }
 done
 
+# shellcheck disable=SC2054
 flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
     -mcmodel=medany -Wl,--build-id=none -Wl,--no-warn-rwx-segments
@@ -35,14 +36,14 @@ run() {
     [ $status -eq 0 ] || failed=1
 }
 
-machine="KYMO_RISCV_MODE=3 KYMO_LANES=2"
+machine=(KYMO_RISCV_MODE=3 KYMO_LANES=2)
 for bits in 32 64; do
     # Without the A extension, as the port promises.
-    run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" $machine \
+    run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" \
         KYMO_CLOCK_HZ=10000000 CHECK_HZ=10000000u CHECK_HART=0 CHECK_LANE=0u
-    run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" $machine KYMO_RISCV_CLOCK=1 \
+    run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_RISCV_CLOCK=1 \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
-    run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" $machine KYMO_RISCV_CLOCK=2 \
+    run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_RISCV_CLOCK=2 \
         KYMO_RISCV_MTIME=0x0200bff8 CHECK_HZ=0u KYMO_RISCV_HART=1 CHECK_HART=1 CHECK_LANE=0u
     run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
