@@ -42,7 +42,9 @@ function(kymo_add_board)
     if(KYMO_MARCH_DROP)
         string(REPLACE "${KYMO_MARCH_DROP}" "" flags "${flags}")
     endif()
-    add_compile_options(${flags} -ffreestanding -fno-common -ffunction-sections -fdata-sections)
+    add_compile_options(${flags} -ffreestanding -fno-common -ffunction-sections -fdata-sections
+        # Names of files as in the tree, wherever that stands.
+        -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
     add_link_options(${flags})
 
     kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}

@@ -30,7 +30,9 @@ class Firmware:
         for line in re.findall(r"demo: (.*)", text):
             words = line.split()
             if words[0] in self.KINDS:
-                pairs = dict(zip(words[2::2], map(int, words[3::2])))
+                pairs = collections.Counter()
+                for name, times in zip(words[2::2], words[3::2]):
+                    pairs[name] += int(times)
                 expect(f"sum of '{line[:40]}...'", int(words[1]), sum(pairs.values()))
                 self.counts[words[0]].update(pairs)
             elif words[0] == "emitted":
@@ -152,32 +154,60 @@ def fields(data):
         position += length
 
 
+class Sequence:
+    """A packet sequence: its default track, its own clock, its interned names."""
+
+    def __init__(self):
+        self.track = None
+        self.time = 0
+        self.names = {}
+
+    def see(self, packet):
+        """Takes over what the packet changes; packet: list of (number, value)."""
+        for number, value in packet:
+            if number == 59:  # trace_packet_defaults: track_event_defaults: track_uuid
+                self.track = dict(fields(dict(fields(value))[11]))[11]
+            elif number == 6:  # clock_snapshot: clocks: id, timestamp; 64 is the sequence's own
+                for _, clock in fields(value):
+                    clock = dict(fields(clock))
+                    self.time = clock[2] if clock[1] == 64 else self.time
+            elif number == 8:  # timestamp, since the packet before
+                self.time += value
+            elif number == 12:  # interned_data: event_names: iid, name
+                for _, entry in (part for part in fields(value) if part[0] == 2):
+                    entry = dict(fields(entry))
+                    self.names[entry[1]] = entry[2].decode()
+
+
 def check_perfetto(path, firmware):
     """Field numbers: perfetto's protos/perfetto/trace/trace_packet.proto and track_event/track_event.proto."""
     with open(path, "rb") as file:
         raw = subprocess.run(["protoc", "--decode_raw"], stdin=file, stdout=subprocess.DEVNULL, check=False)
     expect("protoc --decode_raw", raw.returncode, 0)
-    names = {}
+    sequences = collections.defaultdict(Sequence)
     rows = Rows("demo.pftrace")
+    counters = 0
     for number, packet in fields(path.read_bytes()):
         expect("field of Trace", number, 1)
-        parts = dict(fields(packet))
-        for number, entry in fields(parts.get(12, b"")):  # interned_data
-            if number == 2:  # event_names: iid, name
-                name = dict(fields(entry))
-                names[parts.get(10), name[1]] = name[2].decode()
-        if 11 not in parts:  # track_event
+        packet = list(fields(packet))
+        sequence = sequences[dict(packet)[10]]  # trusted_packet_sequence_id
+        sequence.see(packet)
+        if 11 not in dict(packet):  # track_event
             continue
-        event = dict(fields(parts[11]))
-        row, time = event.get(11), parts.get(8)  # track_uuid, timestamp
-        if event.get(9) == 1:  # type: slice begin
-            name = event[23].decode() if 23 in event else names[parts.get(10), event[10]]
-            rows.begin(row, time, name)
-        elif event.get(9) == 2:  # slice end
-            rows.end(row, time)
+        event = dict(fields(dict(packet)[11]))
+        row = event.get(11, sequence.track)  # track_uuid
+        kind = event.get(9)  # type
+        if kind == 1:  # slice begin
+            name = event[23].decode() if 23 in event else sequence.names[event[10]]
+            rows.begin(row, sequence.time, name)
+        elif kind == 2:  # slice end
+            rows.end(row, sequence.time)
         else:
-            rows.at(row, time)
+            rows.at(row, sequence.time)
+            counters += kind == 4
     rows.finish(firmware)
+    # Each plot has a counter, and each allocation and each free moves that of its pool.
+    expect("demo.pftrace: counters", counters, sum(map(firmware.total, ("plots", "allocs", "frees"))))
 
 
 def main():
