@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A rate that neither the board nor the host's clock told: what is shown then is ticks, as if 1 GHz. */
+/* A rate that neither the board nor the host's clock told: what is shown then is ticks, as if 1
+ * GHz. */
 #define CLOCKFIT_UNKNOWN_HZ UINT64_C(1000000000)
 
 struct clockfit {
@@ -26,8 +27,8 @@ uint64_t clockfit_hz(const struct clockfit *fit);
 /* Measured against the host, 0 when the pairs are too close for that (less than 0.5 s). */
 uint64_t clockfit_measured_hz(const struct clockfit *fit);
 
-/* Chooses where the timeline begins: at the board's tick 0 when that is near, else a second before the
- * first event, as other lanes may have older ones. */
+/* Chooses where the timeline begins: at the board's tick 0 when that is near, else a second before
+ * the first event, as other lanes may have older ones. */
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);
 
 /* Never before offset_ns; saturates far beyond any capture. */

@@ -1,4 +1,5 @@
-/* What hostlink says: commands to the board, and its own marks in a capture file (runtime/WIRE.md). */
+/* What hostlink says: commands to the board, and its own marks in a capture file
+ * (runtime/WIRE.md). */
 #include "deframe.h"
 #include "kymo/wire.h"
 #include "pipeline.h"

@@ -42,8 +42,8 @@ struct wire_head {
 /* Reads the head; the reader stands at the events behind it. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
-/* Decodes the events one after another and hands each to "event", which stops by non-zero. Returns that,
- * or 0; *decoded is how many came out: fewer than head->count if the frame is malformed. */
+/* Decodes the events one after another and hands each to "event", which stops by non-zero. Returns
+ * that, or 0; *decoded is how many came out: fewer than head->count if the frame is malformed. */
 int decode_events(struct reader *reader, const struct wire_head *head,
                   int (*event)(void *context, const struct wire_event *event), void *context,
                   uint32_t *decoded);

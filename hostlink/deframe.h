@@ -1,4 +1,5 @@
-/* From bytes to frames: cuts at zero bytes, undoes COBS, checks the CRC (runtime/WIRE.md, "Frames"). */
+/* From bytes to frames: cuts at zero bytes, undoes COBS, checks the CRC (runtime/WIRE.md,
+ * "Frames"). */
 #ifndef HOSTLINK_DEFRAME_H
 #define HOSTLINK_DEFRAME_H
 
@@ -33,7 +34,8 @@ void deframe_end(struct deframe *deframe);
 
 /* CRC-32 of IEEE 802.3. */
 uint32_t crc32_ieee(const uint8_t *bytes, size_t length);
-/* The frame with CRC and stuffing, ended by a zero byte. Returns its length, 0 if "size" is short. */
+/* The frame with CRC and stuffing, ended by a zero byte. Returns its length, 0 if "size" is
+ * short. */
 size_t frame_encode(uint8_t *out, size_t size, const uint8_t *bytes, size_t length);
 
 #endif

@@ -15,8 +15,8 @@ struct site {
     uint32_t line;
     uint32_t detail;      /* by kind, see kymo/wire.h */
     bool known;           /* false: its names have not arrived (yet) */
-    const char *name;     /* never NULL; a function's own zone has the function's name, the frame set
-                             without a name is "Frame" */
+    const char *name;     /* never NULL; a function's own zone has the function's name,
+                             the frame set without a name is "Frame" */
     const char *function; /* never NULL, may be "" */
     const char *file;     /* never NULL, may be "" */
 };

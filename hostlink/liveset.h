@@ -1,5 +1,5 @@
-/* The allocations that are live, by pool and address, to know the size of what is freed. Bounded: beyond
- * LIVESET_MAX the sizes of further ones are not known. */
+/* The allocations that are live, by pool and address, to know the size of what is freed. Bounded:
+ * beyond LIVESET_MAX the sizes of further ones are not known. */
 #ifndef HOSTLINK_LIVESET_H
 #define HOSTLINK_LIVESET_H
 

@@ -18,8 +18,8 @@ struct names;
 struct names *names_new(void);
 void names_free(struct names *names);
 
-/* The site of an index: one without names where none have arrived. Never moves. NULL: no memory, or an
- * index that cannot be. */
+/* The site of an index: one without names where none have arrived. Never moves. NULL: no memory, or
+ * an index that cannot be. */
 struct site *names_site(struct names *names, uint32_t session, uint32_t index);
 
 /* A site that stands for something without an index (a context that is no site). Never moves. */
@@ -43,8 +43,8 @@ const char *names_lane(const struct names *names, uint32_t session, uint32_t lan
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
                       size_t length);
 
-/* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs to
- * "names". Equal texts are one copy. */
+/* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs
+ * to "names". Equal texts are one copy. */
 const char *names_text(struct names *names, const char *text, size_t length);
 
 #endif

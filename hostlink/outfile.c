@@ -71,6 +71,9 @@ static int open_in_place(struct outfile *out, const char *path)
 static int open_stream(struct outfile *out, const char *path)
 {
     bool in_place;
+    if (path[0] == '\0') {
+        return -ENOENT;
+    }
     if (strcmp(path, "-") == 0) {
         out->stream = stdout;
         return 0;

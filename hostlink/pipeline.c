@@ -15,10 +15,11 @@
 #define HEAD_BYTES 2u
 #define IMAGE_BYTES 128u
 #define MAGIC "kymo\x01\r\n"
-/* Frames that came before the rate of the board's clock was known wait for it, up to this many bytes. */
+/* Frames that came before the rate of the board's clock was known wait for it, up to this many
+ * bytes. */
 #define HELD_BYTES_MAX (256u * 1024u)
-/* A board that nobody knows the clock rate of may differ from the host's by this much before it is said:
- * emulators stretch time, and short captures measure badly. */
+/* A board that nobody knows the clock rate of may differ from the host's by this much before it is
+ * said: emulators stretch time, and short captures measure badly. */
 #define RATE_TOLERANCE_PERCENT 20u
 
 struct pipeline {

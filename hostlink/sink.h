@@ -11,9 +11,11 @@ struct sink {
     const char *help;     /* one line for --help */
     /* 0, or a negative errno value; "path" "-" is standard output. */
     int (*open)(void **state, const char *path);
-    /* Events of one track come in the order of time; those of different tracks may not. 0 or -errno. */
+    /* Events of one track come in the order of time; those of different tracks may not. 0 or
+     * -errno. */
     int (*event)(void *state, const struct event *event);
-    /* Completes and frees; called once for each successful open. 0 or -errno of any write before. */
+    /* Completes and frees; called once for each successful open. 0 or -errno of any write
+     * before. */
     int (*close)(void *state);
 };
 

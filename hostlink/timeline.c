@@ -134,8 +134,8 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
     return send(t, lane->current, &event);
 }
 
-/* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its later
- * ends find no zone and are left out. */
+/* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
+ * later ends find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {

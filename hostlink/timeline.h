@@ -1,5 +1,5 @@
-/* From wire events to resolved ones: contexts become tracks, ticks become nanoseconds, zones are matched,
- * losses become gaps, and what cannot be is mended and counted. */
+/* From wire events to resolved ones: contexts become tracks, ticks become nanoseconds, zones are
+ * matched, losses become gaps, and what cannot be is mended and counted. */
 #ifndef HOSTLINK_TIMELINE_H
 #define HOSTLINK_TIMELINE_H
 

@@ -53,7 +53,8 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint
     return state;
 }
 
-/* An interrupt that strikes on several cores has a track on each; but on core 0 the name says which. */
+/* An interrupt that strikes on several cores has a track on each; but on core 0 the name says
+ * which. */
 bool track_rename(struct track_state *state, struct names *names) {
     char text[256];
     struct track *track = &state->track;

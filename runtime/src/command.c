@@ -1,5 +1,5 @@
-/* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is found
- * by its site's index and clamped to the bounds that the firmware gave it. */
+/* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is
+ * found by its site's index and clamped to the bounds that the firmware gave it. */
 #include "lane.h"
 #include "link.h"
 

@@ -55,8 +55,8 @@ static bool build_names(struct kymo_link *link) {
     return link->names_turn && kymo_describe_sites(link);
 }
 
-/* Status in regular intervals; with it the session and, as long as no host has ever spoken, the names
- * again from the first one on, once all have been sent. */
+/* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
+ * names again from the first one on, once all have been sent. */
 static bool build_status(struct kymo_link *link, uint32_t now) {
     if (!link->status_due && now - link->status_at < kymo_link_ticks(KYMO_STATUS_MS)) {
         return false;

@@ -39,7 +39,8 @@ static void put_plain(struct kymo_encoder *e, uint32_t value) {
     put_mantissa(e, value, length);
 }
 
-/* Prefixes, first bit first: 1 as expected, 01 one shorter, 001 one longer, 000 + length otherwise. */
+/* Prefixes, first bit first: 1 as expected, 01 one shorter, 001 one longer, 000 + length
+ * otherwise. */
 static uint32_t put_expected(struct kymo_encoder *e, uint32_t value, uint32_t expected) {
     uint32_t length = bit_length(value);
     if (length == expected) {
@@ -114,7 +115,8 @@ static uint8_t put_identity(struct kymo_encoder *e, const struct kymo_encode_eve
     return slot;
 }
 
-/* The delta itself, or how it changed since the last time at this place: whichever was shorter then. */
+/* The delta itself, or how it changed since the last time at this place: whichever was shorter
+ * then. */
 static void put_delta(struct kymo_encoder *e, uint8_t timing_slot, uint32_t delta) {
     struct kymo_slot *slot = &e->slot[timing_slot];
     uint32_t change = zigzag(delta, slot->last_delta);
@@ -162,8 +164,8 @@ void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint
     e->slot[0] = (struct kymo_slot){0};
 }
 
-/* Longest: slot 1 + 7 bits, its definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9 + 31,
- * others 6 + 31. */
+/* Longest: slot 1 + 7 bits, its definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9
+ * + 31, others 6 + 31. */
 bool kymo_encode_fits(const struct kymo_encoder *e, uint32_t words) {
     return e->used + (e->pending_bits + 143u + 37u * words + 7u) / 8u <= e->size;
 }

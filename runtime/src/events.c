@@ -74,7 +74,8 @@ static void account(struct kymo_lane *lane, const struct kymo_encode_event *even
     lane->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : kymo_events_of(event->kind);
 }
 
-/* The next event of the lane, still in the ring; skips clock records. Returns its ring words, or 0. */
+/* The next event of the lane, still in the ring; skips clock records. Returns its ring words,
+ * or 0. */
 static uint32_t next_event(struct kymo_lane *lane, struct kymo_encode_event *event) {
     uint32_t header = 0u;
     uint32_t words = kymo_ring_peek(lane, &header);

@@ -1,8 +1,9 @@
 /* A lane: one ring, its producer side and its consumer side. Private to the runtime.
  *
- * Records are whole 32-bit words, an even number of them, in the byte order of the machine. The low
- * three bits of the first word say what follows; references are 8-aligned addresses cut to 32 bits.
- * The low 32 bits of the clock are the second word, but for the two forms that hold 61 bits of it. */
+ * Records are whole 32-bit words, an even number of them, in the byte order of the machine. The
+ * low three bits of the first word say what follows; references are 8-aligned addresses cut to
+ * 32 bits. The low 32 bits of the clock are the second word, but for the two forms that hold 61
+ * bits of it. */
 #ifndef KYMO_LANE_H
 #define KYMO_LANE_H
 
@@ -91,7 +92,8 @@ extern const struct kymo_site __stop_kymo_sites[];
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* The barrier keeps the address in a register: the compiler would rather make it again for each field. */
+/* The barrier keeps the address in a register: the compiler would rather make it again for each
+ * field. */
 static inline struct kymo_lane *kymo_lane_here(void) {
     struct kymo_lane *lane = &kymo_lanes[kymo_arch_lane()];
     __asm__("" : "+r"(lane));
@@ -106,9 +108,9 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #endif
 }
 
-/* Publish: what was written before is visible to whoever acquires the value. Between the contexts of one
- * core it is enough that the compiler keeps the order. A fence and a volatile store of an aligned word,
- * because some compilers make an atomic store an atomic swap. */
+/* Publish: what was written before is visible to whoever acquires the value. Between the contexts
+ * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
+ * aligned word, because some compilers make an atomic store an atomic swap. */
 #if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC
 #define KYMO_RELEASE() KYMO_ARCH_RELEASE()
 #define KYMO_ACQUIRED() __atomic_thread_fence(__ATOMIC_ACQUIRE)

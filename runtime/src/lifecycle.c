@@ -1,5 +1,5 @@
-/* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so events
- * may be recorded as soon as .bss is cleared. */
+/* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
+ * events may be recorded as soon as .bss is cleared. */
 #include "ring.h"
 
 #if KYMO_ENABLE

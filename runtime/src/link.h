@@ -30,8 +30,8 @@ struct kymo_link {
 
 extern struct kymo_link kymo_link;
 
-/* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is taken for
- * 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
+/* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is
+ * taken for 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
 static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
     uint64_t hz = kymo_arch_clock_hz();
     uint64_t ticks = (hz == 0u ? 1000u : hz >> 10) * milliseconds;

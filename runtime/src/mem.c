@@ -1,5 +1,5 @@
-/* The four functions that compilers call on their own, also in freestanding code. Weak: an image that
- * has them keeps its own. Byte by byte: nothing on the recording path uses them. Compile with
+/* The four functions that compilers call on their own, also in freestanding code. Weak: an image
+ * that has them keeps its own. Byte by byte: nothing on the recording path uses them. Compile with
  * -fno-tree-loop-distribute-patterns, or gcc turns each loop into a call of itself. */
 #include <stddef.h>
 

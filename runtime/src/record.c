@@ -1,5 +1,5 @@
-/* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and then
- * become one long record. */
+/* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and
+ * then become one long record. */
 #include "ring.h"
 
 #if KYMO_ENABLE
@@ -14,8 +14,8 @@ struct payload {
 
 static uint32_t reference_of(const struct kymo_site *site) { return (uint32_t)(uintptr_t)site; }
 
-/* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must be
- * room for the count. */
+/* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
+ * be room for the count. */
 static void put_string(struct payload *payload, const char *text, size_t length) {
     uint32_t *count = &payload->word[payload->count++];
     uint32_t bytes = 0u;
@@ -53,7 +53,8 @@ static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t v
     record_words(kind, reference, words, 2u);
 }
 
-/* Attributes of a zone that was refused belong to nothing: they are not recorded and not counted. */
+/* Attributes of a zone that was refused belong to nothing: they are not recorded and not
+ * counted. */
 void kymo_zone_text(kymo_zone zone, const char *text, size_t length) {
     if (zone != NULL) {
         record_string(KYMO_KIND_ZONE_TEXT, text, length);
@@ -94,7 +95,8 @@ void kymo_frame_end(const struct kymo_site *site) {
     kymo_ring_long(KYMO_KIND_FRAME_END, reference_of(site), NULL, 0u);
 }
 
-/* The high word of a plot travels as its difference from the sign of the low one, which is mostly 0. */
+/* The high word of a plot travels as its difference from the sign of the low one, which is mostly
+ * 0. */
 void kymo_plot_int(const struct kymo_site *site, int64_t value) {
     uint32_t low = (uint32_t)(uint64_t)value;
     uint32_t sign = 0u - (low >> 31);

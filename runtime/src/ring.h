@@ -1,5 +1,5 @@
-/* The producer side of a lane: reserve, fill, commit. Implemented twice, by how a reservation is made
- * safe from nested contexts: ring_masked.c and ring_atomic.c. Private to the runtime. */
+/* The producer side of a lane: reserve, fill, commit. Implemented twice, by how a reservation is
+ * made safe from nested contexts: ring_masked.c and ring_atomic.c. Private to the runtime. */
 #ifndef KYMO_RING_H
 #define KYMO_RING_H
 
@@ -8,8 +8,8 @@
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
 void kymo_ring_short(struct kymo_lane *lane, uint32_t word);
 
-/* Records an event with payload: reserves the place, fills it without keeping anyone out, commits it. At
- * most 255 words. Any context. Refused events are counted. */
+/* Records an event with payload: reserves the place, fills it without keeping anyone out, commits
+ * it. At most 255 words. Any context. Refused events are counted. */
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count);
 
@@ -22,8 +22,8 @@ static inline void kymo_ring_attention(struct kymo_lane *lane) {
 #endif
 }
 
-/* Lets events take the fast path again, unless recording was stopped meanwhile by another core, whose
- * two stores are in the opposite order. */
+/* Lets events take the fast path again, unless recording was stopped meanwhile by another core,
+ * whose two stores are in the opposite order. */
 static inline void kymo_ring_calm(struct kymo_lane *lane, kymo_clock_t now) {
     __atomic_store_n(&lane->limit, now + KYMO_CLOCK_SPAN, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

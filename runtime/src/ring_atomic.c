@@ -1,14 +1,15 @@
 /* The ring of a lane without an interrupt mask: user mode and threads, where a signal handler or
  * another thread may strike between any two instructions.
  *
- * A reservation is two atomic additions: room is taken, then a place. A record becomes visible when its
- * first word stops being 0, so the consumer leaves zeros behind it. No loop: an event that finds no room
- * fetches once what the consumer has freed, and is refused after that. */
+ * A reservation is two atomic additions: room is taken, then a place. A record becomes visible when
+ * its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event that
+ * finds no room fetches once what the consumer has freed, and is refused after that. */
 #include "ring.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC
 
-/* What stands before the first record after the limit: the clock and the context, and then the losses. */
+/* What stands before the first record after the limit: the clock and the context, and then the
+ * losses. */
 #define DUES_BYTES (2 * (int32_t)KYMO_CELL_BYTES)
 #define LOSS_CELLS 2u
 #define LOSS_BYTES ((int32_t)(LOSS_CELLS * KYMO_CELL_BYTES))
@@ -35,8 +36,8 @@ static bool take_room(struct kymo_lane *lane, int32_t bytes) {
     return false;
 }
 
-/* The exchange gives each freed word to exactly one caller. An untouched lane is all zero: on first use
- * the whole ring counts as freed. */
+/* The exchange gives each freed word to exactly one caller. An untouched lane is all zero: on first
+ * use the whole ring counts as freed. */
 static bool make_room(struct kymo_lane *lane, int32_t bytes) {
     uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
     uint32_t seen = __atomic_exchange_n(&lane->tail_seen, free_to, __ATOMIC_ACQ_REL);
@@ -83,9 +84,10 @@ static void write_loss(struct kymo_lane *lane) {
     KYMO_PUBLISH(*place(lane, index), KYMO_LONG(KYMO_KIND_LOSS, 2u, LOSS_CELLS));
 }
 
-/* Clock, losses, context, all or nothing: the last is told again, as a switch may be among the losses.
- * Calm comes behind the clock record, or a nested event could stand before it with half a time; and
- * before the look at the losses, or it would undo the attention that a nested loss asks for. */
+/* Clock, losses, context, all or nothing: the last is told again, as a switch may be among the
+ * losses. Calm comes behind the clock record, or a nested event could stand before it with half a
+ * time; and before the look at the losses, or it would undo the attention that a nested loss asks
+ * for. */
 static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
     bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
     int32_t bytes = DUES_BYTES + (lossy ? LOSS_BYTES + REOPEN_BYTES : 0);

@@ -1,14 +1,15 @@
 /* The ring of a lane that one core writes: a short interrupt mask makes each reservation one step.
  *
- * The producer works in runs of free words that do not wrap. "room" is what the run still has beyond
- * all promises, so the fast path compares one number; the end of the ring, the consumer's progress and
- * everything rare is met by make_room() when a run is used up. A zone's begin promises the two words of
- * its end, which therefore is written without any check. */
+ * The producer works in runs of free words that do not wrap. "room" is what the run still has
+ * beyond all promises, so the fast path compares one number; the end of the ring, the consumer's
+ * progress and everything rare is met by make_room() when a run is used up. A zone's begin promises
+ * the two words of its end, which therefore is written without any check. */
 #include "ring.h"
 
 #if KYMO_ENABLE && !KYMO_ARCH_ATOMIC
 
-/* What stands before the first record after the limit: the clock and the context, and then the losses. */
+/* What stands before the first record after the limit: the clock and the context, and then the
+ * losses. */
 #define DUES_BYTES (2u * KYMO_CELL_BYTES)
 #define LOSS_BYTES 16u
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
@@ -37,8 +38,9 @@ static void first_use(struct kymo_lane *lane) {
     KYMO_PUBLISH(lane->tail, lane->write);
 }
 
-/* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words are
- * taken along. True: "need" bytes are there. One cell stays free so that full differs from empty. */
+/* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words
+ * are taken along. True: "need" bytes are there. One cell stays free so that full differs from
+ * empty. */
 static bool make_room(struct kymo_lane *lane, int32_t need) {
     uint32_t *base = ring_of(lane);
     uint32_t *end = base + KYMO_RING_WORDS;
@@ -88,8 +90,8 @@ static void write_dues(struct kymo_lane *lane) {
     write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, now);
 }
 
-/* The slow path, masked. True: "need" bytes are reserved at lane->write; false: refused, and counted for
- * "events" unless recording is stopped. */
+/* The slow path, masked. True: "need" bytes are reserved at lane->write; false: refused, and
+ * counted for "events" unless recording is stopped. */
 static bool take_slow(struct kymo_lane *lane, uint32_t need, uint32_t events) {
     if (lane->write == NULL) {
         first_use(lane);
@@ -125,8 +127,8 @@ static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events) {
     return true;
 }
 
-/* Apart from the fast path, so that this one needs no stack frame. A refused begin counts for two: its
- * end will not be recorded either. */
+/* Apart from the fast path, so that this one needs no stack frame. A refused begin counts for two:
+ * its end will not be recorded either. */
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       struct kymo_lane *lane,
                                                       kymo_arch_state state) {

@@ -1,28 +1,29 @@
 /* The contract of an architecture port, and the way to the one chosen port.
  *
- * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header defines,
- * all of it static inline where it is code:
+ * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header
+ * defines, all of it static inline where it is code:
  *
  *   kymo_clock_t               uint32_t or uint64_t, the width of the clock
  *   KYMO_ARCH_CLOCK_BITS       32 or 64, the same as a number
  *   kymo_clock_t kymo_arch_clock(void)
- *                              the clock now; never goes back on one lane; the same clock on all lanes
+ *                              the clock now; never goes back on one lane; the same clock
+ *                              on all lanes
  *   uint64_t kymo_arch_clock_hz(void)
  *                              its rate in Hz, 0 = unknown (hostlink then measures it)
  *   uint64_t kymo_arch_clock64(void)
  *                              the clock extended to 64 bits (the same value where it has 64)
  *   uintptr_t kymo_arch_lane(void)
  *                              the lane of the caller, below KYMO_LANES
- *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short interrupt mask keeps
- *                                 its interrupts out while a record is reserved
+ *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short mask
+ *                                 keeps its interrupts out while a record is reserved
  *                              1: the records are reserved with C11 atomics (user mode, threads)
  *   with KYMO_ARCH_ATOMIC 0:
  *   kymo_arch_state            an integer type for the saved interrupt state
  *   kymo_arch_state kymo_arch_mask(void), void kymo_arch_unmask(kymo_arch_state)
  *                              mask this core's interrupts; restore. Both are compiler barriers.
  *   optional:
- *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores after it; where C11's
- *                              release fence costs more than the core needs
+ *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
+ *                              after it; where C11's release fence costs more than that
  */
 #ifndef KYMO_ARCH_H
 #define KYMO_ARCH_H
@@ -46,7 +47,8 @@
 #define KYMO_ARCH_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "kymo is written for little-endian cores");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "kymo is written for little-endian cores");
 _Static_assert(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS, "kymo_clock_t has another width");
 
 #endif

@@ -25,8 +25,8 @@
 #define KYMO_FRAME_BYTES 512
 #endif
 
-/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for the
- * number of places that are active at a time, and the trace takes more bytes on the wire. */
+/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for
+ * the number of places that are active at a time, and the trace takes more bytes on the wire. */
 #ifndef KYMO_WIRE_SLOTS
 #define KYMO_WIRE_SLOTS 32
 #endif
@@ -36,14 +36,14 @@
 #define KYMO_PAYLOAD_WORDS 32
 #endif
 
-/* Longest time that a recorded event may wait for its frame to fill before kymo_drain() sends it all
- * the same, in milliseconds. 0 sends whatever there is at each call. */
+/* Longest time that a recorded event may wait for its frame to fill before kymo_drain() sends it
+ * all the same, in milliseconds. 0 sends whatever there is at each call. */
 #ifndef KYMO_LATENCY_MS
 #define KYMO_LATENCY_MS 100
 #endif
 
-/* 0 leaves out everything that reads from the host, for a link of one wire: 0.9 KiB less on rv32. The
- * names are then repeated for ever. */
+/* 0 leaves out everything that reads from the host, for a link of one wire: 0.9 KiB less on rv32.
+ * The names are then repeated for ever. */
 #ifndef KYMO_COMMANDS
 #define KYMO_COMMANDS 1
 #endif

@@ -1,8 +1,8 @@
 /* kymo: records what the firmware does. The only header that an application includes.
  *
  * Every macro and function here may be used in main code, in any interrupt, on any core, and before
- * main(), unless its comment says otherwise. None waits, locks or allocates. With KYMO_ENABLE 0 all of
- * them vanish; their arguments are still checked by the compiler, and not evaluated. */
+ * main(), unless its comment says otherwise. None waits, locks or allocates. With KYMO_ENABLE 0 all
+ * of them vanish; their arguments are still checked by the compiler, and not evaluated. */
 #ifndef KYMO_KYMO_H
 #define KYMO_KYMO_H
 
@@ -59,25 +59,27 @@ typedef uintptr_t kymo_context;
 
 /* ---- life cycle: from main code of one core ---- */
 
-/* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive the
- * recording. Recording itself needs no initialisation: what came before is in the ring. */
+/* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive
+ * the recording. Recording itself needs no initialisation: what came before is in the ring. */
 void kymo_init(const struct kymo_transport *transport, const char *image);
 
 /* Moves recorded events towards the transport: at most "budget_bytes" bytes are given to it (0 = as
- * many as it takes at once), and at most one frame is encoded. Also reads and obeys commands from the
- * host. Never waits. One context at a time may call it: the main loop, an idle task, a transmit
+ * many as it takes at once), and at most one frame is encoded. Also reads and obeys commands from
+ * the host. Never waits. One context at a time may call it: the main loop, an idle task, a transmit
  * interrupt. Returns the number of bytes given to the transport; 0 means there is nothing to do, or
  * the transport is full. */
 size_t kymo_drain(size_t budget_bytes);
 
-/* True while recorded events, names or a started frame are still to be sent. Same caller as drain. */
+/* True while recorded events, names or a started frame are still to be sent. Same caller as
+ * drain. */
 bool kymo_pending(void);
 
-/* Marks the end: what is in the rings is sent without waiting for full frames, then the final status.
- * Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
+/* Marks the end: what is in the rings is sent without waiting for full frames, then the final
+ * status. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
 void kymo_finish(void);
 
-/* Stops and resumes recording on all lanes. What is refused while stopped is not counted as lost. */
+/* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
+ * lost. */
 void kymo_stop(void);
 void kymo_start(void);
 
@@ -118,9 +120,10 @@ void kymo_app_info(const char *text, size_t length);
 /* The lane now runs "context", a task for example; returns what it ran before. */
 kymo_context kymo_context_switch(kymo_context context);
 
-/* An interrupt or signal strikes what the lane runs, and returns to it: hand the result of the entry to
- * the return. An entry is accepted only with the room for its return, so what was interrupted goes on in
- * its own context however full the ring is; if it is refused, so is all that the handler records. */
+/* An interrupt or signal strikes what the lane runs, and returns to it: hand the result of the
+ * entry to the return. An entry is accepted only with the room for its return, so what was
+ * interrupted goes on in its own context however full the ring is; if it is refused, so is all that
+ * the handler records. */
 kymo_context kymo_interrupt_enter(kymo_context context);
 void kymo_interrupt_leave(kymo_context before);
 

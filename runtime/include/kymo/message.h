@@ -1,5 +1,5 @@
-/* How the arguments of a message travel: their classes are a constant of the site, found by _Generic
- * at compile time; their values are passed as 64-bit words and packed by the runtime.
+/* How the arguments of a message travel: their classes are a constant of the site, found by
+ * _Generic at compile time; their values are passed as 64-bit words and packed by the runtime.
  * Included by kymo.h; not for direct use. */
 #ifndef KYMO_MESSAGE_H
 #define KYMO_MESSAGE_H
@@ -132,7 +132,9 @@ static inline uint64_t kymo_word_float(float value) {
         (site), _Generic((value), float: kymo_plot_bits_float, double: kymo_plot_bits_double,      \
                          default: kymo_plot_bits_int)(value))
 static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
-static inline uint32_t kymo_plot_bits_float(float value) { return (uint32_t)kymo_word_float(value); }
+static inline uint32_t kymo_plot_bits_float(float value) {
+    return (uint32_t)kymo_word_float(value);
+}
 static inline uint64_t kymo_plot_bits_double(double value) { return kymo_word_double(value); }
 
 #else

@@ -1,6 +1,6 @@
-/* The forms of every macro and function with KYMO_ENABLE 0: nothing is left in the image, at any level
- * of optimisation, and the arguments are still checked by the compiler.
- * Included by message.h; not for direct use. */
+/* The forms of every macro and function with KYMO_ENABLE 0: nothing is left in the image, at any
+ * level of optimisation, and the arguments are still checked by the compiler. Included by
+ * message.h; not for direct use. */
 #ifndef KYMO_OFF_H
 #define KYMO_OFF_H
 

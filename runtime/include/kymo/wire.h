@@ -30,9 +30,9 @@ enum kymo_frame_type {
     KYMO_FRAME_HOST_CLOCK = 24,
 };
 
-/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits 3..0
- * of 12 and above: it is not counted, being none that the firmware emitted by a call of its own. So a
- * decoder that does not know a kind can step over it and still count right. */
+/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits
+ * 3..0 of 12 and above: it is not counted, being none that the firmware emitted by a call of its
+ * own. So a decoder that does not know a kind can step over it and still count right. */
 #define KYMO_KIND_HAS_REF 0x10u
 #define KYMO_KIND_HAS_WORDS 0x20u
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind) & 0x0fu) < 12u)
@@ -102,7 +102,8 @@ enum kymo_arg_class {
     KYMO_ARG_FLOAT = 9    /* one word of the IEEE 754 binary32 */
 };
 
-/* "detail" of a plot site: bits 1..0 format (0 number, 1 bytes, 2 percent), bit 2 step, bit 3 fill. */
+/* "detail" of a plot site: bits 1..0 format (0 number, 1 bytes, 2 percent), bit 2 step, bit 3
+ * fill. */
 #define KYMO_PLOT_NUMBER 0u
 #define KYMO_PLOT_BYTES 1u
 #define KYMO_PLOT_PERCENT 2u
