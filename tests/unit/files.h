@@ -1,0 +1,20 @@
+/* Files for the tests of outputs, in a folder of the test's own that goes with it. */
+#ifndef TEST_FILES_H
+#define TEST_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* cmocka set-up and tear-down of a group: makes and removes the folder. */
+int files_setup(void **state);
+int files_teardown(void **state);
+
+/* The path of "name" in the folder. Valid until the fourth call after it. */
+const char *file_path(const char *name);
+
+/* The whole file, a NUL behind it, its length in *length (may be NULL); to be freed. NULL: no file. */
+char *file_read(const char *path, size_t *length);
+void file_write(const char *path, const char *text);
+bool file_exists(const char *path);
+
+#endif

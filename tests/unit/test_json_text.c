@@ -1,0 +1,53 @@
+#include "json_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "files.h"
+
+static void escapes(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    const char *path = file_path("json");
+    static const char awkward[] = "a\"b\\c/\n\t\x01\x7f\xc3\xbc\xc2\x9b\xff\0z";
+    assert_int_equal(outfile_open(&out, path), 0);
+    json_text(out, awkward, sizeof awkward - 1);
+    json_text(out, "", 0);
+    assert_int_equal(outfile_close(out), 0);
+    char *text = file_read(path, NULL);
+    assert_string_equal(text, "\"a\\\"b\\\\c/\\u000a\\u0009\\u0001\\u007f\xc3\xbc\\u009b\xef\xbf\xbd"
+                              "\\u0000z\"\"\"");
+    free(text);
+}
+
+static void times(void **state)
+{
+    (void)state;
+    static const int64_t times_ns[] = {0, 1, 999, 1000, 1234567, -5, INT64_MAX};
+    struct outfile *out;
+    const char *path = file_path("times");
+    assert_int_equal(outfile_open(&out, path), 0);
+    for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++) {
+        json_time(out, times_ns[i]);
+        outfile_write(out, " ", 1);
+    }
+    assert_int_equal(outfile_close(out), 0);
+    char *text = file_read(path, NULL);
+    assert_string_equal(text, "0.000 0.001 0.999 1.000 1234.567 0.000 9223372036854775.807 ");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(times),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,179 @@
+#include "outfile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+
+static void assert_content(const char *path, const char *expected)
+{
+    char *content = file_read(path, NULL);
+    assert_non_null(content);
+    assert_string_equal(content, expected);
+    free(content);
+}
+
+static void takes_its_name_when_whole(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    assert_int_equal(outfile_open(&out, file_path("whole")), 0);
+    assert_int_equal(outfile_write(out, "ab\0c", 4), 0);
+    assert_int_equal(outfile_printf(out, "%s=%d", "n", 7), 0);
+    assert_true(file_exists(file_path("whole.part")));
+    assert_false(file_exists(file_path("whole")));
+    assert_int_equal(outfile_close(out), 0);
+    assert_false(file_exists(file_path("whole.part")));
+
+    size_t length;
+    char *content = file_read(file_path("whole"), &length);
+    assert_int_equal(length, 7);
+    assert_memory_equal(content, "ab\0cn=7", 7);
+    free(content);
+}
+
+static void replaces_the_old_file_only_when_whole(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    file_write(file_path("kept"), "old");
+    assert_int_equal(outfile_open(&out, file_path("kept")), 0);
+    outfile_write(out, "new", 3);
+    assert_int_equal(outfile_fail(out, -ENOMEM), -ENOMEM);
+    assert_int_equal(outfile_write(out, "more", 4), -ENOMEM);
+    assert_int_equal(outfile_printf(out, "more"), -ENOMEM);
+    assert_int_equal(outfile_close(out), -ENOMEM);
+    assert_content(file_path("kept"), "old");
+    assert_content(file_path("kept.part"), "new");
+
+    assert_int_equal(outfile_open(&out, file_path("kept")), 0);
+    outfile_write(out, "newer", 5);
+    assert_int_equal(outfile_close(out), 0);
+    assert_content(file_path("kept"), "newer");
+}
+
+static void full_disk(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    static const char block[1 << 16];
+    assert_int_equal(outfile_open(&out, "/dev/full"), 0);
+    int error = 0;
+    for (int i = 0; i < 64 && !error; i++) {
+        error = outfile_write(out, block, sizeof block);
+    }
+    assert_int_equal(error, -ENOSPC);
+    assert_int_equal(outfile_write(out, "x", 1), -ENOSPC);
+    assert_int_equal(outfile_close(out), -ENOSPC);
+    assert_false(file_exists("/dev/full.part"));
+}
+
+static void full_disk_at_the_last_byte(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    assert_int_equal(outfile_open(&out, "/dev/full"), 0);
+    assert_int_equal(outfile_write(out, "x", 1), 0); /* still in the buffer */
+    assert_int_equal(outfile_close(out), -ENOSPC);
+}
+
+static void impossible_paths(void **state)
+{
+    (void)state;
+    struct outfile *out = NULL;
+    assert_int_equal(outfile_open(&out, file_path("no/such/folder")), -ENOENT);
+    assert_int_equal(outfile_open(&out, "/dev/null/x"), -ENOTDIR);
+    assert_int_equal(outfile_open(&out, "/tmp"), -EISDIR);
+    assert_int_equal(outfile_open(&out, ""), -ENOENT);
+    assert_null(out);
+}
+
+/* Root may write anywhere, so the test gives up being root for a moment. */
+static void forbidden_paths(void **state)
+{
+    (void)state;
+    struct outfile *out = NULL;
+    uid_t user = geteuid();
+    const char *folder = file_path("."), *file = file_path("protected");
+    file_write(file, "old");
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chmod(file, 0444), 0);
+    if (user == 0) {
+        assert_int_equal(seteuid(65534), 0);
+    } else {
+        assert_int_equal(chmod(folder, 0555), 0);
+    }
+    int in_folder = outfile_open(&out, file_path("new"));
+    int over_file = outfile_open(&out, file);
+    if (user == 0) {
+        assert_int_equal(seteuid(0), 0);
+    }
+    assert_int_equal(chmod(folder, 0700), 0);
+    assert_int_equal(in_folder, -EACCES);
+    assert_int_equal(over_file, -EACCES);
+    assert_content(file, "old");
+}
+
+static void devices_are_written_in_place(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    const char *pipe_path = file_path("pipe");
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    int reader = open(pipe_path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(outfile_open(&out, pipe_path), 0);
+    outfile_write(out, "through", 7);
+    assert_int_equal(outfile_close(out), 0);
+    char bytes[8] = {0};
+    assert_int_equal(read(reader, bytes, sizeof bytes), 7);
+    close(reader);
+    assert_string_equal(bytes, "through");
+    assert_false(file_exists(file_path("pipe.part")));
+}
+
+static void dash_is_standard_output(void **state)
+{
+    (void)state;
+    struct outfile *out;
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    int file = open(file_path("stdout"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    dup2(file, STDOUT_FILENO);
+    int opened = outfile_open(&out, "-");
+    int written = outfile_write(out, "shown", 5);
+    int closed = outfile_close(out);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    close(file);
+    assert_int_equal(opened, 0);
+    assert_int_equal(written, 0);
+    assert_int_equal(closed, 0);
+    assert_content(file_path("stdout"), "shown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_its_name_when_whole),
+        cmocka_unit_test(replaces_the_old_file_only_when_whole),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(full_disk_at_the_last_byte),
+        cmocka_unit_test(impossible_paths),
+        cmocka_unit_test(forbidden_paths),
+        cmocka_unit_test(devices_are_written_in_place),
+        cmocka_unit_test(dash_is_standard_output),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

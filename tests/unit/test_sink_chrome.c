@@ -1,0 +1,199 @@
+/* What single events become. That whole files are read as meant is checked by tests/validate. */
+#include "sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+#include "kymo/wire.h"
+
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
+static const struct track timer = {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer"};
+static const struct site work = {
+    .known = true, .name = "work", .function = "f", .file = "a.c", .line = 3};
+static const struct site bare = {.known = true, .name = "bare", .function = "", .file = ""};
+
+struct writer {
+    const struct sink *sink;
+    void *state;
+};
+
+static struct writer start(void)
+{
+    struct writer writer = {.sink = sink_for_path("x.json")};
+    assert_int_equal(writer.sink->open(&writer.state, file_path("x.json")), 0);
+    return writer;
+}
+
+static void put(struct writer *writer, struct event event)
+{
+    assert_int_equal(writer->sink->event(writer->state, &event), 0);
+}
+
+static struct event event(enum event_kind kind, int64_t time_ns, const struct track *track,
+                          const struct site *site)
+{
+    return (struct event){.kind = kind, .time_ns = time_ns, .track = track, .site = site};
+}
+
+static void put_text(struct writer *writer, struct event text_event, const char *text)
+{
+    text_event.u.text.bytes = text;
+    text_event.u.text.length = strlen(text);
+    put(writer, text_event);
+}
+
+static void put_plot(struct writer *writer, double value)
+{
+    struct event plot = event(EVENT_PLOT, 5000, &core0, &bare);
+    plot.u.plot.type = PLOT_DOUBLE;
+    plot.u.plot.real = value;
+    put(writer, plot);
+}
+
+static void assert_events(struct writer *writer, const char *expected)
+{
+    static const char head[] = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", tail[] = "\n]}\n";
+    assert_int_equal(writer->sink->close(writer->state), 0);
+    char *text = file_read(file_path("x.json"), NULL);
+    assert_memory_equal(text, head, sizeof head - 1);
+    size_t length = strlen(text);
+    assert_string_equal(text + length - (sizeof tail - 1), tail);
+    text[length - (sizeof tail - 1)] = '\0';
+    assert_string_equal(text + sizeof head - 1, expected);
+    free(text);
+}
+
+static void zones(void **state)
+{
+    (void)state;
+    struct writer writer = start();
+    put(&writer, event(EVENT_ZONE_BEGIN, 1001, &core0, &work));
+    put_text(&writer, event(EVENT_ZONE_NAME, 1002, &core0, &work), "renamed");
+    put(&writer, event(EVENT_ZONE_BEGIN, 2000, &core0, &bare));
+    put(&writer, event(EVENT_ZONE_END, 3000, &core0, &bare));
+    put_text(&writer, event(EVENT_ZONE_NAME, 3001, &core0, &work), "late");
+    put_text(&writer, event(EVENT_ZONE_TEXT, 3001, &core0, &work), "said");
+    struct event value = event(EVENT_ZONE_VALUE, 3002, &core0, &work);
+    value.u.value = 9;
+    put(&writer, value);
+    value.kind = EVENT_ZONE_COLOR;
+    value.u.value = 0xff;
+    put(&writer, value);
+    struct event end = event(EVENT_ZONE_END, 4000, &core0, &work);
+    end.u.zone.repaired = true;
+    put(&writer, end);
+    assert_events(
+        &writer,
+        "\n{\"ph\":\"B\",\"name\":\"renamed\",\"pid\":1,\"tid\":1,\"ts\":1.001,\"loc\":\"a.c:3\"},"
+        "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":2.000},"
+        "\n{\"ph\":\"E\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":3.000},"
+        "\n{\"ph\":\"E\",\"name\":\"renamed\",\"pid\":1,\"tid\":1,\"ts\":4.000,\"args\":{"
+        "\"name\":\"late\",\"text\":\"said\",\"value\":9,\"color\":\"#0000ff\","
+        "\"end\":\"not received\"}}");
+}
+
+/* The names of a site may arrive while its zone is open; the end must still match the begin. */
+static void a_site_that_becomes_known(void **state)
+{
+    (void)state;
+    struct site late = {.name = "site 9", .function = "", .file = ""};
+    struct writer writer = start();
+    put(&writer, event(EVENT_ZONE_BEGIN, 0, &core0, &late));
+    put(&writer, event(EVENT_SWITCH, 0, &core0, NULL));
+    late.known = true;
+    late.name = "now known";
+    put(&writer, event(EVENT_ZONE_END, 1, &core0, &late));
+    assert_events(&writer,
+                  "\n{\"ph\":\"B\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.000},"
+                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 runs\"}},"
+                  "\n{\"ph\":\"E\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.001}");
+}
+
+static void a_begin_at_the_very_end(void **state)
+{
+    (void)state;
+    struct writer writer = start();
+    put(&writer, event(EVENT_ZONE_BEGIN, 7, &core0, &bare));
+    assert_events(&writer,
+                  "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":0.007}");
+}
+
+static void numbers_that_json_has_not(void **state)
+{
+    (void)state;
+    struct writer writer = start();
+    put_plot(&writer, 0.1);
+    put_plot(&writer, (double)NAN);
+    put_plot(&writer, -(double)INFINITY);
+    assert_events(&writer,
+                  "\n{\"ph\":\"C\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5.000,\"args\":{"
+                  "\"bare\":0.10000000000000001}},"
+                  "\n{\"ph\":\"i\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5.000,\"s\":\"t\","
+                  "\"cat\":\"plot\",\"args\":{\"value\":\"nan\"}},"
+                  "\n{\"ph\":\"i\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":5.000,\"s\":\"t\","
+                  "\"cat\":\"plot\",\"args\":{\"value\":\"-inf\"}}");
+}
+
+/* A gap that starts before the last one ended begins at that end. */
+static void gaps_do_not_overlap(void **state)
+{
+    (void)state;
+    struct writer writer = start();
+    struct event gap = event(EVENT_GAP, 2000, &core0, NULL);
+    gap.u.gap.start_ns = 1000;
+    gap.u.gap.lost = 5;
+    gap.u.gap.cause = GAP_LINK;
+    put(&writer, gap);
+    gap.time_ns = 3000;
+    gap.u.gap.cause = GAP_RESET;
+    put(&writer, gap);
+    assert_events(&writer,
+                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 lost events\"}},"
+                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":1.000,\"args\":{\"lost\":5,\"cause\":\"link\"}},"
+                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":2.000},"
+                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":2.000,\"args\":{\"lost\":5,\"cause\":\"reset\"}},"
+                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":3.000}");
+}
+
+static void an_interrupt_that_never_returned(void **state)
+{
+    (void)state;
+    struct writer writer = start();
+    put(&writer, event(EVENT_SWITCH, 1000, &timer, NULL));
+    put(&writer, event(EVENT_ZONE_BEGIN, 1500, &timer, &bare));
+    put(&writer, event(EVENT_ZONE_END, 9000, &timer, &bare));
+    assert_events(&writer,
+                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 runs\"}},"
+                  "\n{\"ph\":\"B\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":1.000},"
+                  "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":2,\"ts\":1.500},"
+                  "\n{\"ph\":\"E\",\"name\":\"bare\",\"pid\":1,\"tid\":2,\"ts\":9.000},"
+                  "\n{\"ph\":\"E\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":9.000}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zones),
+        cmocka_unit_test(a_site_that_becomes_known),
+        cmocka_unit_test(a_begin_at_the_very_end),
+        cmocka_unit_test(numbers_that_json_has_not),
+        cmocka_unit_test(gaps_do_not_overlap),
+        cmocka_unit_test(an_interrupt_that_never_returned),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,65 @@
+#include "sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "files.h"
+
+static const struct track track = {.id = 1, .name = "core 0"};
+
+static void zone(void *sink, const struct site *site, int64_t start_ns, int64_t end_ns)
+{
+    struct event event = {.kind = EVENT_ZONE_END, .time_ns = end_ns, .track = &track, .site = site};
+    event.u.zone.start_ns = start_ns;
+    event.u.zone.self_ns = end_ns - start_ns;
+    assert_int_equal(sink_for_path("x.csv")->event(sink, &event), 0);
+}
+
+static void columns_of_csvexport(void **state)
+{
+    (void)state;
+    static const struct site plain = {
+        .known = true, .name = "work", .function = "f", .file = "src/a.c", .line = 12};
+    static const struct site awkward = {
+        .known = true, .name = "a,\"b\"\r\nc", .function = "f", .file = "d,e.c", .line = 4294967295};
+    void *sink;
+    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("a.csv")), 0);
+    zone(sink, &plain, 0, 10);
+    zone(sink, &plain, 20, 41);
+    zone(sink, &awkward, 0, 80);
+    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    char *text = file_read(file_path("a.csv"), NULL);
+    /* Percent of the last event's time, 80 ns; deviation of 10 and 21: sqrt(2 * 5.5^2). */
+    assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                              "max_ns,std_ns\n"
+                              "\"a,\"\"b\"\"\r\nc\",\"d,e.c\",4294967295,80,100.000000,1,80,80,80,"
+                              "0.000000\n"
+                              "work,src/a.c,12,31,38.750000,2,15,10,21,7.778175\n");
+    free(text);
+}
+
+static void no_zones(void **state)
+{
+    (void)state;
+    void *sink;
+    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("b.csv")), 0);
+    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    char *text = file_read(file_path("b.csv"), NULL);
+    assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                              "max_ns,std_ns\n");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_of_csvexport),
+        cmocka_unit_test(no_zones),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

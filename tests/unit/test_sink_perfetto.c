@@ -1,0 +1,244 @@
+/* How packets are put together, read with a few lines of our own. What they mean to Perfetto itself is
+ * checked by tests/validate. Field numbers: protos/perfetto/trace/trace_packet.proto and
+ * track_event/track_event.proto. */
+#include "sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+#include "kymo/wire.h"
+
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
+static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1"};
+
+struct writer {
+    const struct sink *sink;
+    void *state;
+};
+
+static struct writer start(void)
+{
+    struct writer writer = {.sink = sink_for_path("x.pftrace")};
+    assert_int_equal(writer.sink->open(&writer.state, file_path("x.pftrace")), 0);
+    return writer;
+}
+
+static void put(struct writer *writer, enum event_kind kind, int64_t time_ns,
+                const struct track *track, const struct site *site)
+{
+    struct event event = {.kind = kind, .time_ns = time_ns, .track = track, .site = site};
+    assert_int_equal(writer->sink->event(writer->state, &event), 0);
+}
+
+/* ---- a reader ---- */
+
+struct slice {
+    const uint8_t *at, *end;
+};
+
+static uint64_t read_varint(struct slice *in)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
+        uint8_t byte = *in->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            return value;
+        }
+    }
+    fail_msg("a varint is cut");
+    return 0;
+}
+
+/* The next field: its number; *value for a varint, *inside for the rest. False at the end. */
+static bool read_field(struct slice *in, uint64_t *number, uint64_t *value, struct slice *inside)
+{
+    if (in->at == in->end) {
+        return false;
+    }
+    uint64_t key = read_varint(in);
+    *number = key >> 3;
+    *value = 0;
+    uint64_t length = (key & 7) == 1 ? 8 : 0;
+    if ((key & 7) == 0) {
+        *value = read_varint(in);
+    } else if ((key & 7) == 2) {
+        length = read_varint(in);
+    }
+    assert_true(length <= (uint64_t)(in->end - in->at));
+    *inside = (struct slice){in->at, in->at + length};
+    in->at += length;
+    return true;
+}
+
+/* The value of the first field "number", or "absent"; its content in *inside (may be NULL). */
+static uint64_t field(struct slice message, uint64_t wanted, uint64_t absent, struct slice *inside)
+{
+    uint64_t number, value;
+    struct slice content;
+    while (read_field(&message, &number, &value, &content)) {
+        if (number == wanted) {
+            if (inside) {
+                *inside = content;
+            }
+            return value;
+        }
+    }
+    return absent;
+}
+
+struct trace {
+    char *bytes;
+    size_t length;
+    struct slice rest;
+};
+
+static struct trace finish(struct writer *writer)
+{
+    struct trace trace;
+    assert_int_equal(writer->sink->close(writer->state), 0);
+    trace.bytes = file_read(file_path("x.pftrace"), &trace.length);
+    trace.rest = (struct slice){(uint8_t *)trace.bytes, (uint8_t *)trace.bytes + trace.length};
+    return trace;
+}
+
+/* The next packet that holds field "kind". */
+static bool next_packet(struct trace *trace, uint64_t kind, struct slice *packet,
+                        struct slice *content)
+{
+    uint64_t number, value;
+    while (read_field(&trace->rest, &number, &value, packet)) {
+        assert_int_equal(number, 1);
+        *content = (struct slice){NULL, NULL};
+        field(*packet, kind, 0, content);
+        if (content->at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12,
+       PACKET_FLAGS = 13, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, EVENT_TYPE = 9 };
+
+/* ---- tests ---- */
+
+static void times_of_a_row_are_steps(void **state)
+{
+    (void)state;
+    static const struct site a = {.known = true, .name = "a", .function = "", .file = ""};
+    static const int64_t times[] = {5000000000, 5000000001, 5000000001, 5000000301};
+    struct writer writer = start();
+    for (size_t i = 0; i < 4; i++) {
+        put(&writer, i % 2 ? EVENT_ZONE_END : EVENT_ZONE_BEGIN, times[i], &core0, &a);
+    }
+    struct trace trace = finish(&writer);
+    struct slice packet, content;
+    assert_true(next_packet(&trace, PACKET_DEFAULTS, &packet, &content));
+    assert_int_equal(field(packet, PACKET_FLAGS, 0, NULL), 1); /* state cleared */
+    uint64_t sequence = field(packet, PACKET_SEQUENCE, 0, NULL);
+    int64_t now = times[0];
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+        now += (int64_t)field(packet, PACKET_TIMESTAMP, 999, NULL);
+        assert_int_equal(now, times[i]);
+        assert_int_equal(field(packet, PACKET_SEQUENCE, 0, NULL), sequence);
+        assert_int_equal(field(packet, PACKET_FLAGS, 0, NULL), 2); /* state needed */
+        assert_int_equal(field(content, EVENT_TYPE, 0, NULL), i % 2 ? 2 : 1);
+    }
+    assert_false(next_packet(&trace, PACKET_EVENT, &packet, &content));
+    free(trace.bytes);
+}
+
+/* A plot of two cores: events of different tracks are not in the order of time. */
+static void a_time_that_goes_back_is_written_in_full(void **state)
+{
+    (void)state;
+    static const struct site plot = {
+        .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
+    struct writer writer = start();
+    put(&writer, EVENT_PLOT, 9000, &core0, &plot);
+    put(&writer, EVENT_PLOT, 4000, &core1, &plot);
+    put(&writer, EVENT_PLOT, 9500, &core0, &plot);
+    struct trace trace = finish(&writer);
+    struct slice packet, content;
+    assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+    assert_int_equal(field(packet, PACKET_TIMESTAMP, 1, NULL), 0);
+    assert_int_equal(field(packet, PACKET_CLOCK, 0, NULL), 0);
+    assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+    assert_int_equal(field(packet, PACKET_TIMESTAMP, 1, NULL), 4000);
+    assert_int_equal(field(packet, PACKET_CLOCK, 0, NULL), 6);
+    assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+    assert_int_equal(field(packet, PACKET_TIMESTAMP, 1, NULL), 500);
+    assert_int_equal(field(packet, PACKET_CLOCK, 0, NULL), 0);
+    free(trace.bytes);
+}
+
+static void names_are_sent_once_and_again_when_known(void **state)
+{
+    (void)state;
+    struct site site = {.name = "site 4", .function = "", .file = ""};
+    static const char *const expected[] = {"site 4", NULL, NULL, NULL, "real", NULL};
+    struct writer writer = start();
+    for (size_t i = 0; i < 3; i++) {
+        if (i == 2) {
+            site.known = true;
+            site.name = "real";
+        }
+        put(&writer, EVENT_ZONE_BEGIN, (int64_t)i, &core0, &site);
+        put(&writer, EVENT_ZONE_END, (int64_t)i, &core0, &site);
+    }
+    struct trace trace = finish(&writer);
+    for (size_t i = 0; i < 6; i++) {
+        struct slice packet, content, interned = {NULL, NULL}, name, text;
+        assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+        field(packet, PACKET_INTERNED, 0, &interned);
+        assert_int_equal(interned.at != NULL, expected[i] != NULL);
+        if (expected[i]) {
+            field(interned, 2, 0, &name);
+            field(name, 2, 0, &text);
+            assert_int_equal(text.end - text.at, strlen(expected[i]));
+            assert_memory_equal(text.at, expected[i], strlen(expected[i]));
+        }
+    }
+    free(trace.bytes);
+}
+
+static size_t size_of_zones(unsigned count)
+{
+    static const struct site a = {
+        .known = true, .name = "a long name", .function = "function", .file = "file.c", .line = 7};
+    struct writer writer = start();
+    for (unsigned i = 0; i < count; i++) {
+        put(&writer, EVENT_ZONE_BEGIN, 5000000000 + i * 2000, &core0, &a);
+        put(&writer, EVENT_ZONE_END, 5000001000 + i * 2000, &core0, &a);
+    }
+    struct trace trace = finish(&writer);
+    free(trace.bytes);
+    return trace.length;
+}
+
+/* With file and line, once its names are sent, times of 1 us to 2 ms apart (two bytes). */
+static void a_zone_costs_32_bytes(void **state)
+{
+    (void)state;
+    assert_true(size_of_zones(1100) - size_of_zones(100) <= 1000 * 32);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_a_row_are_steps),
+        cmocka_unit_test(a_time_that_goes_back_is_written_in_full),
+        cmocka_unit_test(names_are_sent_once_and_again_when_known),
+        cmocka_unit_test(a_zone_costs_32_bytes),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,127 @@
+#include "sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+#include "unit/synthetic_events.h"
+
+static void suffix_names_the_sink(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *sink;
+    } cases[] = {{"a.pftrace", "perfetto"}, {"dir.csv/a.perfetto-trace", "perfetto"},
+                 {"a.json", "chrome"},      {"/x/y.z.csv", "csv"},
+                 {"a.CSV", NULL},           {"csv", NULL},
+                 {".csv", NULL},            {"a.csv ", NULL},
+                 {"", NULL},                {"a.kymo", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct sink *sink = sink_for_path(cases[i].path);
+        assert_string_equal(sink ? sink->name : "none", cases[i].sink ? cases[i].sink : "none");
+    }
+}
+
+static void every_sink_is_described(void **state)
+{
+    (void)state;
+    assert_non_null(sinks[0]);
+    for (size_t i = 0; sinks[i]; i++) {
+        assert_true(strlen(sinks[i]->name) > 0 && strlen(sinks[i]->help) > 0);
+        assert_int_equal(sinks[i]->suffixes[0], '.');
+    }
+}
+
+struct target {
+    const struct sink *sink;
+    void *state;
+};
+
+static int forward(void *context, const struct event *event)
+{
+    struct target *target = context;
+    return target->sink->event(target->state, event);
+}
+
+static int feed(const struct sink *sink, void *sink_state, unsigned rounds)
+{
+    struct target target = {sink, sink_state};
+    return synthetic_events(forward, &target, rounds, NULL);
+}
+
+static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length)
+{
+    void *sink_state;
+    assert_int_equal(sink->open(&sink_state, file_path(name)), 0);
+    assert_int_equal(feed(sink, sink_state, rounds), 0);
+    assert_int_equal(sink->close(sink_state), 0);
+    return file_read(file_path(name), length);
+}
+
+static void equal_input_gives_equal_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sinks[i]; i++) {
+        size_t first_length, second_length;
+        char *first = output_of(sinks[i], "first", 50, &first_length);
+        char *second = output_of(sinks[i], "second", 50, &second_length);
+        assert_true(first_length > 0);
+        assert_int_equal(first_length, second_length);
+        assert_memory_equal(first, second, first_length);
+        free(first);
+        free(second);
+    }
+}
+
+static void an_empty_capture_is_a_file_too(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sinks[i]; i++) {
+        void *sink_state;
+        assert_int_equal(sinks[i]->open(&sink_state, file_path("empty")), 0);
+        assert_int_equal(sinks[i]->close(sink_state), 0);
+        assert_true(file_exists(file_path("empty")));
+    }
+}
+
+static void a_path_that_cannot_be_is_an_error(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sinks[i]; i++) {
+        void *sink_state = NULL;
+        assert_int_equal(sinks[i]->open(&sink_state, file_path("no/folder")), -ENOENT);
+        assert_null(sink_state);
+    }
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+    (void)state;
+    for (size_t i = 0; sinks[i]; i++) {
+        void *sink_state;
+        assert_int_equal(sinks[i]->open(&sink_state, "/dev/full"), 0);
+        int error = feed(sinks[i], sink_state, 2000);
+        assert_true(error == 0 || error == -ENOSPC); /* CSV is written at the end */
+        assert_int_equal(sinks[i]->close(sink_state), -ENOSPC);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(suffix_names_the_sink),
+        cmocka_unit_test(every_sink_is_described),
+        cmocka_unit_test(equal_input_gives_equal_bytes),
+        cmocka_unit_test(an_empty_capture_is_a_file_too),
+        cmocka_unit_test(a_path_that_cannot_be_is_an_error),
+        cmocka_unit_test(a_full_disk_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,73 @@
+#include "utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+static void characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        uint32_t character;
+    } cases[] = {{"a", 'a'},          {"\x7f", 0x7f},           {"\xc2\x80", 0x80},
+                 {"\xdf\xbf", 0x7ff}, {"\xe0\xa0\x80", 0x800},  {"\xed\x9f\xbf", 0xd7ff},
+                 {"\xef\xbf\xbf", 0xffff}, {"\xf0\x90\x80\x80", 0x10000},
+                 {"\xf4\x8f\xbf\xbf", 0x10ffff}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t character = 0;
+        size_t length = strlen(cases[i].bytes);
+        assert_int_equal(utf8_next(cases[i].bytes, length, &character), length);
+        assert_int_equal(character, cases[i].character);
+        assert_true(utf8_valid(cases[i].bytes, length));
+        assert_int_equal(utf8_next(cases[i].bytes, 1, &character), 1); /* cut short */
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "\x80",             /* continuation without a start */
+        "\xc0\x80",         /* overlong NUL */
+        "\xc1\xbf",         /* overlong */
+        "\xe0\x9f\xbf",     /* overlong */
+        "\xf0\x8f\xbf\xbf", /* overlong */
+        "\xed\xa0\x80",     /* surrogate */
+        "\xf4\x90\x80\x80", /* above U+10FFFF */
+        "\xf5\x80\x80\x80", "\xff", "\xc3(", "\xe2\x82", "\xf0\x9f\x98",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t character = 0;
+        assert_int_equal(utf8_next(cases[i], strlen(cases[i]), &character), 1);
+        assert_int_equal(character, UTF8_REPLACEMENT);
+        assert_false(utf8_valid(cases[i], strlen(cases[i])));
+    }
+    assert_true(utf8_valid("", 0));
+}
+
+static void controls(void **state)
+{
+    (void)state;
+    assert_true(utf8_is_control(0));
+    assert_true(utf8_is_control(0x1b));
+    assert_false(utf8_is_control(' '));
+    assert_false(utf8_is_control('~'));
+    assert_true(utf8_is_control(0x7f));
+    assert_true(utf8_is_control(0x9b)); /* the one-byte form of ESC [ */
+    assert_false(utf8_is_control(0xa0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(characters),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(controls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

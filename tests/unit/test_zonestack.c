@@ -1,0 +1,126 @@
+#include "zonestack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+static const struct track track = {.id = 1, .name = "core 0"};
+static const struct site outer = {.name = "outer", .function = "", .file = ""};
+static const struct site inner = {.name = "inner", .function = "", .file = ""};
+
+static void begin(struct zone_stack *stack, const struct site *site, int64_t time_ns)
+{
+    struct event event = {
+        .kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .track = &track, .site = site};
+    assert_int_equal(zone_stack_push(stack, &event), 0);
+}
+
+static void say(struct zone_stack *stack, enum event_kind kind, const char *text)
+{
+    struct event event = {.kind = kind, .track = &track};
+    event.u.text.bytes = text;
+    event.u.text.length = strlen(text);
+    assert_true(zone_is_note(kind));
+    assert_int_equal(zone_stack_note(stack, &event), 0);
+}
+
+static void notes_belong_to_the_innermost(void **state)
+{
+    (void)state;
+    struct zone_stack stack = {0};
+    begin(&stack, &outer, 5);
+    say(&stack, EVENT_ZONE_TEXT, "one");
+    begin(&stack, &inner, 6);
+    say(&stack, EVENT_ZONE_TEXT, "two");
+    say(&stack, EVENT_ZONE_TEXT, "three");
+    assert_ptr_equal(zone_stack_top(&stack)->site, &inner);
+    assert_int_equal(zone_stack_top(&stack)->start_ns, 6);
+    assert_string_equal(zone_stack_top(&stack)->text, "two\nthree");
+    zone_stack_pop(&stack);
+    say(&stack, EVENT_ZONE_TEXT, "four");
+    assert_string_equal(zone_stack_top(&stack)->text, "one\nfour");
+    zone_stack_pop(&stack);
+    assert_null(zone_stack_top(&stack));
+    zone_stack_pop(&stack);
+    say(&stack, EVENT_ZONE_TEXT, "nobody's");
+    zone_stack_free(&stack);
+}
+
+static void a_name_in_time_and_a_late_one(void **state)
+{
+    (void)state;
+    struct zone_stack stack = {0};
+    begin(&stack, &outer, 0);
+    assert_string_equal(open_zone_show(zone_stack_top(&stack)), "outer");
+    begin(&stack, &inner, 0);
+    say(&stack, EVENT_ZONE_NAME, "first");
+    say(&stack, EVENT_ZONE_NAME, "in time");
+    assert_string_equal(open_zone_show(zone_stack_top(&stack)), "in time");
+    say(&stack, EVENT_ZONE_NAME, "late");
+    assert_string_equal(zone_stack_top(&stack)->shown, "in time");
+    assert_string_equal(zone_stack_top(&stack)->late_name, "late");
+    zone_stack_free(&stack);
+}
+
+static void values_and_colors(void **state)
+{
+    (void)state;
+    struct zone_stack stack = {0};
+    struct event event = {.kind = EVENT_ZONE_VALUE, .track = &track};
+    begin(&stack, &outer, 0);
+    assert_false(zone_stack_top(&stack)->has_value);
+    event.u.value = UINT64_MAX;
+    assert_int_equal(zone_stack_note(&stack, &event), 0);
+    event.kind = EVENT_ZONE_COLOR;
+    event.u.value = UINT64_C(0xff123456);
+    assert_int_equal(zone_stack_note(&stack, &event), 0);
+    assert_true(zone_stack_top(&stack)->has_value && zone_stack_top(&stack)->has_color);
+    assert_true(zone_stack_top(&stack)->value == UINT64_MAX);
+    assert_int_equal(zone_stack_top(&stack)->color, 0x123456);
+    zone_stack_free(&stack);
+}
+
+/* A main loop's zone may get a text each round, for hours. */
+static void texts_are_bounded(void **state)
+{
+    (void)state;
+    struct zone_stack stack = {0};
+    begin(&stack, &outer, 0);
+    for (int i = 0; i < 10000; i++) {
+        say(&stack, EVENT_ZONE_TEXT, "0123456789");
+    }
+    assert_true(zone_stack_top(&stack)->text_cut);
+    assert_true(zone_stack_top(&stack)->text_length <= ZONE_TEXT_BYTES_MAX);
+    assert_true(zone_stack_top(&stack)->text_length > ZONE_TEXT_BYTES_MAX - 12);
+    zone_stack_free(&stack);
+}
+
+static void deep(void **state)
+{
+    (void)state;
+    struct zone_stack stack = {0};
+    for (int i = 0; i < 1000; i++) {
+        begin(&stack, i % 2 ? &inner : &outer, i);
+    }
+    for (int i = 999; i >= 0; i--) {
+        assert_int_equal(zone_stack_top(&stack)->start_ns, i);
+        zone_stack_pop(&stack);
+    }
+    zone_stack_free(&stack);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(notes_belong_to_the_innermost),
+        cmocka_unit_test(a_name_in_time_and_a_late_one),
+        cmocka_unit_test(values_and_colors),
+        cmocka_unit_test(texts_are_bounded),
+        cmocka_unit_test(deep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
