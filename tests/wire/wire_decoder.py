@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""A second decoder of the wire format, written from runtime/WIRE.md alone.
+
+It shares no code with hostlink: where the two disagree, one of them or WIRE.md is wrong.
+"""
+import sys
+
+from wire_frames import KINDS, Malformed, TYPES, frames
+from wire_model import Model, changed
+from wire_payload import Names, quoted
+
+
+class Body:
+    """Reads the fields of a body, one behind the other."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def more(self):
+        return self.at < len(self.data)
+
+    def bytes(self, count):
+        if count > len(self.data) - self.at:
+            raise Malformed("body too short")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, count):
+        return int.from_bytes(self.bytes(count), "little")
+
+    def varint(self):
+        value = 0
+        for shift in range(0, 70, 7):
+            byte = self.number(1)
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+        raise Malformed("varint")
+
+    def string(self):
+        return self.bytes(self.varint())
+
+
+# ---- sections 2 and 3: the session and the sites ----
+
+def session_of(body):
+    read = Body(body)
+    found = {"session": read.number(4), "hz": read.varint(), "now": read.varint(), "flags": read.number(1),
+             "sites": read.varint(), "pointer": read.number(1), "image": read.string(), "lanes": read.number(1)}
+    names = []
+    while read.more() and len(names) < found["lanes"]:
+        names.append(read.string())
+    found["names"] = names + [b""] * (found["lanes"] - len(names))
+    return found
+
+
+def sites_of(body):
+    """Number -> site."""
+    read = Body(body)
+    number = read.varint()
+    sites = {}
+    function = file = None
+    while read.more():
+        site = {"kind": read.number(1), "level": read.number(1)}
+        flags = read.number(1)
+        site.update(line=read.varint(), detail=read.varint(), color=read.varint())
+        site["name"] = read.string() if flags & 1 else None
+        function = function if flags & 2 else read.string()
+        file = file if flags & 4 else read.string()
+        if function is None or file is None:
+            raise Malformed("first entry refers to the one before")
+        site.update(function=function, file=file)
+        sites[number] = site
+        number += 1
+    return sites
+
+
+# ---- section 4: events ----
+
+class Bits:
+    """Reads numbers from a string of bits."""
+
+    def __init__(self, data):
+        self.value, self.left = int.from_bytes(data, "little"), 8 * len(data)
+
+    def bits(self, count):
+        if count > self.left:
+            raise Malformed("events end too early")
+        number = self.value & ((1 << count) - 1)
+        self.value >>= count
+        self.left -= count
+        return number
+
+    def mantissa(self, length):
+        if not 0 <= length <= 32:
+            raise Malformed("length of a number")
+        return self.bits(length - 1) | 1 << (length - 1) if length > 1 else length
+
+    def plain(self):
+        return self.mantissa(self.bits(6))
+
+    def expected(self, length):
+        if self.bits(1):
+            return self.mantissa(length)
+        if self.bits(1):
+            return self.mantissa(length - 1)
+        if self.bits(1):
+            return self.mantissa(length + 1)
+        return self.plain()
+
+
+def read_slot(bits, model):
+    guess = model.successor[model.index()]
+    if guess and bits.bits(1):
+        return guess
+    number = bits.bits(model.defined.bit_length())
+    if number > model.defined:
+        raise Malformed("slot number")
+    if number < model.defined:
+        return number + 1
+    kind = bits.bits(6)
+    return model.define(kind, bits.plain() if kind & 16 else 0)
+
+
+def read_delta(bits, model):
+    slot = model.slots[model.timing]
+    number = bits.expected(slot.delta_length)
+    return changed(number, slot.last_delta) if slot.by_change else number
+
+
+def read_words(bits, model, number):
+    slot = model.slots[number]
+    if not bits.bits(1):
+        slot.words = bits.bits(8)
+    if not slot.words:
+        return []
+    first = changed(bits.expected(slot.word_length), slot.last_word)
+    model.first_word(number, first)
+    return [first] + [bits.plain() for _ in range(slot.words - 1)]
+
+
+class Events:
+    """An EVENTS frame: its head, and as many events as agree with WIRE.md, as (kind, reference, ticks, words)."""
+
+    def __init__(self, body):
+        read = Body(body)
+        lane = read.number(1)
+        self.lane, self.slots, self.count = lane & 63, 8 << (lane >> 6), read.number(2)
+        self.first, self.time, self.context = read.varint(), read.varint(), read.varint()
+        self.events = []
+        self.model, self.bits = Model(self.slots), Bits(body[read.at:])
+        ticks = self.time
+        try:
+            for _ in range(self.count):
+                self.events.append(self.event(ticks))
+                ticks = self.events[-1][2]
+        except Malformed:
+            pass
+
+    def event(self, ticks):
+        number = read_slot(self.bits, self.model)
+        self.model.enter(number)
+        delta = read_delta(self.bits, self.model)
+        self.model.elapse(delta)
+        slot = self.model.slots[number]
+        words = read_words(self.bits, self.model, number) if slot.kind & 32 else []
+        return slot.kind, slot.reference, ticks + delta, words
+
+
+# ---- frames as lines of text ----
+
+def line_of(head, **fields):
+    return " ".join([head] + [f"{key}={value}" for key, value in fields.items() if value is not None])
+
+
+def event_line(kind, reference, ticks, words):
+    return line_of(KINDS.get(kind, f"{kind:#x}"), ticks=ticks, reference=reference if kind & 16 else None,
+                   words=",".join(f"{w:#x}" for w in words) if kind & 32 else None)
+
+
+def session_lines(body, names):
+    session = session_of(body)
+    names.session(session)
+    session["session"] = f"{session['session']:#x}"
+    session["image"] = quoted(session["image"])
+    session["names"] = ",".join(map(quoted, session["names"]))
+    return session, []
+
+
+def sites_lines(body, names):
+    sites = sites_of(body)
+    names.sites.update(sites)
+    lines = []
+    for site in sites.values():
+        shown = dict(site, color=f"{site['color']:#x}", detail=f"{site['detail']:#x}")
+        shown.update((key, None if site[key] is None else quoted(site[key])) for key in ("name", "function", "file"))
+        lines.append(line_of("SITE", **shown))
+    return {"first": min(sites, default=0)}, lines
+
+
+def events_lines(body, names):
+    frame = Events(body)
+    lines = []
+    for kind, reference, ticks, words in frame.events:
+        meaning = names.meaning(kind, reference, words)
+        lines.append(event_line(kind, reference, ticks, words) + (f" # {meaning}" if meaning else ""))
+    return {key: getattr(frame, key) for key in ("lane", "slots", "count", "first", "time", "context")}, lines
+
+
+def status_of(body):
+    read = Body(body)
+    flags, now = read.number(1), read.varint()
+    return {"flags": flags, "now": now}, [(read.varint(), read.varint()) for _ in range(read.number(1))]
+
+
+def status_lines(body, _):
+    head, lanes = status_of(body)
+    return head, [line_of("LANE", events=events, refused=refused) for events, refused in lanes]
+
+
+def other_fields(name, body):
+    read = Body(body)
+    if name == "PONG":
+        return {"cookie": f"{read.number(8):#x}", "read": read.varint(), "answered": read.varint()}
+    if name == "PING":
+        return {"cookie": f"{read.number(8):#x}"}
+    if name == "HOST_CLOCK":
+        return {"monotonic_ns": read.number(8), "unix_ns": read.number(8)}
+    if name == "TEXT":
+        return {"text": quoted(body)}
+    if name == "PARAM":
+        site = read.varint()
+        return {"site": site, **{key: signed_word(read) for key in ("value", "least", "greatest")}}
+    if name == "SET_PARAM":
+        return {"site": read.number(4), "value": signed_word(read)}
+    return {}
+
+
+def signed_word(read):
+    return int.from_bytes(read.bytes(4), "little", signed=True)
+
+
+def frame_lines(number, sequence, body, names):
+    """A frame as lines of text: first the frame, then what is in it."""
+    name = TYPES.get(number)
+    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines}.get(name)
+    fields, lines = of(body, names) if of else (other_fields(name, body), [])
+    return [line_of(name or f"type {number}", sequence=sequence, **fields)] + lines
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: wire_decoder.py CAPTURE")
+    names = Names()
+    with open(sys.argv[1], "rb") as capture:
+        for frame in frames(capture.read()):
+            try:
+                print("\n".join(frame_lines(*frame, names)))
+            except Malformed as error:
+                print(f"malformed: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""What a capture tells: which events arrived, of which context and when, and how many were lost.
+
+On top of wire_decoder.py; the lines are those of dump_events.c, which asks hostlink the same. The ways of showing
+what WIRE.md leaves open (names of nameless contexts, where ns count from) are hostlink's.
+"""
+import sys
+
+from wire_decoder import Events, session_of, sites_of, status_of
+from wire_frames import KINDS, NUMBERS, Malformed, TYPES, frames
+from wire_payload import Names, quoted, text_of, word
+
+LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
+    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END"))
+SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
+ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
+
+
+def counted(kind, words):
+    """What an event adds to the number of the lane's events."""
+    if kind == LOSS:
+        return word(words, 0)
+    return 1 if kind & 15 < 12 else 0
+
+
+class Lane:
+    def __init__(self):
+        self.seen = False
+        self.next = self.refused = 0
+        self.context = None
+
+    def skip_to(self, number):
+        """Counts what was missed before event `number`."""
+        missing = number - self.next
+        self.next = number
+        if missing:
+            self.refused = 0
+        return missing
+
+
+class Session:
+    """One run of the board."""
+
+    def __init__(self, names, start_ns):
+        self.names, self.start_ns = names, start_ns
+        self.identity = None
+        self.lanes = {}
+        self.zones = {}
+
+    def lane(self, number):
+        return self.lanes.setdefault(number, Lane())
+
+    def open_zones(self, lane, context):
+        """Tasks take their zones from lane to lane, other contexts stay on theirs."""
+        key = context if context % 2 and context != 1 else (lane, context)
+        return self.zones.setdefault(key, [])
+
+
+class Capture:
+    """Follows the frames. `names` has what an earlier pass learnt, one entry a session, or is empty."""
+
+    def __init__(self, names=()):
+        self.names = list(names)
+        self.known = bool(names)
+        self.sessions = []
+        self.delivered = self.lost = self.last_ns = 0
+        self.last_frame = None
+        self.lines = []
+
+    def reset(self):
+        if self.sessions:
+            self.lost += sum(lane.refused for lane in self.sessions[-1].lanes.values())
+        index = len(self.sessions)
+        if index == len(self.names):
+            self.names.append(Names())
+        self.sessions.append(Session(self.names[index], self.last_ns))
+        return self.sessions[-1]
+
+    def session(self):
+        return self.sessions[-1] if self.sessions else self.reset()
+
+    def frame(self, number, sequence, body):
+        name = TYPES.get(number)
+        if name == "SESSION":
+            self.on_session(session_of(body))
+        elif name == "SITES" and not self.known:
+            self.session().names.sites.update(sites_of(body))
+        elif name == "STATUS":
+            self.on_status(status_of(body)[1])
+        elif name == "EVENTS":
+            self.on_events(Events(body), (sequence, body))
+
+    def on_session(self, found):
+        session = self.session()
+        if session.identity not in (None, found["session"]):
+            session = self.reset()
+        session.identity = found["session"]
+        if not self.known:
+            session.names.session(found)
+
+    def on_status(self, lanes):
+        for number, (events, refused) in enumerate(lanes):
+            lane = self.session().lane(number)
+            if events >= lane.next:
+                self.lost += lane.skip_to(events)
+                lane.refused = refused
+
+    def on_events(self, frame, identity):
+        session = self.session()
+        lane = session.lane(frame.lane)
+        repeated = identity == self.last_frame
+        self.last_frame = identity
+        if frame.first < lane.next:
+            if repeated:
+                return
+            session = self.reset()
+            lane = session.lane(frame.lane)
+        missing = lane.skip_to(frame.first)
+        self.lost += missing
+        if missing and lane.seen:
+            session.zones.clear()
+        lane.seen = True
+        self.enter(session, frame.lane, frame.context, frame.time)
+        for event in frame.events:
+            self.event(session, frame.lane, *event)
+
+    def enter(self, session, number, context, ticks):
+        lane = session.lane(number)
+        if lane.context != context:
+            lane.context = context
+            self.say(session, number, ticks, "runs")
+
+    def event(self, session, number, kind, reference, ticks, words):
+        lane = session.lane(number)
+        lane.next += counted(kind, words)
+        if kind == LOSS:
+            lane.refused = 0
+            self.lost += word(words, 0)
+        self.delivered += 1 if kind & 15 < 12 else 0
+        if kind in SWITCHES:
+            self.enter(session, number, reference, ticks)
+        elif kind == CONTEXT_NAME:
+            session.names.tasks[reference] = text_of(words, 1)[0]
+        else:
+            self.happening(session, number, kind, reference, ticks, words)
+
+    def happening(self, session, number, kind, reference, ticks, words):
+        zones = session.open_zones(number, session.lane(number).context)
+        meaning = session.names.meaning(kind, reference, words)
+        if kind == ZONE_BEGIN:
+            zones.append(reference // 2)
+        elif kind == ZONE_END:
+            meaning = f"end {quoted(session.names.site(zones.pop()))}" if zones else None
+        elif kind in ATTRIBUTES and not zones:
+            meaning = None
+        if meaning:
+            self.say(session, number, ticks, meaning)
+
+    def say(self, session, number, ticks, meaning):
+        ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
+        self.last_ns = max(self.last_ns, ns)
+        context = session.names.context(number, session.lane(number).context)
+        self.lines.append(f"{ns} {quoted(context)} {meaning}")
+
+    def total(self):
+        refused = sum(lane.refused for lane in self.sessions[-1].lanes.values()) if self.sessions else 0
+        return f"delivered={self.delivered} lost={self.lost + refused}"
+
+
+def follow(stream, names=()):
+    capture = Capture(names)
+    for frame in frames(stream):
+        try:
+            capture.frame(*frame)
+        except Malformed:
+            pass
+    return capture
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: wire_session.py CAPTURE")
+    with open(sys.argv[1], "rb") as file:
+        stream = file.read()
+    capture = follow(stream, follow(stream).names)
+    print("\n".join(capture.lines + [capture.total()]))
+
+
+if __name__ == "__main__":
+    main()
