@@ -114,7 +114,7 @@ size_t frame_encode(uint8_t *out, size_t size, const uint8_t *bytes, size_t leng
     size_t code_at = 0;
     size_t to = 1;
     for (size_t i = 0; i < all; i++) {
-        uint8_t byte = i < length ? bytes[i] : (uint8_t)(crc >> (8 * (i - length)));
+        uint8_t byte = (uint8_t)(i < length ? bytes[i] : crc >> (8 * (i - length)));
         if (byte != 0) {
             out[to++] = byte;
         }
