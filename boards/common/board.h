@@ -18,7 +18,7 @@
 #error "board_config.h must define DEMO_IMAGES and DEMO_SENSOR_CYCLES"
 #endif
 /* The network: side of its square image in pixels, and channels of its first layer. The stored sums
- * know two sizes, see sums.h: 96 with 16 (200 KiB of RAM), and 32 with 4 (20 KiB). */
+ * know two sizes, see sums.h: 96 with 16 (125 KiB of RAM) and 32 with 4 (8 KiB). */
 #if !defined(DEMO_IMAGE_SIDE) || !defined(DEMO_CHANNELS)
 #error "board_config.h must define DEMO_IMAGE_SIDE and DEMO_CHANNELS"
 #endif
