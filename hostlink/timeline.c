@@ -186,7 +186,8 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first)
         lane->unshown += missing;
     } else {
         t->counts.lost_before += missing;
-        t->counts.lanes++;
+        uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
+        t->counts.lanes = lanes > t->counts.lanes ? lanes : t->counts.lanes;
     }
     lane->pending = missing != 0 ? 0 : lane->pending;
     lane->seen = true;
