@@ -1,25 +1,24 @@
 #include "kymo_arch.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-uint64_t fake_clock_ticks = 1000u;
-uint64_t fake_clock_step = 1u;
-uint64_t fake_clock_hz = 1000000u;
-uintptr_t fake_lane;
-void (*fake_interrupt)(void);
-unsigned fake_mask_depth;
+struct fake_arch fake = {.clock_step = 1u, .clock_hz = 1000000u};
 
-#if !KYMO_ARCH_ATOMIC
-
-unsigned fake_mask(void) { return fake_mask_depth++; }
-
-void fake_unmask(unsigned state) {
-    if (state == 0u && fake_interrupt != NULL) {
-        void (*handler)(void) = fake_interrupt;
-        fake_interrupt = NULL; /* one strike each, unless the handler asks for the next */
-        handler();
-    }
-    fake_mask_depth = state;
+void fake_reset(void) {
+    fake = (struct fake_arch){.clock_step = 1u, .clock_hz = 1000000u};
 }
 
-#endif
+void fake_interrupt(void) {
+    if (fake.masked) {
+        fake.pending = true;
+        fake.deferred++;
+        return;
+    }
+    fake.interrupt();
+}
+
+void fake_broken(const char *what) {
+    (void)fprintf(stderr, "the runtime broke the contract of the arch port: %s\n", what);
+    abort();
+}

@@ -1,50 +1,90 @@
-/* The arch port of the unit tests: the test moves the clock, chooses the lane, and strikes interrupts.
- *   FAKE_CLOCK_BITS   32 or 64 (default)
- *   KYMO_ARCH_ATOMIC  0 (default) or 1: which of the two rings is tested */
-#ifndef FAKE_KYMO_ARCH_H
-#define FAKE_KYMO_ARCH_H
+/* An arch port that a test plays: its clock, its interrupts, its lane. For one thread.
+ *
+ *   KYMO_FAKE_CLOCK_BITS  32 or 64 (default)
+ *   KYMO_FAKE_ATOMIC      0 (default) interrupt mask, 1 atomics
+ *
+ * An "interrupt" is a function of the test. fake_interrupt() runs it at once, or at the next unmask if
+ * the runtime has masked it, as a core would. */
+#ifndef KYMO_FAKE_ARCH_H
+#define KYMO_FAKE_ARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#ifndef FAKE_CLOCK_BITS
-#define FAKE_CLOCK_BITS 64
+#include "kymo/config.h"
+
+#ifndef KYMO_FAKE_CLOCK_BITS
+#define KYMO_FAKE_CLOCK_BITS 64
 #endif
-#ifndef KYMO_ARCH_ATOMIC
-#define KYMO_ARCH_ATOMIC 0
+#ifndef KYMO_FAKE_ATOMIC
+#define KYMO_FAKE_ATOMIC 0
 #endif
 
-#define KYMO_ARCH_CLOCK_BITS FAKE_CLOCK_BITS
-#if FAKE_CLOCK_BITS == 64
+#define KYMO_ARCH_CLOCK_BITS KYMO_FAKE_CLOCK_BITS
+#define KYMO_ARCH_ATOMIC KYMO_FAKE_ATOMIC
+
+struct fake_arch {
+    uint64_t clock;      /* ticks */
+    uint64_t clock_step; /* ticks that pass at each look at it */
+    uint64_t clock_hz;
+    uintptr_t lane;
+    volatile bool masked;  /* interrupts are kept out */
+    volatile bool inside;  /* between the runtime's mask and unmask */
+    volatile bool pending; /* an interrupt waits for the unmask */
+    void (*interrupt)(void);
+    uint64_t deferred; /* interrupts that had to wait */
+};
+
+extern struct fake_arch fake;
+
+/* Everything as at power-up, and a clock that passes one tick at each look. */
+void fake_reset(void);
+/* Strikes fake.interrupt now, or pends it. */
+void fake_interrupt(void);
+/* Ends the program: the runtime used the port against its contract. */
+void fake_broken(const char *what);
+
+#if KYMO_FAKE_CLOCK_BITS == 64
 typedef uint64_t kymo_clock_t;
 #else
 typedef uint32_t kymo_clock_t;
 #endif
 
-extern uint64_t fake_clock_ticks; /* what the next read sees */
-extern uint64_t fake_clock_step;  /* added by every read */
-extern uint64_t fake_clock_hz;
-extern uintptr_t fake_lane;
-
-/* Called where an interrupt that was pending would be taken: when the mask is lifted. Interrupts stay
- * masked inside. NULL: none. */
-extern void (*fake_interrupt)(void);
-extern unsigned fake_mask_depth;
-
 static inline uint64_t kymo_arch_clock64(void) {
-    uint64_t now = fake_clock_ticks;
-    fake_clock_ticks += fake_clock_step;
-    return now;
+    return __atomic_add_fetch(&fake.clock, fake.clock_step, __ATOMIC_RELAXED);
 }
 static inline kymo_clock_t kymo_arch_clock(void) { return (kymo_clock_t)kymo_arch_clock64(); }
-static inline uint64_t kymo_arch_clock_hz(void) { return fake_clock_hz; }
-static inline uintptr_t kymo_arch_lane(void) { return fake_lane; }
+static inline uint64_t kymo_arch_clock_hz(void) { return fake.clock_hz; }
+static inline uintptr_t kymo_arch_lane(void) { return fake.lane; }
 
-#if !KYMO_ARCH_ATOMIC
-typedef unsigned kymo_arch_state;
-unsigned fake_mask(void);
-void fake_unmask(unsigned state);
-static inline kymo_arch_state kymo_arch_mask(void) { return fake_mask(); }
-static inline void kymo_arch_unmask(kymo_arch_state state) { fake_unmask(state); }
+#if !KYMO_FAKE_ATOMIC
+
+typedef uint32_t kymo_arch_state;
+
+static inline kymo_arch_state kymo_arch_mask(void) {
+    kymo_arch_state before = fake.masked;
+    fake.masked = true;
+    if (fake.inside) {
+        fake_broken("a mask within a mask");
+    }
+    fake.inside = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return before;
+}
+
+static inline void kymo_arch_unmask(kymo_arch_state before) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!fake.inside) {
+        fake_broken("an unmask without a mask");
+    }
+    fake.inside = false;
+    fake.masked = before != 0u;
+    if (fake.pending && !fake.masked) {
+        fake.pending = false;
+        fake.interrupt();
+    }
+}
+
 #endif
 
 #endif
