@@ -11,6 +11,7 @@
 #include "say.h"
 #include "stop.h"
 #include "summary.h"
+#include "tracy_live.h"
 #include "zonestats.h"
 
 #define BAUD_DEFAULT 115200u
@@ -23,6 +24,10 @@ enum {
     OPTION_IDLE,
     OPTION_KEEP,
     OPTION_NO_COMMANDS,
+    OPTION_TRACY,
+    OPTION_NO_TRACY,
+    OPTION_TRACY_ANNOUNCE,
+    OPTION_WAIT,
     OPTION_QUIET
 };
 
@@ -41,6 +46,10 @@ static const struct option_spec option_table[] = {
     [OPTION_NO_COMMANDS] = {"no-commands", 0, NULL,
                             "send nothing to the board: no greeting, no\n"
                             "request for names, no clock pings"},
+    [OPTION_TRACY] = TRACY_SPEC_WHERE,
+    [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "let no Tracy viewer connect"},
+    [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
+    [OPTION_WAIT] = {"wait", 0, NULL, "begin when a Tracy viewer has connected"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
     {0},
 };
@@ -51,6 +60,7 @@ struct settings {
     struct outputs outputs;
     uint64_t duration_ns, idle_ns;
     bool keep, no_commands, quiet;
+    struct tracy_settings tracy;
 };
 
 static enum exit_code help(void) {
@@ -95,6 +105,17 @@ static int apply(struct settings *settings, const struct options *options, int o
     case OPTION_NO_COMMANDS:
         settings->no_commands = true;
         return 0;
+    case OPTION_TRACY:
+        return tracy_settings_where(&settings->tracy, options);
+    case OPTION_NO_TRACY:
+        settings->tracy.off = true;
+        return 0;
+    case OPTION_TRACY_ANNOUNCE:
+        settings->tracy.announce = true;
+        return 0;
+    case OPTION_WAIT:
+        settings->tracy.wait = true;
+        return 0;
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
@@ -123,6 +144,19 @@ static enum exit_code open_source(struct source *source, const struct settings *
     }
     say("%s: %s", settings->source, source->why);
     return EXIT_SOURCE;
+}
+
+/* Before the source is opened: a board may begin as soon as it is. A plain file is over before anybody could
+ * connect; for that there is serve. */
+static enum exit_code open_tracy(struct tracy_live *tracy, struct settings *settings) {
+    struct stat file;
+    bool plain = stat(settings->source, &file) == 0 && S_ISREG(file.st_mode);
+    if (plain && !settings->tracy.asked && !settings->tracy.wait) {
+        settings->tracy.off = true;
+    }
+    stop_catch();
+    int error = tracy_live_open(tracy, &settings->tracy);
+    return error == 0 ? EXIT_OK : error == -EINTR ? EXIT_NO_DATA : EXIT_OUTPUT;
 }
 
 static bool is_same_file(const struct source *source, const char *path) {
@@ -198,7 +232,7 @@ static void set_up(struct live *live, const struct settings *settings, struct so
 }
 
 static enum exit_code run_live(struct settings *settings, struct source *source,
-                               struct capture *capture) {
+                               struct capture *capture, struct tracy_live *tracy) {
     struct live live;
     struct viewer zones = {.name = "zones", .state = zonestats_new(), .event = summary_zone};
     if (!zones.state) {
@@ -207,8 +241,12 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     }
     set_up(&live, settings, source, capture);
     live.viewers[live.viewer_count++] = &zones;
+    if (tracy->server) {
+        live.viewers[live.viewer_count++] = &tracy->viewer;
+    }
     stop_catch();
     live_run(&live);
+    tracy_live_close(tracy);
     stop_release();
     capture_close(capture);
     enum exit_code code = finish(&live, &settings->outputs, zones.state,
@@ -222,6 +260,7 @@ static enum exit_code run(char **argv) {
     struct settings settings = {.line = {.baud = BAUD_DEFAULT}};
     struct source source;
     struct capture capture;
+    struct tracy_live tracy;
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
@@ -229,15 +268,18 @@ static enum exit_code run(char **argv) {
     if (!outputs_check(&settings.outputs)) {
         return EXIT_OUTPUT;
     }
-    enum exit_code code = open_source(&source, &settings);
+    enum exit_code code = open_tracy(&tracy, &settings);
+    code = code != EXIT_OK ? code : open_source(&source, &settings);
     if (code != EXIT_OK) {
+        tracy_live_close(&tracy);
         return code;
     }
     code = open_capture(&capture, &settings, &source);
     if (code == EXIT_OK) {
-        code = run_live(&settings, &source, &capture);
+        code = run_live(&settings, &source, &capture, &tracy);
         remove_if_empty(&capture, &settings, code);
     }
+    tracy_live_close(&tracy);
     source_close(&source);
     return code;
 }

@@ -10,7 +10,7 @@
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
 static const struct cmd *const commands[] = {&cmd_capture, &cmd_convert, &cmd_stats, &cmd_info,
-                                             NULL};
+                                             &cmd_serve,   NULL};
 
 static const struct cmd *find(const char *name) {
     for (size_t i = 0; commands[i]; i++) {

@@ -8,7 +8,6 @@
 
 /* Tracy: an allocation's size is less than 2^47; addresses are kept in 56 bits with their sign. */
 #define ALLOC_BYTES_MAX ((UINT64_C(1) << 47) - 1)
-#define LIVE_MARK 1u
 
 void tracy_sets_free(struct tracy_sets *sets) {
     liveset_free(&sets->live);
@@ -21,7 +20,7 @@ void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
     liveset_free(&sets->live);
     sets->live = (struct liveset){0};
     sets->order.count = 0;
-    sets->memory_ns = 0;
+    sets->memory_ns = sets->told_ns = 0;
     sets->frame_count = 0;
     sets->start_ns = now_ns;
 }
@@ -80,16 +79,31 @@ static uint64_t address_of(const struct tracy_held *held) {
     return (uint64_t)((int64_t)(held->address << 8) >> 8);
 }
 
-static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
-    uint32_t pool = pool_number(held->key);
-    uint64_t address = address_of(held), bytes = held->bytes;
+/* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same time,
+ * so that with a coarse clock a free must be moved 1 ns behind its allocation, and what follows with it. */
+static int64_t memory_time(struct tracy_sets *sets, const struct tracy_held *held,
+                           int64_t after_ns) {
     int64_t time_ns = not_before(sets, held, &sets->memory_ns);
-    if (liveset_remove(&sets->live, pool, address) != 0) {
+    sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns;
+    sets->told_ns = after_ns < sets->told_ns ? sets->told_ns : after_ns + 1;
+    return sets->told_ns;
+}
+
+/* Takes the block out of the set. The time of its allocation, or -1 if it is not there. */
+static int64_t forget_block(struct tracy_sets *sets, const struct tracy_held *held) {
+    return (int64_t)liveset_remove(&sets->live, pool_number(held->key), address_of(held)) - 1;
+}
+
+static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
+    uint64_t address = address_of(held), bytes = held->bytes;
+    int64_t before_ns = forget_block(sets, held);
+    int64_t time_ns = memory_time(sets, held, before_ns);
+    if (before_ns >= 0) {
         tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
         repaired(sets, held, TRACY_REPAIR_ALLOC_TWICE);
     }
     size_t used = sets->live.used;
-    liveset_add(&sets->live, pool, address, LIVE_MARK);
+    liveset_add(&sets->live, pool_number(held->key), address, (uint64_t)time_ns + 1);
     if (sets->live.used == used) {
         repaired(sets, held, TRACY_REPAIR_TOO_MUCH_MEMORY);
         return;
@@ -104,13 +118,14 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
 /* "held->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is wrong. */
 static void put_free(struct tracy_sets *sets, const struct tracy_held *held) {
     uint64_t address = address_of(held);
-    if (liveset_remove(&sets->live, pool_number(held->key), address) == 0) {
+    int64_t alloc_ns = forget_block(sets, held);
+    if (alloc_ns < 0) {
         if (held->bytes == 0 && address != 0) { /* freeing NULL is allowed */
             repaired(sets, held, TRACY_REPAIR_UNKNOWN_FREE);
         }
         return;
     }
-    int64_t time_ns = not_before(sets, held, &sets->memory_ns);
+    int64_t time_ns = memory_time(sets, held, alloc_ns);
     tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
 }
 
@@ -185,13 +200,13 @@ int tracy_sets_put(struct tracy_sets *sets, const struct tracy_held *held) {
 
 int tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
     int error = tracy_sets_release(sets, true);
-    time_ns = time_ns > sets->memory_ns ? time_ns : sets->memory_ns;
+    time_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
     for (size_t i = 0; i < sets->live.size; i++) {
         const struct live *live = &sets->live.places[i];
         if (live->pool != 0) {
             tracy_put_free(sets->stream, time_ns, pool_key(live->pool - 1), TRACY_THREAD_LOST,
                            live->address);
-            sets->memory_ns = time_ns;
+            sets->memory_ns = sets->told_ns = time_ns;
         }
     }
     liveset_free(&sets->live);

@@ -25,9 +25,10 @@ struct tracy_sets {
     tracy_repair_sink *repaired;
     void *context;
     struct tracy_order order;
-    struct liveset live; /* of this viewer */
+    struct liveset live; /* of this viewer; "bytes" is the time of the allocation + 1 */
     int64_t start_ns;    /* of this viewer's first frame */
-    int64_t memory_ns;   /* time of the last memory item */
+    int64_t memory_ns;   /* time of the last event of memory */
+    int64_t told_ns;     /* as the viewer got it */
     struct tracy_frame_set *frames;
     size_t frame_count, frame_capacity;
 };
