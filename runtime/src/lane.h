@@ -42,6 +42,12 @@ enum kymo_tag {
 /* Set in what kymo_interrupt_enter() returns: the return has its room. Contexts are 8-aligned. */
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
 
+#if KYMO_LANES > 1
+#define KYMO_OWN_LINE __attribute__((aligned(64)))
+#else
+#define KYMO_OWN_LINE
+#endif
+
 struct kymo_lane {
     /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
      * stopped, or a loss is to be told first (then the limit lies in the past). */
@@ -61,8 +67,8 @@ struct kymo_lane {
     const char *name;
     uint8_t muted; /* interrupts being served whose entry was refused */
 
-    /* Consumer. */
-    bool waiting; /* there are records, since "waiting_since" */
+    /* Consumer, in a cache line of its own where it may be another core. */
+    KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
 #if KYMO_ARCH_ATOMIC
     uint32_t tail; /* next word to read, counts on */
 #else
@@ -72,7 +78,7 @@ struct kymo_lane {
     uint64_t time;          /* of the last record read */
     uint64_t events;        /* events read, and losses read of */
     uint32_t waiting_since; /* ticks, low 32 bits */
-} __attribute__((aligned(64)));
+};
 
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
 _Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
@@ -98,6 +104,11 @@ static inline struct kymo_lane *kymo_lane_here(void) {
     struct kymo_lane *lane = &kymo_lanes[kymo_arch_lane()];
     __asm__("" : "+r"(lane));
     return lane;
+}
+
+/* Which lane it is; the compiler cannot know that there is only one. */
+static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
+    return KYMO_LANES == 1 ? 0u : (size_t)(lane - kymo_lanes);
 }
 
 static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {

@@ -84,7 +84,7 @@ void kymo_app_info(const char *text, size_t length) {
 }
 
 void kymo_frame(const struct kymo_site *site) {
-    kymo_ring_short(kymo_lane_here(), reference_of(site) | KYMO_TAG_FRAME);
+    kymo_ring_short(reference_of(site) | KYMO_TAG_FRAME);
 }
 
 void kymo_frame_start(const struct kymo_site *site) {

@@ -6,7 +6,7 @@
 #include "lane.h"
 
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
-void kymo_ring_short(struct kymo_lane *lane, uint32_t word);
+void kymo_ring_short(uint32_t word);
 
 /* Records an event with payload: reserves the place, fills it without keeping anyone out, commits
  * it. At most 255 words. Any context. Refused events are counted. */

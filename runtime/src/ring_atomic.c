@@ -21,7 +21,7 @@
 #define RELAXED __ATOMIC_RELAXED
 
 static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
-    return &kymo_rings[lane - kymo_lanes][index & (KYMO_RING_WORDS - 1u)];
+    return &kymo_rings[kymo_lane_index(lane)][index & (KYMO_RING_WORDS - 1u)];
 }
 
 static void give_room(struct kymo_lane *lane, int32_t bytes) {
@@ -147,7 +147,8 @@ void kymo_zone_end(kymo_zone zone) {
     }
 }
 
-void kymo_ring_short(struct kymo_lane *lane, uint32_t word) {
+void kymo_ring_short(uint32_t word) {
+    struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now = kymo_arch_clock();
     if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
         write_pair(lane, word, (uint32_t)now);

@@ -1,4 +1,5 @@
 /* The ring of a lane that one core writes: a short interrupt mask makes each reservation one step.
+ * The lane is looked up behind the mask, so that a task cannot be moved to another core between.
  *
  * The producer works in runs of free words that do not wrap. "room" is what the run still has
  * beyond all promises, so the fast path compares one number; the end of the ring, the consumer's
@@ -17,7 +18,7 @@
 /* Promised with the entry of an interrupt: its return, and a clock record before that. */
 #define RETURN_BYTES (2u * KYMO_CELL_BYTES)
 
-static uint32_t *ring_of(const struct kymo_lane *lane) { return kymo_rings[lane - kymo_lanes]; }
+static uint32_t *ring_of(const struct kymo_lane *lane) { return kymo_rings[kymo_lane_index(lane)]; }
 
 static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
     uint32_t *write = lane->write;
@@ -33,9 +34,11 @@ static __attribute__((noinline)) void write_time64(struct kymo_lane *lane, enum 
 }
 
 static void first_use(struct kymo_lane *lane) {
-    lane->write = lane->run_end = ring_of(lane);
+    uint32_t *base = ring_of(lane);
+    lane->run_end = base;
     kymo_ring_attention(lane);
-    KYMO_PUBLISH(lane->tail, lane->write);
+    KYMO_PUBLISH(lane->tail, base); /* first: "write" tells the consumer that there is a ring */
+    KYMO_PUBLISH(lane->write, base);
 }
 
 /* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words
@@ -141,8 +144,8 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
 }
 
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     int32_t room = lane->room;
     kymo_clock_t now = kymo_arch_clock();
     if (KYMO_UNLIKELY(room < (int32_t)(2u * KYMO_CELL_BYTES)) ||
@@ -159,8 +162,8 @@ void kymo_zone_end(kymo_zone zone) {
     if (zone == NULL) {
         return;
     }
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now = kymo_arch_clock();
 #if KYMO_ARCH_CLOCK_BITS == 64
     uint32_t *write = lane->write;
@@ -177,8 +180,9 @@ void kymo_zone_end(kymo_zone zone) {
     kymo_arch_unmask(state);
 }
 
-void kymo_ring_short(struct kymo_lane *lane, uint32_t word) {
+void kymo_ring_short(uint32_t word) {
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     if (take(lane, KYMO_CELL_BYTES, 1u)) {
         write_pair(lane, word, (uint32_t)kymo_arch_clock());
     }
@@ -186,8 +190,8 @@ void kymo_ring_short(struct kymo_lane *lane, uint32_t word) {
 }
 
 kymo_context kymo_context_switch(kymo_context context) {
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     kymo_context before = lane->context;
     if (take(lane, KYMO_CELL_BYTES, 1u)) {
         write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
@@ -200,8 +204,8 @@ kymo_context kymo_context_switch(kymo_context context) {
 }
 
 kymo_context kymo_interrupt_enter(kymo_context context) {
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     kymo_context before = lane->context;
     if (take(lane, KYMO_CELL_BYTES + RETURN_BYTES, 1u)) {
         write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
@@ -216,8 +220,8 @@ kymo_context kymo_interrupt_enter(kymo_context context) {
 }
 
 void kymo_interrupt_leave(kymo_context before) {
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     if ((before & KYMO_RETURN_PROMISED) != 0u) {
         lane->context = before - KYMO_RETURN_PROMISED;
         if (kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
@@ -237,9 +241,9 @@ void kymo_interrupt_leave(kymo_context before) {
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count) {
-    struct kymo_lane *lane = kymo_lane_here();
     uint32_t cells = kymo_long_cells(kind, count);
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind))) {
         kymo_arch_unmask(state);
         return;
@@ -261,8 +265,8 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 }
 
 void kymo_clock_keepalive(void) {
-    struct kymo_lane *lane = kymo_lane_here();
     kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     if (lane->write != NULL && kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
         kymo_ring_attention(lane);
     }
