@@ -19,16 +19,15 @@ struct tracy_settings {
 /* Rows for the option tables of commands. */
 #define TRACY_SPEC_WHERE                                                                           \
     {                                                                                              \
-        "tracy", 0, "[ADDR:]PORT",                                                                 \
-            "where Tracy viewers connect (default: the first\n"                                    \
-            "free port from 8086 to 8105 of 127.0.0.1)"                                            \
+        "tracy", 0, "WHERE",                                                                       \
+            "[ADDR:]PORT where Tracy viewers connect (default:\n"                                  \
+            "127.0.0.1, the first free port from 8086 to 8105)"                                    \
     }
 #define TRACY_SPEC_ANNOUNCE                                                                        \
     {                                                                                              \
         "tracy-announce", 0, NULL,                                                                 \
-            "tell Tracy viewers in the local network by UDP\n"                                     \
-            "broadcast; 0.14 lists it, older ones connect by\n"                                    \
-            "address"                                                                              \
+            "tell it to the network by UDP broadcast, so that\n"                                   \
+            "a viewer (of Tracy 0.14) lists the board"                                             \
     }
 
 /* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
