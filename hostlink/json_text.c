@@ -4,8 +4,8 @@
 
 #include "utf8.h"
 
-static void write_character(struct outfile *out, uint32_t character, const char *bytes, size_t taken)
-{
+static void write_character(struct outfile *out, uint32_t character, const char *bytes,
+                            size_t taken) {
     if (character == '"' || character == '\\') {
         outfile_write(out, "\\", 1);
         outfile_write(out, bytes, 1);
@@ -18,8 +18,7 @@ static void write_character(struct outfile *out, uint32_t character, const char 
     }
 }
 
-void json_text(struct outfile *out, const char *bytes, size_t length)
-{
+void json_text(struct outfile *out, const char *bytes, size_t length) {
     outfile_write(out, "\"", 1);
     while (length > 0) {
         uint32_t character;
@@ -31,8 +30,7 @@ void json_text(struct outfile *out, const char *bytes, size_t length)
     outfile_write(out, "\"", 1);
 }
 
-void json_time(struct outfile *out, int64_t ns)
-{
+void json_time(struct outfile *out, int64_t ns) {
     uint64_t positive = ns > 0 ? (uint64_t)ns : 0;
     outfile_printf(out, "%" PRIu64 ".%03u", positive / 1000, (unsigned)(positive % 1000));
 }

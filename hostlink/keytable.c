@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* FNV-1a with a final mix, so that the low bits that choose the slot depend on all of the key. */
-static uint64_t hash_of(const void *key, size_t length)
-{
+static uint64_t hash_of(const void *key, size_t length) {
     const unsigned char *bytes = key;
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < length; i++) {
@@ -16,8 +15,7 @@ static uint64_t hash_of(const void *key, size_t length)
     return hash;
 }
 
-static int grow_entries(struct keytable *table)
-{
+static int grow_entries(struct keytable *table) {
     uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
     if (capacity > UINT32_MAX / 4) {
         return -ENOMEM;
@@ -46,8 +44,7 @@ static int grow_entries(struct keytable *table)
     return 0;
 }
 
-static int store_key(struct keytable *table, const void *key, size_t length)
-{
+static int store_key(struct keytable *table, const void *key, size_t length) {
     if (table->bytes_size - table->bytes_used < length) {
         size_t size = table->bytes_size * 2 + length + 64;
         unsigned char *bytes = size > length ? realloc(table->bytes, size) : NULL;
@@ -65,8 +62,7 @@ static int store_key(struct keytable *table, const void *key, size_t length)
 }
 
 /* The slot that holds the key, or the free one where it belongs. */
-static uint32_t *find(struct keytable *table, uint64_t hash, const void *key, size_t length)
-{
+static uint32_t *find(struct keytable *table, uint64_t hash, const void *key, size_t length) {
     size_t at = hash & (table->slot_count - 1);
     while (table->slots[at]) {
         const struct keytable_entry *entry = &table->entries[table->slots[at] - 1];
@@ -79,8 +75,7 @@ static uint32_t *find(struct keytable *table, uint64_t hash, const void *key, si
     return &table->slots[at];
 }
 
-int64_t keytable_add(struct keytable *table, const void *key, size_t length)
-{
+int64_t keytable_add(struct keytable *table, const void *key, size_t length) {
     uint64_t hash = hash_of(key, length);
     if (table->count == table->capacity) {
         int error = grow_entries(table);
@@ -102,8 +97,7 @@ int64_t keytable_add(struct keytable *table, const void *key, size_t length)
     return *slot - 1;
 }
 
-void keytable_free(struct keytable *table)
-{
+void keytable_free(struct keytable *table) {
     free(table->entries);
     free(table->slots);
     free(table->bytes);

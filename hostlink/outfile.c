@@ -17,14 +17,10 @@ struct outfile {
 };
 
 /* errno is not set by every failing call of <stdio.h>. */
-static int last_error(void)
-{
-    return errno != 0 ? -errno : -EIO;
-}
+static int last_error(void) { return errno != 0 ? -errno : -EIO; }
 
 /* Devices, pipes and sockets cannot be replaced by a rename: they are written in place. */
-static int find_target(const char *path, bool *in_place)
-{
+static int find_target(const char *path, bool *in_place) {
     struct stat status;
     *in_place = false;
     if (stat(path, &status) != 0) {
@@ -41,15 +37,13 @@ static int find_target(const char *path, bool *in_place)
     return 0;
 }
 
-static void release(struct outfile *out)
-{
+static void release(struct outfile *out) {
     free(out->path);
     free(out->part);
     free(out);
 }
 
-static int open_part(struct outfile *out, const char *path)
-{
+static int open_part(struct outfile *out, const char *path) {
     size_t length = strlen(path);
     out->path = strdup(path);
     out->part = malloc(length + sizeof ".part");
@@ -62,14 +56,12 @@ static int open_part(struct outfile *out, const char *path)
     return out->stream ? 0 : last_error();
 }
 
-static int open_in_place(struct outfile *out, const char *path)
-{
+static int open_in_place(struct outfile *out, const char *path) {
     out->stream = fopen(path, "wbe");
     return out->stream ? 0 : last_error();
 }
 
-static int open_stream(struct outfile *out, const char *path)
-{
+static int open_stream(struct outfile *out, const char *path) {
     bool in_place;
     if (path[0] == '\0') {
         return -ENOENT;
@@ -85,8 +77,7 @@ static int open_stream(struct outfile *out, const char *path)
     return in_place ? open_in_place(out, path) : open_part(out, path);
 }
 
-int outfile_open(struct outfile **result, const char *path)
-{
+int outfile_open(struct outfile **result, const char *path) {
     struct outfile *out = calloc(1, sizeof *out);
     if (!out) {
         return -ENOMEM;
@@ -101,8 +92,7 @@ int outfile_open(struct outfile **result, const char *path)
     return 0;
 }
 
-int outfile_write(struct outfile *out, const void *bytes, size_t length)
-{
+int outfile_write(struct outfile *out, const void *bytes, size_t length) {
     if (!out->error && length > 0) {
         errno = 0;
         if (fwrite(bytes, 1, length, out->stream) != length) {
@@ -112,8 +102,7 @@ int outfile_write(struct outfile *out, const void *bytes, size_t length)
     return out->error;
 }
 
-int outfile_printf(struct outfile *out, const char *format, ...)
-{
+int outfile_printf(struct outfile *out, const char *format, ...) {
     if (!out->error) {
         va_list args;
         va_start(args, format);
@@ -126,8 +115,7 @@ int outfile_printf(struct outfile *out, const char *format, ...)
     return out->error;
 }
 
-int outfile_fail(struct outfile *out, int error)
-{
+int outfile_fail(struct outfile *out, int error) {
     if (!out->error) {
         out->error = error;
     }
@@ -135,8 +123,7 @@ int outfile_fail(struct outfile *out, int error)
 }
 
 /* fsync before the rename: a power cut must not leave PATH without its bytes. */
-static void flush(struct outfile *out)
-{
+static void flush(struct outfile *out) {
     errno = 0;
     if (fflush(out->stream) != 0 && !out->error) {
         out->error = last_error();
@@ -146,8 +133,7 @@ static void flush(struct outfile *out)
     }
 }
 
-int outfile_close(struct outfile *out)
-{
+int outfile_close(struct outfile *out) {
     flush(out);
     errno = 0;
     if (out->stream != stdout && fclose(out->stream) != 0 && !out->error) {

@@ -33,14 +33,12 @@ enum { UNIT_SIZE_BYTES = 3 };
 
 /* ---- descriptors ---- */
 
-static void add_string(struct protobuf *message, uint32_t field, const char *text)
-{
+static void add_string(struct protobuf *message, uint32_t field, const char *text) {
     protobuf_string(message, field, text, strlen(text));
 }
 
 static int declare_process(struct perfetto_writer *writer, const struct perfetto_line *process,
-                           uint32_t session, const char *name)
-{
+                           uint32_t session, const char *name) {
     struct protobuf *descriptor = perfetto_descriptor_begin(writer, process->row.uuid);
     size_t begun = protobuf_begin(descriptor, DESCRIPTOR_PROCESS);
     protobuf_varint(descriptor, PROCESS_PID, process->id);
@@ -55,8 +53,7 @@ static int declare_process(struct perfetto_writer *writer, const struct perfetto
 }
 
 static int declare_thread(struct perfetto_writer *writer, uint64_t uuid, uint32_t pid, uint32_t tid,
-                          const char *name)
-{
+                          const char *name) {
     struct protobuf *descriptor = perfetto_descriptor_begin(writer, uuid);
     size_t begun = protobuf_begin(descriptor, DESCRIPTOR_THREAD);
     protobuf_varint(descriptor, THREAD_PID, pid);
@@ -67,8 +64,7 @@ static int declare_thread(struct perfetto_writer *writer, uint64_t uuid, uint32_
 }
 
 static struct protobuf *child_begin(struct perfetto_writer *writer, uint64_t uuid, uint64_t parent,
-                                    const char *name)
-{
+                                    const char *name) {
     struct protobuf *descriptor = perfetto_descriptor_begin(writer, uuid);
     protobuf_varint(descriptor, DESCRIPTOR_PARENT_UUID, parent);
     add_string(descriptor, DESCRIPTOR_NAME, name);
@@ -77,8 +73,7 @@ static struct protobuf *child_begin(struct perfetto_writer *writer, uint64_t uui
 
 /* ---- lines ---- */
 
-static int reserve_lines(struct perfetto_rows *rows, uint32_t number)
-{
+static int reserve_lines(struct perfetto_rows *rows, uint32_t number) {
     if (number < rows->line_count) {
         return 0;
     }
@@ -97,8 +92,7 @@ static int reserve_lines(struct perfetto_rows *rows, uint32_t number)
 
 /* *fresh asks the caller to declare the line that is returned. */
 static struct perfetto_line *line_of(struct perfetto_rows *rows, const struct series *series,
-                                     bool *fresh)
-{
+                                     bool *fresh) {
     *fresh = false;
     if (!series || reserve_lines(rows, series->number) != 0) {
         return NULL;
@@ -116,8 +110,7 @@ static struct perfetto_line *line_of(struct perfetto_rows *rows, const struct se
 }
 
 static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t session,
-                                        const char *name)
-{
+                                        const char *name) {
     bool fresh;
     struct perfetto_line *line =
         line_of(rows, series_by_core(&rows->series, session, SERIES_PROCESS, 0), &fresh);
@@ -128,18 +121,16 @@ static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t ses
     return line;
 }
 
-int perfetto_session(struct perfetto_rows *rows, const struct event *event)
-{
+int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
     const char *image = event->u.session.image;
     if (event->u.session.epoch_ns > 0 && event->u.session.session == 0) {
         perfetto_epoch(&rows->writer, event->u.session.epoch_ns);
     }
     return process_of(rows, event->u.session.session, image[0] != '\0' ? image : "board") ? 0
-                                                                                         : -ENOMEM;
+                                                                                          : -ENOMEM;
 }
 
-struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session, uint32_t core)
-{
+struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session, uint32_t core) {
     bool fresh;
     struct perfetto_line *process = process_of(rows, session, "board");
     struct perfetto_line *line =
@@ -155,8 +146,7 @@ struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session
 }
 
 struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct series *series,
-                                    const char *name, enum perfetto_unit unit)
-{
+                                    const char *name, enum perfetto_unit unit) {
     bool fresh;
     struct perfetto_line *line = line_of(rows, series, &fresh);
     if (!fresh) {
@@ -183,8 +173,7 @@ struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct ser
 
 /* ---- tracks ---- */
 
-int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track)
-{
+int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track) {
     const struct track *source = track->track;
     struct perfetto_line *process = process_of(rows, source->session, "board");
     struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
@@ -200,8 +189,7 @@ int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track)
 }
 
 /* Which rows a track has: main code has its core's, an interrupt one below it, a task its own. */
-static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track)
-{
+static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track) {
     const struct track *source = track->track;
     struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
     if (!core) {
@@ -223,8 +211,7 @@ static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track)
     return 0;
 }
 
-static int reserve_tracks(struct perfetto_rows *rows, uint32_t id)
-{
+static int reserve_tracks(struct perfetto_rows *rows, uint32_t id) {
     if (id < rows->track_count) {
         return 0;
     }
@@ -241,8 +228,7 @@ static int reserve_tracks(struct perfetto_rows *rows, uint32_t id)
     return 0;
 }
 
-struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct track *source)
-{
+struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct track *source) {
     if (reserve_tracks(rows, source->id) != 0) {
         return NULL;
     }
@@ -262,8 +248,7 @@ struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct t
     return track;
 }
 
-void perfetto_rows_free(struct perfetto_rows *rows)
-{
+void perfetto_rows_free(struct perfetto_rows *rows) {
     for (uint32_t i = 0; i < rows->track_count; i++) {
         if (rows->tracks[i]) {
             perfetto_row_free(&rows->tracks[i]->own);

@@ -80,45 +80,32 @@ enum { KEY_SITE_UNKNOWN = 100, KEY_SITE_KNOWN = 101 };
 /* The sequence of descriptors, clocks and task states, which keep no state. */
 #define COMMON_SEQUENCE 1u
 
-static uint64_t not_negative(int64_t ns)
-{
-    return ns > 0 ? (uint64_t)ns : 0;
-}
+static uint64_t not_negative(int64_t ns) { return ns > 0 ? (uint64_t)ns : 0; }
 
-void perfetto_open(struct perfetto_writer *writer, struct outfile *out)
-{
+void perfetto_open(struct perfetto_writer *writer, struct outfile *out) {
     *writer = (struct perfetto_writer){.out = out, .sequences = COMMON_SEQUENCE};
 }
 
-void perfetto_close(struct perfetto_writer *writer)
-{
+void perfetto_close(struct perfetto_writer *writer) {
     protobuf_free(&writer->packet);
     protobuf_free(&writer->event);
     protobuf_free(&writer->interned);
 }
 
-void perfetto_row_free(struct perfetto_row *row)
-{
-    keytable_free(&row->interned);
-}
+void perfetto_row_free(struct perfetto_row *row) { keytable_free(&row->interned); }
 
-uint64_t perfetto_new_uuid(struct perfetto_writer *writer)
-{
-    return ++writer->uuids;
-}
+uint64_t perfetto_new_uuid(struct perfetto_writer *writer) { return ++writer->uuids; }
 
 /* ---- packets ---- */
 
-static size_t packet_begin(struct perfetto_writer *writer, uint32_t sequence)
-{
+static size_t packet_begin(struct perfetto_writer *writer, uint32_t sequence) {
     protobuf_clear(&writer->packet);
     size_t begun = protobuf_begin(&writer->packet, TRACE_PACKET);
     protobuf_varint(&writer->packet, PACKET_SEQUENCE_ID, sequence);
     return begun;
 }
 
-static int packet_end(struct perfetto_writer *writer, size_t begun)
-{
+static int packet_end(struct perfetto_writer *writer, size_t begun) {
     protobuf_end(&writer->packet, begun);
     if (writer->packet.error) {
         return outfile_fail(writer->out, writer->packet.error);
@@ -127,8 +114,7 @@ static int packet_end(struct perfetto_writer *writer, size_t begun)
 }
 
 static void add_clock(struct perfetto_writer *writer, uint32_t id, uint64_t timestamp,
-                      bool incremental)
-{
+                      bool incremental) {
     size_t clock = protobuf_begin(&writer->packet, SNAPSHOT_CLOCKS);
     protobuf_varint(&writer->packet, CLOCK_ID, id);
     protobuf_varint(&writer->packet, CLOCK_TIMESTAMP, timestamp);
@@ -138,8 +124,7 @@ static void add_clock(struct perfetto_writer *writer, uint32_t id, uint64_t time
     protobuf_end(&writer->packet, clock);
 }
 
-int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns)
-{
+int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns) {
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
     size_t snapshot = protobuf_begin(&writer->packet, PACKET_CLOCK_SNAPSHOT);
     add_clock(writer, CLOCK_BOOTTIME, 0, false);
@@ -148,23 +133,20 @@ int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns)
     return packet_end(writer, begun);
 }
 
-struct protobuf *perfetto_descriptor_begin(struct perfetto_writer *writer, uint64_t uuid)
-{
+struct protobuf *perfetto_descriptor_begin(struct perfetto_writer *writer, uint64_t uuid) {
     protobuf_clear(&writer->event);
     protobuf_varint(&writer->event, DESCRIPTOR_UUID, uuid);
     return &writer->event;
 }
 
-int perfetto_descriptor_end(struct perfetto_writer *writer)
-{
+int perfetto_descriptor_end(struct perfetto_writer *writer) {
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
     protobuf_message(&writer->packet, PACKET_TRACK_DESCRIPTOR, &writer->event);
     return packet_end(writer, begun);
 }
 
 int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running, uint32_t cpu,
-                  uint32_t tid, const char *name)
-{
+                  uint32_t tid, const char *name) {
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
     protobuf_varint(&writer->packet, PACKET_TIMESTAMP, not_negative(time_ns));
     size_t task = protobuf_begin(&writer->packet, PACKET_TASK_STATE);
@@ -180,8 +162,8 @@ int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running,
 
 /* From here on the row's packets default to its track and to a clock that counts from the packet
  * before, and that stands at "time_ns" now. */
-static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *row, int64_t time_ns)
-{
+static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *row,
+                          int64_t time_ns) {
     row->sequence = ++writer->sequences;
     row->last_ns = time_ns;
     size_t begun = packet_begin(writer, row->sequence);
@@ -201,8 +183,7 @@ static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *r
 }
 
 /* A clock that counts up cannot go back: such a packet carries its full time. */
-static void add_time(struct perfetto_writer *writer)
-{
+static void add_time(struct perfetto_writer *writer) {
     struct perfetto_row *row = writer->row;
     if (writer->time_ns >= row->last_ns) {
         protobuf_varint(&writer->packet, PACKET_TIMESTAMP,
@@ -217,8 +198,8 @@ static void add_time(struct perfetto_writer *writer)
 /* ---- names that are sent once a sequence ---- */
 
 /* Numbers count from 1; *fresh asks the caller to send what the number stands for. */
-static uint64_t intern(struct perfetto_writer *writer, const void *key, size_t length, bool *fresh)
-{
+static uint64_t intern(struct perfetto_writer *writer, const void *key, size_t length,
+                       bool *fresh) {
     struct keytable *table = &writer->row->interned;
     uint32_t before = table->count;
     int64_t number = keytable_add(table, key, length);
@@ -231,8 +212,7 @@ static uint64_t intern(struct perfetto_writer *writer, const void *key, size_t l
     return (uint64_t)number + 1;
 }
 
-static uint64_t intern_text(struct perfetto_writer *writer, uint32_t kind, const char *text)
-{
+static uint64_t intern_text(struct perfetto_writer *writer, uint32_t kind, const char *text) {
     bool fresh;
     char key[64] = {(char)kind};
     size_t length = strlen(text) < sizeof key - 1 ? strlen(text) : sizeof key - 1;
@@ -247,8 +227,7 @@ static uint64_t intern_text(struct perfetto_writer *writer, uint32_t kind, const
     return iid;
 }
 
-static void send_site(struct perfetto_writer *writer, const struct site *site, uint64_t iid)
-{
+static void send_site(struct perfetto_writer *writer, const struct site *site, uint64_t iid) {
     struct protobuf *interned = &writer->interned;
     size_t name = protobuf_begin(interned, INTERNED_EVENT_NAMES);
     protobuf_varint(interned, INTERNED_IID, iid);
@@ -265,8 +244,7 @@ static void send_site(struct perfetto_writer *writer, const struct site *site, u
 
 /* One number for the name and the place of a site. Its names may arrive after it was used: then they
  * are sent under a new number. */
-static uint64_t intern_site(struct perfetto_writer *writer, const struct site *site)
-{
+static uint64_t intern_site(struct perfetto_writer *writer, const struct site *site) {
     bool fresh;
     char key[1 + sizeof site] = {site->known ? KEY_SITE_KNOWN : KEY_SITE_UNKNOWN};
     memcpy(key + 1, &site, sizeof site);
@@ -280,8 +258,7 @@ static uint64_t intern_site(struct perfetto_writer *writer, const struct site *s
 /* ---- events ---- */
 
 void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
-                          enum perfetto_type type, int64_t time_ns)
-{
+                          enum perfetto_type type, int64_t time_ns) {
     if (row->sequence == 0) {
         start_sequence(writer, row, time_ns); /* its error is kept by the file */
     }
@@ -292,30 +269,25 @@ void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *r
     protobuf_varint(&writer->event, TRACK_EVENT_TYPE, type);
 }
 
-void perfetto_name_site(struct perfetto_writer *writer, const struct site *site)
-{
+void perfetto_name_site(struct perfetto_writer *writer, const struct site *site) {
     protobuf_varint(&writer->event, TRACK_EVENT_NAME_IID, intern_site(writer, site));
 }
 
-void perfetto_name_constant(struct perfetto_writer *writer, const char *name)
-{
+void perfetto_name_constant(struct perfetto_writer *writer, const char *name) {
     protobuf_varint(&writer->event, TRACK_EVENT_NAME_IID,
                     intern_text(writer, INTERNED_EVENT_NAMES, name));
 }
 
-void perfetto_name_text(struct perfetto_writer *writer, const char *bytes, size_t length)
-{
+void perfetto_name_text(struct perfetto_writer *writer, const char *bytes, size_t length) {
     protobuf_string(&writer->event, TRACK_EVENT_NAME, bytes, length);
 }
 
-void perfetto_category(struct perfetto_writer *writer, const char *name)
-{
+void perfetto_category(struct perfetto_writer *writer, const char *name) {
     protobuf_varint(&writer->event, TRACK_EVENT_CATEGORY_IID,
                     intern_text(writer, INTERNED_CATEGORIES, name));
 }
 
-void perfetto_place(struct perfetto_writer *writer, const struct site *site)
-{
+void perfetto_place(struct perfetto_writer *writer, const struct site *site) {
     if (site->file[0] != '\0') {
         protobuf_varint(&writer->event, TRACK_EVENT_PLACE_IID, intern_site(writer, site));
     }
@@ -323,8 +295,7 @@ void perfetto_place(struct perfetto_writer *writer, const struct site *site)
 
 /* The format knows the text of a log message by number only. */
 void perfetto_log(struct perfetto_writer *writer, const struct site *site,
-                  enum perfetto_priority priority, const char *bytes, size_t length)
-{
+                  enum perfetto_priority priority, const char *bytes, size_t length) {
     uint64_t place = intern_site(writer, site);
     uint64_t body = ++writer->row->bodies;
     size_t begun = protobuf_begin(&writer->interned, INTERNED_LOG_BODIES);
@@ -339,23 +310,19 @@ void perfetto_log(struct perfetto_writer *writer, const struct site *site,
     protobuf_end(&writer->event, begun);
 }
 
-void perfetto_on_row(struct perfetto_writer *writer, const struct perfetto_row *other)
-{
+void perfetto_on_row(struct perfetto_writer *writer, const struct perfetto_row *other) {
     protobuf_varint(&writer->event, TRACK_EVENT_TRACK_UUID, other->uuid);
 }
 
-void perfetto_count(struct perfetto_writer *writer, int64_t value)
-{
+void perfetto_count(struct perfetto_writer *writer, int64_t value) {
     protobuf_varint(&writer->event, TRACK_EVENT_COUNTER, (uint64_t)value);
 }
 
-void perfetto_count_double(struct perfetto_writer *writer, double value)
-{
+void perfetto_count_double(struct perfetto_writer *writer, double value) {
     protobuf_double(&writer->event, TRACK_EVENT_COUNTER_DOUBLE, value);
 }
 
-static size_t note_begin(struct perfetto_writer *writer, const char *key)
-{
+static size_t note_begin(struct perfetto_writer *writer, const char *key) {
     uint64_t iid = intern_text(writer, INTERNED_NOTE_NAMES, key);
     size_t begun = protobuf_begin(&writer->event, TRACK_EVENT_NOTE);
     protobuf_varint(&writer->event, NOTE_NAME_IID, iid);
@@ -363,29 +330,25 @@ static size_t note_begin(struct perfetto_writer *writer, const char *key)
 }
 
 void perfetto_note_text(struct perfetto_writer *writer, const char *key, const char *bytes,
-                        size_t length)
-{
+                        size_t length) {
     size_t begun = note_begin(writer, key);
     protobuf_string(&writer->event, NOTE_STRING, bytes, length);
     protobuf_end(&writer->event, begun);
 }
 
-void perfetto_note_number(struct perfetto_writer *writer, const char *key, uint64_t value)
-{
+void perfetto_note_number(struct perfetto_writer *writer, const char *key, uint64_t value) {
     size_t begun = note_begin(writer, key);
     protobuf_varint(&writer->event, NOTE_UINT, value);
     protobuf_end(&writer->event, begun);
 }
 
-void perfetto_note_address(struct perfetto_writer *writer, const char *key, uint64_t value)
-{
+void perfetto_note_address(struct perfetto_writer *writer, const char *key, uint64_t value) {
     size_t begun = note_begin(writer, key);
     protobuf_varint(&writer->event, NOTE_POINTER, value);
     protobuf_end(&writer->event, begun);
 }
 
-int perfetto_event_end(struct perfetto_writer *writer)
-{
+int perfetto_event_end(struct perfetto_writer *writer) {
     size_t begun = packet_begin(writer, writer->row->sequence);
     add_time(writer);
     protobuf_varint(&writer->packet, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);

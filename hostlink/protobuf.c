@@ -12,8 +12,7 @@ enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2 };
 #define VARINT_BYTES_MAX 10
 
 /* Room for "length" more bytes, or NULL. */
-static uint8_t *reserve(struct protobuf *message, size_t length)
-{
+static uint8_t *reserve(struct protobuf *message, size_t length) {
     if (message->error) {
         return NULL;
     }
@@ -30,8 +29,7 @@ static uint8_t *reserve(struct protobuf *message, size_t length)
     return message->bytes + message->length;
 }
 
-static size_t encode(uint8_t *out, uint64_t value)
-{
+static size_t encode(uint8_t *out, uint64_t value) {
     size_t length = 0;
     while (value >= 0x80u) {
         out[length++] = (uint8_t)(value | 0x80u);
@@ -41,16 +39,14 @@ static size_t encode(uint8_t *out, uint64_t value)
     return length;
 }
 
-static void append_varint(struct protobuf *message, uint64_t value)
-{
+static void append_varint(struct protobuf *message, uint64_t value) {
     uint8_t *out = reserve(message, VARINT_BYTES_MAX);
     if (out) {
         message->length += encode(out, value);
     }
 }
 
-static void append(struct protobuf *message, const void *bytes, size_t length)
-{
+static void append(struct protobuf *message, const void *bytes, size_t length) {
     uint8_t *out = reserve(message, length);
     if (out && length > 0) {
         memcpy(out, bytes, length);
@@ -58,19 +54,16 @@ static void append(struct protobuf *message, const void *bytes, size_t length)
     }
 }
 
-static void append_key(struct protobuf *message, uint32_t field, enum wire_type type)
-{
+static void append_key(struct protobuf *message, uint32_t field, enum wire_type type) {
     append_varint(message, (uint64_t)field << 3 | type);
 }
 
-void protobuf_varint(struct protobuf *message, uint32_t field, uint64_t value)
-{
+void protobuf_varint(struct protobuf *message, uint32_t field, uint64_t value) {
     append_key(message, field, WIRE_VARINT);
     append_varint(message, value);
 }
 
-void protobuf_double(struct protobuf *message, uint32_t field, double value)
-{
+void protobuf_double(struct protobuf *message, uint32_t field, double value) {
     uint64_t bits;
     uint8_t little_endian[8];
     memcpy(&bits, &value, sizeof bits);
@@ -81,8 +74,7 @@ void protobuf_double(struct protobuf *message, uint32_t field, double value)
     append(message, little_endian, sizeof little_endian);
 }
 
-static void append_mended(struct protobuf *message, const char *bytes, size_t length)
-{
+static void append_mended(struct protobuf *message, const char *bytes, size_t length) {
     while (length > 0) {
         uint32_t character;
         size_t taken = utf8_next(bytes, length, &character);
@@ -96,8 +88,7 @@ static void append_mended(struct protobuf *message, const char *bytes, size_t le
     }
 }
 
-void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes, size_t length)
-{
+void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes, size_t length) {
     if (utf8_valid(bytes, length)) {
         append_key(message, field, WIRE_LENGTH);
         append_varint(message, length);
@@ -109,8 +100,7 @@ void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes
     }
 }
 
-void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inside)
-{
+void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inside) {
     append_key(message, field, WIRE_LENGTH);
     append_varint(message, inside->length);
     append(message, inside->bytes, inside->length);
@@ -120,15 +110,13 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
 }
 
 /* One byte is kept for the length; a longer length moves what was written behind it. */
-size_t protobuf_begin(struct protobuf *message, uint32_t field)
-{
+size_t protobuf_begin(struct protobuf *message, uint32_t field) {
     append_key(message, field, WIRE_LENGTH);
     append(message, "", 1);
     return message->length;
 }
 
-void protobuf_end(struct protobuf *message, size_t begun)
-{
+void protobuf_end(struct protobuf *message, size_t begun) {
     if (message->error) {
         return;
     }
@@ -144,13 +132,9 @@ void protobuf_end(struct protobuf *message, size_t begun)
     message->length += more;
 }
 
-void protobuf_clear(struct protobuf *message)
-{
-    message->length = 0;
-}
+void protobuf_clear(struct protobuf *message) { message->length = 0; }
 
-void protobuf_free(struct protobuf *message)
-{
+void protobuf_free(struct protobuf *message) {
     free(message->bytes);
     *message = (struct protobuf){0};
 }

@@ -5,8 +5,7 @@
 
 /* "session" is part of the key as well. */
 static struct series *series_of(struct series_table *table, uint32_t session, const void *key,
-                                size_t length)
-{
+                                size_t length) {
     if (table->keys.count == table->capacity) {
         uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
         struct series **rows = realloc(table->rows, capacity * sizeof *rows);
@@ -34,8 +33,7 @@ static struct series *series_of(struct series_table *table, uint32_t session, co
 }
 
 struct series *series_by_name(struct series_table *table, uint32_t session, enum series_kind kind,
-                              const char *name)
-{
+                              const char *name) {
     uint32_t head[2] = {session, (uint32_t)kind};
     size_t length = strlen(name);
     char *key = malloc(sizeof head + length + 1);
@@ -50,14 +48,12 @@ struct series *series_by_name(struct series_table *table, uint32_t session, enum
 }
 
 struct series *series_by_core(struct series_table *table, uint32_t session, enum series_kind kind,
-                              uint32_t core)
-{
+                              uint32_t core) {
     uint32_t key[3] = {session, (uint32_t)kind, core};
     return series_of(table, session, key, sizeof key);
 }
 
-void series_pool(struct series *pool, const struct event *event)
-{
+void series_pool(struct series *pool, const struct event *event) {
     uint64_t bytes = event->u.memory.bytes;
     if (event->kind == EVENT_ALLOC) {
         pool->live_bytes += bytes;
@@ -66,8 +62,7 @@ void series_pool(struct series *pool, const struct event *event)
     }
 }
 
-void series_free(struct series_table *table)
-{
+void series_free(struct series_table *table) {
     for (uint32_t i = 0; i < table->keys.count; i++) {
         free(table->rows[i]);
     }

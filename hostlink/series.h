@@ -11,17 +11,17 @@
 #include "keytable.h"
 
 enum series_kind {
-    SERIES_PLOT,    /* by name */
-    SERIES_FRAMES,  /* by name */
-    SERIES_POOL,    /* by name */
-    SERIES_LOSS,    /* by core */
-    SERIES_RUNS,    /* by core: what it runs beside its main code */
-    SERIES_CORE,    /* by core */
-    SERIES_PROCESS  /* one a session, core 0 */
+    SERIES_PLOT,   /* by name */
+    SERIES_FRAMES, /* by name */
+    SERIES_POOL,   /* by name */
+    SERIES_LOSS,   /* by core */
+    SERIES_RUNS,   /* by core: what it runs beside its main code */
+    SERIES_CORE,   /* by core */
+    SERIES_PROCESS /* one a session, core 0 */
 };
 
 struct series {
-    uint32_t number;       /* from 0, in order of appearance */
+    uint32_t number; /* from 0, in order of appearance */
     uint32_t session;
     bool declared;         /* set by the sink: the output knows it */
     const char *open_name; /* set by the sink: the slice that is open, or NULL */

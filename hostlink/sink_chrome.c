@@ -39,8 +39,7 @@ struct track_zones {
 
 /* Everything up to the time; the caller adds fields, then arguments, and calls finish(). */
 static void start(struct chrome *chrome, char phase, const char *name, uint32_t session,
-                  uint32_t tid, int64_t time_ns)
-{
+                  uint32_t tid, int64_t time_ns) {
     outfile_printf(chrome->out, "%s\n{\"ph\":\"%c\",\"name\":", chrome->any ? "," : "", phase);
     json_text(chrome->out, name, strlen(name));
     /* Process 0 is a process of the system for some readers. */
@@ -50,48 +49,41 @@ static void start(struct chrome *chrome, char phase, const char *name, uint32_t 
     chrome->any = true;
 }
 
-static void field(struct chrome *chrome, const char *key, const char *text)
-{
+static void field(struct chrome *chrome, const char *key, const char *text) {
     outfile_printf(chrome->out, ",\"%s\":", key);
     json_text(chrome->out, text, strlen(text));
 }
 
-static void arg_key(struct chrome *chrome, const char *key)
-{
+static void arg_key(struct chrome *chrome, const char *key) {
     outfile_printf(chrome->out, "%s", chrome->in_args ? "," : ",\"args\":{");
     json_text(chrome->out, key, strlen(key));
     outfile_write(chrome->out, ":", 1);
     chrome->in_args = true;
 }
 
-static void arg_text(struct chrome *chrome, const char *key, const char *text, size_t length)
-{
+static void arg_text(struct chrome *chrome, const char *key, const char *text, size_t length) {
     arg_key(chrome, key);
     json_text(chrome->out, text, length);
 }
 
-static void arg_number(struct chrome *chrome, const char *key, uint64_t value)
-{
+static void arg_number(struct chrome *chrome, const char *key, uint64_t value) {
     arg_key(chrome, key);
     outfile_printf(chrome->out, "%" PRIu64, value);
 }
 
 static void arg_hex(struct chrome *chrome, const char *key, const char *prefix, int digits,
-                    uint64_t value)
-{
+                    uint64_t value) {
     arg_key(chrome, key);
     outfile_printf(chrome->out, "\"%s%0*" PRIx64 "\"", prefix, digits, value);
 }
 
-static void finish(struct chrome *chrome)
-{
+static void finish(struct chrome *chrome) {
     outfile_printf(chrome->out, "%s", chrome->in_args ? "}}" : "}");
     chrome->in_args = false;
 }
 
 /* "file:line" under the key that Tracy's importer reads. */
-static void field_place(struct chrome *chrome, const struct site *site)
-{
+static void field_place(struct chrome *chrome, const struct site *site) {
     char place[512];
     if (site->file[0] != '\0') {
         snprintf(place, sizeof place, "%s:%" PRIu32, site->file, site->line);
@@ -100,8 +92,7 @@ static void field_place(struct chrome *chrome, const struct site *site)
 }
 
 static void metadata(struct chrome *chrome, const char *what, uint32_t session, uint32_t tid,
-                     const char *name)
-{
+                     const char *name) {
     start(chrome, 'M', what, session, tid, 0);
     arg_text(chrome, "name", name, strlen(name));
     finish(chrome);
@@ -109,8 +100,7 @@ static void metadata(struct chrome *chrome, const char *what, uint32_t session, 
 
 /* ---- zones ---- */
 
-static struct zone_stack *stack_of(struct chrome *chrome, const struct track *track)
-{
+static struct zone_stack *stack_of(struct chrome *chrome, const struct track *track) {
     if (track->id >= chrome->track_count) {
         uint32_t count = track->id + 16;
         struct track_zones *tracks = realloc(chrome->tracks, count * sizeof *tracks);
@@ -126,8 +116,8 @@ static struct zone_stack *stack_of(struct chrome *chrome, const struct track *tr
 }
 
 /* Writes the begin of the innermost zone, which has waited for its name. */
-static void write_begin(struct chrome *chrome, const struct track *track, struct zone_stack *stack)
-{
+static void write_begin(struct chrome *chrome, const struct track *track,
+                        struct zone_stack *stack) {
     struct open_zone *zone = zone_stack_top(stack);
     if (zone && !zone->shown) {
         start(chrome, 'B', open_zone_show(zone), track->session, track->id, zone->start_ns);
@@ -136,8 +126,7 @@ static void write_begin(struct chrome *chrome, const struct track *track, struct
     }
 }
 
-static void write_end(struct chrome *chrome, const struct event *event, struct zone_stack *stack)
-{
+static void write_end(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
     struct open_zone *zone = zone_stack_top(stack);
     if (!zone) {
         return;
@@ -165,15 +154,13 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
 /* ---- the other kinds of event ---- */
 
 static void write_instant(struct chrome *chrome, const struct event *event, const char *category,
-                          const char *name)
-{
+                          const char *name) {
     start(chrome, 'i', name, event->track->session, event->track->id, event->time_ns);
     field(chrome, "s", "t");
     field(chrome, "cat", category);
 }
 
-static void write_message(struct chrome *chrome, const struct event *event)
-{
+static void write_message(struct chrome *chrome, const struct event *event) {
     static const char *const levels[] = {"trace", "debug", "info", "warning", "error", "fatal"};
     uint8_t level = event->site->level;
     const char *name = level <= KYMO_LEVEL_FATAL ? levels[level] : "unknown";
@@ -183,15 +170,13 @@ static void write_message(struct chrome *chrome, const struct event *event)
     finish(chrome);
 }
 
-static void start_counter(struct chrome *chrome, const struct event *event, const char *name)
-{
+static void start_counter(struct chrome *chrome, const struct event *event, const char *name) {
     start(chrome, 'C', name, event->track->session, event->track->id, event->time_ns);
     arg_key(chrome, name);
 }
 
 /* JSON has no number for infinities and NaN: they become instants, so that none goes unseen. */
-static void write_plot(struct chrome *chrome, const struct event *event)
-{
+static void write_plot(struct chrome *chrome, const struct event *event) {
     if (event->u.plot.type == PLOT_INT) {
         start_counter(chrome, event, event->site->name);
         outfile_printf(chrome->out, "%" PRId64, event->u.plot.integer);
@@ -210,8 +195,7 @@ static void write_plot(struct chrome *chrome, const struct event *event)
 }
 
 /* Frames of one set may begin on one track and end on another: asynchronous events allow that. */
-static int write_frame(struct chrome *chrome, const struct event *event)
-{
+static int write_frame(struct chrome *chrome, const struct event *event) {
     const char *name = event->site->name[0] != '\0' ? event->site->name : "frame";
     if (event->kind == EVENT_FRAME) {
         write_instant(chrome, event, "frame", name);
@@ -232,8 +216,7 @@ static int write_frame(struct chrome *chrome, const struct event *event)
 }
 
 /* Tracy's importer shows a counter whose name ends in "_bytes" as memory. */
-static int write_memory(struct chrome *chrome, const struct event *event)
-{
+static int write_memory(struct chrome *chrome, const struct event *event) {
     char name[256];
     struct series *pool =
         series_by_name(&chrome->series, event->track->session, SERIES_POOL, event->site->name);
@@ -257,8 +240,7 @@ static int write_memory(struct chrome *chrome, const struct event *event)
 /* ---- rows of a core ---- */
 
 static struct series *core_row(struct chrome *chrome, const struct track *track,
-                               enum series_kind kind, const char *what)
-{
+                               enum series_kind kind, const char *what) {
     struct series *row = series_by_core(&chrome->series, track->session, kind, track->core);
     if (row && !row->declared) {
         char name[64];
@@ -270,15 +252,13 @@ static struct series *core_row(struct chrome *chrome, const struct track *track,
 }
 
 /* Two losses of a core may overlap; slices may not. */
-static int write_gap(struct chrome *chrome, const struct event *event)
-{
+static int write_gap(struct chrome *chrome, const struct event *event) {
     static const char *const causes[] = {"ring full", "link", "reset"};
     struct series *row = core_row(chrome, event->track, SERIES_LOSS, "lost events");
     if (!row) {
         return -ENOMEM;
     }
-    int64_t begin_ns =
-        event->u.gap.start_ns > row->last_ns ? event->u.gap.start_ns : row->last_ns;
+    int64_t begin_ns = event->u.gap.start_ns > row->last_ns ? event->u.gap.start_ns : row->last_ns;
     row->last_ns = event->time_ns > begin_ns ? event->time_ns : begin_ns;
     uint32_t tid = SERIES_TID_BASE + row->number;
     start(chrome, 'B', "lost events", event->track->session, tid, begin_ns);
@@ -290,18 +270,17 @@ static int write_gap(struct chrome *chrome, const struct event *event)
     return 0;
 }
 
-static void end_run(struct chrome *chrome, struct series *row, int64_t time_ns)
-{
+static void end_run(struct chrome *chrome, struct series *row, int64_t time_ns) {
     if (row && row->open_name) {
         row->last_ns = time_ns > row->last_ns ? time_ns : row->last_ns;
-        start(chrome, 'E', row->open_name, row->session, SERIES_TID_BASE + row->number, row->last_ns);
+        start(chrome, 'E', row->open_name, row->session, SERIES_TID_BASE + row->number,
+              row->last_ns);
         finish(chrome);
         row->open_name = NULL;
     }
 }
 
-static int write_switch(struct chrome *chrome, const struct event *event)
-{
+static int write_switch(struct chrome *chrome, const struct event *event) {
     struct series *row = core_row(chrome, event->track, SERIES_RUNS, "runs");
     if (!row) {
         return -ENOMEM;
@@ -319,16 +298,14 @@ static int write_switch(struct chrome *chrome, const struct event *event)
 
 /* ---- the sink ---- */
 
-static void write_track(struct chrome *chrome, const struct track *track)
-{
+static void write_track(struct chrome *chrome, const struct track *track) {
     char name[256];
     bool interrupt = track->kind == KYMO_CONTEXT_INTERRUPT;
     snprintf(name, sizeof name, interrupt ? "%s (interrupt)" : "%s", track->name);
     metadata(chrome, "thread_name", track->session, track->id, name);
 }
 
-static int write_event(struct chrome *chrome, const struct event *event, struct zone_stack *stack)
-{
+static int write_event(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
     switch (event->kind) {
     case EVENT_TRACK:
         write_track(chrome, event->track);
@@ -364,8 +341,7 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
     }
 }
 
-static int write_on_track(struct chrome *chrome, const struct event *event)
-{
+static int write_on_track(struct chrome *chrome, const struct event *event) {
     struct zone_stack *stack = stack_of(chrome, event->track);
     if (!stack) {
         return -ENOMEM;
@@ -377,8 +353,7 @@ static int write_on_track(struct chrome *chrome, const struct event *event)
     return write_event(chrome, event, stack);
 }
 
-static int chrome_event(void *state, const struct event *event)
-{
+static int chrome_event(void *state, const struct event *event) {
     struct chrome *chrome = state;
     int error = 0;
     chrome->last_ns = event->time_ns > chrome->last_ns ? event->time_ns : chrome->last_ns;
@@ -393,8 +368,7 @@ static int chrome_event(void *state, const struct event *event)
     return outfile_fail(chrome->out, error);
 }
 
-static int chrome_open(void **state, const char *path)
-{
+static int chrome_open(void **state, const char *path) {
     struct chrome *chrome = calloc(1, sizeof *chrome);
     if (!chrome) {
         return -ENOMEM;
@@ -409,8 +383,7 @@ static int chrome_open(void **state, const char *path)
     return 0;
 }
 
-static int chrome_close(void *state)
-{
+static int chrome_close(void *state) {
     struct chrome *chrome = state;
     for (uint32_t i = 0; i < chrome->track_count; i++) {
         struct track_zones *zones = &chrome->tracks[i];

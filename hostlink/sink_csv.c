@@ -17,8 +17,7 @@ struct csv {
     struct zonestats *stats;
 };
 
-static int csv_open(void **state, const char *path)
-{
+static int csv_open(void **state, const char *path) {
     struct csv *csv = calloc(1, sizeof *csv);
     if (!csv) {
         return -ENOMEM;
@@ -34,15 +33,13 @@ static int csv_open(void **state, const char *path)
     return 0;
 }
 
-static int csv_event(void *state, const struct event *event)
-{
+static int csv_event(void *state, const struct event *event) {
     struct csv *csv = state;
     int error = zonestats_event(csv->stats, event);
     return error ? outfile_fail(csv->out, error) : 0;
 }
 
-static void write_field(struct outfile *out, const char *text)
-{
+static void write_field(struct outfile *out, const char *text) {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         outfile_write(out, text, strlen(text));
         return;
@@ -55,21 +52,18 @@ static void write_field(struct outfile *out, const char *text)
     outfile_write(out, "\"", 1);
 }
 
-static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns)
-{
+static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns) {
     double percent = last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0;
     write_field(out, row->site->name);
     outfile_write(out, ",", 1);
     write_field(out, row->site->file);
-    outfile_printf(out,
-                   ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                   ",%f\n",
-                   row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns,
-                   row->max_ns, row->std_ns);
+    outfile_printf(
+        out, ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%f\n",
+        row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns, row->max_ns,
+        row->std_ns);
 }
 
-static void write_rows(struct csv *csv)
-{
+static void write_rows(struct csv *csv) {
     size_t count;
     struct zonestats_row *rows = zonestats_rows(csv->stats, &count);
     if (!rows && count > 0) {
@@ -84,8 +78,7 @@ static void write_rows(struct csv *csv)
     free(rows);
 }
 
-static int csv_close(void *state)
-{
+static int csv_close(void *state) {
     struct csv *csv = state;
     write_rows(csv);
     int error = outfile_close(csv->out);

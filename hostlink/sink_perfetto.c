@@ -21,8 +21,7 @@ struct perfetto {
 /* ---- zones ---- */
 
 /* Writes the begin of the innermost zone, which has waited for its name. */
-static int write_begin(struct perfetto_writer *writer, struct perfetto_track *track)
-{
+static int write_begin(struct perfetto_writer *writer, struct perfetto_track *track) {
     struct open_zone *zone = zone_stack_top(&track->zones);
     if (!zone || zone->shown) {
         return 0;
@@ -38,8 +37,7 @@ static int write_begin(struct perfetto_writer *writer, struct perfetto_track *tr
     return perfetto_event_end(writer);
 }
 
-static void write_notes(struct perfetto_writer *writer, const struct open_zone *zone)
-{
+static void write_notes(struct perfetto_writer *writer, const struct open_zone *zone) {
     if (zone->late_name) {
         perfetto_note_text(writer, "name", zone->late_name, strlen(zone->late_name));
     }
@@ -58,8 +56,7 @@ static void write_notes(struct perfetto_writer *writer, const struct open_zone *
 }
 
 static int write_end(struct perfetto_writer *writer, struct perfetto_track *track,
-                     const struct event *event)
-{
+                     const struct event *event) {
     struct open_zone *zone = zone_stack_top(&track->zones);
     if (!zone) {
         return 0;
@@ -75,8 +72,7 @@ static int write_end(struct perfetto_writer *writer, struct perfetto_track *trac
 
 /* ---- messages, plots, frames, memory ---- */
 
-static enum perfetto_priority priority_of(uint8_t level)
-{
+static enum perfetto_priority priority_of(uint8_t level) {
     static const enum perfetto_priority priorities[] = {PERFETTO_VERBOSE, PERFETTO_DEBUG,
                                                         PERFETTO_INFO,    PERFETTO_WARN,
                                                         PERFETTO_ERROR,   PERFETTO_FATAL};
@@ -84,8 +80,7 @@ static enum perfetto_priority priority_of(uint8_t level)
 }
 
 static int write_message(struct perfetto_writer *writer, struct perfetto_track *track,
-                         const struct event *event)
-{
+                         const struct event *event) {
     perfetto_event_begin(writer, track->log, PERFETTO_INSTANT, event->time_ns);
     perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
     perfetto_category(writer, "message");
@@ -98,16 +93,14 @@ static int write_message(struct perfetto_writer *writer, struct perfetto_track *
 }
 
 static int write_app_info(struct perfetto_writer *writer, struct perfetto_track *track,
-                          const struct event *event)
-{
+                          const struct event *event) {
     perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
     perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
     perfetto_category(writer, "app info");
     return perfetto_event_end(writer);
 }
 
-static enum perfetto_unit unit_of(uint32_t detail)
-{
+static enum perfetto_unit unit_of(uint32_t detail) {
     switch (detail & 3u) {
     case KYMO_PLOT_BYTES:
         return PERFETTO_UNIT_BYTES;
@@ -118,10 +111,9 @@ static enum perfetto_unit unit_of(uint32_t detail)
     }
 }
 
-static int write_plot(struct perfetto_rows *rows, const struct event *event)
-{
-    struct series *series = series_by_name(&rows->series, event->track->session, SERIES_PLOT,
-                                           event->site->name);
+static int write_plot(struct perfetto_rows *rows, const struct event *event) {
+    struct series *series =
+        series_by_name(&rows->series, event->track->session, SERIES_PLOT, event->site->name);
     struct perfetto_line *line =
         perfetto_line(rows, series, event->site->name, unit_of(event->site->detail));
     if (!line) {
@@ -136,8 +128,7 @@ static int write_plot(struct perfetto_rows *rows, const struct event *event)
     return perfetto_event_end(&rows->writer);
 }
 
-static int write_frame(struct perfetto_rows *rows, const struct event *event)
-{
+static int write_frame(struct perfetto_rows *rows, const struct event *event) {
     const char *name = event->site->name[0] != '\0' ? event->site->name : "frame";
     enum perfetto_type type = event->kind == EVENT_FRAME         ? PERFETTO_INSTANT
                               : event->kind == EVENT_FRAME_START ? PERFETTO_SLICE_BEGIN
@@ -160,8 +151,7 @@ static int write_frame(struct perfetto_rows *rows, const struct event *event)
 
 /* The curve of what is allocated, and an instant where it happened. */
 static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track,
-                        const struct event *event)
-{
+                        const struct event *event) {
     struct perfetto_writer *writer = &rows->writer;
     const char *pool_name = event->site->name;
     char row_name[256];
@@ -190,8 +180,7 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
 
 /* ---- what a core runs, what it lost ---- */
 
-static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core)
-{
+static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
     const struct perfetto_track *before = core->running, *next = core->next;
     if (!next || next == before) {
         return 0;
@@ -204,15 +193,13 @@ static int write_next_task(struct perfetto_writer *writer, struct perfetto_line 
             return error;
         }
     }
-    return perfetto_task(writer, core->next_ns, true, core->core, next->tid,
-                         next->track->name);
+    return perfetto_task(writer, core->next_ns, true, core->core, next->tid, next->track->name);
 }
 
 /* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
  * so of several switches within one tick of the clock only the last is written. */
 static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
-                      const struct perfetto_track *track, int64_t time_ns)
-{
+                      const struct perfetto_track *track, int64_t time_ns) {
     int error = 0;
     if (time_ns > core->next_ns) {
         error = write_next_task(writer, core);
@@ -223,14 +210,12 @@ static int write_task(struct perfetto_writer *writer, struct perfetto_line *core
 }
 
 /* Slices of one row follow each other, so none may start before the last one's end. */
-static int64_t not_before(struct series *series, int64_t time_ns)
-{
+static int64_t not_before(struct series *series, int64_t time_ns) {
     series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
     return series->last_ns;
 }
 
-static int end_run(struct perfetto_rows *rows, struct series *series, int64_t time_ns)
-{
+static int end_run(struct perfetto_rows *rows, struct series *series, int64_t time_ns) {
     if (!series || !series->open_name) {
         return 0;
     }
@@ -242,8 +227,7 @@ static int end_run(struct perfetto_rows *rows, struct series *series, int64_t ti
 
 /* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
 static int write_interrupt(struct perfetto_rows *rows, struct series *series,
-                           const struct event *event)
-{
+                           const struct event *event) {
     char name[64];
     snprintf(name, sizeof name, "core %u interrupts", (unsigned)event->track->core);
     struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
@@ -259,12 +243,10 @@ static int write_interrupt(struct perfetto_rows *rows, struct series *series,
 }
 
 static int write_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
-                        const struct event *event)
-{
-    struct perfetto_line *core =
-        perfetto_core(rows, event->track->session, event->track->core);
-    struct series *runs = series_by_core(&rows->series, event->track->session, SERIES_RUNS,
-                                         event->track->core);
+                        const struct event *event) {
+    struct perfetto_line *core = perfetto_core(rows, event->track->session, event->track->core);
+    struct series *runs =
+        series_by_core(&rows->series, event->track->session, SERIES_RUNS, event->track->core);
     if (!core || !runs) {
         return -ENOMEM;
     }
@@ -276,14 +258,13 @@ static int write_switch(struct perfetto_rows *rows, const struct perfetto_track 
                            : write_interrupt(rows, runs, event);
 }
 
-static int write_gap(struct perfetto_rows *rows, const struct event *event)
-{
+static int write_gap(struct perfetto_rows *rows, const struct event *event) {
     static const char *const causes[] = {"ring full", "link", "reset"};
     const char *cause = causes[event->u.gap.cause];
     char name[64];
     snprintf(name, sizeof name, "core %u lost events", (unsigned)event->track->core);
-    struct series *series = series_by_core(&rows->series, event->track->session, SERIES_LOSS,
-                                           event->track->core);
+    struct series *series =
+        series_by_core(&rows->series, event->track->session, SERIES_LOSS, event->track->core);
     struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
     if (!line) {
         return -ENOMEM;
@@ -306,8 +287,7 @@ static int write_gap(struct perfetto_rows *rows, const struct event *event)
 /* ---- the sink ---- */
 
 static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
-                       const struct event *event)
-{
+                       const struct event *event) {
     switch (event->kind) {
     case EVENT_TRACK:
         return perfetto_rename(rows, track);
@@ -337,8 +317,7 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
     }
 }
 
-static int write_on_track(struct perfetto_rows *rows, const struct event *event)
-{
+static int write_on_track(struct perfetto_rows *rows, const struct event *event) {
     bool fresh = event->track->id >= rows->track_count || !rows->tracks[event->track->id];
     struct perfetto_track *track = perfetto_track(rows, event->track);
     if (!track) {
@@ -354,8 +333,7 @@ static int write_on_track(struct perfetto_rows *rows, const struct event *event)
     return error ? error : write_event(rows, track, event);
 }
 
-static int on_event(void *state, const struct event *event)
-{
+static int on_event(void *state, const struct event *event) {
     struct perfetto *perfetto = state;
     if (event->time_ns > perfetto->last_ns) {
         perfetto->last_ns = event->time_ns;
@@ -365,8 +343,7 @@ static int on_event(void *state, const struct event *event)
     return outfile_fail(perfetto->out, error);
 }
 
-static int open_trace(void **state, const char *path)
-{
+static int open_trace(void **state, const char *path) {
     struct perfetto *perfetto = calloc(1, sizeof *perfetto);
     if (!perfetto) {
         return -ENOMEM;
@@ -381,8 +358,7 @@ static int open_trace(void **state, const char *path)
     return 0;
 }
 
-static int close_trace(void *state)
-{
+static int close_trace(void *state) {
     struct perfetto *perfetto = state;
     struct perfetto_rows *rows = &perfetto->rows;
     for (uint32_t i = 0; i < rows->track_count; i++) {

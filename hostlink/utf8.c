@@ -1,13 +1,9 @@
 #include "utf8.h"
 
-static bool is_continuation(uint8_t byte)
-{
-    return (byte & 0xc0u) == 0x80u;
-}
+static bool is_continuation(uint8_t byte) { return (byte & 0xc0u) == 0x80u; }
 
 /* Bytes that follow this first byte, or -1 if none can start so. */
-static int following(uint8_t first)
-{
+static int following(uint8_t first) {
     if (first < 0x80u) {
         return 0;
     }
@@ -23,16 +19,14 @@ static int following(uint8_t first)
     return -1;
 }
 
-static bool is_scalar(uint32_t character, int count)
-{
+static bool is_scalar(uint32_t character, int count) {
     static const uint32_t least[] = {0, 0x80u, 0x800u, 0x10000u};
     bool surrogate = character >= 0xd800u && character <= 0xdfffu;
     return character >= least[count] && character <= 0x10ffffu && !surrogate;
 }
 
 /* The number of bytes of a well-formed character, 0 if there is none. */
-static size_t well_formed(const char *bytes, size_t length, uint32_t *character)
-{
+static size_t well_formed(const char *bytes, size_t length, uint32_t *character) {
     uint8_t first = (uint8_t)bytes[0];
     int count = following(first);
     if (count < 0 || (size_t)count >= length) {
@@ -49,8 +43,7 @@ static size_t well_formed(const char *bytes, size_t length, uint32_t *character)
     return is_scalar(*character, count) ? (size_t)count + 1 : 0;
 }
 
-size_t utf8_next(const char *bytes, size_t length, uint32_t *character)
-{
+size_t utf8_next(const char *bytes, size_t length, uint32_t *character) {
     size_t taken = well_formed(bytes, length, character);
     if (taken == 0) {
         *character = UTF8_REPLACEMENT;
@@ -59,8 +52,7 @@ size_t utf8_next(const char *bytes, size_t length, uint32_t *character)
     return taken;
 }
 
-bool utf8_valid(const char *bytes, size_t length)
-{
+bool utf8_valid(const char *bytes, size_t length) {
     uint32_t character;
     while (length > 0) {
         size_t taken = well_formed(bytes, length, &character);
@@ -73,7 +65,6 @@ bool utf8_valid(const char *bytes, size_t length)
     return true;
 }
 
-bool utf8_is_control(uint32_t character)
-{
+bool utf8_is_control(uint32_t character) {
     return character < 0x20u || (character >= 0x7fu && character <= 0x9fu);
 }

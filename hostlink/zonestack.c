@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int zone_stack_push(struct zone_stack *stack, const struct event *event)
-{
+int zone_stack_push(struct zone_stack *stack, const struct event *event) {
     if (stack->depth == stack->capacity) {
         size_t capacity = stack->capacity ? stack->capacity * 2 : 8;
         struct open_zone *zones = realloc(stack->zones, capacity * sizeof *zones);
@@ -20,13 +19,11 @@ int zone_stack_push(struct zone_stack *stack, const struct event *event)
     return 0;
 }
 
-struct open_zone *zone_stack_top(const struct zone_stack *stack)
-{
+struct open_zone *zone_stack_top(const struct zone_stack *stack) {
     return stack->depth > 0 ? &stack->zones[stack->depth - 1] : NULL;
 }
 
-static int set_name(struct open_zone *zone, const char *bytes, size_t length)
-{
+static int set_name(struct open_zone *zone, const char *bytes, size_t length) {
     char *name = malloc(length + 1);
     if (!name) {
         return -ENOMEM;
@@ -39,8 +36,7 @@ static int set_name(struct open_zone *zone, const char *bytes, size_t length)
     return 0;
 }
 
-static int add_text(struct open_zone *zone, const char *bytes, size_t length)
-{
+static int add_text(struct open_zone *zone, const char *bytes, size_t length) {
     size_t line_end = zone->text_length > 0 ? 1 : 0;
     if (zone->text_cut || length > ZONE_TEXT_BYTES_MAX - zone->text_length - line_end) {
         zone->text_cut = true;
@@ -60,14 +56,12 @@ static int add_text(struct open_zone *zone, const char *bytes, size_t length)
     return 0;
 }
 
-bool zone_is_note(enum event_kind kind)
-{
+bool zone_is_note(enum event_kind kind) {
     return kind == EVENT_ZONE_TEXT || kind == EVENT_ZONE_NAME || kind == EVENT_ZONE_VALUE ||
            kind == EVENT_ZONE_COLOR;
 }
 
-int zone_stack_note(struct zone_stack *stack, const struct event *event)
-{
+int zone_stack_note(struct zone_stack *stack, const struct event *event) {
     struct open_zone *zone = zone_stack_top(stack);
     if (!zone) {
         return 0;
@@ -90,8 +84,7 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event)
     }
 }
 
-void zone_stack_pop(struct zone_stack *stack)
-{
+void zone_stack_pop(struct zone_stack *stack) {
     struct open_zone *zone = zone_stack_top(stack);
     if (zone) {
         free(zone->name);
@@ -101,8 +94,7 @@ void zone_stack_pop(struct zone_stack *stack)
     }
 }
 
-void zone_stack_free(struct zone_stack *stack)
-{
+void zone_stack_free(struct zone_stack *stack) {
     while (stack->depth > 0) {
         zone_stack_pop(stack);
     }
@@ -110,8 +102,7 @@ void zone_stack_free(struct zone_stack *stack)
     *stack = (struct zone_stack){0};
 }
 
-const char *open_zone_show(struct open_zone *zone)
-{
+const char *open_zone_show(struct open_zone *zone) {
     zone->shown = zone->name ? zone->name : zone->site->name;
     return zone->shown;
 }

@@ -16,10 +16,11 @@
 struct open_zone {
     const struct site *site;
     int64_t start_ns;
-    const char *shown; /* the name its begin was written with, NULL = not written; set by the sink */
-    char *name;        /* given at run time before the begin was written, or NULL */
-    char *late_name;   /* given at run time after that, or NULL */
-    char *text;        /* all texts, a line each, or NULL */
+    const char
+        *shown;      /* the name its begin was written with, NULL = not written; set by the sink */
+    char *name;      /* given at run time before the begin was written, or NULL */
+    char *late_name; /* given at run time after that, or NULL */
+    char *text;      /* all texts, a line each, or NULL */
     size_t text_length;
     bool text_cut; /* "text" lacks what did not fit */
     bool has_value, has_color;

@@ -29,13 +29,11 @@ struct zonestats {
     int error; /* 0 or -ENOMEM: nothing more is counted */
 };
 
-struct zonestats *zonestats_new(void)
-{
+struct zonestats *zonestats_new(void) {
     return calloc(1, sizeof(struct zonestats));
 }
 
-void zonestats_free(struct zonestats *stats)
-{
+void zonestats_free(struct zonestats *stats) {
     if (stats) {
         for (uint32_t i = 0; i < stats->places.count; i++) {
             histogram_free(&stats->rows[i].histogram);
@@ -48,8 +46,7 @@ void zonestats_free(struct zonestats *stats)
     }
 }
 
-static int reserve(struct zonestats *stats)
-{
+static int reserve(struct zonestats *stats) {
     if (stats->sites.count == stats->site_capacity) {
         uint32_t capacity = stats->site_capacity ? stats->site_capacity * 2 : 64;
         uint32_t *site_rows = realloc(stats->site_rows, capacity * sizeof *site_rows);
@@ -73,8 +70,7 @@ static int reserve(struct zonestats *stats)
 
 /* Each session of the board has sites of its own, but the same place in the source is one row. A site
  * whose names have not arrived is a row by itself. */
-static char *place_key(const struct site *site, size_t *length)
-{
+static char *place_key(const struct site *site, size_t *length) {
     size_t name = strlen(site->name) + 1, file = strlen(site->file) + 1;
     char *key = malloc(name + file + sizeof site->line);
     if (key) {
@@ -86,8 +82,7 @@ static char *place_key(const struct site *site, size_t *length)
     return key;
 }
 
-static int64_t place_of(struct zonestats *stats, const struct site *site)
-{
+static int64_t place_of(struct zonestats *stats, const struct site *site) {
     if (!site->known) {
         return keytable_add(&stats->places, &site, sizeof site);
     }
@@ -98,8 +93,7 @@ static int64_t place_of(struct zonestats *stats, const struct site *site)
     return number;
 }
 
-static int assign_row(struct zonestats *stats, const struct site *site, uint32_t site_number)
-{
+static int assign_row(struct zonestats *stats, const struct site *site, uint32_t site_number) {
     uint32_t before = stats->places.count;
     int64_t number = place_of(stats, site);
     if (number < 0) {
@@ -112,8 +106,7 @@ static int assign_row(struct zonestats *stats, const struct site *site, uint32_t
     return 0;
 }
 
-static struct zone_site *row_of(struct zonestats *stats, const struct site *site)
-{
+static struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
     if (reserve(stats) != 0) {
         return NULL;
     }
@@ -128,19 +121,14 @@ static struct zone_site *row_of(struct zonestats *stats, const struct site *site
     return &stats->rows[stats->site_rows[number]];
 }
 
-static uint64_t add_clamped(uint64_t a, uint64_t b)
-{
+static uint64_t add_clamped(uint64_t a, uint64_t b) {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static uint64_t not_negative(int64_t ns)
-{
-    return ns > 0 ? (uint64_t)ns : 0;
-}
+static uint64_t not_negative(int64_t ns) { return ns > 0 ? (uint64_t)ns : 0; }
 
-static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_ns)
-{
+static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_ns) {
     row->count++;
     row->total_ns = add_clamped(row->total_ns, duration_ns);
     row->self_ns = add_clamped(row->self_ns, self_ns);
@@ -152,8 +140,7 @@ static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_n
     return histogram_add(&row->histogram, duration_ns);
 }
 
-int zonestats_event(struct zonestats *stats, const struct event *event)
-{
+int zonestats_event(struct zonestats *stats, const struct event *event) {
     if (event->time_ns > stats->last_ns) {
         stats->last_ns = event->time_ns;
     }
@@ -176,19 +163,12 @@ int zonestats_event(struct zonestats *stats, const struct event *event)
     return add_zone(row, not_negative(duration_ns), not_negative(event->u.zone.self_ns));
 }
 
-uint64_t zonestats_repaired(const struct zonestats *stats)
-{
-    return stats->repaired;
-}
+uint64_t zonestats_repaired(const struct zonestats *stats) { return stats->repaired; }
 
-int64_t zonestats_last_ns(const struct zonestats *stats)
-{
-    return stats->last_ns;
-}
+int64_t zonestats_last_ns(const struct zonestats *stats) { return stats->last_ns; }
 
 /* The middle of a step may lie outside of what was seen. */
-static uint64_t percentile(const struct zone_site *row, unsigned percent)
-{
+static uint64_t percentile(const struct zone_site *row, unsigned percent) {
     uint64_t value = histogram_percentile(&row->histogram, percent);
     if (value < row->min_ns) {
         return row->min_ns;
@@ -196,8 +176,7 @@ static uint64_t percentile(const struct zone_site *row, unsigned percent)
     return value > row->max_ns ? row->max_ns : value;
 }
 
-static struct zonestats_row summary(const struct zone_site *row)
-{
+static struct zonestats_row summary(const struct zone_site *row) {
     return (struct zonestats_row){
         .site = row->site,
         .count = row->count,
@@ -212,8 +191,7 @@ static struct zonestats_row summary(const struct zone_site *row)
     };
 }
 
-static int by_total(const void *a, const void *b)
-{
+static int by_total(const void *a, const void *b) {
     const struct zonestats_row *left = a, *right = b;
     if (left->total_ns != right->total_ns) {
         return left->total_ns < right->total_ns ? 1 : -1;
@@ -221,8 +199,7 @@ static int by_total(const void *a, const void *b)
     return left->order < right->order ? -1 : 1;
 }
 
-struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count)
-{
+struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count) {
     *count = stats->places.count;
     if (*count == 0) {
         return NULL;

@@ -10,8 +10,7 @@
 #define TIME_COLUMNS 7
 
 /* Three digits and a unit in 8 columns: " 999 ns", "1.23 us", "45.6 ms", "1234 s". */
-static void print_time(FILE *out, uint64_t ns)
-{
+static void print_time(FILE *out, uint64_t ns) {
     static const char *const units[] = {"us", "ms", "s"};
     if (ns < 1000) {
         fprintf(out, "  %5" PRIu64 " ns", ns);
@@ -28,8 +27,7 @@ static void print_time(FILE *out, uint64_t ns)
     fprintf(out, "  %5.*f %-2s", decimals, value, units[unit]);
 }
 
-static size_t text_width(const char *text)
-{
+static size_t text_width(const char *text) {
     size_t width = 0;
     uint32_t character;
     for (size_t left = strlen(text); left > 0; width++) {
@@ -41,8 +39,7 @@ static size_t text_width(const char *text)
 }
 
 /* At most "columns" characters, those that would move a terminal's cursor replaced. */
-static size_t print_text(FILE *out, const char *text, size_t columns)
-{
+static size_t print_text(FILE *out, const char *text, size_t columns) {
     size_t width = 0;
     uint32_t character;
     for (size_t left = strlen(text); left > 0 && width < columns; width++) {
@@ -58,8 +55,7 @@ static size_t print_text(FILE *out, const char *text, size_t columns)
     return width;
 }
 
-static void print_name(FILE *out, const char *name, size_t columns)
-{
+static void print_name(FILE *out, const char *name, size_t columns) {
     size_t width = 0;
     if (text_width(name) > columns) {
         width = print_text(out, name, columns - 2);
@@ -70,8 +66,7 @@ static void print_name(FILE *out, const char *name, size_t columns)
     fprintf(out, "%*s", (int)(columns - width), "");
 }
 
-static void print_place(FILE *out, const struct site *site)
-{
+static void print_place(FILE *out, const struct site *site) {
     if (site->file[0] != '\0') {
         const char *slash = strrchr(site->file, '/');
         fputs("  ", out);
@@ -80,8 +75,7 @@ static void print_place(FILE *out, const struct site *site)
     }
 }
 
-static void print_row(FILE *out, const struct zonestats_row *row, size_t name_width)
-{
+static void print_row(FILE *out, const struct zonestats_row *row, size_t name_width) {
     const uint64_t times[TIME_COLUMNS] = {row->total_ns, row->self_ns, row->mean_ns, row->min_ns,
                                           row->p50_ns,   row->p99_ns,  row->max_ns};
     print_name(out, row->site->name, name_width);
@@ -93,8 +87,7 @@ static void print_row(FILE *out, const struct zonestats_row *row, size_t name_wi
     fputc('\n', out);
 }
 
-static void print_head(FILE *out, size_t name_width)
-{
+static void print_head(FILE *out, size_t name_width) {
     static const char *const heads[TIME_COLUMNS] = {"total", "self", "mean", "min",
                                                     "p50",   "p99",  "max"};
     fprintf(out, "%-*s  %9s", (int)name_width, "zone", "count");
@@ -104,8 +97,7 @@ static void print_head(FILE *out, size_t name_width)
     fputs("  where\n", out);
 }
 
-static size_t widest_name(const struct zonestats_row *rows, size_t count)
-{
+static size_t widest_name(const struct zonestats_row *rows, size_t count) {
     size_t widest = strlen("zone");
     for (size_t i = 0; i < count; i++) {
         size_t width = text_width(rows[i].site->name);
@@ -114,8 +106,7 @@ static size_t widest_name(const struct zonestats_row *rows, size_t count)
     return widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
 }
 
-void zonestats_table(const struct zonestats *stats, FILE *out)
-{
+void zonestats_table(const struct zonestats *stats, FILE *out) {
     size_t count;
     struct zonestats_row *rows = zonestats_rows(stats, &count);
     if (rows) {
@@ -126,7 +117,8 @@ void zonestats_table(const struct zonestats *stats, FILE *out)
         }
         free(rows);
     } else {
-        fputs(count == 0 ? "no zone was seen\n" : "not enough memory for the table of zones\n", out);
+        fputs(count == 0 ? "no zone was seen\n" : "not enough memory for the table of zones\n",
+              out);
     }
     uint64_t repaired = zonestats_repaired(stats);
     if (repaired > 0) {

@@ -8,14 +8,12 @@
 
 static char folder[] = "/tmp/kymo-test-XXXXXX";
 
-int files_setup(void **state)
-{
+int files_setup(void **state) {
     (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
-const char *file_path(const char *name)
-{
+const char *file_path(const char *name) {
     static char paths[4][512];
     static unsigned next;
     char *path = paths[next++ % 4];
@@ -23,8 +21,7 @@ const char *file_path(const char *name)
     return path;
 }
 
-int files_teardown(void **state)
-{
+int files_teardown(void **state) {
     (void)state;
     DIR *dir = opendir(folder);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
@@ -38,8 +35,7 @@ int files_teardown(void **state)
     return rmdir(folder);
 }
 
-char *file_read(const char *path, size_t *length)
-{
+char *file_read(const char *path, size_t *length) {
     FILE *file = fopen(path, "rb");
     if (!file) {
         return NULL;
@@ -62,15 +58,11 @@ char *file_read(const char *path, size_t *length)
     return bytes;
 }
 
-void file_write(const char *path, const char *text)
-{
+void file_write(const char *path, const char *text) {
     FILE *file = fopen(path, "wb");
     if (!file || fputs(text, file) < 0 || fclose(file) != 0) {
         abort();
     }
 }
 
-bool file_exists(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
+bool file_exists(const char *path) { return access(path, F_OK) == 0; }

@@ -31,8 +31,23 @@ static const struct track second_tracks[] = {
     }
 
 enum site_name {
-    OUTER, INNER, EMPTY, TICK, STEP, AWKWARD, RENAMED, MESSAGE, ALARM, LOAD, LEVEL, HEAT, FRAME,
-    BURST, HEAP, POOL, SITES
+    OUTER,
+    INNER,
+    EMPTY,
+    TICK,
+    STEP,
+    AWKWARD,
+    RENAMED,
+    MESSAGE,
+    ALARM,
+    LOAD,
+    LEVEL,
+    HEAT,
+    FRAME,
+    BURST,
+    HEAP,
+    POOL,
+    SITES
 };
 
 static const struct site sites[SITES] = {
@@ -68,8 +83,7 @@ struct stream {
     unsigned depth[TRACKS + 1];
 };
 
-static void send(struct stream *s, struct event event)
-{
+static void send(struct stream *s, struct event event) {
     if (s->result == 0) {
         s->result = s->sink(s->context, &event);
         s->counts.events++;
@@ -79,29 +93,25 @@ static void send(struct stream *s, struct event event)
     }
 }
 
-static int64_t advance(struct stream *s, const struct track *track)
-{
+static int64_t advance(struct stream *s, const struct track *track) {
     s->random = s->random * 1664525u + 1013904223u;
     s->now_ns[track->core] += (int64_t)(s->random >> 24) * TICK_NS;
     return s->now_ns[track->core];
 }
 
 static struct event on(struct stream *s, enum event_kind kind, const struct track *track,
-                       const struct site *site)
-{
+                       const struct site *site) {
     return (struct event){
         .kind = kind, .time_ns = s->now_ns[track->core], .track = track, .site = site};
 }
 
-static void begin(struct stream *s, const struct track *track, const struct site *site)
-{
+static void begin(struct stream *s, const struct track *track, const struct site *site) {
     unsigned row = track->id - 1;
     send(s, on(s, EVENT_ZONE_BEGIN, track, site));
     s->open[row][s->depth[row]++] = (struct open){site, s->now_ns[track->core], 0};
 }
 
-static void end(struct stream *s, const struct track *track, bool repaired)
-{
+static void end(struct stream *s, const struct track *track, bool repaired) {
     unsigned row = track->id - 1;
     struct open *open = &s->open[row][--s->depth[row]];
     struct event event = on(s, EVENT_ZONE_END, track, open->site);
@@ -118,8 +128,7 @@ static void end(struct stream *s, const struct track *track, bool repaired)
 }
 
 static void text(struct stream *s, enum event_kind kind, const struct track *track,
-                 const struct site *site, const char *bytes)
-{
+                 const struct site *site, const char *bytes) {
     struct event event = on(s, kind, track, site);
     event.u.text.bytes = bytes;
     event.u.text.length = strlen(bytes);
@@ -129,16 +138,14 @@ static void text(struct stream *s, enum event_kind kind, const struct track *tra
 }
 
 static void value(struct stream *s, enum event_kind kind, const struct track *track,
-                  const struct site *site, uint64_t number)
-{
+                  const struct site *site, uint64_t number) {
     struct event event = on(s, kind, track, site);
     event.u.value = number;
     send(s, event);
 }
 
 static void plot_int(struct stream *s, const struct track *track, const struct site *site,
-                     int64_t number)
-{
+                     int64_t number) {
     struct event event = on(s, EVENT_PLOT, track, site);
     event.u.plot.type = PLOT_INT;
     event.u.plot.integer = number;
@@ -148,8 +155,7 @@ static void plot_int(struct stream *s, const struct track *track, const struct s
 }
 
 static void plot_real(struct stream *s, const struct track *track, const struct site *site,
-                      bool single, double number)
-{
+                      bool single, double number) {
     struct event event = on(s, EVENT_PLOT, track, site);
     event.u.plot.type = single ? PLOT_FLOAT : PLOT_DOUBLE;
     event.u.plot.real = number;
@@ -159,8 +165,7 @@ static void plot_real(struct stream *s, const struct track *track, const struct 
 }
 
 static void memory(struct stream *s, enum event_kind kind, const struct track *track,
-                   const struct site *pool, uint64_t address, uint64_t bytes)
-{
+                   const struct site *pool, uint64_t address, uint64_t bytes) {
     struct event event = on(s, kind, track, pool);
     event.u.memory.address = address;
     event.u.memory.bytes = bytes;
@@ -170,22 +175,19 @@ static void memory(struct stream *s, enum event_kind kind, const struct track *t
 }
 
 static void frame(struct stream *s, enum event_kind kind, const struct track *track,
-                  const struct site *site)
-{
+                  const struct site *site) {
     s->counts.frames += kind == EVENT_FRAME ? 1 : 0;
     s->counts.discontinuous_frames += kind == EVENT_FRAME_START ? 1 : 0;
     send(s, on(s, kind, track, site));
 }
 
-static void run(struct stream *s, const struct track *track)
-{
+static void run(struct stream *s, const struct track *track) {
     s->counts.interrupts += track->kind == KYMO_CONTEXT_INTERRUPT ? 1 : 0;
     send(s, on(s, EVENT_SWITCH, track, NULL));
 }
 
 static void gap(struct stream *s, const struct track *track, int64_t length_ns, uint64_t lost,
-                enum gap_cause cause)
-{
+                enum gap_cause cause) {
     struct event event = on(s, EVENT_GAP, track, NULL);
     event.u.gap.start_ns = event.time_ns - length_ns;
     event.u.gap.lost = lost;
@@ -195,8 +197,7 @@ static void gap(struct stream *s, const struct track *track, int64_t length_ns, 
     send(s, event);
 }
 
-static void session(struct stream *s, uint32_t number, const struct track *tracks, size_t count)
-{
+static void session(struct stream *s, uint32_t number, const struct track *tracks, size_t count) {
     struct event event = {.kind = EVENT_SESSION, .time_ns = s->now_ns[0]};
     event.u.session.image = "synthetic";
     event.u.session.clock_hz = 1000000000 / TICK_NS;
@@ -212,8 +213,7 @@ static void session(struct stream *s, uint32_t number, const struct track *track
 
 /* ---- scenes ---- */
 
-static void interrupt_scene(struct stream *s)
-{
+static void interrupt_scene(struct stream *s) {
     const struct track *timer = &first_tracks[TIMER];
     run(s, timer);
     begin(s, timer, &sites[TICK]);
@@ -223,8 +223,7 @@ static void interrupt_scene(struct stream *s)
     run(s, &first_tracks[CORE0]);
 }
 
-static void main_scene(struct stream *s, unsigned round)
-{
+static void main_scene(struct stream *s, unsigned round) {
     const struct track *core0 = &first_tracks[CORE0];
     begin(s, core0, &sites[OUTER]);
     begin(s, core0, &sites[INNER]); /* begins with the outer one */
@@ -241,8 +240,7 @@ static void main_scene(struct stream *s, unsigned round)
     memory(s, EVENT_FREE, core0, &sites[HEAP], 0xffffffff80000000u + round * 64u, 64u + round);
 }
 
-static void task_scene(struct stream *s, unsigned round)
-{
+static void task_scene(struct stream *s, unsigned round) {
     const struct track *worker = &first_tracks[round % 2 ? WORKER : FIBER];
     run(s, worker);
     begin(s, worker, &sites[STEP]);
@@ -255,8 +253,7 @@ static void task_scene(struct stream *s, unsigned round)
 }
 
 /* All that can be said about a zone, early and late, and after a zone inside it. */
-static void notes_scene(struct stream *s)
-{
+static void notes_scene(struct stream *s) {
     const struct track *core1 = &first_tracks[CORE1];
     const struct site *site = &sites[RENAMED];
     begin(s, core1, site);
@@ -275,8 +272,7 @@ static void notes_scene(struct stream *s)
     end(s, core1, false);
 }
 
-static void odd_scene(struct stream *s)
-{
+static void odd_scene(struct stream *s) {
     const struct track *core0 = &first_tracks[CORE0], *core1 = &first_tracks[CORE1];
     text(s, EVENT_APP_INFO, core0, NULL, "version 1.2 \"beta\"");
     plot_real(s, core1, &sites[HEAT], false, (double)NAN);
@@ -291,8 +287,7 @@ static void odd_scene(struct stream *s)
     frame(s, EVENT_FRAME_END, core0, &sites[BURST]);
 }
 
-static void loss_scene(struct stream *s)
-{
+static void loss_scene(struct stream *s) {
     const struct track *core0 = &first_tracks[CORE0], *core1 = &first_tracks[CORE1];
     advance(s, core0);
     gap(s, core0, 500, 12, GAP_RING_FULL);
@@ -301,8 +296,7 @@ static void loss_scene(struct stream *s)
 }
 
 /* A reset: the zone that was open is closed by hostlink, the next session has its own tracks. */
-static void reset_scene(struct stream *s)
-{
+static void reset_scene(struct stream *s) {
     begin(s, &first_tracks[CORE0], &sites[OUTER]);
     advance(s, &first_tracks[CORE0]);
     end(s, &first_tracks[CORE0], true);
@@ -315,8 +309,7 @@ static void reset_scene(struct stream *s)
 }
 
 int synthetic_events(synthetic_sink *sink, void *context, unsigned rounds,
-                     struct synthetic_counts *counts)
-{
+                     struct synthetic_counts *counts) {
     struct stream s = {.sink = sink, .context = context, .random = 1};
     session(&s, 0, first_tracks, TRACKS);
     run(&s, &first_tracks[CORE0]);

@@ -10,8 +10,8 @@
 /* What the stream holds, counted while it is made. */
 struct synthetic_counts {
     uint64_t events;
-    uint64_t zones;    /* ended by the board */
-    uint64_t repaired; /* ended by hostlink */
+    uint64_t zones;                       /* ended by the board */
+    uint64_t repaired;                    /* ended by hostlink */
     uint64_t messages, plots, not_finite; /* the last two: all plots; those that are no number */
     uint64_t frames, discontinuous_frames;
     uint64_t allocs, frees, app_infos, gaps, lost;

@@ -4,31 +4,25 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
-{
+#include <cmocka.h>
+
+static int by_value(const void *a, const void *b) {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return (left > right) - (left < right);
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
+static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
 
-static void empty(void **state)
-{
+static void empty(void **state) {
     (void)state;
     struct histogram histogram = {0};
     assert_int_equal(histogram_percentile(&histogram, 50), 0);
     histogram_free(&histogram);
 }
 
-static void small_values_are_exact(void **state)
-{
+static void small_values_are_exact(void **state) {
     (void)state;
     for (uint64_t value = 0; value < 64; value++) {
         struct histogram histogram = {0};
@@ -39,8 +33,7 @@ static void small_values_are_exact(void **state)
 }
 
 /* Every value, alone, comes back within 1/64 of itself: around each power of two, and the extremes. */
-static void error_is_bounded(void **state)
-{
+static void error_is_bounded(void **state) {
     (void)state;
     for (unsigned bit = 6; bit < 64; bit++) {
         for (uint64_t step = 0; step < 130; step++) {
@@ -59,8 +52,7 @@ static void error_is_bounded(void **state)
 }
 
 /* Against the exact nearest rank of sorted values. */
-static void percentiles(void **state)
-{
+static void percentiles(void **state) {
     (void)state;
     enum { COUNT = 9973 };
     static uint64_t values[COUNT];
@@ -81,8 +73,7 @@ static void percentiles(void **state)
     histogram_free(&histogram);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty),
         cmocka_unit_test(small_values_are_exact),

@@ -4,14 +4,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #include "files.h"
 
-static void escapes(void **state)
-{
+static void escapes(void **state) {
     (void)state;
     struct outfile *out;
     const char *path = file_path("json");
@@ -21,13 +20,13 @@ static void escapes(void **state)
     json_text(out, "", 0);
     assert_int_equal(outfile_close(out), 0);
     char *text = file_read(path, NULL);
-    assert_string_equal(text, "\"a\\\"b\\\\c/\\u000a\\u0009\\u0001\\u007f\xc3\xbc\\u009b\xef\xbf\xbd"
-                              "\\u0000z\"\"\"");
+    assert_string_equal(text,
+                        "\"a\\\"b\\\\c/\\u000a\\u0009\\u0001\\u007f\xc3\xbc\\u009b\xef\xbf\xbd"
+                        "\\u0000z\"\"\"");
     free(text);
 }
 
-static void times(void **state)
-{
+static void times(void **state) {
     (void)state;
     static const int64_t times_ns[] = {0, 1, 999, 1000, 1234567, -5, INT64_MAX};
     struct outfile *out;
@@ -43,8 +42,7 @@ static void times(void **state)
     free(text);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes),
         cmocka_unit_test(times),

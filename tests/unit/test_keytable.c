@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
-static void numbers_in_order_of_appearance(void **state)
-{
+static void numbers_in_order_of_appearance(void **state) {
     (void)state;
     struct keytable table = {0};
     for (int round = 0; round < 2; round++) {
@@ -21,8 +21,7 @@ static void numbers_in_order_of_appearance(void **state)
     assert_int_equal(table.count, 0);
 }
 
-static void length_is_part_of_the_key(void **state)
-{
+static void length_is_part_of_the_key(void **state) {
     (void)state;
     struct keytable table = {0};
     assert_int_equal(keytable_add(&table, "", 0), 0);
@@ -35,8 +34,7 @@ static void length_is_part_of_the_key(void **state)
     keytable_free(&table);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_in_order_of_appearance),
         cmocka_unit_test(length_is_part_of_the_key),

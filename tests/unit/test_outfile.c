@@ -1,31 +1,29 @@
 #include "outfile.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmocka.h>
+
 #include "files.h"
 
-static void assert_content(const char *path, const char *expected)
-{
+static void assert_content(const char *path, const char *expected) {
     char *content = file_read(path, NULL);
     assert_non_null(content);
     assert_string_equal(content, expected);
     free(content);
 }
 
-static void takes_its_name_when_whole(void **state)
-{
+static void takes_its_name_when_whole(void **state) {
     (void)state;
     struct outfile *out;
     assert_int_equal(outfile_open(&out, file_path("whole")), 0);
@@ -43,8 +41,7 @@ static void takes_its_name_when_whole(void **state)
     free(content);
 }
 
-static void replaces_the_old_file_only_when_whole(void **state)
-{
+static void replaces_the_old_file_only_when_whole(void **state) {
     (void)state;
     struct outfile *out;
     file_write(file_path("kept"), "old");
@@ -63,8 +60,7 @@ static void replaces_the_old_file_only_when_whole(void **state)
     assert_content(file_path("kept"), "newer");
 }
 
-static void full_disk(void **state)
-{
+static void full_disk(void **state) {
     (void)state;
     struct outfile *out;
     static const char block[1 << 16];
@@ -79,8 +75,7 @@ static void full_disk(void **state)
     assert_false(file_exists("/dev/full.part"));
 }
 
-static void full_disk_at_the_last_byte(void **state)
-{
+static void full_disk_at_the_last_byte(void **state) {
     (void)state;
     struct outfile *out;
     assert_int_equal(outfile_open(&out, "/dev/full"), 0);
@@ -88,8 +83,7 @@ static void full_disk_at_the_last_byte(void **state)
     assert_int_equal(outfile_close(out), -ENOSPC);
 }
 
-static void impossible_paths(void **state)
-{
+static void impossible_paths(void **state) {
     (void)state;
     struct outfile *out = NULL;
     assert_int_equal(outfile_open(&out, file_path("no/such/folder")), -ENOENT);
@@ -100,8 +94,7 @@ static void impossible_paths(void **state)
 }
 
 /* Root may write anywhere, so the test gives up being root for a moment. */
-static void forbidden_paths(void **state)
-{
+static void forbidden_paths(void **state) {
     (void)state;
     struct outfile *out = NULL;
     uid_t user = geteuid();
@@ -125,8 +118,7 @@ static void forbidden_paths(void **state)
     assert_content(file, "old");
 }
 
-static void devices_are_written_in_place(void **state)
-{
+static void devices_are_written_in_place(void **state) {
     (void)state;
     struct outfile *out;
     const char *pipe_path = file_path("pipe");
@@ -143,8 +135,7 @@ static void devices_are_written_in_place(void **state)
     assert_false(file_exists(file_path("pipe.part")));
 }
 
-static void dash_is_standard_output(void **state)
-{
+static void dash_is_standard_output(void **state) {
     (void)state;
     struct outfile *out;
     fflush(stdout);
@@ -163,8 +154,7 @@ static void dash_is_standard_output(void **state)
     assert_content(file_path("stdout"), "shown");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_its_name_when_whole),
         cmocka_unit_test(replaces_the_old_file_only_when_whole),

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
+
+#include <cmocka.h>
 
 #define ASSERT_BYTES(message, expected)                                                            \
     do {                                                                                           \
@@ -17,8 +17,7 @@
         protobuf_free(&(message));                                                                 \
     } while (0)
 
-static void varints(void **state)
-{
+static void varints(void **state) {
     (void)state;
     struct protobuf message = {0};
     protobuf_varint(&message, 1, 150);
@@ -31,28 +30,30 @@ static void varints(void **state)
     ASSERT_BYTES(message, "\xa8\x07\x7f");
 }
 
-static void doubles(void **state)
-{
+static void doubles(void **state) {
     (void)state;
     struct protobuf message = {0};
     protobuf_double(&message, 44, -2.5); /* 0xc004000000000000 */
     ASSERT_BYTES(message, "\xe1\x02\x00\x00\x00\x00\x00\x00\x04\xc0");
 }
 
-static void strings(void **state)
-{
+static void strings(void **state) {
     (void)state;
     struct protobuf message = {0};
     protobuf_string(&message, 2, "testing", 7);
     ASSERT_BYTES(message, "\x12\x07testing");
     protobuf_string(&message, 2, "", 0);
     ASSERT_BYTES(message, "\x12\x00");
-    protobuf_string(&message, 2, "a\xff" "b", 3);
-    ASSERT_BYTES(message, "\x12\x05" "a\xef\xbf\xbd" "b");
+    protobuf_string(&message, 2,
+                    "a\xff"
+                    "b",
+                    3);
+    ASSERT_BYTES(message, "\x12\x05"
+                          "a\xef\xbf\xbd"
+                          "b");
 }
 
-static void messages_inside(void **state)
-{
+static void messages_inside(void **state) {
     (void)state;
     struct protobuf message = {0}, inside = {0};
     size_t begun = protobuf_begin(&message, 3);
@@ -74,13 +75,14 @@ static void messages_inside(void **state)
 }
 
 /* Lengths of two and three bytes push the content on. */
-static void long_messages_inside(void **state)
-{
+static void long_messages_inside(void **state) {
     (void)state;
     static const struct {
         size_t content, head_bytes;
         const char *head;
-    } cases[] = {{127, 2, "\x0a\x7f"}, {128, 3, "\x0a\x80\x01"}, {16383, 3, "\x0a\xff\x7f"},
+    } cases[] = {{127, 2, "\x0a\x7f"},
+                 {128, 3, "\x0a\x80\x01"},
+                 {16383, 3, "\x0a\xff\x7f"},
                  {16384, 4, "\x0a\x80\x80\x01"}};
     static char text[16384];
     memset(text, 'x', sizeof text);
@@ -88,7 +90,8 @@ static void long_messages_inside(void **state)
         struct protobuf message = {0};
         size_t begun = protobuf_begin(&message, 1);
         /* A string field of n bytes takes 1 + length of n + n. */
-        size_t inner = cases[i].content - (cases[i].content > 129 ? cases[i].content > 16386 ? 4 : 3 : 2);
+        size_t inner =
+            cases[i].content - (cases[i].content > 129 ? cases[i].content > 16386 ? 4 : 3 : 2);
         protobuf_string(&message, 1, text, inner);
         protobuf_end(&message, begun);
         assert_int_equal(message.length, cases[i].head_bytes + cases[i].content);
@@ -98,8 +101,7 @@ static void long_messages_inside(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(varints),
         cmocka_unit_test(doubles),

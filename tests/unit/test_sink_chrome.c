@@ -1,15 +1,15 @@
 /* What single events become. That whole files are read as meant is checked by tests/validate. */
 #include "sink.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "files.h"
 #include "kymo/wire.h"
@@ -25,41 +25,35 @@ struct writer {
     void *state;
 };
 
-static struct writer start(void)
-{
+static struct writer start(void) {
     struct writer writer = {.sink = sink_for_path("x.json")};
     assert_int_equal(writer.sink->open(&writer.state, file_path("x.json")), 0);
     return writer;
 }
 
-static void put(struct writer *writer, struct event event)
-{
+static void put(struct writer *writer, struct event event) {
     assert_int_equal(writer->sink->event(writer->state, &event), 0);
 }
 
 static struct event event(enum event_kind kind, int64_t time_ns, const struct track *track,
-                          const struct site *site)
-{
+                          const struct site *site) {
     return (struct event){.kind = kind, .time_ns = time_ns, .track = track, .site = site};
 }
 
-static void put_text(struct writer *writer, struct event text_event, const char *text)
-{
+static void put_text(struct writer *writer, struct event text_event, const char *text) {
     text_event.u.text.bytes = text;
     text_event.u.text.length = strlen(text);
     put(writer, text_event);
 }
 
-static void put_plot(struct writer *writer, double value)
-{
+static void put_plot(struct writer *writer, double value) {
     struct event plot = event(EVENT_PLOT, 5000, &core0, &bare);
     plot.u.plot.type = PLOT_DOUBLE;
     plot.u.plot.real = value;
     put(writer, plot);
 }
 
-static void assert_events(struct writer *writer, const char *expected)
-{
+static void assert_events(struct writer *writer, const char *expected) {
     static const char head[] = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", tail[] = "\n]}\n";
     assert_int_equal(writer->sink->close(writer->state), 0);
     char *text = file_read(file_path("x.json"), NULL);
@@ -71,8 +65,7 @@ static void assert_events(struct writer *writer, const char *expected)
     free(text);
 }
 
-static void zones(void **state)
-{
+static void zones(void **state) {
     (void)state;
     struct writer writer = start();
     put(&writer, event(EVENT_ZONE_BEGIN, 1001, &core0, &work));
@@ -101,8 +94,7 @@ static void zones(void **state)
 }
 
 /* The names of a site may arrive while its zone is open; the end must still match the begin. */
-static void a_site_that_becomes_known(void **state)
-{
+static void a_site_that_becomes_known(void **state) {
     (void)state;
     struct site late = {.name = "site 9", .function = "", .file = ""};
     struct writer writer = start();
@@ -111,24 +103,20 @@ static void a_site_that_becomes_known(void **state)
     late.known = true;
     late.name = "now known";
     put(&writer, event(EVENT_ZONE_END, 1, &core0, &late));
-    assert_events(&writer,
-                  "\n{\"ph\":\"B\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.000},"
-                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 runs\"}},"
-                  "\n{\"ph\":\"E\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.001}");
+    assert_events(&writer, "\n{\"ph\":\"B\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.000},"
+                           "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":0.000,\"args\":{\"name\":\"core 0 runs\"}},"
+                           "\n{\"ph\":\"E\",\"name\":\"site 9\",\"pid\":1,\"tid\":1,\"ts\":0.001}");
 }
 
-static void a_begin_at_the_very_end(void **state)
-{
+static void a_begin_at_the_very_end(void **state) {
     (void)state;
     struct writer writer = start();
     put(&writer, event(EVENT_ZONE_BEGIN, 7, &core0, &bare));
-    assert_events(&writer,
-                  "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":0.007}");
+    assert_events(&writer, "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":0.007}");
 }
 
-static void numbers_that_json_has_not(void **state)
-{
+static void numbers_that_json_has_not(void **state) {
     (void)state;
     struct writer writer = start();
     put_plot(&writer, 0.1);
@@ -144,8 +132,7 @@ static void numbers_that_json_has_not(void **state)
 }
 
 /* A gap that starts before the last one ended begins at that end. */
-static void gaps_do_not_overlap(void **state)
-{
+static void gaps_do_not_overlap(void **state) {
     (void)state;
     struct writer writer = start();
     struct event gap = event(EVENT_GAP, 2000, &core0, NULL);
@@ -156,21 +143,19 @@ static void gaps_do_not_overlap(void **state)
     gap.time_ns = 3000;
     gap.u.gap.cause = GAP_RESET;
     put(&writer, gap);
-    assert_events(&writer,
-                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 lost events\"}},"
-                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":1.000,\"args\":{\"lost\":5,\"cause\":\"link\"}},"
-                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":2.000},"
-                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":2.000,\"args\":{\"lost\":5,\"cause\":\"reset\"}},"
-                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                  "\"ts\":3.000}");
+    assert_events(&writer, "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":0.000,\"args\":{\"name\":\"core 0 lost events\"}},"
+                           "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":1.000,\"args\":{\"lost\":5,\"cause\":\"link\"}},"
+                           "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":2.000},"
+                           "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":2.000,\"args\":{\"lost\":5,\"cause\":\"reset\"}},"
+                           "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                           "\"ts\":3.000}");
 }
 
-static void an_interrupt_that_never_returned(void **state)
-{
+static void an_interrupt_that_never_returned(void **state) {
     (void)state;
     struct writer writer = start();
     put(&writer, event(EVENT_SWITCH, 1000, &timer, NULL));
@@ -185,8 +170,7 @@ static void an_interrupt_that_never_returned(void **state)
                   "\n{\"ph\":\"E\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":9.000}");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zones),
         cmocka_unit_test(a_site_that_becomes_known),

@@ -4,29 +4,30 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #include "files.h"
 
 static const struct track track = {.id = 1, .name = "core 0"};
 
-static void zone(void *sink, const struct site *site, int64_t start_ns, int64_t end_ns)
-{
+static void zone(void *sink, const struct site *site, int64_t start_ns, int64_t end_ns) {
     struct event event = {.kind = EVENT_ZONE_END, .time_ns = end_ns, .track = &track, .site = site};
     event.u.zone.start_ns = start_ns;
     event.u.zone.self_ns = end_ns - start_ns;
     assert_int_equal(sink_for_path("x.csv")->event(sink, &event), 0);
 }
 
-static void columns_of_csvexport(void **state)
-{
+static void columns_of_csvexport(void **state) {
     (void)state;
     static const struct site plain = {
         .known = true, .name = "work", .function = "f", .file = "src/a.c", .line = 12};
-    static const struct site awkward = {
-        .known = true, .name = "a,\"b\"\r\nc", .function = "f", .file = "d,e.c", .line = 4294967295};
+    static const struct site awkward = {.known = true,
+                                        .name = "a,\"b\"\r\nc",
+                                        .function = "f",
+                                        .file = "d,e.c",
+                                        .line = 4294967295};
     void *sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("a.csv")), 0);
     zone(sink, &plain, 0, 10);
@@ -43,8 +44,7 @@ static void columns_of_csvexport(void **state)
     free(text);
 }
 
-static void no_zones(void **state)
-{
+static void no_zones(void **state) {
     (void)state;
     void *sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("b.csv")), 0);
@@ -55,8 +55,7 @@ static void no_zones(void **state)
     free(text);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_of_csvexport),
         cmocka_unit_test(no_zones),

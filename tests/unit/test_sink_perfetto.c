@@ -7,10 +7,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "files.h"
 #include "kymo/wire.h"
@@ -23,16 +23,14 @@ struct writer {
     void *state;
 };
 
-static struct writer start(void)
-{
+static struct writer start(void) {
     struct writer writer = {.sink = sink_for_path("x.pftrace")};
     assert_int_equal(writer.sink->open(&writer.state, file_path("x.pftrace")), 0);
     return writer;
 }
 
 static void put(struct writer *writer, enum event_kind kind, int64_t time_ns,
-                const struct track *track, const struct site *site)
-{
+                const struct track *track, const struct site *site) {
     struct event event = {.kind = kind, .time_ns = time_ns, .track = track, .site = site};
     assert_int_equal(writer->sink->event(writer->state, &event), 0);
 }
@@ -43,8 +41,7 @@ struct slice {
     const uint8_t *at, *end;
 };
 
-static uint64_t read_varint(struct slice *in)
-{
+static uint64_t read_varint(struct slice *in) {
     uint64_t value = 0;
     for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
         uint8_t byte = *in->at++;
@@ -58,8 +55,7 @@ static uint64_t read_varint(struct slice *in)
 }
 
 /* The next field: its number; *value for a varint, *inside for the rest. False at the end. */
-static bool read_field(struct slice *in, uint64_t *number, uint64_t *value, struct slice *inside)
-{
+static bool read_field(struct slice *in, uint64_t *number, uint64_t *value, struct slice *inside) {
     if (in->at == in->end) {
         return false;
     }
@@ -79,8 +75,8 @@ static bool read_field(struct slice *in, uint64_t *number, uint64_t *value, stru
 }
 
 /* The value of the first field "number", or "absent"; its content in *inside (may be NULL). */
-static uint64_t field(struct slice message, uint64_t wanted, uint64_t absent, struct slice *inside)
-{
+static uint64_t field(struct slice message, uint64_t wanted, uint64_t absent,
+                      struct slice *inside) {
     uint64_t number, value;
     struct slice content;
     while (read_field(&message, &number, &value, &content)) {
@@ -100,8 +96,7 @@ struct trace {
     struct slice rest;
 };
 
-static struct trace finish(struct writer *writer)
-{
+static struct trace finish(struct writer *writer) {
     struct trace trace;
     assert_int_equal(writer->sink->close(writer->state), 0);
     trace.bytes = file_read(file_path("x.pftrace"), &trace.length);
@@ -111,8 +106,7 @@ static struct trace finish(struct writer *writer)
 
 /* The next packet that holds field "kind". */
 static bool next_packet(struct trace *trace, uint64_t kind, struct slice *packet,
-                        struct slice *content)
-{
+                        struct slice *content) {
     uint64_t number, value;
     while (read_field(&trace->rest, &number, &value, packet)) {
         assert_int_equal(number, 1);
@@ -125,13 +119,20 @@ static bool next_packet(struct trace *trace, uint64_t kind, struct slice *packet
     return false;
 }
 
-enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12,
-       PACKET_FLAGS = 13, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, EVENT_TYPE = 9 };
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_CLOCK = 58,
+    PACKET_DEFAULTS = 59,
+    EVENT_TYPE = 9
+};
 
 /* ---- tests ---- */
 
-static void times_of_a_row_are_steps(void **state)
-{
+static void times_of_a_row_are_steps(void **state) {
     (void)state;
     static const struct site a = {.known = true, .name = "a", .function = "", .file = ""};
     static const int64_t times[] = {5000000000, 5000000001, 5000000001, 5000000301};
@@ -158,8 +159,7 @@ static void times_of_a_row_are_steps(void **state)
 }
 
 /* A plot of two cores: events of different tracks are not in the order of time. */
-static void a_time_that_goes_back_is_written_in_full(void **state)
-{
+static void a_time_that_goes_back_is_written_in_full(void **state) {
     (void)state;
     static const struct site plot = {
         .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
@@ -181,8 +181,7 @@ static void a_time_that_goes_back_is_written_in_full(void **state)
     free(trace.bytes);
 }
 
-static void names_are_sent_once_and_again_when_known(void **state)
-{
+static void names_are_sent_once_and_again_when_known(void **state) {
     (void)state;
     struct site site = {.name = "site 4", .function = "", .file = ""};
     static const char *const expected[] = {"site 4", NULL, NULL, NULL, "real", NULL};
@@ -197,7 +196,7 @@ static void names_are_sent_once_and_again_when_known(void **state)
     }
     struct trace trace = finish(&writer);
     for (size_t i = 0; i < 6; i++) {
-        struct slice packet, content, interned = {NULL, NULL}, name, text;
+        struct slice packet, content, interned = {NULL, NULL}, name = interned, text = interned;
         assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
         field(packet, PACKET_INTERNED, 0, &interned);
         assert_int_equal(interned.at != NULL, expected[i] != NULL);
@@ -211,8 +210,7 @@ static void names_are_sent_once_and_again_when_known(void **state)
     free(trace.bytes);
 }
 
-static size_t size_of_zones(unsigned count)
-{
+static size_t size_of_zones(unsigned count) {
     static const struct site a = {
         .known = true, .name = "a long name", .function = "function", .file = "file.c", .line = 7};
     struct writer writer = start();
@@ -226,14 +224,12 @@ static size_t size_of_zones(unsigned count)
 }
 
 /* With file and line, once its names are sent, times of 1 us to 2 ms apart (two bytes). */
-static void a_zone_costs_32_bytes(void **state)
-{
+static void a_zone_costs_32_bytes(void **state) {
     (void)state;
     assert_true(size_of_zones(1100) - size_of_zones(100) <= 1000 * 32);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_a_row_are_steps),
         cmocka_unit_test(a_time_that_goes_back_is_written_in_full),

@@ -1,36 +1,39 @@
 #include "sink.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "files.h"
 #include "unit/synthetic_events.h"
 
-static void suffix_names_the_sink(void **state)
-{
+static void suffix_names_the_sink(void **state) {
     (void)state;
     static const struct {
         const char *path, *sink;
-    } cases[] = {{"a.pftrace", "perfetto"}, {"dir.csv/a.perfetto-trace", "perfetto"},
-                 {"a.json", "chrome"},      {"/x/y.z.csv", "csv"},
-                 {"a.CSV", NULL},           {"csv", NULL},
-                 {".csv", NULL},            {"a.csv ", NULL},
-                 {"", NULL},                {"a.kymo", NULL}};
+    } cases[] = {{"a.pftrace", "perfetto"},
+                 {"dir.csv/a.perfetto-trace", "perfetto"},
+                 {"a.json", "chrome"},
+                 {"/x/y.z.csv", "csv"},
+                 {"a.CSV", NULL},
+                 {"csv", NULL},
+                 {".csv", NULL},
+                 {"a.csv ", NULL},
+                 {"", NULL},
+                 {"a.kymo", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct sink *sink = sink_for_path(cases[i].path);
         assert_string_equal(sink ? sink->name : "none", cases[i].sink ? cases[i].sink : "none");
     }
 }
 
-static void every_sink_is_described(void **state)
-{
+static void every_sink_is_described(void **state) {
     (void)state;
     assert_non_null(sinks[0]);
     for (size_t i = 0; sinks[i]; i++) {
@@ -44,20 +47,17 @@ struct target {
     void *state;
 };
 
-static int forward(void *context, const struct event *event)
-{
+static int forward(void *context, const struct event *event) {
     struct target *target = context;
     return target->sink->event(target->state, event);
 }
 
-static int feed(const struct sink *sink, void *sink_state, unsigned rounds)
-{
+static int feed(const struct sink *sink, void *sink_state, unsigned rounds) {
     struct target target = {sink, sink_state};
     return synthetic_events(forward, &target, rounds, NULL);
 }
 
-static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length)
-{
+static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length) {
     void *sink_state;
     assert_int_equal(sink->open(&sink_state, file_path(name)), 0);
     assert_int_equal(feed(sink, sink_state, rounds), 0);
@@ -65,8 +65,7 @@ static char *output_of(const struct sink *sink, const char *name, unsigned round
     return file_read(file_path(name), length);
 }
 
-static void equal_input_gives_equal_bytes(void **state)
-{
+static void equal_input_gives_equal_bytes(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         size_t first_length, second_length;
@@ -80,8 +79,7 @@ static void equal_input_gives_equal_bytes(void **state)
     }
 }
 
-static void an_empty_capture_is_a_file_too(void **state)
-{
+static void an_empty_capture_is_a_file_too(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         void *sink_state;
@@ -91,8 +89,7 @@ static void an_empty_capture_is_a_file_too(void **state)
     }
 }
 
-static void a_path_that_cannot_be_is_an_error(void **state)
-{
+static void a_path_that_cannot_be_is_an_error(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         void *sink_state = NULL;
@@ -101,8 +98,7 @@ static void a_path_that_cannot_be_is_an_error(void **state)
     }
 }
 
-static void a_full_disk_is_an_error(void **state)
-{
+static void a_full_disk_is_an_error(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
         void *sink_state;
@@ -113,8 +109,7 @@ static void a_full_disk_is_an_error(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suffix_names_the_sink),
         cmocka_unit_test(every_sink_is_described),

@@ -4,19 +4,23 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
-static void characters(void **state)
-{
+#include <cmocka.h>
+
+static void characters(void **state) {
     (void)state;
     static const struct {
         const char *bytes;
         uint32_t character;
-    } cases[] = {{"a", 'a'},          {"\x7f", 0x7f},           {"\xc2\x80", 0x80},
-                 {"\xdf\xbf", 0x7ff}, {"\xe0\xa0\x80", 0x800},  {"\xed\x9f\xbf", 0xd7ff},
-                 {"\xef\xbf\xbf", 0xffff}, {"\xf0\x90\x80\x80", 0x10000},
+    } cases[] = {{"a", 'a'},
+                 {"\x7f", 0x7f},
+                 {"\xc2\x80", 0x80},
+                 {"\xdf\xbf", 0x7ff},
+                 {"\xe0\xa0\x80", 0x800},
+                 {"\xed\x9f\xbf", 0xd7ff},
+                 {"\xef\xbf\xbf", 0xffff},
+                 {"\xf0\x90\x80\x80", 0x10000},
                  {"\xf4\x8f\xbf\xbf", 0x10ffff}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t character = 0;
@@ -28,8 +32,7 @@ static void characters(void **state)
     }
 }
 
-static void refused(void **state)
-{
+static void refused(void **state) {
     (void)state;
     static const char *const cases[] = {
         "\x80",             /* continuation without a start */
@@ -39,7 +42,11 @@ static void refused(void **state)
         "\xf0\x8f\xbf\xbf", /* overlong */
         "\xed\xa0\x80",     /* surrogate */
         "\xf4\x90\x80\x80", /* above U+10FFFF */
-        "\xf5\x80\x80\x80", "\xff", "\xc3(", "\xe2\x82", "\xf0\x9f\x98",
+        "\xf5\x80\x80\x80",
+        "\xff",
+        "\xc3(",
+        "\xe2\x82",
+        "\xf0\x9f\x98",
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint32_t character = 0;
@@ -50,8 +57,7 @@ static void refused(void **state)
     assert_true(utf8_valid("", 0));
 }
 
-static void controls(void **state)
-{
+static void controls(void **state) {
     (void)state;
     assert_true(utf8_is_control(0));
     assert_true(utf8_is_control(0x1b));
@@ -62,8 +68,7 @@ static void controls(void **state)
     assert_false(utf8_is_control(0xa0));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters),
         cmocka_unit_test(refused),

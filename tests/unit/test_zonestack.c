@@ -4,23 +4,21 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
+
+#include <cmocka.h>
 
 static const struct track track = {.id = 1, .name = "core 0"};
 static const struct site outer = {.name = "outer", .function = "", .file = ""};
 static const struct site inner = {.name = "inner", .function = "", .file = ""};
 
-static void begin(struct zone_stack *stack, const struct site *site, int64_t time_ns)
-{
+static void begin(struct zone_stack *stack, const struct site *site, int64_t time_ns) {
     struct event event = {
         .kind = EVENT_ZONE_BEGIN, .time_ns = time_ns, .track = &track, .site = site};
     assert_int_equal(zone_stack_push(stack, &event), 0);
 }
 
-static void say(struct zone_stack *stack, enum event_kind kind, const char *text)
-{
+static void say(struct zone_stack *stack, enum event_kind kind, const char *text) {
     struct event event = {.kind = kind, .track = &track};
     event.u.text.bytes = text;
     event.u.text.length = strlen(text);
@@ -28,8 +26,7 @@ static void say(struct zone_stack *stack, enum event_kind kind, const char *text
     assert_int_equal(zone_stack_note(stack, &event), 0);
 }
 
-static void notes_belong_to_the_innermost(void **state)
-{
+static void notes_belong_to_the_innermost(void **state) {
     (void)state;
     struct zone_stack stack = {0};
     begin(&stack, &outer, 5);
@@ -50,8 +47,7 @@ static void notes_belong_to_the_innermost(void **state)
     zone_stack_free(&stack);
 }
 
-static void a_name_in_time_and_a_late_one(void **state)
-{
+static void a_name_in_time_and_a_late_one(void **state) {
     (void)state;
     struct zone_stack stack = {0};
     begin(&stack, &outer, 0);
@@ -66,8 +62,7 @@ static void a_name_in_time_and_a_late_one(void **state)
     zone_stack_free(&stack);
 }
 
-static void values_and_colors(void **state)
-{
+static void values_and_colors(void **state) {
     (void)state;
     struct zone_stack stack = {0};
     struct event event = {.kind = EVENT_ZONE_VALUE, .track = &track};
@@ -85,8 +80,7 @@ static void values_and_colors(void **state)
 }
 
 /* A main loop's zone may get a text each round, for hours. */
-static void texts_are_bounded(void **state)
-{
+static void texts_are_bounded(void **state) {
     (void)state;
     struct zone_stack stack = {0};
     begin(&stack, &outer, 0);
@@ -99,8 +93,7 @@ static void texts_are_bounded(void **state)
     zone_stack_free(&stack);
 }
 
-static void deep(void **state)
-{
+static void deep(void **state) {
     (void)state;
     struct zone_stack stack = {0};
     for (int i = 0; i < 1000; i++) {
@@ -113,8 +106,7 @@ static void deep(void **state)
     zone_stack_free(&stack);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_belong_to_the_innermost),
         cmocka_unit_test(a_name_in_time_and_a_late_one),

@@ -1,28 +1,26 @@
 #include "zonestats.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-
-#include <malloc.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 static const struct track track = {.id = 1, .name = "core 0"};
 
-static struct site site(const char *name, uint32_t line)
-{
+static struct site site(const char *name, uint32_t line) {
     return (struct site){
         .known = true, .name = name, .function = "f", .file = "dir/file.c", .line = line};
 }
 
 static void zone(struct zonestats *stats, const struct site *where, int64_t start_ns,
-                 int64_t end_ns, int64_t self_ns, bool repaired)
-{
+                 int64_t end_ns, int64_t self_ns, bool repaired) {
     struct event event = {
         .kind = EVENT_ZONE_END, .time_ns = end_ns, .track = &track, .site = where};
     event.u.zone.start_ns = start_ns;
@@ -31,8 +29,7 @@ static void zone(struct zonestats *stats, const struct site *where, int64_t star
     assert_int_equal(zonestats_event(stats, &event), 0);
 }
 
-static void values_of_a_site(void **state)
-{
+static void values_of_a_site(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
@@ -59,8 +56,7 @@ static void values_of_a_site(void **state)
 }
 
 /* Durations of an hour that differ by 1 ns: sums of squares in doubles would give 0 or NaN. */
-static void deviation_keeps_its_digits(void **state)
-{
+static void deviation_keeps_its_digits(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
@@ -75,8 +71,7 @@ static void deviation_keeps_its_digits(void **state)
     zonestats_free(stats);
 }
 
-static void rows_by_total_then_appearance(void **state)
-{
+static void rows_by_total_then_appearance(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site sites[4] = {site("a", 1), site("b", 2), site("c", 3), site("d", 4)};
@@ -95,8 +90,7 @@ static void rows_by_total_then_appearance(void **state)
     zonestats_free(stats);
 }
 
-static void one_row_for_a_place_over_sessions(void **state)
-{
+static void one_row_for_a_place_over_sessions(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site before = site("a", 1), after = site("a", 1), other_line = site("a", 2);
@@ -118,8 +112,7 @@ static void one_row_for_a_place_over_sessions(void **state)
     zonestats_free(stats);
 }
 
-static void ends_that_the_board_did_not_send(void **state)
-{
+static void ends_that_the_board_did_not_send(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
@@ -132,8 +125,7 @@ static void ends_that_the_board_did_not_send(void **state)
     zonestats_free(stats);
 }
 
-static void absurd_times(void **state)
-{
+static void absurd_times(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
@@ -151,8 +143,7 @@ static void absurd_times(void **state)
     zonestats_free(stats);
 }
 
-static void memory_does_not_grow_with_zones(void **state)
-{
+static void memory_does_not_grow_with_zones(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site a = site("a", 1);
@@ -167,8 +158,7 @@ static void memory_does_not_grow_with_zones(void **state)
     zonestats_free(stats);
 }
 
-static char *table_of(const struct zonestats *stats)
-{
+static char *table_of(const struct zonestats *stats) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -177,8 +167,7 @@ static char *table_of(const struct zonestats *stats)
     return text;
 }
 
-static void table(void **state)
-{
+static void table(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     struct site slow = site("gr\xc3\xbc\xc3\x9f", 7), fast = site("evil\x1b[2J\tname", 8);
@@ -188,23 +177,33 @@ static void table(void **state)
     char *text = table_of(stats);
     assert_string_equal(
         text,
-        "zone               count     total      self      mean       min       p50       p99       max  where\n"
-        "gr\xc3\xbc\xc3\x9f                   1   2.00 s    1.50 us   2.00 s    2.00 s    2.00 s    2.00 s    2.00 s   file.c:7\n"
-        "evil?[2J?name          1    999 ns    999 ns    999 ns    999 ns    999 ns    999 ns    999 ns  file.c:8\n"
+        "zone               count     total      self      mean       min       p50       p99      "
+        " "
+        "max  where\n"
+        "gr\xc3\xbc\xc3\x9f                   1   2.00 s    1.50 us   2.00 s    2.00 s    2.00 s   "
+        " 2.00 s "
+        "   2.00 s   file.c:7\n"
+        "evil?[2J?name          1    999 ns    999 ns    999 ns    999 ns    999 ns    999 ns    "
+        "999 ns  file.c:8\n"
         "not in the table: 1 zone whose end was not received\n");
     free(text);
     zonestats_free(stats);
 }
 
-static void units_change_where_they_round(void **state)
-{
+static void units_change_where_they_round(void **state) {
     (void)state;
     static const struct {
         int64_t ns;
         const char *shown;
-    } cases[] = {{0, "  0 ns"},           {1000, " 1.00 us"},       {9994, " 9.99 us"},
-                 {9996, " 10.0 us"},      {99960, "  100 us"},      {999400, "  999 us"},
-                 {999600, " 1.00 ms"},    {999600000, " 1.00 s"},   {INT64_C(59960000000), " 60.0 s"},
+    } cases[] = {{0, "  0 ns"},
+                 {1000, " 1.00 us"},
+                 {9994, " 9.99 us"},
+                 {9996, " 10.0 us"},
+                 {99960, "  100 us"},
+                 {999400, "  999 us"},
+                 {999600, " 1.00 ms"},
+                 {999600000, " 1.00 s"},
+                 {INT64_C(59960000000), " 60.0 s"},
                  {INT64_C(86400000000000), "86400 s"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct zonestats *stats = zonestats_new();
@@ -217,8 +216,7 @@ static void units_change_where_they_round(void **state)
     }
 }
 
-static void empty_table(void **state)
-{
+static void empty_table(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
     char *text = table_of(stats);
@@ -227,8 +225,7 @@ static void empty_table(void **state)
     zonestats_free(stats);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_a_site),
         cmocka_unit_test(deviation_keeps_its_digits),

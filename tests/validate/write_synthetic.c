@@ -14,14 +14,12 @@ struct target {
     void *state;
 };
 
-static int forward(void *context, const struct event *event)
-{
+static int forward(void *context, const struct event *event) {
     struct target *target = context;
     return target->sink->event(target->state, event);
 }
 
-static int write_file(const char *path, unsigned rounds, struct synthetic_counts *counts)
-{
+static int write_file(const char *path, unsigned rounds, struct synthetic_counts *counts) {
     struct target target = {.sink = sink_for_path(path)};
     if (!target.sink) {
         fprintf(stderr, "%s: no format has this suffix\n", path);
@@ -39,8 +37,7 @@ static int write_file(const char *path, unsigned rounds, struct synthetic_counts
     return error;
 }
 
-static void print_counts(const struct synthetic_counts *counts)
-{
+static void print_counts(const struct synthetic_counts *counts) {
     printf("{\"zones\": %" PRIu64 ", \"repaired\": %" PRIu64 ", \"messages\": %" PRIu64
            ", \"plots\": %" PRIu64 ", \"not_finite\": %" PRIu64 ", \"frames\": %" PRIu64
            ", \"discontinuous_frames\": %" PRIu64 ", \"allocs\": %" PRIu64 ", \"frees\": %" PRIu64
@@ -52,8 +49,7 @@ static void print_counts(const struct synthetic_counts *counts)
            counts->last_ns);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct synthetic_counts counts = {0};
     if (argc < 3) {
         fprintf(stderr, "usage: write_synthetic ROUNDS FILE ...\n");
