@@ -1,8 +1,8 @@
-# Rules that a grep or a compiler can hold. One script each.
+# Rules that a grep can hold.
 kymo_script_test(lint.includes tests/lint/includes.sh)
 kymo_script_test(lint.text tests/lint/text.sh)
 
-kymo_script_test(size.runtime tests/size/size.sh)
-# What the runtime promises of itself: nothing needed, and nothing left when it is switched off.
+# What the runtime promises of itself: nothing needed, nothing left when it is switched off, and its size.
 kymo_script_test(freestanding.link tests/freestanding/link.sh)
 kymo_script_test(freestanding.off tests/freestanding/off.sh)
+kymo_script_test(size.runtime tests/size/size.sh)

@@ -5,9 +5,10 @@ cd "$(dirname "$0")/../.." || exit 1
 bad=0
 
 # The files of the project: what git knows, or, in an unpacked archive, what is there.
+# Arguments: at most one pattern for names.
 files() {
     git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null ||
-        find . -path ./build -prune -o -type f -name "${1#*/}" -print
+        find . -path ./build -prune -o -type f -name "${1:-*}" -print
 }
 
 while read -r file; do
@@ -29,7 +30,7 @@ while read -r file; do
         echo "$file: has lines far beyond 100 columns"
         bad=1
     fi
-done < <(files '*.c' '*.h')
+done < <(files '*.[ch]')
 
 # Spelt in two parts so that this file does not find itself.
 paths='/(home|root|Users|work)''/|/tmp/[a-z]+''/'
