@@ -105,7 +105,7 @@ static void put(struct output *out, const char *bytes, size_t length) {
 /* One conversion, taken apart. */
 struct conversion {
     char flags[6];
-    int width, precision; /* -1: none */
+    int width, precision; /* 0 and -1: none */
     char letter;
     bool is_short, is_char;
 };
@@ -124,18 +124,25 @@ static int number(const char **at, struct arguments *a) {
     return value;
 }
 
+static void add_flag(struct conversion *c, char flag) {
+    size_t used = strlen(c->flags);
+    if (strchr(c->flags, flag) == NULL && used < sizeof c->flags - 1) {
+        c->flags[used] = flag;
+    }
+}
+
 /* "at" stands behind the '%'. C11, 7.21.6.1. */
 static struct conversion parse(const char **at, struct arguments *a) {
-    struct conversion c = {.width = -1, .precision = -1};
-    size_t flags = 0;
-    while (**at != '\0' && strchr("-+ #0", **at) != NULL) {
-        if (flags < sizeof c.flags - 1) {
-            c.flags[flags++] = **at;
-        }
-        ++*at;
+    struct conversion c = {.precision = -1};
+    for (; **at != '\0' && strchr("-+ #0", **at) != NULL; ++*at) {
+        add_flag(&c, **at);
     }
     if ((**at >= '1' && **at <= '9') || **at == '*') {
         c.width = number(at, a);
+    }
+    if (c.width < 0) { /* given by an argument */
+        add_flag(&c, '-');
+        c.width = -c.width;
     }
     if (**at == '.') {
         ++*at;
@@ -180,44 +187,51 @@ static bool fits(char letter, unsigned class) {
     return letter == 's' ? text : strchr("diuxXocp", letter) != NULL && !real && !text;
 }
 
+/* A character and an address are printed as texts, so that width and justification hold for them. */
+static void make_text(struct conversion *c, struct argument *argument, char *text, size_t size) {
+    bool left = strchr(c->flags, '-') != NULL;
+    if (c->letter == 'p') {
+        (void)snprintf(text, size, "0x%" PRIx64, argument->bits);
+    } else {
+        (void)snprintf(text, size, "%c", (int)(uint8_t)argument->bits);
+    }
+    *c = (struct conversion){.flags = {left ? '-' : '\0'}, .width = c->width, .precision = -1};
+    c->letter = 's';
+    argument->text = text;
+    argument->length = strlen(text);
+}
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 /* The conversion is put together here from checked parts, hence the format that is no literal. */
 static int convert(char *out, size_t size, const struct conversion *c,
                    const struct argument *argument) {
     char format[32];
-    bool by_value = argument->text == NULL && argument->class != KYMO_ARG_DOUBLE &&
-                    argument->class != KYMO_ARG_FLOAT;
-    char letter = c->letter == 'p' ? 'x' : c->letter;
-    const char *size_letters = by_value && letter != 'c' ? "ll" : "";
-    const char *prefix = c->letter == 'p' ? "0x" : "";
+    bool real = argument->class == KYMO_ARG_DOUBLE || argument->class == KYMO_ARG_FLOAT;
+    bool text = argument->text != NULL;
     int precision = c->precision;
-    if (argument->text != NULL && (precision < 0 || (size_t)precision > argument->length)) {
+    if (text && (precision < 0 || (size_t)precision > argument->length)) {
         precision = (int)argument->length;
     }
-    int width = c->width < 0 && c->width != -1 ? c->width : c->width < 0 ? 0 : c->width;
-    snprintf(format, sizeof format, "%s%%%s*%s%s%c", prefix, c->flags, precision < 0 ? "" : ".*",
-             size_letters, letter);
-    bool is_signed = letter == 'd' || letter == 'i';
-    if (argument->text != NULL) {
-        return snprintf(out, size, format, width, precision, argument->text);
+    snprintf(format, sizeof format, "%%%s*%s%s%c", c->flags, precision < 0 ? "" : ".*",
+             text || real ? "" : "ll", c->letter);
+    if (text) {
+        return snprintf(out, size, format, c->width, precision, argument->text);
     }
-    if (!by_value) {
-        return precision < 0 ? snprintf(out, size, format, width, argument->real)
-                             : snprintf(out, size, format, width, precision, argument->real);
+    if (real) {
+        return precision < 0 ? snprintf(out, size, format, c->width, argument->real)
+                             : snprintf(out, size, format, c->width, precision, argument->real);
     }
-    unsigned long long value = narrow(c, argument, is_signed);
-    if (letter == 'c') {
-        return snprintf(out, size, "%*c", width, (int)(uint8_t)value);
-    }
-    return precision < 0 ? snprintf(out, size, format, width, value)
-                         : snprintf(out, size, format, width, precision, value);
+    unsigned long long value = narrow(c, argument, c->letter == 'd' || c->letter == 'i');
+    return precision < 0 ? snprintf(out, size, format, c->width, value)
+                         : snprintf(out, size, format, c->width, precision, value);
 }
 #pragma GCC diagnostic pop
 
 static void put_conversion(struct output *out, const char *from, const char **at,
                            struct arguments *a) {
     char text[1024];
+    char short_text[20];
     struct conversion c = parse(at, a);
     if (c.letter == '%') {
         put(out, "%", 1);
@@ -227,6 +241,9 @@ static void put_conversion(struct output *out, const char *from, const char **at
     if (!fits(c.letter, argument.class)) {
         put(out, from, (size_t)(*at - from));
         return;
+    }
+    if (c.letter == 'c' || c.letter == 'p') {
+        make_text(&c, &argument, short_text, sizeof short_text);
     }
     int length = convert(text, sizeof text, &c, &argument);
     if (length > 0) {

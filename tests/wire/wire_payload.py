@@ -99,7 +99,8 @@ def printf(form, words, classes, name_of):
 
 
 def quoted(text):
-    return json.dumps(text.decode("utf-8", "replace"), ensure_ascii=False)
+    """In JSON's form; a byte that is not UTF-8 is shown as a question mark."""
+    return json.dumps(re.sub("[\udc80-\udcff]", "?", text.decode("utf-8", "surrogateescape")), ensure_ascii=False)
 
 
 class Names:

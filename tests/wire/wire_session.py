@@ -25,7 +25,7 @@ def counted(kind, words):
 
 class Lane:
     def __init__(self):
-        self.seen = False
+        self.seen = self.torn = False
         self.next = self.refused = 0
         self.context = None
 
@@ -35,7 +35,15 @@ class Lane:
         self.next = number
         if missing:
             self.refused = 0
+            self.torn = self.seen
         return missing
+
+
+class Context:
+    """One row of a timeline: it has its own zones, and its time does not go back."""
+
+    def __init__(self):
+        self.zones, self.lane, self.last_ns = [], None, 0
 
 
 class Session:
@@ -44,16 +52,24 @@ class Session:
     def __init__(self, names, start_ns):
         self.names, self.start_ns = names, start_ns
         self.identity = None
-        self.lanes = {}
-        self.zones = {}
+        self.lanes, self.contexts = {}, {}
 
     def lane(self, number):
         return self.lanes.setdefault(number, Lane())
 
-    def open_zones(self, lane, context):
-        """Tasks take their zones from lane to lane, other contexts stay on theirs."""
-        key = context if context % 2 and context != 1 else (lane, context)
-        return self.zones.setdefault(key, [])
+    def context(self, number):
+        """What the lane runs. Tasks go from lane to lane, other contexts stay on theirs."""
+        reference = self.lane(number).context
+        key = reference if reference % 2 and reference != 1 else (number, reference)
+        context = self.contexts.setdefault(key, Context())
+        context.lane = number
+        return context
+
+    def forget_zones(self, lane):
+        """Their ends may be among what was missed."""
+        for context in self.contexts.values():
+            if context.lane == lane:
+                context.zones.clear()
 
 
 class Capture:
@@ -73,6 +89,7 @@ class Capture:
         index = len(self.sessions)
         if index == len(self.names):
             self.names.append(Names())
+        self.names[index].tasks = {}
         self.sessions.append(Session(self.names[index], self.last_ns))
         return self.sessions[-1]
 
@@ -103,7 +120,7 @@ class Capture:
             lane = self.session().lane(number)
             if events >= lane.next:
                 self.lost += lane.skip_to(events)
-                lane.refused = refused
+                lane.refused, lane.seen = refused, True
 
     def on_events(self, frame, identity):
         session = self.session()
@@ -115,11 +132,10 @@ class Capture:
                 return
             session = self.reset()
             lane = session.lane(frame.lane)
-        missing = lane.skip_to(frame.first)
-        self.lost += missing
-        if missing and lane.seen:
-            session.zones.clear()
-        lane.seen = True
+        self.lost += lane.skip_to(frame.first)
+        if lane.torn:
+            session.forget_zones(frame.lane)
+        lane.seen, lane.torn = True, False
         self.enter(session, frame.lane, frame.context, frame.time)
         for event in frame.events:
             self.event(session, frame.lane, *event)
@@ -145,7 +161,7 @@ class Capture:
             self.happening(session, number, kind, reference, ticks, words)
 
     def happening(self, session, number, kind, reference, ticks, words):
-        zones = session.open_zones(number, session.lane(number).context)
+        zones = session.context(number).zones
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
             zones.append(reference // 2)
@@ -158,9 +174,11 @@ class Capture:
 
     def say(self, session, number, ticks, meaning):
         ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
+        context = session.context(number)
+        context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
-        context = session.names.context(number, session.lane(number).context)
-        self.lines.append(f"{ns} {quoted(context)} {meaning}")
+        name = session.names.context(number, session.lane(number).context)
+        self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 
     def total(self):
         refused = sum(lane.refused for lane in self.sessions[-1].lanes.values()) if self.sessions else 0

@@ -1,0 +1,368 @@
+/* A firmware that does everything at random, to make captures with odd cases: full rings, interrupts,
+ * tasks, more places than the encoder has slots, every payload, extreme values, steps of the clock.
+ *   record_cases SEED STEPS FILE
+ * writes the capture and prints how many events the firmware emitted, counted by its calls. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+
+#define CAPTURE_BYTES (8u << 20)
+#define DEPTH_MAX 12u
+#define LANES 2u
+#define TASKS 2u /* of each lane */
+#define INTERRUPTS 3u
+#define ZONES 80u
+
+/* One array, so that a context is site 0. */
+enum { FIRST_INTERRUPT = 0, FIRST_ZONE = INTERRUPTS, FIRST_OTHER = INTERRUPTS + ZONES };
+enum { PLOT_A = FIRST_OTHER, PLOT_B, PLOT_C, FRAME_MAIN, FRAME_NAMED, POOL, STRING, FIRST_MESSAGE };
+#define MESSAGES 9u
+#define SITES (FIRST_MESSAGE + MESSAGES)
+
+#define SITE(kind_, name_, detail_)                                                                \
+    { .name = (name_), .function = "record", .file = "cases.c", .detail = (detail_), .kind = (kind_) }
+#define ZONE_SITE SITE(KYMO_SITE_ZONE, "zone", 0u)
+#define ZONE_SITES_10                                                                              \
+    ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE,        \
+        ZONE_SITE, SITE(KYMO_SITE_ZONE, NULL, 0u)
+
+static const struct kymo_site sites[SITES]
+    __attribute__((section("kymo_sites"), aligned(8), used)) = {
+        SITE(KYMO_SITE_CONTEXT, "timer", KYMO_CONTEXT_INTERRUPT),
+        SITE(KYMO_SITE_CONTEXT, "radio", KYMO_CONTEXT_INTERRUPT),
+        SITE(KYMO_SITE_CONTEXT, "dma \"0\"", KYMO_CONTEXT_INTERRUPT),
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        ZONE_SITES_10,
+        SITE(KYMO_SITE_PLOT, "whole", 0u),
+        SITE(KYMO_SITE_PLOT, "single", KYMO_PLOT_PERCENT),
+        SITE(KYMO_SITE_PLOT, "double", KYMO_PLOT_STEP),
+        SITE(KYMO_SITE_FRAME, NULL, 0u),
+        SITE(KYMO_SITE_FRAME, "cycle", 0u),
+        SITE(KYMO_SITE_POOL, "heap", 0u),
+        SITE(KYMO_SITE_STRING, "constant \\ text", 0u),
+        SITE(KYMO_SITE_MESSAGE, "no argument, 100 %%", 0u),
+        SITE(KYMO_SITE_MESSAGE, "%d %u %lld %llu %f %s %s %p", 0x87654321u),
+        SITE(KYMO_SITE_MESSAGE, "%g %e", 0x59u),
+        SITE(KYMO_SITE_MESSAGE, "%8.2f|%-8d|%+d|%08x|%o|%.3d", 0x122115u),
+        SITE(KYMO_SITE_MESSAGE, "%*d|%.*s|%.3s|%6s|%hd|%hhu", 0x21666111u),
+        SITE(KYMO_SITE_MESSAGE, "%lld %llx %llo", 0x333u),
+        SITE(KYMO_SITE_MESSAGE, "%x %u %o %X %hhx %hhd", 0x111111u),
+        SITE(KYMO_SITE_MESSAGE, "<%s> <%s> <%s>", 0x666u),
+        SITE(KYMO_SITE_MESSAGE, "%20p|%-20p|%5c|%-5c|", 0x1188u),
+};
+
+/* A context and the zones that are open in it. */
+struct running {
+    kymo_context context;
+    kymo_zone open[DEPTH_MAX];
+    uint32_t depth;
+};
+
+static struct running mains[LANES], tasks[LANES][TASKS];
+static struct running *current[LANES];
+static uint64_t emitted, random_state;
+static uint8_t capture[CAPTURE_BYTES];
+static size_t capture_bytes;
+static bool choked;
+
+static void advance(void);
+
+/* xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled"). */
+static uint64_t random_bits(void) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return random_state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint32_t below(uint32_t limit) { return (uint32_t)(random_bits() >> 33) % limit; }
+
+/* Of any length in bits, as often a short one as a long one, and both ends. */
+static uint64_t any_number(void) {
+    uint64_t bits = random_bits() >> below(64u);
+    uint32_t choice = below(8u);
+    return choice == 0u ? 0u : choice == 1u ? UINT64_MAX : choice < 4u ? 0u - bits : bits;
+}
+
+static double any_double(void) {
+    static const double chosen[] = {0.0, -1.5, 1e300, 4.9e-324, 3.141592653589793, -0.1};
+    return below(2u) == 0u ? chosen[below(6u)] : (double)(int64_t)any_number() / 1024.0;
+}
+
+static const char *any_text(void) {
+    static const char *const texts[] = {"", "a", "abc", "four", "a \"quoted\" one", "gr\xc3\xbc\xc3\x9f""e",
+                                        "longer than what a small payload can take, by some words"};
+    return texts[below(7u)];
+}
+
+static size_t link_write(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    size_t part = below(4u) == 0u ? below((uint32_t)length + 1u) : length;
+    if (capture_bytes + part > CAPTURE_BYTES) {
+        fprintf(stderr, "record_cases: the capture is longer than its buffer\n");
+        exit(1);
+    }
+    memcpy(capture + capture_bytes, bytes, part);
+    capture_bytes += part;
+    return part;
+}
+
+static void begin(struct running *r) {
+    if (r->depth < DEPTH_MAX) {
+        /* Mostly places near each other, as in real code. */
+        uint32_t place = below(3u) == 0u ? below(ZONES) : r->depth * 3u + below(3u);
+        r->open[r->depth++] = kymo_zone_begin(&sites[(uint32_t)FIRST_ZONE + place]);
+        emitted += 2u;
+    }
+}
+
+static void end(struct running *r) {
+    if (r->depth != 0u) {
+        kymo_zone_end(r->open[--r->depth]);
+    }
+}
+
+static void end_all(struct running *r) {
+    while (r->depth != 0u) {
+        end(r);
+        advance();
+    }
+}
+
+static void attribute(const struct running *r) {
+    kymo_zone zone = r->depth == 0u ? NULL : r->open[r->depth - 1u];
+    const char *text = any_text();
+    if (zone == NULL) {
+        return;
+    }
+    emitted++;
+    switch (below(4u)) {
+    case 0:
+        kymo_zone_text(zone, text, strlen(text));
+        break;
+    case 1:
+        kymo_zone_name(zone, text, strlen(text));
+        break;
+    case 2:
+        kymo_zone_value(zone, any_number());
+        break;
+    default:
+        kymo_zone_color(zone, (uint32_t)any_number() & 0xffffffu);
+        break;
+    }
+}
+
+static uint64_t argument(uint32_t class) {
+    switch (class) {
+    case KYMO_ARG_DOUBLE:
+        return kymo_word_double(any_double());
+    case KYMO_ARG_FLOAT:
+        return kymo_word_float((float)any_double());
+    case KYMO_ARG_STRING:
+        return (uint64_t)(uintptr_t)any_text();
+    case KYMO_ARG_SITE:
+        return (uint64_t)(uintptr_t)&sites[STRING];
+    default:
+        return any_number();
+    }
+}
+
+static void message(void) {
+    uint32_t number = below(MESSAGES);
+    const struct kymo_site *site = &sites[(uint32_t)FIRST_MESSAGE + number];
+    uint64_t values[8] = {0};
+    for (uint32_t i = 0; i < 8u; i++) {
+        values[i] = argument(site->detail >> (4u * i) & 15u);
+    }
+    if (number == 4u) { /* width and precision */
+        values[0] = (uint64_t)(int64_t)(int32_t)(below(25u)) - 12u;
+        values[2] = (uint64_t)(int64_t)(int32_t)(below(9u)) - 4u;
+    } else if (number == 8u) { /* characters */
+        values[2] = 'a' + below(26u);
+        values[3] = 'A' + below(26u);
+    }
+    kymo_message(site, values);
+    emitted++;
+}
+
+static void plot(void) {
+    switch (below(3u)) {
+    case 0:
+        kymo_plot_int(&sites[PLOT_A], (int64_t)any_number());
+        break;
+    case 1:
+        kymo_plot_float(&sites[PLOT_B], (uint32_t)kymo_word_float((float)any_double()));
+        break;
+    default:
+        kymo_plot_double(&sites[PLOT_C], kymo_word_double(any_double()));
+        break;
+    }
+    emitted++;
+}
+
+static void memory(void) {
+    const void *address = (const void *)(uintptr_t)any_number();
+    if (below(2u) == 0u) {
+        kymo_alloc(&sites[POOL], address, (size_t)any_number());
+    } else {
+        kymo_free(&sites[POOL], address);
+    }
+    emitted++;
+}
+
+static void frame(void) {
+    switch (below(3u)) {
+    case 0:
+        kymo_frame(&sites[FRAME_MAIN]);
+        break;
+    case 1:
+        kymo_frame_start(&sites[FRAME_NAMED]);
+        break;
+    default:
+        kymo_frame_end(&sites[FRAME_NAMED]);
+        break;
+    }
+    emitted++;
+}
+
+static void info(void) {
+    const char *text = any_text();
+    kymo_app_info(text, strlen(text));
+    emitted++;
+}
+
+static void switch_task(void) {
+    struct running *next = below(3u) == 0u ? &mains[fake.lane] : &tasks[fake.lane][below(TASKS)];
+    current[fake.lane] = next;
+    (void)kymo_context_switch(next->context);
+    emitted++;
+}
+
+static void name_task(void) {
+    uint32_t number = below(TASKS);
+    char name[16];
+    (void)snprintf(name, sizeof name, "task %u.%u", (unsigned)fake.lane, (unsigned)number);
+    kymo_context_name(tasks[fake.lane][number].context, KYMO_CONTEXT_TASK, name);
+}
+
+static void one_event(struct running *r) {
+    static void (*const rare[])(void) = {message, plot, memory, frame, info};
+    uint32_t choice = below(16u);
+    if (choice < 5u) {
+        begin(r);
+    } else if (choice < 9u) {
+        end(r);
+    } else if (choice < 11u) {
+        attribute(r);
+    } else {
+        rare[choice - 11u]();
+    }
+}
+
+static void interrupt(uint32_t nesting) {
+    struct running r = {.context = (kymo_context)&sites[FIRST_INTERRUPT + nesting]};
+    kymo_context before = kymo_context_switch(r.context);
+    uint32_t events = below(6u);
+    for (uint32_t i = 0; i < events; i++) {
+        advance();
+        one_event(&r);
+        if (nesting + 1u < INTERRUPTS && below(8u) == 0u) {
+            interrupt(nesting + 1u);
+        }
+    }
+    end_all(&r);
+    (void)kymo_context_switch(before);
+    emitted += 2u;
+}
+
+/* Mostly a little; at times nothing, and up to what a delta can hold. */
+static void advance(void) {
+    static const uint64_t steps[] = {0u, 1u, 255u, 65536u, 0x3fffffffu, 0x7ffffff0u, 0xfffffff0u};
+    uint32_t count = sizeof(kymo_clock_t) == 8u ? 7u : 5u;
+    fake.clock += below(200u) == 0u ? steps[below(count)] : below(100u);
+    kymo_clock_keepalive();
+}
+
+static void step(void) {
+    uint32_t choice = below(40u);
+    advance();
+    if (choice == 0u) {
+        switch_task();
+    } else if (choice == 1u) {
+        name_task();
+    } else if (choice == 2u) {
+        fake.lane = below(LANES);
+    } else if (choice < 6u) {
+        interrupt(below(INTERRUPTS));
+    } else {
+        one_event(current[fake.lane]);
+    }
+    choked = below(500u) == 0u ? !choked : choked;
+    if (!choked && below(4u) == 0u) {
+        (void)kymo_drain(below(2u) == 0u ? 0u : 1u + below(600u));
+    }
+}
+
+static void prepare(void) {
+    fake_reset();
+    fake.clock = below(1000000u);
+    fake.clock_hz = 1000000000u;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        current[lane] = &mains[lane];
+        for (uint32_t i = 0; i < TASKS; i++) {
+            tasks[lane][i].context = (kymo_context)0x500000000u + 8u * (1u + TASKS * lane + i);
+        }
+    }
+}
+
+/* Ends what is open, with a drain between, so that each switch that this takes is recorded. */
+static void close_everything(void) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        fake.lane = lane;
+        for (uint32_t i = 0; i <= TASKS; i++) {
+            struct running *r = i < TASKS ? &tasks[lane][i] : &mains[lane];
+            (void)kymo_context_switch(r->context);
+            emitted++;
+            end_all(r);
+            while (kymo_drain(0u) != 0u) {
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    const struct kymo_transport transport = {.write = link_write};
+    if (argc != 4) {
+        fprintf(stderr, "usage: record_cases SEED STEPS FILE\n");
+        return 2;
+    }
+    random_state = strtoull(argv[1], NULL, 10) * 2u + 1u;
+    prepare();
+    kymo_init(&transport, "cases");
+    for (unsigned long steps = strtoul(argv[2], NULL, 10); steps != 0u; steps--) {
+        step();
+    }
+    close_everything();
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+    FILE *file = fopen(argv[3], "wb");
+    if (file == NULL || fwrite(capture, 1, capture_bytes, file) != capture_bytes ||
+        fclose(file) != 0) {
+        perror(argv[3]);
+        return 1;
+    }
+    printf("%" PRIu64 "\n", emitted);
+    return 0;
+}
