@@ -29,6 +29,11 @@ die() {
 
 boards_of_list() { sed -n '/^set(KYMO_BOARDS/,/)/p' boards/CMakeLists.txt | tr -d '()' | tr ' ' '\n' | sed '/^$/d; /^setKYMO_BOARDS$/d'; }
 
+# Presets that build a board in another way, with another compiler for example: those that inherit its own.
+variants_of_board() {
+    awk -F'"' -v board="$1" '$2 == "name" { name = $4 } $2 == "inherits" && $4 == board { print name }' CMakePresets.json
+}
+
 jobs=$(nproc 2>/dev/null || echo 2)
 boards=()
 regex=
@@ -57,10 +62,8 @@ else
     mapfile -t boards < <(boards_of_list)
 fi
 for board in "${boards[@]}"; do
-    trees+=("$board")
-    if grep -q "\"name\": \"$board-clang\"" CMakePresets.json; then
-        trees+=("$board-clang")
-    fi
+    mapfile -t variants < <(variants_of_board "$board")
+    trees+=("$board" "${variants[@]}")
 done
 
 logs=$top/build/logs
