@@ -55,7 +55,10 @@ echo "Booting $board"
 kymo_capture "build/$board" 120 build/host/hostlink/hostlink @SOURCE@ \
     -o "$out/demo.kymo" -o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv"
 [ "$hostlink_status" -eq 0 ] || die 1 "hostlink ended with status $hostlink_status"
-[ "$board_status" -eq 0 ] || die 1 "the firmware ended with status $board_status"
+[ "$board_status" -eq 0 ] || {
+    tail -n 5 "build/$board/emulator.log" >&2
+    die 1 "the firmware ended with status $board_status"
+}
 
 cat <<TEXT
 

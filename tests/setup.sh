@@ -8,7 +8,7 @@ kymo_needs='
 demo cmake                    cmake
 demo ninja                    ninja-build
 demo gcc                      gcc
-demo python3                  python3
+test python3                  python3
 demo riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
 demo qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
 demo stdlib.h                 libc6-dev

@@ -18,7 +18,7 @@ kymo_capture "$build" 120 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}"
 cat "$out/capture.err"
 tail -n 3 "$out/capture.out"
 [ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+[ "$board_status" -eq 0 ] || { tail -n 5 "$build/emulator.log"; echo "the firmware ended with $board_status"; exit 1; }
 
 # The same capture converted twice gives the same bytes.
 for i in 1 2; do
