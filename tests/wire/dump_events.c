@@ -29,7 +29,7 @@ static int print_wire_event(void *context, const struct wire_event *event) {
     if (name != NULL) {
         printf("%s", name);
     } else {
-        printf("%#x", (unsigned)event->kind);
+        printf("0x%x", (unsigned)event->kind);
     }
     printf(" ticks=%" PRIu64, event->ticks);
     if ((event->kind & KYMO_KIND_HAS_REF) != 0) {

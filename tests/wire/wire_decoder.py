@@ -34,7 +34,7 @@ class Body:
             byte = self.number(1)
             value |= (byte & 127) << shift
             if byte < 128:
-                return value
+                return value & 0xffffffffffffffff
         raise Malformed("varint")
 
     def string(self):
@@ -147,6 +147,8 @@ class Events:
         lane = read.number(1)
         self.lane, self.slots, self.count = lane & 63, 8 << (lane >> 6), read.number(2)
         self.first, self.time, self.context = read.varint(), read.varint(), read.varint()
+        if self.context > 0xffffffff:
+            raise Malformed("reference")
         self.events = []
         self.model, self.bits = Model(self.slots), Bits(body[read.at:])
         ticks = self.time
@@ -164,7 +166,7 @@ class Events:
         self.model.elapse(delta)
         slot = self.model.slots[number]
         words = read_words(self.bits, self.model, number) if slot.kind & 32 else []
-        return slot.kind, slot.reference, ticks + delta, words
+        return slot.kind, slot.reference, (ticks + delta) & 0xffffffffffffffff, words
 
 
 # ---- frames as lines of text ----

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Holds hostlink's decoder against the second one, line by line.
+
+  compare.py DUMP_EVENTS --captures FILE ...        captures of real boards
+  compare.py DUMP_EVENTS --cases DIR RECORDER ...   captures of the test firmware record_cases, as they are and damaged;
+                                                    they are left in DIR
+"""
+import itertools
+import os
+import random
+import subprocess
+import sys
+import zlib
+
+from wire_decoder import Events, frame_lines
+from wire_frames import KINDS, Malformed, TYPES, frame_with_crc, frames, stuff, unstuff
+from wire_payload import Names
+from wire_session import follow
+
+STEPS = 10000
+EVENTS_TYPE = next(number for number, name in TYPES.items() if name == "EVENTS")
+failures = 0
+
+
+def fail(what):
+    global failures
+    failures += 1
+    print(f"FAILED: {what}")
+
+
+def dump(program, level, path):
+    done = subprocess.run([program, level, path], capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "surrogateescape").splitlines()
+
+
+def frames_here(stream):
+    lines = []
+    for number, sequence, body in frames(stream):
+        if number == EVENTS_TYPE:
+            try:
+                lines += frame_lines(number, sequence, body, Names())
+            except Malformed:
+                pass
+    return [line.split(" # ")[0] for line in lines]
+
+
+def events_here(stream):
+    first = follow(stream)
+    capture = follow(stream, first.names)
+    return capture.lines + [capture.total()]
+
+
+def same(name, ours, theirs):
+    for number, (our, their) in enumerate(itertools.zip_longest(ours, theirs), 1):
+        if our != their:
+            fail(f"{name}, line {number}:\n  second decoder: {our}\n  hostlink:       {their}")
+            return
+    print(f"{name}: {len(ours)} lines agree")
+
+
+def compare(program, path, levels=("frames", "events")):
+    """Returns the totals of the capture."""
+    with open(path, "rb") as file:
+        stream = file.read()
+    for level in levels:
+        here = frames_here(stream) if level == "frames" else events_here(stream)
+        same(f"{os.path.basename(path)} {level}", here, dump(program, level, path))
+    return follow(stream).total()
+
+
+# ---- damage ----
+
+def chunks(stream):
+    """The frames as they are on the wire, and whether each is one of events."""
+    for chunk in stream.split(b"\0"):
+        if chunk:
+            yield chunk, unstuff(chunk)[0] & 31 == EVENTS_TYPE
+
+
+def join(parts):
+    return b"".join(part + b"\0" for part in parts)
+
+
+def with_lost_frames(stream, dice):
+    return join(chunk for chunk, events in chunks(stream) if not events or dice.random() > 0.05)
+
+
+def with_doubled_frames(stream, dice):
+    return join(part for chunk, events in chunks(stream) for part in [chunk] * (2 if dice.random() < 0.1 else 1))
+
+
+def with_flipped_bits(stream, dice):
+    def flip(chunk):
+        at = dice.randrange(len(chunk))
+        return chunk[:at] + bytes([chunk[at] ^ 1 << dice.randrange(8)]) + chunk[at + 1:]
+    return join(flip(chunk) if events and dice.random() < 0.1 else chunk for chunk, events in chunks(stream))
+
+
+def with_wrong_events(stream, dice):
+    """Damage under a correct CRC: both must find the same contradiction at the same place."""
+    def spoil(chunk):
+        frame = bytearray(unstuff(chunk)[:-4])
+        for _ in range(dice.randrange(1, 4)):
+            frame[dice.randrange(2, len(frame))] = dice.randrange(256)
+        return stuff(frame_with_crc(frame[0] & 31, frame[1], bytes(frame[2:])))
+    return join(spoil(chunk) for chunk, events in chunks(stream) if events)
+
+
+DAMAGES = (with_lost_frames, with_doubled_frames, with_flipped_bits, with_wrong_events)
+
+
+# ---- the cases ----
+
+def record(recorder, seed, path):
+    """Returns how many events the firmware says it emitted."""
+    return int(subprocess.run([recorder, str(seed), str(STEPS), path], capture_output=True, check=True).stdout)
+
+
+def check_emitted(name, total, emitted):
+    delivered, lost = (int(part.split("=")[1]) for part in total.split())
+    if delivered + lost != emitted:
+        fail(f"{name}: {total}, but the firmware emitted {emitted}")
+
+
+def seen_in(stream):
+    """Which of the odd cases a capture holds."""
+    seen = set()
+    for number, _, body in frames(stream):
+        if number != EVENTS_TYPE:
+            continue
+        frame = Events(body)
+        kinds = [KINDS[kind] for kind, *_ in frame.events]
+        times = [frame.time] + [ticks for _, _, ticks, _ in frame.events]
+        seen.update(kinds)
+        seen.add(f"{frame.slots} slots")
+        if len({event[:2] for event in frame.events}) > frame.slots:
+            seen.add(f"more than {frame.slots} places in a frame")
+        if max(after - before for before, after in zip(times, times[1:])) > 0xfffff000:
+            seen.add("a delta near 2^32")
+        if any(words and words[-1] and kind in (0x34, 0x35) for kind, _, _, words in frame.events):
+            seen.add("a 64-bit address")
+        if any(words and words[0] >> 31 for kind, _, _, words in frame.events if kind == 0x30):
+            seen.add("a negative plot")
+        seen.update(f"a frame beyond {size} bytes" for size in (150, 400, 800, 3000) if len(body) > size)
+    return seen
+
+
+WANTED = set(KINDS.values()) | {f"{size} slots" for size in (8, 16, 32, 64)} | {
+    "more than 8 places in a frame", "more than 16 places in a frame", "more than 32 places in a frame",
+    "more than 64 places in a frame", "a delta near 2^32", "a 64-bit address", "a negative plot",
+    "a frame beyond 150 bytes", "a frame beyond 3000 bytes"}
+
+
+def run_cases(program, folder, recorders):
+    os.makedirs(folder, exist_ok=True)
+    seen = set()
+    for recorder in recorders:
+        base = os.path.join(folder, os.path.basename(recorder))
+        streams = []
+        for seed in (1, 2):
+            path = f"{base}.{seed}.kymo"
+            emitted = record(recorder, seed, path)
+            check_emitted(path, compare(program, path), emitted)
+            with open(path, "rb") as file:
+                streams.append(file.read())
+            seen |= seen_in(streams[-1])
+        damaged = [(damage.__name__, damage(streams[0], random.Random(zlib.crc32(base.encode())))) for damage in DAMAGES]
+        damaged.append(("and_a_reset", streams[0][:len(streams[0]) // 2] + b"\0" + streams[1]))
+        for name, stream in damaged:
+            path = f"{base}.{name}.kymo"
+            with open(path, "wb") as file:
+                file.write(stream)
+            total = compare(program, path, ("frames",) if name == "with_wrong_events" else ("frames", "events"))
+            if name in ("with_lost_frames", "with_doubled_frames", "with_flipped_bits"):
+                check_emitted(path, total, record(recorder, 1, os.devnull))
+    for missing in sorted(WANTED - seen):
+        fail(f"no capture has {missing}")
+
+
+def main():
+    if len(sys.argv) < 4 or sys.argv[2] not in ("--captures", "--cases"):
+        sys.exit(__doc__)
+    program, mode, *rest = sys.argv[1:]
+    if mode == "--cases":
+        run_cases(program, rest[0], rest[1:])
+    else:
+        for path in rest:
+            compare(program, path)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
