@@ -262,6 +262,7 @@ static int write_gap(struct chrome *chrome, const struct event *event) {
     row->last_ns = event->time_ns > begin_ns ? event->time_ns : begin_ns;
     uint32_t tid = SERIES_TID_BASE + row->number;
     start(chrome, 'B', "lost events", event->track->session, tid, begin_ns);
+    field(chrome, "cat", "loss");
     arg_number(chrome, "lost", event->u.gap.lost);
     arg_text(chrome, "cause", causes[event->u.gap.cause], strlen(causes[event->u.gap.cause]));
     finish(chrome);
@@ -291,6 +292,7 @@ static int write_switch(struct chrome *chrome, const struct event *event) {
         row->open_name = event->track->name;
         start(chrome, 'B', row->open_name, event->track->session, SERIES_TID_BASE + row->number,
               row->last_ns);
+        field(chrome, "cat", "run");
         finish(chrome);
     }
     return 0;

@@ -18,6 +18,8 @@ test clang                    clang
 test ld.lld                   lld
 test cmocka.h                 libcmocka-dev
 test protoc                   protobuf-compiler
+test node                     nodejs
+test npm                      npm
 '
 
 kymo_is_there() {

@@ -143,16 +143,17 @@ static void gaps_do_not_overlap(void **state) {
     gap.time_ns = 3000;
     gap.u.gap.cause = GAP_RESET;
     put(&writer, gap);
-    assert_events(&writer, "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
-                           "\"ts\":0.000,\"args\":{\"name\":\"core 0 lost events\"}},"
-                           "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                           "\"ts\":1.000,\"args\":{\"lost\":5,\"cause\":\"link\"}},"
-                           "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                           "\"ts\":2.000},"
-                           "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                           "\"ts\":2.000,\"args\":{\"lost\":5,\"cause\":\"reset\"}},"
-                           "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
-                           "\"ts\":3.000}");
+    assert_events(&writer,
+                  "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":0.000,\"args\":{\"name\":\"core 0 lost events\"}},"
+                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":1.000,\"cat\":\"loss\",\"args\":{\"lost\":5,\"cause\":\"link\"}},"
+                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":2.000},"
+                  "\n{\"ph\":\"B\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":2.000,\"cat\":\"loss\",\"args\":{\"lost\":5,\"cause\":\"reset\"}},"
+                  "\n{\"ph\":\"E\",\"name\":\"lost events\",\"pid\":1,\"tid\":1073741824,"
+                  "\"ts\":3.000}");
 }
 
 static void an_interrupt_that_never_returned(void **state) {
@@ -164,7 +165,8 @@ static void an_interrupt_that_never_returned(void **state) {
     assert_events(&writer,
                   "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1073741824,"
                   "\"ts\":0.000,\"args\":{\"name\":\"core 0 runs\"}},"
-                  "\n{\"ph\":\"B\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":1.000},"
+                  "\n{\"ph\":\"B\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":1.000,"
+                  "\"cat\":\"run\"},"
                   "\n{\"ph\":\"B\",\"name\":\"bare\",\"pid\":1,\"tid\":2,\"ts\":1.500},"
                   "\n{\"ph\":\"E\",\"name\":\"bare\",\"pid\":1,\"tid\":2,\"ts\":9.000},"
                   "\n{\"ph\":\"E\",\"name\":\"timer\",\"pid\":1,\"tid\":1073741824,\"ts\":9.000}");

@@ -37,16 +37,29 @@ static int write_file(const char *path, unsigned rounds, struct synthetic_counts
     return error;
 }
 
+/* The names that outputs.py has for them. */
 static void print_counts(const struct synthetic_counts *counts) {
-    printf("{\"zones\": %" PRIu64 ", \"repaired\": %" PRIu64 ", \"messages\": %" PRIu64
-           ", \"plots\": %" PRIu64 ", \"not_finite\": %" PRIu64 ", \"frames\": %" PRIu64
-           ", \"discontinuous_frames\": %" PRIu64 ", \"allocs\": %" PRIu64 ", \"frees\": %" PRIu64
-           ", \"app_infos\": %" PRIu64 ", \"gaps\": %" PRIu64 ", \"lost\": %" PRIu64
-           ", \"interrupts\": %" PRIu64 ", \"sessions\": %" PRIu64 ", \"last_ns\": %" PRId64 "}\n",
-           counts->zones, counts->repaired, counts->messages, counts->plots, counts->not_finite,
-           counts->frames, counts->discontinuous_frames, counts->allocs, counts->frees,
-           counts->app_infos, counts->gaps, counts->lost, counts->interrupts, counts->sessions,
-           counts->last_ns);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"repaired", counts->repaired},
+        {"messages", counts->messages},
+        {"plots", counts->plots},
+        {"not_finite", counts->not_finite},
+        {"frames", counts->frames + counts->discontinuous_frames},
+        {"memory", counts->allocs + counts->frees},
+        {"app_infos", counts->app_infos},
+        {"gaps", counts->gaps},
+        {"lost", counts->lost},
+        {"interrupts", counts->interrupts},
+        {"sessions", counts->sessions},
+        {"zones", counts->zones},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        printf("%s\"%s\": %" PRIu64, i == 0 ? "{" : ", ", rows[i].name, rows[i].count);
+    }
+    printf("}\n");
 }
 
 int main(int argc, char **argv) {

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Made-up events of every kind through every output, read back by programs that are not ours.
+# Usage: synthetic.sh WRITE_SYNTHETIC FOLDER
+set -eu
+cd "$(dirname "$0")/../.."
+mkdir -p "$2"
+"$1" 500 "$2/synthetic.pftrace" "$2/synthetic.json" "$2/synthetic.csv" >"$2/synthetic.expected.json"
+exec python3 tests/validate/outputs.py "$2" synthetic "$2/synthetic.expected.json"
