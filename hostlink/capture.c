@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "say.h"
+
 const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k', 'y', 'm', 'o', 1, '\r', '\n', 0};
 
 static int open_path(const char *path, bool exclusive) {
@@ -43,6 +45,12 @@ int capture_write(struct capture *capture, const uint8_t *bytes, size_t length) 
         }
     }
     return capture->error;
+}
+
+void capture_say_error(const struct capture *capture) {
+    say("%s: cannot be written: %s; the capture goes on, but it is kept only up to here",
+        strcmp(capture->path, "-") == 0 ? "standard output" : capture->path,
+        strerror(-capture->error));
 }
 
 int capture_close(struct capture *capture) {

@@ -26,6 +26,8 @@ struct capture {
 int capture_open(struct capture *capture, const char *path, bool exclusive);
 /* 0, or -errno: the first error of all. */
 int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
+/* Says on standard error what the error means for the capture. */
+void capture_say_error(const struct capture *capture);
 /* To the disk, and closed. 0, or -errno: the first error of all. */
 int capture_close(struct capture *capture);
 

@@ -146,17 +146,29 @@ static enum exit_code open_source(struct source *source, const struct settings *
     return EXIT_SOURCE;
 }
 
-/* Before the source is opened: a board may begin as soon as it is. A plain file is over before anybody could
- * connect; for that there is serve. */
+/* A plain file is over before anybody could connect; for that there is serve. */
 static enum exit_code open_tracy(struct tracy_live *tracy, struct settings *settings) {
     struct stat file;
     bool plain = stat(settings->source, &file) == 0 && S_ISREG(file.st_mode);
     if (plain && !settings->tracy.asked && !settings->tracy.wait) {
         settings->tracy.off = true;
     }
-    stop_catch();
     int error = tracy_live_open(tracy, &settings->tracy);
     return error == 0 ? EXIT_OK : error == -EINTR ? EXIT_NO_DATA : EXIT_OUTPUT;
+}
+
+/* A board may begin as soon as its line is opened: not before a viewer is there, if that is wanted. */
+static enum exit_code open_both(struct source *source, struct tracy_live *tracy,
+                                struct settings *settings) {
+    enum exit_code code = settings->tracy.wait ? open_tracy(tracy, settings) : EXIT_OK;
+    code = code != EXIT_OK ? code : open_source(source, settings);
+    if (code == EXIT_OK && !settings->tracy.wait) {
+        code = open_tracy(tracy, settings);
+        if (code != EXIT_OK) {
+            source_close(source);
+        }
+    }
+    return code;
 }
 
 static bool is_same_file(const struct source *source, const char *path) {
@@ -210,6 +222,9 @@ static enum exit_code open_capture(struct capture *capture, const struct setting
         say("%s: cannot be written: %s", capture->path ? capture->path : path, strerror(-error));
         return EXIT_OUTPUT;
     }
+    if (capture->error) {
+        capture_say_error(capture);
+    }
     if (!capture->regular && settings->outputs.count > 0) {
         say("%s: cannot be read back, which the other outputs need; name a file for the capture",
             path);
@@ -244,7 +259,6 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     if (tracy->server) {
         live.viewers[live.viewer_count++] = &tracy->viewer;
     }
-    stop_catch();
     live_run(&live);
     tracy_live_close(tracy);
     stop_release();
@@ -260,7 +274,7 @@ static enum exit_code run(char **argv) {
     struct settings settings = {.line = {.baud = BAUD_DEFAULT}};
     struct source source;
     struct capture capture;
-    struct tracy_live tracy;
+    struct tracy_live tracy = {0};
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
@@ -268,8 +282,8 @@ static enum exit_code run(char **argv) {
     if (!outputs_check(&settings.outputs)) {
         return EXIT_OUTPUT;
     }
-    enum exit_code code = open_tracy(&tracy, &settings);
-    code = code != EXIT_OK ? code : open_source(&source, &settings);
+    stop_catch();
+    enum exit_code code = open_both(&source, &tracy, &settings);
     if (code != EXIT_OK) {
         tracy_live_close(&tracy);
         return code;

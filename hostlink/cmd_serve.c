@@ -115,10 +115,8 @@ static void on_notice(void *context, const char *text) {
 }
 
 static int open_server(struct serving *serving, struct settings *settings) {
-    struct tracy_server_options options = {.slow = TRACY_SLOW_WAIT,
-                                           .names_complete = true,
-                                           .context = settings,
-                                           .notice = on_notice};
+    struct tracy_server_options options = {
+        .slow = TRACY_SLOW_WAIT, .names_complete = true, .context = settings, .notice = on_notice};
     tracy_settings_apply(&settings->tracy, &options);
     int error = tracy_server_open(&serving->server, &options);
     if (error != 0) {
@@ -168,8 +166,7 @@ static enum exit_code serve_once(struct settings *settings, struct replay *repla
         return EXIT_OUTPUT;
     }
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
-    const struct receivers receivers = {
-        .context = &serving, .event = on_event, .notice = NULL};
+    const struct receivers receivers = {.context = &serving, .event = on_event, .notice = NULL};
     int error = conversion_run(conversion, replay, names, &receivers);
     enum exit_code code = error != 0 ? EXIT_OUTPUT : cmd_check_data(replay, &conversion->totals);
     if (code == EXIT_OK) {
@@ -214,8 +211,9 @@ const struct cmd cmd_serve = {
     .name = "serve",
     .usage = "IN.kymo [options]",
     .summary = "Replays a capture file to a Tracy viewer",
-    .text = "Waits for tracy-profiler or tracy-capture (0.9 to 0.14) to connect, gives it the whole\n"
-            "trace, and ends with it. '-' as IN is standard input.\n",
+    .text =
+        "Waits for tracy-profiler or tracy-capture (0.9 to 0.14) to connect, gives it the whole\n"
+        "trace, and ends with it. '-' as IN is standard input.\n",
     .options = option_table,
     .run = run,
 };

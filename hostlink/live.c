@@ -13,7 +13,7 @@
 #define TURN_MS 100
 /* After its final status a board has nothing more to say; what is on the way comes within this. */
 #define FINAL_SILENCE_NS (200 * NS_PER_MS)
-#define FINAL_LIMIT_NS (2 * NS_PER_S)
+#define FINAL_LIMIT_NS (NS_PER_S)
 /* So many bytes hold several frames at any setting of the board. */
 #define HINT_BYTES 4096u
 #define FRAME_SIZE 128u
@@ -51,8 +51,7 @@ static void on_notice(void *context, const char *text) {
 static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     struct capture *capture = live->capture;
     if (capture && !capture->error && capture_write(capture, bytes, length) != 0) {
-        say("%s: cannot be written: %s; the capture goes on, but it is kept only up to here",
-            capture->path, strerror(-capture->error));
+        capture_say_error(capture);
     }
     pipeline_feed(live->pipeline, bytes, length);
 }
@@ -121,6 +120,7 @@ static void talk(struct live *live) {
 
 static bool is_final(struct live *live) {
     if (!live->totals.final || live->keep || !live->source->live) {
+        live->final_ns = 0;
         return false;
     }
     if (live->final_ns == 0) {
@@ -191,7 +191,7 @@ static void turn(struct live *live) {
     if (live->end == LIVE_RUNNING) {
         look_for_end(live);
     }
-    if (live->commands && live->source->two_way && live->end == LIVE_RUNNING) {
+    if (live->commands && live->source->two_way && live->final_ns == 0) {
         talk(live);
     }
     hint(live);

@@ -50,7 +50,8 @@ struct live {
     /* Its own. */
     struct stamp stamp;
     struct status status;
-    uint64_t start_ns, last_bytes_ns, final_ns, now_ns;
+    uint64_t start_ns, last_bytes_ns, now_ns;
+    uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted;
 };
 

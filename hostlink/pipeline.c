@@ -210,6 +210,7 @@ static int on_events(struct pipeline *p, struct reader *r, uint32_t crc) {
     if (result != 0 || drop) {
         return result;
     }
+    p->totals.final = false;
     struct lane_context context = {p, head.lane};
     result = timeline_frame(p->timeline, &head);
     if (result == 0) {
@@ -235,7 +236,8 @@ static int on_status(struct pipeline *p, struct reader *r) {
             timeline_status(p->timeline, i, events, pending);
         }
     }
-    p->totals.final = (flags & KYMO_STATUS_FINAL) != 0;
+    /* Status without it may follow, as long as the board answers; events take it back. */
+    p->totals.final = p->totals.final || (flags & KYMO_STATUS_FINAL) != 0;
     return result;
 }
 

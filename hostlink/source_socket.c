@@ -4,20 +4,19 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "source.h"
+#include "stop.h"
+
+#define CONNECT_MS 10000
+#define TURN_MS 100
 
 static int adopt(struct source *source, int fd) {
-    int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
-        int error = -errno;
-        close(fd);
-        return source_fail(source, error, "%s", strerror(-error));
-    }
     source->fd = fd;
     source->two_way = true;
     source->live = true;
@@ -45,6 +44,34 @@ static bool split(const char *text, char *host, size_t host_size, const char **p
     return true;
 }
 
+/* Waits for the other side, but not for ever, and not against the user's wish. */
+static int await_connection(int fd) {
+    struct pollfd writable = {.fd = fd, .events = POLLOUT};
+    for (int waited_ms = 0; waited_ms < CONNECT_MS; waited_ms += TURN_MS) {
+        if (stop_wanted()) {
+            return -EINTR;
+        }
+        if (poll(&writable, 1, TURN_MS) > 0) {
+            int error = 0;
+            socklen_t size = sizeof error;
+            return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? -error : -errno;
+        }
+    }
+    return -ETIMEDOUT;
+}
+
+/* 0 or -errno; the socket does not wait from here on. */
+static int connect_socket(int fd, const struct sockaddr *address, socklen_t length) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
+        return -errno;
+    }
+    if (connect(fd, address, length) == 0) {
+        return 0;
+    }
+    return errno == EINPROGRESS ? await_connection(fd) : -errno;
+}
+
 /* The first address that answers; -errno of the last one that did not. */
 static int connect_any(const struct addrinfo *list) {
     int error = -EADDRNOTAVAIL;
@@ -54,10 +81,10 @@ static int connect_any(const struct addrinfo *list) {
             error = -errno;
             continue;
         }
-        if (connect(fd, list->ai_addr, list->ai_addrlen) == 0) {
+        error = connect_socket(fd, list->ai_addr, list->ai_addrlen);
+        if (error == 0) {
             return fd;
         }
-        error = -errno;
         close(fd);
     }
     return error;
@@ -101,8 +128,8 @@ static int unix_open(struct source *source, const char *rest,
     if (fd < 0) {
         return source_fail(source, -errno, "%s", strerror(errno));
     }
-    if (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
-        int error = -errno;
+    int error = connect_socket(fd, (const struct sockaddr *)&address, sizeof address);
+    if (error) {
         close(fd);
         return source_fail(source, error, "cannot connect: %s; is the other side listening?",
                            strerror(-error));

@@ -1,0 +1,435 @@
+#!/usr/bin/env bash
+# One test of hostlink's command line. Usage: cli.sh HOSTLINK BOARD TEST, where TEST is one of the functions
+# test_* below and BOARD the program of board.c.
+set -u
+hostlink=$(realpath "$1")
+board=$(realpath "$2")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.cli.XXXXXX") || exit 1
+cd "$folder" || exit 1
+pids=()
+trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $1"
+    for file in out err; do
+        [ -s $file ] && echo "-- $file:" && head -c 2000 $file
+    done
+    exit 1
+}
+
+# run STATUS COMMAND ...: the command ends with this status; its output is in the files out and err.
+run() {
+    local wanted=$1 status
+    shift
+    "$@" >out 2>err
+    status=$?
+    [ $status -eq "$wanted" ] || fail "'$*' ended with $status instead of $wanted"
+}
+
+# says PATTERN: standard error has such a line.
+says() { grep -qE -- "$1" err || fail "standard error does not say '$1'"; }
+# says_only PATTERN: it is this one line.
+says_only() {
+    says "$1"
+    [ "$(wc -l <err)" -eq 1 ] || fail "standard error has more than one line"
+}
+prints() { grep -qE -- "$1" out || fail "standard output has no '$1'"; }
+# counts ROUNDS: the last line of the table, for that many rounds of the board.
+counts() { [ "$(tail -n 1 out)" = "events: emitted $(($1 * 10)) delivered $(($1 * 10)) lost 0" ] || fail "wrong last line"; }
+
+# await SECONDS COMMAND ...: until the command succeeds.
+await() {
+    local i limit=$(($1 * 20))
+    shift
+    for ((i = 0; i < limit; i++)); do
+        "$@" && return
+        sleep 0.05
+    done
+    fail "waited in vain for: $*"
+}
+
+# start_board ARGUMENT ...: a board on a pseudo-terminal, whose name is then in $device.
+start_board() {
+    "$board" -p "$@" >device 2>board.err &
+    pids+=($!)
+    board_pid=$!
+    await 5 test -s device
+    device=$(cat device)
+}
+
+# start_hostlink ARGUMENT ...: in the background.
+start_hostlink() {
+    "$hostlink" "$@" >out 2>err &
+    pids+=($!)
+    hostlink_pid=$!
+}
+# end_hostlink STATUS
+end_hostlink() {
+    local status
+    wait "$hostlink_pid"
+    status=$?
+    [ $status -eq "$1" ] || fail "hostlink ended with $status instead of $1"
+}
+bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
+
+# A capture of 1000 rounds.
+make_capture() { "$board" 2>board.err | "$hostlink" - -o "$1" >/dev/null 2>err || fail "no capture"; }
+
+test_help() {
+    run 0 "$hostlink" --help
+    prints '^Usage: hostlink SOURCE'
+    for command in capture convert stats info; do
+        run 0 "$hostlink" help $command
+        prints "^Usage: hostlink $command"
+        mv out first
+        run 0 "$hostlink" $command --help
+        cmp -s out first || fail "help $command is not $command --help"
+    done
+    run 0 "$hostlink" --version
+    prints '^hostlink [0-9]+\.[0-9]+\.[0-9]+$'
+    run 2 "$hostlink"
+    run 2 "$hostlink" help nonsense
+    says_only "no command 'nonsense'"
+    run 2 "$hostlink" stat
+    says_only "did you mean 'stats'"
+}
+
+test_bad_option() {
+    run 2 "$hostlink" x.kymo --boud 9600
+    says_only "unknown option '--boud', did you mean '--baud'\?.*hostlink help capture"
+    run 2 "$hostlink" convert x.kymo --zzz
+    says_only "unknown option '--zzz'; see 'hostlink help convert'"
+    run 2 "$hostlink" x.kymo --baud
+    says_only "'--baud' needs an argument"
+    for number in 0 -1 12x 99999999999 ''; do
+        run 2 "$hostlink" x.kymo --baud "$number"
+        says_only "'--baud' needs a number"
+    done
+    for number in 0 -1 nan inf x ''; do
+        run 2 "$hostlink" x.kymo --duration "$number"
+        says_only "'--duration' needs a number of seconds"
+    done
+    run 2 "$hostlink" x.kymo --rtscts=1
+    says_only "takes no argument"
+    run 2 "$hostlink" x.kymo y.kymo
+    says_only "one source"
+    run 2 "$hostlink" convert x.kymo
+    says_only "Name an output"
+    run 2 "$hostlink" stats
+    says_only "which file"
+}
+
+test_bad_output() {
+    run 2 "$hostlink" convert x.kymo -o y.pftrac
+    says_only "suffix names no format, did you mean '.pftrace'"
+    run 2 "$hostlink" convert x.kymo -o -
+    says_only "needs a format"
+    run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv
+    says_only "same name"
+    run 2 "$hostlink" x.bin -o a.kymo -o b.kymo
+    says_only "only one capture file"
+    run 2 "$hostlink" convert x.kymo -o y.kymo
+    says_only "capture already"
+}
+
+test_missing_device() {
+    run 3 "$hostlink" /dev/ttyUSB99
+    says_only '^hostlink: /dev/ttyUSB99: no such file or device'
+    run 3 "$hostlink" unix:"$folder"/none
+    says_only 'cannot connect: No such file'
+    run 3 "$hostlink" tcp:127.0.0.1:1
+    says_only 'cannot connect: Connection refused'
+    run 3 "$hostlink" tcp:nowhere
+    says_only 'tcp:HOST:PORT'
+    run 3 "$hostlink" "$folder"
+    says_only 'is a folder'
+    run 3 "$hostlink" stats none.kymo
+    says_only '^hostlink: none.kymo: cannot be read: No such file'
+    [ -z "$(ls ./*.kymo 2>/dev/null)" ] || fail "a capture file was left"
+}
+
+test_busy_device() {
+    start_board -n 0
+    start_hostlink "$device" -o first.kymo
+    await 5 bigger_than first.kymo 1000
+    cp err first.err
+    "$hostlink" "$device" -o second.kymo >out2 2>err2
+    [ $? -eq 3 ] || fail "the second one was let in"
+    grep -qE "^hostlink: $device: busy: another program has it open" err2 || fail "$(cat err2)"
+    [ "$(wc -l <err2)" -eq 1 ] || fail "more than one line"
+    kill -TERM $hostlink_pid
+    end_hostlink 0
+}
+
+test_unwritable_output() {
+    make_capture x.kymo
+    run 1 "$hostlink" convert x.kymo -o none/y.csv
+    says_only '^hostlink: none/y.csv: cannot be written: No such file or directory; does its folder exist'
+    mkdir folder.csv
+    run 1 "$hostlink" convert x.kymo -o folder.csv
+    says_only '^hostlink: folder.csv: cannot be written: Is a directory'
+    # Known before anything is captured.
+    run 1 "$hostlink" /dev/zero -o none/y.csv
+    says_only 'none/y.csv: cannot be written'
+    run 1 "$hostlink" /dev/zero -o none/y.kymo
+    says 'none/y.kymo: cannot be written'
+    # One that fails does not stop the others.
+    run 1 "$hostlink" convert x.kymo -o csv:/dev/full -o good.csv
+    says '/dev/full: cannot be written: No space left'
+    [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' good.csv)" = 3000 ] || fail "good.csv is not good"
+}
+
+test_full_disk() {
+    "$board" 2>board.err | "$hostlink" - -o kymo:/dev/full >out 2>err
+    [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"
+    says '/dev/full: cannot be written: No space left on device; the capture goes on'
+    counts 1000
+    make_capture x.kymo
+    run 1 "$hostlink" convert x.kymo -o perfetto:/dev/full
+    says '/dev/full: cannot be written: No space left'
+    "$hostlink" stats x.kymo >/dev/full 2>err
+    [ $? -eq 1 ] || fail "stats does not notice a full disk"
+    says 'standard output: cannot be written: No space left'
+    # A limit on the size of files stands for a disk that fills up while it runs.
+    (ulimit -f 8; trap '' XFSZ; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
+    [ $? -eq 1 ] || fail "wrong status when the disk filled up"
+    says 'part.kymo: cannot be written: File too large; the capture goes on'
+    counts 1000
+    run 0 "$hostlink" stats part.kymo
+    prints '^inner '
+}
+
+test_cut_file() {
+    make_capture x.kymo
+    size=$(stat -c %s x.kymo)
+    for bytes in $((size - 1)) $((size / 2)) $((size / 3)); do
+        head -c $bytes x.kymo >cut.kymo
+        run 0 "$hostlink" convert cut.kymo -o cut.json -o cut.pftrace
+        run 0 "$hostlink" stats cut.kymo
+        prints '^inner '
+        emitted=$(sed -n 's/^events: emitted \([0-9]*\) .*/\1/p' out)
+        [ "$emitted" -gt 0 ] && [ "$emitted" -le 10000 ] || fail "$emitted events in a part of 10000"
+    done
+    for bytes in 1 8 9 30; do
+        head -c $bytes x.kymo >cut.kymo
+        run 4 "$hostlink" stats cut.kymo
+        says 'cut.kymo: '
+    done
+}
+
+test_garbage_file() {
+    head -c 100000 /dev/urandom >x.kymo
+    run 4 "$hostlink" convert x.kymo -o x.pftrace
+    says 'x.kymo: no valid frame in 100000 bytes'
+    [ ! -e x.pftrace ] || fail "an output of nothing"
+    # Damage in the middle costs what it hits, and no more.
+    make_capture x.kymo
+    dd if=/dev/urandom of=x.kymo bs=1 seek=9000 count=50 conv=notrunc 2>/dev/null
+    run 0 "$hostlink" stats x.kymo
+    says 'damaged frames'
+    tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $3 == 10000 && $7 > 0 && $7 < 2000) }' || fail "wrong sum"
+}
+
+test_garbage_source() {
+    run 4 "$hostlink" /dev/urandom --duration 0.5
+    says 'no valid frame in [0-9]+ bytes: is this the stream of a kymo board'
+    run 4 "$hostlink" - </dev/null
+    says 'nothing came from the board'
+    [ "$(ls kymo-*.kymo | wc -l)" -eq 1 ] || fail "a file for nothing was left, or none for something"
+}
+
+test_garbage_serial() {
+    # Not a board: a pseudo-terminal into which noise is written.
+    start_hostlink pty:noise -q -o noise.kymo
+    await 5 test -e noise
+    head -c 20000 /dev/urandom >noise
+    end_hostlink 4
+    says 'no valid frame in'
+}
+
+test_empty_file() {
+    : >x.kymo
+    for command in stats info "convert -o y.csv"; do
+        run 4 "$hostlink" $command x.kymo
+        says_only '^hostlink: x.kymo: is empty'
+    done
+}
+
+test_raw_dump() {
+    "$board" >x.bin 2>board.err || fail "no dump"
+    run 0 "$hostlink" stats x.bin
+    says 'x.bin: not a capture file of hostlink, read as the raw bytes'
+    counts 1000
+}
+
+test_pipes() {
+    make_capture x.kymo
+    "$hostlink" stats - <x.kymo >out 2>err || fail "standard input"
+    counts 1000
+    cat x.kymo | "$hostlink" stats - >out 2>err || fail "a pipe"
+    counts 1000
+    "$hostlink" convert x.kymo -q -o y.csv && cat x.kymo | "$hostlink" convert - -q -o z.csv || fail "convert"
+    cmp y.csv z.csv || fail "a pipe gives another result than a file"
+}
+
+test_convert_twice() {
+    make_capture x.kymo
+    mkdir a b
+    for i in a b; do
+        run 0 "$hostlink" convert x.kymo -o $i/x.pftrace -o $i/x.json -o $i/x.csv
+    done
+    diff -r a b || fail "not the same bytes"
+    [ "$(ls a | wc -l)" -eq 3 ] || fail "not three outputs"
+}
+
+test_stdout_output() {
+    make_capture x.kymo
+    for format in perfetto chrome csv; do
+        run 0 "$hostlink" convert x.kymo -o $format:-
+        mv out piped
+        run 0 "$hostlink" convert x.kymo -o $format:file
+        cmp -s piped file || fail "$format on standard output is not that in a file"
+    done
+    run 0 "$hostlink" convert x.kymo -o csv:-
+    mv out csv
+    run 0 "$hostlink" stats --csv x.kymo
+    cmp -s out csv || fail "stats --csv is not the CSV output"
+    # Live: the table gives way.
+    "$board" 2>board.err | "$hostlink" - -o y.kymo -o csv:- >out 2>err || fail "live"
+    [ "$(head -c 5 out)" = name, ] && ! grep -q '^events:' out || fail "standard output is not the CSV alone"
+    says '^events: emitted 10000 delivered 10000 lost 0'
+    "$board" 2>board.err | "$hostlink" - -o kymo:- 2>err >y.kymo || fail "capture on standard output"
+    run 0 "$hostlink" stats y.kymo
+    counts 1000
+}
+
+test_table() {
+    make_capture x.kymo
+    run 0 "$hostlink" stats x.kymo
+    awk '$1 == "round" && $2 == 1000 { a = 1 } $1 == "inner" && $2 == 3000 { b = 1 } END { exit !(a && b) }' out ||
+        fail "wrong counts in the table"
+    counts 1000
+    run 0 "$hostlink" info x.kymo
+    prints '^image +test board$'
+    prints '^clock +1000000000 Hz'
+    prints '^time span .*complete'
+    prints '^sessions +1$'
+}
+
+test_serial() {
+    start_board -n 2000 -k
+    run 0 "$hostlink" "$device" -o x.kymo -o x.csv -o x.json -o x.pftrace
+    counts 2000
+    says 'the board has finished'
+    says 'pings answered'
+    [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo x.pftrace " ] || fail "not all outputs"
+    [ "$(head -c 8 x.kymo | od -An -tx1 | tr -d ' \n')" = 6b796d6f010d0a00 ] || fail "wrong magic bytes"
+}
+
+test_any_baud() {
+    start_board -n 100 -k
+    run 0 "$hostlink" "$device" --baud 1234567 -o x.kymo
+    counts 100
+}
+
+test_no_commands() {
+    start_board -n 100 -k
+    run 0 "$hostlink" "$device" --no-commands -o x.kymo
+    counts 100
+    ! grep -q 'pings' err || fail "commands were sent"
+}
+
+test_cable_gone() {
+    start_board -n 0
+    start_hostlink "$device" -o x.kymo -o x.csv
+    await 5 bigger_than x.kymo 5000
+    kill -9 $board_pid
+    end_hostlink 5
+    says 'the source failed: the other side is gone'
+    prints '^inner '
+    [ -s x.csv ] || fail "no CSV"
+    run 0 "$hostlink" stats x.kymo
+}
+
+# A signal ends the capture and completes all outputs.
+ends_by() {
+    start_board -n 0
+    start_hostlink "$device" -o x.kymo -o x.csv -o x.json
+    await 5 bigger_than x.kymo 5000
+    kill -"$1" $hostlink_pid
+    end_hostlink 0
+    prints '^inner '
+    prints '^events: emitted [0-9]+ delivered [0-9]+ lost'
+    [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo " ] || fail "not all outputs: $(ls)"
+    tail -c 3 x.json | grep -q '}' || fail "x.json is not complete"
+}
+# A shell's background job ignores SIGINT, and hostlink then leaves it so: env gives it back.
+test_interrupt() {
+    hostlink_real=$hostlink
+    printf '#!/bin/sh\nexec env --default-signal=INT "%s" "$@"\n' "$hostlink_real" >wrapper
+    chmod +x wrapper
+    hostlink=$folder/wrapper
+    ends_by INT
+}
+test_terminate() { ends_by TERM; }
+test_hangup() { ends_by HUP; }
+
+test_killed() {
+    start_board -n 0
+    start_hostlink "$device" -o x.kymo -o x.csv
+    await 5 bigger_than x.kymo 5000
+    kill -9 $hostlink_pid
+    wait $hostlink_pid
+    [ ! -e x.csv ] || fail "an output that is not complete has its name"
+    run 0 "$hostlink" stats x.kymo
+    prints '^inner '
+    tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $5 > 100 && $7 == 0) }' || fail "something was lost"
+}
+
+test_duration() {
+    start_board -n 0
+    run 0 "$hostlink" "$device" --duration 0.7 -o x.kymo
+    says 'the wanted time is over'
+    prints '^inner '
+}
+
+test_idle() {
+    start_board -n 100 -c -k
+    run 0 "$hostlink" "$device" --no-commands --idle 0.5 -o x.kymo
+    says 'the board is silent'
+    counts 100
+}
+
+test_pty_source() {
+    start_hostlink pty:link -o x.kymo
+    await 5 test -e link
+    says 'waiting for a writer on link'
+    "$board" >link 2>board.err || fail "cannot write to the pseudo-terminal"
+    end_hostlink 0
+    counts 1000
+    [ ! -e link ] || fail "the link was left"
+}
+
+test_file_source() {
+    "$board" >x.bin 2>board.err || fail "no dump"
+    run 0 "$hostlink" x.bin
+    counts 1000
+    [ -z "$(ls kymo-* 2>/dev/null)" ] || fail "a file was captured into another one unasked"
+    run 0 "$hostlink" x.bin -o y.kymo -o y.csv
+    counts 1000
+    # A file holds no time of arrival: nothing was put in.
+    tail -c +9 y.kymo | cmp -s - x.bin || fail "y.kymo is not x.bin behind the magic bytes"
+    run 0 "$hostlink" y.kymo
+    counts 1000
+}
+
+test_same_file() {
+    make_capture x.kymo
+    cp x.kymo before
+    ln x.kymo other.kymo
+    run 2 "$hostlink" x.kymo -o other.kymo
+    says_only 'is the source itself'
+    cmp -s x.kymo before || fail "the source was changed"
+}
+
+"test_$3" && echo "passed"
