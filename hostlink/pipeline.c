@@ -249,6 +249,20 @@ static void on_pong(struct pipeline *p, struct reader *r) {
     }
 }
 
+static void on_param(struct pipeline *p, struct reader *r) {
+    uint64_t index = read_varint(r);
+    int32_t value = (int32_t)read_u32(r);
+    int32_t minimum = (int32_t)read_u32(r);
+    int32_t maximum = (int32_t)read_u32(r);
+    const struct site *site =
+        r->bad || index >= NAMES_SITES_MAX
+            ? NULL
+            : names_site(p->names, timeline_session_number(p->timeline), (uint32_t)index);
+    if (site != NULL && p->callbacks.param != NULL) {
+        p->callbacks.param(p->callbacks.context, site->id, site->name, value, minimum, maximum);
+    }
+}
+
 static void on_host_clock(struct pipeline *p, struct reader *r) {
     uint64_t host_ns = read_u64(r);
     uint64_t unix_ns = read_u64(r);
@@ -287,13 +301,16 @@ static int dispatch(struct pipeline *p, uint8_t type, struct reader *r, uint32_t
     case KYMO_FRAME_PONG:
         on_pong(p, r);
         return 0;
+    case KYMO_FRAME_PARAM:
+        on_param(p, r);
+        return 0;
     case KYMO_FRAME_TEXT:
         print_text(p, r->bytes + r->at, r->length - r->at);
         return 0;
     case KYMO_FRAME_HOST_CLOCK:
         on_host_clock(p, r);
         return 0;
-    default: /* of a newer board, or a parameter's value, which nobody asked for here */
+    default: /* of a newer board */
         return 0;
     }
 }

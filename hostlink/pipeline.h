@@ -37,6 +37,9 @@ struct pipeline_callbacks {
     void (*console)(void *context, const char *text, size_t length);
     /* A clock answer of the board: all in ns of the host but ticks. May be NULL. */
     void (*pong)(void *context, uint64_t cookie, uint64_t board_ticks);
+    /* The value of a parameter and its bounds, for command_set_param(). May be NULL. */
+    void (*param)(void *context, uint32_t index, const char *name, int32_t value, int32_t minimum,
+                  int32_t maximum);
     /* A line worth a user's attention: reset of the board, version mismatch ... May be NULL. */
     void (*notice)(void *context, const char *text);
 };

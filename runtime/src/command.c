@@ -23,8 +23,7 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     value = value < param->minimum ? param->minimum : value;
     value = value > param->maximum ? param->maximum : value;
     __atomic_store_n(&param->value, value, __ATOMIC_RELAXED);
-    link->param_site = index;
-    link->param_due = true;
+    link->next_param = link->next_param < index ? link->next_param : index;
 }
 
 void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
@@ -36,10 +35,12 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
         link->session_due = true;
         link->status_due = true;
         link->next_site = 0u;
+        link->next_param = 0u;
         link->greeted = true;
         break;
     case KYMO_FRAME_GET_NAMES:
         link->next_site = 0u;
+        link->next_param = 0u;
         link->greeted = true;
         break;
     case KYMO_FRAME_START:

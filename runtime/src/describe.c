@@ -114,16 +114,25 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
 }
 
 #if KYMO_COMMANDS
-void kymo_describe_param(struct kymo_link *link) {
+/* The next parameter from link->next_param on. */
+bool kymo_describe_param(struct kymo_link *link) {
     struct kymo_outgoing *out = &link->out;
-    const struct kymo_param *param = __start_kymo_sites[link->param_site].param;
+    const struct kymo_site *site = &__start_kymo_sites[link->next_param];
+    while (site != __stop_kymo_sites && site->kind != KYMO_SITE_PARAM) {
+        site++;
+    }
+    link->next_param = (uint32_t)(site - __start_kymo_sites);
+    if (site == __stop_kymo_sites) {
+        return false;
+    }
+    const struct kymo_param *param = site->param;
     kymo_frame_new(out, KYMO_FRAME_PARAM);
-    kymo_frame_varint(out, link->param_site);
+    kymo_frame_varint(out, link->next_param++);
     kymo_frame_u32(out, (uint32_t)param->value);
     kymo_frame_u32(out, (uint32_t)param->minimum);
     kymo_frame_u32(out, (uint32_t)param->maximum);
     kymo_frame_ready(out);
-    link->param_due = false;
+    return true;
 }
 
 void kymo_describe_pong(struct kymo_link *link) {

@@ -31,19 +31,16 @@ static void receive(struct kymo_link *link) {
     }
 }
 
-/* What commands have asked for. */
+/* Answers to commands; and the values of all parameters, once their names are out. */
 static bool build_answer(struct kymo_link *link) {
     if (link->pong_due) {
         kymo_describe_pong(link);
-    } else if (link->param_due) {
-        kymo_describe_param(link);
-    } else {
-        return false;
+        return true;
     }
-    return true;
+    return link->next_site >= kymo_site_count() && kymo_describe_param(link);
 }
 
-static bool answer_due(const struct kymo_link *link) { return link->pong_due || link->param_due; }
+static bool answer_due(const struct kymo_link *link) { return link->pong_due || link->next_param < kymo_site_count(); }
 #else
 static void receive(struct kymo_link *link) { (void)link; }
 static bool build_answer(struct kymo_link *link) { return link == NULL; }

@@ -14,6 +14,9 @@
 /* Head of the frame: lane, count, three varints. */
 #define HEAD_BYTES (2u + 1u + 2u + 10u + 10u + 5u)
 
+/* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
+#define MAIN_CONTEXT 1u
+
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
 _Static_assert(KYMO_FRAME_BYTES >=
@@ -69,7 +72,7 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
 static void account(struct kymo_lane *lane, const struct kymo_encode_event *event) {
     lane->time = event->time;
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
-        lane->context_out = event->reference;
+        lane->context_out = event->reference ^ MAIN_CONTEXT;
     }
     lane->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : kymo_events_of(event->kind);
 }
@@ -96,7 +99,7 @@ static void put_head(struct kymo_link *link, unsigned index, uint64_t time) {
     link->out.length += 2u; /* count, set when it is known */
     kymo_frame_varint(&link->out, lane->events);
     kymo_frame_varint(&link->out, time);
-    kymo_frame_varint(&link->out, lane->context_out == 0u ? 1u : lane->context_out);
+    kymo_frame_varint(&link->out, lane->context_out ^ MAIN_CONTEXT);
 }
 
 static void build(struct kymo_link *link, unsigned index) {

@@ -74,7 +74,7 @@ struct kymo_lane {
 #else
     uint32_t *tail;                    /* next word to read */
 #endif
-    uint32_t context_out;   /* the context in which the next record was made */
+    uint32_t context_out;   /* the context in which the next record was made; see events.c */
     uint64_t time;          /* of the last record read */
     uint64_t events;        /* events read, and losses read of */
     uint32_t waiting_since; /* ticks, low 32 bits */

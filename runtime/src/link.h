@@ -19,11 +19,11 @@ struct kymo_link {
     uint32_t status_at; /* low 32 bits of the clock at the last status */
     bool status_due;
     uint32_t next_site; /* sites from here on are still to be sent */
-    uint32_t param_site;
+    uint32_t next_param; /* sites from here on are still to be looked through for parameters */
     uint8_t next_lane;   /* round robin */
     uint8_t finals_left; /* final status frames still to be sent, once everything else is out */
     bool finishing;
-    bool session_due, pong_due, param_due;
+    bool session_due, pong_due;
     bool names_turn; /* names and events take turns */
     bool greeted;    /* a host has spoken: names are sent when it asks, not again and again */
 };
@@ -42,7 +42,7 @@ static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
 void kymo_describe_session(struct kymo_link *link);
 bool kymo_describe_sites(struct kymo_link *link);
 void kymo_describe_status(struct kymo_link *link, uint8_t flags);
-void kymo_describe_param(struct kymo_link *link);
+bool kymo_describe_param(struct kymo_link *link);
 void kymo_describe_pong(struct kymo_link *link);
 uint32_t kymo_site_count(void);
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
