@@ -11,6 +11,10 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # the tree stays as it was
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "validate"))
+import outputs  # noqa: E402
+
 wrong = []
 
 
@@ -210,19 +214,28 @@ def check_perfetto(path, firmware):
     expect("demo.pftrace: counters", counters, sum(map(firmware.total, ("plots", "allocs", "frees"))))
 
 
+def check_readers(folder, firmware):
+    """The same counts as programs see them that are not ours: tests/validate/outputs.py."""
+    wrong.extend(outputs.check_folder(folder, "demo", {
+        "zones": firmware.total("zones"), "messages": firmware.total("messages"), "plots": firmware.total("plots"),
+        "frames": firmware.total("frames"), "memory": firmware.total("allocs") + firmware.total("frees"),
+        "lost": 0, "gaps": 0, "repaired": 0, "sessions": 1}))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
-    outputs = folder / sys.argv[2] if len(sys.argv) > 2 else folder
+    results = folder / sys.argv[2] if len(sys.argv) > 2 else folder
     printed = "".join((folder / name).read_text(errors="replace") for name in ("capture.out", "capture.err"))
     firmware = Firmware(printed)
     if firmware.emitted is None:
         sys.exit("the board's line 'demo: emitted N' is not in what hostlink printed")
     check_totals(printed, firmware)
-    check_csv(outputs / "demo.csv", firmware)
-    check_json(outputs / "demo.json", firmware)
-    check_perfetto(outputs / "demo.pftrace", firmware)
+    check_csv(results / "demo.csv", firmware)
+    check_json(results / "demo.json", firmware)
+    check_perfetto(results / "demo.pftrace", firmware)
+    check_readers(results, firmware)
     for line in wrong[:20]:
-        print(f"{outputs}: {line}")
+        print(f"{results}: {line}")
     sys.exit(1 if wrong else 0)
 
 
