@@ -8,9 +8,9 @@ set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
     KYMO_CLOCK_HZ=10000000)
-set(BOARD_SOURCES start.S board.c)
+set(BOARD_SOURCES board.c ../common/riscv/start.S ../common/riscv/clint.c)
 set(BOARD_LINKER_SCRIPT link.ld)
-set(BOARD_LINK uart)
+set(BOARD_LINK uart plug)
 set(BOARD_RUN
     qemu-system-riscv64 -M virt -smp 2 -bios none -display none -monitor none
     -serial unix:@SOCKET@,server=on,wait=on -kernel @IMAGE@)
