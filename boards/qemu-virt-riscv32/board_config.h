@@ -4,6 +4,7 @@
 
 #define BOARD_CORES 2
 #define BOARD_STACK_BYTES 16384 /* of one core */
+#define BOARD_MTIME_HZ 10000000u
 #define DEMO_IMAGE_SIDE 32
 #define DEMO_CHANNELS 4
 #define DEMO_IMAGES 64

@@ -1,56 +1,15 @@
 /* QEMU's "virt" machine (hw/riscv/virt.c has the memory map), machine mode, no firmware below. */
 #include "board.h"
 #include "ns16550.h"
+#include "riscv/clint.h"
 
 #define UART0 0x10000000u
-/* CLINT: "SiFive FU540-C000 Manual", chapter 9. mtime runs at 10 MHz here. */
-#define CLINT_MSIP 0x02000000u
-#define CLINT_MTIMECMP 0x02004000u
-#define CLINT_MTIME 0x0200bff8u
-#define TICKS_PER_MS 10000u
 /* The machine's test device: a 32-bit write ends the emulation with a status. */
 #define TEST_DEVICE 0x00100000u
 #define TEST_PASS 0x5555u
 #define TEST_FAIL 0x3333u
 
-#define MSTATUS_MIE 8u
-#define MIE_MTIE 0x80u
-/* mcause of the machine timer interrupt: the top bit and 7 (privileged manual, table 3.6). */
-#define CAUSE_TIMER (((unsigned long)1 << (__riscv_xlen - 1)) | 7u)
-
-void (*board_entries[BOARD_CORES])(void); /* read by start.S */
-void board_trap(unsigned long cause);
-
 static struct ns16550 uart;
-static void (*tick_handler)(void);
-static uint64_t tick_deadline; /* of hart 0, in units of mtime */
-static volatile uint32_t tick_count;
-
-static volatile uint32_t *reg32(uintptr_t address) { return (volatile uint32_t *)address; }
-
-static unsigned hart_number(void) {
-    unsigned long hart;
-    __asm__("csrr %0, mhartid" : "=r"(hart));
-    return (unsigned)hart;
-}
-
-static uint64_t mtime(void) {
-    uint32_t high, low;
-    do {
-        high = *reg32(CLINT_MTIME + 4u);
-        low = *reg32(CLINT_MTIME);
-    } while (high != *reg32(CLINT_MTIME + 4u));
-    return ((uint64_t)high << 32) | low;
-}
-
-/* In halves, so that it serves rv32 too; the largest high half keeps a mixed value from firing
- * (privileged manual 3.2.1). */
-static void set_deadline(uint64_t time) {
-    const uintptr_t compare = CLINT_MTIMECMP + 8u * hart_number();
-    *reg32(compare + 4u) = UINT32_MAX;
-    *reg32(compare) = (uint32_t)time;
-    *reg32(compare + 4u) = (uint32_t)(time >> 32);
-}
 
 void board_init(void) {
     const struct ns16550_config config = {.base = UART0, .clock_hz = 3686400u, .baud = 115200u};
@@ -61,63 +20,15 @@ void board_init(void) {
 
 const struct kymo_transport *board_transport(void) { return ns16550_transport(&uart); }
 
-void board_timer_start(void (*tick)(void)) {
-    tick_handler = tick;
-    tick_count = 0u;
-    tick_deadline = mtime() + TICKS_PER_MS;
-    set_deadline(tick_deadline);
-    __asm__ volatile("csrs mie, %0" ::"r"((unsigned long)MIE_MTIE));
-    __asm__ volatile("csrs mstatus, %0" ::"r"((unsigned long)MSTATUS_MIE) : "memory");
-}
-
-void board_timer_stop(void) {
-    __asm__ volatile("csrc mie, %0" ::"r"((unsigned long)MIE_MTIE) : "memory");
-}
-
-uint32_t board_ticks(void) { return tick_count; }
-
-/* An emulator can be held up for many periods: the missed ones count, but are not made up for. */
-static void timer_interrupt(void) {
-    const uint64_t now = mtime();
-    do {
-        tick_count++;
-        tick_deadline += TICKS_PER_MS;
-    } while (tick_deadline <= now);
-    set_deadline(tick_deadline);
-    tick_handler();
-}
-
-static _Noreturn void end(int status) {
-    *reg32(TEST_DEVICE) = status == 0 ? TEST_PASS : ((uint32_t)status << 16) | TEST_FAIL;
+_Noreturn void board_end(int status) {
+    volatile uint32_t *test = (volatile uint32_t *)(uintptr_t)TEST_DEVICE;
+    *test = status == 0 ? TEST_PASS : ((uint32_t)status << 16) | TEST_FAIL;
     for (;;) {
         __asm__ volatile("wfi");
     }
 }
 
-void board_trap(unsigned long cause) {
-    if (cause != CAUSE_TIMER) {
-        end(64 + (int)(cause & 0x3fu)); /* a fault of the firmware */
-    }
-    timer_interrupt();
-}
-
-void board_start_core(unsigned core, void (*entry)(void)) {
-    board_entries[core] = entry;
-    __asm__ volatile("fence rw, rw" ::: "memory");
-    *reg32(CLINT_MSIP + 4u * core) = 1u;
-}
-
-/* Hart 0 is woken by its tick. The others have no interrupt on, so they set an alarm of their own:
- * wfi ends when an interrupt is pending, also while interrupts are masked (privileged manual 3.3.3). */
-void board_idle(void) {
-    if (hart_number() != 0u) {
-        set_deadline(mtime() + TICKS_PER_MS);
-        __asm__ volatile("csrs mie, %0" ::"r"((unsigned long)MIE_MTIE));
-    }
-    __asm__ volatile("wfi" ::: "memory");
-}
-
 _Noreturn void board_exit(int status) {
     while (!ns16550_idle(&uart)) {}
-    end(status);
+    board_end(status);
 }

@@ -1,5 +1,6 @@
-/* Reset and trap entry in machine mode, for rv64 and rv32. QEMU starts every hart here with nothing
- * set up but the program counter (a0 = hart number, a1 = device tree, both unused). */
+/* Reset and trap entry in machine mode, for rv64 and rv32. Every hart starts here with nothing set up
+ * but the program counter. What the linker script gives: __bss_start and __bss_end, and, for an image
+ * in flash, __data_start, __data_end and __data_load, all of them multiples of a word. */
 
 #include "board_config.h"
 
@@ -41,6 +42,17 @@ _start:
     add sp, sp, t0
     bnez s0, wait_for_call
 
+    la t0, __data_start
+    la t1, __data_end
+    la t2, __data_load
+    beq t0, t2, 2f
+1:  bgeu t0, t1, 2f
+    LOAD t3, 0(t2)
+    STORE t3, 0(t0)
+    addi t0, t0, WORD
+    addi t2, t2, WORD
+    j 1b
+2:
     la t0, __bss_start
     la t1, __bss_end
 1:  bgeu t0, t1, 2f
