@@ -1,31 +1,36 @@
 #include "nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LENGTH_MAX 32
 
-static size_t least(size_t a, size_t b, size_t c) {
-    size_t smaller = a < b ? a : b;
-    return smaller < c ? smaller : c;
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static bool are_swapped(const char *a, const char *b, size_t i, size_t j) {
+    return i >= 2 && j >= 2 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
 }
 
-/* Levenshtein distance, one row of the matrix at a time. Both words have at most LENGTH_MAX bytes. */
+/* The fewest letters left out, put in, replaced or swapped with their neighbour (optimal string
+ * alignment), row by row of the matrix of all beginnings. Both words have at most LENGTH_MAX bytes. */
 static size_t edits_between(const char *a, const char *b) {
-    size_t row[LENGTH_MAX + 1];
-    size_t width = strlen(b);
+    size_t rows[3][LENGTH_MAX + 1];
+    size_t height = strlen(a), width = strlen(b);
     for (size_t j = 0; j <= width; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
+    for (size_t i = 1; i <= height; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= width; j++) {
-            size_t above = row[j];
-            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
+            row[j] = least(above[j] + 1, row[j - 1] + 1);
+            row[j] = least(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (are_swapped(a, b, i, j)) {
+                row[j] = least(row[j], before[j - 2] + 1);
+            }
         }
     }
-    return row[width];
+    return rows[height % 3][width];
 }
 
 void nearest_try(struct nearest *nearest, const char *word) {

@@ -1,0 +1,161 @@
+/* The capture file from both ends: written by capture.c with the places of stamp.c, read by replay.c. */
+#include "capture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "files.h"
+#include "host_clock.h"
+#include "replay.h"
+#include "stamp.h"
+
+static const uint8_t magic[8] = {0x6b, 0x79, 0x6d, 0x6f, 0x01, 0x0d, 0x0a, 0x00};
+
+static void begins_with_the_magic_bytes(void **state) {
+    (void)state;
+    struct capture capture;
+    assert_int_equal(capture_open(&capture, file_path("a.kymo"), false), 0);
+    assert_true(capture.regular);
+    assert_int_equal(capture_write(&capture, (const uint8_t *)"xyz", 3), 0);
+    assert_int_equal(capture.bytes, 11);
+
+    /* Before it is closed, as after kill -9: nothing waits in a buffer. */
+    size_t length;
+    char *content = file_read(file_path("a.kymo"), &length);
+    assert_int_equal(length, 11);
+    assert_memory_equal(content, magic, 8);
+    assert_memory_equal(content + 8, "xyz", 3);
+    free(content);
+    assert_int_equal(capture_close(&capture), 0);
+}
+
+static void exclusive_does_not_overwrite(void **state) {
+    (void)state;
+    struct capture capture;
+    file_write(file_path("there.kymo"), "old");
+    assert_int_equal(capture_open(&capture, file_path("there.kymo"), true), -EEXIST);
+    char *content = file_read(file_path("there.kymo"), NULL);
+    assert_string_equal(content, "old");
+    free(content);
+    assert_int_equal(capture_open(&capture, file_path("there.kymo"), false), 0);
+    assert_int_equal(capture_close(&capture), 0);
+    size_t length;
+    free(file_read(file_path("there.kymo"), &length));
+    assert_int_equal(length, 8);
+}
+
+static void errors_stay(void **state) {
+    (void)state;
+    struct capture capture;
+    assert_int_equal(capture_open(&capture, file_path("none/a.kymo"), false), -ENOENT);
+    assert_int_equal(capture_open(&capture, "/dev/full", false), 0);
+    assert_int_equal(capture.error, -ENOSPC);
+    assert_false(capture.regular);
+    assert_int_equal(capture_write(&capture, magic, 1), -ENOSPC);
+    assert_int_equal(capture_close(&capture), -ENOSPC);
+    assert_int_equal(capture.bytes, 0);
+}
+
+static size_t place(struct stamp *stamp, const char *bytes, size_t length, uint64_t now_ms) {
+    return stamp_place(stamp, (const uint8_t *)bytes, length, now_ms * NS_PER_MS);
+}
+
+static void stamps_at_the_start(void **state) {
+    (void)state;
+    struct stamp stamp = {0};
+    assert_int_equal(place(&stamp, "", 0, 1), STAMP_NOT_HERE);
+    assert_int_equal(place(&stamp, "abc", 3, 1), 0);
+    assert_int_equal(place(&stamp, "abc\0", 4, 2), STAMP_NOT_HERE);
+}
+
+static void stamps_only_behind_a_zero(void **state) {
+    (void)state;
+    struct stamp stamp = {0};
+    assert_int_equal(place(&stamp, "ab", 2, 100), 0);
+    assert_int_equal(place(&stamp, "cd", 2, 200), STAMP_NOT_HERE);
+    assert_int_equal(place(&stamp, "e\0f\0", 4, 300), 2);
+    /* The last byte was a zero: at once in front of what comes next. */
+    assert_int_equal(place(&stamp, "ghi", 3, 400), 0);
+    assert_int_equal(place(&stamp, "\0", 1, 500), 1);
+    assert_int_equal(place(&stamp, "\0", 1, 600), 0);
+}
+
+static void stamps_at_most_every_20_ms(void **state) {
+    (void)state;
+    struct stamp stamp = {0};
+    assert_int_equal(place(&stamp, "a\0", 2, 1000), 0);
+    assert_int_equal(place(&stamp, "a\0", 2, 1019), STAMP_NOT_HERE);
+    assert_int_equal(place(&stamp, "a\0", 2, 1020), 0);
+    assert_int_equal(place(&stamp, "a\0", 2, 1039), STAMP_NOT_HERE);
+    assert_int_equal(place(&stamp, "a\0", 2, 5000), 0);
+}
+
+static void check_content(struct replay *replay, const char *expected) {
+    uint8_t bytes[64];
+    for (int pass = 0; pass < 2; pass++) {
+        assert_int_equal(replay_read(replay, bytes, sizeof bytes), strlen(expected));
+        assert_memory_equal(bytes, expected, strlen(expected));
+        assert_int_equal(replay->position, strlen(expected));
+        assert_int_equal(replay_read(replay, bytes, sizeof bytes), 0);
+        assert_int_equal(replay_rewind(replay), 0);
+    }
+}
+
+static void reads_behind_the_magic(void **state) {
+    (void)state;
+    struct capture capture;
+    struct replay replay;
+    assert_int_equal(capture_open(&capture, file_path("b.kymo"), false), 0);
+    capture_write(&capture, (const uint8_t *)"frames", 6);
+    assert_int_equal(capture_close(&capture), 0);
+    assert_int_equal(replay_open(&replay, file_path("b.kymo")), 0);
+    assert_true(replay.has_magic);
+    assert_int_equal(replay.bytes, 6);
+    check_content(&replay, "frames");
+    replay_close(&replay);
+}
+
+static void reads_a_raw_dump(void **state) {
+    (void)state;
+    struct replay replay;
+    file_write(file_path("dump.bin"), "kymo frames");
+    assert_int_equal(replay_open(&replay, file_path("dump.bin")), 0);
+    assert_false(replay.has_magic);
+    check_content(&replay, "kymo frames");
+    replay_close(&replay);
+    file_write(file_path("short.bin"), "kym");
+    assert_int_equal(replay_open(&replay, file_path("short.bin")), 0);
+    check_content(&replay, "kym");
+    replay_close(&replay);
+}
+
+static void says_what_cannot_be_read(void **state) {
+    (void)state;
+    struct replay replay;
+    file_write(file_path("empty.kymo"), "");
+    assert_int_equal(replay_open(&replay, file_path("empty.kymo")), -ENODATA);
+    assert_int_equal(replay_open(&replay, file_path("none.kymo")), -ENOENT);
+    assert_int_equal(replay_open(&replay, "/"), -EISDIR);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(begins_with_the_magic_bytes),
+        cmocka_unit_test(exclusive_does_not_overwrite),
+        cmocka_unit_test(errors_stay),
+        cmocka_unit_test(stamps_at_the_start),
+        cmocka_unit_test(stamps_only_behind_a_zero),
+        cmocka_unit_test(stamps_at_most_every_20_ms),
+        cmocka_unit_test(reads_behind_the_magic),
+        cmocka_unit_test(reads_a_raw_dump),
+        cmocka_unit_test(says_what_cannot_be_read),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

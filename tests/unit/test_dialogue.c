@@ -1,0 +1,162 @@
+/* What is said to the board, and when, on a clock that the test plays. */
+#include "dialogue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host_clock.h"
+#include "pipeline.h"
+
+static struct dialogue dialogue;
+static struct dialogue_view view;
+static uint64_t now_ms;
+
+enum said { NOTHING, HELLO, NAMES, PING, ELSE };
+
+static enum said next(void) {
+    uint8_t out[64], expected[64];
+    uint64_t now_ns = now_ms * NS_PER_MS;
+    size_t length = dialogue_next(&dialogue, &view, now_ns, out, sizeof out);
+    if (length == 0) {
+        return NOTHING;
+    }
+    if (length == command_hello(expected, sizeof expected) && memcmp(out, expected, length) == 0) {
+        return HELLO;
+    }
+    if (length == command_get_names(expected, sizeof expected) &&
+        memcmp(out, expected, length) == 0) {
+        return NAMES;
+    }
+    return length == command_ping(expected, sizeof expected, now_ns) &&
+                   memcmp(out, expected, length) == 0
+               ? PING
+               : ELSE;
+}
+
+static enum said after(uint64_t time_ms) {
+    now_ms += time_ms;
+    return next();
+}
+
+static int reset(void **state) {
+    (void)state;
+    dialogue = (struct dialogue){0};
+    view = (struct dialogue_view){0};
+    now_ms = 50000;
+    return 0;
+}
+
+/* A board that is heard, after the first pings. */
+static void settle(void) {
+    next();
+    for (int i = 0; i < 20; i++) {
+        view.frames++;
+        after(100);
+    }
+}
+
+static void hello_until_heard(void **state) {
+    (void)state;
+    assert_int_equal(next(), HELLO);
+    assert_int_equal(next(), NOTHING);
+    assert_int_equal(after(999), NOTHING);
+    assert_int_equal(after(1), HELLO);
+    assert_int_equal(after(1000), HELLO);
+    view.frames = 1;
+    view.sessions = 1;
+    assert_int_equal(after(1000), PING);
+}
+
+static void hello_after_silence(void **state) {
+    (void)state;
+    settle();
+    assert_true(dialogue.pings > 8);
+    view.frames++;
+    after(0);
+    for (int i = 0; i < 19; i++) {
+        assert_int_not_equal(after(100), HELLO);
+    }
+    assert_int_equal(after(100), HELLO);
+    assert_int_equal(after(900), NOTHING);
+    assert_int_equal(after(100), HELLO);
+}
+
+static void hello_after_reset(void **state) {
+    (void)state;
+    view.sessions = 1;
+    settle();
+    view.frames++;
+    view.sessions = 2;
+    assert_int_equal(after(10), HELLO);
+    assert_int_not_equal(after(10), HELLO);
+}
+
+static void names_when_wanted(void **state) {
+    (void)state;
+    assert_int_equal(next(), HELLO);
+    view.frames++;
+    view.wants_names = true;
+    /* The greeting makes the board send them. */
+    assert_int_equal(after(100), PING);
+    assert_int_equal(after(99), NOTHING);
+    now_ms = 50500;
+    assert_int_equal(next(), NAMES);
+    assert_int_equal(next(), PING);
+    assert_int_equal(next(), NOTHING);
+    now_ms = 50999;
+    assert_int_equal(next(), PING);
+    assert_int_equal(after(1), NAMES);
+    view.wants_names = false;
+    now_ms = 51500;
+    assert_int_equal(next(), PING);
+    assert_int_equal(next(), NOTHING);
+}
+
+static void eight_quick_pings_then_one_a_second(void **state) {
+    (void)state;
+    assert_int_equal(next(), HELLO);
+    unsigned pings = 0;
+    for (int i = 0; i < 10000; i++) {
+        view.frames++;
+        pings += after(1) == PING;
+    }
+    /* At 1, 101 ... 801 ms, then at 1801, 2801 ... 9801. */
+    assert_int_equal(pings, 8 + 10);
+}
+
+static void round_trip_of_own_pings_only(void **state) {
+    (void)state;
+    next();
+    view.frames++;
+    assert_int_equal(after(0), PING);
+    uint64_t sent_ns = now_ms * NS_PER_MS;
+    assert_false(dialogue_pong(&dialogue, sent_ns + 1, sent_ns + 100));
+    assert_false(dialogue_pong(&dialogue, 0, sent_ns + 100));
+    assert_int_equal(dialogue.pongs, 0);
+    assert_true(dialogue_pong(&dialogue, sent_ns, sent_ns + 7000));
+    assert_false(dialogue_pong(&dialogue, sent_ns, sent_ns + 1));
+    assert_int_equal(dialogue.best_ns, 7000);
+    assert_int_equal(after(100), PING);
+    assert_true(
+        dialogue_pong(&dialogue, sent_ns + 100 * NS_PER_MS, sent_ns + 100 * NS_PER_MS + 9000));
+    assert_int_equal(dialogue.pongs, 2);
+    assert_int_equal(dialogue.best_ns, 7000);
+    assert_int_equal(dialogue.last_ns, 9000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(hello_until_heard, reset),
+        cmocka_unit_test_setup(hello_after_silence, reset),
+        cmocka_unit_test_setup(hello_after_reset, reset),
+        cmocka_unit_test_setup(names_when_wanted, reset),
+        cmocka_unit_test_setup(eight_quick_pings_then_one_a_second, reset),
+        cmocka_unit_test_setup(round_trip_of_own_pings_only, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

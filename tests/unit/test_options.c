@@ -1,0 +1,178 @@
+#include "options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nearest.h"
+
+enum { OUT, BAUD, QUIET };
+static const struct option_spec table[] = {
+    [OUT] = {"output", 'o', "OUT", "where to"},
+    [BAUD] = {"baud", 'b', "N", "how fast"},
+    [QUIET] = {"quiet", 'q', NULL, "no words\nat all"},
+    {0},
+};
+
+#define WORDS_MAX 8
+static char words[WORDS_MAX][32];
+static char *argv[WORDS_MAX + 1];
+static struct options options;
+
+/* "line" at its blanks; "." stands for an empty word. */
+static void begin(const char *line) {
+    size_t count = 0;
+    for (; *line != '\0' && count < WORDS_MAX; count++) {
+        size_t length = strcspn(line, " ");
+        snprintf(words[count], sizeof words[count], "%.*s", (int)length, line);
+        if (strcmp(words[count], ".") == 0) {
+            words[count][0] = '\0';
+        }
+        argv[count] = words[count];
+        line += length + (line[length] == ' ');
+    }
+    argv[count] = NULL;
+    options = (struct options){.command = "test", .specs = table, .argv = argv};
+}
+
+static void expect(int option, const char *value) {
+    assert_int_equal(options_next(&options), option);
+    if (value) {
+        assert_string_equal(options.value, value);
+    }
+}
+
+static void all_forms(void **state) {
+    (void)state;
+    begin("--output a -o b -oc --output=d -q --quiet e -");
+    expect(OUT, "a");
+    expect(OUT, "b");
+    expect(OUT, "c");
+    expect(OUT, "d");
+    expect(QUIET, NULL);
+    expect(QUIET, NULL);
+    begin("--output= e - -- --quiet --");
+    expect(OUT, "");
+    expect(OPTIONS_OPERAND, "e");
+    expect(OPTIONS_OPERAND, "-");
+    expect(OPTIONS_OPERAND, "--quiet");
+    expect(OPTIONS_OPERAND, "--");
+    expect(OPTIONS_END, NULL);
+    expect(OPTIONS_END, NULL);
+}
+
+static void help(void **state) {
+    (void)state;
+    begin("--help");
+    expect(OPTIONS_HELP, NULL);
+    begin("-h");
+    expect(OPTIONS_HELP, NULL);
+}
+
+static void wrong(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "--outpu a", "--outputs=a", "-x",  "-qq",      "--quiet=1", "--output",
+        "-o",        "--=",         "---", "--help=1", "-hx",       "--outputoutputoutputoutput"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        begin(lines[i]);
+        expect(OPTIONS_WRONG, NULL);
+    }
+}
+
+static bool number_of(const char *text, uint32_t *number) {
+    begin("--baud");
+    argv[1] = strcpy(words[1], text);
+    argv[2] = NULL;
+    expect(BAUD, text);
+    return options_unsigned(&options, 2, 4000000000u, number);
+}
+
+static void numbers(void **state) {
+    (void)state;
+    static const char *const not_these[] = {
+        "", "1", "-3", " ", "4000000001", "x", "3 x", "0x9", "4294967298", "99999999999999999999"};
+    uint32_t number = 7;
+    for (size_t i = 0; i < sizeof not_these / sizeof not_these[0]; i++) {
+        assert_false(number_of(not_these[i], &number));
+        assert_int_equal(number, 7);
+    }
+    assert_true(number_of("2", &number));
+    assert_int_equal(number, 2);
+    assert_true(number_of("4000000000", &number));
+    assert_int_equal(number, 4000000000u);
+}
+
+static bool seconds_of(const char *text, uint64_t *time_ns) {
+    begin("--baud");
+    argv[1] = strcpy(words[1], text);
+    argv[2] = NULL;
+    expect(BAUD, text);
+    return options_seconds(&options, time_ns);
+}
+
+static void seconds(void **state) {
+    (void)state;
+    static const char *const not_these[] = {"", "0", "-1", "nan", "inf", "1e10", "1s", "x"};
+    uint64_t time_ns = 7;
+    for (size_t i = 0; i < sizeof not_these / sizeof not_these[0]; i++) {
+        assert_false(seconds_of(not_these[i], &time_ns));
+        assert_int_equal(time_ns, 7);
+    }
+    assert_true(seconds_of("1.5", &time_ns));
+    assert_int_equal(time_ns, 1500000000u);
+    assert_true(seconds_of("1e9", &time_ns));
+    assert_int_equal(time_ns, UINT64_C(1000000000000000000));
+}
+
+static const char *nearest_of(const char *typed) {
+    static const char *const names[] = {"capture", "convert", "stats", "info"};
+    struct nearest nearest = {.typed = typed};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        nearest_try(&nearest, names[i]);
+    }
+    return nearest.word;
+}
+
+static void nearest(void **state) {
+    (void)state;
+    assert_string_equal(nearest_of("stat"), "stats");
+    assert_string_equal(nearest_of("stast"), "stats");
+    assert_string_equal(nearest_of("convret"), "convert");
+    assert_string_equal(nearest_of("cap"), "capture");
+    assert_string_equal(nearest_of("imfo"), "info");
+    assert_null(nearest_of("ca"));
+    assert_null(nearest_of(""));
+    assert_null(nearest_of("firmware"));
+    assert_null(nearest_of("statsstatsstatsstatsstatsstatsstatsstats"));
+}
+
+static void help_text(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    options_help(table, out);
+    fclose(out);
+    assert_string_equal(text, "  -o, --output OUT    where to\n"
+                              "  -b, --baud N        how fast\n"
+                              "  -q, --quiet         no words\n"
+                              "                      at all\n"
+                              "  -h, --help          this text\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_forms), cmocka_unit_test(help),    cmocka_unit_test(wrong),
+        cmocka_unit_test(numbers),   cmocka_unit_test(seconds), cmocka_unit_test(nearest),
+        cmocka_unit_test(help_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

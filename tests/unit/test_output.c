@@ -1,0 +1,125 @@
+/* The names of outputs, what is known before, and what becomes of the others when one fails. */
+#include "output.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "files.h"
+#include "sink.h"
+
+static struct outputs outputs;
+static char why[256];
+
+static bool add(const char *text) { return outputs_add(&outputs, text, why, sizeof why); }
+
+static int reset(void **state) {
+    (void)state;
+    outputs = (struct outputs){0};
+    return 0;
+}
+
+static void suffix_names_format(void **state) {
+    (void)state;
+    assert_true(add("a.csv"));
+    assert_true(add("b/c.pftrace"));
+    assert_true(add("d.json"));
+    assert_true(add("e.kymo"));
+    assert_int_equal(outputs.count, 3);
+    assert_string_equal(outputs.list[0].sink->name, "csv");
+    assert_string_equal(outputs.list[0].path, "a.csv");
+    assert_string_equal(outputs.list[1].sink->name, "perfetto");
+    assert_string_equal(outputs.list[2].sink->name, "chrome");
+    assert_string_equal(outputs.capture, "e.kymo");
+    assert_false(outputs_use_stdout(&outputs));
+}
+
+static void prefix_names_format(void **state) {
+    (void)state;
+    assert_true(add("csv:a.json"));
+    assert_string_equal(outputs.list[0].sink->name, "csv");
+    assert_string_equal(outputs.list[0].path, "a.json");
+    assert_true(add("chrome:-"));
+    assert_string_equal(outputs.list[1].path, "-");
+    assert_true(outputs_use_stdout(&outputs));
+    assert_true(add("kymo:/dev/null"));
+    assert_string_equal(outputs.capture, "/dev/null");
+    /* A prefix that is no format belongs to the name. */
+    assert_true(add("x:y.csv"));
+    assert_string_equal(outputs.list[2].path, "x:y.csv");
+}
+
+static void wrong_names(void **state) {
+    (void)state;
+    assert_false(add("a.cvs"));
+    assert_non_null(strstr(why, "did you mean '.csv'"));
+    assert_false(add("a"));
+    assert_non_null(strstr(why, "FORMAT:PATH"));
+    assert_false(add("-"));
+    assert_false(add(""));
+    assert_false(add(".csv"));
+    assert_false(add("csv:"));
+    assert_false(add(".kymo"));
+    assert_int_equal(outputs.count, 0);
+    assert_true(add("a.csv"));
+    assert_false(add("chrome:a.csv"));
+    assert_true(add("a.kymo"));
+    assert_false(add("b.kymo"));
+    assert_int_equal(outputs.count, 1);
+}
+
+static void not_more_than_fit(void **state) {
+    (void)state;
+    static char names[OUTPUTS_MAX + 1][16];
+    for (int i = 0; i <= OUTPUTS_MAX; i++) {
+        snprintf(names[i], sizeof names[i], "%d.csv", i);
+        assert_int_equal(add(names[i]), i < OUTPUTS_MAX);
+    }
+    assert_int_equal(outputs.count, OUTPUTS_MAX);
+}
+
+static void check_leaves_no_trace(void **state) {
+    (void)state;
+    assert_true(add(file_path("new.csv")));
+    assert_true(outputs_check(&outputs));
+    assert_false(file_exists(file_path("new.csv")));
+    assert_false(file_exists(file_path("new.csv.part")));
+    assert_true(add(file_path("none/new.csv")));
+    assert_false(outputs_check(&outputs));
+}
+
+static void one_that_fails_does_not_stop_others(void **state) {
+    (void)state;
+    const struct event session = {.kind = EVENT_SESSION, .u.session.image = "i"};
+    assert_true(add(file_path("none/a.csv")));
+    assert_true(add("csv:/dev/full"));
+    assert_true(add(file_path("good.csv")));
+    outputs_open(&outputs);
+    outputs_event(&outputs, &session);
+    assert_false(outputs_close(&outputs));
+    assert_int_equal(outputs.list[0].error, -ENOENT);
+    assert_int_equal(outputs.list[1].error, -ENOSPC);
+    assert_int_equal(outputs.list[2].error, 0);
+    char *content = file_read(file_path("good.csv"), NULL);
+    assert_non_null(content);
+    assert_memory_equal(content, "name,", 5);
+    free(content);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(suffix_names_format, reset),
+        cmocka_unit_test_setup(prefix_names_format, reset),
+        cmocka_unit_test_setup(wrong_names, reset),
+        cmocka_unit_test_setup(not_more_than_fit, reset),
+        cmocka_unit_test_setup(check_leaves_no_trace, reset),
+        cmocka_unit_test_setup(one_that_fails_does_not_stop_others, reset),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

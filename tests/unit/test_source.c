@@ -1,0 +1,277 @@
+/* Sources: pseudo-terminals stand for serial devices. */
+#include "source.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "files.h"
+#include "serial_rate.h"
+
+#define NOBODY 65534
+
+static const struct source_options options = {.baud = 115200};
+
+/* The board's end of a serial line; its device's path in "path". */
+static int make_line(char *path, size_t size) {
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0);
+    assert_int_equal(grantpt(master), 0);
+    assert_int_equal(unlockpt(master), 0);
+    assert_int_equal(ptsname_r(master, path, size), 0);
+    return master;
+}
+
+static ssize_t read_when_ready(struct source *source, uint8_t *bytes, size_t size) {
+    struct pollfd ready = {.fd = source->fd, .events = POLLIN};
+    assert_int_equal(poll(&ready, 1, 5000), 1);
+    return source_read(source, bytes, size);
+}
+
+static void check_both_ways(struct source *source, int other) {
+    /* Every byte that a line discipline could take for something else. */
+    uint8_t sent[256], got[256];
+    for (unsigned i = 0; i < 256; i++) {
+        sent[i] = (uint8_t)i;
+    }
+    assert_int_equal(write(other, sent, sizeof sent), sizeof sent);
+    for (size_t have = 0; have < sizeof got;) {
+        ssize_t count = read_when_ready(source, got + have, sizeof got - have);
+        assert_true(count > 0);
+        have += (size_t)count;
+    }
+    assert_memory_equal(got, sent, sizeof sent);
+    assert_int_equal(source_read(source, got, sizeof got), -EAGAIN);
+    assert_int_equal(source_write(source, sent, sizeof sent), sizeof sent);
+    for (size_t have = 0; have < sizeof got;) {
+        ssize_t count = read(other, got + have, sizeof got - have);
+        assert_true(count > 0);
+        have += (size_t)count;
+    }
+    assert_memory_equal(got, sent, sizeof sent);
+}
+
+static void serial_is_raw(void **state) {
+    (void)state;
+    char path[64];
+    struct source source;
+    int board = make_line(path, sizeof path);
+    assert_int_equal(source_open(&source, path, &options), 0);
+    assert_true(source.two_way && source.live && source.serial);
+    check_both_ways(&source, board);
+    uint8_t byte;
+    close(board);
+    assert_int_equal(read_when_ready(&source, &byte, 1), -EIO);
+    source_close(&source);
+}
+
+static void serial_takes_any_rate(void **state) {
+    (void)state;
+    static const uint32_t rates[] = {300, 9600, 74880, 250000, 1234567, 3000000, 12000000};
+    char path[64];
+    int board = make_line(path, sizeof path);
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        struct source source;
+        const struct source_options line = {.baud = rates[i], .rtscts = i % 2 == 1};
+        struct termios settings;
+        assert_int_equal(source_open(&source, path, &line), 0);
+        assert_int_equal(serial_rate_get(source.fd), rates[i]);
+        assert_int_equal(tcgetattr(source.fd, &settings), 0);
+        assert_int_equal((settings.c_cflag & CRTSCTS) != 0, line.rtscts);
+        assert_int_equal(settings.c_cflag & CSIZE, CS8);
+        source_close(&source);
+    }
+    close(board);
+}
+
+static void serial_is_for_one(void **state) {
+    (void)state;
+    char path[64];
+    struct source first, second;
+    int board = make_line(path, sizeof path);
+    assert_int_equal(source_open(&first, path, &options), 0);
+    assert_int_equal(source_open(&second, path, &options), -EBUSY);
+    assert_non_null(strstr(second.why, "another program has it open"));
+    source_close(&first);
+    assert_int_equal(source_open(&second, path, &options), 0);
+    source_close(&second);
+    close(board);
+}
+
+static void missing_device(void **state) {
+    (void)state;
+    struct source source;
+    assert_int_equal(source_open(&source, "/dev/ttyUSB99", &options), -ENOENT);
+    assert_non_null(strstr(source.why, "no such file or device"));
+    assert_int_equal(source_open(&source, "/", &options), -EISDIR);
+}
+
+/* Run without root's rights: 0 if the open fails as it should. */
+static int try_forbidden(const char *path) {
+    struct source source;
+    if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) {
+        return 2;
+    }
+    if (source_open(&source, path, &options) != -EACCES) {
+        return 3;
+    }
+    return strstr(source.why, "permission denied: add yourself to group") != NULL ? 0 : 4;
+}
+
+static void forbidden_device(void **state) {
+    (void)state;
+    char path[64];
+    int status, board = make_line(path, sizeof path);
+    assert_int_equal(chmod(path, 0), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(try_forbidden(path));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    close(board);
+}
+
+static int listen_on(const struct sockaddr *address, socklen_t length) {
+    int fd = socket(address->sa_family, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, address, length), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    return fd;
+}
+
+static void check_socket(const char *name, int server) {
+    struct source source;
+    uint8_t byte;
+    assert_int_equal(source_open(&source, name, &options), 0);
+    int board = accept(server, NULL, NULL);
+    assert_true(board >= 0);
+    check_both_ways(&source, board);
+    close(board);
+    assert_int_equal(read_when_ready(&source, &byte, 1), 0);
+    source_close(&source);
+    close(server);
+    assert_int_equal(source_open(&source, name, &options), -ECONNREFUSED);
+    assert_non_null(strstr(source.why, "Connection refused"));
+}
+
+static void unix_socket(void **state) {
+    (void)state;
+    char name[160];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", file_path("socket"));
+    snprintf(name, sizeof name, "unix:%s", address.sun_path);
+    check_socket(name, listen_on((const struct sockaddr *)&address, sizeof address));
+
+    struct source source;
+    assert_int_equal(source_open(&source, address.sun_path, &options), -ENOTSOCK);
+    assert_non_null(strstr(source.why, name));
+    memset(name, 'x', sizeof name - 1);
+    memcpy(name, "unix:", 5);
+    name[sizeof name - 1] = '\0';
+    assert_int_equal(source_open(&source, name, &options), -ENAMETOOLONG);
+}
+
+static void tcp_socket(void **state) {
+    (void)state;
+    char name[64];
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int server = listen_on((const struct sockaddr *)&address, sizeof address);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&address, &length), 0);
+    snprintf(name, sizeof name, "tcp:127.0.0.1:%u", (unsigned)ntohs(address.sin_port));
+    check_socket(name, server);
+}
+
+static void tcp_names(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"tcp:", "tcp:host", "tcp:host:", "tcp::80", "tcp:[]:80"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct source source;
+        assert_int_equal(source_open(&source, wrong[i], &options), -EINVAL);
+        assert_non_null(strstr(source.why, "tcp:HOST:PORT"));
+    }
+}
+
+static void pty_source(void **state) {
+    (void)state;
+    char name[160], link[128];
+    struct source source;
+    uint8_t byte;
+    snprintf(link, sizeof link, "%s", file_path("pty"));
+    snprintf(name, sizeof name, "pty:%s", link);
+    assert_int_equal(source_open(&source, name, &options), 0);
+    int board = open(link, O_RDWR | O_NOCTTY);
+    assert_true(board >= 0);
+    check_both_ways(&source, board);
+    close(board);
+    assert_int_equal(read_when_ready(&source, &byte, 1), 0);
+    source_close(&source);
+    assert_false(file_exists(link));
+
+    file_write(link, "mine");
+    assert_int_equal(source_open(&source, name, &options), -EEXIST);
+    char *content = file_read(link, NULL);
+    assert_string_equal(content, "mine");
+    free(content);
+}
+
+static void plain_file(void **state) {
+    (void)state;
+    uint8_t bytes[8];
+    struct source source;
+    file_write(file_path("plain"), "abc");
+    assert_int_equal(source_open(&source, file_path("plain"), &options), 0);
+    assert_false(source.live || source.two_way || source.serial);
+    assert_int_equal(source_read(&source, bytes, sizeof bytes), 3);
+    assert_memory_equal(bytes, "abc", 3);
+    assert_int_equal(source_read(&source, bytes, sizeof bytes), 0);
+    assert_int_equal(source_write(&source, bytes, 1), -EBADF);
+    source_close(&source);
+}
+
+static void device_that_is_no_terminal(void **state) {
+    (void)state;
+    uint8_t bytes[4] = {1, 1, 1, 1};
+    struct source source;
+    assert_int_equal(source_open(&source, "/dev/zero", &options), 0);
+    assert_true(source.live);
+    assert_int_equal(source_read(&source, bytes, sizeof bytes), 4);
+    assert_memory_equal(bytes, "\0\0\0\0", 4);
+    source_close(&source);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(serial_is_raw),
+        cmocka_unit_test(serial_takes_any_rate),
+        cmocka_unit_test(serial_is_for_one),
+        cmocka_unit_test(missing_device),
+        cmocka_unit_test(forbidden_device),
+        cmocka_unit_test(unix_socket),
+        cmocka_unit_test(tcp_socket),
+        cmocka_unit_test(tcp_names),
+        cmocka_unit_test(pty_source),
+        cmocka_unit_test(plain_file),
+        cmocka_unit_test(device_that_is_no_terminal),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}

@@ -1,0 +1,79 @@
+/* Numbers for people, and the line made of them. */
+#include "status.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "human.h"
+
+static void numbers(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *unit, *text;
+    } rows[] = {
+        {0, "B", "0 B"},           {999, "B", "999 B"},     {999.4, "", "999"},
+        {999.5, "", "1.00 k"},     {1234, "B", "1.23 kB"},  {12345, "B/s", "12.3 kB/s"},
+        {123456, "B", "123 kB"},   {999499, "B", "999 kB"}, {999500, "B", "1.00 MB"},
+        {9.995e6, "B", "10.0 MB"}, {99.95e9, "", "100 G"},  {5e15, "B", "5000 TB"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[HUMAN_SIZE];
+        assert_string_equal(human_number(text, rows[i].value, rows[i].unit), rows[i].text);
+    }
+}
+
+static void times(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t time_ns;
+        const char *text;
+    } rows[] = {
+        {0, "0 ns"},
+        {999, "999 ns"},
+        {1000, "1.00 us"},
+        {1500000, "1.50 ms"},
+        {99900000000, "99.9 s"},
+        {100000000000, "1 min 40 s"},
+        {5999000000000, "99 min 59 s"},
+        {6000000000000, "1 h 40 min"},
+        {UINT64_MAX, "5124095 h 34 min"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[HUMAN_SIZE];
+        assert_string_equal(human_time(text, rows[i].time_ns), rows[i].text);
+    }
+}
+
+static void line(void **state) {
+    (void)state;
+    char text[256];
+    struct pipeline_totals totals = {.delivered = 1000000,
+                                     .lost = 3,
+                                     .junk_bytes = 12,
+                                     .event_bytes = 2710000,
+                                     .first_ns = 500,
+                                     .last_ns = 1500000500};
+    status_format(text, sizeof text, &totals, 75000000000u, 94200, 34100);
+    assert_string_equal(text, "01:15  94.2 kB/s  34.1 kev/s  events 1.00 M  lost 3  junk 12 B  "
+                              "span 1.50 s  2.71 B/event");
+    totals = (struct pipeline_totals){0};
+    status_format(text, sizeof text, &totals, 0, 0, 0);
+    assert_string_equal(text, "00:00  0 B/s  0 ev/s  events 0  lost 0  junk 0 B  span 0 ns  "
+                              "0.00 B/event");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(times),
+        cmocka_unit_test(line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
