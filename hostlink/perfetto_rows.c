@@ -197,15 +197,13 @@ static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track)
     }
     if (source->kind == KYMO_CONTEXT_MAIN && !core->main) {
         core->main = source;
-        track->row = track->log = &core->row;
+        track->row = &core->row;
         track->tid = core->id;
         return 0;
     }
     track->own.uuid = perfetto_new_uuid(&rows->writer);
-    track->row = track->log = &track->own;
-    if (source->kind == KYMO_CONTEXT_INTERRUPT) {
-        track->log = &core->row;
-    } else {
+    track->row = &track->own;
+    if (source->kind != KYMO_CONTEXT_INTERRUPT) {
         track->tid = ++rows->ids;
     }
     return 0;

@@ -16,7 +16,6 @@
 struct perfetto_track {
     const struct track *track;
     struct perfetto_row *row; /* "own", or the core's */
-    struct perfetto_row *log; /* a thread's row, which alone can take messages */
     struct perfetto_row own;
     uint32_t tid; /* 0 for an interrupt, which is no thread */
     struct zone_stack zones;

@@ -81,14 +81,11 @@ static enum perfetto_priority priority_of(uint8_t level) {
 
 static int write_message(struct perfetto_writer *writer, struct perfetto_track *track,
                          const struct event *event) {
-    perfetto_event_begin(writer, track->log, PERFETTO_INSTANT, event->time_ns);
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
     perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
     perfetto_category(writer, "message");
     perfetto_log(writer, event->site, priority_of(event->site->level), event->u.text.bytes,
                  event->u.text.length);
-    if (track->log != track->row) {
-        perfetto_note_text(writer, "interrupt", track->track->name, strlen(track->track->name));
-    }
     return perfetto_event_end(writer);
 }
 

@@ -1,0 +1,60 @@
+#include "series.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void one_for_equal_names_of_a_kind_and_session(void **state) {
+    (void)state;
+    struct series_table table = {0};
+    struct series *first = series_by_name(&table, 0, SERIES_PLOT, "a");
+    for (int i = 0; i < 100; i++) { /* the table grows, the row stays where it is */
+        char name[2] = {(char)(i + 'b'), '\0'};
+        assert_non_null(series_by_name(&table, 0, SERIES_PLOT, name));
+    }
+    assert_ptr_equal(series_by_name(&table, 0, SERIES_PLOT, "a"), first);
+    assert_ptr_not_equal(series_by_name(&table, 1, SERIES_PLOT, "a"), first);
+    assert_ptr_not_equal(series_by_name(&table, 0, SERIES_POOL, "a"), first);
+    assert_int_equal(first->number, 0);
+    assert_int_equal(series_by_name(&table, 1, SERIES_PLOT, "a")->session, 1);
+    series_free(&table);
+}
+
+static void one_for_a_core(void **state) {
+    (void)state;
+    struct series_table table = {0};
+    struct series *first = series_by_core(&table, 0, SERIES_LOSS, 0);
+    assert_ptr_equal(series_by_core(&table, 0, SERIES_LOSS, 0), first);
+    assert_ptr_not_equal(series_by_core(&table, 0, SERIES_LOSS, 1), first);
+    assert_ptr_not_equal(series_by_core(&table, 0, SERIES_CORE, 0), first);
+    series_free(&table);
+}
+
+static uint64_t after(struct series *pool, enum event_kind kind, uint64_t bytes) {
+    struct event event = {.kind = kind};
+    event.u.memory.bytes = bytes;
+    series_pool(pool, &event);
+    return pool->live_bytes;
+}
+
+static void live_bytes(void **state) {
+    (void)state;
+    struct series pool = {0};
+    assert_int_equal(after(&pool, EVENT_ALLOC, 100), 100);
+    assert_int_equal(after(&pool, EVENT_ALLOC, 20), 120);
+    assert_int_equal(after(&pool, EVENT_FREE, 100), 20);
+    assert_int_equal(after(&pool, EVENT_FREE, 0), 20); /* of unknown size */
+    assert_int_equal(after(&pool, EVENT_FREE, 21), 0); /* never below nothing */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_for_equal_names_of_a_kind_and_session),
+        cmocka_unit_test(one_for_a_core),
+        cmocka_unit_test(live_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
