@@ -1,0 +1,183 @@
+/* The clocks of a Cortex-M: which one counts, and how the narrow ones become wide. */
+#include <stdbool.h>
+
+#include "kymo/arch.h"
+#include "kymo/kymo.h"
+
+/* A counter is given up if it has not moved in so many looks: a quarter of a million cycles or more,
+ * eight periods of 32 kHz on a core of 1 GHz. */
+#define LOOKS 50000u
+
+enum kymo_cortexm_clock kymo_cortexm_clock;
+
+static bool counts(uint32_t (*counter)(void)) {
+    const uint32_t before = counter();
+    for (uint32_t look = 0u; look < LOOKS; look++) {
+        if (counter() != before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The wraps of a 32-bit counter that were seen: "low" is its last reading. */
+static struct {
+    uint32_t high, low;
+} wide;
+
+static uint64_t widen(void) {
+    const kymo_arch_state state = kymo_arch_mask();
+    const uint32_t low = kymo_arch_clock();
+    wide.high += low < wide.low ? 1u : 0u;
+    wide.low = low;
+    const uint64_t now = ((uint64_t)wide.high << 32) | low;
+    kymo_arch_unmask(state);
+    return now;
+}
+
+#if KYMO_CORTEXM_CLOCK == 2
+
+static enum kymo_cortexm_clock choose(void) {
+    return counts(kymo_arch_clock) ? KYMO_CORTEXM_CHIP_TIMER : KYMO_CORTEXM_NONE;
+}
+
+uint64_t kymo_cortexm_clock64(void) { return widen(); }
+
+uint64_t kymo_cortexm_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ; }
+
+#else
+
+/* SysTick (B3.3.3 to B3.3.5). */
+#define SYST_CSR 0xe000e010u
+#define CSR_ENABLE 0x1u
+#define CSR_CLKSOURCE 0x4u     /* the processor's clock; 0: the chip's reference */
+#define CSR_COUNTFLAG 0x10000u /* it went from 1 to 0 since this register was last read */
+#define SYST_RVR 0xe000e014u
+#define SYST_CVR 0xe000e018u
+#define SYST_BITS 0xffffffu
+
+static struct {
+    uint64_t base;   /* ticks up to the last wrap that was seen */
+    uint32_t phase;  /* ticks since then, as of the last reading */
+    uint32_t period; /* 0: not started */
+    bool reference;  /* runs on the chip's reference clock */
+} systick;
+
+static uint32_t look_at_systick(void) { return kymo_cortexm_get(SYST_CVR); }
+
+static bool start_systick(void) {
+    if ((kymo_cortexm_get(SYST_CSR) & CSR_ENABLE) == 0u) {
+        kymo_cortexm_put(SYST_RVR, SYST_BITS);
+        kymo_cortexm_put(SYST_CVR, 0u);
+        kymo_cortexm_put(SYST_CSR, CSR_CLKSOURCE | CSR_ENABLE);
+    }
+    if (!counts(look_at_systick)) {
+        return false;
+    }
+    systick.period = (kymo_cortexm_get(SYST_RVR) & SYST_BITS) + 1u;
+    /* This also forgets a wrap before the start, which is none of ours. */
+    systick.reference = (kymo_cortexm_get(SYST_CSR) & CSR_CLKSOURCE) == 0u;
+    return true;
+}
+
+static void note_wrap(void) {
+    if ((kymo_cortexm_get(SYST_CSR) & CSR_COUNTFLAG) != 0u) {
+        systick.base += systick.period;
+        systick.phase = 0u;
+    }
+}
+
+/* Masked. SysTick counts down to 0 and goes on at RVR; the flag is raised when it reaches 0, which
+ * therefore is phase 0. Reading the flag takes it away, so each wrap is noted once, by whoever reads
+ * the clock first: no handler must have run, and its priority is of no matter. One reading in each
+ * period is needed, or two wraps are one flag.
+ *
+ * Flag and value cannot be read at once. A wrap before the first look at the value is in the flag. One
+ * between the two looks at the value shows in the second, which is then 0 or larger: the flag is read
+ * again, so it is in one of the two readings, and the value belongs to the new period in either case.
+ * Nothing loops. A 0 without a flag is one whose flag was taken by an earlier reading of this same tick
+ * (the phase is still 0), or an emulator that is late with its flag: then it is the end of the period. */
+static uint64_t systick_now(void) {
+    const uint32_t before = kymo_cortexm_get(SYST_CVR);
+    note_wrap();
+    const uint32_t value = kymo_cortexm_get(SYST_CVR);
+    if (value == 0u || value > before) {
+        note_wrap();
+    }
+    uint32_t phase = systick.period - value;
+    if (value == 0u) {
+        phase = systick.phase == 0u ? 0u : systick.period - 1u;
+    }
+    /* Not back, even if somebody has cleared or changed SysTick meanwhile. */
+    if (phase > systick.phase) {
+        systick.phase = phase;
+    }
+    return systick.base + systick.phase;
+}
+
+static uint64_t read_systick(void) {
+    if (systick.period == 0u) {
+        return 0u;
+    }
+    const kymo_arch_state state = kymo_arch_mask();
+    const uint64_t now = systick_now();
+    kymo_arch_unmask(state);
+    return now;
+}
+
+uint32_t kymo_cortexm_systick(void) { return (uint32_t)read_systick(); }
+
+uint64_t kymo_cortexm_clock64(void) {
+    return kymo_cortexm_clock == KYMO_CORTEXM_CYCCNT ? widen() : read_systick();
+}
+
+uint64_t kymo_cortexm_clock_hz(void) { return systick.reference ? 0u : (uint64_t)KYMO_CLOCK_HZ; }
+
+#if KYMO_CORTEXM_DWT && KYMO_CORTEXM_CLOCK == 0
+
+/* Debug units (C1.6.5, C1.8.7), and the lock that some chips, with Cortex-M7 for one, have on the DWT
+ * (Lock Access Register of the "CoreSight Architecture Specification", IHI 0029; ignored elsewhere). */
+#define DEMCR 0xe000edfcu
+#define DEMCR_TRCENA 0x1000000u
+#define DWT_CTRL 0xe0001000u
+#define CTRL_CYCCNTENA 0x1u
+#define CTRL_NOCYCCNT 0x2000000u
+#define DWT_LAR 0xe0001fb0u
+#define LAR_KEY 0xc5acce55u
+
+static uint32_t look_at_cyccnt(void) { return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT); }
+
+/* NOCYCCNT alone does not tell: an emulator may have no DWT at all, and zeros in its place. */
+static bool start_cyccnt(void) {
+    kymo_cortexm_put(DEMCR, kymo_cortexm_get(DEMCR) | DEMCR_TRCENA);
+    kymo_cortexm_put(DWT_LAR, LAR_KEY);
+    const uint32_t control = kymo_cortexm_get(DWT_CTRL);
+    if ((control & CTRL_NOCYCCNT) != 0u) {
+        return false;
+    }
+    kymo_cortexm_put(DWT_CTRL, control | CTRL_CYCCNTENA);
+    return counts(look_at_cyccnt);
+}
+
+#else
+
+static bool start_cyccnt(void) { return false; }
+
+#endif
+
+static enum kymo_cortexm_clock choose(void) {
+    if (start_cyccnt()) {
+        return KYMO_CORTEXM_CYCCNT;
+    }
+    return start_systick() ? KYMO_CORTEXM_SYSTICK : KYMO_CORTEXM_NONE;
+}
+
+#endif
+
+enum kymo_cortexm_clock kymo_cortexm_start(void) {
+    kymo_cortexm_clock = choose();
+    if (kymo_cortexm_clock == KYMO_CORTEXM_NONE) {
+        kymo_stop();
+    }
+    return kymo_cortexm_clock;
+}

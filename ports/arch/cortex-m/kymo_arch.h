@@ -1,0 +1,181 @@
+/* Arm Cortex-M, for kymo/arch.h. Sources: "ARMv7-M Architecture Reference Manual" (DDI 0403E), to which
+ * section numbers refer; "ARMv6-M Architecture Reference Manual" (DDI 0419), which has the same SysTick
+ * and PRIMASK and no cycle counter; "Armv8-M Architecture Reference Manual" (DDI 0553).
+ *
+ *   KYMO_CORTEXM_CLOCK          0 the cycle counter of the DWT unit if kymo_cortexm_start() sees it
+ *                                 count, else SysTick (default)
+ *                               1 SysTick
+ *                               2 a free-running 32-bit up-counter of the chip:
+ *   KYMO_CORTEXM_TIMER            address of its value
+ *   KYMO_CORTEXM_TIMER_CAPTURE    where it must be captured: writing 1 here puts it at that address
+ *   KYMO_CORTEXM_TIMER_HIGH       address of its upper 32 bits, if it has 64
+ *   KYMO_CLOCK_HZ               rate of that clock, 0 (default) = unknown
+ *   KYMO_CORTEXM_CORE           with more than one lane: address that reads as the number of the core
+ *
+ * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each period
+ * of SysTick or, with the other clocks, each half wrap: the handler of any periodic interrupt is the
+ * place. The cycle counter of many chips stands still in sleep (WFI): there choose another clock, or let
+ * the chip's debug unit keep the clocks on.
+ * Not to be used from NMI and HardFault handlers, which PRIMASK cannot keep out. */
+#ifndef KYMO_CORTEXM_ARCH_H
+#define KYMO_CORTEXM_ARCH_H
+
+#include <stdint.h>
+
+#include "kymo/config.h"
+
+#ifndef KYMO_CORTEXM_CLOCK
+#define KYMO_CORTEXM_CLOCK 0
+#endif
+#ifndef KYMO_CLOCK_HZ
+#define KYMO_CLOCK_HZ 0
+#endif
+
+#if KYMO_CORTEXM_CLOCK < 0 || KYMO_CORTEXM_CLOCK > 2
+#error "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick) or 2 (a timer of the chip)"
+#endif
+#if KYMO_CORTEXM_CLOCK == 2 && !defined(KYMO_CORTEXM_TIMER)
+#error "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER, the address of a 32-bit up-counter"
+#endif
+#if KYMO_LANES > 1 && (!defined(KYMO_CORTEXM_CORE) || !defined(KYMO_CORTEXM_TIMER_HIGH))
+#error "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer and KYMO_CORTEXM_CORE"
+#endif
+
+/* 1 where the core may have a cycle counter: not in ARMv6-M and the baseline of Armv8-M. */
+#ifndef KYMO_CORTEXM_DWT
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define KYMO_CORTEXM_DWT 0
+#else
+#define KYMO_CORTEXM_DWT 1
+#endif
+#endif
+
+typedef uint32_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 32
+
+#define KYMO_ARCH_ATOMIC 0
+typedef uint32_t kymo_arch_state;
+
+/* ---- registers and PRIMASK ---- */
+
+#ifdef KYMO_CORTEXM_MODEL
+
+/* A test on another machine has a model of them. */
+uint32_t kymo_cortexm_get(uintptr_t address);
+void kymo_cortexm_put(uintptr_t address, uint32_t value);
+kymo_arch_state kymo_arch_mask(void);
+void kymo_arch_unmask(kymo_arch_state before);
+
+#else
+
+static inline uint32_t kymo_cortexm_get(uintptr_t address) {
+    return *(const volatile uint32_t *)address;
+}
+
+static inline void kymo_cortexm_put(uintptr_t address, uint32_t value) {
+    *(volatile uint32_t *)address = value;
+}
+
+/* CPSID takes effect before the next instruction (B5.2.3, A2.3), so no barrier follows. */
+static inline kymo_arch_state kymo_arch_mask(void) {
+    kymo_arch_state before;
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(before)::"memory");
+    return before;
+}
+
+static inline void kymo_arch_unmask(kymo_arch_state before) {
+    __asm__ volatile("msr primask, %0" ::"r"(before) : "memory");
+}
+
+#endif
+
+/* Between cores; one core sees its own stores in order. */
+#define KYMO_ARCH_RELEASE() __asm__ volatile("dmb" ::: "memory")
+
+/* ---- clock ---- */
+
+enum kymo_cortexm_clock {
+    KYMO_CORTEXM_NONE, /* not started, or nothing counts */
+    KYMO_CORTEXM_CYCCNT,
+    KYMO_CORTEXM_SYSTICK,
+    KYMO_CORTEXM_CHIP_TIMER,
+};
+
+/* The clock in use. Private to the port; firmware learns it from kymo_cortexm_start(). */
+extern enum kymo_cortexm_clock kymo_cortexm_clock;
+
+/* Chooses the clock by seeing it count, and returns it. A SysTick that the firmware has set up already
+ * is shared, with its period; else, if it is needed, it is started with the longest one, without its
+ * interrupt. After this nobody may change its period or clear it, or read SYST_CSR, which takes away
+ * the COUNTFLAG that the widening lives on (writing is harmless).
+ * If nothing counts the result is KYMO_CORTEXM_NONE and recording is stopped: no event without a time.
+ * From main code, with the clocks of the chip at their final rate. */
+enum kymo_cortexm_clock kymo_cortexm_start(void);
+
+/* SysTick widened, low 32 bits; 0 before it is started. */
+uint32_t kymo_cortexm_systick(void);
+
+/* The clock in use, widened to 64 bits by having seen each of its wraps. */
+uint64_t kymo_cortexm_clock64(void);
+
+/* KYMO_CLOCK_HZ, but 0 when SysTick runs on the chip's reference clock. */
+uint64_t kymo_cortexm_clock_hz(void);
+
+#define KYMO_CORTEXM_DWT_CYCCNT 0xe0001004u /* C1.8.8 */
+
+#if KYMO_CORTEXM_CLOCK == 2
+
+/* An interrupt that captures too, between the two lines, makes the value newer, never older. */
+static inline kymo_clock_t kymo_arch_clock(void) {
+#ifdef KYMO_CORTEXM_TIMER_CAPTURE
+    kymo_cortexm_put(KYMO_CORTEXM_TIMER_CAPTURE, 1u);
+#endif
+    return kymo_cortexm_get(KYMO_CORTEXM_TIMER);
+}
+
+#else
+
+static inline kymo_clock_t kymo_arch_clock(void) {
+#if KYMO_CORTEXM_DWT && KYMO_CORTEXM_CLOCK == 0
+    if (kymo_cortexm_clock == KYMO_CORTEXM_CYCCNT) {
+        return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT);
+    }
+#endif
+    return kymo_cortexm_systick();
+}
+
+#endif
+
+#ifdef KYMO_CORTEXM_TIMER_HIGH
+
+/* If the high word moved the low one has just wrapped, and will not again within these lines. */
+static inline uint64_t kymo_arch_clock64(void) {
+    uint32_t high = kymo_cortexm_get(KYMO_CORTEXM_TIMER_HIGH);
+    uint32_t low = kymo_arch_clock();
+    const uint32_t again = kymo_cortexm_get(KYMO_CORTEXM_TIMER_HIGH);
+    if (again != high) {
+        high = again;
+        low = kymo_arch_clock();
+    }
+    return ((uint64_t)high << 32) | low;
+}
+
+#else
+
+static inline uint64_t kymo_arch_clock64(void) { return kymo_cortexm_clock64(); }
+
+#endif
+
+static inline uint64_t kymo_arch_clock_hz(void) { return kymo_cortexm_clock_hz(); }
+
+/* ---- lane ---- */
+
+static inline uintptr_t kymo_arch_lane(void) {
+#if KYMO_LANES > 1
+    return kymo_cortexm_get(KYMO_CORTEXM_CORE);
+#else
+    return 0u;
+#endif
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* 32-bit device registers in memory. */
+#ifndef KYMO_MMIO_H
+#define KYMO_MMIO_H
+
+#include <stdint.h>
+
+#ifdef KYMO_MMIO_MODEL
+
+/* A test on another machine has a model of the device. */
+uint32_t mmio_get(uintptr_t address);
+void mmio_put(uintptr_t address, uint32_t value);
+
+#else
+
+static inline uint32_t mmio_get(uintptr_t address) { return *(const volatile uint32_t *)address; }
+
+static inline void mmio_put(uintptr_t address, uint32_t value) {
+    *(volatile uint32_t *)address = value;
+}
+
+#endif
+
+#endif
