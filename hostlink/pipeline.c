@@ -322,9 +322,7 @@ static int dispatch_frame(struct pipeline *p, const uint8_t *bytes, size_t lengt
 
 /* True: the frame waits. Times without a rate would have to be taken back. */
 static bool hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
-    uint8_t type = bytes[0] & KYMO_WIRE_TYPE_MASK;
-    if (p->rate_known || (type != KYMO_FRAME_EVENTS && type != KYMO_FRAME_STATUS) ||
-        p->held_bytes + length + 2 > HELD_BYTES_MAX) {
+    if (p->held_bytes + length + 2 > HELD_BYTES_MAX) {
         return false;
     }
     if (p->held == NULL) {
@@ -371,10 +369,13 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
     }
     p->totals.frames += type == KYMO_FRAME_HOST_CLOCK ? 0 : 1;
     p->totals.event_bytes += type == KYMO_FRAME_EVENTS ? wire_bytes : 0;
-    if (hold(p, bytes, length)) {
-        return 0;
+    int result = 0;
+    if (!p->rate_known && (type == KYMO_FRAME_EVENTS || type == KYMO_FRAME_STATUS)) {
+        if (hold(p, bytes, length)) {
+            return 0;
+        }
+        result = release_held(p);
     }
-    int result = type == KYMO_FRAME_EVENTS && !p->rate_known ? release_held(p) : 0;
     return result != 0 ? result : dispatch_frame(p, bytes, length);
 }
 
