@@ -55,9 +55,11 @@ for board in "${boards[@]}"; do
 done
 
 # Trees to build, in this order: the host's first, since the boards' tests use its hostlink.
+everything=false
 if [ ${#boards[@]} -gt 0 ]; then
     trees=(host)
 else
+    everything=true
     trees=(host sanitize clang)
     mapfile -t boards < <(boards_of_list)
 fi
@@ -120,6 +122,18 @@ for tree in "${trees[@]}"; do
     echo "== $tree"
     step "build.$tree" build "$tree" && run_tests "$tree"
 done
+
+# The README's other command.
+demo() {
+    rm -rf "$logs/demo" && boards/demo.sh --out "$logs/demo" &&
+        for suffix in kymo pftrace json csv; do
+            [ -s "$logs/demo/demo.$suffix" ] || return 1
+        done
+}
+if [ -z "$regex" ] && $everything; then
+    echo "== boards/demo.sh"
+    step demo demo
+fi
 
 echo
 for name in "${failed[@]}"; do
