@@ -106,26 +106,36 @@ static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
     return true;
 }
 
+/* The limit first: were the clock read before it, a nested context that asks for attention in between
+ * would move the limit beyond that time, and the event would pass by what it asks for. */
+static bool is_past_limit(const struct kymo_lane *lane, kymo_clock_t *now) {
+    kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
+    __atomic_signal_fence(__ATOMIC_ACQUIRE);
+    *now = kymo_arch_clock();
+    return kymo_clock_is_past(*now, limit);
+}
+
+/* The event's time is taken again, as it must not lie before that of the records it follows. */
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
-                                                uint32_t events) {
-    kymo_clock_t now = kymo_arch_clock();
+                                                uint32_t events, kymo_clock_t *now) {
     if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
         kymo_ring_attention(lane);
         return false;
     }
-    bool due = kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED));
-    if (lane->muted != 0u || (due && !write_dues(lane, now)) ||
+    bool due = is_past_limit(lane, now);
+    if (lane->muted != 0u || (due && !write_dues(lane, *now)) ||
         (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
         count_lost(lane, events);
         return false;
     }
+    *now = kymo_arch_clock();
     return true;
 }
 
-static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, kymo_clock_t now) {
-    if (KYMO_UNLIKELY(kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED))) ||
-        !take_room(lane, (int32_t)need)) {
-        return take_slow(lane, need, events);
+/* True: "need" bytes of room are taken; the time of the event is in *now. */
+static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, kymo_clock_t *now) {
+    if (KYMO_UNLIKELY(is_past_limit(lane, now)) || !take_room(lane, (int32_t)need)) {
+        return take_slow(lane, need, events, now);
     }
     return true;
 }
@@ -133,8 +143,8 @@ static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, kymo_cl
 /* A refused begin counts for two: its end will not be recorded either. */
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = kymo_arch_clock();
-    if (!take(lane, 2u * KYMO_CELL_BYTES, 2u, now)) {
+    kymo_clock_t now;
+    if (!take(lane, 2u * KYMO_CELL_BYTES, 2u, &now)) {
         return NULL;
     }
     write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);
@@ -149,18 +159,18 @@ void kymo_zone_end(kymo_zone zone) {
 
 void kymo_ring_short(uint32_t word) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = kymo_arch_clock();
-    if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
+    kymo_clock_t now;
+    if (take(lane, KYMO_CELL_BYTES, 1u, &now)) {
         write_pair(lane, word, (uint32_t)now);
     }
 }
 
 kymo_context kymo_context_switch(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = kymo_arch_clock();
+    kymo_clock_t now;
     kymo_context before = lane->context;
     lane->context = context; /* first: what strikes now must come back to it */
-    if (take(lane, KYMO_CELL_BYTES, 1u, now)) {
+    if (take(lane, KYMO_CELL_BYTES, 1u, &now)) {
         write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
     } else {
         kymo_ring_attention(lane);
@@ -170,9 +180,9 @@ kymo_context kymo_context_switch(kymo_context context) {
 
 kymo_context kymo_interrupt_enter(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = kymo_arch_clock();
+    kymo_clock_t now;
     kymo_context before = lane->context;
-    if (!take(lane, KYMO_CELL_BYTES + (uint32_t)RETURN_BYTES, 1u, now)) {
+    if (!take(lane, KYMO_CELL_BYTES + (uint32_t)RETURN_BYTES, 1u, &now)) {
         lane->muted++;
         kymo_ring_attention(lane);
         return before;
@@ -193,8 +203,8 @@ void kymo_interrupt_leave(kymo_context before) {
     }
     before -= KYMO_RETURN_PROMISED;
     lane->context = before;
-    kymo_clock_t now = kymo_arch_clock();
-    if (kymo_clock_is_past(now, __atomic_load_n(&lane->limit, RELAXED))) {
+    kymo_clock_t now;
+    if (is_past_limit(lane, &now)) {
         write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
     } else {
         give_room(lane, (int32_t)KYMO_CELL_BYTES);
@@ -206,8 +216,8 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
                     uint32_t count) {
     struct kymo_lane *lane = kymo_lane_here();
     uint32_t cells = kymo_long_cells(kind, count);
-    kymo_clock_t now = kymo_arch_clock();
-    if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), now)) {
+    kymo_clock_t now;
+    if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), &now)) {
         return;
     }
     uint32_t start = take_place(lane, cells);
