@@ -36,6 +36,14 @@ void player_init(struct player *player, struct witness *witness, uint32_t lane,
     player->context = witness_context(witness, lane, reference);
 }
 
+void (*player_around)(bool before);
+
+static void around(bool before) {
+    if (player_around != NULL) {
+        player_around(before);
+    }
+}
+
 static uint32_t wire(const struct kymo_site *site) {
     return kymo_wire_reference((uint32_t)(uintptr_t)site);
 }
@@ -68,7 +76,9 @@ bool player_begin(struct player *player) {
     if (entry != NULL) {
         entry->weight = 2u;
     }
+    around(true);
     kymo_zone zone = kymo_zone_begin(site);
+    around(false);
     done(entry, zone != NULL ? WITNESS_ACCEPTED : WITNESS_REFUSED);
     if (entry == NULL && zone != NULL) {
         fake_broken("a zone began while recording was stopped");
@@ -88,14 +98,19 @@ void player_end(struct player *player) {
         return;
     }
     entry->from = fake.clock;
-    kymo_zone_end(player->open[--player->depth]);
+    kymo_zone zone = player->open[--player->depth];
+    around(true);
+    kymo_zone_end(zone);
+    around(false);
     witness_done(entry, fake.clock, WITNESS_ACCEPTED);
 }
 
 void player_plot(struct player *player) {
     uint32_t value = ++player->serial & 0x7fffffffu;
     struct witness_entry *entry = note(player, KYMO_KIND_PLOT_INT, &plot, value);
+    around(true);
     kymo_plot_int(&plot, (int64_t)value);
+    around(false);
     done(entry, WITNESS_UNKNOWN);
 }
 
@@ -105,13 +120,17 @@ void player_message(struct player *player) {
     const uint64_t args[3] = {UINT64_C(0x123456789abcdef0),
                               (uint64_t)(uintptr_t)&text[value % (sizeof text - 1u)], value};
     struct witness_entry *entry = note(player, KYMO_KIND_MESSAGE, &message, value);
+    around(true);
     kymo_message(&message, args);
+    around(false);
     done(entry, WITNESS_UNKNOWN);
 }
 
 void player_frame(struct player *player) {
     struct witness_entry *entry = note(player, KYMO_KIND_FRAME, &frame, 0u);
+    around(true);
     kymo_frame(&frame);
+    around(false);
     done(entry, WITNESS_UNKNOWN);
 }
 
@@ -119,7 +138,9 @@ void player_frame(struct player *player) {
 void player_alloc(struct player *player) {
     uint32_t value = ++player->serial | 1u;
     struct witness_entry *entry = note(player, KYMO_KIND_FREE, &pool, value);
+    around(true);
     kymo_free(&pool, (const void *)(uintptr_t)((uint64_t)value << 32 | 0xfffffff0u));
+    around(false);
     done(entry, WITNESS_UNKNOWN);
 }
 

@@ -20,6 +20,9 @@ struct player {
     uint32_t serial; /* tells the events of this player apart */
 };
 
+/* Called right before and right after each call of the runtime, if it is set. */
+extern void (*player_around)(bool before);
+
 /* xorshift64 of Marsaglia, "Xorshift RNGs", 2003: the same numbers on every machine. */
 uint32_t player_random(uint64_t *state);
 

@@ -1,0 +1,267 @@
+/* Frames: CRC, COBS, and leaving in pieces. The expected bytes come from the definitions, not from the
+ * code: CRC-32 bit by bit as IEEE 802.3 (3.2.9) states it, COBS as Cheshire and Baker define it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "deframe.h"
+#include "frame.h"
+#include "player.h"
+
+#define PIECES (2u * KYMO_FRAME_BYTES)
+
+static struct kymo_outgoing out;
+
+/* The polynomial of the standard, highest bit first, over the bits as they are sent: lowest first. */
+static uint32_t crc_by_bits(const uint8_t *bytes, size_t length) {
+    uint32_t crc = 0xffffffffu;
+    uint32_t reflected = 0u;
+    for (size_t i = 0u; i < length * 8u; i++) {
+        uint32_t bit = (uint32_t)bytes[i / 8u] >> (i % 8u) & 1u;
+        uint32_t top = crc >> 31 ^ bit;
+        crc = crc << 1 ^ (top != 0u ? 0x04c11db7u : 0u);
+    }
+    for (uint32_t i = 0u; i < 32u; i++) {
+        reflected |= (crc >> i & 1u) << (31u - i);
+    }
+    return ~reflected;
+}
+
+/* The paper's receiver. Returns the length; the caller has checked that "bytes" holds no zero. */
+static size_t unstuff(const uint8_t *bytes, size_t length, uint8_t *to) {
+    size_t at = 0u;
+    for (size_t i = 0u; i < length;) {
+        size_t code = bytes[i++];
+        for (size_t j = 1u; j < code; j++) {
+            assert_true(i < length);
+            to[at++] = bytes[i++];
+        }
+        if (code < 255u && i < length) {
+            to[at++] = 0u;
+        }
+    }
+    return at;
+}
+
+/* ---- a transport that takes what it is told to ---- */
+
+struct pipe {
+    uint8_t bytes[PIECES];
+    size_t length;
+    size_t takes; /* at one call */
+    size_t calls;
+};
+
+static size_t pipe_write(void *context, const uint8_t *bytes, size_t length) {
+    struct pipe *pipe = context;
+    size_t taken = length < pipe->takes ? length : pipe->takes;
+    assert_true(pipe->length + taken <= sizeof pipe->bytes);
+    memcpy(pipe->bytes + pipe->length, bytes, taken);
+    pipe->length += taken;
+    pipe->calls++;
+    return taken;
+}
+
+/* Sends a frame of these bytes; what is on the line is in pipe. */
+static void send_frame(struct pipe *pipe, const uint8_t *body, size_t length, size_t takes,
+                       size_t budget) {
+    const struct kymo_transport transport = {.write = pipe_write, .context = pipe};
+    *pipe = (struct pipe){.takes = takes};
+    kymo_frame_new(&out, KYMO_FRAME_TEXT);
+    for (size_t i = 0u; i < length; i++) {
+        kymo_frame_u8(&out, body[i]);
+    }
+    kymo_frame_ready(&out);
+    for (uint32_t calls = 0u; out.end != 0u; calls++) {
+        assert_true(calls < 2u * PIECES);
+        size_t sent = kymo_frame_send(&out, &transport, budget);
+        assert_true(sent <= budget);
+    }
+}
+
+/* What is on the line must be this body. */
+static void check_frame(const struct pipe *pipe, uint8_t sequence, const uint8_t *body,
+                        size_t length) {
+    static uint8_t frame[PIECES];
+    assert_int_equal(pipe->bytes[pipe->length - 1u], 0u);
+    assert_null(memchr(pipe->bytes, 0, pipe->length - 1u));
+    size_t count = unstuff(pipe->bytes, pipe->length - 1u, frame);
+    assert_int_equal(count, 2u + length + 4u);
+    assert_int_equal(frame[0], KYMO_WIRE_VERSION << 5 | KYMO_FRAME_TEXT);
+    assert_int_equal(frame[1], sequence);
+    assert_memory_equal(frame + 2u, body, length);
+    uint32_t crc = crc_by_bits(frame, 2u + length);
+    for (uint32_t i = 0u; i < 4u; i++) {
+        assert_int_equal(frame[2u + length + i], crc >> (8u * i) & 0xffu);
+    }
+    /* One code byte for each 254 bytes and one more, and the zero byte behind. */
+    assert_true(pipe->length <= count + count / 254u + 2u);
+}
+
+static void crc_is_that_of_the_standard(void **state) {
+    uint8_t bytes[257];
+    uint64_t random = 7u;
+    (void)state;
+    /* The check value that catalogues of CRCs give for "CRC-32/ISO-HDLC". */
+    assert_int_equal(kymo_crc32((const uint8_t *)"123456789", 9u), 0xcbf43926u);
+    for (uint32_t length = 0u; length <= sizeof bytes; length++) {
+        for (uint32_t i = 0u; i < length; i++) {
+            bytes[i] = (uint8_t)player_random(&random);
+        }
+        assert_int_equal(kymo_crc32(bytes, length), crc_by_bits(bytes, length));
+        assert_int_equal(crc32_ieee(bytes, length), crc_by_bits(bytes, length));
+    }
+}
+
+/* Runs without a zero byte of every length, so that every block ends everywhere, also at 254 and 255. */
+static void blocks_of_every_length(void **state) {
+    static struct pipe pipe;
+    uint8_t body[KYMO_FRAME_BYTES];
+    (void)state;
+    for (uint32_t length = 0u; length + 6u <= KYMO_FRAME_BYTES; length++) {
+        memset(body, 0x55, sizeof body);
+        uint8_t sequence = out.sequence;
+        send_frame(&pipe, body, length, SIZE_MAX, SIZE_MAX);
+        check_frame(&pipe, sequence, body, length);
+        for (uint32_t zero = length < 250u ? 0u : length - 250u; zero < length; zero += 7u) {
+            memset(body, 0x55, sizeof body);
+            body[zero] = 0u;
+            sequence = out.sequence;
+            send_frame(&pipe, body, length, SIZE_MAX, SIZE_MAX);
+            check_frame(&pipe, sequence, body, length);
+        }
+    }
+}
+
+static void zeros_and_mixtures(void **state) {
+    static struct pipe pipe;
+    uint8_t body[KYMO_FRAME_BYTES - 6u];
+    uint64_t random = 99u;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 20000u; turn++) {
+        uint32_t length = player_random(&random) % (sizeof body + 1u);
+        uint32_t zeros = turn % 300u; /* one byte in so many is a zero; 0: all */
+        for (uint32_t i = 0u; i < length; i++) {
+            bool zero = zeros == 0u || player_random(&random) % zeros == 0u;
+            body[i] = zero ? 0u : (uint8_t)(player_random(&random) | 1u);
+        }
+        uint8_t sequence = out.sequence;
+        send_frame(&pipe, body, length, SIZE_MAX, SIZE_MAX);
+        check_frame(&pipe, sequence, body, length);
+    }
+}
+
+/* However the transport and the budget cut it, the same bytes leave in the same order. */
+static void pieces_of_every_size(void **state) {
+    static struct pipe whole, pieces;
+    uint8_t body[300];
+    uint64_t random = 5u;
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof body; i++) {
+        body[i] = (uint8_t)(player_random(&random) & 0x0fu);
+    }
+    out.sequence = 7u;
+    send_frame(&whole, body, sizeof body, SIZE_MAX, SIZE_MAX);
+    for (uint32_t size = 1u; size <= whole.length + 1u; size++) {
+        out.sequence = 7u;
+        send_frame(&pieces, body, sizeof body, size, SIZE_MAX);
+        assert_int_equal(pieces.length, whole.length);
+        assert_memory_equal(pieces.bytes, whole.bytes, whole.length);
+        out.sequence = 7u;
+        send_frame(&pieces, body, sizeof body, SIZE_MAX, size);
+        assert_memory_equal(pieces.bytes, whole.bytes, whole.length);
+        assert_int_equal(pieces.calls, (whole.length + size - 1u) / size);
+    }
+}
+
+static void a_full_transport_loses_nothing(void **state) {
+    static struct pipe pipe;
+    const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
+    const uint8_t body[3] = {1u, 0u, 2u};
+    (void)state;
+    pipe = (struct pipe){.takes = 0u};
+    uint8_t sequence = out.sequence;
+    kymo_frame_new(&out, KYMO_FRAME_TEXT);
+    kymo_frame_bytes(&out, (const char *)body, sizeof body);
+    kymo_frame_ready(&out);
+    for (uint32_t i = 0u; i < 10u; i++) {
+        assert_int_equal(kymo_frame_send(&out, &transport, SIZE_MAX), 0u);
+        assert_int_not_equal(out.end, 0u);
+    }
+    pipe.takes = 1u;
+    while (out.end != 0u) {
+        (void)kymo_frame_send(&out, &transport, SIZE_MAX);
+    }
+    check_frame(&pipe, sequence, body, sizeof body);
+}
+
+/* What does not fit is left out: the frame keeps within its buffer and stays whole. */
+static void more_than_fits_is_left_out(void **state) {
+    static struct pipe pipe;
+    static uint8_t body[2u * KYMO_FRAME_BYTES];
+    (void)state;
+    memset(body, 0xaa, sizeof body);
+    uint8_t sequence = out.sequence;
+    send_frame(&pipe, body, sizeof body, SIZE_MAX, SIZE_MAX);
+    check_frame(&pipe, sequence, body, KYMO_FRAME_BYTES - 6u);
+}
+
+static void varints_and_strings(void **state) {
+    static struct pipe pipe;
+    const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
+    /* LEB128: 0, 127, 128, 300, the greatest; then strings: empty, "ab", cut to 3, none. */
+    static const uint8_t expected[] = {
+        0x00, 0x7f, 0x80, 0x01, 0xac, 0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xff, 0x01, 0x00, 0x02, 'a',  'b',  0x03, 'c',  'u',  't',  0x00, 0x44, 0x33, 0x22, 0x11};
+    (void)state;
+    pipe = (struct pipe){.takes = SIZE_MAX};
+    uint8_t sequence = out.sequence;
+    kymo_frame_new(&out, KYMO_FRAME_TEXT);
+    kymo_frame_varint(&out, 0u);
+    kymo_frame_varint(&out, 127u);
+    kymo_frame_varint(&out, 128u);
+    kymo_frame_varint(&out, 300u);
+    kymo_frame_varint(&out, UINT64_MAX);
+    kymo_frame_string(&out, "", 10u);
+    kymo_frame_string(&out, "ab", 10u);
+    kymo_frame_string(&out, "cut off", 3u);
+    kymo_frame_string(&out, NULL, 10u);
+    kymo_frame_u32(&out, 0x11223344u);
+    kymo_frame_ready(&out);
+    while (out.end != 0u) {
+        (void)kymo_frame_send(&out, &transport, SIZE_MAX);
+    }
+    check_frame(&pipe, sequence, expected, sizeof expected);
+}
+
+/* A zero byte before a session frame: a host finds it behind other output of the board. */
+static void a_session_frame_is_led_by_a_zero(void **state) {
+    static struct pipe pipe;
+    const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
+    (void)state;
+    pipe = (struct pipe){.takes = SIZE_MAX};
+    kymo_frame_new(&out, KYMO_FRAME_SESSION);
+    kymo_frame_ready(&out);
+    while (out.end != 0u) {
+        (void)kymo_frame_send(&out, &transport, SIZE_MAX);
+    }
+    assert_int_equal(pipe.bytes[0], 0u);
+    assert_int_not_equal(pipe.bytes[1], 0u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crc_is_that_of_the_standard),
+        cmocka_unit_test(blocks_of_every_length),
+        cmocka_unit_test(zeros_and_mixtures),
+        cmocka_unit_test(pieces_of_every_size),
+        cmocka_unit_test(a_full_transport_loses_nothing),
+        cmocka_unit_test(more_than_fits_is_left_out),
+        cmocka_unit_test(varints_and_strings),
+        cmocka_unit_test(a_session_frame_is_led_by_a_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
