@@ -41,7 +41,9 @@ done
 case $out in /*) ;; *) [ "$out" = build/demo ] || out=$OLDPWD/$out ;; esac
 mkdir -p "$out" build/logs || die 1 "cannot make the folder $out"
 
-kymo_setup demo build/logs/setup.log || exit 1
+needs=demo
+[ "$board" = qemu-virt-riscv64 ] || needs=test # other cores, other compilers
+kymo_setup $needs build/logs/setup.log || exit 1
 # A tree that is there is taken as it is: it may be that of a developer.
 build() {
     [ -f "build/$1/build.ninja" ] || kymo_configure "$1" -DKYMO_TESTS=OFF -DKYMO_WERROR=OFF || return 1
