@@ -20,6 +20,7 @@ test clang                    clang
 test ld.lld                   lld
 test cmocka.h                 libcmocka-dev
 test protoc                   protobuf-compiler
+test mandoc                   mandoc
 test node                     nodejs
 test npm                      npm
 '

@@ -2,6 +2,7 @@
 # One test of hostlink's command line. Usage: cli.sh HOSTLINK BOARD TEST, where TEST is one of the functions
 # test_* below and BOARD the program of board.c.
 set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
 hostlink=$(realpath "$1")
 board=$(realpath "$2")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.cli.XXXXXX") || exit 1
@@ -153,7 +154,7 @@ test_busy_device() {
     start_hostlink "$device" -o first.kymo
     await 5 bigger_than first.kymo 1000
     cp err first.err
-    "$hostlink" "$device" -o second.kymo >out2 2>err2
+    "$hostlink" "$device" --duration 5 -o second.kymo >out2 2>err2
     [ $? -eq 3 ] || fail "the second one was let in"
     grep -qE "^hostlink: $device: busy: another program has it open" err2 || fail "$(cat err2)"
     [ "$(wc -l <err2)" -eq 1 ] || fail "more than one line"
@@ -430,6 +431,55 @@ test_same_file() {
     run 2 "$hostlink" x.kymo -o other.kymo
     says_only 'is the source itself'
     cmp -s x.kymo before || fail "the source was changed"
+}
+
+# The options that the program's own help names for a command.
+options_of() { "$hostlink" help "$1" | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
+
+# Every option of every command is in the manual and in the completion, and nothing else is.
+test_documents() {
+    local command
+    command -v mandoc >/dev/null || fail "mandoc is missing: install the package mandoc"
+    mandoc -Tlint -W warning "$top"/hostlink/man/hostlink.1 >out || fail "the manual is not clean"
+    mandoc -Tascii "$top/hostlink/man/hostlink.1" | sed 's|.\x08||g' >manual
+    . "$top/hostlink/completion/hostlink.bash"
+    for command in capture convert stats info serve; do
+        options_of $command | sort >options
+        grep -q -- --help options || fail "help $command names no options"
+        _hostlink_options $command | grep -oE -- '--[a-z-]+' | sort >completed
+        diff options completed >out || fail "completion of $command differs from its help"
+        awk -v name="$command" '$0 == "   " name { on = 1; next } /^(   )?[a-zA-Z]/ { on = 0 } on' manual >part
+        grep -v -- --help options | while read -r option; do
+            grep -qE -- "(^|[ ,])$option([ ,]|\$)" part || echo "$option"
+        done >out
+        [ ! -s out ] || fail "the manual's part about $command lacks options"
+        [ -f "$top/hostlink/man/hostlink-$command.1" ] || fail "no hostlink-$command.1"
+    done
+}
+
+# complete WORD ...: what is offered for the last word of the line.
+complete_line() {
+    COMP_WORDS=(hostlink "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    _hostlink
+    printf '%s\n' "${COMPREPLY[@]}" >out
+}
+test_completion() {
+    . "$top/hostlink/completion/hostlink.bash"
+    : >run.kymo
+    complete_line con
+    [ "$(cat out)" = convert ] || fail "con"
+    complete_line stats run
+    [ "$(cat out)" = run.kymo ] || fail "stats run"
+    complete_line stats --c
+    [ "$(cat out)" = --csv ] || fail "stats --c"
+    complete_line run.bin --du
+    [ "$(cat out)" = --duration ] || fail "--du"
+    complete_line run.bin --duration r
+    [ -z "$(tr -d '\n' <out)" ] || fail "a number is not a file"
+    complete_line help st
+    [ "$(cat out)" = stats ] || fail "help st"
 }
 
 "test_$3" && echo "passed"

@@ -1,0 +1,70 @@
+# Completion of hostlink for bash: source it, or put it into bash-completion's folder as "hostlink".
+
+_hostlink_files() {
+    local file
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r file; do
+        COMPREPLY+=("$file")
+    done < <(compgen -f -- "$1")
+}
+
+# The options of a command, and which of them take an argument.
+_hostlink_options() {
+    case $1 in
+    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --no-commands --tracy --no-tracy
+        --tracy-announce --wait -q --quiet --help" ;;
+    convert) echo "-o --output -q --quiet --help" ;;
+    stats) echo "--csv --help" ;;
+    info) echo "--help" ;;
+    serve) echo "--tracy --tracy-announce --wait --keep -q --quiet --help" ;;
+    esac
+}
+
+_hostlink_takes_argument() {
+    case $1:$2 in
+    *:--duration | *:--idle | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
+    esac
+    return 1
+}
+
+# The command of the line; a source alone means capture.
+_hostlink_command() {
+    case ${COMP_WORDS[1]} in
+    convert | stats | info | serve | help) echo "${COMP_WORDS[1]}" ;;
+    *) echo capture ;;
+    esac
+}
+
+_hostlink_sources() {
+    local device
+    for device in /dev/ttyUSB* /dev/ttyACM*; do
+        [ -e "$device" ] && echo "$device"
+    done
+    echo "pty tcp: unix:"
+}
+
+_hostlink() {
+    local commands="capture convert stats info serve help"
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
+    COMPREPLY=()
+    command=$(_hostlink_command)
+    if _hostlink_takes_argument "$command" "$before"; then
+        return
+    fi
+    if [ "$command" = help ] && [ "$COMP_CWORD" -gt 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
+        return
+    fi
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_options "$command") $([ "$COMP_CWORD" -eq 1 ] && echo --version)" -- "$current")
+        return
+    fi
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
+    elif [ "$command" = capture ] && [ "$before" != -o ] && [ "$before" != --output ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
+    fi
+    _hostlink_files "$current"
+}
+
+complete -F _hostlink hostlink
