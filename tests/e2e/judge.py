@@ -168,6 +168,7 @@ class Sequence:
 
     def see(self, packet):
         """Takes over what the packet changes; packet: list of (number, value)."""
+        in_full = 58 in dict(packet)  # timestamp_clock_id: a time before the last one is not a step
         for number, value in packet:
             if number == 59:  # trace_packet_defaults: track_event_defaults: track_uuid
                 self.track = dict(fields(dict(fields(value))[11]))[11]
@@ -175,7 +176,7 @@ class Sequence:
                 for _, clock in fields(value):
                     clock = dict(fields(clock))
                     self.time = clock[2] if clock[1] == 64 else self.time
-            elif number == 8:  # timestamp, since the packet before
+            elif number == 8 and not in_full:  # timestamp, since the packet before
                 self.time += value
             elif number == 12:  # interned_data: event_names: iid, name
                 for _, entry in (part for part in fields(value) if part[0] == 2):

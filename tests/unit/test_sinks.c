@@ -1,6 +1,7 @@
 #include "sink.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +110,40 @@ static void a_full_disk_is_an_error(void **state) {
     }
 }
 
+struct growth {
+    struct target target;
+    unsigned events;
+    size_t early_bytes, late_bytes;
+};
+
+/* Between these two, rounds of equal events pass, each of them a few hundred times. */
+#define EARLY_EVENT 5000
+#define LATE_EVENT 40000
+
+static int measure(void *context, const struct event *event) {
+    struct growth *growth = context;
+    growth->events++;
+    if (growth->events == EARLY_EVENT) {
+        growth->early_bytes = mallinfo2().uordblks;
+    } else if (growth->events == LATE_EVENT) {
+        growth->late_bytes = mallinfo2().uordblks;
+    }
+    return forward(&growth->target, event);
+}
+
+static void memory_does_not_grow_with_events(void **state) {
+    (void)state;
+    for (size_t i = 0; sinks[i]; i++) {
+        struct growth growth = {.target.sink = sinks[i]};
+        assert_int_equal(sinks[i]->open(&growth.target.state, file_path("growth")), 0);
+        assert_int_equal(synthetic_events(measure, &growth, 3000, NULL), 0);
+        assert_true(growth.events > LATE_EVENT);
+        assert_int_equal(sinks[i]->close(growth.target.state), 0);
+        /* Durations fall into new steps of the histogram now and then. */
+        assert_true(growth.late_bytes <= growth.early_bytes + 1024);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(suffix_names_the_sink),
@@ -117,6 +152,7 @@ int main(void) {
         cmocka_unit_test(an_empty_capture_is_a_file_too),
         cmocka_unit_test(a_path_that_cannot_be_is_an_error),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(memory_does_not_grow_with_events),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }
