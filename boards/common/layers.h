@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Largest row that a layer with weights computes: pixels times channels. */
+#include "board_config.h"
+
+/* Largest row that a layer with weights computes: pixels times channels, a word of RAM each. A board may
+ * choose less in board_config.h; net.c checks that it is enough. */
+#ifndef LAYERS_ROW_MAX
 #define LAYERS_ROW_MAX 768
+#endif
 
 struct tensor {
     int8_t *values;
