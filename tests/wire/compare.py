@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds hostlink's decoder against the second one, line by line.
+"""Holds hostlink's decoder against the second one, line by line, and the runtime's encoder against the second one.
 
   compare.py DUMP_EVENTS --captures FILE ...        captures of real boards
   compare.py DUMP_EVENTS --cases DIR RECORDER ...   captures of the test firmware record_cases, as they are and damaged;
@@ -10,10 +10,10 @@ import os
 import random
 import subprocess
 import sys
-import zlib
 
 from wire_decoder import Events, frame_lines
-from wire_frames import KINDS, Malformed, TYPES, frame_with_crc, frames, stuff, unstuff
+from wire_encoder import on_the_wire
+from wire_frames import KINDS, Malformed, TYPES, frame_of, frame_with_crc, frames, stuff, unstuff
 from wire_payload import Names
 from wire_session import follow
 
@@ -56,6 +56,20 @@ def same(name, ours, theirs):
             fail(f"{name}, line {number}:\n  second decoder: {our}\n  hostlink:       {their}")
             return
     print(f"{name}: {len(ours)} lines agree")
+
+
+def encodes_the_same(name, stream):
+    """The runtime's bytes against those of the second encoder, from what the second decoder reads."""
+    names, count = Names(), 0
+    for chunk in filter(None, stream.split(b"\0")):
+        frame = frame_of(chunk)
+        if frame:
+            lines = frame_lines(frame[0] & 31, frame[1], frame[2:], names)
+            count += 1
+            if on_the_wire("\n".join(lines)).strip(b"\0") != chunk:
+                fail(f"{name}: encoded again, frame {count} is another: {lines[0]}")
+                return
+    print(f"{name}: {count} frames encoded again are the same")
 
 
 def compare(program, path, levels=("frames", "events")):
@@ -163,8 +177,9 @@ def run_cases(program, folder, recorders):
             check_emitted(path, compare(program, path), emitted)
             with open(path, "rb") as file:
                 streams.append(file.read())
+            encodes_the_same(os.path.basename(path), streams[-1])
             seen |= seen_in(streams[-1])
-        damaged = [(damage.__name__, damage(streams[0], random.Random(zlib.crc32(base.encode())))) for damage in DAMAGES]
+        damaged = [(damage.__name__, damage(streams[0], random.Random(1))) for damage in DAMAGES]
         damaged.append(("and_a_reset", streams[0][:len(streams[0]) // 2] + b"\0" + streams[1]))
         for name, stream in damaged:
             path = f"{base}.{name}.kymo"
@@ -181,11 +196,16 @@ def main():
     if len(sys.argv) < 4 or sys.argv[2] not in ("--captures", "--cases"):
         sys.exit(__doc__)
     program, mode, *rest = sys.argv[1:]
+    for path in [program] + (rest if mode == "--captures" else rest[1:]):
+        if not os.path.exists(path):
+            sys.exit(f"{path} is missing: build the preset 'host', run the board's test (tests/run.sh does both)")
     if mode == "--cases":
         run_cases(program, rest[0], rest[1:])
     else:
         for path in rest:
             compare(program, path)
+            with open(path, "rb") as file:
+                encodes_the_same(os.path.basename(path), file.read())
     sys.exit(1 if failures else 0)
 
 

@@ -24,7 +24,10 @@ enum { PLOT_A = FIRST_OTHER, PLOT_B, PLOT_C, FRAME_MAIN, FRAME_NAMED, POOL, STRI
 #define SITES (FIRST_MESSAGE + MESSAGES)
 
 #define SITE(kind_, name_, detail_)                                                                \
-    { .name = (name_), .function = "record", .file = "cases.c", .detail = (detail_), .kind = (kind_) }
+    {                                                                                              \
+        .name = (name_), .function = "record", .file = "cases.c", .detail = (detail_),             \
+        .kind = (kind_)                                                                            \
+    }
 #define ZONE_SITE SITE(KYMO_SITE_ZONE, "zone", 0u)
 #define ZONE_SITES_10                                                                              \
     ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE,        \
@@ -100,7 +103,12 @@ static double any_double(void) {
 }
 
 static const char *any_text(void) {
-    static const char *const texts[] = {"", "a", "abc", "four", "a \"quoted\" one", "gr\xc3\xbc\xc3\x9f""e",
+    static const char *const texts[] = {"",
+                                        "a",
+                                        "abc",
+                                        "four",
+                                        "a \"quoted\" one",
+                                        "gr\303\274\303\237e",
                                         "longer than what a small payload can take, by some words"};
     return texts[below(7u)];
 }
@@ -334,8 +342,7 @@ static void close_everything(void) {
             (void)kymo_context_switch(r->context);
             emitted++;
             end_all(r);
-            while (kymo_drain(0u) != 0u) {
-            }
+            while (kymo_drain(0u) != 0u) {}
         }
     }
 }

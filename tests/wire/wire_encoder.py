@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""An encoder of the wire format, written from runtime/WIRE.md alone: from the lines that wire_decoder.py prints to frames.
+"""An encoder of the wire format, written from runtime/WIRE.md alone: makes frames of the lines that wire_decoder.py
+prints.
 
   wire_encoder.py < LINES     prints what goes over the wire, a frame a line, in hex
 """

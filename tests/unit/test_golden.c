@@ -1,0 +1,400 @@
+/* The examples of runtime/WIRE.md, which an encoder wrote that was made from that page alone, against hostlink's
+ * pipeline and against the runtime's encoder. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "deframe.h"
+#include "encode.h"
+#include "kymo_arch.h"
+#include "lane.h"
+#include "lines.h"
+#include "link.h"
+#include "page.h"
+#include "pipeline.h"
+
+static struct page page;
+
+/* ---- the board of the examples ---- */
+
+static struct kymo_param gain = {.value = 3, .minimum = -10, .maximum = 10};
+
+#define SITE(kind_, level_, line_, detail_, color_, name_, function_, file_)                       \
+    {                                                                                              \
+        .name = (name_), .function = (function_), .file = (file_), .line = (line_),                \
+        .detail = (detail_), .color = (color_), .kind = (kind_), .level = (level_),                \
+        .param = (kind_) == KYMO_SITE_PARAM ? &gain : NULL                                         \
+    }
+
+static const char in_main[] = "main.c";
+static const char report[] = "report";
+static const char measure[] = "measure";
+static const char loop[] = "loop";
+
+static const struct kymo_site sites[] __attribute__((section("kymo_sites"), aligned(8), used)) = {
+    SITE(KYMO_SITE_CONTEXT, 0, 8, KYMO_CONTEXT_INTERRUPT, 0, "timer", NULL, in_main),
+    SITE(KYMO_SITE_ZONE, 0, 20, 0, 0, "filter", "step", in_main),
+    SITE(KYMO_SITE_ZONE, 0, 31, 0, 0x2060c0, NULL, "refresh", in_main),
+    SITE(KYMO_SITE_MESSAGE, KYMO_LEVEL_WARNING, 40, 0x87654321, 0, "%d %u %lld %llu %.2f %s %s %p",
+         report, in_main),
+    SITE(KYMO_SITE_MESSAGE, KYMO_LEVEL_INFO, 41, KYMO_ARG_FLOAT, 0, "%g V", report, in_main),
+    SITE(KYMO_SITE_PLOT, 0, 50, KYMO_PLOT_NUMBER, 0, "speed", measure, in_main),
+    SITE(KYMO_SITE_PLOT, 0, 51, KYMO_PLOT_NUMBER, 0, "voltage", measure, in_main),
+    SITE(KYMO_SITE_PLOT, 0, 52, KYMO_PLOT_PERCENT | KYMO_PLOT_STEP, 0, "load", measure, in_main),
+    SITE(KYMO_SITE_POOL, 0, 9, 0, 0, "heap", NULL, "memory.c"),
+    SITE(KYMO_SITE_FRAME, 0, 60, 0, 0, NULL, loop, in_main),
+    SITE(KYMO_SITE_FRAME, 0, 61, 0, 0, "cycle", loop, in_main),
+    SITE(KYMO_SITE_STRING, 0, 42, 0, 0, "hot", report, in_main),
+    SITE(KYMO_SITE_PARAM, 0, 10, 0, 0, "gain", NULL, in_main),
+};
+
+struct wire {
+    uint8_t bytes[EXAMPLE_BYTES];
+    size_t length;
+};
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    struct wire *wire = context;
+    assert_true(length <= sizeof wire->bytes - wire->length);
+    memcpy(wire->bytes + wire->length, bytes, length);
+    wire->length += length;
+    return length;
+}
+
+static size_t give_nothing(void *context, uint8_t *bytes, size_t length) {
+    (void)context;
+    (void)bytes;
+    return length - length;
+}
+
+/* The frame under way leaves; it must be the example. */
+static void assert_sends(const struct example *example) {
+    struct wire wire = {.length = 0};
+    const struct kymo_transport transport = {.write = take, .context = &wire};
+    (void)kymo_frame_send(&kymo_link.out, &transport, SIZE_MAX);
+    assert_int_equal(wire.length, example->wire_bytes);
+    assert_memory_equal(wire.bytes, example->wire, wire.length);
+}
+
+static const struct example *example_of(const char *name) {
+    for (size_t i = 0; i < page.count; i++) {
+        if (line_is(page.example[i].line[0], name)) {
+            return &page.example[i];
+        }
+    }
+    fail_msg("WIRE.md has no example of %s", name);
+    return NULL;
+}
+
+/* The board is about to send the example of this name. */
+static const struct example *prepare(const char *name) {
+    const struct example *example = example_of(name);
+    kymo_link.out.sequence = (uint8_t)line_number(example->line[0], "sequence");
+    return example;
+}
+
+/* The example as the host sends it, byte by byte. */
+static void board_reads(const struct example *example) {
+    uint32_t length = 0;
+    for (size_t i = 0; i < example->wire_bytes; i++) {
+        uint32_t complete = kymo_frame_receive(&kymo_link.in, example->wire[i]);
+        length = complete != 0 ? complete : length;
+    }
+    assert_int_equal(length, example->frame_bytes - KYMO_CRC_BYTES);
+    kymo_command_obey(&kymo_link, kymo_link.in.bytes, length);
+}
+
+/* ---- the runtime ---- */
+
+static void runtime_session(void **state) {
+    const struct example *example = prepare("SESSION");
+    static const struct kymo_transport transport = {.write = take, .read = give_nothing};
+    (void)state;
+    fake_reset();
+    kymo_init(&transport, "example");
+    fake.clock_step = 0;
+    fake.clock = line_number(example->line[0], "now");
+    fake.clock_hz = line_number(example->line[0], "hz");
+    kymo_link.session = (uint32_t)line_number(example->line[0], "session");
+    kymo_lanes[0].name = "core 0";
+    kymo_describe_session(&kymo_link);
+    assert_sends(example);
+}
+
+static void runtime_sites(void **state) {
+    const struct example *example = prepare("SITES");
+    (void)state;
+    kymo_link.next_site = 0;
+    assert_true(kymo_describe_sites(&kymo_link));
+    assert_sends(example);
+    assert_false(kymo_describe_sites(&kymo_link));
+}
+
+static void encode(const struct example *example) {
+    const char *line = example->line[0];
+    static struct kymo_encoder encoder;
+    struct kymo_outgoing *out = &kymo_link.out;
+    kymo_frame_new(out, KYMO_FRAME_EVENTS);
+    kymo_frame_u8(out, (uint8_t)line_number(line, "lane"));
+    kymo_frame_u8(out, (uint8_t)line_number(line, "count"));
+    kymo_frame_u8(out, 0);
+    kymo_frame_varint(out, line_number(line, "first"));
+    kymo_frame_varint(out, line_number(line, "time"));
+    kymo_frame_varint(out, line_number(line, "context"));
+    kymo_encode_begin(&encoder, kymo_frame_bytes_of(out) + out->length, kymo_frame_space(out),
+                      (uint32_t)line_number(line, "time"));
+    for (size_t i = 1; i < example->lines; i++) {
+        struct kymo_encode_event event = {.kind = (enum kymo_event_kind)0};
+#define KIND_OF(name, number, meaning)                                                             \
+    event.kind = line_is(example->line[i], #name) ? KYMO_KIND_##name : event.kind;
+        KYMO_KIND_TABLE(KIND_OF)
+#undef KIND_OF
+        event.reference = (uint32_t)line_number(example->line[i], "reference");
+        event.time = line_number(example->line[i], "ticks");
+        event.words = line_words(example->line[i], event.word, 64);
+        assert_true(kymo_encode_fits(&encoder, event.words));
+        kymo_encode_event(&encoder, &event);
+    }
+    out->length += kymo_encode_end(&encoder);
+    kymo_frame_ready(out);
+}
+
+static void runtime_events(void **state) {
+    size_t count = 0;
+    (void)state;
+    for (size_t i = 0; i < page.count; i++) {
+        const struct example *example = &page.example[i];
+        if (line_is(example->line[0], "EVENTS")) {
+            assert_int_equal(line_number(example->line[0], "slots"), KYMO_WIRE_SLOTS);
+            kymo_link.out.sequence = (uint8_t)line_number(example->line[0], "sequence");
+            encode(example);
+            assert_sends(example);
+            count++;
+        }
+    }
+    assert_true(count >= 8);
+}
+
+static void runtime_status(void **state) {
+    const struct example *example = prepare("STATUS");
+    (void)state;
+    for (size_t i = 0; i < KYMO_LANES; i++) {
+        kymo_lanes[i].events = line_number(example->line[1 + i], "events");
+        kymo_lanes[i].lost = (uint32_t)line_number(example->line[1 + i], "refused");
+    }
+    fake.clock = line_number(example->line[0], "now");
+    kymo_describe_status(&kymo_link, KYMO_STATUS_FINAL);
+    assert_sends(example);
+}
+
+static void runtime_answers(void **state) {
+    const struct example *pong = prepare("PONG");
+    (void)state;
+    fake.clock = line_number(pong->line[0], "read");
+    board_reads(example_of("PING"));
+    fake.clock = line_number(pong->line[0], "answered");
+    kymo_describe_pong(&kymo_link);
+    assert_sends(pong);
+
+    const struct example *param = prepare("PARAM");
+    kymo_link.next_param = kymo_site_count();
+    board_reads(example_of("SET_PARAM"));
+    assert_int_equal(gain.value, -10);
+    assert_true(kymo_describe_param(&kymo_link));
+    assert_sends(param);
+
+    kymo_link.session_due = false;
+    board_reads(example_of("HELLO"));
+    assert_true(kymo_link.session_due);
+}
+
+static void runtime_text(void **state) {
+    const struct example *example = prepare("TEXT");
+    (void)state;
+    assert_true(kymo_print("demo: checks passed", 19));
+    assert_sends(example);
+}
+
+/* ---- hostlink ---- */
+
+static int keep_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct wire *frame = context;
+    (void)wire_bytes;
+    frame->length = 0;
+    return take(frame, bytes, length) != length;
+}
+
+static void no_junk(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    (void)bytes;
+    fail_msg("%zu bytes of an example are no frame", length);
+}
+
+static void hostlink_frames(void **state) {
+    static struct deframe deframe;
+    (void)state;
+    for (size_t i = 0; i < page.count; i++) {
+        const struct example *example = &page.example[i];
+        struct wire frame = {.length = 0};
+        uint8_t stuffed[EXAMPLE_BYTES];
+        const struct deframe_callbacks callbacks = {&frame, keep_frame, no_junk};
+        deframe_init(&deframe, &callbacks);
+        assert_int_equal(deframe_feed(&deframe, example->wire, example->wire_bytes), 0);
+        assert_int_equal(frame.length + 4, example->frame_bytes);
+        assert_memory_equal(frame.bytes, example->frame, frame.length);
+
+        size_t lead = example->wire[0] == 0 ? 1 : 0;
+        size_t length = frame_encode(stuffed, sizeof stuffed, frame.bytes, frame.length);
+        assert_int_equal(length + lead, example->wire_bytes);
+        assert_memory_equal(stuffed, example->wire + lead, length);
+    }
+}
+
+/* Compares line by line, up to the meaning. */
+struct lines {
+    const struct example *example;
+    size_t next;
+};
+
+static int compare_line(void *context, const struct wire_event *event) {
+    struct lines *lines = context;
+    char text[512] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    print_wire_event(out, event);
+    assert_int_equal(fclose(out), 0);
+    assert_true(lines->next < lines->example->lines);
+    const char *line = lines->example->line[lines->next++];
+    const char *meaning = line_meaning(line);
+    size_t length = meaning == NULL ? strlen(line) : (size_t)(meaning - line) - 3;
+    text[strcspn(text, "\n")] = '\0';
+    assert_int_equal(strlen(text), length);
+    assert_memory_equal(text, line, length);
+    return 0;
+}
+
+static void hostlink_events(void **state) {
+    (void)state;
+    for (size_t i = 0; i < page.count; i++) {
+        const struct example *example = &page.example[i];
+        struct reader reader = {example->frame, example->frame_bytes - 4, 2, false};
+        struct lines lines = {example, 1};
+        struct wire_head head;
+        uint32_t decoded = 0;
+        if (!line_is(example->line[0], "EVENTS")) {
+            continue;
+        }
+        assert_true(decode_head(&reader, &head));
+        assert_int_equal(head.lane, line_number(example->line[0], "lane"));
+        assert_int_equal(head.first, line_number(example->line[0], "first"));
+        assert_int_equal(head.context, line_number(example->line[0], "context"));
+        assert_int_equal(decode_events(&reader, &head, compare_line, &lines, &decoded), 0);
+        assert_int_equal(lines.next, example->lines);
+    }
+}
+
+/* The meanings of all examples, in their order. */
+struct meanings {
+    const char *text[EXAMPLES_MAX * EXAMPLE_LINES];
+    size_t count, next;
+    bool text_seen;
+    uint64_t cookie;
+};
+
+static int compare_meaning(void *context, const struct event *event) {
+    struct meanings *meanings = context;
+    char text[512] = "";
+    if (!is_of_the_board(event) || event->kind == EVENT_SWITCH || event->kind == EVENT_ZONE_END) {
+        return 0;
+    }
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    print_meaning(out, event);
+    assert_int_equal(fclose(out), 0);
+    assert_true(meanings->next < meanings->count);
+    assert_string_equal(text, meanings->text[meanings->next++]);
+    return 0;
+}
+
+static void see_text(void *context, const char *text, size_t length) {
+    struct meanings *meanings = context;
+    assert_int_equal(length, 19);
+    assert_memory_equal(text, "demo: checks passed", length);
+    meanings->text_seen = true;
+}
+
+static void see_pong(void *context, uint64_t cookie, uint64_t ticks) {
+    struct meanings *meanings = context;
+    meanings->cookie = cookie;
+    assert_int_equal(ticks, 9100);
+}
+
+static void hostlink_pipeline(void **state) {
+    static struct meanings meanings;
+    const struct pipeline_callbacks callbacks = {
+        .context = &meanings, .event = compare_meaning, .console = see_text, .pong = see_pong};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    struct pipeline_totals totals;
+    (void)state;
+    assert_non_null(pipeline);
+    for (size_t i = 0; i < page.count; i++) {
+        for (size_t k = 1; k < page.example[i].lines; k++) {
+            const char *meaning = line_meaning(page.example[i].line[k]);
+            if (meaning != NULL) {
+                meanings.text[meanings.count++] = meaning;
+            }
+        }
+    }
+    for (size_t i = 0; i < page.count; i++) {
+        const struct example *example = &page.example[i];
+        assert_int_equal(pipeline_feed(pipeline, example->wire, example->wire_bytes), 0);
+    }
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_totals(pipeline, &totals);
+    assert_int_equal(meanings.next, meanings.count);
+    assert_true(meanings.text_seen);
+    assert_int_equal(meanings.cookie, UINT64_C(0x1122334455667788));
+    assert_int_equal(totals.delivered, 39);
+    assert_int_equal(totals.lost, 9);
+    assert_int_equal(totals.sessions, 1);
+    assert_int_equal(totals.bad_frames, 0);
+    assert_true(totals.final);
+    pipeline_free(pipeline);
+}
+
+static void assert_is(const char *name, const uint8_t *bytes, size_t length) {
+    const struct example *example = example_of(name);
+    size_t lead = length != 0 && bytes[0] == 0 ? 1 : 0;
+    assert_int_equal(length - lead, example->wire_bytes);
+    assert_memory_equal(bytes + lead, example->wire, length - lead);
+}
+
+static void hostlink_commands(void **state) {
+    uint8_t bytes[64];
+    (void)state;
+    assert_is("HELLO", bytes, command_hello(bytes, sizeof bytes));
+    assert_is("PING", bytes, command_ping(bytes, sizeof bytes, UINT64_C(0x1122334455667788)));
+    assert_is("SET_PARAM", bytes, command_set_param(bytes, sizeof bytes, 12, -40));
+    assert_is("HOST_CLOCK", bytes,
+              frame_host_clock(bytes, sizeof bytes, UINT64_C(81000000000),
+                               UINT64_C(1767225600000000000)));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runtime_session),   cmocka_unit_test(runtime_sites),
+        cmocka_unit_test(runtime_events),    cmocka_unit_test(runtime_status),
+        cmocka_unit_test(runtime_answers),   cmocka_unit_test(runtime_text),
+        cmocka_unit_test(hostlink_frames),   cmocka_unit_test(hostlink_events),
+        cmocka_unit_test(hostlink_pipeline), cmocka_unit_test(hostlink_commands),
+    };
+    page_read(&page, WIRE_PAGE);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    page_free(&page);
+    return failed;
+}

@@ -1,0 +1,22 @@
+/* Events as lines of text, in the words of wire_decoder.py and wire_session.py. */
+#ifndef TESTS_WIRE_LINES_H
+#define TESTS_WIRE_LINES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "decode.h"
+#include "event.h"
+
+/* KIND ticks=... reference=... words=..., and a newline. */
+void print_wire_event(FILE *out, const struct wire_event *event);
+
+/* What the board said, and not hostlink on its own: sessions, tracks, zones that it closed, what a damaged
+ * link cost. */
+bool is_of_the_board(const struct event *event);
+/* What such an event means, without its time and context. No newline. */
+void print_meaning(FILE *out, const struct event *event);
+/* In quotes, with " \ newline and tab escaped: no other character of the texts compared needs it. */
+void print_quoted(FILE *out, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,41 @@
+/* The examples of runtime/WIRE.md, section 9. */
+#ifndef TESTS_WIRE_PAGE_H
+#define TESTS_WIRE_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXAMPLES_MAX 32u
+#define EXAMPLE_BYTES 512u
+#define EXAMPLE_LINES 32u
+
+struct example {
+    char *line[EXAMPLE_LINES]; /* [0] is the frame, the others are what is in it */
+    size_t lines;
+    uint8_t frame[EXAMPLE_BYTES]; /* with CRC, before stuffing */
+    size_t frame_bytes;
+    uint8_t wire[EXAMPLE_BYTES];
+    size_t wire_bytes;
+};
+
+struct page {
+    char *text;
+    struct example example[EXAMPLES_MAX];
+    size_t count;
+};
+
+/* Ends the program if the page cannot be read or has not the form that is expected. */
+void page_read(struct page *page, const char *path);
+void page_free(struct page *page);
+
+/* True if the line begins with the word "name". */
+bool line_is(const char *line, const char *name);
+/* The number behind " key=", decimal or 0x..., or 0 if there is none. */
+uint64_t line_number(const char *line, const char *key);
+/* The words behind " words="; returns how many. */
+uint32_t line_words(const char *line, uint32_t *words, uint32_t limit);
+/* What stands behind " # ", or NULL. */
+const char *line_meaning(const char *line);
+
+#endif
