@@ -21,8 +21,9 @@ struct conversion {
     struct pipeline_totals totals; /* of the second */
 };
 
-/* Both passes; the second only if the first heard a board, else no output is made. "names": a pipeline that has seen these bytes already spares the first; it must outlive
- * the conversion. NULL = none. 0, or -errno: said. Call conversion_free() in any case. */
+/* Both passes; the second only if the first heard a board, else no output is made. "names": a
+ * pipeline that has seen these bytes already spares the first; it must outlive the conversion. NULL =
+ * none. 0, or -errno: said. Call conversion_free() in any case. */
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers);
 void conversion_free(struct conversion *conversion);

@@ -16,6 +16,7 @@
 #define FINAL_LIMIT_NS (NS_PER_S)
 /* So many bytes hold several frames at any setting of the board. */
 #define HINT_BYTES 4096u
+#define HINT_NS (5 * NS_PER_S)
 #define FRAME_SIZE 128u
 
 static int on_event(void *context, const struct event *event) {
@@ -142,11 +143,7 @@ static void look_for_end(struct live *live) {
     }
 }
 
-static void hint(struct live *live) {
-    if (live->hinted || totals_heard_board(&live->totals) || live->totals.bytes < HINT_BYTES) {
-        return;
-    }
-    live->hinted = true;
+static void say_junk(const struct live *live) {
     if (live->source->serial) {
         say("no valid frame in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
             ", another is set by --baud",
@@ -154,6 +151,20 @@ static void hint(struct live *live) {
     } else {
         say("no valid frame in %" PRIu64 " bytes: is this the stream of a kymo board?",
             live->totals.bytes);
+    }
+}
+
+/* Once, if a capture begins with nothing that is of use. */
+static void hint(struct live *live) {
+    if (live->hinted || totals_heard_board(&live->totals)) {
+        return;
+    }
+    if (live->totals.bytes >= HINT_BYTES) {
+        live->hinted = true;
+        say_junk(live);
+    } else if (live->totals.bytes == 0 && live->now_ns - live->start_ns >= HINT_NS) {
+        live->hinted = true;
+        say("nothing came so far: is the board running, and is this its port?");
     }
 }
 

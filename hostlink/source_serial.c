@@ -66,12 +66,19 @@ static int fail_open(struct source *source, const char *path, int error) {
     }
 }
 
-/* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look at. */
+/* TIOCEXCL stays with a pseudo-terminal after its last close, until the other side is closed, too. */
+static bool is_pseudo(int fd) {
+    char name[64];
+    return ttyname_r(fd, name, sizeof name) == 0 && strncmp(name, "/dev/pts/", 9) == 0;
+}
+
+/* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look
+ * at. */
 static int lock(int fd) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return EBUSY;
     }
-    return ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
+    return is_pseudo(fd) || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
 }
 
 /* 8 data bits, no parity, one stop bit, no character is special, modem lines ignored. */

@@ -324,6 +324,11 @@ test_serial() {
     says 'the board has finished'
     says 'pings answered'
     [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo x.pftrace " ] || fail "not all outputs"
+    # What is written after a capture is what the capture file gives at any later time.
+    run 0 "$hostlink" convert x.kymo -o y.csv -o y.json -o y.pftrace
+    for suffix in csv json pftrace; do
+        cmp x.$suffix y.$suffix || fail "$suffix differs from a later conversion"
+    done
     [ "$(head -c 8 x.kymo | od -An -tx1 | tr -d ' \n')" = 6b796d6f010d0a00 ] || fail "wrong magic bytes"
 }
 

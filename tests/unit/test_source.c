@@ -114,6 +114,36 @@ static void serial_is_for_one(void **state) {
     close(board);
 }
 
+/* Run without root's rights, to whom alone every device opens: 0 if it opens again and again. */
+static int try_again(const char *path) {
+    if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0)) {
+        return 2;
+    }
+    for (int i = 0; i < 2; i++) {
+        struct source source;
+        if (source_open(&source, path, &options) != 0) {
+            return 3;
+        }
+        source_close(&source);
+    }
+    return 0;
+}
+
+static void serial_opens_again(void **state) {
+    (void)state;
+    char path[64];
+    int status, board = make_line(path, sizeof path);
+    assert_int_equal(chmod(path, 0666), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(try_again(path));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    close(board);
+}
+
 static void missing_device(void **state) {
     (void)state;
     struct source source;
@@ -261,17 +291,12 @@ static void device_that_is_no_terminal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(serial_is_raw),
-        cmocka_unit_test(serial_takes_any_rate),
-        cmocka_unit_test(serial_is_for_one),
-        cmocka_unit_test(missing_device),
-        cmocka_unit_test(forbidden_device),
-        cmocka_unit_test(unix_socket),
-        cmocka_unit_test(tcp_socket),
-        cmocka_unit_test(tcp_names),
-        cmocka_unit_test(pty_source),
-        cmocka_unit_test(plain_file),
-        cmocka_unit_test(device_that_is_no_terminal),
+        cmocka_unit_test(serial_is_raw),     cmocka_unit_test(serial_takes_any_rate),
+        cmocka_unit_test(serial_is_for_one), cmocka_unit_test(serial_opens_again),
+        cmocka_unit_test(missing_device),    cmocka_unit_test(forbidden_device),
+        cmocka_unit_test(unix_socket),       cmocka_unit_test(tcp_socket),
+        cmocka_unit_test(tcp_names),         cmocka_unit_test(pty_source),
+        cmocka_unit_test(plain_file),        cmocka_unit_test(device_that_is_no_terminal),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }
