@@ -1,19 +1,35 @@
 # Sourced: kymo_capture boots a board's image in its emulator and captures it with hostlink.
 
+kymo_free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# Whether somebody waits on that unix socket or TCP port. A trial connection would be taken for the client.
+kymo_listens() {
+    case $1 in
+    */*) [ -S "$1" ] ;;
+    *) grep -q ":$(printf '%04X' "$1") 00000000:0000 0A" /proc/net/tcp ;;
+    esac
+}
+
 # kymo_capture BUILD SECONDS HOSTLINK [ARGUMENT ...]: runs BUILD/run and, on its serial port, hostlink with
 # the arguments, of which @SOURCE@ stands for the port. Sets board_status and hostlink_status; 124 means
 # that SECONDS were not enough. What the emulator says goes to BUILD/emulator.log.
 kymo_capture() {
-    local build=$1 seconds=$2 hostlink=$3 folder board
+    local build=$1 seconds=$2 hostlink=$3 folder board place source
     shift 3
     # Not below BUILD: the name of a unix socket has at most 107 bytes.
     folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") || return 1
-    timeout "$seconds" "$build/run" "$folder/uart" >"$build/emulator.log" 2>&1 &
+    place=$folder/uart source=unix:$folder/uart
+    if grep -q '^# run PORT' "$build/run"; then
+        place=$(kymo_free_port) && source=tcp:127.0.0.1:$place || return 1
+    fi
+    timeout "$seconds" "$build/run" "$place" >"$build/emulator.log" 2>&1 &
     board=$!
-    until [ -S "$folder/uart" ] || ! kill -0 $board 2>/dev/null; do
+    until kymo_listens "$place" || ! kill -0 $board 2>/dev/null; do
         sleep 0.05
     done
-    timeout "$seconds" "$hostlink" "${@//@SOURCE@/unix:$folder/uart}"
+    timeout "$seconds" "$hostlink" "${@//@SOURCE@/$source}"
     hostlink_status=$?
     # Without a reader the board would wait for ever in its transmitter.
     [ $hostlink_status -eq 0 ] || kill $board 2>/dev/null

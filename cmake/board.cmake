@@ -10,7 +10,10 @@
 #   BOARD_LINKER_SCRIPT  in the board's folder
 #   BOARD_LINK           "uart" and so on: the ways to the host, one test e2e.NAME.<link> each
 #   BOARD_RUN            command that boots @IMAGE@ with its serial port on the unix socket @SOCKET@,
-#                        waits for a client there, and ends with the firmware's exit status
+#                        waits for a client there, and ends with the firmware's exit status.
+#                        With @PORT@ in place of @SOCKET@ it serves that TCP port of 127.0.0.1: a unix
+#                        socket holds some 280 single bytes, TCP hundreds of KiB, which helps where the
+#                        emulated UART drops what the reader is too slow for
 # The flash command is in the board's README.md.
 
 macro(kymo_load_board name)
@@ -25,15 +28,19 @@ macro(kymo_load_board name)
     endif()
 endmacro()
 
-# The command that boots the image, as a script "run SOCKET" in the build folder.
+# The command that boots the image, as a script "run SOCKET" (or "run PORT") in the build folder.
 function(kymo_write_runner image)
     set(words "")
+    set(argument SOCKET)
+    if(BOARD_RUN MATCHES "@PORT@")
+        set(argument PORT)
+    endif()
     foreach(word IN LISTS BOARD_RUN)
         string(REPLACE "@IMAGE@" "${image}" word "${word}")
-        string(REPLACE "@SOCKET@" "\$1" word "${word}")
+        string(REGEX REPLACE "@(SOCKET|PORT)@" "\$1" word "${word}")
         string(APPEND words " \"${word}\"")
     endforeach()
-    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run SOCKET: boots the image.\nexec${words}\n")
+    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run ${argument}: boots the image.\nexec${words}\n")
     file(CHMOD ${CMAKE_BINARY_DIR}/run PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 

@@ -47,7 +47,8 @@ static bool sensor_due(void) {
     return !sensor_finished() && (int32_t)(board_ticks() - loop.due) >= 0;
 }
 
-/* Late steps are made up for, so that their number does not depend on the machine's speed. */
+/* Late steps are made up for, so that their number does not depend on the machine's speed. The core of
+ * this loop also sends the trace: after each step, or a row of late ones would overflow a small ring. */
 static void sensor_poll(void) {
     while (sensor_due()) {
         if (loop.steps % SENSOR_STEPS == 0u) {
@@ -59,6 +60,7 @@ static void sensor_poll(void) {
         if (loop.steps % SENSOR_STEPS == 0u && sensor_sum() != SUMS_SENSOR) {
             loop.wrong_cycles++;
         }
+        (void)kymo_drain(4u * DRAIN_BYTES);
     }
 }
 

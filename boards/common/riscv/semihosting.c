@@ -2,13 +2,15 @@
 
 #include "riscv/clint.h"
 
-/* "RISC-V Semihosting", 0.4, section 2.1: these three instructions, none compressed and all on one page,
- * are a call; a0 is the operation, a1 its argument. SYS_EXIT_EXTENDED takes the reason 0x20026
- * (ADP_Stopped_ApplicationExit) and a status ("Semihosting for AArch32 and AArch64", 6.6). */
+#ifdef BOARD_EMULATED
+
+/* "RISC-V Semihosting", 0.4: these three instructions, none compressed and all on one page, are a call;
+ * a0 is the operation, a1 its argument. SYS_EXIT_EXTENDED takes a reason and a status (Arm's
+ * "Semihosting for AArch32 and AArch64", which that document builds on). */
 #define SYS_EXIT_EXTENDED 0x20
 #define ADP_STOPPED_APPLICATION_EXIT 0x20026u
 
-_Noreturn void semihosting_end(int status) {
+static void exit_by_semihosting(int status) {
     const uintptr_t arguments[2] = {ADP_STOPPED_APPLICATION_EXIT, (uintptr_t)status};
     register uintptr_t operation __asm__("a0") = SYS_EXIT_EXTENDED;
     register const uintptr_t *argument __asm__("a1") = arguments;
@@ -21,6 +23,17 @@ _Noreturn void semihosting_end(int status) {
                      ".option pop\n" ::"r"(operation),
                      "r"(argument)
                      : "memory");
+}
+
+#endif
+
+/* Without somebody who answers, an ebreak is a fault: so it is for the emulator only. */
+_Noreturn void board_end(int status) {
+#ifdef BOARD_EMULATED
+    exit_by_semihosting(status);
+#else
+    (void)status;
+#endif
     for (;;) {
         __asm__ volatile("wfi");
     }
