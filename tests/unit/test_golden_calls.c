@@ -1,0 +1,222 @@
+/* The calls that an application makes against the examples of runtime/WIRE.md: what a call says must arrive
+ * as the words that the page shows for it. The values are read from what the examples mean. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "deframe.h"
+#include "example_board.h"
+#include "kymo_arch.h"
+#include "lines.h"
+#include "page.h"
+
+enum { WITH_ALL_CLASSES = 3, WITH_FLOAT = 4, HOT = 11 };
+
+/* The lines of each lane that a call makes: not the loss, and not what the runtime tells on its own. */
+static const char *expected[KYMO_LANES][EXAMPLES_MAX * EXAMPLE_LINES];
+static size_t count[KYMO_LANES], arrived[KYMO_LANES];
+
+static kymo_zone open_zones[8];
+static size_t depth;
+
+static const struct kymo_site *site_of(const char *line) {
+    return &example_sites[line_number(line, "reference") / 2];
+}
+
+static const char *last_word(const char *line) { return strrchr(line, ' ') + 1; }
+
+/* What stands in the last pair of quotes of the line. */
+static size_t quoted(const char *line, char *text) {
+    const char *from = strchr(line_meaning(line), '"') + 1;
+    size_t length = (size_t)(strrchr(line, '"') - from);
+    memcpy(text, from, length);
+    return length;
+}
+
+static void call_message(const struct kymo_site *site) {
+    if (site == &example_sites[WITH_ALL_CLASSES]) {
+        const uint64_t values[8] = {kymo_word_signed(-3),
+                                    7,
+                                    kymo_word_signed(INT64_C(-5000000000)),
+                                    UINT64_C(5000000000),
+                                    kymo_word_double(2.5),
+                                    (uint64_t)(uintptr_t) "ab",
+                                    (uint64_t)(uintptr_t)&example_sites[HOT],
+                                    0x80001000u};
+        kymo_message(site, values);
+        return;
+    }
+    const uint64_t volts = kymo_word_float(1.5f);
+    assert_ptr_equal(site, &example_sites[WITH_FLOAT]);
+    kymo_message(site, &volts);
+}
+
+static void call_memory(const char *line) {
+    const char *address = strstr(line_meaning(line), " 0x");
+    void *pointer = (void *)(uintptr_t)strtoull(address, NULL, 16);
+    if (line_is(line, "ALLOC")) {
+        kymo_alloc(site_of(line), pointer, (size_t)strtoull(last_word(line), NULL, 10));
+    } else {
+        kymo_free(site_of(line), pointer);
+    }
+}
+
+static void call_plot(const char *line) {
+    if (line_is(line, "PLOT_INT")) {
+        kymo_plot_int(site_of(line), strtoll(last_word(line), NULL, 10));
+    } else if (line_is(line, "PLOT_FLOAT")) {
+        kymo_plot_float(site_of(line), (uint32_t)kymo_word_float(strtof(last_word(line), NULL)));
+    } else {
+        kymo_plot_double(site_of(line), kymo_word_double(strtod(last_word(line), NULL)));
+    }
+}
+
+static void call_attribute(const char *line) {
+    char text[64];
+    kymo_zone zone = open_zones[depth - 1];
+    if (line_is(line, "ZONE_TEXT")) {
+        kymo_zone_text(zone, text, quoted(line, text));
+    } else if (line_is(line, "ZONE_NAME")) {
+        kymo_zone_name(zone, text, quoted(line, text));
+    } else if (line_is(line, "ZONE_VALUE")) {
+        kymo_zone_value(zone, strtoull(last_word(line), NULL, 10));
+    } else {
+        kymo_zone_color(zone, (uint32_t)strtoul(last_word(line), NULL, 16));
+    }
+}
+
+/* An even reference is a context site, 1 is the main context, the others here stand for 8-aligned numbers. */
+static kymo_context context_of(const char *line) {
+    uint64_t reference = line_number(line, "reference");
+    return reference % 2 == 0 ? (kymo_context)site_of(line) : (kymo_context)(reference / 2 * 8);
+}
+
+static void call_frame(const char *line) {
+    if (line_is(line, "FRAME")) {
+        kymo_frame(site_of(line));
+    } else if (line_is(line, "FRAME_START")) {
+        kymo_frame_start(site_of(line));
+    } else {
+        kymo_frame_end(site_of(line));
+    }
+}
+
+static void call(const char *line) {
+    char text[64];
+    if (line_is(line, "ZONE_BEGIN")) {
+        open_zones[depth++] = kymo_zone_begin(site_of(line));
+    } else if (line_is(line, "ZONE_END")) {
+        kymo_zone_end(open_zones[--depth]);
+    } else if (line_is(line, "CONTEXT")) {
+        (void)kymo_context_switch(context_of(line));
+    } else if (line_is(line, "CONTEXT_NAME")) {
+        kymo_context_name(context_of(line), KYMO_CONTEXT_TASK, "logger");
+    } else if (line_is(line, "APP_INFO")) {
+        kymo_app_info(text, quoted(line, text));
+    } else if (line_is(line, "MESSAGE")) {
+        call_message(site_of(line));
+    } else if (line_is(line, "ALLOC") || line_is(line, "FREE")) {
+        call_memory(line);
+    } else if (strncmp(line, "PLOT", 4) == 0) {
+        call_plot(line);
+    } else if (strncmp(line, "ZONE", 4) == 0) {
+        call_attribute(line);
+    } else {
+        call_frame(line);
+    }
+}
+
+static void call_all(const struct page *page) {
+    for (size_t i = 0; i < page->count; i++) {
+        const struct example *example = &page->example[i];
+        for (size_t k = 1; line_is(example->line[0], "EVENTS") && k < example->lines; k++) {
+            const char *line = example->line[k];
+            if (!line_is(line, "LOSS") && !line_is(line, "CONTEXT_NOW")) {
+                fake.lane = (uintptr_t)line_number(example->line[0], "lane");
+                fake.clock = line_number(line, "ticks");
+                expected[fake.lane][count[fake.lane]++] = line;
+                call(line);
+            }
+        }
+    }
+}
+
+static int compare(void *context, const struct wire_event *event) {
+    size_t lane = *(const size_t *)context;
+    char text[512] = "";
+    if (event->kind == KYMO_KIND_CONTEXT_NOW) {
+        return 0;
+    }
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    print_wire_event(out, event);
+    assert_int_equal(fclose(out), 0);
+    assert_true(arrived[lane] < count[lane]);
+    const char *line = expected[lane][arrived[lane]++];
+    size_t length =
+        line_meaning(line) == NULL ? strlen(line) : (size_t)(line_meaning(line) - line) - 3;
+    text[strcspn(text, "\n")] = '\0';
+    if (strlen(text) != length || strncmp(text, line, length) != 0) {
+        fail_msg("sent \"%s\" for \"%s\"", text, line);
+    }
+    return 0;
+}
+
+static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct reader reader = {bytes, length, 2, false};
+    struct wire_head head;
+    uint32_t decoded = 0;
+    (void)context;
+    (void)wire_bytes;
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_EVENTS) {
+        assert_true(decode_head(&reader, &head));
+        size_t lane = head.lane;
+        assert_true(lane < KYMO_LANES);
+        return decode_events(&reader, &head, compare, &lane, &decoded);
+    }
+    return 0;
+}
+
+static void on_junk(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    (void)bytes;
+    assert_int_equal(length, 0); /* the lone zero byte before a session */
+}
+
+static size_t to_host(void *context, const uint8_t *bytes, size_t length) {
+    struct deframe *deframe = context;
+    assert_int_equal(deframe_feed(deframe, bytes, length), 0);
+    return length;
+}
+
+static void calls_make_the_words_of_the_page(void **state) {
+    static struct deframe deframe;
+    static struct page page;
+    const struct deframe_callbacks callbacks = {NULL, on_frame, on_junk};
+    const struct kymo_transport transport = {.write = to_host, .context = &deframe};
+    (void)state;
+    deframe_init(&deframe, &callbacks);
+    page_read(&page, WIRE_PAGE);
+    fake_reset();
+    fake.clock_step = 0;
+    call_all(&page);
+    kymo_init(&transport, "example");
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0);
+    }
+    assert_true(count[0] > 30 && count[1] > 4);
+    assert_int_equal(arrived[0], count[0]);
+    assert_int_equal(arrived[1], count[1]);
+    page_free(&page);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_make_the_words_of_the_page)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
