@@ -42,7 +42,7 @@ case $out in /*) ;; *) [ "$out" = build/demo ] || out=$OLDPWD/$out ;; esac
 mkdir -p "$out" build/logs || die 1 "cannot make the folder $out"
 
 needs=demo
-[ "$board" = qemu-virt-riscv64 ] || needs=test # other cores, other compilers
+[ "$board" = qemu-virt-riscv64 ] || needs="test" # other cores, other compilers
 kymo_setup $needs build/logs/setup.log || exit 1
 # A tree that is there is taken as it is: it may be that of a developer.
 build() {
