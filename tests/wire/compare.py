@@ -58,6 +58,10 @@ def same(name, ours, theirs):
     print(f"{name}: {len(ours)} lines agree")
 
 
+def without_times(lines):
+    return [line.split(" ", 1)[1] if line.split(" ", 1)[0].isdigit() else line for line in lines]
+
+
 def encodes_the_same(name, stream):
     """The runtime's bytes against those of the second encoder, from what the second decoder reads."""
     names, count = Names(), 0
@@ -72,13 +76,17 @@ def encodes_the_same(name, stream):
     print(f"{name}: {count} frames encoded again are the same")
 
 
-def compare(program, path, levels=("frames", "events")):
-    """Returns the totals of the capture."""
+def compare(program, path, levels=("frames", "events"), measured=False):
+    """Returns the totals of the capture; "measured": the host took part in it."""
     with open(path, "rb") as file:
         stream = file.read()
     for level in levels:
         here = frames_here(stream) if level == "frames" else events_here(stream)
-        same(f"{os.path.basename(path)} {level}", here, dump(program, level, path))
+        there = dump(program, level, path)
+        if level == "events" and measured and not all(names.hz for names in follow(stream).names):
+            # The board does not know its clock's rate. How hostlink then measures it is not on the page.
+            here, there = without_times(here), without_times(there)
+        same(f"{os.path.basename(path)} {level}", here, there)
     return follow(stream).total()
 
 
@@ -203,7 +211,7 @@ def main():
         run_cases(program, rest[0], rest[1:])
     else:
         for path in rest:
-            compare(program, path)
+            compare(program, path, measured=True)
             with open(path, "rb") as file:
                 encodes_the_same(os.path.basename(path), file.read())
     sys.exit(1 if failures else 0)
