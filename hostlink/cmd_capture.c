@@ -9,6 +9,7 @@
 #include "live.h"
 #include "output.h"
 #include "say.h"
+#include "setter.h"
 #include "stop.h"
 #include "summary.h"
 #include "tracy_live.h"
@@ -28,6 +29,7 @@ enum {
     OPTION_NO_TRACY,
     OPTION_TRACY_ANNOUNCE,
     OPTION_WAIT,
+    OPTION_SET,
     OPTION_QUIET
 };
 
@@ -43,6 +45,9 @@ static const struct option_spec option_table[] = {
     [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
     [OPTION_IDLE] = {"idle", 0, "S", "end when nothing came for S seconds"},
     [OPTION_KEEP] = {"keep", 0, NULL, "go on after the board said that it has finished"},
+    [OPTION_SET] = {"set", 0, "NAME=VALUE",
+                    "set a parameter of the board as soon as it tells that\n"
+                    "it has one of this name; repeats"},
     [OPTION_NO_COMMANDS] = {"no-commands", 0, NULL,
                             "send nothing to the board: no greeting, no\n"
                             "request for names, no clock pings"},
@@ -59,6 +64,7 @@ struct settings {
     struct source_options line;
     struct outputs outputs;
     uint64_t duration_ns, idle_ns;
+    struct setter setter;
     bool keep, no_commands, quiet;
     struct tracy_settings tracy;
 };
@@ -86,6 +92,14 @@ static int add_output(struct settings *settings, const struct options *options) 
     return added ? 0 : options_wrong(options, "%s", why);
 }
 
+static int add_wish(struct settings *settings, const struct options *options) {
+    int error = setter_add(&settings->setter, options->value);
+    return error == 0 ? 0
+                      : options_wrong(options, error == -E2BIG
+                                                   ? "too many '--set'"
+                                                   : "'--set' needs NAME=VALUE with a whole number");
+}
+
 static int apply(struct settings *settings, const struct options *options, int option) {
     switch (option) {
     case OPTION_OUTPUT:
@@ -102,6 +116,8 @@ static int apply(struct settings *settings, const struct options *options, int o
     case OPTION_KEEP:
         settings->keep = true;
         return 0;
+    case OPTION_SET:
+        return add_wish(settings, options);
     case OPTION_NO_COMMANDS:
         settings->no_commands = true;
         return 0;
@@ -256,11 +272,14 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     }
     set_up(&live, settings, source, capture);
     live.viewers[live.viewer_count++] = &zones;
+    setter_start(&settings->setter);
+    live.viewers[live.viewer_count++] = &settings->setter.viewer;
     if (tracy->server) {
         live.viewers[live.viewer_count++] = &tracy->viewer;
     }
     live_run(&live);
     tracy_live_close(tracy);
+    setter_report(&settings->setter);
     stop_release();
     capture_close(capture);
     enum exit_code code = finish(&live, &settings->outputs, zones.state,

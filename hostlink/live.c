@@ -43,6 +43,28 @@ static void on_pong(void *context, uint64_t cookie, uint64_t board_ticks) {
     dialogue_pong(&live->dialogue, cookie, live->now_ns);
 }
 
+static void on_param(void *context, uint32_t index, const char *name, int32_t value,
+                     int32_t minimum, int32_t maximum) {
+    struct live *live = context;
+    (void)minimum; /* the board keeps its bounds itself */
+    (void)maximum;
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        struct viewer *viewer = live->viewers[i];
+        if (viewer->param) {
+            (void)viewer->param(viewer->state, index, name, value); /* an error shows at its step */
+        }
+    }
+}
+
+static void set_param(void *board, uint32_t index, int32_t value) {
+    struct live *live = board;
+    uint8_t command[FRAME_SIZE];
+    size_t length = command_set_param(command, sizeof command, index, value);
+    if (source_write(live->source, command, length) < 0) {
+        say("the board could not be asked to set a parameter");
+    }
+}
+
 static void on_notice(void *context, const char *text) {
     (void)context;
     say("%s", text);
@@ -214,11 +236,16 @@ void live_run(struct live *live) {
                                                  .event = on_event,
                                                  .console = on_console,
                                                  .pong = on_pong,
+                                                 .param = on_param,
                                                  .notice = on_notice};
     live->pipeline = pipeline_new(&callbacks, NULL);
     if (!live->pipeline) {
         live->end = LIVE_NO_MEMORY;
         return;
+    }
+    for (size_t i = 0; i < live->viewer_count && live->commands; i++) {
+        live->viewers[i]->set_param = set_param;
+        live->viewers[i]->board = live;
     }
     live->status = (struct status){.quiet = live->quiet, .period_ns = status_period_ns()};
     live->start_ns = live->last_bytes_ns = live->now_ns = host_monotonic_ns();

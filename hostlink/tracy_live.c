@@ -64,6 +64,17 @@ static size_t fill_poll(void *state, struct pollfd *fds) { return tracy_server_p
 
 static int step(void *state) { return tracy_server_step(state); }
 
+static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
+    return tracy_server_param(state, index, name, value);
+}
+
+static void on_set_param(void *context, uint32_t index, int32_t value) {
+    const struct tracy_live *live = context;
+    if (live->viewer.set_param != NULL) {
+        live->viewer.set_param(live->viewer.board, index, value);
+    }
+}
+
 static void on_notice(void *context, const char *text) {
     (void)context;
     say("%s", text);
@@ -83,7 +94,8 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
     if (settings->off) {
         return 0;
     }
-    struct tracy_server_options options = {.notice = on_notice, .slow = TRACY_SLOW_DROP};
+    struct tracy_server_options options = {
+        .context = live, .notice = on_notice, .set_param = on_set_param, .slow = TRACY_SLOW_DROP};
     tracy_settings_apply(settings, &options);
     int error = tracy_server_open(&live->server, &options);
     if (error != 0) {
@@ -94,7 +106,13 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
         return settings->asked || settings->wait ? error : 0;
     }
     live->viewer = (struct viewer){
-        .name = "Tracy", .state = live->server, .event = on_event, .poll = fill_poll, .step = step};
+        .name = "Tracy",
+        .state = live->server,
+        .event = on_event,
+        .poll = fill_poll,
+        .step = step,
+        .param = on_param,
+    };
     say("Tracy: viewers connect to %s", tracy_server_where(live->server));
     return settings->wait ? wait_for_viewer(live->server) : 0;
 }

@@ -1,4 +1,4 @@
-"""A board that runs while hostlink comes late, goes, comes back; and a board that is reset.
+"""A board that runs while hostlink comes late, goes, comes back; one that is reset; one with a parameter.
 
 Usage: plug.py BUILD HOSTLINK, with BUILD/firmware.elf for QEMU's riscv64 virt machine. In each case hostlink
 must end with 0, its sums must be exact and, where it saw the board's end, be those that the board printed.
@@ -62,6 +62,7 @@ class Capture:
 
     def end(self):
         text, _ = self.process.communicate(timeout=SECONDS_MAX)
+        self.text = text
         expect(f"hostlink ends with 0: {text[-300:]}", self.process.returncode == 0)
         found = re.findall(r"^events: emitted (\d+) delivered (\d+) lost (\d+)$", text, re.M)
         expect("one line of sums", len(found) == 1)
@@ -108,9 +109,20 @@ def reset(build, hostlink, folder):
     expect("reset: the whole second run and some of the first", capture.emitted > (capture.printed or 1 << 40))
 
 
+def parameter(build, hostlink, folder):
+    board = Board(build, folder)
+    capture = Capture(hostlink, board, folder, "--set", "sensor.plot_every=10", "--set", "nothing=1").end()
+    board.end()
+    steps = [int(n) for n in re.findall(r"demo: plots .* filtered (\d+)", capture.text)]
+    expect("parameter: every step or every tenth is plotted", steps and 128 <= steps[0] < 1000)
+    expect("parameter: one that the board has not", "nothing: the board told of no parameter" in capture.text)
+    expect("parameter: the other", "sensor.plot_every:" not in capture.text)
+    expect("parameter: what the board printed", capture.emitted == capture.printed)
+
+
 def main():
     build, hostlink = pathlib.Path(sys.argv[1]), sys.argv[2]
-    for case in (late, out_and_in, reset):
+    for case in (late, out_and_in, reset, parameter):
         with tempfile.TemporaryDirectory(prefix="kymo.") as folder:
             case(build, hostlink, pathlib.Path(folder))
     for line in wrong:

@@ -206,9 +206,11 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
             kymo_interrupt_enter((kymo_context) & (ident))
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch((kymo_context)(context))
 
-/* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). */
+/* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). Its site is kept
+ * although the compiler sees through it to the value. */
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
     static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
+    __attribute__((used))                                                                          \
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
 #define KYMO_PARAM_GET(ident) (*(volatile const int32_t *)&(ident).param->value)
 
