@@ -22,7 +22,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
+    *:--duration | *:--idle | *:--set | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
     esac
     return 1
 }
