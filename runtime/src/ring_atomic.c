@@ -115,6 +115,17 @@ static bool is_past_limit(const struct kymo_lane *lane, kymo_clock_t *now) {
     return kymo_clock_is_past(*now, limit);
 }
 
+/* Refused as long as the interrupt is served whose entry was, or for ever on the lane of those without
+ * one. Both are kept on the slow path by a limit in the past. */
+static bool is_mute(const struct kymo_lane *lane) {
+#ifdef KYMO_ARCH_SPARE_LANE
+    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
+        return true;
+    }
+#endif
+    return __atomic_load_n(&lane->muted, RELAXED) != 0u;
+}
+
 /* The event's time is taken again, as it must not lie before that of the records it follows. */
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
                                                 uint32_t events, kymo_clock_t *now) {
@@ -123,7 +134,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         return false;
     }
     bool due = is_past_limit(lane, now);
-    if (lane->muted != 0u || (due && !write_dues(lane, *now)) ||
+    if (is_mute(lane) || (due && !write_dues(lane, *now)) ||
         (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
         count_lost(lane, events);
         return false;
@@ -183,7 +194,7 @@ kymo_context kymo_interrupt_enter(kymo_context context) {
     kymo_clock_t now;
     kymo_context before = lane->context;
     if (!take(lane, KYMO_CELL_BYTES + (uint32_t)RETURN_BYTES, 1u, &now)) {
-        lane->muted++;
+        (void)__atomic_fetch_add(&lane->muted, 1u, RELAXED);
         kymo_ring_attention(lane);
         return before;
     }
@@ -195,7 +206,7 @@ kymo_context kymo_interrupt_enter(kymo_context context) {
 void kymo_interrupt_leave(kymo_context before) {
     struct kymo_lane *lane = kymo_lane_here();
     if ((before & KYMO_RETURN_PROMISED) == 0u) {
-        lane->muted--;
+        (void)__atomic_fetch_sub(&lane->muted, 1u, RELAXED);
         if (!__atomic_load_n(&kymo_stopped, RELAXED)) {
             count_lost(lane, 1u);
         }
@@ -232,9 +243,11 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     KYMO_PUBLISH(*place(lane, start), KYMO_LONG(kind, count, cells));
 }
 
+/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    if (kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
+    kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    if (kymo_clock_is_past(now, lane->limit)) {
         kymo_ring_attention(lane);
     }
 }

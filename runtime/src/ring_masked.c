@@ -264,10 +264,12 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     KYMO_PUBLISH(start[0], KYMO_LONG(kind, count, cells));
 }
 
+/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    if (lane->write != NULL && kymo_clock_is_past(kymo_arch_clock(), lane->limit)) {
+    kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    if (lane->write != NULL && kymo_clock_is_past(now, lane->limit)) {
         kymo_ring_attention(lane);
     }
     kymo_arch_unmask(state);

@@ -27,6 +27,7 @@ struct fake_arch {
     uint64_t clock;      /* ticks */
     uint64_t clock_step; /* ticks that pass at each look at it */
     uint64_t clock_hz;
+    uint64_t seen; /* when the whole clock was last read */
     uintptr_t lane;
     volatile bool masked;  /* interrupts are kept out */
     volatile bool inside;  /* between the runtime's mask and unmask */
@@ -50,10 +51,23 @@ typedef uint64_t kymo_clock_t;
 typedef uint32_t kymo_clock_t;
 #endif
 
-static inline uint64_t kymo_arch_clock64(void) {
+static inline uint64_t fake_time(void) {
     return __atomic_add_fetch(&fake.clock, fake.clock_step, __ATOMIC_RELAXED);
 }
-static inline kymo_clock_t kymo_arch_clock(void) { return (kymo_clock_t)kymo_arch_clock64(); }
+static inline kymo_clock_t kymo_arch_clock(void) { return (kymo_clock_t)fake_time(); }
+
+/* As a port does that has 32 bits: it counts the wraps that it sees, and it sees none but here. */
+static inline uint64_t kymo_arch_clock64(void) {
+    const uint64_t now = fake_time();
+#if KYMO_FAKE_CLOCK_BITS == 32
+    /* Negative where an interrupt has read it in between. */
+    const int64_t passed = (int64_t)(now - __atomic_exchange_n(&fake.seen, now, __ATOMIC_RELAXED));
+    if (passed > UINT32_MAX) {
+        fake_broken("the whole clock was not read within a wrap");
+    }
+#endif
+    return now;
+}
 static inline uint64_t kymo_arch_clock_hz(void) { return fake.clock_hz; }
 static inline uintptr_t kymo_arch_lane(void) { return fake.lane; }
 

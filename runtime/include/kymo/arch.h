@@ -11,7 +11,8 @@
  *   uint64_t kymo_arch_clock_hz(void)
  *                              its rate in Hz, 0 = unknown (hostlink then measures it)
  *   uint64_t kymo_arch_clock64(void)
- *                              the clock extended to 64 bits (the same value where it has 64)
+ *                              the clock extended to 64 bits (the same value where it has 64). A port that
+ *                              must see each wrap for it may rely on kymo_clock_keepalive(), which calls it
  *   uintptr_t kymo_arch_lane(void)
  *                              the lane of the caller, below KYMO_LANES
  *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short mask
@@ -22,6 +23,8 @@
  *   kymo_arch_state kymo_arch_mask(void), void kymo_arch_unmask(kymo_arch_state)
  *                              mask this core's interrupts; restore. Both are compiler barriers.
  *   optional:
+ *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the lane of callers that have none. Its events
+ *                              are refused and counted; any number of threads may share it
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
  *                              after it; where C11's release fence costs more than that
  */
