@@ -44,3 +44,36 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64
 endif()
 
 kymo_unit_from(frame test_frame.c player.c LIBRARIES runtime_masked test_witness)
+
+find_package(Threads REQUIRED)
+link_libraries(Threads::Threads)
+
+# The POSIX port, with each of its clocks.
+kymo_add_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
+    DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0)
+kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
+    kymo_add_runtime(runtime_posix_tsc ARCH posix TRANSPORTS posix_fd
+        DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_POSIX_CLOCK=1)
+    kymo_unit_from(posix.tsc test_posix.c trace.c LIBRARIES runtime_posix_tsc test_witness
+        INCLUDES runtime/src)
+endif()
+
+# kymo_threads_unit(<name> [<option of compiler and linker> ...])
+function(kymo_threads_unit name)
+    kymo_add_runtime(runtime_${name} ARCH posix
+        DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0)
+    kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/decode.c
+        ${CMAKE_SOURCE_DIR}/hostlink/deframe.c
+        LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
+    foreach(target runtime_${name} test_${name})
+        target_compile_options(${target} PRIVATE ${ARGN})
+    endforeach()
+    target_link_options(test_${name} PRIVATE ${ARGN})
+endfunction()
+kymo_threads_unit(threads)
+if(NOT KYMO_SANITIZE)
+    # A fence that is not understood is no matter: the runtime is compiled without, see lane.h.
+    kymo_threads_unit(threads.tsan -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
+    target_compile_definitions(test_threads.tsan PRIVATE ROUNDS=4000u)
+endif()

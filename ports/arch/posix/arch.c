@@ -1,0 +1,114 @@
+/* Which thread has which lane, and the clocks. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "kymo_arch.h"
+
+__thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
+
+static bool lane_taken[KYMO_LANES];
+static pthread_key_t lane_key;
+static bool has_key;
+
+/* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here again. */
+static void give_lane_back(void *value) {
+    bool *taken = value;
+    __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
+    if (taken != &lane_taken[KYMO_ARCH_SPARE_LANE]) {
+        __atomic_store_n(taken, false, __ATOMIC_RELEASE);
+    }
+}
+
+/* Before main(), as making a key is not allowed in a signal handler. Without a key, of which a process
+ * has a hundred and more, lanes are not given back. */
+__attribute__((constructor)) static void make_key(void) {
+    has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
+}
+
+static uintptr_t find_lane(void) {
+    for (uintptr_t i = 0u; i < KYMO_ARCH_SPARE_LANE; i++) {
+        if (!__atomic_exchange_n(&lane_taken[i], true, __ATOMIC_ACQUIRE)) {
+            return i;
+        }
+    }
+    return KYMO_ARCH_SPARE_LANE;
+}
+
+/* A signal handler may strike anywhere in here and take a lane for the thread: then that one holds. */
+uintptr_t kymo_posix_take_lane(void) {
+    uintptr_t lane = find_lane();
+    uintptr_t none = 0u;
+    if (!__atomic_compare_exchange_n(&kymo_posix_lane, &none, lane + 1u, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+        if (lane != KYMO_ARCH_SPARE_LANE) {
+            __atomic_store_n(&lane_taken[lane], false, __ATOMIC_RELEASE);
+        }
+        return none;
+    }
+    if (has_key) {
+        (void)pthread_setspecific(lane_key, &lane_taken[lane]);
+    }
+    return lane + 1u;
+}
+
+uint64_t kymo_posix_monotonic_ns(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: the clock exists on every POSIX.1-2008 */
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#if KYMO_POSIX_CLOCK == 1 && KYMO_CLOCK_HZ == 0
+
+#define MEASURED_NS 10000000u
+
+static uint64_t start_ticks, start_ns;
+
+__attribute__((constructor)) static void start_measuring(void) {
+    start_ns = kymo_posix_monotonic_ns();
+    start_ticks = kymo_arch_clock();
+}
+
+/* Both clocks at one moment: the counter is read between two looks at the other, as close together as
+ * a few tries bring, since the thread may be moved aside in between. */
+static uint64_t both_clocks(uint64_t *ns) {
+    uint64_t ticks = 0u;
+    uint64_t best = UINT64_MAX;
+    for (unsigned i = 0u; i < 8u; i++) {
+        uint64_t before = kymo_posix_monotonic_ns();
+        uint64_t now = kymo_arch_clock();
+        uint64_t after = kymo_posix_monotonic_ns();
+        if (after - before < best) {
+            best = after - before;
+            ticks = now;
+            *ns = before + best / 2u;
+        }
+    }
+    return ticks;
+}
+
+uint64_t kymo_posix_clock_hz(void) {
+    static uint64_t known_hz;
+    uint64_t hz = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);
+    if (hz != 0u) {
+        return hz;
+    }
+    uint64_t ns = kymo_posix_monotonic_ns() - start_ns;
+    if (ns < MEASURED_NS) {
+        const struct timespec rest = {.tv_nsec = (long)(MEASURED_NS - ns)};
+        (void)nanosleep(&rest, NULL); /* a signal may shorten it: then over less */
+    }
+    uint64_t now_ns = 0u;
+    uint64_t ticks = both_clocks(&now_ns) - start_ticks;
+    /* In floating point, since ticks times 10^9 does not fit. Good to some ten parts in a million. */
+    hz = (uint64_t)((double)ticks * 1e9 / (double)(now_ns - start_ns));
+    __atomic_store_n(&known_hz, hz, __ATOMIC_RELAXED);
+    return hz;
+}
+
+#endif

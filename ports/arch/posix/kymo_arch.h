@@ -1,0 +1,88 @@
+/* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one arch
+ * port that uses a C library, as its platform is one.
+ *
+ *   KYMO_POSIX_CLOCK  0 CLOCK_MONOTONIC in ns (default)
+ *                     1 the time stamp counter of x86: a few ns a look in place of some tens. Only where
+ *                       it runs at one rate and in step on all cores ("constant_tsc nonstop_tsc" among
+ *                       the flags of /proc/cpuinfo)
+ *   KYMO_CLOCK_HZ     rate of the counter; 0 (default) = measured against CLOCK_MONOTONIC
+ *
+ * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
+ * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
+ * that found none, whose events are counted there as lost, and never recorded. Such a thread stays
+ * without a lane to its end, as zones and interrupts are begun and ended on one lane.
+ *
+ * Signal handlers may record, also the first event of their thread. That needs pthread_setspecific()
+ * to be safe there: glibc and musl only store the value. */
+#ifndef KYMO_POSIX_ARCH_H
+#define KYMO_POSIX_ARCH_H
+
+#include <stdint.h>
+
+#include "kymo/config.h"
+
+#ifndef KYMO_POSIX_CLOCK
+#define KYMO_POSIX_CLOCK 0
+#endif
+#ifndef KYMO_CLOCK_HZ
+#define KYMO_CLOCK_HZ 0
+#endif
+
+#if KYMO_POSIX_CLOCK != 0 && KYMO_POSIX_CLOCK != 1
+#error "KYMO_POSIX_CLOCK must be 0 (CLOCK_MONOTONIC) or 1 (x86 time stamp counter)"
+#endif
+#if KYMO_POSIX_CLOCK == 1 && !defined(__x86_64__) && !defined(__i386__)
+#error "KYMO_POSIX_CLOCK 1 is the time stamp counter of x86: choose 0 here"
+#endif
+#if KYMO_LANES < 2
+#error "KYMO_LANES must be 2 or more: one for each thread that records, and one for those without"
+#endif
+
+#define KYMO_ARCH_ATOMIC 1
+#define KYMO_ARCH_SPARE_LANE (KYMO_LANES - 1)
+
+/* ---- clock ---- */
+
+typedef uint64_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 64
+
+uint64_t kymo_posix_monotonic_ns(void);
+
+#if KYMO_POSIX_CLOCK == 1
+
+static inline kymo_clock_t kymo_arch_clock(void) { return __builtin_ia32_rdtsc(); }
+
+#if KYMO_CLOCK_HZ == 0
+/* Measured once, over 10 ms from the program's start on: waits for what is left of them. */
+uint64_t kymo_posix_clock_hz(void);
+static inline uint64_t kymo_arch_clock_hz(void) { return kymo_posix_clock_hz(); }
+#else
+static inline uint64_t kymo_arch_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ; }
+#endif
+
+#else
+
+static inline kymo_clock_t kymo_arch_clock(void) { return kymo_posix_monotonic_ns(); }
+
+static inline uint64_t kymo_arch_clock_hz(void) { return 1000000000u; }
+
+#endif
+
+static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_clock(); }
+
+/* ---- lane ---- */
+
+/* The thread's lane plus one; 0 = none yet. Initial-exec: reading it calls no function, which might
+ * allocate, in a signal handler too. */
+extern __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
+uintptr_t kymo_posix_take_lane(void);
+
+static inline uintptr_t kymo_arch_lane(void) {
+    uintptr_t lane = __atomic_load_n(&kymo_posix_lane, __ATOMIC_RELAXED);
+    if (__builtin_expect(lane == 0u, 0)) {
+        lane = kymo_posix_take_lane();
+    }
+    return lane - 1u;
+}
+
+#endif

@@ -1,0 +1,235 @@
+/* The POSIX port: lanes of threads, what happens when there are none left, the clocks; and a file
+ * descriptor as a transport. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "kymo/arch.h"
+#include "lane.h"
+#include "posix_fd.h"
+#include "trace.h"
+
+#define THREAD_LANES (KYMO_LANES - 1u)
+
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
+KYMO_CONTEXT(handler, "handler", KYMO_CONTEXT_INTERRUPT);
+
+static struct trace trace;
+
+static int set_up(void **state) {
+    (void)state;
+    trace_power_up();
+    trace_init(&trace);
+    kymo_init(&trace.transport, "posix");
+    return 0;
+}
+
+/* ---- lanes ---- */
+
+static pthread_barrier_t all_recorded;
+
+static void *record_and_wait(void *argument) {
+    uintptr_t *lane = argument;
+    kymo_zone open = kymo_zone_begin(&zone);
+    kymo_zone_end(open);
+    *lane = kymo_arch_lane();
+    (void)pthread_barrier_wait(&all_recorded);
+    return NULL;
+}
+
+/* Runs so many threads at a time; which lanes they had. */
+static void run_threads(uint32_t count, uintptr_t *lanes) {
+    pthread_t threads[2u * KYMO_LANES];
+    assert_int_equal(pthread_barrier_init(&all_recorded, NULL, count), 0);
+    for (uint32_t i = 0u; i < count; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, record_and_wait, &lanes[i]), 0);
+    }
+    for (uint32_t i = 0u; i < count; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    assert_int_equal(pthread_barrier_destroy(&all_recorded), 0);
+}
+
+static void each_thread_has_its_lane_and_gives_it_back(void **state) {
+    (void)state;
+    for (uint32_t turn = 1u; turn <= 3u; turn++) {
+        uintptr_t lanes[THREAD_LANES];
+        uint32_t seen = 0u;
+        run_threads(THREAD_LANES, lanes);
+        for (uint32_t i = 0u; i < THREAD_LANES; i++) {
+            assert_true(lanes[i] < THREAD_LANES);
+            seen |= 1u << lanes[i];
+        }
+        assert_int_equal(seen, (1u << THREAD_LANES) - 1u);
+    }
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 3u * 2u * THREAD_LANES);
+}
+
+static void threads_without_a_lane_are_counted(void **state) {
+    uintptr_t lanes[THREAD_LANES + 3u];
+    uint32_t without = 0u;
+    (void)state;
+    run_threads(THREAD_LANES + 3u, lanes);
+    for (uint32_t i = 0u; i < THREAD_LANES + 3u; i++) {
+        without += lanes[i] == THREAD_LANES ? 1u : 0u;
+    }
+    assert_int_equal(without, 3u);
+    assert_int_equal(trace_finish(&trace), 3u * 2u);
+    assert_int_equal(trace_events(&trace), 2u * THREAD_LANES);
+    assert_int_equal(trace.lane[THREAD_LANES].events, 0u);
+    assert_int_equal(trace.lane[THREAD_LANES].status[1], 3u * 2u);
+}
+
+static void on_signal(int number) {
+    (void)number;
+    KYMO_INTERRUPT(handler);
+    kymo_plot_int(&plot, 1);
+}
+
+static void *first_event_in_a_handler(void *argument) {
+    (void)argument;
+    assert_int_equal(raise(SIGUSR1), 0);
+    kymo_plot_int(&plot, 2);
+    return NULL;
+}
+
+static void a_signal_may_be_the_first(void **state) {
+    struct sigaction action = {.sa_handler = on_signal};
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, first_event_in_a_handler, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 4u); /* two switches, two plots */
+    assert_int_equal(trace.lane[0].events, 4u);
+}
+
+/* ---- clocks ---- */
+
+static void the_clock_does_not_go_back(void **state) {
+    uint64_t before = kymo_arch_clock();
+    uint64_t first = before;
+    (void)state;
+    for (uint32_t i = 0u; i < 1000000u || before == first; i++) {
+        uint64_t now = kymo_arch_clock();
+        assert_true(now >= before);
+        before = now;
+    }
+    uint64_t hz = kymo_arch_clock_hz();
+    assert_int_equal(kymo_arch_clock_hz(), hz); /* stays what it was first said to be */
+#if KYMO_POSIX_CLOCK == 0
+    assert_int_equal(hz, 1000000000u);
+#else
+    /* No x86 with a counter of constant rate counts slower or faster than this. */
+    assert_in_range(hz, 100000000u, 10000000000u);
+#endif
+}
+
+/* ---- the file descriptor ---- */
+
+static uint8_t pattern(size_t at) { return (uint8_t)(at * 7u + at / 251u); }
+
+/* Fills the way until it is full, reads it, again; nothing is lost, doubled or waited for. */
+static void push_through(int from, int to) {
+    struct posix_fd port;
+    uint8_t bytes[3000];
+    size_t sent = 0u;
+    size_t received = 0u;
+    bool was_full = false;
+    assert_int_equal(posix_fd_init(&port, from, false), 0);
+    assert_int_equal(fcntl(to, F_SETFL, fcntl(to, F_GETFL) | O_NONBLOCK), 0);
+    const struct kymo_transport *transport = posix_fd_transport(&port);
+    assert_null(transport->read);
+    while (sent < 2000000u) {
+        for (size_t i = 0u; i < sizeof bytes; i++) {
+            bytes[i] = pattern(sent + i);
+        }
+        size_t taken = transport->write(transport->context, bytes, sizeof bytes);
+        assert_true(taken <= sizeof bytes);
+        sent += taken;
+        if (taken == sizeof bytes) {
+            continue;
+        }
+        was_full = true;
+        ssize_t count = 0;
+        while ((count = read(to, bytes, sizeof bytes)) > 0) {
+            for (size_t i = 0u; i < (size_t)count; i++) {
+                assert_int_equal(bytes[i], pattern(received++));
+            }
+        }
+        assert_int_equal(received, sent);
+    }
+    assert_true(was_full);
+    assert_int_equal(posix_fd_error(&port), 0);
+    assert_int_equal(close(to), 0);
+    errno = 0;
+    assert_int_equal(transport->write(transport->context, bytes, sizeof bytes), 0u);
+    assert_int_equal(errno, 0);
+    assert_int_equal(posix_fd_error(&port), -EPIPE);
+    assert_int_equal(transport->write(transport->context, bytes, sizeof bytes), 0u);
+    assert_int_equal(close(from), 0);
+}
+
+static void a_socket_and_a_pipe_carry_all(void **state) {
+    int sockets[2];
+    int pipes[2];
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    push_through(sockets[0], sockets[1]);
+    assert_int_equal(pipe(pipes), 0);
+    assert_true(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+    push_through(pipes[1], pipes[0]);
+}
+
+static void commands_are_read(void **state) {
+    struct posix_fd port;
+    int sockets[2];
+    uint8_t bytes[4];
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    assert_int_equal(posix_fd_init(&port, sockets[0], true), 0);
+    const struct kymo_transport *transport = posix_fd_transport(&port);
+    assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
+    assert_int_equal(write(sockets[1], "abcdef", 6u), 6);
+    assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 4u);
+    assert_memory_equal(bytes, "abcd", 4u);
+    assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 2u);
+    assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
+    assert_int_equal(posix_fd_error(&port), 0);
+    assert_int_equal(close(sockets[1]), 0);
+    assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
+    assert_int_equal(posix_fd_error(&port), -ENOTCONN);
+    assert_int_equal(close(sockets[0]), 0);
+}
+
+static void what_is_no_descriptor_is_refused(void **state) {
+    struct posix_fd port;
+    (void)state;
+    assert_int_equal(posix_fd_init(&port, -1, true), -EBADF);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
+        cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
+        cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
+        cmocka_unit_test(the_clock_does_not_go_back),
+        cmocka_unit_test(a_socket_and_a_pipe_carry_all),
+        cmocka_unit_test(commands_are_read),
+        cmocka_unit_test(what_is_no_descriptor_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
