@@ -63,7 +63,7 @@ void tracy_encode_stop(struct tracy_encode *encode);
 
 /* 0, -ENOMEM, or what the stream's sink returned; -EOVERFLOW when the viewer cannot hold the time. */
 int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
-/* A value that may be set. 0 or -ENOMEM. */
+/* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
 int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *name,
                        int32_t value);
 /* Used at the begin: memory and frames go to this stream. */

@@ -73,7 +73,8 @@ int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name,
     if (at == TRACY_PARAMS_MAX) {
         return 0;
     }
-    if (at == e->param_count) {
+    bool new = at == e->param_count;
+    if (new) {
         struct tracy_param *params = realloc(e->params, (at + 1) * sizeof *params);
         if (params == NULL) {
             return -ENOMEM;
@@ -82,7 +83,8 @@ int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name,
         e->param_count++;
     }
     e->params[at] = (struct tracy_param){index, value, name};
-    return e->connected ? put_param(e, &e->params[at]) : 0;
+    /* A viewer makes a new row of each, so that it cannot be told of a change. */
+    return e->connected && new ? put_param(e, &e->params[at]) : 0;
 }
 
 int tracy_encode_idle(struct tracy_encode *e) {

@@ -244,6 +244,18 @@ static int flush(struct tracy_server *s, int64_t now) {
     return error;
 }
 
+/* That the system takes it is no sign of life of the viewer. */
+static int keep_alive(struct tracy_server *s, int64_t now) {
+    int64_t since_ms = s->since_ms;
+    if (now - s->sent_ms < KEEP_ALIVE_MS || tracy_viewer_queued(&s->viewer) > 0) {
+        return 0;
+    }
+    tracy_put_empty(&s->encode.stream, TRACY_KEEP_ALIVE);
+    int error = flush(s, now);
+    s->since_ms = since_ms;
+    return error;
+}
+
 static int stream(struct tracy_server *s, int64_t now) {
     int error = queries(s, now);
     if (error != 0 || s->state != STATE_STREAM) {
@@ -254,10 +266,8 @@ static int stream(struct tracy_server *s, int64_t now) {
         s->released_ms = now;
         error = tracy_encode_idle(&s->encode);
     }
-    if (error == 0 && now - s->sent_ms >= KEEP_ALIVE_MS && tracy_viewer_queued(&s->viewer) == 0) {
-        tracy_put_empty(&s->encode.stream, TRACY_KEEP_ALIVE);
-    }
-    return error != 0 ? error : flush(s, now);
+    error = error != 0 ? error : flush(s, now);
+    return error != 0 ? error : keep_alive(s, now);
 }
 
 /* ---- the server ---- */

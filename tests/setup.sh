@@ -19,6 +19,7 @@ test git                      git
 test clang                    clang
 test ld.lld                   lld
 test cmocka.h                 libcmocka-dev
+test lz4.h                    liblz4-dev
 test protoc                   protobuf-compiler
 test mandoc                   mandoc
 test node                     nodejs

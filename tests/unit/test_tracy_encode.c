@@ -1,0 +1,415 @@
+/* What went in as events comes out at a viewer, in every protocol; what no viewer would take is mended. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/wire.h"
+#include "synthetic_events.h"
+#include "tracy_run.h"
+
+#define KNOWN(kind_, name_) {.kind = (kind_), .known = true, .name = (name_), .function = "f", .file = "f.c"}
+
+static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
+static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1"};
+static const struct site zone_a = KNOWN(KYMO_SITE_ZONE, "a");
+static const struct site zone_b = KNOWN(KYMO_SITE_ZONE, "b");
+static const struct site mark = KNOWN(KYMO_SITE_FRAME, "Frame");
+static const struct site span_start = KNOWN(KYMO_SITE_FRAME, "span");
+static const struct site span_end = KNOWN(KYMO_SITE_FRAME, "span");
+static const struct site heap = KNOWN(KYMO_SITE_POOL, "heap");
+static const struct site load_plot = KNOWN(KYMO_SITE_PLOT, "load");
+
+static void check_accepted(const struct tracy_run *run) {
+    assert_string_equal(run->peer->failure, "");
+    assert_false(run->broken);
+    assert_int_equal(run->terminates, 1);
+}
+
+static void give(struct tracy_run *run, enum event_kind kind, int64_t time_ns,
+                 const struct track *track, const struct site *site) {
+    struct event event = {.kind = kind, .time_ns = time_ns, .track = track, .site = site};
+    assert_int_equal(tracy_run_event(run, &event), 0);
+}
+
+static void give_memory(struct tracy_run *run, enum event_kind kind, int64_t time_ns,
+                        const struct track *track, uint64_t address, uint64_t bytes) {
+    struct event event = {.kind = kind, .time_ns = time_ns, .track = track, .site = &heap};
+    event.u.memory.address = address;
+    event.u.memory.bytes = bytes;
+    assert_int_equal(tracy_run_event(run, &event), 0);
+}
+
+static struct tracy_run *start(uint32_t protocol) {
+    struct tracy_run *run = tracy_run_new();
+    tracy_run_connect(run, protocol);
+    return run;
+}
+
+static uint64_t mended(const struct tracy_run *run, enum tracy_repair repair) {
+    return run->encode->repairs.count[repair];
+}
+
+/* ---- everything, in every protocol ---- */
+
+static void check_synthetic(uint32_t protocol) {
+    const unsigned rounds = 500;
+    struct synthetic_counts in;
+    struct tracy_run *run = start(protocol);
+    assert_int_equal(synthetic_events(tracy_run_event, run, rounds, &in), 0);
+    tracy_run_end(run);
+    const struct peer_counts *out = &run->peer->counts;
+    check_accepted(run);
+    assert_int_equal(out->zones, in.zones + in.repaired + in.gaps);
+    assert_int_equal(out->plots, in.plots - in.not_finite);
+    assert_int_equal(mended(run, TRACY_REPAIR_PLOT_VALUE), in.not_finite);
+    assert_int_equal(out->frames, in.frames);
+    assert_int_equal(out->app_infos, in.app_infos);
+    assert_int_equal(out->allocs, in.allocs);
+    assert_int_equal(tracy_peer_place(run->peer, "inner")->count, rounds);
+    assert_int_equal(tracy_peer_place(run->peer, "events lost")->count, in.gaps);
+    assert_non_null(tracy_peer_place(run->peer, "a, \"quoted\"\nname \xe2\x82\xac"));
+    assert_string_equal(tracy_peer_text(run->peer, TRACY_QUERY_THREAD_STRING, 2), "timer");
+    tracy_run_free(run);
+}
+
+static void every_protocol_takes_all_events(void **state) {
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        check_synthetic(tracy_proto_known(i));
+    }
+}
+
+static void totals_are_exact(void **state) {
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        /* Around the ends of the packed forms of 0.14. */
+        static const int64_t lengths[] = {0, 1, 65535, 65536, 65537, 4295032831, 4295032832, 7000000000};
+        struct tracy_run *run = start(tracy_proto_known(i));
+        int64_t now = 0, total = 0;
+        for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+            give(run, EVENT_ZONE_BEGIN, now, &core0, &zone_a);
+            now += lengths[k];
+            total += lengths[k];
+            give(run, EVENT_ZONE_END, now, &core0, &zone_a);
+            now += lengths[k];
+        }
+        tracy_run_end(run);
+        check_accepted(run);
+        assert_int_equal(tracy_peer_place(run->peer, "a")->count, 8);
+        assert_int_equal(tracy_peer_place(run->peer, "a")->total_ns, total);
+        tracy_run_free(run);
+    }
+}
+
+/* ---- texts ---- */
+
+static void give_text(struct tracy_run *run, enum event_kind kind, const char *text, size_t length) {
+    struct event event = {.kind = kind, .time_ns = 5, .track = &core0, .site = &zone_a};
+    event.u.text.bytes = text;
+    event.u.text.length = length;
+    assert_int_equal(tracy_run_event(run, &event), 0);
+}
+
+static void strings_of_every_length(void **state) {
+    static const size_t lengths[] = {0, 1, 255, 256, 257, 65534, 65535, 65536, 100000};
+    (void)state;
+    char *text = malloc(100001);
+    assert_non_null(text);
+    memset(text, 'x', 100000);
+    text[100000] = '\0';
+    memcpy(text + 65534, "\xc3\xbc", 2); /* a character across the longest length */
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        struct tracy_run *run = start(tracy_proto_known(i));
+        give(run, EVENT_ZONE_BEGIN, 1, &core0, &zone_a);
+        for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+            give_text(run, k % 2 == 0 ? EVENT_ZONE_TEXT : EVENT_MESSAGE, text, lengths[k]);
+            tracy_run_pump(run);
+            assert_int_equal(run->peer->string_length, lengths[k] <= 65535 ? lengths[k] : 65534);
+        }
+        give(run, EVENT_ZONE_END, 6, &core0, &zone_a);
+        tracy_run_end(run);
+        check_accepted(run);
+        tracy_run_free(run);
+    }
+    free(text);
+}
+
+static void levels_and_colors(void **state) {
+    static const struct site error_site = {.kind = KYMO_SITE_MESSAGE,
+                                           .level = KYMO_LEVEL_ERROR,
+                                           .known = true,
+                                           .name = "",
+                                           .function = "",
+                                           .file = ""};
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        struct tracy_run *run = start(tracy_proto_known(i));
+        struct event event = {.kind = EVENT_MESSAGE, .time_ns = 1, .track = &core0, .site = &error_site};
+        event.u.text.bytes = "bad";
+        event.u.text.length = 3;
+        assert_int_equal(tracy_run_event(run, &event), 0);
+        tracy_run_end(run);
+        check_accepted(run);
+        assert_int_equal(run->peer->counts.messages, 1);
+        assert_int_equal(run->peer->counts.levels[4], run->peer->proto.message_metadata ? 1 : 0);
+        tracy_run_free(run);
+    }
+}
+
+/* ---- joining later ---- */
+
+static void a_later_viewer_sees_open_zones(void **state) {
+    (void)state;
+    struct tracy_run *run = tracy_run_new();
+    give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, 200, &core0, &zone_b);
+    tracy_run_connect(run, 76);
+    give(run, EVENT_ZONE_END, 300, &core0, &zone_b);
+    tracy_run_connect(run, 82); /* another one, after the first */
+    give(run, EVENT_ZONE_END, 400, &core0, &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(tracy_peer_place(run->peer, "a")->total_ns, 300);
+    assert_null(tracy_peer_place(run->peer, "b"));
+    tracy_run_free(run);
+}
+
+static void a_very_late_viewer_has_its_own_time_zero(void **state) {
+    const int64_t late = INT64_C(1) << 48; /* 78 hours; a viewer holds 39 */
+    (void)state;
+    struct tracy_run *run = tracy_run_new();
+    give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, late, &core0, &zone_b);
+    tracy_run_connect(run, 82);
+    give(run, EVENT_ZONE_END, late + 5, &core0, &zone_b);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(tracy_peer_place(run->peer, "b")->total_ns, 5);
+    tracy_run_free(run);
+}
+
+/* ---- repair ---- */
+
+static void surplus_and_missing_ends(void **state) {
+    (void)state;
+    struct tracy_run *run = start(76);
+    give(run, EVENT_ZONE_END, 1, &core0, &zone_a);
+    give(run, EVENT_ZONE_VALUE, 1, &core0, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, 2, &core0, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, 3, &core0, &zone_b);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.zones, 2);
+    assert_int_equal(mended(run, TRACY_REPAIR_END_WITHOUT_BEGIN), 1);
+    assert_int_equal(mended(run, TRACY_REPAIR_NO_ZONE), 1);
+    assert_int_equal(run->peer->counts.messages, 2); /* each repair is shown */
+    tracy_run_free(run);
+}
+
+static void time_that_goes_back(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    give(run, EVENT_ZONE_BEGIN, -50, &core0, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, 1000, &core0, &zone_b);
+    give(run, EVENT_ZONE_END, 10, &core0, &zone_b);
+    give(run, EVENT_ZONE_END, 1001, &core0, &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(mended(run, TRACY_REPAIR_BEFORE_START), 1);
+    assert_int_equal(mended(run, TRACY_REPAIR_TIME_BACK), 1);
+    assert_int_equal(tracy_peer_place(run->peer, "b")->total_ns, 0);
+    tracy_run_free(run);
+}
+
+static void too_deep(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    for (unsigned i = 0; i < TRACY_DEPTH_MAX + 10; i++) {
+        give(run, EVENT_ZONE_BEGIN, i, &core0, &zone_a);
+    }
+    for (unsigned i = 0; i < TRACY_DEPTH_MAX + 10; i++) {
+        give(run, EVENT_ZONE_END, 5000 + i, &core0, &zone_a);
+    }
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(mended(run, TRACY_REPAIR_TOO_DEEP), 10);
+    assert_int_equal(run->peer->counts.zones, TRACY_DEPTH_MAX);
+    tracy_run_free(run);
+}
+
+static void memory_that_cannot_be(void **state) {
+    (void)state;
+    struct tracy_run *run = start(76);
+    give_memory(run, EVENT_FREE, 1, &core0, 0x1000, 0); /* nobody has seen its allocation */
+    give_memory(run, EVENT_FREE, 1, &core0, 0x1000, 8); /* allocated before the viewer came: no fault */
+    give_memory(run, EVENT_ALLOC, 2, &core0, 0x1000, 16);
+    give_memory(run, EVENT_ALLOC, 2, &core0, 0x1000, 16); /* twice, at the same time */
+    give_memory(run, EVENT_FREE, 2, &core0, 0x1000, 16);
+    give_memory(run, EVENT_ALLOC, 3, &core0, UINT64_C(0xff00000000001000), UINT64_MAX);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(mended(run, TRACY_REPAIR_UNKNOWN_FREE), 1);
+    assert_int_equal(mended(run, TRACY_REPAIR_ALLOC_TWICE), 1);
+    assert_int_equal(mended(run, TRACY_REPAIR_ALLOC_SIZE), 1);
+    assert_int_equal(run->peer->counts.allocs, 3);
+    assert_int_equal(run->peer->counts.frees, 2);
+    tracy_run_free(run);
+}
+
+/* Cores tell their events in batches; the viewer wants the pool in order of time. */
+static void memory_of_two_cores_is_merged(void **state) {
+    (void)state;
+    struct tracy_run *run = start(76);
+    give(run, EVENT_SWITCH, 0, &core0, NULL);
+    give(run, EVENT_SWITCH, 0, &core1, NULL);
+    for (int64_t batch = 0; batch < 50; batch++) {
+        for (int64_t i = 0; i < 20; i++) {
+            give_memory(run, EVENT_ALLOC, batch * 1000 + i * 50, &core0, (uint64_t)(batch * 40 + i), 1);
+        }
+        for (int64_t i = 20; i < 40; i++) {
+            give_memory(run, EVENT_ALLOC, batch * 1000 + (i - 20) * 50 + 7, &core1,
+                        (uint64_t)(batch * 40 + i), 1);
+        }
+    }
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.allocs, 2000);
+    assert_int_equal(run->encode->repairs.total, 0);
+    tracy_run_free(run);
+}
+
+static void memory_is_free_after_a_reset(void **state) {
+    (void)state;
+    struct tracy_run *run = start(76);
+    give_memory(run, EVENT_ALLOC, 5, &core0, 0x1000, 16);
+    struct event reset = {.kind = EVENT_SESSION, .time_ns = 9};
+    reset.u.session.image = "demo";
+    reset.u.session.session = 1;
+    assert_int_equal(tracy_run_event(run, &reset), 0);
+    give_memory(run, EVENT_ALLOC, 10, &core0, 0x1000, 16);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.frees, 1);
+    assert_int_equal(run->encode->repairs.total, 0);
+    tracy_run_free(run);
+}
+
+static void frames_that_cannot_be(void **state) {
+    (void)state;
+    struct tracy_run *run = start(66);
+    give(run, EVENT_FRAME, 10, &core0, &mark);
+    give(run, EVENT_FRAME_END, 11, &core0, &span_end); /* no start */
+    give(run, EVENT_FRAME_START, 12, &core0, &span_start);
+    give(run, EVENT_FRAME_START, 13, &core0, &span_start); /* twice */
+    give(run, EVENT_FRAME_END, 14, &core0, &span_end);
+    give(run, EVENT_FRAME, 15, &core0, &span_end); /* a mark in a set of spans */
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.frames, 1);
+    assert_int_equal(run->peer->counts.frame_starts, 2);
+    assert_int_equal(run->peer->counts.frame_ends, 2);
+    assert_int_equal(run->encode->repairs.total, 3);
+    tracy_run_free(run);
+}
+
+static void plots_that_are_no_numbers(void **state) {
+    (void)state;
+    const double values[] = {1.0, (double)NAN, (double)INFINITY, -(double)INFINITY, 2.0};
+    struct tracy_run *run = start(82);
+    for (int i = 0; i < 5; i++) {
+        struct event event = {.kind = EVENT_PLOT, .time_ns = i, .track = &core0, .site = &load_plot};
+        event.u.plot.type = PLOT_DOUBLE;
+        event.u.plot.real = values[i];
+        assert_int_equal(tracy_run_event(run, &event), 0);
+    }
+    give(run, EVENT_ZONE_BEGIN, 100, &core0, &zone_a); /* its time is counted from the last plot */
+    give(run, EVENT_ZONE_END, 101, &core0, &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.plots, 2);
+    assert_int_equal(mended(run, TRACY_REPAIR_PLOT_VALUE), 3);
+    tracy_run_free(run);
+}
+
+static void many_repairs_are_told_as_a_sum(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    for (int i = 0; i < 1000; i++) {
+        give(run, EVENT_ZONE_END, i, &core0, &zone_a);
+    }
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->encode->repairs.total, 1000);
+    assert_int_equal(run->peer->counts.messages, TRACY_REPAIRS_SHOWN + 1);
+    assert_string_equal(run->peer->string,
+                        "hostlink: 900 more times: end of a zone that never began: left out");
+    tracy_run_free(run);
+}
+
+/* ---- names that come late ---- */
+
+static void answers_wait_for_names(void **state) {
+    struct site late = KNOWN(KYMO_SITE_ZONE, "site 7");
+    (void)state;
+    struct tracy_run *run = start(82);
+    run->encode->names_complete = false;
+    late.known = false;
+    give(run, EVENT_ZONE_BEGIN, 1, &core0, &late);
+    give(run, EVENT_ZONE_END, 2, &core0, &late);
+    tracy_run_pump(run);
+    assert_null(tracy_peer_place(run->peer, "site 7"));
+    late.known = true;
+    late.name = "after all";
+    assert_true(tracy_answer_waiting(run->answers, 100, false));
+    tracy_run_pump(run);
+    assert_non_null(tracy_peer_place(run->peer, "after all"));
+    assert_true(tracy_answer_waiting(run->answers, TRACY_THREAD_PATIENCE_MS, false));
+    tracy_run_end(run);
+    check_accepted(run);
+    tracy_run_free(run);
+}
+
+static void unknown_queries_are_refused(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    assert_true(tracy_answer(run->answers, TRACY_QUERY_COUNT, 1, 0, 0) < 0);
+    /* Keys that were never given out get an answer all the same. */
+    for (int query = TRACY_QUERY_STRING; query < TRACY_QUERY_COUNT; query++) {
+        if (query != TRACY_QUERY_DISCONNECT) {
+            assert_int_equal(
+                tracy_answer(run->answers, (enum tracy_query)query, UINT64_MAX, UINT32_MAX, 0), 0);
+        }
+    }
+    assert_true(run->encode->stream.used > 100);
+    tracy_run_free(run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_protocol_takes_all_events),
+        cmocka_unit_test(totals_are_exact),
+        cmocka_unit_test(strings_of_every_length),
+        cmocka_unit_test(levels_and_colors),
+        cmocka_unit_test(a_later_viewer_sees_open_zones),
+        cmocka_unit_test(a_very_late_viewer_has_its_own_time_zero),
+        cmocka_unit_test(surplus_and_missing_ends),
+        cmocka_unit_test(time_that_goes_back),
+        cmocka_unit_test(too_deep),
+        cmocka_unit_test(memory_that_cannot_be),
+        cmocka_unit_test(memory_of_two_cores_is_merged),
+        cmocka_unit_test(memory_is_free_after_a_reset),
+        cmocka_unit_test(frames_that_cannot_be),
+        cmocka_unit_test(plots_that_are_no_numbers),
+        cmocka_unit_test(many_repairs_are_told_as_a_sum),
+        cmocka_unit_test(answers_wait_for_names),
+        cmocka_unit_test(unknown_queries_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* The viewer's side of Tracy's protocol, for tests: reads what a client sends byte by byte, asks what a
+ * viewer asks, and refuses what a viewer asserts against (tracy-capture's Worker, 0.9 to 0.14). It shares
+ * only the table of protocols with hostlink. */
+#ifndef TRACY_PEER_H
+#define TRACY_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracy_proto.h"
+
+#define PEER_THREADS 80
+#define PEER_DEPTH 4200
+#define PEER_NAMES 600
+#define PEER_PLACES 300
+#define PEER_SETS 32
+#define PEER_LIVE 8192
+#define PEER_RING (768 * 1024 + 1)  /* what a viewer decompresses into */
+#define PEER_PACKED_MAX (TRACY_FRAME_BYTES + TRACY_FRAME_BYTES / 255 + 16)
+#define PEER_OUT (64 * 1024)
+
+/* A source location. */
+struct peer_place {
+    uint64_t key, name, function, file;
+    uint32_t line, color;
+    bool answered;
+    uint64_t count;
+    int64_t total_ns;
+};
+
+/* A text that was asked for. */
+struct peer_name {
+    enum tracy_query query;
+    uint64_t key;
+    bool answered;
+    char *text;
+};
+
+struct peer_zone {
+    int64_t start_ns;
+    struct peer_place *place;
+};
+
+struct peer_thread {
+    uint32_t id;
+    int64_t last_ns;
+    uint32_t depth;
+    struct peer_zone *zones; /* PEER_DEPTH */
+};
+
+/* A pool of memory. */
+struct peer_pool {
+    uint64_t key;
+    int64_t last_alloc_ns;
+};
+
+struct peer_block {
+    uint64_t pool, address;
+    int64_t alloc_ns;
+};
+
+struct peer_frames {
+    uint64_t key;
+    bool spans, open;
+    int64_t last_ns;
+};
+
+struct peer_counts {
+    uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
+    uint64_t frames, frame_starts, frame_ends, allocs, frees, params, keep_alives, frames_received;
+    uint64_t levels[6];
+    uint64_t bytes; /* before compression */
+};
+
+struct tracy_peer {
+    struct tracy_proto proto;
+    char failure[200]; /* the first thing that a viewer would not take; "" = none */
+
+    /* Handshake and frames. */
+    unsigned stage;
+    size_t wanted, have; /* bytes of the present part */
+    uint8_t part[PEER_PACKED_MAX];
+    uint8_t *ring;
+    size_t ring_at;
+    void *decoder;
+    int64_t base_ns, demand_ns;
+    char program[64];
+
+    /* References and slots of the protocol. */
+    uint32_t thread_id;
+    int64_t thread_ref, serial_ref;
+    bool has_string, has_second, has_pool, terminated;
+    char string[TRACY_TEXT_MAX + 1];
+    size_t string_length;
+    uint64_t pool_name;
+
+    struct peer_thread threads[PEER_THREADS];
+    size_t thread_count;
+    struct peer_place places[PEER_PLACES];
+    size_t place_count, place_next; /* the next that must be answered */
+    struct peer_name names[PEER_NAMES];
+    size_t name_count, name_open;
+    struct peer_pool pools[PEER_SETS];
+    size_t pool_count;
+    struct peer_frames frames[PEER_SETS];
+    size_t frame_count;
+    struct peer_block live[PEER_LIVE];
+    size_t live_count;
+    struct peer_counts counts;
+    void (*message)(void *context, const char *text); /* each one, may be NULL */
+    void *context;
+
+    /* What it has to say to the client: its queries as they are on the wire. */
+    uint8_t out[PEER_OUT];
+    size_t out_used;
+};
+
+struct tracy_peer *tracy_peer_new(uint32_t protocol);
+void tracy_peer_free(struct tracy_peer *peer);
+
+/* Bytes from the client, cut anywhere. False, and "failure" says why, if a viewer would not take them. */
+bool tracy_peer_feed(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
+/* The content of a frame, for tests without a socket; tracy_peer_start() replaces the handshake. */
+void tracy_peer_start(struct tracy_peer *peer, int64_t base_ns, int64_t demand_ns);
+bool tracy_peer_frame(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
+
+/* True when a viewer would end: the client said so, and nothing is open. */
+bool tracy_peer_content(const struct tracy_peer *peer);
+/* The text of a name, NULL if it is not known. */
+const char *tracy_peer_text(const struct tracy_peer *peer, enum tracy_query query, uint64_t key);
+/* The place with that zone name, NULL = none. */
+const struct peer_place *tracy_peer_place(const struct tracy_peer *peer, const char *name);
+
+/* For tracy_peer_items.c. */
+bool tracy_peer_fail(struct tracy_peer *peer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t key);
+/* One item with what belongs to it. Its length, 0 on failure. */
+size_t tracy_peer_item(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,94 @@
+#include "tracy_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tracy_run *tracy_run_new(void) {
+    struct tracy_run *run = calloc(1, sizeof *run);
+    if (run == NULL || (run->encode = calloc(1, sizeof *run->encode)) == NULL ||
+        (run->answers = calloc(1, sizeof *run->answers)) == NULL) {
+        abort();
+    }
+    run->answers->encode = run->encode;
+    run->encode->names_complete = true;
+    return run;
+}
+
+void tracy_run_free(struct tracy_run *run) {
+    tracy_encode_free(run->encode);
+    if (run->peer != NULL) {
+        tracy_peer_free(run->peer);
+    }
+    free(run->encode);
+    free(run->answers);
+    free(run);
+}
+
+static int to_peer(void *context, const uint8_t *frame, size_t length) {
+    struct tracy_run *run = context;
+    run->broken = !tracy_peer_frame(run->peer, frame, length) || run->broken;
+    return 0;
+}
+
+void tracy_run_connect(struct tracy_run *run, uint32_t protocol) {
+    struct tracy_encode *e = run->encode;
+    if (run->peer != NULL) {
+        tracy_encode_stop(e);
+        tracy_peer_free(run->peer);
+    }
+    run->peer = tracy_peer_new(protocol);
+    run->asked_bytes = 0;
+    run->terminates = 0;
+    int64_t base_ns = tracy_encode_base(e);
+    tracy_peer_start(run->peer, base_ns, e->now_ns > base_ns ? e->now_ns : base_ns);
+    tracy_answers_begin(run->answers);
+    if (tracy_encode_begin(e, &run->peer->proto, base_ns, to_peer, run) != 0) {
+        abort();
+    }
+}
+
+int tracy_run_event(void *context, const struct event *event) {
+    struct tracy_run *run = context;
+    return tracy_encode_event(run->encode, event);
+}
+
+static void answer(struct tracy_run *run, const uint8_t *packet) {
+    uint64_t key = 0;
+    enum tracy_query query = tracy_proto_query(&run->peer->proto, packet[0]);
+    for (unsigned i = 8; i-- > 0;) {
+        key = key << 8 | packet[1 + i];
+    }
+    if (query == TRACY_QUERY_TERMINATE) {
+        run->terminates++;
+    } else if (tracy_answer(run->answers, query, key, 0, 0) != 0) {
+        run->broken = true;
+    }
+}
+
+/* One round: what the peer has asked by now. */
+static bool answer_all(struct tracy_run *run) {
+    static uint8_t packets[PEER_OUT];
+    size_t bytes = run->peer->out_used;
+    memcpy(packets, run->peer->out, bytes);
+    run->peer->out_used = 0;
+    if (run->asked_bytes + bytes <= sizeof run->asked) {
+        memcpy(run->asked + run->asked_bytes, packets, bytes);
+        run->asked_bytes += bytes;
+    }
+    for (size_t at = 0; at < bytes; at += TRACY_QUERY_BYTES) {
+        answer(run, packets + at);
+    }
+    return bytes > 0;
+}
+
+void tracy_run_pump(struct tracy_run *run) {
+    do {
+        (void)tracy_stream_flush(&run->encode->stream);
+    } while (answer_all(run));
+}
+
+void tracy_run_end(struct tracy_run *run) {
+    (void)tracy_encode_end(run->encode);
+    tracy_put_empty(&run->encode->stream, TRACY_TERMINATE);
+    tracy_run_pump(run);
+}
