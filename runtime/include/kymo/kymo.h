@@ -47,10 +47,12 @@ typedef uintptr_t kymo_context;
         (name_),   __func__,        __FILE__,         (uint32_t)__LINE__, (uint32_t)(detail_),     \
         (color_), (uint8_t)(kind_), (uint8_t)(level_), 0u,                (param_)}
 
+/* "used": a parameter's site is read by the runtime alone, and a compiler would drop it. */
 #define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
-    static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) = {     \
-        (name_), NULL, __FILE__, (uint32_t)__LINE__, (uint32_t)(detail_), (color_),                \
-        (uint8_t)(kind_), 0u, 0u, (param_)}
+    static const struct kymo_site ident                                                            \
+        __attribute__((used, section("kymo_sites"), aligned(8))) = {                               \
+            (name_), NULL, __FILE__, (uint32_t)__LINE__, (uint32_t)(detail_), (color_),            \
+            (uint8_t)(kind_), 0u, 0u, (param_)}
 
 #define KYMO_PASTE_(a, b) a##b
 #define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
