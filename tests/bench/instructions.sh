@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Instructions of each recording call on rv64 in machine mode with two lanes, call and return included,
+# counted by the emulator. Fails where a zone's begin or end takes more than its mark.
+# Usage: tests/bench/instructions.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+begin_mark=24
+end_mark=20
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+for tool in qemu-system-riscv64 riscv64-unknown-elf-gcc clang ld.lld timeout; do
+    command -v $tool >/dev/null || {
+        echo "$tool is missing; tests/run.sh installs it"
+        exit 1
+    }
+done
+
+gcc_rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany'
+clang_rv64='clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld'
+
+# count COMPILER-AND-TARGET OPTIMISATION: "name fast slowest" a line.
+count() {
+    local command sources
+    read -ra command <<<"$1"
+    mapfile -t sources < <(freestanding_sources)
+    "${command[@]}" "${freestanding_flags[@]}" "$2" -Wno-cast-function-type -Iports/arch/riscv \
+        -DKYMO_LANES=2 -DKYMO_RING_BYTES=4096 -nostdlib -static -Wl,--gc-sections \
+        -T tests/bench/instructions/link.ld tests/bench/instructions/start.S \
+        tests/bench/instructions/main.c "${sources[@]}" -o "$work/image" || return 1
+    # One instruction a tick, so that the counter counts instructions and not the host's time.
+    timeout 30 qemu-system-riscv64 -M virt -bios none -icount shift=0 -display none -monitor none \
+        -serial stdio -kernel "$work/image" </dev/null
+}
+
+# check NAME COUNT MARK
+check() {
+    if [ "$2" -gt "$3" ]; then
+        echo "  $1 takes $2 instructions, more than its mark of $3"
+        status=1
+    fi
+}
+
+printf '%-16s' 'rv64, 2 lanes'
+calls='zone_begin zone_end interrupt_enter interrupt_leave frame plot message_of_one_number alloc'
+for call in $calls; do printf '%12s' "$(cut -c1-11 <<<"${call/interrupt/irq}")"; done
+echo
+for compiler in gcc clang; do
+    target=${compiler}_rv64
+    for level in -O2 -Os; do
+        count "${!target}" $level | tr -d '\r' >"$work/counts" || {
+            echo "$compiler $level: no result"
+            exit 1
+        }
+        printf '%-16s' "$compiler $level"
+        for call in $calls; do
+            fast=$(awk -v name="$call" '$1 == name { print $2 }' "$work/counts")
+            [ -n "$fast" ] || {
+                echo "$compiler $level: no count of $call"
+                exit 1
+            }
+            printf '%12s' "$fast"
+        done
+        echo
+        check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
+        check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
+    done
+done
+exit $status

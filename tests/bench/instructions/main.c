@@ -1,0 +1,109 @@
+/* Counts the instructions of the recording calls, called and returned from, on the emulator's serial
+ * port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the fast path. */
+#include "kymo/kymo.h"
+
+#define CALLS 16u
+#define UART ((volatile uint8_t *)0x10000000u)
+
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(message, KYMO_SITE_MESSAGE, "%d", 0u, KYMO_ARG_I32, NULL);
+KYMO_POOL(pool, "pool");
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+uint64_t measure(uintptr_t *result, void (*function)(void), uintptr_t a, uintptr_t b, uintptr_t c);
+void nothing(void);
+int main(void);
+
+static uint64_t overhead; /* of the measurement itself */
+
+struct counts {
+    uint64_t count[CALLS];
+};
+
+static uintptr_t call(struct counts *counts, uint32_t index, void (*function)(void), uintptr_t a,
+                      uintptr_t b, uintptr_t c) {
+    uintptr_t result = 0u;
+    counts->count[index] = measure(&result, function, a, b, c) - overhead;
+    return result;
+}
+
+static void print_text(const char *text) {
+    for (; *text != '\0'; text++) {
+        *UART = (uint8_t)*text;
+    }
+}
+
+static void print_number(uint64_t value) {
+    char digits[24];
+    char *at = digits + sizeof digits - 1u;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + value % 10u);
+        value /= 10u;
+    } while (value != 0u);
+    print_text(" ");
+    print_text(at);
+}
+
+/* The count that most of them have. */
+static void print_counts(const char *name, const struct counts *counts) {
+    uint64_t fast = 0u;
+    uint64_t slowest = 0u;
+    uint32_t most = 0u;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        uint32_t equal = 0u;
+        for (uint32_t j = 0u; j < CALLS; j++) {
+            equal += counts->count[j] == counts->count[i] ? 1u : 0u;
+        }
+        if (equal > most) {
+            most = equal;
+            fast = counts->count[i];
+        }
+        slowest = counts->count[i] > slowest ? counts->count[i] : slowest;
+    }
+    print_text(name);
+    print_number(fast);
+    print_number(slowest);
+    print_text("\n");
+}
+
+#define FUNCTION(name) ((void (*)(void))(name))
+
+static void count_pairs(const char *first, const char *second, void (*begin)(void),
+                        void (*end)(void), uintptr_t argument) {
+    struct counts begins, ends;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        uintptr_t open = call(&begins, i, begin, argument, 0u, 0u);
+        (void)call(&ends, i, end, open, 0u, 0u);
+    }
+    print_counts(first, &begins);
+    print_counts(second, &ends);
+}
+
+static void count_calls(const char *name, void (*function)(void), uintptr_t a, uintptr_t b,
+                        uintptr_t c) {
+    struct counts counts;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        (void)call(&counts, i, function, a, b, c);
+    }
+    print_counts(name, &counts);
+}
+
+int main(void) {
+    static const uint64_t args[1] = {42u};
+    uintptr_t result = 0u;
+    overhead = measure(&result, nothing, 0u, 0u, 0u) - 2u; /* nothing: the jump and the return */
+
+    count_pairs("zone_begin", "zone_end", FUNCTION(kymo_zone_begin), FUNCTION(kymo_zone_end),
+                (uintptr_t)&zone);
+    count_pairs("interrupt_enter", "interrupt_leave", FUNCTION(kymo_interrupt_enter),
+                FUNCTION(kymo_interrupt_leave), (uintptr_t)&timer);
+    count_calls("frame", FUNCTION(kymo_frame), (uintptr_t)&frame, 0u, 0u);
+    count_calls("plot", FUNCTION(kymo_plot_int), (uintptr_t)&plot, 1000u, 0u);
+    count_calls("message_of_one_number", FUNCTION(kymo_message), (uintptr_t)&message,
+                (uintptr_t)args, 0u);
+    count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
+    return 0;
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Prints every table of figures that the documents quote: what recording costs in instructions, in ROM and
+# RAM, and on the wire. All of them are counts that come out the same again; none is a time.
+# Usage: tests/bench/run.sh
+# Exit status: 0, or 1 when a mark is missed or a figure cannot be had.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/setup.sh
+mkdir -p build/logs
+kymo_setup test build/logs/setup.log || exit 1
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+echo "Instructions a call, call and return included, on the fast path (tests/bench/instructions.sh)"
+tests/bench/instructions.sh || status=1
+
+echo
+echo "Bytes of the recorder beside the same image without it, -Os, without its rings (tests/size/size.sh)"
+tests/size/size.sh || status=1
+
+echo
+echo "On the wire: the demo of qemu-virt-riscv64 (boards/demo.sh, hostlink info)"
+if boards/demo.sh --out "$work" >"$work/demo.log" 2>&1; then
+    build/host/hostlink/hostlink info "$work/demo.kymo" || status=1
+else
+    tail -n 5 "$work/demo.log"
+    status=1
+fi
+exit $status
