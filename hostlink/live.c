@@ -109,6 +109,15 @@ static void begin(struct live *live, const uint8_t **bytes, size_t *length) {
     live->begun = true;
 }
 
+/* An emulator goes when its board has finished: that is no failure. */
+static void end_of_source(struct live *live, int error) {
+    pipeline_totals(live->pipeline, &live->totals);
+    live->error = error;
+    live->end = live->totals.final && live->source->live ? LIVE_FINAL
+                : error                                  ? LIVE_SOURCE_FAILED
+                                                         : LIVE_END_OF_DATA;
+}
+
 static void read_source(struct live *live) {
     static uint8_t piece[PIECE_BYTES];
     const uint8_t *bytes = piece;
@@ -119,11 +128,8 @@ static void read_source(struct live *live) {
         live->last_bytes_ns = live->now_ns;
         begin(live, &bytes, &length);
         take(live, bytes, length);
-    } else if (count == 0) {
-        live->end = LIVE_END_OF_DATA;
     } else if (count != -EAGAIN) {
-        live->end = LIVE_SOURCE_FAILED;
-        live->error = (int)count;
+        end_of_source(live, (int)count);
     }
 }
 

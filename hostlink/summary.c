@@ -25,10 +25,13 @@ static void warn_lost(const struct pipeline_totals *totals) {
             "it more room, or a faster line",
             totals->lost_ring);
     }
-    if (totals->lost_link > 0) {
+    if (totals->lost_before > 0) {
+        say("%" PRIu64 " events were sent before the capture began", totals->lost_before);
+    }
+    if (totals->lost_link > totals->lost_before) {
         say("%" PRIu64 " events were lost on the way from the board: see cable, baud rate, flow "
             "control",
-            totals->lost_link);
+            totals->lost_link - totals->lost_before);
     }
 }
 

@@ -2,12 +2,13 @@
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.
  *
- *   board [-p] [-n ROUNDS] [-c] [-k]
+ *   board [-p] [-n ROUNDS] [-c] [-k] [-x]
  *     -p  on a pseudo-terminal, whose name is the first line on standard output; else on standard
  *         output, without a way back
  *     -n  0 = one round a millisecond until it is killed (default 1000, as fast as the line takes them)
  *     -c  cut: ends without the final status
  *     -k  keeps the line open until it is killed
+ *     -x  closes the line as soon as the other side has read the last byte
  * The last line on standard error is "emitted N". */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,6 +96,16 @@ static bool open_pty(void) {
            fflush(stdout) == 0;
 }
 
+/* Until the other side has read all, seen from its end of the line. */
+static void await_read(void) {
+    int other = open(ptsname(line), O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    int waiting = 1;
+    do {
+        wait_ms(30); /* what was written comes to the other end a little later */
+    } while (ioctl(other, FIONREAD, &waiting) == 0 && waiting > 0);
+    (void)close(other);
+}
+
 /* The last bytes are still in the pseudo-terminal: closing it would throw them away. */
 static void linger(bool keep) {
     for (int i = 0; two_way && (keep || i < 50); i++) {
@@ -104,11 +116,12 @@ static void linger(bool keep) {
 
 int main(int argc, char **argv) {
     unsigned long rounds = 1000, done = 0;
-    bool cut = false, keep = false, pty = false;
-    for (int option; (option = getopt(argc, argv, "pn:ck")) != -1;) {
+    bool cut = false, keep = false, pty = false, leave = false;
+    for (int option; (option = getopt(argc, argv, "pn:ckx")) != -1;) {
         pty = pty || option == 'p';
         cut = cut || option == 'c';
         keep = keep || option == 'k';
+        leave = leave || option == 'x';
         rounds = option == 'n' ? strtoul(optarg, NULL, 10) : rounds;
         if (option == '?') {
             return 2;
@@ -133,7 +146,11 @@ int main(int argc, char **argv) {
         kymo_finish();
         drain(true);
     }
-    linger(keep);
+    if (leave) {
+        await_read();
+    } else {
+        linger(keep);
+    }
     fprintf(stderr, "emitted %lu\n", done * EVENTS_A_ROUND);
     return 0;
 }

@@ -357,6 +357,14 @@ test_cable_gone() {
     run 0 "$hostlink" stats x.kymo
 }
 
+# An emulator that ends with its board, though its line looks like a pulled cable.
+test_emulator_gone() {
+    start_board -n 1000 -x
+    run 0 "$hostlink" "$device" --no-commands -o x.kymo
+    says 'the board has finished'
+    counts 1000
+}
+
 # A signal ends the capture and completes all outputs.
 ends_by() {
     start_board -n 0
