@@ -14,6 +14,7 @@
 #                        With @PORT@ in place of @SOCKET@ it serves that TCP port of 127.0.0.1: a unix
 #                        socket holds some 280 single bytes, TCP hundreds of KiB, which helps where the
 #                        emulated UART drops what the reader is too slow for
+#   BOARD_RUN_PASS       optional: the status by which that command says 0, where it cannot say that itself
 # The flash command is in the board's README.md.
 
 macro(kymo_load_board name)
@@ -40,7 +41,12 @@ function(kymo_write_runner image)
         string(REGEX REPLACE "@(SOCKET|PORT)@" "\$1" word "${word}")
         string(APPEND words " \"${word}\"")
     endforeach()
-    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run ${argument}: boots the image.\nexec${words}\n")
+    if(BOARD_RUN_PASS)
+        string(APPEND words "\nstatus=$?\n[ $status -ne ${BOARD_RUN_PASS} ] || status=0\nexit $status")
+    else()
+        string(PREPEND words "exec")
+    endif()
+    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run ${argument}: boots the image.\n${words}\n")
     file(CHMOD ${CMAKE_BINARY_DIR}/run PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 

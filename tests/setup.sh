@@ -13,6 +13,8 @@ demo riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
 demo qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
 demo stdlib.h                 libc6-dev
 test qemu-system-riscv32      qemu-system-riscv,qemu-system-misc
+test x86_64-linux-gnu-gcc     gcc
+test qemu-system-x86_64       qemu-system-x86
 test arm-none-eabi-gcc        gcc-arm-none-eabi
 test qemu-system-arm          qemu-system-arm
 test git                      git

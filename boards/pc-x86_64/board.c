@@ -1,0 +1,157 @@
+/* A PC with one core in use: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
+#include "board.h"
+#include "kymo/arch.h"
+#include "kymo/kymo.h"
+#include "ns16550.h"
+#include "text.h"
+
+#define COM1 0x3f8u
+#define COM1_CLOCK_HZ 1843200u
+/* 8259A data sheet (231468), "Initialization Command Words". */
+#define PIC_1 0x20u
+#define PIC_2 0xa0u
+#define PIC_EDGE_CASCADE_ICW4 0x11u
+#define PIC_8086 0x01u
+#define PIC_END_OF_INTERRUPT 0x20u
+/* 8254 data sheet (231164): channel 0, both bytes, mode 2 ("rate generator"). */
+#define PIT_CHANNEL_0 0x40u
+#define PIT_CONTROL 0x43u
+#define PIT_MODE_2_CHANNEL_0 0x34u
+#define PIT_DIVISOR 1193u /* 1193182 Hz / 1193 = 1000.15 Hz */
+/* QEMU's isa-debug-exit: "value" ends it with status value << 1 | 1, which is never 0. */
+#define DEBUG_EXIT 0xf4u
+#define DEBUG_EXIT_PASS 16u
+
+#define VECTORS 48u
+#define VECTOR_TIMER 32u
+#define VECTOR_BYTES 16u
+#define CODE_64 0x08u
+#define GATE_INTERRUPT 0x8e00u /* present, level 0, interrupts off inside: SDM volume 3, 7.14.1 */
+
+struct gate {
+    uint16_t offset_low, selector, type, offset_middle;
+    uint32_t offset_high, reserved;
+};
+
+extern const char board_vectors[];
+void board_trap(uint64_t vector);
+
+static struct gate gates[VECTORS];
+static struct ns16550 uart;
+static void (*tick_handler)(void);
+static volatile uint32_t tick_count;
+
+static uint8_t in(uintptr_t port) {
+    uint8_t value;
+    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"((uint16_t)port) : "memory");
+    return value;
+}
+
+static void out(uintptr_t port, uint8_t value) {
+    __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"((uint16_t)port) : "memory");
+}
+
+static void set_up_gates(void) {
+    const struct {
+        uint16_t limit;
+        uint64_t base;
+    } __attribute__((packed)) pointer = {sizeof gates - 1u, (uintptr_t)gates};
+    for (unsigned i = 0u; i < VECTORS; i++) {
+        const uint64_t entry = (uintptr_t)board_vectors + i * VECTOR_BYTES;
+        gates[i] =
+            (struct gate){(uint16_t)entry,         CODE_64, GATE_INTERRUPT, (uint16_t)(entry >> 16),
+                          (uint32_t)(entry >> 32), 0u};
+    }
+    __asm__ volatile("lidt %0" ::"m"(pointer) : "memory");
+}
+
+/* Their interrupts go behind the exceptions; all are masked. */
+static void set_up_pic(void) {
+    out(PIC_1, PIC_EDGE_CASCADE_ICW4);
+    out(PIC_2, PIC_EDGE_CASCADE_ICW4);
+    out(PIC_1 + 1u, VECTOR_TIMER);
+    out(PIC_2 + 1u, VECTOR_TIMER + 8u);
+    out(PIC_1 + 1u, 4u); /* the second one is at input 2 */
+    out(PIC_2 + 1u, 2u);
+    out(PIC_1 + 1u, PIC_8086);
+    out(PIC_2 + 1u, PIC_8086);
+    out(PIC_1 + 1u, 0xffu);
+    out(PIC_2 + 1u, 0xffu);
+}
+
+void board_init(void) {
+    const struct ns16550_config config = {
+        .base = COM1, .clock_hz = COM1_CLOCK_HZ, .baud = 115200u, .get = in, .put = out};
+    set_up_gates();
+    set_up_pic();
+    if (!kymo_x86_clock_init() || !ns16550_init(&uart, &config)) {
+        board_exit(2);
+    }
+}
+
+const struct kymo_transport *board_transport(void) { return ns16550_transport(&uart); }
+
+#if KYMO_ENABLE
+
+/* What the times of this trace are worth. */
+static void tell_clock(void) {
+    static const char *const from[] = {"unknown", "given", "from CPUID", "measured by the PIT"};
+    struct text line;
+    text_start(&line, "pc: counter ");
+    text_add(&line, kymo_x86_clock.invariant ? "invariant" : "NOT invariant");
+    text_add(&line, ", its rate ");
+    text_add(&line, from[kymo_x86_clock.rate]);
+    text_add(&line, ", kHz ");
+    text_add_number(&line, (uint32_t)(kymo_x86_clock.hz / 1000u));
+    (void)kymo_print(line.bytes, line.length);
+}
+
+#else
+static void tell_clock(void) {}
+#endif
+
+void board_timer_start(void (*tick)(void)) {
+    tell_clock();
+    tick_handler = tick;
+    tick_count = 0u;
+    out(PIT_CONTROL, PIT_MODE_2_CHANNEL_0);
+    out(PIT_CHANNEL_0, PIT_DIVISOR & 0xffu);
+    out(PIT_CHANNEL_0, PIT_DIVISOR >> 8);
+    out(PIC_1 + 1u, 0xfeu);
+    __asm__ volatile("sti" ::: "memory");
+}
+
+void board_timer_stop(void) {
+    __asm__ volatile("cli" ::: "memory");
+    out(PIC_1 + 1u, 0xffu);
+}
+
+uint32_t board_ticks(void) { return tick_count; }
+
+static _Noreturn void end(unsigned value) {
+    out(DEBUG_EXIT, (uint8_t)value);
+    for (;;) {
+        __asm__ volatile("cli; hlt");
+    }
+}
+
+void board_trap(uint64_t vector) {
+    if (vector != VECTOR_TIMER) {
+        end(64u + (unsigned)vector); /* a fault of the firmware */
+    }
+    out(PIC_1, PIC_END_OF_INTERRUPT);
+    tick_count++;
+    tick_handler();
+}
+
+/* The tick wakes it; with interrupts masked nothing could. */
+void board_idle(void) {
+    if ((__builtin_ia32_readeflags_u64() & 0x200u) != 0u) {
+        __asm__ volatile("hlt" ::: "memory");
+    }
+}
+
+_Noreturn void board_exit(int status) {
+    while (!ns16550_idle(&uart)) {}
+    end(status == 0 ? DEBUG_EXIT_PASS : (unsigned)status);
+}

@@ -1,0 +1,12 @@
+/* The demo's sizes on this board, see boards/common/board.h. Also read by start.S. */
+#ifndef BOARD_CONFIG_H
+#define BOARD_CONFIG_H
+
+#define BOARD_CORES 1
+#define BOARD_STACK_BYTES 32768
+#define DEMO_IMAGE_SIDE 96
+#define DEMO_CHANNELS 16
+#define DEMO_IMAGES 48
+#define DEMO_SENSOR_CYCLES 3
+
+#endif

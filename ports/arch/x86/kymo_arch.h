@@ -1,0 +1,132 @@
+/* x86-64 and i386 at privilege level 0, for kymo/arch.h. Source: "Intel 64 and IA-32 Architectures
+ * Software Developer's Manual" (SDM), volumes 2 (instructions) and 3 (system).
+ *
+ *   KYMO_CLOCK_HZ    rate of the time stamp counter; 0 (default) = kymo_x86_clock_init() finds it out
+ *   KYMO_X86_LANE    with more than one lane, where its number comes from:
+ *                    0 (default) the local APIC's number less KYMO_X86_APIC, asked of CPUID: right on
+ *                      every PC, but 100 cycles and more an event, and in a virtual machine thousands
+ *                    1 unsigned kymo_x86_lane(void), the platform's own, from GS for example
+ *   KYMO_X86_APIC    number of the APIC whose lane is 0 (default 0)
+ *   KYMO_X86_PIT     0: the machine has no interval timer of the PC to calibrate against (default 1)
+ *
+ * A core outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
+ * cost every event. The counters of several cores run in step if they are invariant and nobody wrote
+ * them since reset (volume 3, "Time-Stamp Counter"). */
+#ifndef KYMO_X86_ARCH_H
+#define KYMO_X86_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kymo/config.h"
+
+#ifndef KYMO_CLOCK_HZ
+#define KYMO_CLOCK_HZ 0
+#endif
+#ifndef KYMO_X86_LANE
+#define KYMO_X86_LANE 0
+#endif
+#ifndef KYMO_X86_APIC
+#define KYMO_X86_APIC 0
+#endif
+#ifndef KYMO_X86_PIT
+#define KYMO_X86_PIT 1
+#endif
+
+#if KYMO_CLOCK_HZ < 0
+#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means that it is to be found out"
+#endif
+#if KYMO_X86_LANE != 0 && KYMO_X86_LANE != 1
+#error "KYMO_X86_LANE must be 0 (APIC number) or 1 (your kymo_x86_lane())"
+#endif
+
+/* ---- clock ---- */
+
+/* Volume 2, RDTSC. It does not wait for the instructions before it, so that a zone of a few instructions
+ * may seem some cycles shorter than it is; an LFENCE would cost each event more than that. */
+static inline uint64_t kymo_arch_clock64(void) {
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return ((uint64_t)high << 32) | low;
+}
+
+#ifdef __x86_64__
+typedef uint64_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 64
+#else
+typedef uint32_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 32
+#endif
+
+static inline kymo_clock_t kymo_arch_clock(void) { return (kymo_clock_t)kymo_arch_clock64(); }
+
+/* Where the rate of the counter is from. */
+enum kymo_x86_rate {
+    KYMO_X86_RATE_UNKNOWN, /* hostlink then measures it */
+    KYMO_X86_RATE_GIVEN,   /* KYMO_CLOCK_HZ */
+    KYMO_X86_RATE_CPUID,   /* CPUID leaf 15h, or 16h */
+    KYMO_X86_RATE_PIT,     /* calibrated against the interval timer */
+};
+
+struct kymo_x86_clock {
+    uint64_t hz;
+    enum kymo_x86_rate rate;
+    bool invariant; /* runs at one rate in every power state of the core (CPUID leaf 80000007h) */
+};
+
+/* What kymo_x86_clock_init() found. */
+extern struct kymo_x86_clock kymo_x86_clock;
+
+/* Finds out about the counter. Once, on the first core, before kymo_init(); takes up to 0.1 s with
+ * interrupts masked where the interval timer is asked, whose channel 2 (the speaker's) it uses. False on
+ * a core without a time stamp counter, on which kymo must not be used. */
+#if KYMO_ENABLE
+bool kymo_x86_clock_init(void);
+#else
+static inline bool kymo_x86_clock_init(void) { return true; }
+#endif
+
+static inline uint64_t kymo_arch_clock_hz(void) { return kymo_x86_clock.hz; }
+
+/* ---- lane ---- */
+
+#if KYMO_LANES == 1
+static inline uintptr_t kymo_arch_lane(void) { return 0u; }
+#elif KYMO_X86_LANE == 0
+/* Volume 2, CPUID, leaf 1: the initial APIC number in the top 8 bits of EBX. */
+static inline uintptr_t kymo_arch_lane(void) {
+    uint32_t leaf = 1u, ebx, ecx, edx;
+    __asm__("cpuid" : "+a"(leaf), "=b"(ebx), "=c"(ecx), "=d"(edx));
+    return (ebx >> 24) - (uint32_t)KYMO_X86_APIC;
+}
+#else
+unsigned kymo_x86_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_x86_lane(); }
+#endif
+
+/* ---- keeping interrupts out ---- */
+
+#define KYMO_ARCH_ATOMIC 0
+typedef uintptr_t kymo_arch_state;
+
+/* IF is bit 9 of the flags (volume 1, 3.4.3.3). Compiler built-ins read them, since a PUSHF in hand-written
+ * assembly would overwrite the red zone of a function that has one. */
+static inline kymo_arch_state kymo_arch_mask(void) {
+#ifdef __x86_64__
+    const kymo_arch_state before = __builtin_ia32_readeflags_u64();
+#else
+    const kymo_arch_state before = __builtin_ia32_readeflags_u32();
+#endif
+    __asm__ volatile("cli" ::: "memory");
+    return before;
+}
+
+/* STI where POPF would do: it is several times faster, and takes no other flag back. */
+static inline void kymo_arch_unmask(kymo_arch_state before) {
+    __asm__ volatile("" ::: "memory");
+    if ((before & 0x200u) != 0u) {
+        __asm__ volatile("sti" ::: "memory");
+    }
+}
+
+#endif
