@@ -1,0 +1,11 @@
+/* A short fixed trace with every kind of event. The recordings in tracy_recorded.c belong to it: who
+ * changes it must record anew. */
+#ifndef TRACY_SCENE_H
+#define TRACY_SCENE_H
+
+#include "event.h"
+
+/* Gives all events to "sink"; what it returns first that is not 0. */
+int tracy_scene(int (*sink)(void *context, const struct event *event), void *context);
+
+#endif
