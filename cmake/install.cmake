@@ -3,9 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(KYMO_SHARE ${CMAKE_INSTALL_DATADIR}/kymo)
-if(TARGET hostlink)
-    install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
