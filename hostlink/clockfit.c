@@ -16,6 +16,10 @@ void clockfit_pair(struct clockfit *fit, uint64_t host_ns, uint64_t ticks) {
     fit->last_ticks = ticks;
 }
 
+uint64_t clockfit_measured_ns(const struct clockfit *fit) {
+    return fit->last_host_ns - fit->first_host_ns;
+}
+
 uint64_t clockfit_measured_hz(const struct clockfit *fit) {
     uint64_t host_ns = fit->last_host_ns - fit->first_host_ns;
     if (!fit->paired || host_ns < PAIR_NS_MIN) {

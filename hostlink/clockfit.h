@@ -27,6 +27,9 @@ uint64_t clockfit_hz(const struct clockfit *fit);
 /* Measured against the host, 0 when the pairs are too close for that (less than 0.5 s). */
 uint64_t clockfit_measured_hz(const struct clockfit *fit);
 
+/* How far apart in host time the pairs are. */
+uint64_t clockfit_measured_ns(const struct clockfit *fit);
+
 /* Chooses where the timeline begins: at the board's tick 0 when that is near, else a second before
  * the first event, as other lanes may have older ones. */
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);

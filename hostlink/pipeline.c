@@ -15,12 +15,16 @@
 #define HEAD_BYTES 2u
 #define IMAGE_BYTES 128u
 #define MAGIC "kymo\x01\r\n"
+/* So many frames are taken for a repetition of what a line or a relay already brought. */
+#define REPEATED_MAX 32u
 /* Frames that came before the rate of the board's clock was known wait for it, up to this many
  * bytes. */
 #define HELD_BYTES_MAX (256u * 1024u)
 /* A board that nobody knows the clock rate of may differ from the host's by this much before it is
  * said: emulators stretch time, and short captures measure badly. */
 #define RATE_TOLERANCE_PERCENT 20u
+/* What was on the way when the line was opened came too early: it spoils a short measurement. */
+#define RATE_CHECK_NS UINT64_C(5000000000)
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
@@ -36,7 +40,7 @@ struct pipeline {
     bool session_open, session_identified;
     uint64_t host_ns, epoch_host_ns, epoch_unix_ns;
     bool host_known, rate_warned, version_warned;
-    uint32_t last_crc; /* of the last EVENTS frame, to know a repetition */
+    unsigned repeated; /* EVENTS frames in a row that were there before */
     bool rate_known;
     uint8_t *held; /* frames, each behind its length in two bytes */
     size_t held_bytes;
@@ -85,7 +89,8 @@ static void copy_image(struct pipeline *p, const char *text, size_t length) {
 static void check_rate(struct pipeline *p) {
     uint64_t measured = clockfit_measured_hz(&p->clock);
     uint64_t said = p->clock.board_hz;
-    if (p->rate_warned || measured == 0 || said == 0) {
+    if (p->rate_warned || measured == 0 || said == 0 ||
+        clockfit_measured_ns(&p->clock) < RATE_CHECK_NS) {
         return;
     }
     uint64_t difference = measured > said ? measured - said : said - measured;
@@ -184,20 +189,16 @@ static int on_wire_event(void *context, const struct wire_event *event) {
     return timeline_wire_event(c->pipeline->timeline, c->lane, event);
 }
 
-/* A frame that begins before where its lane is: the same one again, or the board begins anew. */
-static int check_order(struct pipeline *p, const struct wire_head *head, uint32_t crc, bool *drop) {
-    *drop = false;
-    if (timeline_follows(p->timeline, head)) {
-        return 0;
-    }
-    if (crc == p->last_crc) {
-        *drop = true;
-        return 0;
-    }
-    return reset_session(p);
+/* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
+ * first is dropped, unless it goes on and on. */
+static int check_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
+    enum timeline_order order = timeline_order(p->timeline, head);
+    *drop = order == TIMELINE_REPEATED && p->repeated < REPEATED_MAX;
+    p->repeated = *drop ? p->repeated + 1 : 0;
+    return *drop || order == TIMELINE_FOLLOWS ? 0 : reset_session(p);
 }
 
-static int on_events(struct pipeline *p, struct reader *r, uint32_t crc) {
+static int on_events(struct pipeline *p, struct reader *r) {
     struct wire_head head;
     bool drop = false;
     uint32_t decoded = 0;
@@ -205,8 +206,7 @@ static int on_events(struct pipeline *p, struct reader *r, uint32_t crc) {
         return 0;
     }
     int result = need_session(p);
-    result = result != 0 ? result : check_order(p, &head, crc, &drop);
-    p->last_crc = crc;
+    result = result != 0 ? result : check_order(p, &head, &drop);
     if (result != 0 || drop) {
         return result;
     }
@@ -288,14 +288,14 @@ static void print_text(struct pipeline *p, const uint8_t *bytes, size_t length) 
     }
 }
 
-static int dispatch(struct pipeline *p, uint8_t type, struct reader *r, uint32_t crc) {
+static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
     switch (type) {
     case KYMO_FRAME_SESSION:
         return on_session(p, r);
     case KYMO_FRAME_SITES:
         return on_sites(p, r);
     case KYMO_FRAME_EVENTS:
-        return on_events(p, r, crc);
+        return on_events(p, r);
     case KYMO_FRAME_STATUS:
         return on_status(p, r);
     case KYMO_FRAME_PONG:
@@ -317,7 +317,7 @@ static int dispatch(struct pipeline *p, uint8_t type, struct reader *r, uint32_t
 
 static int dispatch_frame(struct pipeline *p, const uint8_t *bytes, size_t length) {
     struct reader reader = {.bytes = bytes, .length = length, .at = HEAD_BYTES};
-    return dispatch(p, bytes[0] & KYMO_WIRE_TYPE_MASK, &reader, crc32_ieee(bytes, length));
+    return dispatch(p, bytes[0] & KYMO_WIRE_TYPE_MASK, &reader);
 }
 
 /* True: the frame waits. Times without a rate would have to be taken back. */

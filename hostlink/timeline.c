@@ -12,9 +12,10 @@
 
 struct lane {
     bool seen;
-    uint64_t next;    /* number of the next event expected */
-    uint64_t pending; /* refused on the board, of which no LOSS event has told yet */
-    uint64_t unshown; /* lost on the link, to be shown as a gap at the next frame */
+    uint64_t first_ticks; /* of the first frame */
+    uint64_t next;        /* number of the next event expected */
+    uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */
+    uint64_t unshown;     /* lost on the link, to be shown as a gap at the next frame */
     int64_t last_ns;
     struct track_state *current;
 };
@@ -119,6 +120,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
         return 0; /* stays where it is: better a wrong row than none */
     }
     state->lane = lane_number;
+    state->track.core = lane_number;
     lane->current = state;
     int result = state->announced ? 0 : announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
@@ -175,16 +177,20 @@ int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
     return result != 0 ? result : t->emit(t->context, &event);
 }
 
-bool timeline_follows(const struct timeline *t, const struct wire_head *head) {
-    return head->first >= t->lanes[head->lane].next;
+enum timeline_order timeline_order(const struct timeline *t, const struct wire_head *head) {
+    const struct lane *lane = &t->lanes[head->lane];
+    if (head->first >= lane->next) {
+        return TIMELINE_FOLLOWS;
+    }
+    bool again = head->first != 0 || head->ticks == lane->first_ticks;
+    return again ? TIMELINE_REPEATED : TIMELINE_ANEW;
 }
 
 static void count_missing(struct timeline *t, struct lane *lane, uint64_t first) {
     uint64_t missing = first - lane->next;
     t->counts.lost_link += missing;
-    if (lane->seen) {
-        lane->unshown += missing;
-    } else {
+    lane->unshown += missing;
+    if (!lane->seen) {
         t->counts.lost_before += missing;
         uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
         t->counts.lanes = lanes > t->counts.lanes ? lanes : t->counts.lanes;
@@ -202,7 +208,12 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
     int64_t time_ns = clockfit_ns(t->clock, head->ticks);
     count_missing(t, lane, head->first);
     int result = 0;
-    if (lane->unshown != 0 && lane->current != NULL) {
+    if (lane->current == NULL) {
+        lane->first_ticks = head->ticks;
+        lane->last_ns = t->clock->offset_ns;
+        result = switch_context(t, head->lane, head->context, time_ns);
+    }
+    if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
         result = close_lane(t, head->lane, lane->last_ns);
         result = result != 0 ? result
                              : show_gap(t, lane, lane->last_ns, time_ns, lane->unshown, GAP_LINK);

@@ -28,8 +28,13 @@ void timeline_free(struct timeline *timeline);
 int timeline_session(struct timeline *timeline, const char *image, int64_t epoch_ns);
 uint32_t timeline_session_number(const struct timeline *timeline);
 
-/* True if the frame goes on where the lane is, or later: else it is a repetition or a reset. */
-bool timeline_follows(const struct timeline *timeline, const struct wire_head *head);
+/* Where a frame stands to what its lane has brought so far. */
+enum timeline_order {
+    TIMELINE_FOLLOWS,  /* goes on where the lane is, or later */
+    TIMELINE_REPEATED, /* it was there: the same frame again, or from a board that was reset */
+    TIMELINE_ANEW      /* the first frame, but another one: only a board that was reset says so */
+};
+enum timeline_order timeline_order(const struct timeline *timeline, const struct wire_head *head);
 /* Head of an EVENTS frame: accounts for what was lost before it. */
 int timeline_frame(struct timeline *timeline, const struct wire_head *head);
 /* Its events, one by one. */

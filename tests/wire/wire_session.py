@@ -13,6 +13,7 @@ from wire_payload import Names, quoted, text_of, word
 LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
+REPEATED_MAX = 32
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
 
@@ -27,6 +28,7 @@ class Lane:
     def __init__(self):
         self.seen = self.torn = False
         self.next = self.refused = 0
+        self.first_time = None
         self.context = None
 
     def skip_to(self, number):
@@ -80,7 +82,7 @@ class Capture:
         self.known = bool(names)
         self.sessions = []
         self.delivered = self.lost = self.last_ns = 0
-        self.last_frame = None
+        self.repeated = 0
         self.lines = []
 
     def reset(self):
@@ -105,7 +107,7 @@ class Capture:
         elif name == "STATUS":
             self.on_status(status_of(body)[1])
         elif name == "EVENTS":
-            self.on_events(Events(body), (sequence, body))
+            self.on_events(Events(body))
 
     def on_session(self, found):
         session = self.session()
@@ -122,16 +124,22 @@ class Capture:
                 self.lost += lane.skip_to(events)
                 lane.refused, lane.seen = refused, True
 
-    def on_events(self, frame, identity):
+    def is_repeated(self, frame, lane):
+        """It was there before: it is dropped, but not for ever."""
+        again = frame.first < lane.next and (frame.first != 0 or frame.time == lane.first_time)
+        self.repeated = self.repeated + 1 if again and self.repeated < REPEATED_MAX else 0
+        return self.repeated != 0
+
+    def on_events(self, frame):
         session = self.session()
         lane = session.lane(frame.lane)
-        repeated = identity == self.last_frame
-        self.last_frame = identity
+        if self.is_repeated(frame, lane):
+            return
         if frame.first < lane.next:
-            if repeated:
-                return
             session = self.reset()
             lane = session.lane(frame.lane)
+        if lane.context is None:
+            lane.first_time = frame.time
         self.lost += lane.skip_to(frame.first)
         if lane.torn:
             session.forget_zones(frame.lane)
