@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rules for the text of the tree: file length, line length, tabs, machine paths, a preset per board.
+# Rules for the text of the tree: file length, line length, tabs, machine paths, README's table of boards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
@@ -31,6 +31,12 @@ while read -r file; do
         bad=1
     fi
 done < <(files '*.[ch]')
+
+# The README's table of boards is the list of boards.
+diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| QEMU \|$/\1/p' README.md | sort) || {
+    echo "README.md: its table of boards differs from boards/CMakeLists.txt"
+    bad=1
+}
 
 # Spelt in two parts so that this file does not find itself.
 paths='/(home|root|Users|work)''/|/tmp/[a-z]+''/'
