@@ -1,6 +1,7 @@
 #include "tracy_encode.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,9 +180,15 @@ static void configure_plot(struct tracy_encode *e, struct tracy_site *entry, uin
     }
 }
 
+static bool is_number(const struct event *event) {
+    double real = event->u.plot.real;
+    return event->u.plot.type == PLOT_INT ||
+           (isfinite(real) && (event->u.plot.type == PLOT_DOUBLE || fabs(real) <= (double)FLT_MAX));
+}
+
 static int plot(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                 int64_t time_ns) {
-    if (event->u.plot.type != PLOT_INT && !isfinite(event->u.plot.real)) {
+    if (!is_number(event)) {
         repaired(e, t->track->id, time_ns, TRACY_REPAIR_PLOT_VALUE);
         return 0;
     }

@@ -26,7 +26,10 @@ void tracy_run_free(struct tracy_run *run) {
 
 static int to_peer(void *context, const uint8_t *frame, size_t length) {
     struct tracy_run *run = context;
-    run->broken = !tracy_peer_frame(run->peer, frame, length) || run->broken;
+    if (!tracy_peer_frame(run->peer, frame, length) && !run->broken) {
+        run->broken = true;
+        memcpy(run->failure, run->peer->failure, sizeof run->failure);
+    }
     return 0;
 }
 
@@ -62,6 +65,7 @@ static void answer(struct tracy_run *run, const uint8_t *packet) {
         run->terminates++;
     } else if (tracy_answer(run->answers, query, key, 0, 0) != 0) {
         run->broken = true;
+        memcpy(run->failure, "question without an answer", 27);
     }
 }
 

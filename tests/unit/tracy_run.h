@@ -16,7 +16,8 @@ struct tracy_run {
     uint8_t asked[RUN_ASKED_BYTES];
     size_t asked_bytes;
     unsigned terminates; /* the peer wants to end */
-    bool broken;         /* the peer refused: peer->failure */
+    bool broken;         /* a peer refused something */
+    char failure[200];   /* the first: what and why */
 };
 
 struct tracy_run *tracy_run_new(void);
