@@ -70,10 +70,8 @@ static void set_timer(uintptr_t timer, uint32_t bits, uint32_t prescaler) {
 }
 
 void board_init(void) {
-    const struct nrf_uart_config config = {.base = UART0,
-                                           .transmit_pin = PIN_TRANSMIT,
-                                           .receive_pin = PIN_RECEIVE,
-                                           .baud = BAUD};
+    const struct nrf_uart_config config = {
+        .base = UART0, .transmit_pin = PIN_TRANSMIT, .receive_pin = PIN_RECEIVE, .baud = BAUD};
     start_crystal();
     set_timer(TIMER0, BITMODE_32, 0u);
     *reg(TIMER0, TASKS_START) = 1u;

@@ -77,8 +77,9 @@ bool cmsdk_uart_idle(struct cmsdk_uart *uart) {
 }
 
 void cmsdk_uart_interrupts(struct cmsdk_uart *uart, unsigned which) {
-    put(uart, CTRL, CTRL_ENABLE | ((which & CMSDK_UART_ON_RECEIVE) != 0u ? CTRL_RECEIVE_INTERRUPT : 0u) |
-        ((which & CMSDK_UART_ON_TRANSMIT) != 0u ? CTRL_TRANSMIT_INTERRUPT : 0u));
+    put(uart, CTRL,
+        CTRL_ENABLE | ((which & CMSDK_UART_ON_RECEIVE) != 0u ? CTRL_RECEIVE_INTERRUPT : 0u) |
+            ((which & CMSDK_UART_ON_TRANSMIT) != 0u ? CTRL_TRANSMIT_INTERRUPT : 0u));
 }
 
 unsigned cmsdk_uart_cause(struct cmsdk_uart *uart) {

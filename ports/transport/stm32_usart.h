@@ -30,8 +30,8 @@ struct stm32_usart_registers; /* offsets and bits in which the layouts differ */
 struct stm32_usart {
     uintptr_t base;
     const struct stm32_usart_registers *registers;
-    uint32_t control; /* what is in CR1 */
-    unsigned wanted;  /* STM32_USART_ON_... */
+    uint32_t control;        /* what is in CR1 */
+    unsigned wanted;         /* STM32_USART_ON_... */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, noise, framing, parity */
     struct kymo_transport transport;
 };

@@ -21,9 +21,7 @@ static bool counts(uint32_t (*counter)(void)) {
 }
 
 /* The wraps of a 32-bit counter that were seen: "low" is its last reading. */
-static struct {
-    uint32_t high, low;
-} wide;
+static struct { uint32_t high, low; } wide;
 
 static uint64_t widen(void) {
     const kymo_arch_state state = kymo_arch_mask();
@@ -74,6 +72,8 @@ static bool start_systick(void) {
     if (!counts(look_at_systick)) {
         return false;
     }
+    systick.base = 0u;
+    systick.phase = 0u;
     systick.period = (kymo_cortexm_get(SYST_RVR) & SYST_BITS) + 1u;
     /* This also forgets a wrap before the start, which is none of ours. */
     systick.reference = (kymo_cortexm_get(SYST_CSR) & CSR_CLKSOURCE) == 0u;
@@ -93,15 +93,17 @@ static void note_wrap(void) {
  * period is needed, or two wraps are one flag.
  *
  * Flag and value cannot be read at once. A wrap before the first look at the value is in the flag. One
- * between the two looks at the value shows in the second, which is then 0 or larger: the flag is read
- * again, so it is in one of the two readings, and the value belongs to the new period in either case.
- * Nothing loops. A 0 without a flag is one whose flag was taken by an earlier reading of this same tick
- * (the phase is still 0), or an emulator that is late with its flag: then it is the end of the period. */
+ * between the two looks at the value makes the second the larger: then the flag is read again, so it is
+ * in one of the two readings, and the value belongs to the new period in either case. Nothing loops.
+ *
+ * A 0 may be read with its flag still to come: then it is as good as the end of the old period; or with
+ * its flag taken by an earlier reading in the same tick: then the phase is still 0. An emulator that is
+ * late with a wrap shows the first of the two for longer. */
 static uint64_t systick_now(void) {
     const uint32_t before = kymo_cortexm_get(SYST_CVR);
     note_wrap();
     const uint32_t value = kymo_cortexm_get(SYST_CVR);
-    if (value == 0u || value > before) {
+    if (value > before) {
         note_wrap();
     }
     uint32_t phase = systick.period - value;

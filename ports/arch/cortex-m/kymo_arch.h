@@ -32,13 +32,15 @@
 #endif
 
 #if KYMO_CORTEXM_CLOCK < 0 || KYMO_CORTEXM_CLOCK > 2
-#error "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick) or 2 (a timer of the chip)"
+#error                                                                                             \
+    "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick) or 2 (a timer of the chip)"
 #endif
 #if KYMO_CORTEXM_CLOCK == 2 && !defined(KYMO_CORTEXM_TIMER)
 #error "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER, the address of a 32-bit up-counter"
 #endif
 #if KYMO_LANES > 1 && (!defined(KYMO_CORTEXM_CORE) || !defined(KYMO_CORTEXM_TIMER_HIGH))
-#error "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer and KYMO_CORTEXM_CORE"
+#error                                                                                             \
+    "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer and KYMO_CORTEXM_CORE"
 #endif
 
 /* 1 where the core may have a cycle counter: not in ARMv6-M and the baseline of Armv8-M. */

@@ -1,0 +1,235 @@
+/* The CMSDK UART's driver against a model of the device, made after DDI 0479, 4.3. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmsdk_uart.h"
+#include "mmio.h"
+
+#define BASE 0x40004000u
+
+/* One byte in the buffer, one in the shifter. */
+static struct chip {
+    uint32_t ctrl, intstatus, bauddiv, overrun;
+    unsigned in_buffer, in_shifter; /* bytes, 0 or 1 */
+    uint8_t buffer, shifter;
+    unsigned transmit_overruns;
+    uint8_t sent[1024];
+    unsigned sent_count;
+    uint8_t received;
+    unsigned receive_full;
+    unsigned accesses, writes;
+} chip;
+
+static struct cmsdk_uart uart;
+static const struct kymo_transport *transport;
+
+static void move_up(void) {
+    if (chip.in_buffer != 0 && chip.in_shifter == 0) {
+        chip.shifter = chip.buffer;
+        chip.in_shifter = 1;
+        chip.in_buffer = 0;
+        chip.intstatus |= (chip.ctrl & 4u) != 0 ? 1u : 0u; /* the buffer was full and is empty */
+    }
+}
+
+static void chip_sends(unsigned count) {
+    for (; count > 0 && chip.in_shifter != 0; count--) {
+        chip.sent[chip.sent_count++] = chip.shifter;
+        chip.in_shifter = 0;
+        move_up();
+    }
+}
+
+static void chip_receives(uint8_t byte) {
+    chip.overrun |= chip.receive_full != 0 ? 8u : 0u;
+    chip.received = byte;
+    chip.receive_full = 1;
+    chip.intstatus |= (chip.ctrl & 8u) != 0 ? 2u : 0u;
+}
+
+uint32_t mmio_get(uintptr_t address) {
+    chip.accesses++;
+    switch (address - BASE) {
+    case 0x00:
+        assert_int_equal(chip.receive_full, 1);
+        chip.receive_full = 0;
+        return chip.received;
+    case 0x04:
+        return (chip.in_buffer != 0 ? 1u : 0u) | (chip.receive_full != 0 ? 2u : 0u) | chip.overrun;
+    case 0x0c:
+        return chip.intstatus;
+    default:
+        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
+        return 0;
+    }
+}
+
+void mmio_put(uintptr_t address, uint32_t value) {
+    chip.accesses++;
+    chip.writes++;
+    switch (address - BASE) {
+    case 0x00:
+        assert_int_equal(chip.ctrl & 1u, 1u);
+        chip.transmit_overruns += chip.in_buffer;
+        chip.buffer = (uint8_t)value;
+        chip.in_buffer = 1;
+        move_up();
+        break;
+    case 0x04:
+        chip.overrun &= ~value;
+        break;
+    case 0x08:
+        chip.ctrl = value;
+        break;
+    case 0x0c:
+        chip.intstatus &= ~value;
+        break;
+    case 0x10:
+        chip.bauddiv = value;
+        break;
+    default:
+        fail_msg("write at offset 0x%x", (unsigned)(address - BASE));
+    }
+}
+
+static bool init(uint32_t clock_hz, uint32_t baud) {
+    const struct cmsdk_uart_config config = {.base = BASE, .clock_hz = clock_hz, .baud = baud};
+    return cmsdk_uart_init(&uart, &config);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&chip, 0, sizeof chip);
+    chip.ctrl = 0x7f;
+    chip.intstatus = 3;
+    chip.overrun = 8;
+    assert_true(init(25000000, 115200));
+    transport = cmsdk_uart_transport(&uart);
+    chip.accesses = 0;
+    return 0;
+}
+
+static size_t write_out(const uint8_t *bytes, size_t length) {
+    return transport->write(transport->context, bytes, length);
+}
+
+static size_t read_in(uint8_t *bytes, size_t length) {
+    return transport->read(transport->context, bytes, length);
+}
+
+static void init_sets_the_line(void **state) {
+    (void)state;
+    assert_int_equal(chip.bauddiv, 217);
+    assert_int_equal(chip.ctrl, 3);
+    assert_int_equal(chip.intstatus, 0);
+    assert_int_equal(chip.overrun, 0);
+}
+
+static void divisor_is_the_nearest_or_none(void **state) {
+    (void)state;
+    assert_true(init(25000000, 460800)); /* 54.25 */
+    assert_int_equal(chip.bauddiv, 54);
+    assert_true(init(25000000, 230400)); /* 108.51 */
+    assert_int_equal(chip.bauddiv, 109);
+    assert_true(init(4294967295u, 4294967295u / 17u));
+    assert_int_equal(chip.bauddiv, 17);
+    chip.writes = 0;
+    assert_false(init(1600000, 100001)); /* 15.99 */
+    assert_false(init(25000000, 23));    /* 21 bits */
+    assert_false(init(0, 9600));
+    assert_int_equal(chip.writes, 0);
+    assert_true(init(0, 0)); /* as the boot code left it */
+    assert_int_equal(chip.bauddiv, 17);
+}
+
+static void any_pace_keeps_every_byte(void **state) {
+    (void)state;
+    uint8_t bytes[1000];
+    size_t given = 0;
+    uint32_t random = 12345;
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    while (given < sizeof bytes) {
+        random = random * 1664525u + 1013904223u;
+        const size_t wanted = random >> 28;
+        const size_t left = sizeof bytes - given;
+        given += write_out(bytes + given, wanted < left ? wanted : left);
+        chip_sends(random >> 16 & 3);
+    }
+    chip_sends(2);
+    assert_int_equal(chip.transmit_overruns, 0);
+    assert_int_equal(chip.sent_count, sizeof bytes);
+    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+}
+
+/* A line that never moves on: each call ends after one look at the chip. */
+static void never_waits(void **state) {
+    (void)state;
+    uint8_t bytes[16] = {0};
+    assert_int_equal(write_out(bytes, 16), 2);
+    chip.accesses = 0;
+    assert_int_equal(write_out(bytes, 16), 0);
+    assert_int_equal(chip.accesses, 1);
+    assert_int_equal(read_in(bytes, 16), 0);
+    assert_int_equal(chip.accesses, 2);
+    assert_false(cmsdk_uart_idle(&uart));
+    chip_sends(1);
+    assert_true(cmsdk_uart_idle(&uart));
+}
+
+static void gives_what_was_received(void **state) {
+    (void)state;
+    uint8_t bytes[4];
+    chip_receives('a');
+    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(bytes[0], 'a');
+    chip_receives('b');
+    chip_receives('c');
+    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(bytes[0], 'c');
+    assert_int_equal(uart.receive_errors, 1);
+    assert_int_equal(read_in(bytes, 4), 0);
+    assert_int_equal(uart.receive_errors, 1);
+}
+
+/* A handler that sends what is left, as kymo_drain() does, gets all out. */
+static void sends_by_interrupt(void **state) {
+    (void)state;
+    const uint8_t bytes[] = "by interrupt";
+    cmsdk_uart_interrupts(&uart, CMSDK_UART_ON_TRANSMIT | CMSDK_UART_ON_RECEIVE);
+    assert_int_equal(chip.ctrl, 0xf);
+    assert_int_equal(cmsdk_uart_cause(&uart), 0);
+    size_t given = write_out(bytes, sizeof bytes);
+    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
+        chip_sends(1);
+        for (unsigned cause = cmsdk_uart_cause(&uart); cause != 0;
+             cause = cmsdk_uart_cause(&uart)) {
+            assert_int_equal(cause, CMSDK_UART_ON_TRANSMIT);
+            given += write_out(bytes + given, sizeof bytes - given);
+        }
+    }
+    assert_int_equal(chip.sent_count, sizeof bytes);
+    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    chip_receives('x');
+    assert_int_equal(cmsdk_uart_cause(&uart), CMSDK_UART_ON_RECEIVE);
+    assert_int_equal(cmsdk_uart_cause(&uart), 0);
+    cmsdk_uart_interrupts(&uart, 0);
+    assert_int_equal(chip.ctrl, 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(init_sets_the_line),        TEST(divisor_is_the_nearest_or_none),
+        TEST(any_pace_keeps_every_byte), TEST(never_waits),
+        TEST(gives_what_was_received),   TEST(sends_by_interrupt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
