@@ -12,9 +12,13 @@ gcc-rv32-no-a   riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32        
 gcc-rv64-user   riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=1 KYMO_RISCV_MODE=0
 clang-rv64      clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
 clang-rv32      clang --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
+gcc-x86-64      x86_64-linux-gnu-gcc -m64 -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=2
+gcc-i386        x86_64-linux-gnu-gcc -m32 -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=1
+clang-x86-64    clang --target=x86_64-none-elf -mno-red-zone -mgeneral-regs-only -fno-pic -fno-stack-protector -fuse-ld=lld |x86 KYMO_LANES=2
 '
 
-# freestanding_each FUNCTION: calls FUNCTION NAME COMPILER ... for each target, with the port's flags.
+# freestanding_each FUNCTION: calls FUNCTION NAME COMPILER ... for each target, with the port's flags; its
+# name is in freestanding_port meanwhile.
 freestanding_each() {
     local left right name command words definitions status=0
     while IFS='|' read -r left right; do
@@ -26,7 +30,8 @@ freestanding_each() {
             echo "$name: ${words[0]} is missing; tests/run.sh installs it"
             return 1
         }
-        "$1" "$name" "${words[@]}" "-Iports/arch/${definitions[0]}" "${definitions[@]/#/-D}" || status=1
+        freestanding_port=${definitions[0]}
+        "$1" "$name" "${words[@]}" "-Iports/arch/$freestanding_port" "${definitions[@]/#/-D}" || status=1
     done <<<"$freestanding_targets"
     return $status
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The runtime and the RISC-V port need nothing but the compiler: every source compiles without a warning,
+# The runtime, the ports and the 16550 driver need nothing but the compiler: every source compiles without a warning,
 # and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined. Nor may the
 # memcpy family call itself, as compilers like to make it do.
 set -u
@@ -20,7 +20,8 @@ link_one() {
         "$@" "${freestanding_flags[@]}" "${options[@]}" -Wno-unused-command-line-argument -Os \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
-    done < <(freestanding_sources; printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
+    done < <(freestanding_sources; find "ports/arch/$freestanding_port" -name '*.c'
+        printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
     # -r keeps what is unresolved, where a whole link would stop at the first.
     "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
     undefined=$(nm -u "$work/$name.part" | grep -vE ' __(start|stop)_kymo_sites$')

@@ -43,19 +43,22 @@ static uint64_t rate_of_crystal(struct leaf leaf) {
     return whole + divide((uint64_t)leaf.ecx * (leaf.ebx % leaf.eax), leaf.eax);
 }
 
-/* A leaf above the highest one answers with another leaf's values, so that is asked first. Leaf 16h is the
- * base frequency in MHz, at which the counter of a core with leaf 15h but no ECX runs (volume 3,
- * "Determining the Processor Base Frequency"). */
+/* Leaf 16h is the base frequency in MHz, at which the counter of a core with leaf 15h but no ECX runs
+ * (volume 3, "Determining the Processor Base Frequency"). */
+static uint64_t rate_of_leaves(struct leaf crystal, struct leaf base) {
+    const uint64_t hz = rate_of_crystal(crystal);
+    if (hz == 0u && crystal.ebx != 0u) {
+        return (uint64_t)(base.eax & 0xffffu) * 1000000u;
+    }
+    return hz;
+}
+
+/* A leaf above the highest one answers with another leaf's values. */
 static uint64_t rate_by_cpuid(void) {
+    const struct leaf none = {0u, 0u, 0u, 0u};
     const uint32_t highest = cpuid(0u).eax;
-    if (highest < 0x15u) {
-        return 0u;
-    }
-    const uint64_t hz = rate_of_crystal(cpuid(0x15u));
-    if (hz != 0u || highest < 0x16u || cpuid(0x15u).ebx == 0u) {
-        return hz;
-    }
-    return (uint64_t)(cpuid(0x16u).eax & 0xffffu) * 1000000u;
+    return highest < 0x15u ? 0u
+                           : rate_of_leaves(cpuid(0x15u), highest < 0x16u ? none : cpuid(0x16u));
 }
 
 /* ---- the interval timer of the PC: Intel 8254 data sheet (231164), "Programming the 8254" ---- */

@@ -52,8 +52,8 @@ _start:
     mret
 2:
 #endif
-    call check
-    call finish
+    call contract_check
+    call machine_finish
 
 /* An interrupt is counted and its source taken away; an exception ends the check. */
     .balign 4

@@ -1,0 +1,48 @@
+/* Between the test of the contract in kymo/arch.h (contract.c, the same for every port) and the machine on
+ * which it runs. Compiled with
+ *   CHECK_LANE               the lane that the port must find
+ *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them */
+#ifndef CONTRACT_H
+#define CONTRACT_H
+
+#include <stdbool.h>
+
+#include "kymo/arch.h"
+
+/* Exit statuses of the emulator: which promise was broken. */
+enum contract_broken {
+    CLOCK_STANDS = 1,
+    CLOCK_GOES_BACK,
+    CLOCK64_DIFFERS,
+    CLOCK64_GOES_BACK,
+    CLOCK64_MISSES_THE_WRAP,
+    RATE_DIFFERS,
+    LANE_DIFFERS,
+    MASK_LEAVES_INTERRUPTS_ON,
+    UNMASK_OF_INNER_ENABLES,
+    UNMASK_LEAVES_INTERRUPTS_OFF,
+    UNMASK_ENABLES_WHAT_WAS_OFF,
+    UNMASK_LOSES_A_STATUS_BIT,
+    INTERRUPT_STRUCK_INSIDE,
+    INTERRUPT_DID_NOT_COME,
+    MACHINE_IS_NOT_FIT,
+    FAULT = 32, /* and the exception's number */
+};
+
+/* Runs the whole test; 0, or what is broken. */
+int contract_check(void);
+
+/* For the machine's interrupt handler: the interrupt of machine_raise() has come, and is taken away. */
+void contract_interrupt(void);
+
+/* What each machine has. */
+_Noreturn void machine_finish(int status); /* ends the emulator with that status */
+int machine_check_clock(void); /* what can be tested of this clock beyond the contract */
+
+/* Not for ports with KYMO_ARCH_ATOMIC 1. */
+bool machine_enabled(void); /* interrupts are let through */
+void machine_enable(bool on);
+void machine_raise(void);     /* makes an interrupt pending; returns when it is */
+int machine_check_mask(void); /* what must come through a mask besides interrupts */
+
+#endif

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# unit.arch_x86: the contract test on the x86 port, run in QEMU in 64 and 32 bit, with each source of the
+# clock's rate that can be had there. Usage: check.sh BUILD
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+out=$1/arch_x86
+mkdir -p "$out" || exit 1
+
+for program in x86_64-linux-gnu-gcc qemu-system-x86_64; do
+    command -v "$program" >/dev/null || {
+        echo "$program is missing: install gcc and qemu-system-x86 (tests/run.sh does)"
+        exit 1
+    }
+done
+
+# shellcheck disable=SC2054
+flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
+    -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector -fcf-protection=none
+    -fno-asynchronous-unwind-tables -Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000
+    -Iruntime/include -Iports/arch/x86 -Itests/ports)
+
+# run NAME BITS MACHINE DEFINITIONS: builds and runs one image. Time is the number of instructions, so the
+# counter runs at 1 GHz.
+failed=0
+run() {
+    local name=$1 bits=$2 machine=$3 status
+    shift 3
+    x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" "${@/#/-D}" tests/ports/x86/start.S tests/ports/x86/machine.c \
+        tests/ports/contract.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
+    timeout 60 qemu-system-x86_64 -M "$machine" -m 64 -icount shift=0 -nodefaults -vga none -display none \
+        -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
+    # 33 is "passed"; else 2 * (16 + what is broken) + 1.
+    status=$(($? / 2 - 16))
+    echo "$name: $status"
+    [ $status -eq 0 ] || failed=1
+}
+
+for bits in 64 32; do
+    run "pit-$bits" $bits q35 KYMO_LANES=1 CHECK_RATE=KYMO_X86_RATE_PIT CHECK_HZ=999000000u \
+        CHECK_HZ_MOST=1001000000u CHECK_LANE=0u
+    run "given-apic-$bits" $bits q35 KYMO_LANES=2 KYMO_CLOCK_HZ=3000000001u CHECK_RATE=KYMO_X86_RATE_GIVEN \
+        CHECK_HZ=3000000001u CHECK_LANE=0u
+    run "no-pit-lane-$bits" $bits microvm KYMO_LANES=2 KYMO_X86_LANE=1 CHECK_RATE=KYMO_X86_RATE_UNKNOWN \
+        CHECK_HZ=0u CHECK_LANE=1u
+done
+exit $failed

@@ -1,0 +1,119 @@
+/* Entry of the contract test from QEMU's PVH boot (32-bit protected mode, flat segments, no paging), in 32 bit
+ * or on to 64; the interrupt entries. */
+
+#ifdef __x86_64__
+#define CODE_DESCRIPTOR 0x00209a0000000000
+#else
+#define CODE_DESCRIPTOR 0x00cf9a000000ffff
+#endif
+#define DATA_DESCRIPTOR 0x00cf92000000ffff
+
+    .text
+    .code32
+    .global _start
+_start:
+    cli
+    cld
+#ifdef __x86_64__
+    /* Four GiB one to one, in pages of 2 MiB; the bss is zero, as QEMU loads it. */
+    movl $tables + 0x1003, tables
+    movl $tables + 0x2003, tables + 0x1000
+    movl $tables + 0x3003, tables + 0x1008
+    movl $tables + 0x4003, tables + 0x1010
+    movl $tables + 0x5003, tables + 0x1018
+    movl $tables + 0x2000, %edi
+    movl $0x83, %eax
+    movl $2048, %ecx
+1:  movl %eax, (%edi)
+    addl $0x200000, %eax
+    addl $8, %edi
+    decl %ecx
+    jnz 1b
+    movl %cr4, %eax
+    orl $0x20, %eax
+    movl %eax, %cr4
+    movl $tables, %eax
+    movl %eax, %cr3
+    movl $0xc0000080, %ecx
+    rdmsr
+    orl $0x100, %eax
+    wrmsr
+    movl %cr0, %eax
+    orl $0x80000001, %eax
+    movl %eax, %cr0
+#endif
+    lgdt gdt_pointer
+    ljmp $8, $1f
+#ifdef __x86_64__
+    .code64
+#endif
+1:  movl $16, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %ss
+#ifdef __x86_64__
+    movq $stack_end, %rsp
+    call check
+    movl %eax, %edi
+#else
+    movl $stack_end, %esp
+    call check
+    pushl %eax
+#endif
+    call machine_finish
+
+    .global entry_fault, entry_interrupt
+entry_fault:
+    call fault
+
+entry_interrupt:
+#ifdef __x86_64__
+    pushq %rax
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    call handle
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rax
+    iretq
+#else
+    pushal
+    call handle
+    popal
+    iretl
+#endif
+
+    .balign 8
+gdt:
+    .quad 0, CODE_DESCRIPTOR, DATA_DESCRIPTOR
+gdt_end:
+gdt_pointer:
+    .word gdt_end - gdt - 1
+    .long gdt
+
+    .section .note.pvh, "a", @note
+    .balign 4
+    .long 4, 4, 18
+    .asciz "Xen"
+    .long _start
+
+    .section .bss
+    .balign 4096
+tables:
+    .space 6 * 4096
+    .space 16384
+stack_end:
+
+    .section .note.GNU-stack, "", @progbits
