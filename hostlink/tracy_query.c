@@ -27,7 +27,7 @@ static void give_place(struct tracy_answers *a, uint64_t key) {
         location.name = own_name ? tracy_names_text(names, site->name) : 0;
         location.function =
             tracy_names_text(names, site->function[0] != '\0' ? site->function : site->name);
-        location.file = tracy_names_text(names, site->file[0] != '\0' ? site->file : UNKNOWN);
+        location.file = tracy_names_text(names, site->file);
         location.line = site->line;
         location.color = site->color & 0xffffffu;
     }
