@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# unit.arch_cortexm: the Cortex-M arch port, run in QEMU on each core, with each clock. No emulated core has
+# a cycle counter; that one is tested by unit.cortexm_clock_0 alone.
+# Usage: check.sh BUILD
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+out=$1/arch_cortexm
+mkdir -p "$out" || exit 1
+
+for program in arm-none-eabi-gcc qemu-system-arm; do
+    command -v "$program" >/dev/null || {
+        echo "$program is missing: install gcc-arm-none-eabi and qemu-system-arm (tests/run.sh does)"
+        exit 1
+    }
+done
+
+# shellcheck disable=SC2054
+flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
+    -mthumb -mfloat-abi=soft -Wl,--build-id=none -Wl,--no-warn-rwx-segments
+    -Iruntime/include -Iports/arch/cortex-m -DKYMO_ENABLE=0 -DCHECK_LANE=0u)
+
+# run NAME MACHINE CPU CODE RAM DEFINITIONS: builds and runs one image.
+failed=0
+run() {
+    local name=$1 machine=$2 cpu=$3 code=$4 ram=$5 status
+    shift 5
+    arm-none-eabi-gcc "${flags[@]}" "-mcpu=$cpu" "-DSTACK_TOP=$((ram + 0x3000))" "${@/#/-D}" \
+        "-Wl,--section-start=.vectors=$code" "-Wl,-Ttext=$(printf 0x%x $((code + 0x400)))" "-Wl,-Tdata=$ram" \
+        -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c tests/ports/contract.c \
+        ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
+    # Time is the number of instructions, so that SysTick and the core keep step whatever the host does.
+    timeout 60 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
+    status=$?
+    echo "$name: $status"
+    [ $status -eq 0 ] || failed=1
+}
+
+# each NAME MACHINE CPU CODE RAM HZ: SysTick as the port starts it, and one of 20 kHz that it shares.
+each() {
+    local name=$1 machine=$2 cpu=$3 code=$4 ram=$5 hz=$6
+    run "$name" "$machine" "$cpu" "$code" "$ram" CHECK_CLOCK=KYMO_CORTEXM_SYSTICK CHECK_PERIOD=0 \
+        "KYMO_CLOCK_HZ=$hz" "CHECK_HZ=${hz}u"
+    run "$name-shared" "$machine" "$cpu" "$code" "$ram" CHECK_CLOCK=KYMO_CORTEXM_SYSTICK \
+        "CHECK_PERIOD=$((hz / 20000))" CHECK_HZ=0u
+}
+
+each m0 microbit cortex-m0 0 0x20000000 16000000
+each m3 mps2-an385 cortex-m3 0 0x20000000 25000000
+each m4 netduinoplus2 cortex-m4 0x08000000 0x20000000 168000000
+each m7 mps2-an500 cortex-m7 0 0x20000000 25000000
+each m33 mps2-an505 cortex-m33 0x10000000 0x38000000 20000000
+each m55 mps3-an547 cortex-m55 0x10000000 0x30000000 32000000
+
+# Timers of the chip: nRF51's TIMER0, 32 bits wide and captured; the cycle counter of the MPS2's FPGA I/O.
+run m0-timer microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_CHIP_TIMER CHECK_PERIOD=0 CHECK_HZ=0u \
+    KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40008540 KYMO_CORTEXM_TIMER_CAPTURE=0x40008040 \
+    "CHECK_SETUP=put(0x40008508u, 3u); put(0x40008510u, 0u); put(0x40008000u, 1u)"
+run m3-timer mps2-an385 cortex-m3 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_CHIP_TIMER CHECK_PERIOD=0 CHECK_HZ=0u \
+    KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40028018
+# A timer that nobody has started.
+run m0-no-timer microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_NONE CHECK_PERIOD=0 CHECK_HZ=0u \
+    KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40008540 KYMO_CORTEXM_TIMER_CAPTURE=0x40008040 CHECK_ONLY_START
+exit $failed
