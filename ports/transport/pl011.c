@@ -1,0 +1,119 @@
+#include "pl011.h"
+
+#include "mmio.h"
+
+/* Offsets and bits: DDI 0183G, table 3-1 and the section named. */
+#define DR 0x00u /* 3.3.1 */
+#define DR_ERRORS 0xf00u
+#define FR 0x18u /* 3.3.3 */
+#define FR_BUSY 0x08u
+#define FR_RXFE 0x10u /* receive FIFO empty */
+#define FR_TXFF 0x20u /* transmit FIFO full */
+#define IBRD 0x24u    /* 3.3.5 */
+#define FBRD 0x28u    /* 3.3.6 */
+#define LCR_H 0x2cu   /* 3.3.7 */
+#define LCR_H_FEN 0x10u
+#define LCR_H_8N1 0x60u
+#define CR 0x30u                /* 3.3.8 */
+#define CR_ON 0xf01u            /* UARTEN, TXE, RXE, DTR, RTS */
+#define IFLS 0x34u              /* 3.3.9 */
+#define IFLS_TRANSMIT_EIGHTH 0u /* bits 2:0; and bits 5:3 for the receive FIFO: */
+#define IFLS_RECEIVE_HALF 0x10u
+#define IMSC 0x38u        /* 3.3.10 */
+#define MIS 0x40u         /* 3.3.12 */
+#define ICR 0x44u         /* 3.3.13 */
+#define INT_RECEIVE 0x50u /* the level is reached, or some bytes have lain there for 32 bit times */
+#define INT_TRANSMIT 0x20u
+#define INT_ALL 0x7ffu
+
+/* The divisor, in 1/64: 16 bits before the point, 6 behind it; at the most exactly 65535 (3.3.6). */
+#define DIVISOR_LEAST 64u
+#define DIVISOR_MOST (65535u * 64u)
+
+static uint32_t get(const struct pl011 *uart, unsigned offset) {
+    return mmio_get(uart->base + offset);
+}
+
+static void put(const struct pl011 *uart, unsigned offset, uint32_t value) {
+    mmio_put(uart->base + offset, value);
+}
+
+static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+    const struct pl011 *uart = context;
+    size_t written = 0u;
+    while (written < length && (get(uart, FR) & FR_TXFF) == 0u) {
+        put(uart, DR, bytes[written++]);
+    }
+    return written;
+}
+
+/* Each byte comes with its errors, an overrun with the next byte (table 3-2). */
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    struct pl011 *uart = context;
+    size_t received = 0u;
+    while (received < length && (get(uart, FR) & FR_RXFE) == 0u) {
+        const uint32_t data = get(uart, DR);
+        if ((data & DR_ERRORS) != 0u) {
+            uart->receive_errors++;
+        }
+        bytes[received++] = (uint8_t)data;
+    }
+    return received;
+}
+
+/* clock / (16 * baud) in 1/64, rounded, without a product that could pass 32 bits; 0 if there is none. */
+static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
+    const uint32_t whole = clock_hz / baud;
+    if (whole < DIVISOR_LEAST / 4u || whole > DIVISOR_MOST / 4u) {
+        return 0u;
+    }
+    const uint32_t divisor = 4u * whole + (4u * (clock_hz % baud) + baud / 2u) / baud;
+    return divisor <= DIVISOR_MOST ? divisor : 0u;
+}
+
+bool pl011_init(struct pl011 *uart, const struct pl011_config *config) {
+    const uint32_t divisor = config->baud != 0u ? baud_divisor(config->clock_hz, config->baud) : 0u;
+    if (config->baud != 0u && divisor == 0u) {
+        return false;
+    }
+    uart->base = config->base;
+    uart->receive_errors = 0u;
+    uart->transport.write = write_bytes;
+    uart->transport.read = read_bytes;
+    uart->transport.context = uart;
+
+    /* 3.3.8: switched off, and FEN cleared, which empties the FIFOs, before anything is changed. */
+    const uint32_t line = divisor != 0u ? LCR_H_8N1 : get(uart, LCR_H) & ~LCR_H_FEN;
+    put(uart, IMSC, 0u);
+    put(uart, CR, 0u);
+    put(uart, LCR_H, line);
+    if (divisor != 0u) {
+        put(uart, IBRD, divisor / 64u);
+        put(uart, FBRD, divisor % 64u);
+    }
+    put(uart, LCR_H, line | LCR_H_FEN); /* only this write makes the divisor valid (3.3.7) */
+    put(uart, IFLS, IFLS_RECEIVE_HALF | IFLS_TRANSMIT_EIGHTH);
+    put(uart, ICR, INT_ALL);
+    put(uart, CR, CR_ON);
+    return true;
+}
+
+bool pl011_idle(const struct pl011 *uart) { return (get(uart, FR) & FR_BUSY) == 0u; }
+
+void pl011_interrupts(struct pl011 *uart, unsigned which) {
+    put(uart, IMSC,
+        ((which & PL011_ON_RECEIVE) != 0u ? INT_RECEIVE : 0u) |
+            ((which & PL011_ON_TRANSMIT) != 0u ? INT_TRANSMIT : 0u));
+}
+
+unsigned pl011_cause(struct pl011 *uart) {
+    const uint32_t causes = get(uart, MIS);
+    if ((causes & INT_RECEIVE) != 0u) {
+        return PL011_ON_RECEIVE; /* reading takes it away (2.8) */
+    }
+    if ((causes & INT_TRANSMIT) != 0u) {
+        put(uart, ICR, INT_TRANSMIT);
+        return PL011_ON_TRANSMIT;
+    }
+    return 0u;
+}

@@ -1,0 +1,56 @@
+/* Arm's PrimeCell UART PL011 (Raspberry Pi, RP2040, many Cortex-A chips) as a transport: never waits, by
+ * polling or with interrupts.
+ *
+ * Registers: "PrimeCell UART (PL011) Technical Reference Manual", DDI 0183G, chapter 3. The FIFOs are 16
+ * bytes deep up to revision r1p4, 32 from r1p5 on; the driver need not know, as the UART tells when it is
+ * full. Clocks, resets and pins are the board's business. */
+#ifndef KYMO_PL011_H
+#define KYMO_PL011_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/transport.h"
+
+/* How the UART is wired. Fill it in for pl011_init(); it need not outlive the call. */
+struct pl011_config {
+    uintptr_t base;
+    uint32_t clock_hz; /* UARTCLK */
+    uint32_t
+        baud; /* up to clock_hz / 16; 0 leaves divisor and line format as the boot code set them */
+};
+
+/* One UART. Owned by the caller; the fields are private to the driver. */
+struct pl011 {
+    uintptr_t base;
+    uint32_t receive_errors; /* received bytes lost or damaged: overrun, break, parity, framing */
+    struct kymo_transport transport;
+};
+
+/* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, no flow control, interrupts
+ * off, DTR and RTS asserted. What is still being sent is lost. False if no divisor gives the baud rate; it
+ * is untouched then. */
+bool pl011_init(struct pl011 *uart, const struct pl011_config *config);
+
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+static inline const struct kymo_transport *pl011_transport(const struct pl011 *uart) {
+    return &uart->transport;
+}
+
+/* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
+bool pl011_idle(const struct pl011 *uart);
+
+/* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
+#define PL011_ON_RECEIVE 1u /* bytes have arrived */
+/* A transmit FIFO that was fuller has run down to an eighth: call kymo_drain(). So it comes after each
+ * write that took less than it was given, and need not come after a shorter one. */
+#define PL011_ON_TRANSMIT 2u
+void pl011_interrupts(struct pl011 *uart, unsigned which);
+
+/* Acknowledges and returns one cause (PL011_ON_...), or 0 when there is none left. For an interrupt
+ * handler, which calls it until it returns 0; on PL011_ON_RECEIVE it must read all (kymo_drain() does),
+ * else the cause stays. */
+unsigned pl011_cause(struct pl011 *uart);
+
+#endif
