@@ -100,7 +100,7 @@ run_tests() {
     while read -r name; do
         failed+=("$tree: $name")
     done < <(sed -nE '/ Passed /d; s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*/\1/p' "$log")
-    grep -E '^ *[0-9]+/[0-9]+ Test +#|tests passed' "$log" | sed "s/^/[$tree] /"
+    grep -E 'tests passed|^Total Test time' "$log" | sed "s/^/[$tree] /"
     if ! grep -qE '^100% tests passed|^No tests were found' "$log"; then
         echo "The log of the tests that failed, build/logs/test.$tree.log:"
         grep -vE ' Passed |^ *Start ' "$log" | tail -n 150
