@@ -11,3 +11,9 @@ if("uart" IN_LIST BOARD_LINK)
         ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events --captures ${CMAKE_BINARY_DIR}/e2e.uart/demo.kymo)
     set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.uart)
 endif()
+
+# Live and replayed to viewers of every protocol of Tracy.
+if("uart" IN_LIST BOARD_LINK)
+    kymo_script_test(tracy.${KYMO_BOARD} tests/e2e/tracy.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)
+    set_tests_properties(tracy.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
+endif()

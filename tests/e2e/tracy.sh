@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# tracy.BOARD: the demo on its way to Tracy viewers: live over the serial port, then its capture served in
+# every protocol. Each viewer must get what hostlink's own statistics say. Usage: tracy.sh BUILD HOST_BUILD
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. boards/boot.sh
+build=$1
+hostlink=$2/hostlink/hostlink
+viewer=$2/tests/unit/tracy_viewer
+out=$build/e2e.tracy
+for program in "$hostlink" "$viewer"; do
+    [ -x "$program" ] || {
+        echo "$program is missing: build the preset 'host' first (tests/run.sh does it)"
+        exit 1
+    }
+done
+rm -rf "$out" && mkdir -p "$out" || exit 1
+port=$((20000 + $$ % 20000))
+
+# The statistics of hostlink as the viewer prints its own.
+own() {
+    python3 - "$1" <<'PYTHON'
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1], newline="")):
+    print(f"{row['src_file']}:{row['src_line']} {row['name']} {row['counts']} {row['total_ns']}")
+PYTHON
+}
+
+# NAME STATUS: the viewer's zones against those of the table.
+check() {
+    cat "$out/$1.err"
+    [ "$2" -eq 0 ] || { echo "$1: the viewer ended with $2"; exit 1; }
+    diff <(sort "$out/$1.zones") <(own "$out/demo.csv" | sort) || { echo "$1: zones differ"; exit 1; }
+}
+
+"$viewer" $port 82 >"$out/live.zones" 2>"$out/live.err" &
+live=$!
+kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy $port -o "$out/demo.kymo" -o "$out/demo.csv" \
+    >"$out/capture.out" 2>"$out/capture.err"
+[ "$hostlink_status" -eq 0 ] || { cat "$out/capture.err"; echo "hostlink ended with $hostlink_status"; exit 1; }
+[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+wait $live
+check live $?
+[ -s "$out/live.zones" ] || { echo "no zones"; exit 1; }
+
+for protocol in 63 64 66 69 74 76 82; do
+    port=$((port + 1))
+    "$hostlink" serve "$out/demo.kymo" -q --wait 20 --tracy $port &
+    server=$!
+    "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
+    check $protocol $?
+    wait $server || { echo "hostlink serve ended with $?"; exit 1; }
+done

@@ -1,0 +1,101 @@
+/* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer asserts, and
+ * prints its zones as "file:line name count total_ns", sorted by the caller.
+ *
+ *     tracy_viewer PORT PROTOCOL      waits up to 10 seconds for the port
+ *
+ * Exit status: 0 when the end was confirmed and nothing was wrong. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracy_peer.h"
+
+#define TRIES 200
+#define TRY_NS 50000000
+
+static int connect_to(uint16_t port) {
+    struct sockaddr_in where = {.sin_family = AF_INET,
+                                .sin_port = htons(port),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct timespec pause = {.tv_nsec = TRY_NS};
+    for (unsigned i = 0; i < TRIES; i++) {
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (fd < 0 || connect(fd, (struct sockaddr *)&where, sizeof where) == 0) {
+            return fd;
+        }
+        (void)close(fd);
+        (void)nanosleep(&pause, NULL);
+    }
+    return -1;
+}
+
+static bool say(struct tracy_peer *peer, int fd) {
+    size_t at = 0;
+    while (at < peer->out_used) {
+        ssize_t count = send(fd, peer->out + at, peer->out_used - at, MSG_NOSIGNAL);
+        if (count <= 0) {
+            return false;
+        }
+        at += (size_t)count;
+    }
+    peer->out_used = 0;
+    return true;
+}
+
+/* True when the peer's last word was the wish to end. */
+static bool take_all(struct tracy_peer *peer, int fd) {
+    static uint8_t bytes[1 << 17];
+    bool ended = false;
+    while (!ended && say(peer, fd)) {
+        ssize_t count = recv(fd, bytes, sizeof bytes, 0);
+        if (count <= 0 || !tracy_peer_feed(peer, bytes, (size_t)count)) {
+            return false;
+        }
+        ended = peer->out_used >= TRACY_QUERY_BYTES &&
+                peer->out[peer->out_used - TRACY_QUERY_BYTES] == 0;
+    }
+    return ended && say(peer, fd);
+}
+
+static const char *text_of(const struct tracy_peer *peer, uint64_t key) {
+    const char *text = tracy_peer_text(peer, TRACY_QUERY_STRING, key);
+    return text != NULL ? text : "?";
+}
+
+static void print_places(const struct tracy_peer *peer) {
+    for (size_t i = 0; i < peer->place_count; i++) {
+        const struct peer_place *place = &peer->places[i];
+        printf("%s:%u %s %llu %lld\n", text_of(peer, place->file), (unsigned)place->line,
+               text_of(peer, place->name != 0 ? place->name : place->function),
+               (unsigned long long)place->count, (long long)place->total_ns);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL\n");
+        return 2;
+    }
+    struct tracy_peer *peer = tracy_peer_new((uint32_t)strtoul(argv[2], NULL, 10));
+    int fd = connect_to((uint16_t)strtoul(argv[1], NULL, 10));
+    bool ended = fd >= 0 && take_all(peer, fd);
+    print_places(peer);
+    const struct peer_counts *counts = &peer->counts;
+    fprintf(stderr,
+            "protocol %u, %s: %llu zones, %llu messages, %llu plots, %llu frames, %llu allocations, "
+            "%llu frees%s%s\n",
+            (unsigned)peer->proto.number, peer->program, (unsigned long long)counts->zones,
+            (unsigned long long)counts->messages, (unsigned long long)counts->plots,
+            (unsigned long long)counts->frames, (unsigned long long)counts->allocs,
+            (unsigned long long)counts->frees, ended ? "" : "; refused: ",
+            ended                    ? ""
+            : peer->failure[0] != 0 ? peer->failure
+                                     : "the connection ended");
+    tracy_peer_free(peer);
+    return ended ? 0 : 1;
+}
