@@ -84,8 +84,9 @@ static bool build_frame(struct kymo_link *link) {
         kymo_describe_session(link);
         return true;
     }
-    return build_answer(link) || build_names(link) || kymo_events_build(link, now) ||
-           kymo_describe_sites(link) || build_final(link) || build_status(link, now);
+    /* Status before events: on a busy line there always are some. */
+    return build_answer(link) || build_status(link, now) || build_names(link) ||
+           kymo_events_build(link, now) || kymo_describe_sites(link) || build_final(link);
 }
 
 void kymo_init(const struct kymo_transport *transport, const char *image) {

@@ -44,6 +44,16 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64
 endif()
 
 kymo_unit_from(frame test_frame.c player.c LIBRARIES runtime_masked test_witness)
+foreach(slots 8 16 32 64)
+    kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots})
+    kymo_unit_from(encode.${slots} test_encode.c player.c
+        LIBRARIES runtime_encode_${slots} test_witness)
+endforeach()
+kymo_unit_from(drain test_drain.c trace.c player.c LIBRARIES runtime_masked test_witness)
+kymo_test_runtime(runtime_at_once KYMO_LANES=2 KYMO_LATENCY_MS=0)
+foreach(name command message)
+    kymo_unit_from(${name} test_${name}.c trace.c player.c LIBRARIES runtime_at_once test_witness)
+endforeach()
 
 find_package(Threads REQUIRED)
 link_libraries(Threads::Threads)

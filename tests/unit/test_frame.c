@@ -209,13 +209,12 @@ static void more_than_fits_is_left_out(void **state) {
     check_frame(&pipe, sequence, body, KYMO_FRAME_BYTES - 6u);
 }
 
-static void varints_and_strings(void **state) {
+static void varints_and_bytes(void **state) {
     static struct pipe pipe;
     const struct kymo_transport transport = {.write = pipe_write, .context = &pipe};
-    /* LEB128: 0, 127, 128, 300, the greatest; then strings: empty, "ab", cut to 3, none. */
-    static const uint8_t expected[] = {
-        0x00, 0x7f, 0x80, 0x01, 0xac, 0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-        0xff, 0x01, 0x00, 0x02, 'a',  'b',  0x03, 'c',  'u',  't',  0x00, 0x44, 0x33, 0x22, 0x11};
+    /* LEB128: 0, 127, 128, 300, the greatest; then bytes. */
+    static const uint8_t expected[] = {0x00, 0x7f, 0x80, 0x01, 0xac, 0x02, 0xff, 0xff, 0xff,
+                                       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 'a',  'b'};
     (void)state;
     pipe = (struct pipe){.takes = SIZE_MAX};
     uint8_t sequence = out.sequence;
@@ -225,11 +224,7 @@ static void varints_and_strings(void **state) {
     kymo_frame_varint(&out, 128u);
     kymo_frame_varint(&out, 300u);
     kymo_frame_varint(&out, UINT64_MAX);
-    kymo_frame_string(&out, "", 10u);
-    kymo_frame_string(&out, "ab", 10u);
-    kymo_frame_string(&out, "cut off", 3u);
-    kymo_frame_string(&out, NULL, 10u);
-    kymo_frame_u32(&out, 0x11223344u);
+    kymo_frame_bytes(&out, "ab", 2u);
     kymo_frame_ready(&out);
     while (out.end != 0u) {
         (void)kymo_frame_send(&out, &transport, SIZE_MAX);
@@ -260,7 +255,7 @@ int main(void) {
         cmocka_unit_test(pieces_of_every_size),
         cmocka_unit_test(a_full_transport_loses_nothing),
         cmocka_unit_test(more_than_fits_is_left_out),
-        cmocka_unit_test(varints_and_strings),
+        cmocka_unit_test(varints_and_bytes),
         cmocka_unit_test(a_session_frame_is_led_by_a_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,291 @@
+/* Commands from the host: each one, and everything that is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "lane.h"
+#include "link.h"
+#include "player.h"
+
+#define VERSION (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT)
+
+KYMO_PARAM(gain, "gain", 5, -10, 100);
+KYMO_PARAM(whole, "whole", 0, INT32_MIN, INT32_MAX);
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+
+static struct trace trace;
+static uint8_t last[32][600]; /* the last frame of each type, and its length */
+static size_t last_length[32];
+static uint8_t told[16][24]; /* the last PARAM frame of each site */
+static size_t told_length[16];
+
+static void keep_param(const uint8_t *bytes, size_t length) {
+    struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
+    uint64_t number = read_varint(&reader);
+    assert_true(number < 16u && length <= sizeof told[0]);
+    memcpy(told[number], bytes, length);
+    told_length[number] = length;
+}
+
+static void keep(void *user, const uint8_t *bytes, size_t length) {
+    uint8_t type = bytes[0] & KYMO_WIRE_TYPE_MASK;
+    (void)user;
+    assert_true(length <= sizeof last[0]);
+    memcpy(last[type], bytes, length);
+    last_length[type] = length;
+    if (type == KYMO_FRAME_PARAM) {
+        keep_param(bytes, length);
+    }
+}
+
+static void settle(void) {
+    for (uint32_t idle = 0u; idle < 4u;) {
+        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+    }
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.frame = keep;
+    gain_param.value = 5;
+    whole_param.value = 0;
+    kymo_init(&trace.transport, "command");
+    settle();
+    memset(trace.frames, 0, sizeof trace.frames);
+    return 0;
+}
+
+static void put_u32(uint8_t *bytes, uint32_t value) {
+    for (uint32_t i = 0u; i < 4u; i++) {
+        bytes[i] = (uint8_t)(value >> (8u * i));
+    }
+}
+
+/* A frame with this first byte and body arrives. */
+static void command(uint32_t first, const uint8_t *body, size_t length) {
+    uint8_t frame[64] = {(uint8_t)first};
+    uint8_t stuffed[96];
+    if (length != 0u) {
+        memcpy(frame + 2, body, length);
+    }
+    size_t count = frame_encode(stuffed, sizeof stuffed, frame, length + 2u);
+    assert_int_not_equal(count, 0u);
+    trace_command(&trace, stuffed, count);
+    settle();
+}
+
+static uint32_t number_of(const struct kymo_site *site) {
+    return (uint32_t)(site - __start_kymo_sites);
+}
+
+static void set_param(const struct kymo_site *site, int32_t value) {
+    uint8_t body[8];
+    put_u32(body, number_of(site));
+    put_u32(body + 4, (uint32_t)value);
+    command(VERSION | KYMO_FRAME_SET_PARAM, body, sizeof body);
+}
+
+/* The last PARAM frame of the site tells this; it is used up. */
+static void check_param(const struct kymo_site *site, int32_t value) {
+    uint32_t number = number_of(site);
+    struct reader reader = {.bytes = told[number], .length = told_length[number], .at = 2u};
+    assert_int_equal(read_varint(&reader), number);
+    assert_int_equal((int32_t)read_u32(&reader), value);
+    assert_int_equal((int32_t)read_u32(&reader), site->param->minimum);
+    assert_int_equal((int32_t)read_u32(&reader), site->param->maximum);
+    assert_false(reader.bad);
+    assert_int_equal(site->param->value, value);
+    told_length[number] = 0u;
+}
+
+static void hello_tells_all(void **state) {
+    (void)state;
+    command(VERSION | KYMO_FRAME_HELLO, NULL, 0u);
+    assert_true(trace.frames[KYMO_FRAME_SESSION] >= 1u);
+    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 1u);
+    assert_true(trace.frames[KYMO_FRAME_SITES] >= 1u);
+    /* That it reads commands: flags behind session, rate and time. */
+    struct reader reader = {.bytes = last[KYMO_FRAME_SESSION],
+                            .length = last_length[KYMO_FRAME_SESSION],
+                            .at = 6u};
+    assert_int_equal(read_varint(&reader), fake.clock_hz);
+    (void)read_varint(&reader);
+    assert_int_equal(read_u8(&reader), KYMO_SESSION_COMMANDS);
+    assert_int_equal(read_varint(&reader), kymo_site_count());
+}
+
+static void names_are_sent_when_asked_for(void **state) {
+    (void)state;
+    command(VERSION | KYMO_FRAME_GET_NAMES, NULL, 0u);
+    assert_true(trace.frames[KYMO_FRAME_SITES] >= 1u);
+    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 0u);
+}
+
+static void stop_and_start(void **state) {
+    (void)state;
+    command(VERSION | KYMO_FRAME_STOP, NULL, 0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 1u);
+    assert_int_equal(trace.flags, KYMO_STATUS_STOPPED);
+    assert_null(kymo_zone_begin(&zone));
+    command(VERSION | KYMO_FRAME_STOP, NULL, 0u);
+    command(VERSION | KYMO_FRAME_START, NULL, 0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 3u);
+    assert_int_equal(trace.flags, 0u);
+    kymo_zone open = kymo_zone_begin(&zone);
+    assert_non_null(open);
+    kymo_zone_end(open);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 2u);
+}
+
+static void parameters_keep_within_their_bounds(void **state) {
+    static const int32_t given[][2] = {{7, 7},         {-10, -10},        {100, 100},
+                                       {101, 100},     {-11, -10},        {INT32_MAX, 100},
+                                       {INT32_MIN, -10}};
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof given / sizeof given[0]; i++) {
+        set_param(&gain, given[i][0]);
+        check_param(&gain, given[i][1]);
+        assert_int_equal(KYMO_PARAM_GET(gain), given[i][1]);
+        assert_int_equal(whole_param.value, 0);
+    }
+    set_param(&whole, INT32_MIN);
+    check_param(&whole, INT32_MIN);
+    set_param(&whole, INT32_MAX);
+    check_param(&whole, INT32_MAX);
+    assert_int_equal(gain_param.value, -10);
+}
+
+/* A site that is none, or is no parameter: nothing is written, nothing is said. */
+static void what_is_no_parameter_is_not_set(void **state) {
+    uint8_t body[8] = {0};
+    (void)state;
+    set_param(&zone, 1);
+    for (uint32_t i = 0u; i < 40u; i++) {
+        put_u32(body, kymo_site_count() + (i < 8u ? i : UINT32_MAX >> (i - 8u)));
+        command(VERSION | KYMO_FRAME_SET_PARAM, body, sizeof body);
+    }
+    put_u32(body, number_of(&gain));
+    for (size_t length = 0u; length < 8u; length++) {
+        command(VERSION | KYMO_FRAME_SET_PARAM, body, length);
+    }
+    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 0u);
+    assert_int_equal(gain_param.value, 5);
+    assert_int_equal(whole_param.value, 0);
+}
+
+static void a_ping_is_answered(void **state) {
+    uint8_t body[8];
+    (void)state;
+    put_u32(body, 0x89abcdefu);
+    put_u32(body + 4, 0x01234567u);
+    fake.clock = UINT64_C(0x123400000000);
+    command(VERSION | KYMO_FRAME_PING, body, sizeof body);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    struct reader reader = {
+        .bytes = last[KYMO_FRAME_PONG], .length = last_length[KYMO_FRAME_PONG], .at = 2u};
+    assert_true(read_u64(&reader) == UINT64_C(0x0123456789abcdef));
+    uint64_t received = read_varint(&reader);
+    uint64_t answered = read_varint(&reader);
+    assert_false(reader.bad);
+    assert_true(received > UINT64_C(0x123400000000));
+    assert_true(answered >= received && answered <= fake.clock);
+    command(VERSION | KYMO_FRAME_PING, body, 7u);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+}
+
+/* Nothing of this may change anything but by a correct frame, and none may stop what follows. */
+static void check_untouched(void) {
+    assert_int_equal(gain_param.value, 5);
+    assert_int_equal(whole_param.value, 0);
+    assert_false(kymo_stopped);
+    set_param(&gain, 50);
+    check_param(&gain, 50);
+    gain_param.value = 5;
+}
+
+static void damaged_frames_are_dropped(void **state) {
+    uint8_t frame[10] = {VERSION | KYMO_FRAME_SET_PARAM};
+    uint8_t stuffed[32];
+    (void)state;
+    put_u32(frame + 2, number_of(&gain));
+    put_u32(frame + 6, 77u);
+    size_t length = frame_encode(stuffed, sizeof stuffed, frame, sizeof frame);
+    for (size_t bit = 0u; bit < (length - 1u) * 8u; bit++) {
+        uint8_t damaged[32];
+        memcpy(damaged, stuffed, length);
+        damaged[bit / 8u] ^= (uint8_t)(1u << bit % 8u);
+        trace_command(&trace, damaged, length);
+        settle();
+        assert_int_equal(gain_param.value, 5);
+    }
+    for (size_t cut = 1u; cut < length - 1u; cut++) {
+        trace_command(&trace, stuffed, cut);
+        trace_command(&trace, (const uint8_t[]){0u}, 1u);
+        settle();
+        assert_int_equal(gain_param.value, 5);
+    }
+    check_untouched();
+}
+
+static void overlong_and_foreign_frames_are_dropped(void **state) {
+    uint8_t body[62] = {0};
+    (void)state;
+    for (size_t length = 27u; length < 58u; length++) { /* 32 bytes with head and CRC are allowed */
+        command(VERSION | KYMO_FRAME_STOP, body, length);
+        assert_false(kymo_stopped);
+    }
+    for (uint32_t version = 0u; version < 8u; version++) {
+        if (version != KYMO_WIRE_VERSION) {
+            command(version << 5 | KYMO_FRAME_STOP, NULL, 0u);
+            assert_false(kymo_stopped);
+        }
+    }
+    for (uint32_t type = 0u; type < 32u; type++) {
+        if (type < KYMO_FRAME_HELLO || type > KYMO_FRAME_PING) {
+            command(VERSION | type, body, 8u);
+        }
+    }
+    assert_int_equal(trace.frames[KYMO_FRAME_PARAM] + trace.frames[KYMO_FRAME_PONG], 0u);
+    check_untouched();
+    command(VERSION | KYMO_FRAME_STOP, body, 26u); /* a newer host's, with more in its body */
+    assert_true(kymo_stopped);
+}
+
+static void garbage_does_nothing(void **state) {
+    uint64_t random = 0xfeedu;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 100000u; turn++) {
+        uint8_t bytes[48];
+        for (uint32_t i = 0u; i < sizeof bytes; i++) {
+            bytes[i] = player_random(&random) % 16u == 0u ? 0u : (uint8_t)player_random(&random);
+        }
+        trace_command(&trace, bytes, sizeof bytes);
+        (void)kymo_drain(0u);
+    }
+    trace_command(&trace, (const uint8_t[]){0u}, 1u);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 0u);
+    check_untouched();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(hello_tells_all, set_up),
+        cmocka_unit_test_setup(names_are_sent_when_asked_for, set_up),
+        cmocka_unit_test_setup(stop_and_start, set_up),
+        cmocka_unit_test_setup(parameters_keep_within_their_bounds, set_up),
+        cmocka_unit_test_setup(what_is_no_parameter_is_not_set, set_up),
+        cmocka_unit_test_setup(a_ping_is_answered, set_up),
+        cmocka_unit_test_setup(damaged_frames_are_dropped, set_up),
+        cmocka_unit_test_setup(overlong_and_foreign_frames_are_dropped, set_up),
+        cmocka_unit_test_setup(garbage_does_nothing, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

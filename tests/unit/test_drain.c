@@ -1,0 +1,238 @@
+/* kymo_drain(): what it gives to the transport, how much at a time, and in which order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "lane.h"
+#include "link.h"
+#include "player.h"
+#include "ring.h"
+
+#define MAIN 1u
+#define SECOND 1000000u /* ticks, at the 1 MHz of the fake clock */
+
+static struct trace trace;
+static struct witness witness;
+static struct player player;
+
+static void to_witness(void *user, uint32_t lane, uint32_t context,
+                       const struct wire_event *event) {
+    (void)user;
+    witness_arrive(&witness, lane, context, event);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.event = to_witness;
+    witness_init(&witness);
+    player_init(&player, &witness, 0u, MAIN);
+    kymo_init(&trace.transport, "drain");
+    return 0;
+}
+
+/* Until nothing has left for a while, the clock standing almost still. */
+static void settle(void) {
+    for (uint32_t idle = 0u; idle < 4u;) {
+        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+    }
+}
+
+/* All that did not arrive is counted. */
+static void finish(void) {
+    uint64_t lost = trace_finish(&trace);
+    assert_int_equal(lost, witness_finish(&witness));
+}
+
+static void without_a_transport_nothing_happens(void **state) {
+    (void)state;
+    trace_power_up();
+    player_plot(&player);
+    assert_int_equal(kymo_drain(0u), 0u);
+    assert_false(kymo_pending());
+    assert_false(kymo_print("text", 4u));
+}
+
+static void the_budget_is_kept(void **state) {
+    uint64_t random = 3u;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 20000u; turn++) {
+        player_step(&player, &random);
+        size_t budget = player_random(&random) % 40u + 1u;
+        size_t before = trace.bytes;
+        size_t sent = kymo_drain(budget);
+        assert_true(sent <= budget);
+        assert_int_equal(trace.bytes - before, sent);
+        fake.clock += 2000u;
+    }
+    player_close(&player);
+    finish();
+}
+
+/* It gives what there is; the transport takes what it can, and the answer is what it took. */
+static void the_transport_takes_what_it_can(void **state) {
+    uint64_t random = 4u;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 20000u; turn++) {
+        player_step(&player, &random);
+        trace.takes = player_random(&random) % 20u;
+        size_t before = trace.bytes;
+        size_t sent = kymo_drain(0u);
+        assert_int_equal(sent, trace.bytes - before);
+        assert_true(trace.bytes - before <= 2u * trace.takes); /* the rest of one, and the next */
+    }
+    player_close(&player);
+    trace.takes = SIZE_MAX;
+    finish();
+}
+
+static void one_frame_a_call(void **state) {
+    uint64_t random = 5u;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 5000u; turn++) {
+        for (uint32_t i = 0u; i < 8u; i++) {
+            player_step(&player, &random);
+        }
+        uint8_t before = kymo_link.out.sequence;
+        (void)kymo_drain(0u);
+        assert_true((uint8_t)(kymo_link.out.sequence - before) <= 1u);
+    }
+    player_close(&player);
+    finish();
+}
+
+static void a_few_events_wait_for_more(void **state) {
+    (void)state;
+    settle();
+    player_plot(&player);
+    (void)kymo_drain(0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0u);
+    fake.clock += KYMO_LATENCY_MS * 1000u / 2u;
+    (void)kymo_drain(0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0u);
+    fake.clock += KYMO_LATENCY_MS * 1000u;
+    (void)kymo_drain(0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 1u);
+    assert_int_equal(trace.lane[0].events, 1u);
+}
+
+static void many_events_leave_at_once(void **state) {
+    (void)state;
+    settle();
+    while (kymo_ring_used_bytes(&kymo_lanes[0]) < KYMO_RING_BYTES * 3u / 4u) {
+        player_frame(&player);
+    }
+    (void)kymo_drain(0u);
+    (void)kymo_drain(0u);
+    assert_true(trace.frames[KYMO_FRAME_EVENTS] > 0u);
+}
+
+/* A host that comes later must find the names, as it cannot ask on a way out only. */
+static void names_come_again_until_a_host_speaks(void **state) {
+    uint8_t hello[32];
+    const uint8_t body[2] = {KYMO_WIRE_VERSION << 5 | KYMO_FRAME_HELLO, 0u};
+    (void)state;
+    settle();
+    uint64_t once = trace.frames[KYMO_FRAME_SITES];
+    assert_true(once > 0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_SESSION], 1u);
+    for (uint32_t second = 1u; second <= 5u; second++) {
+        fake.clock += SECOND;
+        settle();
+        assert_in_range(trace.frames[KYMO_FRAME_SITES], once * second, once * (second + 1u));
+        assert_int_equal(trace.frames[KYMO_FRAME_SESSION], second + 1u);
+        assert_int_equal(trace.frames[KYMO_FRAME_STATUS], second);
+    }
+    trace_command(&trace, hello, frame_encode(hello, sizeof hello, body, sizeof body));
+    settle();
+    uint64_t asked = trace.frames[KYMO_FRAME_SITES];
+    for (uint32_t second = 0u; second < 5u; second++) {
+        fake.clock += SECOND;
+        settle();
+    }
+    assert_int_equal(trace.frames[KYMO_FRAME_SITES], asked);
+    assert_true(trace.frames[KYMO_FRAME_STATUS] >= 10u);
+}
+
+/* However much there is to send: who joins late must learn of the session, and of losses. */
+static void status_comes_on_a_busy_line_too(void **state) {
+    uint64_t random = 6u;
+    (void)state;
+    settle();
+    uint64_t sites = trace.frames[KYMO_FRAME_SITES];
+    uint64_t start = fake.clock;
+    while (fake.clock - start < 10u * SECOND) {
+        for (uint32_t i = 0u; i < 200u; i++) {
+            player_step(&player, &random);
+        }
+        fake.clock += 500u;
+        assert_int_not_equal(kymo_drain(0u), 0u);
+    }
+    player_close(&player);
+    assert_in_range(trace.frames[KYMO_FRAME_STATUS], 8u, 12u);
+    assert_in_range(trace.frames[KYMO_FRAME_SESSION], 8u, 12u);
+    assert_true(trace.frames[KYMO_FRAME_SITES] >= 8u * sites);
+    finish();
+}
+
+static void the_end_is_said_three_times(void **state) {
+    (void)state;
+    assert_true(player_begin(&player));
+    player_close(&player);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 3u);
+    assert_int_equal(trace.lane[0].events, 2u);
+    assert_false(kymo_pending());
+    assert_int_equal(kymo_drain(0u), 0u);
+}
+
+static uint8_t text_frame[600];
+static size_t text_length;
+
+static void keep_text(void *user, const uint8_t *bytes, size_t length) {
+    (void)user;
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_TEXT) {
+        memcpy(text_frame, bytes + 2, length - 2u);
+        text_length = length - 2u;
+    }
+}
+
+static void text_goes_beside_the_trace(void **state) {
+    static char text[1000];
+    (void)state;
+    trace.frame = keep_text;
+    settle();
+    memset(text, 'x', sizeof text);
+    assert_true(kymo_print("hello, world", 12u));
+    assert_false(kymo_print("in the way", 10u));
+    settle();
+    assert_int_equal(text_length, 12u);
+    assert_memory_equal(text_frame, "hello, world", 12u);
+    assert_true(kymo_print(text, sizeof text));
+    settle();
+    assert_true(text_length >= KYMO_FRAME_BYTES - 16u);
+    assert_memory_equal(text_frame, text, text_length);
+    assert_int_equal(trace.frames[KYMO_FRAME_TEXT], 2u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(without_a_transport_nothing_happens, set_up),
+        cmocka_unit_test_setup(the_budget_is_kept, set_up),
+        cmocka_unit_test_setup(the_transport_takes_what_it_can, set_up),
+        cmocka_unit_test_setup(one_frame_a_call, set_up),
+        cmocka_unit_test_setup(a_few_events_wait_for_more, set_up),
+        cmocka_unit_test_setup(many_events_leave_at_once, set_up),
+        cmocka_unit_test_setup(names_come_again_until_a_host_speaks, set_up),
+        cmocka_unit_test_setup(status_comes_on_a_busy_line_too, set_up),
+        cmocka_unit_test_setup(the_end_is_said_three_times, set_up),
+        cmocka_unit_test_setup(text_goes_beside_the_trace, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
