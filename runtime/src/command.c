@@ -22,7 +22,7 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     struct kymo_param *param = __start_kymo_sites[index].param;
     value = value < param->minimum ? param->minimum : value;
     value = value > param->maximum ? param->maximum : value;
-    __atomic_store_n(&param->value, value, __ATOMIC_RELAXED);
+    KYMO_STORE(param->value, value);
     link->next_param = link->next_param < index ? link->next_param : index;
 }
 

@@ -108,7 +108,7 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         struct kymo_lane *lane = &kymo_lanes[i];
         kymo_frame_varint(out, lane->events);
-        kymo_frame_varint(out, __atomic_load_n(&lane->lost, __ATOMIC_RELAXED));
+        kymo_frame_varint(out, KYMO_LOAD(lane->lost));
     }
     kymo_frame_ready(out);
 }

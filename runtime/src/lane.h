@@ -128,6 +128,17 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_THREAD_SANITIZER 1
 #endif
 
+/* One word, whole, in no order with others. Compilers make a call of it where the core has no atomic
+ * instructions, though its plain loads and stores of a word are whole too. */
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+#define KYMO_LOAD(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define KYMO_STORE(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
+#else
+#define KYMO_LOAD(place) (*(const volatile __typeof__(place) *)(const void *)&(place))
+#define KYMO_STORE(place, value)                                                                   \
+    ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
+#endif
+
 /* Publish: what was written before is visible to whoever acquires the value. Between the contexts
  * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
  * aligned word, because some compilers make an atomic store an atomic swap. */
@@ -150,7 +161,7 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
     } while (0)
 #define KYMO_ACQUIRE(place)                                                                        \
     (__extension__({                                                                               \
-        __typeof__(place) kymo_acquired = __atomic_load_n(&(place), __ATOMIC_RELAXED);             \
+        __typeof__(place) kymo_acquired = KYMO_LOAD(place);                                        \
         KYMO_ACQUIRED();                                                                           \
         kymo_acquired;                                                                             \
     }))

@@ -11,7 +11,7 @@ bool kymo_stopped;
 /* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_calm() does
  * these in the opposite order, so one of the two sees the other. */
 static void switch_to(bool stopped) {
-    __atomic_store_n(&kymo_stopped, stopped, __ATOMIC_RELAXED);
+    KYMO_STORE(kymo_stopped, stopped);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         kymo_ring_attention(&kymo_lanes[i]);

@@ -16,18 +16,18 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* Makes the lane's next event take the slow path, from any core. */
 static inline void kymo_ring_attention(struct kymo_lane *lane) {
 #if KYMO_ARCH_CLOCK_BITS == 64
-    __atomic_store_n(&lane->limit, 0u, __ATOMIC_RELAXED);
+    KYMO_STORE(lane->limit, 0u);
 #else
-    __atomic_store_n(&lane->limit, kymo_arch_clock() - 1u, __ATOMIC_RELAXED);
+    KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
 #endif
 }
 
 /* Lets events take the fast path again, unless recording was stopped meanwhile by another core,
  * whose two stores are in the opposite order. */
 static inline void kymo_ring_calm(struct kymo_lane *lane, kymo_clock_t now) {
-    __atomic_store_n(&lane->limit, now + KYMO_CLOCK_SPAN, __ATOMIC_RELAXED);
+    KYMO_STORE(lane->limit, now + KYMO_CLOCK_SPAN);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+    if (KYMO_LOAD(kymo_stopped)) {
         kymo_ring_attention(lane);
     }
 }

@@ -99,7 +99,7 @@ static bool take_slow(struct kymo_lane *lane, uint32_t need, uint32_t events) {
     if (lane->write == NULL) {
         first_use(lane);
     }
-    if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+    if (KYMO_LOAD(kymo_stopped)) {
         kymo_ring_attention(lane);
         return false;
     }
@@ -232,7 +232,7 @@ void kymo_interrupt_leave(kymo_context before) {
         write_pair(lane, (uint32_t)lane->context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
     } else {
         lane->muted--;
-        if (!__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
+        if (!KYMO_LOAD(kymo_stopped)) {
             count_lost(lane, 1u);
         }
     }
