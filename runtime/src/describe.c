@@ -14,6 +14,22 @@
 #define SAME_FUNCTION 2u
 #define SAME_FILE 4u
 
+static void put_u32(struct kymo_outgoing *out, uint32_t value) {
+    for (uint32_t i = 0u; i < 4u; i++) {
+        kymo_frame_u8(out, (uint8_t)(value >> (8u * i)));
+    }
+}
+
+/* A length and the bytes of a string, cut to "limit". NULL is sent as the empty string. */
+static void put_string(struct kymo_outgoing *out, const char *text, uint32_t limit) {
+    uint32_t length = 0u;
+    while (text != NULL && length < limit && text[length] != '\0') {
+        length++;
+    }
+    kymo_frame_varint(out, length);
+    kymo_frame_bytes(out, text, length);
+}
+
 uint32_t kymo_site_count(void) { return (uint32_t)(__stop_kymo_sites - __start_kymo_sites); }
 
 uint32_t kymo_wire_reference(uint32_t reference) {
@@ -28,16 +44,16 @@ uint32_t kymo_wire_reference(uint32_t reference) {
 void kymo_describe_session(struct kymo_link *link) {
     struct kymo_outgoing *out = &link->out;
     kymo_frame_new(out, KYMO_FRAME_SESSION);
-    kymo_frame_u32(out, link->session);
+    put_u32(out, link->session);
     kymo_frame_varint(out, kymo_arch_clock_hz());
     kymo_frame_varint(out, kymo_arch_clock64());
     kymo_frame_u8(out, KYMO_COMMANDS && link->transport->read != NULL ? KYMO_SESSION_COMMANDS : 0u);
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
-    kymo_frame_string(out, link->image, 64u);
+    put_string(out, link->image, 64u);
     kymo_frame_u8(out, KYMO_LANES);
     for (unsigned i = 0u; i < KYMO_LANES && kymo_frame_space(out) > LANE_NAME_BYTES; i++) {
-        kymo_frame_string(out, kymo_lanes[i].name, LANE_NAME_BYTES);
+        put_string(out, kymo_lanes[i].name, LANE_NAME_BYTES);
     }
     kymo_frame_ready(out);
     link->session_due = false;
@@ -68,13 +84,13 @@ static void put_site(struct kymo_outgoing *out, const struct kymo_site *site,
     kymo_frame_varint(out, site->detail);
     kymo_frame_varint(out, site->color);
     if (site->name != NULL) {
-        kymo_frame_string(out, site->name, STRING_BYTES);
+        put_string(out, site->name, STRING_BYTES);
     }
     if (!same_function) {
-        kymo_frame_string(out, site->function, STRING_BYTES);
+        put_string(out, site->function, STRING_BYTES);
     }
     if (!same_file) {
-        kymo_frame_string(out, site->file, STRING_BYTES);
+        put_string(out, site->file, STRING_BYTES);
     }
 }
 
@@ -128,9 +144,9 @@ bool kymo_describe_param(struct kymo_link *link) {
     const struct kymo_param *param = site->param;
     kymo_frame_new(out, KYMO_FRAME_PARAM);
     kymo_frame_varint(out, link->next_param++);
-    kymo_frame_u32(out, (uint32_t)param->value);
-    kymo_frame_u32(out, (uint32_t)param->minimum);
-    kymo_frame_u32(out, (uint32_t)param->maximum);
+    put_u32(out, (uint32_t)param->value);
+    put_u32(out, (uint32_t)param->minimum);
+    put_u32(out, (uint32_t)param->maximum);
     kymo_frame_ready(out);
     return true;
 }
@@ -138,8 +154,8 @@ bool kymo_describe_param(struct kymo_link *link) {
 void kymo_describe_pong(struct kymo_link *link) {
     struct kymo_outgoing *out = &link->out;
     kymo_frame_new(out, KYMO_FRAME_PONG);
-    kymo_frame_u32(out, (uint32_t)link->pong_cookie);
-    kymo_frame_u32(out, (uint32_t)(link->pong_cookie >> 32));
+    put_u32(out, (uint32_t)link->pong_cookie);
+    put_u32(out, (uint32_t)(link->pong_cookie >> 32));
     kymo_frame_varint(out, link->pong_ticks);
     kymo_frame_varint(out, kymo_arch_clock64());
     kymo_frame_ready(out);

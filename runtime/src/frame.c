@@ -29,12 +29,6 @@ void kymo_frame_u8(struct kymo_outgoing *out, uint8_t value) {
     }
 }
 
-void kymo_frame_u32(struct kymo_outgoing *out, uint32_t value) {
-    for (uint32_t i = 0u; i < 4u; i++) {
-        kymo_frame_u8(out, (uint8_t)(value >> (8u * i)));
-    }
-}
-
 void kymo_frame_varint(struct kymo_outgoing *out, uint64_t value) {
     while (value >= 0x80u) {
         kymo_frame_u8(out, (uint8_t)(value | 0x80u));
@@ -47,15 +41,6 @@ void kymo_frame_bytes(struct kymo_outgoing *out, const char *bytes, uint32_t len
     for (uint32_t i = 0u; i < length; i++) {
         kymo_frame_u8(out, (uint8_t)bytes[i]);
     }
-}
-
-void kymo_frame_string(struct kymo_outgoing *out, const char *text, uint32_t limit) {
-    uint32_t length = 0u;
-    while (text != NULL && length < limit && text[length] != '\0') {
-        length++;
-    }
-    kymo_frame_varint(out, length);
-    kymo_frame_bytes(out, text, length);
 }
 
 void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type) {

@@ -42,18 +42,15 @@ void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type);
 uint32_t kymo_frame_space(const struct kymo_outgoing *out);
 /* Append; what does not fit is left out, so ask for the space first. */
 void kymo_frame_u8(struct kymo_outgoing *out, uint8_t value);
-void kymo_frame_u32(struct kymo_outgoing *out, uint32_t value);
 void kymo_frame_varint(struct kymo_outgoing *out, uint64_t value);
 void kymo_frame_bytes(struct kymo_outgoing *out, const char *bytes, uint32_t length);
-/* A length and the bytes of a string, cut to "limit". NULL is sent as the empty string. */
-void kymo_frame_string(struct kymo_outgoing *out, const char *text, uint32_t limit);
 /* Completes the frame with its CRC and makes it ready to leave. */
 void kymo_frame_ready(struct kymo_outgoing *out);
 /* Gives at most "budget" bytes to the transport; returns how many it took. */
 size_t kymo_frame_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget);
 
 struct kymo_incoming {
-    uint8_t bytes[KYMO_COMMAND_BYTES + 2u];
+    uint8_t bytes[KYMO_COMMAND_BYTES + 1u]; /* with the one code byte */
     uint32_t length;
     bool overlong;
 };

@@ -21,14 +21,14 @@ flags_of() {
     esac
 }
 
-# image CORE FEATURES: "code constants ram", ram without the ring.
+# image CORE FEATURES [FLAG ...]: "code constants ram", ram without the ring.
 image() {
     local flags sources
     read -ra flags < <(flags_of "$1") || return 1
     mapfile -t sources < <(freestanding_sources)
     $cross-gcc "${flags[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -Iports/arch/riscv \
-        -DKYMO_LANES=1 -DFEATURES="$2" -nostdlib -static -Wl,--gc-sections -Wl,-N \
-        tests/size/feature.c "${sources[@]}" -lgcc -o "$work/image" 2>"$work/log" || {
+        -DKYMO_LANES=1 -DFEATURES="$2" "${@:3}" -nostdlib -static -Wl,--gc-sections -Wl,-N -save-temps=obj -dumpdir "$work/" \
+        -Wl,-Map="$work/map" tests/size/feature.c "${sources[@]}" -lgcc -o "$work/image" 2>"$work/log" || {
         cat "$work/log" >&2
         return 1
     }
@@ -61,4 +61,25 @@ while IFS=, read -r core name features code_limit ram_limit; do
         status=1
     fi
 done <tests/size/budget.csv
+
+# part NAME LIMIT SOURCE ...: code and constants that these files have in the image linked last.
+part() {
+    local name=$1 limit=$2 bytes
+    shift 2
+    bytes=$(python3 tests/size/part.py "$work/map" "$@") || exit 1
+    printf '%-45s %8d\n' "$name" "$bytes"
+    if [ "$bytes" -gt "$limit" ] || [ "$bytes" -eq 0 ]; then
+        echo "  must be above 0 and at most $limit bytes"
+        status=1
+    fi
+}
+
+echo
+printf '%-45s %8s\n' "rv32imac, zones + messages + plots, by part" bytes
+read -r code constants _ < <(image rv32imac 135) || exit 1
+all=$((code + constants))
+read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
+part "recording, encoding, framing, drain" 4096 record ring_masked lifecycle encode events frame drain mem
+part "names, session, status" 1024 describe
+printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
 exit $status
