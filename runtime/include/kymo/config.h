@@ -42,7 +42,7 @@
 #define KYMO_LATENCY_MS 100
 #endif
 
-/* 0 leaves out everything that reads from the host, for a link of one wire: 0.9 KiB less on rv32.
+/* 0 leaves out everything that reads from the host, for a link of one wire: 1 KiB less on rv32.
  * The names are then repeated for ever. */
 #ifndef KYMO_COMMANDS
 #define KYMO_COMMANDS 1
