@@ -89,8 +89,8 @@ static int wait_for_viewer(struct serving *serving) {
     return stop_wanted() ? -EINTR : error;
 }
 
-/* The session's beginning names the program; then the replay waits for its viewer. After an error, or when
- * the viewer has gone, the rest is passed over. */
+/* The session's beginning names the program; then the replay waits for its viewer. After an
+ * error, or when the viewer has gone, the rest is passed over. */
 static int on_event(void *context, const struct event *event) {
     struct serving *serving = context;
     bool first = serving->count++ == 0;

@@ -155,12 +155,12 @@ static void user_message(struct tracy_encode *e, struct tracy_track *t, const st
         return;
     }
     uint8_t level = event->site->level <= KYMO_LEVEL_FATAL ? event->site->level : KYMO_LEVEL_INFO;
-    struct tracy_message item = {
-        .time_ns = shown(e, time_ns),
-        .text = event->u.text.bytes,
-        .length = event->u.text.length,
-        .color = event->site->color != 0 ? event->site->color & 0xffffffu : level_color(level),
-        .level = level};
+    struct tracy_message item = {.time_ns = shown(e, time_ns),
+                                 .text = event->u.text.bytes,
+                                 .length = event->u.text.length,
+                                 .color = event->site->color != 0 ? event->site->color & 0xffffffu
+                                                                  : level_color(level),
+                                 .level = level};
     tracy_put_thread(&e->stream, t->track->id);
     tracy_put_message(&e->stream, &item);
 }
@@ -254,8 +254,7 @@ static int keep_info(struct tracy_encode *e, const struct event *event, int64_t 
         memmove(e->infos, e->infos + 1, sizeof e->infos - sizeof e->infos[0]);
         e->info_count--;
     }
-    e->infos[e->info_count++] =
-        (struct tracy_app_info){time_ns, text, event->u.text.length};
+    e->infos[e->info_count++] = (struct tracy_app_info){time_ns, text, event->u.text.length};
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* From resolved events to what a viewer gets. Open zones, rows and application information are kept also
- * while no viewer is connected, so that one who comes later sees them. */
+/* From resolved events to what a viewer gets. Open zones, rows and application information are
+ * kept also while no viewer is connected, so that one who comes later sees them. */
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
@@ -36,12 +36,12 @@ struct tracy_encode {
     size_t param_count;
     char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
     uint64_t clock_hz;
-    int64_t epoch_ns; /* Unix time of the start, 0 = not known */
-    int64_t now_ns;   /* the latest time of all */
-    bool names_complete; /* nothing is learned later: all of it was read before */
-    uint64_t frames;  /* marks of the main set */
-    uint64_t events, zones;             /* given to viewers */
-    int64_t lost_ns[TRACY_CORES_MAX];   /* end of the last loss shown on a core */
+    int64_t epoch_ns;                 /* Unix time of the start, 0 = not known */
+    int64_t now_ns;                   /* the latest time of all */
+    bool names_complete;              /* nothing is learned later: all of it was read before */
+    uint64_t frames;                  /* marks of the main set */
+    uint64_t events, zones;           /* given to viewers */
+    int64_t lost_ns[TRACY_CORES_MAX]; /* end of the last loss shown on a core */
 
     /* Of the viewer. */
     bool connected;
@@ -61,7 +61,8 @@ int tracy_encode_begin(struct tracy_encode *encode, const struct tracy_proto *pr
 /* The viewer is gone. */
 void tracy_encode_stop(struct tracy_encode *encode);
 
-/* 0, -ENOMEM, or what the stream's sink returned; -EOVERFLOW when the viewer cannot hold the time. */
+/* 0, -ENOMEM, or what the stream's sink returned; -EOVERFLOW when the viewer cannot hold the
+ * time. */
 int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
 /* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
 int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *name,
@@ -74,7 +75,7 @@ int tracy_encode_idle(struct tracy_encode *encode);
 int tracy_encode_end(struct tracy_encode *encode);
 
 /* Name of a thread; false if there is none of this id. "hint" groups threads by core. */
-bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, char *name, size_t size,
-                         int32_t *hint);
+bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, char *name,
+                         size_t size, int32_t *hint);
 
 #endif

@@ -8,10 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ANNOUNCE_PORT 8086    /* TracyProtocol.hpp, broadcast */
-#define ANNOUNCE_VERSION 3    /* BroadcastVersion of 0.9 to 0.14 */
+#define ANNOUNCE_PORT 8086 /* TracyProtocol.hpp, broadcast */
+#define ANNOUNCE_VERSION 3 /* BroadcastVersion of 0.9 to 0.14 */
 #define ANNOUNCE_NAME_BYTES 64
 #define ANNOUNCE_HEAD_BYTES 20
+
+#define LOOPBACK_BROADCAST UINT32_C(0x7fffffff) /* 127.255.255.255, as Tracy's client has it */
 
 union address {
     struct sockaddr any;
@@ -73,6 +75,10 @@ int tracy_listen(const char *address, uint16_t *port, unsigned ports) {
     return fd;
 }
 
+bool tracy_is_loopback(const char *address) {
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
 int tracy_accept(int listener) {
     int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     return fd >= 0 ? fd : -errno;
@@ -108,8 +114,9 @@ void tracy_announce(int fd, const struct tracy_announcement *announcement) {
     (void)snprintf((char *)bytes + ANNOUNCE_HEAD_BYTES, ANNOUNCE_NAME_BYTES, "%s",
                    announcement->program);
     size_t length = ANNOUNCE_HEAD_BYTES + strlen((char *)bytes + ANNOUNCE_HEAD_BYTES) + 1;
-    struct sockaddr_in everyone = {.sin_family = AF_INET,
-                                   .sin_port = htons(ANNOUNCE_PORT),
-                                   .sin_addr.s_addr = htonl(INADDR_BROADCAST)};
+    struct sockaddr_in everyone = {
+        .sin_family = AF_INET,
+        .sin_port = htons(ANNOUNCE_PORT),
+        .sin_addr.s_addr = htonl(announcement->loopback ? LOOPBACK_BROADCAST : INADDR_BROADCAST)};
     (void)sendto(fd, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&everyone, sizeof everyone);
 }

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Listens on "address", numeric; on the first free of "ports" ports from "*port" on, which is set to the
- * one taken. A socket that does not block, or -errno: -EINVAL = not an address. */
+/* Listens on "address", numeric; on the first free of "ports" ports from "*port" on, which is
+ * set to the one taken. A socket that does not block, or -errno: -EINVAL = not an address. */
 int tracy_listen(const char *address, uint16_t *port, unsigned ports);
+bool tracy_is_loopback(const char *address);
 /* The next connection, not blocking, or -errno; -EAGAIN = none. */
 int tracy_accept(int listener);
 
@@ -19,8 +20,10 @@ struct tracy_announcement {
     uint32_t protocol;
     int32_t seconds; /* since the start; -1 = no longer to be had */
     const char *program;
+    bool loopback; /* only viewers of this machine could connect: others are not told */
 };
-/* One datagram to UDP port 8086 of the local network. Failures do not matter: it is repeated. */
+/* One datagram to UDP port 8086 of the local network or of this machine. Failures do not matter:
+ * it is repeated. */
 void tracy_announce(int fd, const struct tracy_announcement *announcement);
 
 #endif

@@ -7,10 +7,10 @@
 #include "viewer.h"
 
 struct tracy_settings {
-    bool off;         /* --no-tracy */
-    bool asked;       /* --tracy was given: not to be able to listen is an error */
-    bool wait;        /* --wait: nothing begins before a viewer is there */
-    bool announce;    /* --tracy-announce */
+    bool off;          /* --no-tracy */
+    bool asked;        /* --tracy was given: not to be able to listen is an error */
+    bool wait;         /* --wait: nothing begins before a viewer is there */
+    bool announce;     /* --tracy-announce */
     uint32_t protocol; /* to be announced, 0 = the newest */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */
@@ -41,8 +41,8 @@ struct tracy_live {
     struct viewer viewer;
 };
 
-/* Listens, and waits for a viewer if that is wanted. 0; or said: -errno; -EINTR when stopped. Without --tracy
- * a failure to listen is only said. */
+/* Listens, and waits for a viewer if that is wanted. 0; or said: -errno; -EINTR when stopped.
+ * Without --tracy a failure to listen is only said. */
 int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settings);
 /* After the last event: lets the viewer take all, for a moment. Says what it got. */
 void tracy_live_close(struct tracy_live *live);

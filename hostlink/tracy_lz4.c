@@ -4,13 +4,13 @@
 
 /* lz4_Block_format.md, "End of block conditions" and "Sequence". */
 #define MATCH_MIN 4u
-#define LAST_LITERALS 5u     /* the last bytes of a block are literals */
+#define LAST_LITERALS 5u      /* the last bytes of a block are literals */
 #define MATCH_START_LIMIT 12u /* the last match begins at least so far before the end */
 #define OFFSET_MAX 65535u
 #define RUN_MASK 15u /* a length of 15 or more goes on in further bytes */
 
-/* After so many (as a power of two) failed searches the step grows by one: data that does not repeat
- * is passed over quickly. */
+/* After so many (as a power of two) failed searches the step grows by one: data that does not
+ * repeat is passed over quickly. */
 #define SKIP_SHIFT 6u
 
 static uint32_t read32(const uint8_t *at) {

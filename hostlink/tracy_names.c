@@ -87,8 +87,8 @@ uint64_t tracy_names_text(struct tracy_names *names, const char *text) {
 uint64_t tracy_names_set(struct tracy_names *names, uint32_t number) {
     struct tracy_site *site = &names->sites[number];
     if (site->set_key == 0) {
-        site->set_key = site->site->known ? tracy_names_text(names, site->site->name)
-                                          : TRACY_KEY_LATE + number;
+        site->set_key =
+            site->site->known ? tracy_names_text(names, site->site->name) : TRACY_KEY_LATE + number;
     }
     return site->set_key;
 }

@@ -1,6 +1,6 @@
-/* Tracy's pointers: 64-bit keys by which the viewer asks for names. The viewer never follows them, but
- * it packs some, so all lie in ranges that survive (TracyWorker.cpp, PackPointer). Memory grows with the
- * number of sites only. */
+/* Tracy's pointers: 64-bit keys by which the viewer asks for names. The viewer never follows
+ * them, but it packs some, so all lie in ranges that survive (TracyWorker.cpp, PackPointer).
+ * Memory grows with the number of sites only. */
 #ifndef HOSTLINK_TRACY_NAMES_H
 #define HOSTLINK_TRACY_NAMES_H
 
@@ -22,8 +22,8 @@
 
 struct tracy_site {
     const struct site *site;
-    uint64_t set_key;     /* tracy_names_set() of this viewer, 0 = not used yet */
-    bool configured;      /* its plot's configuration went to this viewer */
+    uint64_t set_key; /* tracy_names_set() of this viewer, 0 = not used yet */
+    bool configured;  /* its plot's configuration went to this viewer */
 };
 
 struct tracy_names {
@@ -42,8 +42,8 @@ void tracy_names_forget(struct tracy_names *names);
 int64_t tracy_names_site(struct tracy_names *names, const struct site *site);
 /* The key of a text, 0 when memory is short. */
 uint64_t tracy_names_text(struct tracy_names *names, const char *text);
-/* The key of what is called by the site's name: plot, pool, set of frames. Equal names have one key,
- * unless the name came after the first use. 0 when memory is short. */
+/* The key of what is called by the site's name: plot, pool, set of frames. Equal names have one
+ * key, unless the name came after the first use. 0 when memory is short. */
 uint64_t tracy_names_set(struct tracy_names *names, uint32_t site);
 /* The key of the site's source location. */
 static inline uint64_t tracy_names_place(uint32_t site) {

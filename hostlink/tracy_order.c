@@ -57,8 +57,8 @@ static void sink_last(struct tracy_order *order) {
 }
 
 bool tracy_order_take(struct tracy_order *order, bool all, struct tracy_held *held) {
-    if (order->count == 0 || (!all && order->count < TRACY_ORDER_MAX &&
-                              order->heap[0].time_ns > all_reached(order))) {
+    if (order->count == 0 ||
+        (!all && order->count < TRACY_ORDER_MAX && order->heap[0].time_ns > all_reached(order))) {
         return false;
     }
     *held = order->heap[0];

@@ -1,5 +1,6 @@
-/* Puts what the viewer wants in one order of time - memory of a pool, marks of a set of frames - into
- * that order, although the cores' events arrive in batches. Holds back at most TRACY_ORDER_MAX. */
+/* Puts what the viewer wants in one order of time - memory of a pool, marks of a set of frames -
+ * into that order, although the cores' events arrive in batches. Holds back at most
+ * TRACY_ORDER_MAX. */
 #ifndef HOSTLINK_TRACY_ORDER_H
 #define HOSTLINK_TRACY_ORDER_H
 

@@ -8,12 +8,9 @@ static const struct {
     const char *releases;
     bool welcome_has_delay, message_metadata, short_strings, packed_deltas;
 } protocols[] = {
-    {63, "0.9", true, false, false, false},
-    {64, "0.10", true, false, false, false},
-    {66, "0.11.0", true, false, false, false},
-    {69, "0.11.1", true, false, false, false},
-    {74, "0.12", true, false, false, false},
-    {76, "0.13", false, false, false, false},
+    {63, "0.9", true, false, false, false},    {64, "0.10", true, false, false, false},
+    {66, "0.11.0", true, false, false, false}, {69, "0.11.1", true, false, false, false},
+    {74, "0.12", true, false, false, false},   {76, "0.13", false, false, false, false},
     {82, "0.14", false, true, true, true},
 };
 

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Items, in the order of Tracy's enumeration: X(name, since, size, changed, new size).
- * since: first protocol that has it, 0 = all. size: payload bytes behind the type byte; from protocol
- * "changed" on (0 = never) it is "new size". An item's number is its place among those that exist,
- * so one list gives the numbers of every protocol. The strings from STRING_DATA on carry more bytes,
- * see tracy_item_is_transfer(). */
+/* Items, in the order of Tracy's enumeration: X(name, since, size, changed, new size). since:
+ * first protocol that has it, 0 = all. size: payload bytes behind the type byte; from protocol
+ * "changed" on (0 = never) it is "new size". An item's number is its place among those that
+ * exist, so one list gives the numbers of every protocol. The strings from STRING_DATA on carry
+ * more bytes, see tracy_item_is_transfer(). */
 /* clang-format off */
 #define TRACY_ITEM_TABLE(X)                                                                        \
     X(ZONE_TEXT, 0, 0, 0, 0)                                                                       \
@@ -181,12 +181,12 @@ enum tracy_query {
 #define TRACY_MAGIC "TracyPrf"
 #define TRACY_MAGIC_BYTES 8
 #define TRACY_HELLO_BYTES (TRACY_MAGIC_BYTES + 4)
-#define TRACY_QUERY_BYTES 13 /* u8 type, u64 pointer, u32 extra */
+#define TRACY_QUERY_BYTES 13     /* u8 type, u64 pointer, u32 extra */
 #define TRACY_FRAME_BYTES 262144 /* most bytes of one frame before compression */
 #define TRACY_WELCOME_MAX 1178
 #define TRACY_ON_DEMAND_BYTES 16
 #define TRACY_NO_NUMBER 0xff
-#define TRACY_TEXT_MAX 65535 /* u16 length */
+#define TRACY_TEXT_MAX 65535                   /* u16 length */
 #define TRACY_TIME_LIMIT_NS (INT64_C(1) << 47) /* the viewer keeps 47 bits of time */
 
 /* First byte of our answer to the handshake. */
@@ -203,11 +203,11 @@ enum tracy_handshake {
 /* One protocol, ready for use. */
 struct tracy_proto {
     uint32_t number;
-    const char *releases;    /* "0.11.1" */
-    bool welcome_has_delay;  /* the welcome has 8 bytes more, in its middle */
-    bool message_metadata;   /* messages carry level and source */
-    bool short_strings;      /* strings below 256 bytes have items of their own */
-    bool packed_deltas;      /* times of zones have forms of 16 and 32 bits */
+    const char *releases;                /* "0.11.1" */
+    bool welcome_has_delay;              /* the welcome has 8 bytes more, in its middle */
+    bool message_metadata;               /* messages carry level and source */
+    bool short_strings;                  /* strings below 256 bytes have items of their own */
+    bool packed_deltas;                  /* times of zones have forms of 16 and 32 bits */
     uint8_t number_of[TRACY_ITEM_COUNT]; /* or TRACY_NO_NUMBER */
     uint8_t size_of[TRACY_ITEM_COUNT];
 };

@@ -44,8 +44,8 @@ static void give_text(struct tracy_answers *a, enum tracy_item item, uint64_t ke
 static void give_thread(struct tracy_answers *a, uint64_t id) {
     char name[THREAD_NAME_BYTES] = UNKNOWN;
     int32_t hint = 0;
-    bool known = id <= UINT32_MAX &&
-                 tracy_encode_thread(a->encode, (uint32_t)id, name, sizeof name, &hint);
+    bool known =
+        id <= UINT32_MAX && tracy_encode_thread(a->encode, (uint32_t)id, name, sizeof name, &hint);
     tracy_put_transfer(stream_of(a), TRACY_THREAD_NAME, id, name, strlen(name));
     if (known) {
         tracy_put_thread_group(stream_of(a), (uint32_t)id, hint);

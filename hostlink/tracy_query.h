@@ -8,8 +8,8 @@
 
 /* A viewer has at most 8192 - 4 questions open (TracyWorker.cpp, m_serverQuerySpaceLeft). */
 #define TRACY_WAITING_MAX 8192u
-/* So long an answer waits for a name that has not come; for a thread's name, which may be told anew but to
- * the viewer only once. */
+/* So long an answer waits for a name that has not come; for a thread's name, which may be told
+ * anew but to the viewer only once. */
 #define TRACY_NAME_PATIENCE_MS 2000
 #define TRACY_THREAD_PATIENCE_MS 500
 
@@ -35,8 +35,8 @@ struct tracy_answers {
 /* A new viewer has asked nothing. */
 void tracy_answers_begin(struct tracy_answers *answers);
 
-/* One packet of TRACY_QUERY_BYTES; TRACY_QUERY_TERMINATE and _DISCONNECT are not for here. 0, or -EPROTO for
- * what no viewer of this protocol asks. */
+/* One packet of TRACY_QUERY_BYTES; TRACY_QUERY_TERMINATE and _DISCONNECT are not for here. 0, or
+ * -EPROTO for what no viewer of this protocol asks. */
 int tracy_answer(struct tracy_answers *answers, enum tracy_query query, uint64_t key,
                  uint32_t extra, int64_t now_ms);
 /* Answers what waits, as far as its name has come or its time is over; or "all". True if it did. */

@@ -1,5 +1,6 @@
-/* The viewer ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure"). What is
- * changed or withheld to keep the stream consistent is counted here by its reason, and shown. */
+/* The viewer ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure").
+ * What is changed or withheld to keep the stream consistent is counted here by its reason, and
+ * shown. */
 #ifndef HOSTLINK_TRACY_REPAIR_H
 #define HOSTLINK_TRACY_REPAIR_H
 

@@ -7,8 +7,8 @@
 
 #include "kymo/wire.h"
 
-/* A viewer that comes later than this after the start gets a time 0 of its own, or its 47 bits would not
- * last (19 hours of 39). */
+/* A viewer that comes later than this after the start gets a time 0 of its own, or its 47 bits
+ * would not last (19 hours of 39). */
 #define REBASE_NS (TRACY_TIME_LIMIT_NS / 2)
 
 int64_t tracy_encode_base(const struct tracy_encode *e) {

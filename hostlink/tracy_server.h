@@ -20,7 +20,8 @@
 #include "event.h"
 
 #define TRACY_DEFAULT_ADDRESS "127.0.0.1"
-#define TRACY_DEFAULT_PORT 8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
+#define TRACY_DEFAULT_PORT                                                                         \
+    8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
 #define TRACY_DEFAULT_PORTS 20
 #define TRACY_SERVER_FDS 2 /* what tracy_server_poll fills at most */
 
@@ -32,14 +33,16 @@ enum tracy_slow {
 
 struct tracy_server_options {
     const char *address; /* NULL = TRACY_DEFAULT_ADDRESS; numeric IPv4 or IPv6 */
-    uint16_t port;       /* 0 = the first free one of the default ports; else this one or an error */
+    uint16_t port; /* 0 = the first free one of the default ports; else this one or an error */
     enum tracy_slow slow;
-    bool announce;      /* tell viewers in the network by UDP broadcast, as Tracy's client does */
+    /* Tell viewers by UDP broadcast, as Tracy's client does: in the network, or, while only
+     * those of this machine could connect, here. */
+    bool announce;
     uint32_t announce_protocol; /* a viewer lists only its own; 0 = the newest */
-    bool names_complete; /* all names are known from the start: no answer waits for one */
-    const char *program; /* shown until the board says its own name; may be NULL */
-    size_t queue_bytes; /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
-    void *context;      /* for the calls below */
+    bool names_complete;        /* all names are known from the start: no answer waits for one */
+    const char *program;        /* shown until the board says its own name; may be NULL */
+    size_t queue_bytes;         /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
+    void *context;              /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
     void (*notice)(void *context, const char *text);
     /* The viewer's user set parameter "index". May be NULL. */
@@ -77,19 +80,21 @@ int tracy_server_step(struct tracy_server *server);
 
 /* True from the welcome on until the viewer is gone. */
 bool tracy_server_has_viewer(const struct tracy_server *server);
-/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no limit. A viewer
- * that comes while another is served waits until that one is gone. */
+/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no
+ * limit. A viewer that comes while another is served waits until that one is gone. */
 int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 
 /* The next event; also to be called while no viewer is connected, so that one who joins later sees
  * open zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. 0 or -errno. */
 int tracy_server_event(struct tracy_server *server, const struct event *event);
 /* A value of the board that the viewer may set, and its present value. "name" must stay valid. */
-int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name, int32_t value);
+int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name,
+                       int32_t value);
 
-/* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not longer
- * than "timeout_ms" without any sign of life from the viewer. 0 when the viewer said that it has all (or
- * none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR when a signal came. */
+/* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not
+ * longer than "timeout_ms" without any sign of life from the viewer. 0 when the viewer said that
+ * it has all (or none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR when a
+ * signal came. */
 int tracy_server_finish(struct tracy_server *server, int timeout_ms);
 
 void tracy_server_totals(const struct tracy_server *server, struct tracy_server_totals *totals);

@@ -79,8 +79,9 @@ static uint64_t address_of(const struct tracy_held *held) {
     return (uint64_t)((int64_t)(held->address << 8) >> 8);
 }
 
-/* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same time,
- * so that with a coarse clock a free must be moved 1 ns behind its allocation, and what follows with it. */
+/* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same
+ * time, so that with a coarse clock a free must be moved 1 ns behind its allocation, and what
+ * follows with it. */
 static int64_t memory_time(struct tracy_sets *sets, const struct tracy_held *held,
                            int64_t after_ns) {
     int64_t time_ns = not_before(sets, held, &sets->memory_ns);
@@ -115,7 +116,8 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
     tracy_put_alloc(sets->stream, time_ns, held->key, held->thread, address, bytes);
 }
 
-/* "held->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is wrong. */
+/* "held->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is
+ * wrong. */
 static void put_free(struct tracy_sets *sets, const struct tracy_held *held) {
     uint64_t address = address_of(held);
     int64_t alloc_ns = forget_block(sets, held);
@@ -148,8 +150,9 @@ static void put_span(struct tracy_sets *sets, const struct tracy_held *held,
         repaired(sets, held, TRACY_REPAIR_FRAME_TWICE);
     }
     set->open = start;
-    tracy_put_frame_mark(sets->stream, start ? TRACY_FRAME_MARK_MSG_START : TRACY_FRAME_MARK_MSG_END,
-                         time_ns, set->key);
+    tracy_put_frame_mark(sets->stream,
+                         start ? TRACY_FRAME_MARK_MSG_START : TRACY_FRAME_MARK_MSG_END, time_ns,
+                         set->key);
 }
 
 static int put_frame(struct tracy_sets *sets, const struct tracy_held *held) {

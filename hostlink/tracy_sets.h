@@ -1,5 +1,5 @@
-/* What must be consistent over all cores: memory of each pool and sets of frames. Events come in any
- * order, leave in the order of time, and what the viewer would reject is mended. */
+/* What must be consistent over all cores: memory of each pool and sets of frames. Events come in
+ * any order, leave in the order of time, and what the viewer would reject is mended. */
 #ifndef HOSTLINK_TRACY_SETS_H
 #define HOSTLINK_TRACY_SETS_H
 

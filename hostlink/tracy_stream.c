@@ -99,7 +99,8 @@ static uint64_t delta(int64_t *reference, int64_t time_ns) {
     return difference;
 }
 
-/* Type and time of an item that has packed forms; these follow it in the enumeration: 32, then 16. */
+/* Type and time of an item that has packed forms; these follow it in the enumeration: 32, then
+ * 16. */
 static void put_packed_time(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns) {
     int64_t difference = (int64_t)delta(&stream->thread_ref, time_ns);
     if (!stream->proto->packed_deltas || difference < 0) {

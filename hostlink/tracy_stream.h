@@ -1,6 +1,7 @@
-/* Writes items into frames of at most TRACY_FRAME_BYTES and keeps the running references of time that
- * the viewer keeps on its side. Each call writes whole units: what the viewer wants to be adjacent
- * (a string and the item that uses it) is never parted, so answers to queries fit between any two. */
+/* Writes items into frames of at most TRACY_FRAME_BYTES and keeps the running references of time
+ * that the viewer keeps on its side. Each call writes whole units: what the viewer wants to be
+ * adjacent (a string and the item that uses it) is never parted, so answers to queries fit
+ * between any two. */
 #ifndef HOSTLINK_TRACY_STREAM_H
 #define HOSTLINK_TRACY_STREAM_H
 
@@ -13,10 +14,10 @@ struct tracy_stream {
     const struct tracy_proto *proto;
     tracy_frame_sink *sink;
     void *context;
-    int error;            /* the first of the sink; later items are thrown away */
-    uint32_t thread;      /* the viewer's current thread, 0 at the start */
-    int64_t thread_ref;   /* its time reference; 0 after each switch of threads */
-    int64_t serial_ref;   /* that of memory items */
+    int error;          /* the first of the sink; later items are thrown away */
+    uint32_t thread;    /* the viewer's current thread, 0 at the start */
+    int64_t thread_ref; /* its time reference; 0 after each switch of threads */
+    int64_t serial_ref; /* that of memory items */
     size_t used;
     uint8_t frame[TRACY_FRAME_BYTES];
 };

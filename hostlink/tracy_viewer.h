@@ -10,7 +10,7 @@
 #include "tracy_proto.h"
 
 struct tracy_viewer {
-    int fd; /* -1 = none */
+    int fd;        /* -1 = none */
     char name[64]; /* "127.0.0.1:40312" */
     uint8_t in[4096];
     size_t in_used;

@@ -1,5 +1,5 @@
-/* Zones per second on the way to a Tracy viewer: encoder with compression alone, and the whole server
- * with a viewer in another process that only reads.
+/* Zones per second on the way to a Tracy viewer: encoder with compression alone, and the whole
+ * server with a viewer in another process that only reads.
  *
  *     bench_tracy [MILLION ZONES [PORT]]     with a port: serves them to a viewer that connects there */
 #include <errno.h>
@@ -153,13 +153,13 @@ static int to_server(void *context, const struct event *event) {
     return error != 0 || ++served->count % 1024 != 0 ? error : tracy_server_step(served->server);
 }
 
-/* A viewer that says hello and reads to the end; asks nothing, so the end comes when it is told to. */
+/* A viewer that says hello and reads to the end; asks nothing, so the end comes when it is told
+ * to. */
 static void null_viewer(uint16_t port, uint32_t protocol) {
     static uint8_t bytes[1 << 18];
     uint8_t hello[TRACY_HELLO_BYTES] = TRACY_MAGIC;
-    struct sockaddr_in where = {.sin_family = AF_INET,
-                                .sin_port = htons(port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in where = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     hello[8] = (uint8_t)protocol;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     ssize_t count = 1;

@@ -1,5 +1,5 @@
-/* Any events, in any order, with any numbers: the stream to the viewer stays one that it takes. The peer of
- * tests/unit asserts what viewers assert. */
+/* Any events, in any order, with any numbers: the stream to the viewer stays one that it takes.
+ * The peer of tests/unit asserts what viewers assert. */
 #include <math.h>
 
 #include "fuzz.h"

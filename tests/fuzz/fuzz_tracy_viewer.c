@@ -1,5 +1,5 @@
-/* Hostile bytes from a viewer. Whatever comes, the server goes on: it takes events, lets the viewer go, and
- * serves the next. The first byte of the input says how the rest is cut. */
+/* Hostile bytes from a viewer. Whatever comes, the server goes on: it takes events, lets the
+ * viewer go, and serves the next. The first byte of the input says how the rest is cut. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What went in as events comes out at a viewer, in every protocol; what no viewer would take is mended. */
+/* What went in as events comes out at a viewer, in every protocol; what no viewer would take is
+ * mended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@
 #include "synthetic_events.h"
 #include "tracy_run.h"
 
-#define KNOWN(kind_, name_) {.kind = (kind_), .known = true, .name = (name_), .function = "f", .file = "f.c"}
+#define KNOWN(kind_, name_)                                                                        \
+    { .kind = (kind_), .known = true, .name = (name_), .function = "f", .file = "f.c" }
 
 static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
 static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1"};
@@ -90,7 +92,8 @@ static void totals_are_exact(void **state) {
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         /* Around the ends of the packed forms of 0.14. */
-        static const int64_t lengths[] = {0, 1, 65535, 65536, 65537, 4295032831, 4295032832, 7000000000};
+        static const int64_t lengths[] = {0,     1,          65535,      65536,
+                                          65537, 4295032831, 4295032832, 7000000000};
         struct tracy_run *run = start(tracy_proto_known(i));
         int64_t now = 0, total = 0;
         for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
@@ -110,7 +113,8 @@ static void totals_are_exact(void **state) {
 
 /* ---- texts ---- */
 
-static void give_text(struct tracy_run *run, enum event_kind kind, const char *text, size_t length) {
+static void give_text(struct tracy_run *run, enum event_kind kind, const char *text,
+                      size_t length) {
     struct event event = {.kind = kind, .time_ns = 5, .track = &core0, .site = &zone_a};
     event.u.text.bytes = text;
     event.u.text.length = length;
@@ -151,7 +155,8 @@ static void levels_and_colors(void **state) {
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         struct tracy_run *run = start(tracy_proto_known(i));
-        struct event event = {.kind = EVENT_MESSAGE, .time_ns = 1, .track = &core0, .site = &error_site};
+        struct event event = {
+            .kind = EVENT_MESSAGE, .time_ns = 1, .track = &core0, .site = &error_site};
         event.u.text.bytes = "bad";
         event.u.text.length = 3;
         assert_int_equal(tracy_run_event(run, &event), 0);
@@ -248,7 +253,8 @@ static void memory_that_cannot_be(void **state) {
     (void)state;
     struct tracy_run *run = start(76);
     give_memory(run, EVENT_FREE, 1, &core0, 0x1000, 0); /* nobody has seen its allocation */
-    give_memory(run, EVENT_FREE, 1, &core0, 0x1000, 8); /* allocated before the viewer came: no fault */
+    give_memory(run, EVENT_FREE, 1, &core0, 0x1000,
+                8); /* allocated before the viewer came: no fault */
     give_memory(run, EVENT_ALLOC, 2, &core0, 0x1000, 16);
     give_memory(run, EVENT_ALLOC, 2, &core0, 0x1000, 16); /* twice, at the same time */
     give_memory(run, EVENT_FREE, 2, &core0, 0x1000, 16);
@@ -271,7 +277,8 @@ static void memory_of_two_cores_is_merged(void **state) {
     give(run, EVENT_SWITCH, 0, &core1, NULL);
     for (int64_t batch = 0; batch < 50; batch++) {
         for (int64_t i = 0; i < 20; i++) {
-            give_memory(run, EVENT_ALLOC, batch * 1000 + i * 50, &core0, (uint64_t)(batch * 40 + i), 1);
+            give_memory(run, EVENT_ALLOC, batch * 1000 + i * 50, &core0, (uint64_t)(batch * 40 + i),
+                        1);
         }
         for (int64_t i = 20; i < 40; i++) {
             give_memory(run, EVENT_ALLOC, batch * 1000 + (i - 20) * 50 + 7, &core1,
@@ -324,7 +331,8 @@ static void plots_that_are_no_numbers(void **state) {
     const double values[] = {1.0, (double)NAN, (double)INFINITY, -(double)INFINITY, 2.0};
     struct tracy_run *run = start(82);
     for (int i = 0; i < 5; i++) {
-        struct event event = {.kind = EVENT_PLOT, .time_ns = i, .track = &core0, .site = &load_plot};
+        struct event event = {
+            .kind = EVENT_PLOT, .time_ns = i, .track = &core0, .site = &load_plot};
         event.u.plot.type = PLOT_DOUBLE;
         event.u.plot.real = values[i];
         assert_int_equal(tracy_run_event(run, &event), 0);

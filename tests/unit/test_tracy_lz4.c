@@ -32,7 +32,8 @@ static uint32_t next(struct buffers *b) {
     return (uint32_t)(b->random >> 33);
 }
 
-/* Compresses "length" bytes of "in", exactly placed so that an overrun is found; returns the size. */
+/* Compresses "length" bytes of "in", exactly placed so that an overrun is found; returns the
+ * size. */
 static size_t round_trip(struct buffers *b, size_t length) {
     uint8_t *in = malloc(length > 0 ? length : 1);
     uint8_t *out = malloc(TRACY_LZ4_BOUND(length));

@@ -1,4 +1,5 @@
-/* The table of protocols against numbers of Tracy's own headers (TracyQueue.hpp, TracyProtocol.hpp). */
+/* The table of protocols against numbers of Tracy's own headers (TracyQueue.hpp,
+ * TracyProtocol.hpp). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

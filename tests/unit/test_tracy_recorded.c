@@ -1,5 +1,5 @@
-/* Real viewers' questions, replayed: the peer of these tests must ask just the same, and each of them must
- * get its answer. */
+/* Real viewers' questions, replayed: the peer of these tests must ask just the same, and each of
+ * them must get its answer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +98,8 @@ static void recorded_queries_are_answered(void **state) {
     }
 }
 
-/* Totals as tracy-csvexport printed them for the file that tracy-capture saved in those sessions. */
+/* Totals as tracy-csvexport printed them for the file that tracy-capture saved in those
+ * sessions. */
 static void totals_are_those_of_csvexport(void **state) {
     (void)state;
     for (const struct tracy_recorded *r = tracy_recorded; r->release != NULL; r++) {

@@ -116,7 +116,8 @@ static void give(struct rig *rig, enum event_kind kind, int64_t time_ns) {
     assert_int_equal(tracy_server_event(rig->server, &event), 0);
 }
 
-/* A whole viewer in a process of its own; its status: 0 = content, and "zones" of the name "zone" seen. */
+/* A whole viewer in a process of its own; its status: 0 = content, and "zones" of the name
+ * "zone" seen. */
 static pid_t viewer_process(const struct rig *rig, uint32_t protocol, uint64_t zones) {
     pid_t pid = fork();
     if (pid != 0) {
@@ -204,7 +205,8 @@ static void viewers_one_after_another(void **state) {
 }
 
 static void a_parameter_is_passed_on(void **state) {
-    const uint8_t packet[TRACY_QUERY_BYTES] = {6, 0xfe, 0xff, 0xff, 0xff, 7}; /* index 7, value -2 */
+    const uint8_t packet[TRACY_QUERY_BYTES] = {6,    0xfe, 0xff,
+                                               0xff, 0xff, 7}; /* index 7, value -2 */
     (void)state;
     struct rig rig = {0};
     open_rig(&rig);
@@ -420,7 +422,8 @@ static void addresses_of_the_option(void **state) {
     assert_int_equal(tracy_parse_where("[::1]:65535", address, sizeof address, &port), 0);
     assert_string_equal(address, "::1");
     assert_int_equal(port, 65535);
-    static const char *const bad[] = {"", "0", "65536", ":1", "a", "1.2.3.4:", "1.2.3.4:x", "-1", "[]:5"};
+    static const char *const bad[] = {"",         "0",         "65536", ":1",  "a",
+                                      "1.2.3.4:", "1.2.3.4:x", "-1",    "[]:5"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(tracy_parse_where(bad[i], address, sizeof address, &port), -EINVAL);
     }

@@ -135,9 +135,8 @@ static bool take_welcome(struct tracy_peer *peer) {
 
 static bool take_packed(struct tracy_peer *peer) {
     uint8_t *to = peer->ring + peer->ring_at;
-    int length =
-        LZ4_decompress_safe_continue(peer->decoder, (const char *)peer->part, (char *)to,
-                                     (int)peer->wanted, TRACY_FRAME_BYTES);
+    int length = LZ4_decompress_safe_continue(peer->decoder, (const char *)peer->part, (char *)to,
+                                              (int)peer->wanted, TRACY_FRAME_BYTES);
     if (length < 0) {
         return tracy_peer_fail(peer, "frame is no LZ4 block");
     }
@@ -168,8 +167,8 @@ static bool take_part(struct tracy_peer *peer) {
         tracy_peer_start(peer, peer->base_ns, load64(part + 8));
         return peer->demand_ns >= peer->base_ns || tracy_peer_fail(peer, "connected before time 0");
     case STAGE_LENGTH: {
-        size_t length = (size_t)part[0] | (size_t)part[1] << 8 | (size_t)part[2] << 16 |
-                        (size_t)part[3] << 24;
+        size_t length =
+            (size_t)part[0] | (size_t)part[1] << 8 | (size_t)part[2] << 16 | (size_t)part[3] << 24;
         return length > 0 && length <= PEER_PACKED_MAX
                    ? next_part(peer, STAGE_FRAME, length)
                    : tracy_peer_fail(peer, "frame of %zu bytes", length);

@@ -1,6 +1,6 @@
-/* The viewer's side of Tracy's protocol, for tests: reads what a client sends byte by byte, asks what a
- * viewer asks, and refuses what a viewer asserts against (tracy-capture's Worker, 0.9 to 0.14). It shares
- * only the table of protocols with hostlink. */
+/* The viewer's side of Tracy's protocol, for tests: reads what a client sends byte by byte, asks
+ * what a viewer asks, and refuses what a viewer asserts against (tracy-capture's Worker, 0.9 to
+ * 0.14). It shares only the table of protocols with hostlink. */
 #ifndef TRACY_PEER_H
 #define TRACY_PEER_H
 
@@ -16,7 +16,7 @@
 #define PEER_PLACES 300
 #define PEER_SETS 32
 #define PEER_LIVE 8192
-#define PEER_RING (768 * 1024 + 1)  /* what a viewer decompresses into */
+#define PEER_RING (768 * 1024 + 1) /* what a viewer decompresses into */
 #define PEER_PACKED_MAX (TRACY_FRAME_BYTES + TRACY_FRAME_BYTES / 255 + 16)
 #define PEER_OUT (64 * 1024)
 
@@ -119,7 +119,8 @@ struct tracy_peer {
 struct tracy_peer *tracy_peer_new(uint32_t protocol);
 void tracy_peer_free(struct tracy_peer *peer);
 
-/* Bytes from the client, cut anywhere. False, and "failure" says why, if a viewer would not take them. */
+/* Bytes from the client, cut anywhere. False, and "failure" says why, if a viewer would not take
+ * them. */
 bool tracy_peer_feed(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
 /* The content of a frame, for tests without a socket; tracy_peer_start() replaces the handshake. */
 void tracy_peer_start(struct tracy_peer *peer, int64_t base_ns, int64_t demand_ns);

@@ -262,8 +262,9 @@ static bool frame_mark(struct tracy_peer *peer, enum tracy_item item, const uint
     }
     set->last_ns = time_ns;
     set->open = start;
-    ++*(!spans ? &peer->counts.frames
-               : start ? &peer->counts.frame_starts : &peer->counts.frame_ends);
+    ++*(!spans  ? &peer->counts.frames
+        : start ? &peer->counts.frame_starts
+                : &peer->counts.frame_ends);
     return true;
 }
 
@@ -296,7 +297,8 @@ static struct peer_block *find_block(struct tracy_peer *peer, uint64_t pool, uin
     return NULL;
 }
 
-/* Stricter than a viewer that was told to forgive: what is freed must have been allocated, before. */
+/* Stricter than a viewer that was told to forgive: what is freed must have been allocated,
+ * before. */
 static bool memory(struct tracy_peer *peer, bool alloc, bool named, const uint8_t *at) {
     int64_t time_ns;
     uint64_t pool = 0, address = load(at + 12, 8);

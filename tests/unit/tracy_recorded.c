@@ -1,6 +1,6 @@
-/* What tracy-capture sent to hostlink when that served the trace of tracy_scene.c: the handshake, then its
- * queries of 13 bytes each, in hexadecimal digits. Recorded from the programs of these releases, built
- * with assertions, which ended by themselves with status 0. */
+/* What tracy-capture sent to hostlink when that served the trace of tracy_scene.c: the
+ * handshake, then its queries of 13 bytes each, in hexadecimal digits. Recorded from the
+ * programs of these releases, built with assertions, which ended by themselves with status 0. */
 #include "tracy_recorded.h"
 
 const struct tracy_recorded tracy_recorded[] = {

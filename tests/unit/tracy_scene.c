@@ -17,9 +17,11 @@ static const struct site work = SITE(KYMO_SITE_ZONE, 0, "work", "work");
 static const struct site step = SITE(KYMO_SITE_ZONE, 0, "step", "work");
 static const struct site tick = SITE(KYMO_SITE_ZONE, 0, "tick", "on_timer");
 static const struct site note = SITE(KYMO_SITE_MESSAGE, 0, "note %d", "work");
-static const struct site load = SITE(KYMO_SITE_PLOT, KYMO_PLOT_PERCENT | KYMO_PLOT_FILL, "load", "work");
+static const struct site load =
+    SITE(KYMO_SITE_PLOT, KYMO_PLOT_PERCENT | KYMO_PLOT_FILL, "load", "work");
 static const struct site heat = SITE(KYMO_SITE_PLOT, 0, "heat", "work");
-static const struct site room = SITE(KYMO_SITE_PLOT, KYMO_PLOT_BYTES | KYMO_PLOT_STEP, "room", "work");
+static const struct site room =
+    SITE(KYMO_SITE_PLOT, KYMO_PLOT_BYTES | KYMO_PLOT_STEP, "room", "work");
 static const struct site frame = SITE(KYMO_SITE_FRAME, 0, "Frame", "work");
 static const struct site image = SITE(KYMO_SITE_FRAME, 0, "image", "work");
 static const struct site burst = SITE(KYMO_SITE_FRAME, 0, "burst", "work");

@@ -1,5 +1,5 @@
-/* A short fixed trace with every kind of event. The recordings in tracy_recorded.c belong to it: who
- * changes it must record anew. */
+/* A short fixed trace with every kind of event. The recordings in tracy_recorded.c belong to it:
+ * who changes it must record anew. */
 #ifndef TRACY_SCENE_H
 #define TRACY_SCENE_H
 

@@ -1,5 +1,5 @@
-/* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer asserts, and
- * prints its zones as "file:line name count total_ns", sorted by the caller.
+/* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
+ * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
  *     tracy_viewer PORT PROTOCOL      waits up to 10 seconds for the port
  *
@@ -19,9 +19,8 @@
 #define TRY_NS 50000000
 
 static int connect_to(uint16_t port) {
-    struct sockaddr_in where = {.sin_family = AF_INET,
-                                .sin_port = htons(port),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in where = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     const struct timespec pause = {.tv_nsec = TRY_NS};
     for (unsigned i = 0; i < TRIES; i++) {
         int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -86,16 +85,17 @@ int main(int argc, char **argv) {
     bool ended = fd >= 0 && take_all(peer, fd);
     print_places(peer);
     const struct peer_counts *counts = &peer->counts;
-    fprintf(stderr,
-            "protocol %u, %s: %llu zones, %llu messages, %llu plots, %llu frames, %llu allocations, "
-            "%llu frees%s%s\n",
-            (unsigned)peer->proto.number, peer->program, (unsigned long long)counts->zones,
-            (unsigned long long)counts->messages, (unsigned long long)counts->plots,
-            (unsigned long long)counts->frames, (unsigned long long)counts->allocs,
-            (unsigned long long)counts->frees, ended ? "" : "; refused: ",
-            ended                    ? ""
-            : peer->failure[0] != 0 ? peer->failure
-                                     : "the connection ended");
+    fprintf(
+        stderr,
+        "protocol %u, %s: %llu zones, %llu messages, %llu plots, %llu frames, %llu allocations, "
+        "%llu frees%s%s\n",
+        (unsigned)peer->proto.number, peer->program, (unsigned long long)counts->zones,
+        (unsigned long long)counts->messages, (unsigned long long)counts->plots,
+        (unsigned long long)counts->frames, (unsigned long long)counts->allocs,
+        (unsigned long long)counts->frees, ended ? "" : "; refused: ",
+        ended                   ? ""
+        : peer->failure[0] != 0 ? peer->failure
+                                : "the connection ended");
     tracy_peer_free(peer);
     return ended ? 0 : 1;
 }
