@@ -1,7 +1,7 @@
 /* Zones per second on the way to a Tracy viewer: encoder with compression alone, and the whole
  * server with a viewer in another process that only reads.
  *
- *     bench_tracy [MILLION ZONES [PORT]]     with a port: serves them to a viewer that connects there */
+ *     bench_tracy [MILLION ZONES [PORT]]     with a port: to the viewer that connects there */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
