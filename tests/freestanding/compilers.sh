@@ -12,6 +12,9 @@ gcc-rv32-no-a   riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32        
 gcc-rv64-user   riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=1 KYMO_RISCV_MODE=0
 clang-rv64      clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
 clang-rv32      clang --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
+gcc-cortex-m4   arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb                                           |cortex-m KYMO_LANES=1
+gcc-cortex-m33  arm-none-eabi-gcc -mcpu=cortex-m33 -mthumb                                          |cortex-m KYMO_LANES=1
+clang-cortex-m4 clang --target=thumbv7em-none-eabi -fuse-ld=lld                                     |cortex-m KYMO_LANES=1
 gcc-x86-64      x86_64-linux-gnu-gcc -m64 -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=2
 gcc-i386        x86_64-linux-gnu-gcc -m32 -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=1
 clang-x86-64    clang --target=x86_64-none-elf -mno-red-zone -mgeneral-regs-only -fno-pic -fno-stack-protector -fuse-ld=lld |x86 KYMO_LANES=2
@@ -31,6 +34,7 @@ freestanding_each() {
             return 1
         }
         freestanding_port=${definitions[0]}
+        definitions=("${definitions[@]:1}")
         "$1" "$name" "${words[@]}" "-Iports/arch/$freestanding_port" "${definitions[@]/#/-D}" || status=1
     done <<<"$freestanding_targets"
     return $status
