@@ -19,6 +19,10 @@ echo "Bytes of the recorder beside the same image without it, -Os, without its r
 tests/size/size.sh || status=1
 
 echo
+echo "Every port: bytes with -Os, instructions with -O2, one lane unless said (tests/bench/ports.sh)"
+tests/bench/ports.sh || status=1
+
+echo
 echo "On the wire: the demo of qemu-virt-riscv64 (boards/demo.sh, hostlink info)"
 if boards/demo.sh --out "$work" >"$work/demo.log" 2>&1; then
     build/host/hostlink/hostlink info "$work/demo.kymo" || status=1

@@ -36,6 +36,10 @@ _start:
 1:
 #endif
     la sp, stack_end
+    .option push
+    .option norelax
+    la gp, __global_pointer$
+    .option pop
 #if KYMO_RISCV_MODE == 0
     /* All of memory to user mode (pmpcfg0: NAPOT, read, write, execute), and the counters. */
     li t0, -1

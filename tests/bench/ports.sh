@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator, and the
+# bytes that zones, messages, plots and the way to the host take in an image beside the same image without.
+# A new port is one line of the table below. Usage: ports.sh [NAME ...]
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+riscv=riscv64-unknown-elf-
+arm='arm-none-eabi- -mthumb -mfloat-abi=soft'
+x86='x86_64-linux-gnu- -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector'
+m='-semihosting-config enable=on,target=native -M'
+virt='-M virt -bios none'
+pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4'
+
+# name | prefix of the tools, options of the core | port and its definitions | start-up code of the contract
+# test | where code and data go | emulator and machine
+table="
+rv64         |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv64-2-lanes |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=2 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv32         |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+rv32-no-a    |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+x86-64       |$x86 -m64                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
+i386         |$x86 -m32                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
+cortex-m0    |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m microbit
+cortex-m3    |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m mps2-an385
+cortex-m4    |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1                |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m33   |$arm -mcpu=cortex-m33                                    |cortex-m KYMO_LANES=1                |cortex-m |0x10000000 0x38000000 |arm $m mps2-an505
+"
+
+need() {
+    command -v "$1" >/dev/null || {
+        echo "$1 is missing; tests/run.sh installs it"
+        exit 1
+    }
+}
+
+# compile OPTION ...: links the runtime and the port with what the options name, to $work/image.
+compile() {
+    "${tools}gcc" "${core[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns \
+        "-Iports/arch/$port" "${definitions[@]}" -DKYMO_RING_BYTES=2048 -nostdlib -static -Wl,--gc-sections \
+        -Wl,--build-id=none -Wl,--no-warn-rwx-segments "$@" "${sources[@]}" "${libgcc[@]}" \
+        -o "$work/image" 2>"$work/log" && return
+    cat "$work/log"
+    return 1
+}
+
+# size FEATURES (see tests/size/feature.c): "ROM RAM", RAM without the ring.
+size() {
+    local ring
+    compile -Os -DFEATURES="$1" -Wl,-e,_start -Wl,-N tests/size/feature.c || return 1
+    ring=$("${tools}nm" -S "$work/image" | awk '$4 == "kymo_rings" { print $2 }')
+    "${tools}size" -A "$work/image" | awk -v ring=$((16#${ring:-0})) '
+        $1 ~ /^\.text|^\.s?rodata|^kymo_sites/ { rom += $2 }
+        $1 ~ /^\.s?(data|bss)/ { ram += $2 }
+        END { printf "%d %d\n", rom, ram - ring }'
+}
+
+# Links the image that records, so that code and data are at the two places.
+link() {
+    local code=$1 data=$2 text=$1 options=()
+    if [ "$start" = cortex-m ]; then
+        text=$(printf 0x%x $((code + 0x400)))
+        # Nothing refers to the vectors.
+        options=("-Wl,--no-gc-sections" "-Wl,--section-start=.vectors=$code" "-Wl,-e,start"
+            "-DSTACK_TOP=$((data + 0x3000))")
+    fi
+    # -N would put data behind code: the emulator is slow where both share a page.
+    compile -O2 -DCHECK_HART=0 "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
+        "tests/ports/$start/start.S" tests/bench/ports/main.c
+}
+
+# instructions FUNCTION: of most of its calls from calls(), call and return included. The trace has a line for each
+# instruction, which ends with the name of the function that it is in.
+instructions() {
+    awk -v function_name="$1" '
+        /^Trace/ {
+            inside = $NF == function_name || (inside && $NF != "calls")
+            if (inside) {
+                count++
+            } else if (count > 0) {
+                calls[count + 1]++
+                count = 0
+            }
+        }
+        END {
+            for (count in calls) {
+                if (calls[count] > calls[best]) best = count
+            }
+            print best
+        }' "$work/trace"
+}
+
+# trace EMULATOR [ARGUMENT ...]: one line for each instruction of the image.
+trace() {
+    local emulator=qemu-system-$1 single=-singlestep
+    need "$emulator"
+    # From QEMU 8.1 on it has another name.
+    "$emulator" --help | grep -q -- '^-singlestep' || single='-accel tcg,one-insn-per-tb=on'
+    # shellcheck disable=SC2086
+    timeout 60 "$emulator" "${@:2}" $single -d exec,nochain -dfilter "$code+0x10000" -D "$work/trace" -display none \
+        -monitor none -serial none -kernel "$work/image" >"$work/log" 2>&1
+    # Its status differs between the machines; whether it did its work is seen in the trace.
+    [ $? -ne 124 ] && [ -s "$work/trace" ] && return
+    cat "$work/log"
+    echo "no trace, or no end within a minute"
+    return 1
+}
+
+# Without the blanks around it.
+trim() { read -r REPLY <<<"$1"; echo "$REPLY"; }
+
+printf '%-16s %6s %6s %9s %7s\n' port ROM RAM 'zone begin' end
+while IFS='|' read -r name compiler words start places machine; do
+    name=$(trim "$name") start=$(trim "$start")
+    [ -n "$name" ] || continue
+    [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
+    read -r tools core <<<"$compiler"
+    read -ra core <<<"$core"
+    read -r port definitions <<<"$words"
+    read -ra definitions <<<"$definitions"
+    definitions=("${definitions[@]/#/-D}")
+    read -r code data <<<"$places"
+    read -ra machine <<<"$machine"
+    mapfile -t sources < <(freestanding_sources; find "ports/arch/$port" -name '*.c')
+    need "${tools}gcc"
+    # For 64-bit division on small cores; the i386 one is often not installed, and not needed.
+    libgcc=("$("${tools}gcc" "${core[@]}" -print-libgcc-file-name)")
+    [ -f "${libgcc[0]}" ] || libgcc=()
+    if ! { read -r rom ram < <(size 135) && read -r rom0 ram0 < <(size 0) && link "$code" "$data" &&
+        trace "${machine[@]}"; }; then
+        echo "$name: failed"
+        exit 1
+    fi
+    begin=$(instructions kymo_zone_begin) end=$(instructions kymo_zone_end)
+    printf '%-16s %6d %6d %9s %7s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end"
+    if [ -z "$begin" ] || [ -z "$end" ] || [ $((rom - rom0)) -le 0 ]; then
+        echo "  a figure is missing"
+        status=1
+    fi
+done <<<"$table"
+exit $status
