@@ -17,6 +17,8 @@ test x86_64-linux-gnu-gcc     gcc
 test qemu-system-x86_64       qemu-system-x86
 test arm-none-eabi-gcc        gcc-arm-none-eabi
 test qemu-system-arm          qemu-system-arm
+test aarch64-linux-gnu-gcc    gcc-aarch64-linux-gnu
+test qemu-system-aarch64      qemu-system-arm
 test git                      git
 test clang                    clang
 test ld.lld                   lld

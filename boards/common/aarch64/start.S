@@ -1,0 +1,209 @@
+/* Entry and vectors for AArch64. Core 0 may arrive at level 3, 2 or 1 and goes on at level 1, with the MMU
+ * and caches off. Registers: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487),
+ * chapter D17. */
+
+#include "board_config.h"
+
+#define SCR_EL3_VALUE 0x531         /* RW (level 2 is AArch64), HCE, RES1 bits, NS */
+#define HCR_EL2_RW 0x80000000       /* level 1 is AArch64; nothing is trapped */
+#define CNTHCTL_EL2_VALUE 3         /* level 1 may use the physical timer and counter */
+#define CPTR_EL2_VALUE 0x33ff       /* RES1 bits only: floating point is not trapped */
+#define CPACR_EL1_FPEN 0x300000     /* nor at level 1 */
+#define SCTLR_EL1_VALUE 0x30d00800  /* RES1 bits only: MMU and caches off, little-endian */
+#define PSTATE_EL2H 0x3c9           /* D, A, I and F masked */
+#define PSTATE_EL1H 0x3c5
+
+    .section .text.start, "ax"
+    .global _start
+_start:
+    mov x20, #0
+    mrs x1, mpidr_el1
+    tst x1, #0xff
+    b.eq 1f
+0:  wfi                             /* where all cores arrive at once: one is enough */
+    b 0b
+
+    .global core_start
+core_start:
+    mov x20, x0
+1:  msr daifset, #15
+    mrs x21, CurrentEL
+    cmp x21, #8
+    b.lo at_level_1
+    b.eq at_level_2
+
+    mov x1, #SCR_EL3_VALUE
+    msr scr_el3, x1
+    msr cptr_el3, xzr
+    mov x1, #PSTATE_EL2H
+    msr spsr_el3, x1
+    adr x1, at_level_2
+    msr elr_el3, x1
+    eret
+
+at_level_2:
+    mov x1, #HCR_EL2_RW
+    msr hcr_el2, x1
+    mov x1, #CNTHCTL_EL2_VALUE
+    msr cnthctl_el2, x1
+    msr cntvoff_el2, xzr
+    mov x1, #CPTR_EL2_VALUE
+    msr cptr_el2, x1
+    msr hstr_el2, xzr
+    mrs x1, midr_el1
+    msr vpidr_el2, x1
+    mrs x1, mpidr_el1
+    msr vmpidr_el2, x1
+    ldr x1, =SCTLR_EL1_VALUE
+    msr sctlr_el1, x1
+    mov x1, #PSTATE_EL1H
+    msr spsr_el2, x1
+    adr x1, at_level_1
+    msr elr_el2, x1
+    eret
+
+at_level_1:
+    msr spsel, #1
+    adrp x1, vectors
+    add x1, x1, :lo12:vectors
+    msr vbar_el1, x1
+    mov x1, #CPACR_EL1_FPEN
+    msr cpacr_el1, x1
+    isb
+    adrp x1, __stacks
+    add x1, x1, :lo12:__stacks
+    mov x2, #BOARD_STACK_BYTES
+    madd x1, x2, x20, x1
+    add sp, x1, x2
+    mov x29, #0
+    mov x30, #0
+    cbnz x20, other_core
+
+    adrp x1, __bss_start
+    add x1, x1, :lo12:__bss_start
+    adrp x2, __bss_end
+    add x2, x2, :lo12:__bss_end
+2:  cmp x1, x2
+    b.hs 3f
+    stp xzr, xzr, [x1], #16
+    b 2b
+3:  cmp x21, #4
+    cset w1, eq
+    adrp x2, core_under_hypervisor
+    str w1, [x2, :lo12:core_under_hypervisor]
+    bl main
+    bl board_exit
+
+#if BOARD_CORES > 1
+other_core:
+    mov w0, w20
+    bl core_main
+#else
+other_core:
+#endif
+4:  wfi
+    b 4b
+
+/* ---- exceptions and interrupts ---- */
+
+    .text
+/* Four groups of four; of the second one, from level 1 with its own stack, the interrupt is expected. */
+    .balign 2048
+vectors:
+    .rept 5
+    .balign 128
+    b fault
+    .endr
+    .balign 128
+    b interrupt
+    .rept 10
+    .balign 128
+    b fault
+    .endr
+    .balign 128
+
+fault:
+    mrs x0, esr_el1
+    lsr w0, w0, #26
+    bl core_fault
+
+/* Saves what the calling convention lets a C function change, of the vector registers the halves of v8 to
+ * v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
+interrupt:
+    sub sp, sp, #704
+    stp x0, x1, [sp]
+    stp x2, x3, [sp, #16]
+    stp x4, x5, [sp, #32]
+    stp x6, x7, [sp, #48]
+    stp x8, x9, [sp, #64]
+    stp x10, x11, [sp, #80]
+    stp x12, x13, [sp, #96]
+    stp x14, x15, [sp, #112]
+    stp x16, x17, [sp, #128]
+    stp x18, x29, [sp, #144]
+    mrs x0, fpsr
+    mrs x1, fpcr
+    stp x30, x0, [sp, #160]
+    str x1, [sp, #176]
+    stp q0, q1, [sp, #192]
+    stp q2, q3, [sp, #224]
+    stp q4, q5, [sp, #256]
+    stp q6, q7, [sp, #288]
+    stp q8, q9, [sp, #320]
+    stp q10, q11, [sp, #352]
+    stp q12, q13, [sp, #384]
+    stp q14, q15, [sp, #416]
+    stp q16, q17, [sp, #448]
+    stp q18, q19, [sp, #480]
+    stp q20, q21, [sp, #512]
+    stp q22, q23, [sp, #544]
+    stp q24, q25, [sp, #576]
+    stp q26, q27, [sp, #608]
+    stp q28, q29, [sp, #640]
+    stp q30, q31, [sp, #672]
+    bl board_interrupt
+    ldp q0, q1, [sp, #192]
+    ldp q2, q3, [sp, #224]
+    ldp q4, q5, [sp, #256]
+    ldp q6, q7, [sp, #288]
+    ldp q8, q9, [sp, #320]
+    ldp q10, q11, [sp, #352]
+    ldp q12, q13, [sp, #384]
+    ldp q14, q15, [sp, #416]
+    ldp q16, q17, [sp, #448]
+    ldp q18, q19, [sp, #480]
+    ldp q20, q21, [sp, #512]
+    ldp q22, q23, [sp, #544]
+    ldp q24, q25, [sp, #576]
+    ldp q26, q27, [sp, #608]
+    ldp q28, q29, [sp, #640]
+    ldp q30, q31, [sp, #672]
+    ldp x30, x0, [sp, #160]
+    ldr x1, [sp, #176]
+    msr fpsr, x0
+    msr fpcr, x1
+    ldp x0, x1, [sp]
+    ldp x2, x3, [sp, #16]
+    ldp x4, x5, [sp, #32]
+    ldp x6, x7, [sp, #48]
+    ldp x8, x9, [sp, #64]
+    ldp x10, x11, [sp, #80]
+    ldp x12, x13, [sp, #96]
+    ldp x14, x15, [sp, #112]
+    ldp x16, x17, [sp, #128]
+    ldp x18, x29, [sp, #144]
+    add sp, sp, #704
+    eret
+
+    .section .bss
+    .balign 4
+    .global core_under_hypervisor
+core_under_hypervisor:
+    .space 4
+
+    .section .stacks, "aw", %nobits
+    .balign 16
+__stacks:
+    .space BOARD_CORES * BOARD_STACK_BYTES
+
+    .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,12 @@
+/* Between psci.c and start.S. */
+#ifndef ARM_PSCI_H
+#define ARM_PSCI_H
+
+#include <stdint.h>
+
+/* 1 if core 0 was started at level 1, where PSCI is behind HVC; else it is behind SMC. */
+extern uint32_t core_under_hypervisor;
+/* Where another core begins, its number in the first register. */
+void core_start(void);
+
+#endif
