@@ -82,7 +82,8 @@ function(kymo_threads_unit name)
     target_link_options(test_${name} PRIVATE ${ARGN})
 endfunction()
 kymo_threads_unit(threads)
-if(NOT KYMO_SANITIZE)
+# By gcc: clang has its runtime in a package of its own.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT KYMO_SANITIZE)
     # A fence that is not understood is no matter: the runtime is compiled without, see lane.h.
     kymo_threads_unit(threads.tsan -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
     target_compile_definitions(test_threads.tsan PRIVATE ROUNDS=4000u)
