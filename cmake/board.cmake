@@ -8,6 +8,7 @@
 #   BOARD_DEFINITIONS    knobs of kymo/config.h and of the demo
 #   BOARD_SOURCES        start-up and board code, in the board's folder
 #   BOARD_LINKER_SCRIPT  in the board's folder
+#   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes
 #   BOARD_LINK           "uart" and so on: the ways to the host, one test e2e.NAME.<link> each
 #   BOARD_RUN            command that boots @IMAGE@ with its serial port on the unix socket @SOCKET@,
 #                        waits for a client there, and ends with the firmware's exit status.
@@ -73,5 +74,9 @@ function(kymo_add_board)
         -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
         -Wl,-Map=${CMAKE_BINARY_DIR}/firmware.map)
     target_link_libraries(firmware PRIVATE kymo_board $<$<C_COMPILER_ID:GNU>:gcc>)
+    if(BOARD_FINISH)
+        string(REPLACE "@IMAGE@" "${CMAKE_BINARY_DIR}/firmware.elf" finish "${BOARD_FINISH}")
+        add_custom_command(TARGET firmware POST_BUILD COMMAND ${finish} VERBATIM)
+    endif()
     kymo_write_runner(${CMAKE_BINARY_DIR}/firmware.elf)
 endfunction()

@@ -1,0 +1,18 @@
+set(BOARD_TOOLCHAIN arm-none-eabi)
+set(BOARD_FLAGS -mcpu=cortex-m0plus -mthumb -mfloat-abi=soft -L${CMAKE_CURRENT_LIST_DIR}/../common/cortex-m)
+set(BOARD_ARCH cortex-m)
+set(BOARD_TRANSPORTS pl011)
+# The chip's 64-bit timer of 1 MHz stamps the events: TIMERAWL and TIMERAWH, the same for both cores.
+set(BOARD_DEFINITIONS
+    KYMO_LANES=1
+    KYMO_RING_BYTES=65536
+    KYMO_CLOCK_HZ=1000000
+    KYMO_CORTEXM_CLOCK=2
+    KYMO_CORTEXM_TIMER=0x40054028
+    KYMO_CORTEXM_TIMER_HIGH=0x40054024)
+set(BOARD_SOURCES board.c boot2.S ../common/cortex-m/core.c ../common/cortex-m/start.S ../common/cortex-m/systick.c)
+set(BOARD_LINKER_SCRIPT link.ld)
+set(BOARD_LINK uart)
+# Puts the second stage's checksum in and writes firmware.uf2 next to the image.
+set(BOARD_FINISH python3 -B ${CMAKE_CURRENT_LIST_DIR}/image.py @IMAGE@)
+set(BOARD_RUN ${CMAKE_CURRENT_LIST_DIR}/emulator.sh @IMAGE@ @SOCKET@)

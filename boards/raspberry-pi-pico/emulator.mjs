@@ -1,0 +1,211 @@
+// emulator.mjs IMAGE.uf2 SOCKET: a Raspberry Pi Pico in rp2040js.
+//
+// Listens on the unix socket, boots when a client is there, and carries the bytes of UART0 both ways. Ends
+// with the status that the firmware gives by semihosting; with 70 if the firmware crashes, or has set up the
+// chip so that nothing readable would come out of a real one.
+//
+// Emulated: core 0. The boot ROM's part is played here.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { LogLevel, ConsoleLogger, RP2040 } from '../../build/emulators/rp2040js/dist/esm/index.js';
+
+const FAILED = 70;
+const BAUD = 921600; // of the adapter on the other side
+const SLICE = 20000; // instructions between two looks at the socket
+
+const FLASH = 0x10000000;
+const BOOT2_BYTES = 256;
+const BOOT2_AT = 0x20041f00; // "RP2040 Datasheet", section 2.8.1.3
+const SRAM = 0x20000000;
+const SRAM_END = 0x20042000;
+
+const chip = new RP2040();
+chip.logger = new ConsoleLogger(LogLevel.Error);
+const resets = chip.peripherals[0x4000c];
+let client = null;
+let out = [];
+let status = null;
+
+function fail(what) {
+    throw new Error(what);
+}
+
+// ---- from the file into the flash ("USB Flashing Format (UF2)", microsoft/uf2) ----
+
+function load(path) {
+    const file = readFileSync(path);
+    const blocks = file.length / 512;
+    for (let number = 0; number < blocks; number++) {
+        const block = new DataView(file.buffer, file.byteOffset + number * 512, 512);
+        const word = (offset) => block.getUint32(offset, true);
+        if (word(0) !== 0x0a324655 || word(4) !== 0x9e5d5157 || word(508) !== 0x0ab16f30) {
+            fail(`${path}: block ${number} is no UF2 block`);
+        }
+        if (word(8) !== 0x2000 || word(28) !== 0xe48bff56 || word(20) !== number || word(24) !== blocks) {
+            fail(`${path}: block ${number} is not for the RP2040, or not in its place`);
+        }
+        // What the boot ROM takes (2.8.4.2).
+        if (word(16) !== 256 || word(12) % 256 !== 0) {
+            fail(`${path}: block ${number} is not one page`);
+        }
+        chip.flash.set(file.subarray(number * 512 + 32, number * 512 + 32 + 256), word(12) - FLASH);
+    }
+}
+
+// ---- the boot ROM (2.8.1) ----
+
+function crc32(bytes) {
+    return bytes.reduce((crc, byte) => {
+        for (let bit = 7; bit >= 0; bit--) {
+            const feedback = (crc >>> 31) ^ ((byte >>> bit) & 1);
+            crc = (crc << 1) ^ (feedback ? 0x04c11db7 : 0);
+        }
+        return crc >>> 0;
+    }, 0xffffffff);
+}
+
+function boot() {
+    const stage = chip.flash.subarray(0, BOOT2_BYTES);
+    if (crc32(stage.subarray(0, 252)) !== chip.flashView.getUint32(252, true)) {
+        fail('the second stage in the flash has a wrong checksum');
+    }
+    chip.sram.set(stage, BOOT2_AT - SRAM);
+    chip.core.registers.fill(0);
+    chip.core.SP = BOOT2_AT;
+    chip.core.PC = BOOT2_AT;
+    // The emulator starts with everything released and clocked, the chip does not.
+    resets.reset = 0x1ffffff;
+    chip.clkSys = chip.clkPeri = chip.roscFreq;
+}
+
+// ---- UART0, its pins and its clocks ----
+
+function checkSettings() {
+    const held = resets.reset & ((1 << 5) | (1 << 8) | (1 << 21) | (1 << 22));
+    if (held !== 0) fail(`in use but held in reset: bits ${held.toString(16)} of RESETS`);
+    if (chip.gpio[0].functionSelect !== 2 || chip.gpio[1].functionSelect !== 2) fail('GPIO 0 and 1 are not UART0');
+    const { baudRate, wordLength } = chip.uart[0];
+    if (Math.abs(baudRate / BAUD - 1) > 0.02 || wordLength !== 8) fail(`UART0 sends ${wordLength} bits at ${baudRate}`);
+    console.error(`clk_sys ${chip.clkSys} Hz, UART0 ${baudRate} baud`);
+    chip.uart[0].onByte = (byte) => out.push(byte);
+}
+
+chip.uart[0].onByte = (byte) => {
+    checkSettings();
+    out.push(byte);
+};
+
+let received = [];
+
+function feed() {
+    const { rxFIFO } = chip.uart[0];
+    let at = 0;
+    while (at < received.length && !rxFIFO.full) {
+        chip.uart[0].feedByte(received[at++]);
+    }
+    received = received.slice(at);
+}
+
+// ---- running ----
+
+// "Semihosting for AArch32 and AArch64", Arm: SYS_EXIT_EXTENDED.
+chip.onBreak = (number) => {
+    const [operation, block] = chip.core.registers;
+    if (number !== 0xab || operation !== 0x20 || chip.readUint32(block) !== 0x20026) {
+        fail(`breakpoint ${number} at ${chip.core.PC.toString(16)}`);
+    }
+    status = chip.readUint32(block + 4);
+};
+
+function checkPlace() {
+    const { PC } = chip.core;
+    const inFlash = PC >= FLASH && PC < FLASH + chip.flash.length;
+    if (!inFlash && !(PC >= SRAM && PC < SRAM_END)) fail(`runs at ${PC.toString(16)}, where nothing is`);
+}
+
+// Until the next thing that is due, and a cycle more, or rounding could leave us just before it. SysTick does
+// not wake the emulated core by itself.
+function sleep() {
+    const { clock, core } = chip;
+    clock.tick(clock.nanosToNextAlarm + 1e9 / chip.clkSys);
+    if (core.pendingSystick && core.checkForInterrupts()) core.waiting = false;
+}
+
+// Until it sleeps, but not for long.
+function execute() {
+    const { clock, core } = chip;
+    for (let i = 0; i < SLICE && status === null; i++) {
+        if (core.waiting) return sleep();
+        clock.tick((core.executeInstruction() * 1e9) / chip.clkSys);
+    }
+}
+
+let began = 0;
+
+// How far the chip's time is ahead of this machine's: it may be slower than a real one, but not faster.
+function aheadMs() {
+    return chip.clock.nanos / 1e6 - (performance.now() - began);
+}
+
+function end(code) {
+    process.exitCode = code;
+    client?.end();
+}
+
+let blocked = false;
+
+// What the client does not take holds up the board, as with other emulators, so that nothing gets lost.
+function send() {
+    blocked = client !== null && out.length > 0 && !client.write(Uint8Array.from(out));
+    out = [];
+}
+
+function slice() {
+    try {
+        feed();
+        execute();
+        checkPlace();
+    } catch (error) {
+        console.error(`raspberry-pi-pico: ${error.message}`);
+        status = FAILED;
+    }
+    send();
+    if (status !== null) end(status);
+    else if (blocked) return; // unblock() goes on
+    else if (aheadMs() > 1) setTimeout(slice, aheadMs());
+    else setImmediate(slice);
+}
+
+function unblock() {
+    if (blocked && status === null) {
+        blocked = false;
+        setImmediate(slice);
+    }
+}
+
+function begin(connection) {
+    client = connection;
+    client.on('data', (bytes) => received.push(...bytes));
+    client.on('drain', unblock);
+    client.on('error', () => {});
+    client.on('close', () => {
+        client = null; // the board goes on, without its cable
+        unblock();
+    });
+    began = performance.now();
+    slice();
+}
+
+process.exitCode = FAILED;
+const [image, socket] = process.argv.slice(2);
+try {
+    load(image);
+    boot();
+    const server = createServer((connection) => {
+        server.close();
+        begin(connection);
+    });
+    server.listen(socket);
+} catch (error) {
+    console.error(`raspberry-pi-pico: ${error.message}`);
+}
