@@ -7,7 +7,8 @@ kymo_free_port() {
 # Whether somebody waits on that unix socket or TCP port. A trial connection would be taken for the client.
 kymo_listens() {
     case $1 in
-    */*) [ -S "$1" ] ;;
+    # The file alone is not enough: it is there before the socket listens (flag __SO_ACCEPTCON).
+    */*) awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix ;;
     *) grep -q ":$(printf '%04X' "$1") 00000000:0000 0A" /proc/net/tcp ;;
     esac
 }
