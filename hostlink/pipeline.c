@@ -25,6 +25,8 @@
 #define RATE_TOLERANCE_PERCENT 20u
 /* What was on the way when the line was opened came too early: it spoils a short measurement. */
 #define RATE_CHECK_NS UINT64_C(5000000000)
+/* A clock that shows the same at both ends of such a time counts nothing. */
+#define STAND_CHECK_NS UINT64_C(1000000000)
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
@@ -89,8 +91,13 @@ static void copy_image(struct pipeline *p, const char *text, size_t length) {
 static void check_rate(struct pipeline *p) {
     uint64_t measured = clockfit_measured_hz(&p->clock);
     uint64_t said = p->clock.board_hz;
-    if (p->rate_warned || measured == 0 || said == 0 ||
-        clockfit_measured_ns(&p->clock) < RATE_CHECK_NS) {
+    uint64_t measured_ns = clockfit_measured_ns(&p->clock);
+    if (!p->rate_warned && measured == 0 && measured_ns >= STAND_CHECK_NS) {
+        p->rate_warned = true;
+        notice(p, "the board's clock stands still: no time here means anything; choose another "
+                  "clock in its arch port");
+    }
+    if (p->rate_warned || measured == 0 || said == 0 || measured_ns < RATE_CHECK_NS) {
         return;
     }
     uint64_t difference = measured > said ? measured - said : said - measured;

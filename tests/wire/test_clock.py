@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""What hostlink says of a board whose clock does not run as it should, seen in captures that hold nothing but the two
+clocks. Usage: test_clock.py HOSTLINK"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from wire_encoder import on_the_wire
+
+STANDS = "the board's clock stands still"
+DIFFERS = "the board says that its clock runs at 1000000 Hz; against the host's it runs at about 2000000 Hz"
+failures = 0
+
+
+def capture(said_hz, ticks_a_second, seconds):
+    """A status each second, each behind what the host's clock was then."""
+    lines = [f'SESSION sequence=0 session=7 hz={said_hz} now=1000000 flags=1 sites=0 pointer=4 image="clock"'
+             ' lanes=1 names=""']
+    for second in range(seconds + 1):
+        lines.append(f"HOST_CLOCK sequence=0 monotonic_ns={(second + 1) * 10**9} unix_ns={(second + 1) * 10**9}")
+        lines.append(f"STATUS sequence={second + 1} flags=2 now={1000000 + second * ticks_a_second}\n"
+                     "LANE events=0 refused=0")
+    return b"".join(on_the_wire(line) for line in lines)
+
+
+def check(what, stream, expected):
+    global failures
+    with tempfile.NamedTemporaryFile(suffix=".kymo") as file:
+        file.write(stream)
+        file.flush()
+        done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
+    said = [text for text in (STANDS, DIFFERS) if text in done.stderr]
+    lines = [line for line in done.stderr.splitlines() if "clock" in line]
+    if said != expected or len(lines) != len(expected) or done.returncode:
+        failures += 1
+        print(f"FAILED: {what}: status {done.returncode}, should say {expected}:\n{done.stderr}")
+
+
+if len(sys.argv) != 2 or not os.path.exists(sys.argv[1]):
+    sys.exit(__doc__)
+hostlink = sys.argv[1]
+check("a clock that stands still", capture(1000000, 0, 2), [STANDS])
+check("a clock of unknown rate that stands still", capture(0, 0, 2), [STANDS])
+check("a clock that was not watched for long enough", capture(1000000, 0, 0), [])
+check("a clock that runs", capture(1000000, 1000000, 10), [])
+check("a clock of unknown rate that runs", capture(0, 1000000, 10), [])
+check("a clock that runs at another rate", capture(1000000, 2000000, 10), [DIFFERS])
+print("failed" if failures else "all said right")
+sys.exit(1 if failures else 0)
