@@ -22,6 +22,7 @@ const SRAM_END = 0x20042000;
 const chip = new RP2040();
 chip.logger = new ConsoleLogger(LogLevel.Error);
 const resets = chip.peripherals[0x4000c];
+const watchdog = chip.peripherals[0x40058];
 let client = null;
 let out = [];
 let status = null;
@@ -75,6 +76,7 @@ function boot() {
     chip.core.PC = BOOT2_AT;
     // The emulator starts with everything released and clocked, the chip does not.
     resets.reset = 0x1ffffff;
+    watchdog.tickEnable = false;
     chip.clkSys = chip.clkPeri = chip.roscFreq;
 }
 
@@ -83,6 +85,7 @@ function boot() {
 function checkSettings() {
     const held = resets.reset & ((1 << 5) | (1 << 8) | (1 << 21) | (1 << 22));
     if (held !== 0) fail(`in use but held in reset: bits ${held.toString(16)} of RESETS`);
+    if (!watchdog.tickEnable) fail('TIMER stands still: the watchdog gives it no tick');
     if (chip.gpio[0].functionSelect !== 2 || chip.gpio[1].functionSelect !== 2) fail('GPIO 0 and 1 are not UART0');
     const { baudRate, wordLength } = chip.uart[0];
     if (Math.abs(baudRate / BAUD - 1) > 0.02 || wordLength !== 8) fail(`UART0 sends ${wordLength} bits at ${baudRate}`);
