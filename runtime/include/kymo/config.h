@@ -53,4 +53,18 @@
 #define KYMO_STATUS_MS 1000
 #endif
 
+/* The other knobs are checked where they are used. */
+#if KYMO_ENABLE != 0 && KYMO_ENABLE != 1
+#error "KYMO_ENABLE must be 0 or 1"
+#endif
+#if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
+#error "KYMO_COMMANDS must be 0 or 1"
+#endif
+#if KYMO_LATENCY_MS < 0 || KYMO_LATENCY_MS > 3600000
+#error "KYMO_LATENCY_MS must be 0 to 3600000"
+#endif
+#if KYMO_STATUS_MS < 1 || KYMO_STATUS_MS > 3600000
+#error "KYMO_STATUS_MS must be 1 to 3600000"
+#endif
+
 #endif

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A knob out of its range is a compile-time error that says what is right; both ends of the range compile.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+riscv='riscv64-unknown-elf-gcc -march=rv64imc_zicsr -mabi=lp64 -mcmodel=medany -Iports/arch/riscv'
+x86='x86_64-linux-gnu-gcc -Iports/arch/x86'
+cortexm='arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Iports/arch/cortex-m'
+fake='gcc -Itests/fake'
+
+# compile COMMAND DEFINITION ...: all of the runtime.
+compile() {
+    local command source
+    read -ra command <<<"$1"
+    command -v "${command[0]}" >/dev/null || {
+        echo "${command[0]} is missing; tests/run.sh installs it"
+        exit 1
+    }
+    while read -r source; do
+        "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -c "$source" -o "$work/object" 2>>"$work/log" || return 1
+    done < <(freestanding_sources)
+}
+
+# refuses SENTENCE COMMAND DEFINITION ...
+refuses() {
+    : >"$work/log"
+    if compile "$2" "${@:3}"; then
+        echo "${*:3}: compiles, should say: $1"
+        status=1
+    elif ! grep -qF -- "$1" "$work/log"; then
+        echo "${*:3}: does not say: $1"
+        head -n 5 "$work/log"
+        status=1
+    fi
+}
+
+# takes COMMAND DEFINITION ...
+takes() {
+    : >"$work/log"
+    compile "$@" && return
+    echo "${*:2}: does not compile"
+    head -n 5 "$work/log"
+    status=1
+}
+
+# knob NAME SENTENCE GOOD,GOOD BAD,BAD [DEFINITION ...]: with values.
+knob() {
+    local value
+    for value in ${3//,/ }; do takes "$fake" "-D$1=$value" "${@:5}"; done
+    for value in ${4//,/ }; do refuses "$2" "$fake" "-D$1=$value" "${@:5}"; done
+}
+
+knob KYMO_ENABLE "KYMO_ENABLE must be 0 or 1" 0,1 2,-1
+knob KYMO_LANES "KYMO_LANES must be 1 to 64" 1,64 0,65,-1
+knob KYMO_RING_BYTES "KYMO_RING_BYTES must be 256 to 16777216" 256,16777216 128,33554432,0
+knob KYMO_RING_BYTES "KYMO_RING_BYTES must be a power of two" 4096 4095,1000
+knob KYMO_FRAME_BYTES "KYMO_FRAME_BYTES must be 192 to 4096" 192,4096 191,4097 -DKYMO_PAYLOAD_WORDS=4
+knob KYMO_FRAME_BYTES "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS" 512 192 -DKYMO_PAYLOAD_WORDS=60
+knob KYMO_WIRE_SLOTS "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64" 8,64 4,24,128
+knob KYMO_PAYLOAD_WORDS "KYMO_PAYLOAD_WORDS must be 4 to 60" 4,60 3,61
+knob KYMO_LATENCY_MS "KYMO_LATENCY_MS must be 0 to 3600000" 0,3600000 -1,3600001
+knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
+knob KYMO_STATUS_MS "KYMO_STATUS_MS must be 1 to 3600000" 1,3600000 0,3600001
+
+takes "$riscv" -DKYMO_RISCV_CLOCK=2 -DKYMO_RISCV_MTIME=0x200bff8
+refuses "KYMO_RISCV_CLOCK 2 needs KYMO_RISCV_MTIME" "$riscv" -DKYMO_RISCV_CLOCK=2
+refuses "KYMO_RISCV_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)" "$riscv" -DKYMO_RISCV_CLOCK=3
+refuses "KYMO_RISCV_MODE must be 3 (machine), 1 (supervisor) or 0 (user)" "$riscv" -DKYMO_RISCV_MODE=2
+refuses "user mode needs the A extension" "$riscv" -DKYMO_RISCV_MODE=0
+refuses "KYMO_CLOCK_HZ is a rate in Hz" "$riscv" -DKYMO_CLOCK_HZ=-1
+
+takes "$x86" -DKYMO_X86_LANE=1 -DKYMO_LANES=2
+refuses "KYMO_X86_LANE must be 0 (APIC number) or 1 (your kymo_x86_lane())" "$x86" -DKYMO_X86_LANE=2
+refuses "KYMO_CLOCK_HZ is a rate in Hz" "$x86" -DKYMO_CLOCK_HZ=-1
+
+refuses "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CORTEXM_CLOCK=3
+refuses "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER" "$cortexm" -DKYMO_CORTEXM_CLOCK=2
+refuses "cores share no cycle counter and no SysTick" "$cortexm" -DKYMO_LANES=2
+
+# No arch port, and one that lacks half of the contract.
+refuses "kymo_arch.h: No such file or directory" gcc
+mkdir "$work/empty" && echo '#define KYMO_ARCH_ATOMIC 0' >"$work/empty/kymo_arch.h"
+refuses "the chosen kymo_arch.h has no clock" "gcc -I$work/empty"
+[ $status -ne 0 ] || echo "every knob says what is wrong"
+exit $status
