@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# unit.arch_arm: the contract test on the ports aarch64 and armv7-a, run in QEMU at each of their levels.
+# Usage: check.sh BUILD
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+out=$1/arch_arm
+mkdir -p "$out" || exit 1
+
+for program in aarch64-linux-gnu-gcc arm-none-eabi-gcc qemu-system-aarch64 qemu-system-arm; do
+    command -v "$program" >/dev/null || {
+        echo "$program is missing: install gcc-aarch64-linux-gnu, gcc-arm-none-eabi and qemu-system-arm (tests/run.sh does)"
+        exit 1
+    }
+done
+
+# shellcheck disable=SC2054
+flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
+    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
+    -Wl,--build-id=none -Wl,--no-warn-rwx-segments -T tests/ports/arm/link.ld
+    -Iruntime/include -Itests/ports)
+
+# run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image.
+failed=0
+run() {
+    local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 status compiler emulator
+    shift 5
+    if [ "$bits" = 64 ]; then
+        emulator=qemu-system-aarch64
+        compiler=(aarch64-linux-gnu-gcc -mcpu=cortex-a53 -mgeneral-regs-only -mstrict-align -mno-outline-atomics
+            -fno-pic -no-pie -fno-stack-protector -Iports/arch/aarch64 "-DKYMO_AARCH64_EL=$level")
+    else
+        emulator=qemu-system-arm
+        compiler=(arm-none-eabi-gcc -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-access
+            -Iports/arch/armv7-a "-DKYMO_ARMV7A_PL=$level")
+    fi
+    "${compiler[@]}" "${flags[@]}" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/arm/start$bits.S" \
+        tests/ports/arm/machine.c tests/ports/contract.c -o "$out/$name.elf" || { failed=1; return; }
+    timeout 20 $emulator -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
+    status=$?
+    echo "$name: $status"
+    [ $status -eq 0 ] || failed=1
+}
+
+# The rate is the one that the emulated core has, not one that is compiled in.
+run el1 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
+run el1-core1 64 cortex-a72,cntfrq=19200000 "" 1 CHECK_CORE=1 KYMO_LANES=2 CHECK_HZ=19200000u CHECK_LANE=1u
+run el1-given 64 cortex-a53 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=54000000u CHECK_HZ=54000000u CHECK_LANE=0u
+run el1-own-lane 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_AARCH64_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
+run el2 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
+run el3 64 cortex-a53 ,secure=on 3 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
+
+run svc 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
+run svc-core1 32 cortex-a7,cntfrq=24000000 "" 1 CHECK_CORE=1 KYMO_LANES=2 KYMO_ARMV7A_CORE=1 CHECK_HZ=24000000u CHECK_LANE=0u
+run svc-given 32 cortex-a15 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=3000000001u CHECK_HZ=3000000001u CHECK_LANE=0u
+run svc-own-lane 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_ARMV7A_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
+run hyp 32 cortex-a15 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
+exit $failed

@@ -1,0 +1,94 @@
+/* Entry of the contract test in AArch32 state at privilege level CHECK_LEVEL, as QEMU starts the core there, and
+ * its vectors. CHECK_CORE 1: core 0 starts core 1 by PSCI, which runs the test. */
+
+#if CHECK_LEVEL == 2
+#define MODE 0x1a
+#else
+#define MODE 0x13
+#endif
+
+    .syntax unified
+    .arm
+    .arch_extension virt
+
+    .section .text.start, "ax"
+    .global _start
+_start:
+#if CHECK_CORE == 1
+    ldr r0, =0x84000003             /* CPU_ON: core 1, at "go" */
+    mov r1, #1
+    ldr r2, =go
+    mov r3, #0
+    hvc #0
+0:  wfi
+    b 0b
+go:
+#endif
+    ldr sp, =stack_end
+    mrs r1, cpsr
+    and r1, r1, #0x1f
+    cmp r1, #MODE
+    mov r0, #15                     /* MACHINE_IS_NOT_FIT */
+    bne finish
+    ldr r0, =vectors
+#if CHECK_LEVEL == 2
+    mcr p15, 4, r0, c12, c0, 0      /* HVBAR */
+    mov r0, #0x18                   /* HCR: IMO and FMO send interrupts to Hyp mode */
+    mcr p15, 4, r0, c1, c1, 0
+#else
+    mcr p15, 0, r0, c12, c0, 0      /* VBAR */
+#endif
+    isb
+    bl check
+finish:
+    bl machine_finish
+    .ltorg
+
+    .text
+    .balign 32
+vectors:
+    .rept 6
+    b unexpected
+    .endr
+    b interrupt
+    b unexpected
+
+unexpected:
+    cpsid aif, #MODE
+    ldr sp, =stack_end
+    mov r0, #0
+    bl fault
+
+#if CHECK_LEVEL == 2
+interrupt:
+    push {r0-r3, r12, lr}
+    mov r1, sp
+    bic r2, r1, #7
+    mov sp, r2
+    push {r1, r2}
+    bl handle
+    pop {r1, r2}
+    mov sp, r1
+    pop {r0-r3, r12, lr}
+    eret
+#else
+interrupt:
+    sub lr, lr, #4
+    srsdb sp!, #0x13
+    cps #0x13
+    push {r0-r3, r12, lr}
+    and r1, sp, #4
+    sub sp, sp, r1
+    push {r1, r2}
+    bl handle
+    pop {r1, r2}
+    add sp, sp, r1
+    pop {r0-r3, r12, lr}
+    rfeia sp!
+#endif
+    .ltorg
+
+    .section .stack, "aw", %nobits
+    .balign 16
+    .space 8192
+stack_end:

@@ -1,0 +1,97 @@
+/* Entry of the contract test at exception level CHECK_LEVEL, as QEMU starts the core there, and its vectors.
+ * CHECK_CORE 1: core 0 starts core 1 by PSCI, which runs the test. */
+
+    .section .text.start, "ax"
+    .global _start
+_start:
+#if CHECK_CORE == 1
+    ldr x0, =0xc4000003             /* CPU_ON: core 1, at "go" */
+    mov x1, #1
+    ldr x2, =go
+    mov x3, #0
+    hvc #0
+0:  wfi
+    b 0b
+go:
+#else
+    mrs x0, mpidr_el1               /* at level 3 there is no PSCI, and both come here */
+    tst x0, #0xff
+    b.eq 1f
+0:  wfi
+    b 0b
+1:
+#endif
+    mrs x0, CurrentEL
+    cmp x0, #(CHECK_LEVEL << 2)
+    mov w0, #15                     /* MACHINE_IS_NOT_FIT */
+    ldr x1, =stack_end
+    mov sp, x1
+    b.ne finish
+    ldr x1, =vectors
+#if CHECK_LEVEL == 1
+    msr vbar_el1, x1
+#elif CHECK_LEVEL == 2
+    msr vbar_el2, x1
+    ldr x1, =0x80000018             /* HCR_EL2: RW; IMO and FMO send interrupts to level 2 */
+    msr hcr_el2, x1
+#else
+    msr vbar_el3, x1
+    mov x1, #0x436                  /* SCR_EL3: RW, RES1 bits; IRQ and FIQ go to level 3 */
+    msr scr_el3, x1
+#endif
+    isb
+    bl check
+finish:
+    bl machine_finish
+
+    .text
+    .balign 2048
+vectors:
+    .rept 5
+    .balign 128
+    b unexpected
+    .endr
+    .balign 128
+    b interrupt
+    .rept 10
+    .balign 128
+    b unexpected
+    .endr
+    .balign 128
+
+unexpected:
+    mov w0, #0
+    bl fault
+
+interrupt:
+    sub sp, sp, #176
+    stp x0, x1, [sp]
+    stp x2, x3, [sp, #16]
+    stp x4, x5, [sp, #32]
+    stp x6, x7, [sp, #48]
+    stp x8, x9, [sp, #64]
+    stp x10, x11, [sp, #80]
+    stp x12, x13, [sp, #96]
+    stp x14, x15, [sp, #112]
+    stp x16, x17, [sp, #128]
+    stp x18, x30, [sp, #144]
+    bl handle
+    ldp x0, x1, [sp]
+    ldp x2, x3, [sp, #16]
+    ldp x4, x5, [sp, #32]
+    ldp x6, x7, [sp, #48]
+    ldp x8, x9, [sp, #64]
+    ldp x10, x11, [sp, #80]
+    ldp x12, x13, [sp, #96]
+    ldp x14, x15, [sp, #112]
+    ldp x16, x17, [sp, #128]
+    ldp x18, x30, [sp, #144]
+    add sp, sp, #176
+    eret
+
+    .section .stack, "aw", %nobits
+    .balign 16
+    .space 8192
+stack_end:
+
+    .section .note.GNU-stack, "", %progbits
