@@ -15,6 +15,11 @@ clang-rv32      clang --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -
 gcc-cortex-m4   arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb                                           |cortex-m KYMO_LANES=1
 gcc-cortex-m33  arm-none-eabi-gcc -mcpu=cortex-m33 -mthumb                                          |cortex-m KYMO_LANES=1
 clang-cortex-m4 clang --target=thumbv7em-none-eabi -fuse-ld=lld                                     |cortex-m KYMO_LANES=1
+gcc-aarch64     aarch64-linux-gnu-gcc -mno-outline-atomics -fno-pic -no-pie -fno-stack-protector      |aarch64 KYMO_LANES=2
+clang-aarch64   clang --target=aarch64-none-elf -mno-outline-atomics -fno-stack-protector -fuse-ld=lld |aarch64 KYMO_LANES=2
+gcc-armv7-a     arm-none-eabi-gcc -mcpu=cortex-a7 -marm                                             |armv7-a KYMO_LANES=2
+gcc-armv7-a-t2  arm-none-eabi-gcc -mcpu=cortex-a15 -mthumb                                          |armv7-a KYMO_LANES=2
+clang-armv7-a   clang --target=armv7a-none-eabi -mcpu=cortex-a7 -mfloat-abi=soft -fuse-ld=lld       |armv7-a KYMO_LANES=2
 gcc-x86-64      x86_64-linux-gnu-gcc -m64 -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=2
 gcc-i386        x86_64-linux-gnu-gcc -m32 -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector |x86 KYMO_LANES=1
 clang-x86-64    clang --target=x86_64-none-elf -mno-red-zone -mgeneral-regs-only -fno-pic -fno-stack-protector -fuse-ld=lld |x86 KYMO_LANES=2
