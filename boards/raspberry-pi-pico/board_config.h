@@ -7,7 +7,7 @@
 #define BOARD_INTERRUPTS 26
 #define DEMO_IMAGE_SIDE 32
 #define DEMO_CHANNELS 4
-#define DEMO_IMAGES 96
-#define DEMO_SENSOR_CYCLES 5
+#define DEMO_IMAGES 48
+#define DEMO_SENSOR_CYCLES 3
 
 #endif

@@ -208,6 +208,7 @@ try {
         server.close();
         begin(connection);
     });
+    server.on('error', (error) => console.error(`raspberry-pi-pico: ${error.message}`));
     server.listen(socket);
 } catch (error) {
     console.error(`raspberry-pi-pico: ${error.message}`);

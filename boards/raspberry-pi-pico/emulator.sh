@@ -3,10 +3,9 @@
 # build/emulators first, once.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-cd "$here/../.." || exit 1
 package=rp2040js@1.4.1
 sum=633af9c46ed9c1bb40e74218014d64fe84a84b20c084fb53e6a0bf436785029a0bb80604f0341b3c830fb3fd2487821eb5de0fd0ea4a93708891f36a8dcaf9ea
-folder=build/emulators
+folder=$here/../../build/emulators
 archive=rp2040js-1.4.1.tgz
 
 die() {

@@ -73,6 +73,8 @@ def uf2(image):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.strip())
     path = pathlib.Path(sys.argv[1])
     elf = bytearray(path.read_bytes())
     put_checksum(elf)
