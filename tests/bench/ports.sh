@@ -15,19 +15,25 @@ m='-semihosting-config enable=on,target=native -M'
 virt='-M virt -bios none'
 pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4'
 
+# A Cortex-M takes SysTick as its clock here, as the emulated ones have no cycle counter; what a real one does is
+# counted by taking the counter all the same. The nRF51 has a timer.
+nrf51='KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40008540 KYMO_CORTEXM_TIMER_CAPTURE=0x40008040'
+
 # name | prefix of the tools, options of the core | port and its definitions | start-up code of the contract
 # test | where code and data go | emulator and machine
 table="
-rv64         |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
-rv64-2-lanes |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=2 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
-rv32         |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
-rv32-no-a    |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
-x86-64       |$x86 -m64                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
-i386         |$x86 -m32                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
-cortex-m0    |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m microbit
-cortex-m3    |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m mps2-an385
-cortex-m4    |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1                |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
-cortex-m33   |$arm -mcpu=cortex-m33                                    |cortex-m KYMO_LANES=1                |cortex-m |0x10000000 0x38000000 |arm $m mps2-an505
+rv64             |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv64-2-lanes     |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=2 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv32             |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+rv32-no-a        |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+x86-64           |$x86 -m64                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
+i386             |$x86 -m32                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
+cortex-m0        |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m microbit
+cortex-m0-timer  |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1 $nrf51         |cortex-m |0x0 0x20000000        |arm $m microbit
+cortex-m3        |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m mps2-an385
+cortex-m4        |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1                |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m4-cycles |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m33       |$arm -mcpu=cortex-m33                                    |cortex-m KYMO_LANES=1                |cortex-m |0x10000000 0x38000000 |arm $m mps2-an505
 "
 
 need() {

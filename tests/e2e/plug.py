@@ -21,6 +21,12 @@ def expect(what, holds):
         wrong.append(what)
 
 
+def listens(path):
+    """A unix socket's file is there before it listens: the flag __SO_ACCEPTCON."""
+    lines = pathlib.Path("/proc/net/unix").read_text().splitlines()
+    return any(line.split()[3] == "00010000" and line.endswith(f" {path}") for line in lines)
+
+
 class Board:
     """QEMU with the image; its serial port and its monitor are unix sockets."""
 
@@ -33,7 +39,7 @@ class Board:
              "-monitor", f"unix:{self.monitor},server=on,wait=off", "-kernel", build / "firmware.elf"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + SECONDS_MAX
-        while not (self.uart.exists() and self.monitor.exists()) and time.monotonic() < deadline:
+        while not (listens(self.uart) and listens(self.monitor)) and time.monotonic() < deadline:
             time.sleep(0.02)
 
     def reset(self):

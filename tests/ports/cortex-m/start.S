@@ -3,6 +3,7 @@
     .thumb
 
     .section .vectors, "a"
+vectors:
     .word STACK_TOP
     .word start
     .rept 12 /* NMI, faults, SVCall and reserved ones */
@@ -18,6 +19,6 @@
     .global start
     .thumb_func
 start:
-    ldr r0, =check
-    blx r0
-    .ltorg
+    bl check
+    bl machine_finish
+    .word vectors /* so that a linker that drops what nobody uses keeps them */
