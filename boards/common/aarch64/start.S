@@ -9,24 +9,27 @@
 #define CNTHCTL_EL2_VALUE 3         /* level 1 may use the physical timer and counter */
 #define CPTR_EL2_VALUE 0x33ff       /* RES1 bits only: floating point is not trapped */
 #define CPACR_EL1_FPEN 0x300000     /* nor at level 1 */
-#define SCTLR_EL1_VALUE 0x30d00800  /* RES1 bits only: MMU and caches off, little-endian */
+#define SCTLR_EL1_VALUE 0x30d01800  /* RES1 bits, instruction cache on; MMU and data cache off, little-endian */
 #define PSTATE_EL2H 0x3c9           /* D, A, I and F masked */
 #define PSTATE_EL1H 0x3c5
 
     .section .text.start, "ax"
     .global _start
 _start:
-    mov x20, #0
     mrs x1, mpidr_el1
     tst x1, #0xff
-    b.eq 1f
-0:  wfi                             /* where all cores arrive at once: one is enough */
+    b.eq core_start
+    .global core_sleep
+core_sleep:                         /* where all cores arrive at once, one is enough */
+    msr daifset, #15
+0:  wfi
     b 0b
 
     .global core_start
 core_start:
-    mov x20, x0
-1:  msr daifset, #15
+    msr daifset, #15
+    mrs x20, mpidr_el1
+    and x20, x20, #0xff
     mrs x21, CurrentEL
     cmp x21, #8
     b.lo at_level_1
@@ -54,8 +57,6 @@ at_level_2:
     msr vpidr_el2, x1
     mrs x1, mpidr_el1
     msr vmpidr_el2, x1
-    ldr x1, =SCTLR_EL1_VALUE
-    msr sctlr_el1, x1
     mov x1, #PSTATE_EL1H
     msr spsr_el2, x1
     adr x1, at_level_1
@@ -64,6 +65,9 @@ at_level_2:
 
 at_level_1:
     msr spsel, #1
+    ic iallu
+    ldr x1, =SCTLR_EL1_VALUE
+    msr sctlr_el1, x1
     adrp x1, vectors
     add x1, x1, :lo12:vectors
     msr vbar_el1, x1

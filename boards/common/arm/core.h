@@ -13,8 +13,12 @@ _Noreturn void core_end(int status);
  * number of the vector. */
 _Noreturn void core_fault(unsigned number);
 
-/* start.S calls it on another core than 0, which core_start_here() or PSCI has started. */
+/* Where a core that has been started begins (start.S); another one than 0 goes on with the board's
+ * core_main(), its number as the argument. */
+void core_start(void);
 void core_main(unsigned core);
+/* Where a core that nobody needs goes, for ever (start.S, AArch64). */
+void core_sleep(void);
 
 /* Ends with CORE_NO_CLOCK unless the generic timer counts and tells its rate. */
 void core_check_clock(void);

@@ -24,12 +24,12 @@ void core_main(unsigned core) {
     entries[core]();
 }
 
-/* "context" arrives there in the first register: the core's number, which is its affinity too. */
+/* The core's affinity is its number. What "context" says would arrive there in the first register. */
 static intptr_t cpu_on(uintptr_t core, uintptr_t entry) {
     register uintptr_t function __asm__(REGISTER(0)) = PSCI_CPU_ON;
     register uintptr_t target __asm__(REGISTER(1)) = core;
     register uintptr_t address __asm__(REGISTER(2)) = entry;
-    register uintptr_t context __asm__(REGISTER(3)) = core;
+    register uintptr_t context __asm__(REGISTER(3)) = 0u;
     if (core_under_hypervisor != 0u) {
         __asm__ volatile(HVC
                          : "+r"(function), "+r"(target), "+r"(address), "+r"(context)::"memory");

@@ -6,7 +6,4 @@
 
 /* 1 if core 0 was started at level 1, where PSCI is behind HVC; else it is behind SMC. */
 extern uint32_t core_under_hypervisor;
-/* Where another core begins, its number in the first register. */
-void core_start(void);
-
 #endif

@@ -15,12 +15,11 @@
     .section .text.start, "ax"
     .global _start
 _start:
-    mov r4, #0
-    b 1f
     .global core_start
 core_start:
-    mov r4, r0
-1:  cpsid aif
+    cpsid aif
+    mrc p15, 0, r4, c0, c0, 5       /* MPIDR: the number of the core */
+    and r4, r4, #0xff
     mrs r5, cpsr
     and r5, r5, #MODE_MASK
     cmp r5, #MODE_HYP

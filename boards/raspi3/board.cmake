@@ -1,0 +1,24 @@
+set(BOARD_TOOLCHAIN aarch64-linux-gnu)
+# The MMU is off, so all memory counts as a device's, where an unaligned access is a fault. Floating point
+# stays on, as the ABI passes it in registers, and the interrupt entry saves those.
+set(BOARD_FLAGS
+    -mcpu=cortex-a53 -mstrict-align -mno-outline-atomics -fno-pic -no-pie -fno-stack-protector
+    -fno-asynchronous-unwind-tables -Wl,--build-id=none -L${CMAKE_CURRENT_LIST_DIR}/../common/arm)
+set(BOARD_ARCH aarch64)
+set(BOARD_TRANSPORTS pl011)
+# A ring holds all that its core records in a run, so that nothing is lost however slow the reader is.
+set(BOARD_DEFINITIONS
+    KYMO_LANES=2
+    KYMO_RING_BYTES=1048576
+    KYMO_RASPI3_MINI_UART=0)
+set(BOARD_SOURCES
+    board.c pl011_uart.c ../common/aarch64/start.S ../common/arm/timer.c ../common/arm/semihosting.c)
+set(BOARD_LINKER_SCRIPT link.ld)
+# The boot code takes no ELF.
+set(BOARD_KERNEL ${CMAKE_BINARY_DIR}/kernel8.img)
+set(BOARD_FINISH aarch64-linux-gnu-objcopy -O binary @IMAGE@ ${BOARD_KERNEL})
+set(BOARD_LINK uart)
+set(BOARD_RUN
+    qemu-system-aarch64 -M raspi3b -display none -monitor none
+    -semihosting-config enable=on,target=native
+    -serial unix:@SOCKET@,server=on,wait=on -kernel ${BOARD_KERNEL})

@@ -1,0 +1,13 @@
+/* The demo's sizes on this board, see boards/common/board.h. Also read by start.S. The small network, as
+ * memory is slow with the data cache off. */
+#ifndef BOARD_CONFIG_H
+#define BOARD_CONFIG_H
+
+#define BOARD_CORES 2
+#define BOARD_STACK_BYTES 16384 /* of one core */
+#define DEMO_IMAGE_SIDE 32
+#define DEMO_CHANNELS 4
+#define DEMO_IMAGES 64
+#define DEMO_SENSOR_CYCLES 4
+
+#endif
