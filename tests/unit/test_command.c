@@ -235,6 +235,32 @@ static void damaged_frames_are_dropped(void **state) {
     check_untouched();
 }
 
+/* A block that reaches beyond its frame must not be followed there. */
+static void blocks_stay_within_their_frame(void **state) {
+    struct {
+        struct kymo_incoming in;
+        uint8_t guard[300];
+    } space;
+    (void)state;
+    for (uint32_t length = 1u; length <= 40u; length++) {
+        for (uint32_t code = 1u; code < 256u; code++) {
+            for (uint32_t i = 0u; i < sizeof space.guard; i++) {
+                space.guard[i] = (uint8_t)(i * 7u);
+            }
+            space.in = (struct kymo_incoming){.length = 0u};
+            (void)kymo_frame_receive(&space.in, (uint8_t)code);
+            for (uint32_t i = 1u; i < length; i++) {
+                (void)kymo_frame_receive(&space.in, (uint8_t)(i | 0x40u));
+            }
+            assert_int_equal(kymo_frame_receive(&space.in, 0u), 0u);
+            assert_int_equal(space.in.length, 0u);
+            for (uint32_t i = 0u; i < sizeof space.guard; i++) {
+                assert_int_equal(space.guard[i], (uint8_t)(i * 7u));
+            }
+        }
+    }
+}
+
 static void overlong_and_foreign_frames_are_dropped(void **state) {
     uint8_t body[62] = {0};
     (void)state;
@@ -284,6 +310,7 @@ int main(void) {
         cmocka_unit_test_setup(what_is_no_parameter_is_not_set, set_up),
         cmocka_unit_test_setup(a_ping_is_answered, set_up),
         cmocka_unit_test_setup(damaged_frames_are_dropped, set_up),
+        cmocka_unit_test(blocks_stay_within_their_frame),
         cmocka_unit_test_setup(overlong_and_foreign_frames_are_dropped, set_up),
         cmocka_unit_test_setup(garbage_does_nothing, set_up),
     };
