@@ -17,7 +17,8 @@
 #define RESET 0x0u
 #define RESET_DONE 0x8u
 #define RESET_PLL_SYS (1u << 12)
-#define RESET_USED (1u << 5 | 1u << 8 | 1u << 21 | 1u << 22) /* IO and pads of bank 0, TIMER, UART0 */
+/* IO and pads of bank 0, TIMER, UART0 */
+#define RESET_USED (1u << 5 | 1u << 8 | 1u << 21 | 1u << 22)
 
 /* 2.16.7 */
 #define XOSC 0x40024000u
