@@ -5,14 +5,22 @@ set(BOARD_FLAGS
     -mcpu=cortex-a53 -mstrict-align -mno-outline-atomics -fno-pic -no-pie -fno-stack-protector
     -fno-asynchronous-unwind-tables -Wl,--build-id=none -L${CMAKE_CURRENT_LIST_DIR}/../common/arm)
 set(BOARD_ARCH aarch64)
-set(BOARD_TRANSPORTS pl011)
+set(BOARD_TRANSPORTS pl011 bcm2835_miniuart)
+# Which of the two UARTs; QEMU's first serial port is the PL011, its second the mini UART.
+option(KYMO_RASPI3_MINI_UART "Raspberry Pi 3: the mini UART in place of the PL011" OFF)
+set(BOARD_UART pl011_uart.c)
+set(BOARD_PORTS -serial unix:@SOCKET@,server=on,wait=on)
+if(KYMO_RASPI3_MINI_UART)
+    set(BOARD_UART mini_uart.c)
+    list(PREPEND BOARD_PORTS -serial null)
+endif()
 # A ring holds all that its core records in a run, so that nothing is lost however slow the reader is.
 set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
-    KYMO_RASPI3_MINI_UART=0)
+    KYMO_RASPI3_MINI_UART=$<BOOL:${KYMO_RASPI3_MINI_UART}>)
 set(BOARD_SOURCES
-    board.c pl011_uart.c ../common/aarch64/start.S ../common/arm/timer.c ../common/arm/semihosting.c)
+    board.c ${BOARD_UART} ../common/aarch64/start.S ../common/arm/timer.c ../common/arm/semihosting.c)
 set(BOARD_LINKER_SCRIPT link.ld)
 # The boot code takes no ELF.
 set(BOARD_KERNEL ${CMAKE_BINARY_DIR}/kernel8.img)
@@ -21,4 +29,4 @@ set(BOARD_LINK uart)
 set(BOARD_RUN
     qemu-system-aarch64 -M raspi3b -display none -monitor none
     -semihosting-config enable=on,target=native
-    -serial unix:@SOCKET@,server=on,wait=on -kernel ${BOARD_KERNEL})
+    ${BOARD_PORTS} -kernel ${BOARD_KERNEL})

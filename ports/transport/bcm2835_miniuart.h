@@ -1,0 +1,59 @@
+/* The mini UART (UART1) of the Raspberry Pi's chips, BCM2835 to BCM2711, as a transport: never waits, by polling
+ * or with interrupts.
+ *
+ * Registers: "BCM2835 ARM Peripherals" (Broadcom, 6 February 2012), chapter 2.2, with the corrections of the
+ * community's errata to it (elinux.org, "BCM2835 datasheet errata"), which are named where they count. It looks
+ * like a 16550 but is none: two FIFOs of 8 bytes that tell how full they are, always 8N1. Its clock is that of the
+ * GPU's core, which the boot code must hold still (config.txt: enable_uart=1). Pins are the board's business. */
+#ifndef KYMO_BCM2835_MINIUART_H
+#define KYMO_BCM2835_MINIUART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/transport.h"
+
+/* How the UART is wired. Fill it in for bcm2835_miniuart_init(); it need not outlive the call. */
+struct bcm2835_miniuart_config {
+    uintptr_t
+        base; /* of the auxiliary peripherals (AUX_IRQ), 0x3f215000 on a Raspberry Pi 2 and 3 */
+    uint32_t clock_hz; /* the core clock, 250 MHz with enable_uart=1 */
+    uint32_t baud;     /* from clock_hz / 524288 to clock_hz / 8 */
+};
+
+/* One UART. Owned by the caller; the fields are private to the driver. */
+struct bcm2835_miniuart {
+    uintptr_t base;
+    unsigned wanted;         /* BCM2835_MINIUART_ON_... */
+    unsigned enabled;        /* those of them that are let through now */
+    uint32_t receive_errors; /* received bytes lost: overrun */
+    struct kymo_transport transport;
+};
+
+/* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty, interrupts off. False if
+ * no divisor gives the baud rate; it is untouched then. */
+bool bcm2835_miniuart_init(struct bcm2835_miniuart *uart,
+                           const struct bcm2835_miniuart_config *config);
+
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+static inline const struct kymo_transport *bcm2835_miniuart_transport(
+    const struct bcm2835_miniuart *uart) {
+    return &uart->transport;
+}
+
+/* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
+bool bcm2835_miniuart_idle(struct bcm2835_miniuart *uart);
+
+/* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
+#define BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
+#define BCM2835_MINIUART_ON_TRANSMIT                                                               \
+    2u /* there is room again behind written bytes: call kymo_drain() */
+void bcm2835_miniuart_interrupts(struct bcm2835_miniuart *uart, unsigned which);
+
+/* Acknowledges and returns one cause (BCM2835_MINIUART_ON_...), or 0 when there is none left. For an interrupt
+ * handler, which calls it until it returns 0; on BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
+ * does), else the cause stays. Same context as the transport's calls. */
+unsigned bcm2835_miniuart_cause(struct bcm2835_miniuart *uart);
+
+#endif
