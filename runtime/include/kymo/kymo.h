@@ -119,7 +119,9 @@ void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes)
 void kymo_free(const struct kymo_site *pool, const void *address);
 void kymo_app_info(const char *text, size_t length);
 
-/* The lane now runs "context", a task for example; returns what it ran before. */
+/* The lane now runs "context", a task for example; returns what it ran before. A switch that a full
+ * ring refuses is told again before the next event that is accepted. Until then a zone of the new
+ * context that was begun earlier ends, on the timeline, in the context that was left. */
 kymo_context kymo_context_switch(kymo_context context);
 
 /* An interrupt or signal strikes what the lane runs, and returns to it: hand the result of the
