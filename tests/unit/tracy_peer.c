@@ -31,8 +31,6 @@ struct tracy_peer *tracy_peer_new(uint32_t protocol) {
     if (peer == NULL || !tracy_proto_select(&peer->proto, protocol)) {
         abort();
     }
-    peer->ring = malloc(PEER_RING);
-    peer->decoder = LZ4_createStreamDecode();
     peer->stage = STAGE_STATUS;
     peer->wanted = 1;
     put_hello(peer);
@@ -46,7 +44,9 @@ void tracy_peer_free(struct tracy_peer *peer) {
     for (size_t i = 0; i < peer->thread_count; i++) {
         free(peer->threads[i].zones);
     }
-    (void)LZ4_freeStreamDecode(peer->decoder);
+    if (peer->decoder != NULL) {
+        (void)LZ4_freeStreamDecode(peer->decoder);
+    }
     free(peer->ring);
     free(peer);
 }
@@ -134,6 +134,13 @@ static bool take_welcome(struct tracy_peer *peer) {
 }
 
 static bool take_packed(struct tracy_peer *peer) {
+    if (peer->ring == NULL) { /* the first frame */
+        peer->ring = malloc(PEER_RING);
+        peer->decoder = LZ4_createStreamDecode();
+        if (peer->ring == NULL || peer->decoder == NULL) {
+            abort();
+        }
+    }
     uint8_t *to = peer->ring + peer->ring_at;
     int length = LZ4_decompress_safe_continue(peer->decoder, (const char *)peer->part, (char *)to,
                                               (int)peer->wanted, TRACY_FRAME_BYTES);

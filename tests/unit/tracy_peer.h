@@ -45,8 +45,8 @@ struct peer_zone {
 struct peer_thread {
     uint32_t id;
     int64_t last_ns;
-    uint32_t depth;
-    struct peer_zone *zones; /* PEER_DEPTH */
+    uint32_t depth, capacity;
+    struct peer_zone *zones;
 };
 
 /* A pool of memory. */

@@ -76,7 +76,6 @@ static struct peer_thread *thread_of(struct tracy_peer *peer, uint32_t id) {
     if (thread == NULL) {
         thread = &peer->threads[peer->thread_count++];
         thread->id = id;
-        thread->zones = calloc(PEER_DEPTH, sizeof *thread->zones);
         if (!want_name(peer, TRACY_QUERY_THREAD_STRING, id)) {
             return NULL;
         }
@@ -161,6 +160,13 @@ static bool zone_begin(struct tracy_peer *peer, uint64_t delta, uint64_t key) {
     }
     if (time_ns < thread->last_ns || thread->depth == PEER_DEPTH) {
         return tracy_peer_fail(peer, "zone begins before the last event of its thread");
+    }
+    if (thread->depth == thread->capacity) {
+        thread->capacity += thread->capacity + 16;
+        thread->zones = realloc(thread->zones, thread->capacity * sizeof *thread->zones);
+        if (thread->zones == NULL) {
+            abort();
+        }
     }
     thread->last_ns = time_ns;
     thread->zones[thread->depth++] = (struct peer_zone){time_ns, place};
