@@ -94,10 +94,11 @@ static int add_output(struct settings *settings, const struct options *options) 
 
 static int add_wish(struct settings *settings, const struct options *options) {
     int error = setter_add(&settings->setter, options->value);
-    return error == 0 ? 0
-                      : options_wrong(options, error == -E2BIG
-                                                   ? "too many '--set'"
-                                                   : "'--set' needs NAME=VALUE with a whole number");
+    return error == 0
+               ? 0
+               : options_wrong(options, error == -E2BIG
+                                            ? "too many '--set'"
+                                            : "'--set' needs NAME=VALUE with a whole number");
 }
 
 static int apply(struct settings *settings, const struct options *options, int option) {

@@ -8,10 +8,10 @@
 
 /* A place in the firmware's source. Equal pointers are equal sites. */
 struct site {
-    uint32_t id;          /* index in the image, or above for contexts without a site */
-    uint8_t kind;         /* enum kymo_site_kind of kymo/wire.h */
-    uint8_t level;        /* messages: enum kymo_level */
-    uint32_t color;       /* 0xRRGGBB, 0 = none given */
+    uint32_t id;    /* index in the image, or above for contexts without a site */
+    uint8_t kind;   /* enum kymo_site_kind of kymo/wire.h */
+    uint8_t level;  /* messages: enum kymo_level */
+    uint32_t color; /* 0xRRGGBB, 0 = none given */
     uint32_t line;
     uint32_t detail;      /* by kind, see kymo/wire.h */
     bool known;           /* false: its names have not arrived (yet) */
@@ -44,8 +44,8 @@ enum event_kind {
     EVENT_FRAME,      /* site */
     EVENT_FRAME_START,
     EVENT_FRAME_END,
-    EVENT_ALLOC, /* site = pool, u.memory */
-    EVENT_FREE,  /* site = pool, u.memory (bytes known if the allocation was seen, else 0) */
+    EVENT_ALLOC,    /* site = pool, u.memory */
+    EVENT_FREE,     /* site = pool, u.memory (bytes known if the allocation was seen, else 0) */
     EVENT_APP_INFO, /* u.text */
     EVENT_SWITCH,   /* the core now runs this track */
     EVENT_GAP       /* events were lost on the track's core; u.gap; time_ns = its end */
@@ -56,7 +56,7 @@ enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
 
 struct event {
     enum event_kind kind;
-    int64_t time_ns; /* from the start of the capture; never goes back within a track */
+    int64_t time_ns;           /* from the start of the capture; never goes back within a track */
     const struct track *track; /* NULL only for EVENT_SESSION */
     const struct site *site;   /* NULL where the list above names none */
     union {

@@ -40,7 +40,9 @@ static bool build_answer(struct kymo_link *link) {
     return link->next_site >= kymo_site_count() && kymo_describe_param(link);
 }
 
-static bool answer_due(const struct kymo_link *link) { return link->pong_due || link->next_param < kymo_site_count(); }
+static bool answer_due(const struct kymo_link *link) {
+    return link->pong_due || link->next_param < kymo_site_count();
+}
 #else
 static void receive(struct kymo_link *link) { (void)link; }
 static bool build_answer(struct kymo_link *link) { return link == NULL; }

@@ -135,8 +135,7 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_STORE(place, value) __atomic_store_n(&(place), (value), __ATOMIC_RELAXED)
 #else
 #define KYMO_LOAD(place) (*(const volatile __typeof__(place) *)(const void *)&(place))
-#define KYMO_STORE(place, value)                                                                   \
-    ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
+#define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
 #endif
 
 /* Publish: what was written before is visible to whoever acquires the value. Between the contexts

@@ -18,7 +18,7 @@ struct kymo_link {
     uint32_t session;
     uint32_t status_at; /* low 32 bits of the clock at the last status */
     bool status_due;
-    uint32_t next_site; /* sites from here on are still to be sent */
+    uint32_t next_site;  /* sites from here on are still to be sent */
     uint32_t next_param; /* sites from here on are still to be looked through for parameters */
     uint8_t next_lane;   /* round robin */
     uint8_t finals_left; /* final status frames still to be sent, once everything else is out */

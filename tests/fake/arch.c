@@ -5,9 +5,7 @@
 
 struct fake_arch fake = {.clock_step = 1u, .clock_hz = 1000000u};
 
-void fake_reset(void) {
-    fake = (struct fake_arch){.clock_step = 1u, .clock_hz = 1000000u};
-}
+void fake_reset(void) { fake = (struct fake_arch){.clock_step = 1u, .clock_hz = 1000000u}; }
 
 void fake_interrupt(void) {
     if (fake.masked) {

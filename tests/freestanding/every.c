@@ -32,7 +32,8 @@ void every_event(int number, void *memory) {
     KYMO_MESSAGE("marker none");
     KYMO_MESSAGE("marker %d", number);
     KYMO_MESSAGE("marker %s %s", KYMO_STRING("marker constant"), copied);
-    KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x', memory);
+    KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x',
+                 memory);
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "marker %x", (unsigned)number);
     KYMO_MESSAGE_COLORED(0x0000ffu, "marker %d %d %d", number, number, number);
     KYMO_PLOT("marker plot", number);

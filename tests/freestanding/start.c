@@ -11,7 +11,8 @@ void _start(void);
 static struct ns16550 uart;
 
 void _start(void) {
-    const struct ns16550_config config = {.base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
+    const struct ns16550_config config = {
+        .base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
     (void)ns16550_init(&uart, &config);
     every_zone(1u);
     every_event(2, &uart);

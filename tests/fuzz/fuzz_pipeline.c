@@ -126,7 +126,8 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
         return length + 1;
     }
     struct row_of_frames row = {.out = out + 1, .size = size - 1};
-    deframe_init(&deframe, &(struct deframe_callbacks){.context = &row, .frame = add_frame, .junk = no_junk});
+    deframe_init(&deframe,
+                 &(struct deframe_callbacks){.context = &row, .frame = add_frame, .junk = no_junk});
     (void)deframe_feed(&deframe, stream, length);
     return row.length + 1;
 }

@@ -49,13 +49,13 @@ static uint32_t wire(const struct kymo_site *site) {
 }
 
 /* What is refused while recording is stopped does not count: nothing is noted then. */
-static struct witness_entry *note(struct player *player, uint8_t kind,
-                                  const struct kymo_site *site, uint32_t value) {
+static struct witness_entry *note(struct player *player, uint8_t kind, const struct kymo_site *site,
+                                  uint32_t value) {
     if (kymo_stopped) {
         return NULL;
     }
-    struct witness_entry *entry = witness_emit(player->witness, player->context, kind,
-                                               site == NULL ? 0u : wire(site), value);
+    struct witness_entry *entry =
+        witness_emit(player->witness, player->context, kind, site == NULL ? 0u : wire(site), value);
     if (entry == NULL) {
         fake_broken("more events wait than a ring can hold");
         return NULL;

@@ -112,9 +112,8 @@ static void hello_tells_all(void **state) {
     assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 1u);
     assert_true(trace.frames[KYMO_FRAME_SITES] >= 1u);
     /* That it reads commands: flags behind session, rate and time. */
-    struct reader reader = {.bytes = last[KYMO_FRAME_SESSION],
-                            .length = last_length[KYMO_FRAME_SESSION],
-                            .at = 6u};
+    struct reader reader = {
+        .bytes = last[KYMO_FRAME_SESSION], .length = last_length[KYMO_FRAME_SESSION], .at = 6u};
     assert_int_equal(read_varint(&reader), fake.clock_hz);
     (void)read_varint(&reader);
     assert_int_equal(read_u8(&reader), KYMO_SESSION_COMMANDS);
@@ -146,9 +145,8 @@ static void stop_and_start(void **state) {
 }
 
 static void parameters_keep_within_their_bounds(void **state) {
-    static const int32_t given[][2] = {{7, 7},         {-10, -10},        {100, 100},
-                                       {101, 100},     {-11, -10},        {INT32_MAX, 100},
-                                       {INT32_MIN, -10}};
+    static const int32_t given[][2] = {{7, 7},     {-10, -10},       {100, 100},      {101, 100},
+                                       {-11, -10}, {INT32_MAX, 100}, {INT32_MIN, -10}};
     (void)state;
     for (uint32_t i = 0u; i < sizeof given / sizeof given[0]; i++) {
         set_param(&gain, given[i][0]);

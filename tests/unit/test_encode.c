@@ -45,8 +45,8 @@ static void make_event(struct kymo_encode_event *event, uint64_t *random, uint32
     event->kind = (enum kymo_event_kind)kinds[place % sizeof kinds];
     event->time = *time;
     event->reference = ((uint32_t)event->kind & KYMO_KIND_HAS_REF) == 0u ? 0u
-                       : place % 5u == 0u ? place * 0x01234567u
-                                          : place;
+                       : place % 5u == 0u                                ? place * 0x01234567u
+                                                                         : place;
     event->words = 0u;
     if (((uint32_t)event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
         event->words = player_random(random) % 8u == 0u ? player_random(random) % 61u : place % 4u;

@@ -126,7 +126,8 @@ static void strings_copied_and_constant(void **state) {
     KYMO_MESSAGE("%s", none);
     arrive(4u);
     check_site(0u, "%s|%u", 0x26u, KYMO_LEVEL_INFO);
-    check_words(0u, KYMO_KIND_MESSAGE, 4u, 5u, U('a' | 'b' << 8 | 'c' << 16 | 'd' << 24), U('e'), 7u);
+    check_words(0u, KYMO_KIND_MESSAGE, 4u, 5u, U('a' | 'b' << 8 | 'c' << 16 | 'd' << 24), U('e'),
+                7u);
     check_site(1u, "%s", KYMO_ARG_SITE, KYMO_LEVEL_INFO);
     assert_int_equal(got[1].words, 1u);
     assert_string_equal(__start_kymo_sites[got[1].word[0]].name, "a constant");

@@ -209,9 +209,9 @@ static void stopped_counts_nothing_and_ends_what_is_open(void **state) {
 /* The record holds 32 bits of the clock; whatever passes between two events, the times are whole. A
  * 32-bit clock needs the keepalive within half of its wrap. */
 static void long_silences_keep_the_time(void **state) {
-    static const uint64_t silences[] = {1u, 0x7ffffffeu, 0x7fffffffu, 0x80000000u,
-                                        0x80000001u, 0xffffffffu, 0x100000000u, 0x17fffffffu,
-                                        0x3123456789u};
+    static const uint64_t silences[] = {1u,           0x7ffffffeu,  0x7fffffffu,
+                                        0x80000000u,  0x80000001u,  0xffffffffu,
+                                        0x100000000u, 0x17fffffffu, 0x3123456789u};
     struct player player;
     (void)state;
     attach();
@@ -220,7 +220,8 @@ static void long_silences_keep_the_time(void **state) {
         for (uint32_t what = 0u; what < 3u; what++) {
             bool open = what == 0u && player_begin(&player);
             for (uint64_t left = silences[i]; left != 0u;) {
-                uint64_t part = left < 0x40000000u || KYMO_ARCH_CLOCK_BITS == 64 ? left : 0x40000000u;
+                uint64_t part =
+                    left < 0x40000000u || KYMO_ARCH_CLOCK_BITS == 64 ? left : 0x40000000u;
                 fake.clock += part;
                 left -= part;
                 if (KYMO_ARCH_CLOCK_BITS == 32) {

@@ -411,7 +411,8 @@ static void every_scene(bool drain) {
     for (scene.state = FREE, scene.amount = 0u; scene.amount <= 200u; scene.amount += step) {
         count += strike_everywhere(&scene);
     }
-    for (scene.state = LOSSY, scene.shift = 0u; scene.shift < 4u; scene.shift += step == 8u ? 1u : 3u) {
+    for (scene.state = LOSSY, scene.shift = 0u; scene.shift < 4u;
+         scene.shift += step == 8u ? 1u : 3u) {
         for (scene.amount = 0u; scene.amount < 4u; scene.amount++) {
             count += strike_everywhere(&scene);
         }

@@ -89,8 +89,7 @@ static void *work(void *argument) {
     }
     __atomic_store_n(&worker->done, true, __ATOMIC_RELEASE);
     /* The drain may still be sending signals here: they are counted until it has seen "done". */
-    while (sem_wait(&finished) != 0) {
-    }
+    while (sem_wait(&finished) != 0) {}
     sigset_t signals;
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGUSR1);
@@ -133,7 +132,8 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     default: {
         bool is_message = event->kind == KYMO_KIND_MESSAGE;
         assert_true(is_message || event->kind == KYMO_KIND_PLOT_INT);
-        uint32_t serial = is_message ? event->word[1u + (event->word[0] + 3u) / 4u] : event->word[0];
+        uint32_t serial =
+            is_message ? event->word[1u + (event->word[0] + 3u) / 4u] : event->word[0];
         /* Another thread may have taken the lane over, but then all of the first one has ended. */
         if (serial >> 26 != in->last_serial >> 26) {
             assert_true(in->depth <= (is_message ? 2u : 1u));

@@ -33,9 +33,9 @@ struct trace {
     /* Any frame, before it is looked at. May be NULL. */
     void (*frame)(void *user, const uint8_t *bytes, size_t length);
     void *user;
-    size_t takes;     /* bytes taken at one call, at most */
-    size_t room;      /* bytes taken in all from now on; SIZE_MAX = no end */
-    size_t bytes;     /* taken so far */
+    size_t takes; /* bytes taken at one call, at most */
+    size_t room;  /* bytes taken in all from now on; SIZE_MAX = no end */
+    size_t bytes; /* taken so far */
     uint64_t frames[32];
     uint64_t junk;    /* bytes outside of frames; the lone zero before a session is none */
     uint8_t flags;    /* of the last STATUS frame */

@@ -59,7 +59,8 @@ uintptr_t kymo_posix_take_lane(void) {
 
 uint64_t kymo_posix_monotonic_ns(void) {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail: the clock exists on every POSIX.1-2008 */
+    /* Cannot fail: the clock exists on every POSIX.1-2008. */
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
