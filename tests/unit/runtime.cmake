@@ -39,7 +39,7 @@ kymo_runtime_unit(ring SOURCES player.c
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    kymo_runtime_unit(singlestep OPTIMISED SOURCES player.c
+    kymo_runtime_unit(singlestep OPTIMISED SOURCES player.c strike.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
 endif()

@@ -2,9 +2,7 @@
  *
  * A run is a path over all kinds of calls, with one strike in it: an interrupt, which records zones,
  * messages and plots in a context of its own. Where the runtime has masked interrupts it is held back
- * until the unmask, as by a core. The places to strike are found by single-stepping through a call once (trap flag,
- * bit 8 of RFLAGS; AMD64 manual, volume 2, 13.1.4): each instruction that is executed is one, each time
- * that it is executed. There a breakpoint makes the strike, since stepping up to it each time would take hours.
+ * until the unmask, as by a core.
  *
  * All places of all calls are taken, in every state of the ring that matters: fresh, nearly full by each
  * amount of free room, lossy and drained by more or less, with a clock record due. After each run all
@@ -16,25 +14,12 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
-
 #include "kymo_arch.h"
 #include "player.h"
 #include "ring.h"
-
-#if !defined(__x86_64__) || !defined(__linux__)
-#error "single-stepping by the trap flag is written for Linux on x86-64"
-#endif
+#include "strike.h"
 
 #define MAIN 1u
-#define TRAP_FLAG 0x100
-#define NEVER 0xffffffffu
-#define PLACES 65536u
-#define LEVELS 3u /* main, the interrupt, an interrupt in that */
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 KYMO_CONTEXT(radio, "radio", KYMO_CONTEXT_INTERRUPT);
@@ -42,152 +27,10 @@ KYMO_CONTEXT(call, "call", KYMO_CONTEXT_INTERRUPT);
 
 static struct trace trace;
 static struct witness witness;
-static struct player players[LEVELS], called;
+static struct player players[STRIKE_LEVELS], called;
 
-/* Where to strike, one for each level of nesting. */
-static struct strike {
-    uint32_t call;           /* the target: this call of the path, counted from 0 ... */
-    uint32_t step;           /* ... and so many instructions in it; 0: at the planted breakpoint */
-    volatile uint32_t calls; /* so far */
-    volatile uint32_t steps;
-    volatile bool armed, struck;
-} strikes[LEVELS];
-static volatile uint32_t level;
 static volatile uint64_t switches; /* emitted */
 static uint64_t held_back;
-
-/* Places that a call comes by, in order. */
-static struct place {
-    uint8_t *instruction;
-    uint32_t pass; /* executed for the so-manieth time, from 1 */
-} places[PLACES];
-static volatile uint32_t place_count;
-static volatile bool finding;
-
-/* The breakpoint instruction in the place of another one. */
-static struct {
-    uint8_t *instruction; /* NULL = none */
-    uint8_t byte;         /* what was there */
-    uint32_t pass, passes;
-    bool stepping_over;
-} planted;
-
-/* ---- the processor's part ---- */
-
-#define INT3 0xccu
-
-static void plant(const struct place *place) {
-    planted.instruction = place->instruction;
-    planted.pass = place->pass;
-    planted.passes = 0u;
-    planted.byte = *place->instruction;
-    *place->instruction = INT3;
-}
-
-static void unplant(void) {
-    *planted.instruction = planted.byte;
-    planted.instruction = NULL;
-}
-
-static void set_stepping(ucontext_t *context, bool on) {
-    greg_t flags = context->uc_mcontext.gregs[REG_EFL];
-    context->uc_mcontext.gregs[REG_EFL] = on ? flags | TRAP_FLAG : flags & ~(greg_t)TRAP_FLAG;
-}
-
-/* The planted breakpoint: strikes when the place has been passed often enough, and goes on with the
- * instruction that belongs there. */
-static void on_planted(ucontext_t *context) {
-    context->uc_mcontext.gregs[REG_RIP]--;
-    *planted.instruction = planted.byte;
-    if (++planted.passes == planted.pass) {
-        planted.instruction = NULL;
-        strikes[level].struck = true;
-        fake_interrupt();
-    } else {
-        planted.stepping_over = true;
-        set_stepping(context, true);
-    }
-}
-
-static void on_step(ucontext_t *context) {
-    struct strike *strike = &strikes[level];
-    if (planted.stepping_over) {
-        planted.stepping_over = false;
-        *planted.instruction = INT3;
-        set_stepping(context, false);
-        return;
-    }
-    if (finding && place_count < PLACES) {
-        places[place_count++].instruction = (uint8_t *)context->uc_mcontext.gregs[REG_RIP];
-    }
-    if (++strike->steps == strike->step) {
-        strike->struck = true;
-        set_stepping(context, false);
-        fake_interrupt();
-    }
-}
-
-/* A breakpoint of around() turns the stepping on and off. */
-static void on_trap(int signal, siginfo_t *info, void *interrupted) {
-    ucontext_t *context = interrupted;
-    (void)signal;
-    if (info->si_code == TRAP_TRACE) {
-        on_step(context);
-    } else if (planted.instruction != NULL &&
-               (greg_t)planted.instruction == context->uc_mcontext.gregs[REG_RIP] - 1) {
-        on_planted(context);
-    } else {
-        strikes[level].armed = !strikes[level].armed;
-        set_stepping(context, strikes[level].armed);
-    }
-}
-
-/* These two differ between finding and striking: they are put apart, to be told from the rest. */
-#define APART __attribute__((section("stepper"), noinline))
-
-APART static void breakpoint(void) { __asm__ volatile("int3" ::: "memory"); }
-
-static const struct place *next_place;
-
-APART static void around(bool before) {
-    struct strike *strike = &strikes[level];
-    if (before && strike->calls++ == strike->call) {
-        strike->steps = 0u;
-        if (strike->step != 0u || finding) {
-            breakpoint();
-        } else {
-            plant(next_place);
-        }
-    } else if (!before && strike->armed) {
-        breakpoint();
-    } else if (!before && planted.instruction != NULL && level == 0u) {
-        unplant();
-    }
-}
-
-/* The program's own code, which alone is struck; the C library's is none of the runtime's. */
-extern uint8_t __executable_start[], etext[], __start_stepper[], __stop_stepper[];
-
-static bool is_to_be_struck(const uint8_t *instruction) {
-    return instruction >= __executable_start && instruction < etext &&
-           (instruction < __start_stepper || instruction >= __stop_stepper);
-}
-
-static void count_passes(void) {
-    uint32_t kept = 0u;
-    for (uint32_t i = 0u; i < place_count; i++) {
-        uint8_t *instruction = places[i].instruction;
-        if (!is_to_be_struck(instruction)) {
-            continue;
-        }
-        uint32_t pass = 1u;
-        for (uint32_t j = 0u; j < kept; j++) {
-            pass += places[j].instruction == instruction ? 1u : 0u;
-        }
-        places[kept++] = (struct place){instruction, pass};
-    }
-    place_count = kept;
-}
 
 /* ---- what is recorded ---- */
 
@@ -212,14 +55,14 @@ static void serve(struct player *player, const struct kymo_site *context, bool m
 static bool interrupt_drains;
 
 static void interrupt(void) {
-    static const struct kymo_site *const contexts[LEVELS] = {NULL, &timer, &radio};
-    level++;
-    serve(&players[level], contexts[level], true);
+    static const struct kymo_site *const contexts[STRIKE_LEVELS] = {NULL, &timer, &radio};
+    strike_level++;
+    serve(&players[strike_level], contexts[strike_level], true);
     if (interrupt_drains) {
         (void)kymo_drain(0u); /* what is half written must not be seen */
         (void)kymo_drain(0u);
     }
-    level--;
+    strike_level--;
 }
 
 static struct {
@@ -320,7 +163,7 @@ static void fill(const struct scene *scene) {
 static void prepare(const struct scene *scene) {
     static const struct kymo_transport transport = {.write = hold};
     struct player *player = &players[0];
-    level = 0u;
+    strike_level = 0u;
     held.length = 0u;
     fake_reset();
     fake.interrupt = interrupt;
@@ -329,22 +172,22 @@ static void prepare(const struct scene *scene) {
     trace.event = to_witness;
     witness_init(&witness);
     switches = 0u;
-    player_around = around;
+    player_around = strike_around;
     player_init(player, &witness, 0u, MAIN);
     player_init(&players[1], &witness, 0u, (uint32_t)(&timer - __start_kymo_sites) * 2u);
     player_init(&players[2], &witness, 0u, (uint32_t)(&radio - __start_kymo_sites) * 2u);
     player_init(&called, &witness, 0u, (uint32_t)(&call - __start_kymo_sites) * 2u);
     kymo_init(&transport, "step");
     memset(strikes, 0, sizeof strikes);
-    for (uint32_t i = 0u; i < LEVELS; i++) {
-        strikes[i].call = NEVER;
+    for (uint32_t i = 0u; i < STRIKE_LEVELS; i++) {
+        strikes[i].call = STRIKE_NEVER;
     }
     fill(scene);
     strikes[0].calls = 0u;
 }
 
 static void check(void) {
-    strikes[0].call = strikes[1].call = strikes[2].call = NEVER;
+    strikes[0].call = strikes[1].call = strikes[2].call = STRIKE_NEVER;
     for (uint32_t i = 0u; i < 8u; i++) {
         drain_one();
     }
@@ -367,15 +210,13 @@ static void check(void) {
 /* Finds the places of a call. False: the path has no such call. */
 static bool find_places(const struct scene *scene, uint32_t target) {
     prepare(scene);
-    place_count = 0u;
-    finding = true;
+    strike_find(true);
     strikes[0].call = target;
     path(scene->drain);
-    finding = false;
+    strike_find(false);
     bool reached = strikes[0].calls > target;
     check();
-    count_passes();
-    assert_true(place_count < PLACES / 2u);
+    assert_true(strike_place_count() < STRIKE_PLACES);
     return reached;
 }
 
@@ -384,11 +225,10 @@ static bool find_places(const struct scene *scene, uint32_t target) {
 static uint64_t strike_everywhere(const struct scene *scene) {
     uint64_t count = 0u;
     for (uint32_t target = 0u; find_places(scene, target); target++) {
-        for (uint32_t i = 0u; i < place_count; i++) {
-            if (scene->drain && places[i].pass > 2u) {
+        for (uint32_t i = 0u; i < strike_place_count(); i++) {
+            if (strike_choose(i) > 2u && scene->drain) {
                 continue;
             }
-            next_place = &places[i];
             prepare(scene);
             strikes[0].call = target;
             path(scene->drain);
@@ -480,17 +320,12 @@ static void interrupts_in_interrupts(void **state) {
 }
 
 static int set_up(void **state) {
-    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    int error = strike_set_up();
     (void)state;
-    /* Breakpoints are written into the code. */
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = (uintptr_t)__executable_start & ~(page - 1u);
-    size_t length = (uintptr_t)etext - start;
-    if (mprotect((void *)start, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
-        print_error("the program's code cannot be made writable: %s\n", strerror(errno));
-        return -1;
+    if (error != 0) {
+        print_error("the program's code cannot be made writable: %s\n", strerror(-error));
     }
-    return sigaction(SIGTRAP, &action, NULL);
+    return error;
 }
 
 int main(void) {
