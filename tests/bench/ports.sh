@@ -13,6 +13,9 @@ arm='arm-none-eabi- -mthumb -mfloat-abi=soft'
 x86='x86_64-linux-gnu- -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector'
 m='-semihosting-config enable=on,target=native -M'
 virt='-M virt -bios none'
+aarch64='aarch64-linux-gnu- -mgeneral-regs-only -mstrict-align -mno-outline-atomics -fno-pic -no-pie -fno-stack-protector'
+armv7a='arm-none-eabi- -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-access'
+one='KYMO_LANES=1 CHECK_LEVEL=1 CHECK_CORE=0'
 pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4'
 
 # A Cortex-M takes SysTick as its clock here, as the emulated ones have no cycle counter; what a real one does is
@@ -28,6 +31,8 @@ rv32             |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |risc
 rv32-no-a        |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
 x86-64           |$x86 -m64                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
 i386             |$x86 -m32                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
+aarch64          |$aarch64                                                 |aarch64 $one                         |aarch64  |0x40100000 0x40110000 |aarch64 $m virt -cpu cortex-a53
+armv7-a          |$armv7a                                                  |armv7-a $one                         |armv7-a  |0x40100000 0x40110000 |arm $m virt -cpu cortex-a15
 cortex-m0        |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m microbit
 cortex-m0-timer  |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1 $nrf51         |cortex-m |0x0 0x20000000        |arm $m microbit
 cortex-m3        |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m mps2-an385

@@ -30,6 +30,10 @@ static void start(void) {
     __asm__ volatile("outb %0, $0x21\n\tsti" ::"a"((uint8_t)0xff));
 #elif defined(__riscv)
     __asm__ volatile("csrsi mstatus, 8");
+#elif defined(__aarch64__)
+    __asm__ volatile("msr daifclr, #3");
+#elif __ARM_ARCH_PROFILE == 'A'
+    __asm__ volatile("cpsie if");
 #else
 #ifdef BENCH_CYCLES
     kymo_cortexm_clock = KYMO_CORTEXM_CYCCNT; /* it stands still, but is read */
@@ -53,6 +57,12 @@ _Noreturn void machine_finish(int status) {
     __asm__ volatile("outb %0, $0xf4" ::"a"((uint8_t)0));
 #elif defined(__riscv)
     *(volatile uint32_t *)0x00100000u = 0x5555u;
+#elif defined(__aarch64__)
+    const uint64_t block[2] = {0x20026u, 0u};
+    __asm__ volatile("mov x0, #0x18\n\tmov x1, %0\n\thlt #0xf000" ::"r"(block)
+                     : "x0", "x1", "memory");
+#elif __ARM_ARCH_PROFILE == 'A'
+    __asm__ volatile("mov r0, #0x18\n\tldr r1, =0x20026\n\tsvc 0x123456" ::: "r0", "r1");
 #elif defined(__arm__)
     __asm__ volatile("mov r0, #0x18\n\tldr r1, =0x20026\n\tbkpt 0xab" ::: "r0", "r1");
 #endif

@@ -88,7 +88,7 @@ interrupt:
 #endif
     .ltorg
 
-    .section .stack, "aw", %nobits
+    .section .bss
     .balign 16
     .space 8192
 stack_end:
