@@ -59,6 +59,11 @@ uint32_t timeline_session_number(const struct timeline *t) {
     return t->session == 0 ? 0 : t->session - 1;
 }
 
+/* The next track of the session that runs, NULL behind the last. */
+static struct track_state *of_session(const struct timeline *t, struct track_state *state) {
+    return state != NULL && state->track.session == timeline_session_number(t) ? state : NULL;
+}
+
 /* Time never goes back within a track, whatever the board said. */
 static int send(struct timeline *t, struct track_state *state, struct event *event) {
     if (event->time_ns < state->last_ns) {
@@ -140,8 +145,9 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
  * later ends find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
-    for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
-        if (s->lane == lane_number && s->track.session == timeline_session_number(t)) {
+    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = of_session(t, s->next)) {
+        if (s->lane == lane_number) {
             result = close_zones(t, s, time_ns);
         }
     }
@@ -150,7 +156,8 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
 
 static int end_session(struct timeline *t) {
     int result = 0;
-    for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
+    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = of_session(t, s->next)) {
         result = close_zones(t, s, t->counts.last_ns);
     }
     for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
@@ -239,9 +246,9 @@ void timeline_status(struct timeline *t, uint32_t lane_number, uint64_t events, 
 
 int timeline_renamed(struct timeline *t) {
     int result = 0;
-    for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
-        if (s->track.session == timeline_session_number(t) && track_rename(s, t->names) &&
-            s->announced) {
+    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = of_session(t, s->next)) {
+        if (track_rename(s, t->names) && s->announced) {
             result = announce(t, s, s->last_ns);
         }
     }

@@ -9,7 +9,6 @@
 
 void tracks_init(struct tracks *tracks) {
     tracks->first = NULL;
-    tracks->end = &tracks->first;
     tracks->count = 0;
 }
 
@@ -30,9 +29,9 @@ static bool is_bound(uint32_t reference) {
 
 struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
                                 uint32_t lane, uint32_t reference) {
-    for (struct track_state *s = tracks->first; s != NULL; s = s->next) {
-        if (s->reference == reference && s->track.session == session &&
-            (s->lane == lane || !is_bound(reference))) {
+    for (struct track_state *s = tracks->first; s != NULL && s->track.session == session;
+         s = s->next) {
+        if (s->reference == reference && (s->lane == lane || !is_bound(reference))) {
             return s;
         }
     }
@@ -47,8 +46,8 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint
     state->track.name = "";
     state->reference = reference;
     state->lane = lane;
-    *tracks->end = state;
-    tracks->end = &state->next;
+    state->next = tracks->first;
+    tracks->first = state;
     (void)track_rename(state, names);
     return state;
 }

@@ -27,8 +27,9 @@ struct track_state {
     struct track_state *next;
 };
 
+/* The newest first, so those of the session that runs stand together at the head. */
 struct tracks {
-    struct track_state *first, **end;
+    struct track_state *first;
     uint32_t count;
 };
 
