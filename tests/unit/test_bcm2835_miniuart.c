@@ -221,7 +221,7 @@ static void idle_is_when_the_last_bit_is_out(void **state) {
 /* An overrun is told once, to whoever looks first: here to a write. */
 static void gives_what_was_received_and_counts_overruns(void **state) {
     (void)state;
-    uint8_t bytes[16];
+    uint8_t bytes[16] = {0};
     for (unsigned i = 0; i < 10; i++) {
         chip_receives((uint8_t)('a' + i));
     }
