@@ -18,16 +18,17 @@ struct posix_fd {
 };
 
 /* Makes "fd" non-blocking, which all who share its open file description notice. 0, or a negative
- * errno value. The descriptor stays the caller's: kymo neither opens nor closes it. "reads" false: a
- * one-way transport, commands of a host are not looked for. A terminal must be in raw mode. */
+ * errno value. The descriptor stays the caller's: kymo neither opens nor closes it. "reads" false:
+ * a one-way transport, commands of a host are not looked for. A terminal must be in raw mode. */
 int posix_fd_init(struct posix_fd *port, int fd, bool reads);
 
 /* For kymo_init(). */
 const struct kymo_transport *posix_fd_transport(struct posix_fd *port);
 
 /* 0, or the negative errno value of the first write that failed for good (-EPIPE: the other end is
- * gone), or -ENOTCONN when the other end has closed. Nothing is taken from then on: ask for it in loops that
- * drain until nothing is pending. A broken pipe that is no socket raises SIGPIPE: ignore it. */
+ * gone), or -ENOTCONN when the other end has closed. Nothing is taken from then on: ask for it in
+ * loops that drain until nothing is pending. A broken pipe that is no socket raises SIGPIPE: ignore
+ * it. */
 int posix_fd_error(const struct posix_fd *port);
 
 #endif

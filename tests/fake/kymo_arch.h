@@ -3,8 +3,8 @@
  *   KYMO_FAKE_CLOCK_BITS  32 or 64 (default)
  *   KYMO_FAKE_ATOMIC      0 (default) interrupt mask, 1 atomics
  *
- * An "interrupt" is a function of the test. fake_interrupt() runs it at once, or at the next unmask if
- * the runtime has masked it, as a core would. */
+ * An "interrupt" is a function of the test. fake_interrupt() runs it at once, or at the next unmask
+ * if the runtime has masked it, as a core would. */
 #ifndef KYMO_FAKE_ARCH_H
 #define KYMO_FAKE_ARCH_H
 

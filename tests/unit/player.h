@@ -1,5 +1,5 @@
-/* Plays random events into the runtime on the fake port, and tells a witness of each. One player is one
- * context of one lane. */
+/* Plays random events into the runtime on the fake port, and tells a witness of each. One player is
+ * one context of one lane. */
 #ifndef TESTS_PLAYER_H
 #define TESTS_PLAYER_H
 

@@ -1,8 +1,8 @@
 /* Strikes an interrupt (fake_interrupt()) at a chosen instruction, on Linux on x86-64.
  *
  * The places to strike are found by single-stepping through a call once: each instruction that is
- * executed is one, each time that it is executed. There a breakpoint makes the strike, since stepping up
- * to it each time would take hours. */
+ * executed is one, each time that it is executed. There a breakpoint makes the strike, since
+ * stepping up to it each time would take hours. */
 #ifndef TESTS_STRIKE_H
 #define TESTS_STRIKE_H
 

@@ -1,5 +1,5 @@
-/* The encoder against hostlink's decoder: whatever events, in frames of whatever size, the same come out
- * again. (tests/wire holds both against decoders and encoders of another hand.) */
+/* The encoder against hostlink's decoder: whatever events, in frames of whatever size, the same
+ * come out again. (tests/wire holds both against decoders and encoders of another hand.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,8 +115,8 @@ static void the_same_come_out(void **state) {
     assert_true(total > 100000u);
 }
 
-/* In the smallest frame that is said to have room for an event of so many words, the longest such event
- * has room: a new place, the longest numbers, and at every position within a byte. */
+/* In the smallest frame that is said to have room for an event of so many words, the longest such
+ * event has room: a new place, the longest numbers, and at every position within a byte. */
 static void the_longest_event_fits(void **state) {
     static struct kymo_encoder encoder;
     static uint8_t bytes[FRAME_BYTES];

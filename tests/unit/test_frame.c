@@ -1,5 +1,6 @@
-/* Frames: CRC, COBS, and leaving in pieces. The expected bytes come from the definitions, not from the
- * code: CRC-32 bit by bit as IEEE 802.3 (3.2.9) states it, COBS as Cheshire and Baker define it. */
+/* Frames: CRC, COBS, and leaving in pieces. The expected bytes come from the definitions, not from
+ * the code: CRC-32 bit by bit as IEEE 802.3 (3.2.9) states it, COBS as Cheshire and Baker define
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 
 static struct kymo_outgoing out;
 
-/* The polynomial of the standard, highest bit first, over the bits as they are sent: lowest first. */
+/* The polynomial of the standard, highest bit first, over the bits as they are sent: lowest
+ * first. */
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t length) {
     uint32_t crc = 0xffffffffu;
     uint32_t reflected = 0u;
@@ -116,7 +118,8 @@ static void crc_is_that_of_the_standard(void **state) {
     }
 }
 
-/* Runs without a zero byte of every length, so that every block ends everywhere, also at 254 and 255. */
+/* Runs without a zero byte of every length, so that every block ends everywhere, also at 254 and
+ * 255. */
 static void blocks_of_every_length(void **state) {
     static struct pipe pipe;
     uint8_t body[KYMO_FRAME_BYTES];

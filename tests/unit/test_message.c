@@ -1,5 +1,5 @@
-/* Messages and the other events with payload, through the public macros: the words that travel are those
- * that WIRE.md, sections 4 and 5, lays out. */
+/* Messages and the other events with payload, through the public macros: the words that travel are
+ * those that WIRE.md, sections 4 and 5, lays out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,8 +170,8 @@ static void eight_arguments(void **state) {
     check_words(0u, KYMO_KIND_MESSAGE, 8u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u);
 }
 
-/* Words at the end that are 0 do not travel; the high word of an integer is the difference to the sign
- * of the low one (WIRE.md section 4). */
+/* Words at the end that are 0 do not travel; the high word of an integer is the difference to the
+ * sign of the low one (WIRE.md section 4). */
 static void plots(void **state) {
     (void)state;
     KYMO_PLOT("p", 0);

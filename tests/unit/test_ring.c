@@ -1,5 +1,6 @@
-/* The ring and what the recording functions promise, on the fake port. Built for each way to reserve
- * and each width of the clock, with rings of 256 bytes, where everything rare happens often. */
+/* The ring and what the recording functions promise, on the fake port. Built for each way to
+ * reserve and each width of the clock, with rings of 256 bytes, where everything rare happens
+ * often. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,7 +170,8 @@ static void a_loss_is_told_where_it_happened(void **state) {
     assert_int_equal(trace.lane[0].losses, 1u);
 }
 
-/* After a refusal the ring must drain by an eighth first, or each gap would be its own loss record. */
+/* After a refusal the ring must drain by an eighth first, or each gap would be its own loss
+ * record. */
 static void a_full_ring_opens_with_hysteresis(void **state) {
     kymo_zone open[64];
     (void)state;
@@ -182,8 +184,8 @@ static void a_full_ring_opens_with_hysteresis(void **state) {
         assert_true(consume_one());
         freed += 8u;
     }
-    /* An eighth of the ring; the records of clock, loss and context; the zone. At most two cells of the
-     * ring may have been free before, or stay unused. */
+    /* An eighth of the ring; the records of clock, loss and context; the zone. At most two cells of
+     * the ring may have been free before, or stay unused. */
     uint32_t least = KYMO_RING_BYTES / 8u + 32u + 16u;
     assert_in_range(freed, least - 16u, least + 16u);
 }
@@ -304,8 +306,8 @@ static struct stage stage;
 
 static void play(struct player *player, uint32_t steps);
 
-/* As KYMO_INTERRUPT does, and counts the two switches, which are no events of a player: not those that
- * are refused while recording is stopped. */
+/* As KYMO_INTERRUPT does, and counts the two switches, which are no events of a player: not those
+ * that are refused while recording is stopped. */
 static void serve(struct player *player, const struct kymo_site *context) {
     bool stopped = kymo_stopped;
     kymo_context before = kymo_interrupt_enter((kymo_context)context);

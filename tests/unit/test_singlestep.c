@@ -1,12 +1,12 @@
 /* An "interrupt" at every single instruction of the runtime.
  *
- * A run is a path over all kinds of calls, with one strike in it: an interrupt, which records zones,
- * messages and plots in a context of its own. Where the runtime has masked interrupts it is held back
- * until the unmask, as by a core.
+ * A run is a path over all kinds of calls, with one strike in it: an interrupt, which records
+ * zones, messages and plots in a context of its own. Where the runtime has masked interrupts it is
+ * held back until the unmask, as by a core.
  *
- * All places of all calls are taken, in every state of the ring that matters: fresh, nearly full by each
- * amount of free room, lossy and drained by more or less, with a clock record due. After each run all
- * that was recorded is drained, decoded, and compared with what was emitted. */
+ * All places of all calls are taken, in every state of the ring that matters: fresh, nearly full by
+ * each amount of free room, lossy and drained by more or less, with a clock record due. After each
+ * run all that was recorded is drained, decoded, and compared with what was emitted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -244,7 +244,8 @@ static uint64_t strike_everywhere(const struct scene *scene) {
 static void every_scene(bool drain) {
     uint64_t count = 0u;
     struct scene scene = {.state = FRESH, .drain = drain};
-    /* Room is taken in cells of 8 bytes; with a narrow clock, which differs little here, fewer will do. */
+    /* Room is taken in cells of 8 bytes; with a narrow clock, which differs little here, fewer will
+     * do. */
     uint32_t step = drain ? 40u : KYMO_ARCH_CLOCK_BITS == 64 ? 8u : 24u;
     held_back = 0u;
     count += strike_everywhere(&scene);

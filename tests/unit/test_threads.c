@@ -1,7 +1,7 @@
-/* Threads that record as fast as they can, struck by signals that record too, while another drains: on
- * the POSIX port, with more threads than lanes, one generation of threads after another on the same
- * lanes. The rings are small, so much is lost; what arrives is whole and in order, and the sums are
- * exact. Also built with ThreadSanitizer. */
+/* Threads that record as fast as they can, struck by signals that record too, while another drains:
+ * on the POSIX port, with more threads than lanes, one generation of threads after another on the
+ * same lanes. The rings are small, so much is lost; what arrives is whole and in order, and the
+ * sums are exact. Also built with ThreadSanitizer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

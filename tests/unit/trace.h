@@ -1,8 +1,8 @@
 /* What the runtime sends, taken apart by hostlink's decoder: a transport into a check.
  *
- * The channel is perfect here, so everything must fit: no byte outside of frames, no gap in the numbers
- * of frames and events, and the head of each frame names the context that the last one ended in. Any
- * misfit fails the running test. */
+ * The channel is perfect here, so everything must fit: no byte outside of frames, no gap in the
+ * numbers of frames and events, and the head of each frame names the context that the last one
+ * ended in. Any misfit fails the running test. */
 #ifndef TESTS_TRACE_H
 #define TESTS_TRACE_H
 
@@ -53,8 +53,8 @@ void trace_power_up(void);
 void trace_init(struct trace *trace);
 /* Queues bytes for the board to read. */
 void trace_command(struct trace *trace, const uint8_t *bytes, size_t length);
-/* kymo_finish() and drain to the end; then the final status must agree with what arrived. Returns the
- * events lost on all lanes, told and untold. */
+/* kymo_finish() and drain to the end; then the final status must agree with what arrived. Returns
+ * the events lost on all lanes, told and untold. */
 uint64_t trace_finish(struct trace *trace);
 /* Drains all that wants to leave now, without an end. */
 void trace_drain(struct trace *trace);

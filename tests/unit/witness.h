@@ -1,5 +1,6 @@
-/* Keeps what a test emitted, context by context, and compares it with what arrives: nothing that was
- * not emitted, nothing twice, in order, at a time within its call, and all that was surely accepted.
+/* Keeps what a test emitted, context by context, and compares it with what arrives: nothing that
+ * was not emitted, nothing twice, in order, at a time within its call, and all that was surely
+ * accepted.
  *
  * Async-signal-safe on the emitting side, as long as each context is written by itself only. */
 #ifndef TESTS_WITNESS_H
@@ -56,7 +57,8 @@ void witness_done(struct witness_entry *entry, uint64_t now, enum witness_fate f
 /* Takes back the last entry of the context: it was refused in a way that does not count. */
 void witness_forget(struct witness *witness, uint32_t context);
 
-/* An event of the trace; fails the test where it does not fit. Switches and losses are passed over. */
+/* An event of the trace; fails the test where it does not fit. Switches and losses are passed
+ * over. */
 void witness_arrive(struct witness *witness, uint32_t lane, uint32_t context,
                     const struct wire_event *event);
 /* At the end: nothing sure is missing, no zone is open. Returns the weight of what was refused. */

@@ -16,7 +16,8 @@ static bool lane_taken[KYMO_LANES];
 static pthread_key_t lane_key;
 static bool has_key;
 
-/* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here again. */
+/* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here
+ * again. */
 static void give_lane_back(void *value) {
     bool *taken = value;
     __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
@@ -25,8 +26,8 @@ static void give_lane_back(void *value) {
     }
 }
 
-/* Before main(), as making a key is not allowed in a signal handler. Without a key, of which a process
- * has a hundred and more, lanes are not given back. */
+/* Before main(), as making a key is not allowed in a signal handler. Without a key, of which a
+ * process has a hundred and more, lanes are not given back. */
 __attribute__((constructor)) static void make_key(void) {
     has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
 }
@@ -40,7 +41,8 @@ static uintptr_t find_lane(void) {
     return KYMO_ARCH_SPARE_LANE;
 }
 
-/* A signal handler may strike anywhere in here and take a lane for the thread: then that one holds. */
+/* A signal handler may strike anywhere in here and take a lane for the thread: then that one
+ * holds. */
 uintptr_t kymo_posix_take_lane(void) {
     uintptr_t lane = find_lane();
     uintptr_t none = 0u;
@@ -75,8 +77,8 @@ __attribute__((constructor)) static void start_measuring(void) {
     start_ticks = kymo_arch_clock();
 }
 
-/* Both clocks at one moment: the counter is read between two looks at the other, as close together as
- * a few tries bring, since the thread may be moved aside in between. */
+/* Both clocks at one moment: the counter is read between two looks at the other, as close together
+ * as a few tries bring, since the thread may be moved aside in between. */
 static uint64_t both_clocks(uint64_t *ns) {
     uint64_t ticks = 0u;
     uint64_t best = UINT64_MAX;
@@ -106,7 +108,8 @@ uint64_t kymo_posix_clock_hz(void) {
     }
     uint64_t now_ns = 0u;
     uint64_t ticks = both_clocks(&now_ns) - start_ticks;
-    /* In floating point, since ticks times 10^9 does not fit. Good to some ten parts in a million. */
+    /* In floating point, since ticks times 10^9 does not fit. Good to some ten parts in a
+     * million. */
     hz = (uint64_t)((double)ticks * 1e9 / (double)(now_ns - start_ns));
     __atomic_store_n(&known_hz, hz, __ATOMIC_RELAXED);
     return hz;

@@ -1,10 +1,10 @@
-/* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one arch
- * port that uses a C library, as its platform is one.
+/* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one
+ * arch port that uses a C library, as its platform is one.
  *
  *   KYMO_POSIX_CLOCK  0 CLOCK_MONOTONIC in ns (default)
- *                     1 the time stamp counter of x86: a few ns a look in place of some tens. Only where
- *                       it runs at one rate and in step on all cores ("constant_tsc nonstop_tsc" among
- *                       the flags of /proc/cpuinfo)
+ *                     1 the time stamp counter of x86: a few ns a look in place of some tens.
+ *                       Only where it runs at one rate and in step on all cores
+ *                       ("constant_tsc nonstop_tsc" among the flags of /proc/cpuinfo)
  *   KYMO_CLOCK_HZ     rate of the counter; 0 (default) = measured against CLOCK_MONOTONIC
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
@@ -12,8 +12,8 @@
  * that found none, whose events are counted there as lost, and never recorded. Such a thread stays
  * without a lane to its end, as zones and interrupts are begun and ended on one lane.
  *
- * Signal handlers may record, also the first event of their thread. That needs pthread_setspecific()
- * to be safe there: glibc and musl only store the value. */
+ * Signal handlers may record, also the first event of their thread. That needs
+ * pthread_setspecific() to be safe there: glibc and musl only store the value. */
 #ifndef KYMO_POSIX_ARCH_H
 #define KYMO_POSIX_ARCH_H
 

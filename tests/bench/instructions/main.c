@@ -1,5 +1,6 @@
-/* Counts the instructions of the recording calls, called and returned from, on the emulator's serial
- * port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the fast path. */
+/* Counts the instructions of the recording calls, called and returned from, on the emulator's
+ * serial port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the
+ * fast path. */
 #include "kymo/kymo.h"
 
 #define CALLS 16u
