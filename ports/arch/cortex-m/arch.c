@@ -4,17 +4,22 @@
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 
-/* A counter is given up if it has not moved in so many looks: a quarter of a million cycles or more,
- * eight periods of 32 kHz on a core of 1 GHz. */
-#define LOOKS 50000u
+/* A counter is given up if it has not moved in so many looks. One of cycles moves with each; a timer may run at
+ * 32 kHz, and in a busy emulator the first step of SysTick was seen to take tens of milliseconds. */
+#define CYCLE_LOOKS 64u
+#define TIMER_LOOKS 0x100000u
+#define PAUSE_TURNS 8u
 
 enum kymo_cortexm_clock kymo_cortexm_clock;
 
-static bool counts(uint32_t (*counter)(void)) {
+static bool counts(uint32_t (*counter)(void), uint32_t looks) {
     const uint32_t before = counter();
-    for (uint32_t look = 0u; look < LOOKS; look++) {
+    while (looks-- > 0u) {
         if (counter() != before) {
             return true;
+        }
+        for (uint32_t turn = 0u; turn < PAUSE_TURNS; turn++) {
+            __asm__ volatile("");
         }
     }
     return false;
@@ -36,7 +41,7 @@ static uint64_t widen(void) {
 #if KYMO_CORTEXM_CLOCK == 2
 
 static enum kymo_cortexm_clock choose(void) {
-    return counts(kymo_arch_clock) ? KYMO_CORTEXM_CHIP_TIMER : KYMO_CORTEXM_NONE;
+    return counts(kymo_arch_clock, TIMER_LOOKS) ? KYMO_CORTEXM_CHIP_TIMER : KYMO_CORTEXM_NONE;
 }
 
 uint64_t kymo_cortexm_clock64(void) { return widen(); }
@@ -69,14 +74,17 @@ static bool start_systick(void) {
         kymo_cortexm_put(SYST_CVR, 0u);
         kymo_cortexm_put(SYST_CSR, CSR_CLKSOURCE | CSR_ENABLE);
     }
-    if (!counts(look_at_systick)) {
+    /* A core without SysTick, or one without a period: no need to wait. */
+    if ((kymo_cortexm_get(SYST_CSR) & CSR_ENABLE) == 0u ||
+        (kymo_cortexm_get(SYST_RVR) & SYST_BITS) == 0u || !counts(look_at_systick, TIMER_LOOKS)) {
         return false;
     }
     systick.base = 0u;
-    systick.phase = 0u;
     systick.period = (kymo_cortexm_get(SYST_RVR) & SYST_BITS) + 1u;
     /* This also forgets a wrap before the start, which is none of ours. */
     systick.reference = (kymo_cortexm_get(SYST_CSR) & CSR_CLKSOURCE) == 0u;
+    const uint32_t value = kymo_cortexm_get(SYST_CVR);
+    systick.phase = value == 0u ? 0u : systick.period - value;
     return true;
 }
 
@@ -158,7 +166,7 @@ static bool start_cyccnt(void) {
         return false;
     }
     kymo_cortexm_put(DWT_CTRL, control | CTRL_CYCCNTENA);
-    return counts(look_at_cyccnt);
+    return counts(look_at_cyccnt, CYCLE_LOOKS);
 }
 
 #else
