@@ -1,17 +1,15 @@
-/* Entry and vectors for AArch64. Core 0 may arrive at level 3, 2 or 1 and goes on at level 1, with the MMU
- * and caches off. Registers: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487),
+/* Entry and vectors for AArch64. Core 0 may arrive at level 2 or 1 and goes on at level 1, with the MMU
+ * and the data cache off. Registers: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487),
  * chapter D17. */
 
 #include "board_config.h"
 
-#define SCR_EL3_VALUE 0x531         /* RW (level 2 is AArch64), HCE, RES1 bits, NS */
 #define HCR_EL2_RW 0x80000000       /* level 1 is AArch64; nothing is trapped */
 #define CNTHCTL_EL2_VALUE 3         /* level 1 may use the physical timer and counter */
 #define CPTR_EL2_VALUE 0x33ff       /* RES1 bits only: floating point is not trapped */
 #define CPACR_EL1_FPEN 0x300000     /* nor at level 1 */
 #define SCTLR_EL1_VALUE 0x30d01800  /* RES1 bits, instruction cache on; MMU and data cache off, little-endian */
-#define PSTATE_EL2H 0x3c9           /* D, A, I and F masked */
-#define PSTATE_EL1H 0x3c5
+#define PSTATE_EL1H 0x3c5           /* D, A, I and F masked */
 
     .section .text.start, "ax"
     .global _start
@@ -34,15 +32,7 @@ core_start:
     cmp x21, #8
     b.lo at_level_1
     b.eq at_level_2
-
-    mov x1, #SCR_EL3_VALUE
-    msr scr_el3, x1
-    msr cptr_el3, xzr
-    mov x1, #PSTATE_EL2H
-    msr spsr_el3, x1
-    adr x1, at_level_2
-    msr elr_el3, x1
-    eret
+    b core_sleep                    /* level 3 belongs to the boot code */
 
 at_level_2:
     mov x1, #HCR_EL2_RW
@@ -57,6 +47,8 @@ at_level_2:
     msr vpidr_el2, x1
     mrs x1, mpidr_el1
     msr vmpidr_el2, x1
+    ldr x1, =SCTLR_EL1_VALUE        /* it may hold anything now, and counts from the ERET on */
+    msr sctlr_el1, x1
     mov x1, #PSTATE_EL1H
     msr spsr_el2, x1
     adr x1, at_level_1
