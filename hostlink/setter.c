@@ -20,11 +20,12 @@ int setter_add(struct setter *setter, const char *text) {
         return -E2BIG;
     }
     setter->wishes[setter->count++] =
-        (struct setter_wish){text, (size_t)(sign - text), (int32_t)value, false, false};
+        (struct setter_wish){text, (size_t)(sign - text), (int32_t)value, 0, false};
     return 0;
 }
 
-/* The board answers a wish by telling the value again: its bounds may have cut it. */
+/* The board answers a wish by telling the value again, but may have told the old one once more before:
+ * what it told last counts. */
 static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
     struct setter *setter = state;
     for (size_t i = 0; i < setter->count; i++) {
@@ -32,14 +33,10 @@ static int on_param(void *state, uint32_t index, const char *name, int32_t value
         if (strlen(name) != wish->length || memcmp(name, wish->name, wish->length) != 0) {
             continue;
         }
-        if (value == wish->value) {
-            wish->confirmed = true;
-        } else if (!wish->sent && setter->viewer.set_param) {
+        wish->told = value;
+        if (!wish->sent && setter->viewer.set_param) {
             wish->sent = true;
             setter->viewer.set_param(setter->viewer.board, index, wish->value);
-        } else if (wish->sent && !wish->confirmed) {
-            say("%s: the board took %" PRId32 " instead of %" PRId32, name, value, wish->value);
-            wish->confirmed = true;
         }
     }
     return 0;
@@ -52,10 +49,11 @@ void setter_start(struct setter *setter) {
 void setter_report(const struct setter *setter) {
     for (size_t i = 0; i < setter->count; i++) {
         const struct setter_wish *wish = &setter->wishes[i];
-        if (!wish->confirmed) {
-            say("%.*s: %s", (int)wish->length, wish->name,
-                wish->sent ? "the board did not confirm that it was set"
-                           : "the board told of no parameter of this name");
+        if (!wish->sent) {
+            say("%.*s: the board told of no parameter of this name", (int)wish->length, wish->name);
+        } else if (wish->told != wish->value) {
+            say("%.*s: the board has %" PRId32 " instead of %" PRId32, (int)wish->length,
+                wish->name, wish->told, wish->value);
         }
     }
 }

@@ -14,7 +14,8 @@ struct setter_wish {
     const char *name; /* not ended by NUL */
     size_t length;
     int32_t value;
-    bool sent, confirmed;
+    int32_t told; /* by the board, last */
+    bool sent;
 };
 
 /* All zero wishes nothing. */
