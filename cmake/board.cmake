@@ -9,7 +9,9 @@
 #   BOARD_SOURCES        start-up and board code, in the board's folder
 #   BOARD_LINKER_SCRIPT  in the board's folder
 #   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes
-#   BOARD_LINK           "uart" and so on: the ways to the host, one test e2e.NAME.<link> each
+#   BOARD_LINKS          optional: what KYMO_BOARD_LINK may be on this board, "uart" if it does not say. By
+#                        KYMO_BOARD_LINK it chooses among its transports, sources, definitions and commands
+#   BOARD_LINK           the link chosen, and others that are tried with it: one test e2e.NAME.<link> each
 #   BOARD_RUN            command that boots @IMAGE@ with its serial port on the unix socket @SOCKET@,
 #                        waits for a client there, and ends with the firmware's exit status.
 #                        With @PORT@ in place of @SOCKET@ it serves that TCP port of 127.0.0.1: a unix
@@ -18,12 +20,18 @@
 #   BOARD_RUN_PASS       optional: the status by which that command says 0, where it cannot say that itself
 # The flash command is in the board's README.md.
 
+set(KYMO_BOARD_LINK uart CACHE STRING "The board's way to the host: one of its BOARD_LINKS")
+
 macro(kymo_load_board name)
     set(BOARD_FOLDER ${CMAKE_CURRENT_LIST_DIR}/boards/${name})
     if(NOT EXISTS ${BOARD_FOLDER}/board.cmake)
         message(FATAL_ERROR "KYMO_BOARD=${name}: there is no ${BOARD_FOLDER}/board.cmake")
     endif()
+    set(BOARD_LINKS uart)
     include(${BOARD_FOLDER}/board.cmake)
+    if(NOT KYMO_BOARD_LINK IN_LIST BOARD_LINKS)
+        message(FATAL_ERROR "KYMO_BOARD_LINK=${KYMO_BOARD_LINK}: the board ${name} has '${BOARD_LINKS}'")
+    endif()
     if(NOT CMAKE_TOOLCHAIN_FILE)
         set(CMAKE_TOOLCHAIN_FILE
             ${CMAKE_CURRENT_LIST_DIR}/cmake/toolchain-${BOARD_TOOLCHAIN}.cmake CACHE FILEPATH "")

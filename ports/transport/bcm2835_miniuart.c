@@ -90,9 +90,8 @@ bool bcm2835_miniuart_init(struct bcm2835_miniuart *uart,
     uart->wanted = 0u;
     uart->enabled = 0u;
     uart->receive_errors = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     put(uart, ENABLES,
         get(uart, ENABLES) | ENABLES_MINIUART); /* before it there are no registers */

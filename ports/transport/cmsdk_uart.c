@@ -59,9 +59,8 @@ bool cmsdk_uart_init(struct cmsdk_uart *uart, const struct cmsdk_uart_config *co
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
     if (baud != 0u) {
         /* The nearest of the two, without a sum that could pass 32 bits. */
         put(uart, BAUDDIV, divisor + (config->clock_hz % baud > baud / 2u ? 1u : 0u));

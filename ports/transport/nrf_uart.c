@@ -92,9 +92,8 @@ bool nrf_uart_init(struct nrf_uart *uart, const struct nrf_uart_config *config) 
     uart->base = config->base;
     uart->sending = false;
     uart->receive_errors = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
     put(uart, PSELTXD, config->transmit_pin);

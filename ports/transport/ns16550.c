@@ -128,9 +128,8 @@ bool ns16550_init(struct ns16550 *uart, const struct ns16550_config *config) {
     uart->put = config->put != NULL ? config->put : wide ? memory_put_4 : memory_put_1;
     uart->receive_errors = 0u;
     uart->room = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     put(uart, IER, 0u);
     if (divisor != 0u) {

@@ -78,9 +78,8 @@ bool pl011_init(struct pl011 *uart, const struct pl011_config *config) {
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     /* 3.3.8: switched off, and FEN cleared, which empties the FIFOs, before anything is changed. */
     const uint32_t line = divisor != 0u ? LCR_H_8N1 : get(uart, LCR_H) & ~LCR_H_FEN;

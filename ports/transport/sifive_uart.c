@@ -74,9 +74,8 @@ bool sifive_uart_init(struct sifive_uart *uart, const struct sifive_uart_config 
     }
     uart->registers = (volatile uint32_t *)config->base;
     uart->wanted = 0u;
-    uart->transport.write = write_bytes;
-    uart->transport.read = read_bytes;
-    uart->transport.context = uart;
+    uart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     uart->registers[IE] = 0u;
     if (clocks != 0u) {

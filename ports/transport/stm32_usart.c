@@ -101,9 +101,8 @@ bool stm32_usart_init(struct stm32_usart *usart, const struct stm32_usart_config
     usart->control = 0u;
     usart->wanted = 0u;
     usart->receive_errors = 0u;
-    usart->transport.write = write_bytes;
-    usart->transport.read = read_bytes;
-    usart->transport.context = usart;
+    usart->transport =
+        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = usart};
 
     /* The new layout takes settings only while UE is 0 (RM0351 40.8.1 to 40.8.4). */
     put(usart, usart->registers->control1, 0u);

@@ -5,11 +5,11 @@ foreach(link IN LISTS BOARD_LINK)
     set_tests_properties(e2e.${KYMO_BOARD}.${link} PROPERTIES RUN_SERIAL ON FIXTURES_SETUP capture.${link})
 endforeach()
 
-# The capture once more, through the decoder that was written from WIRE.md.
-if("uart" IN_LIST BOARD_LINK)
+# The capture that tests/e2e/<link>.sh leaves in e2e.<link>, through the decoder that was written from WIRE.md.
+if(KYMO_BOARD_LINK IN_LIST BOARD_LINK)
     kymo_script_test(wire.${KYMO_BOARD} python3 -B tests/wire/compare.py
-        ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events --captures ${CMAKE_BINARY_DIR}/e2e.uart/demo.kymo)
-    set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.uart)
+        ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events --captures ${CMAKE_BINARY_DIR}/e2e.${KYMO_BOARD_LINK}/demo.kymo)
+    set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.${KYMO_BOARD_LINK})
 endif()
 
 # Live and replayed to viewers of every protocol of Tracy.

@@ -99,7 +99,7 @@ static size_t write_line(void *context, const uint8_t *bytes, size_t length) {
     return length;
 }
 
-static const struct kymo_transport line = {write_line, NULL, NULL};
+static const struct kymo_transport line = {.write = write_line};
 
 struct open_zones {
     kymo_zone zone[DEPTH];

@@ -2,6 +2,7 @@
 #ifndef KYMO_TRANSPORT_H
 #define KYMO_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@ struct kymo_transport {
      * one-way transport, which then repeats the names. Must not wait. */
     size_t (*read)(void *context, uint8_t *bytes, size_t length);
     void *context;
+    /* True where the other end may be anybody who reaches the board over a network. Commands from there
+     * are not obeyed as those of a cable are: see KYMO_COMMANDS. "read" is called all the same. */
+    bool network;
 };
 
 #endif
