@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "nearest.h"
-#include "say.h"
-#include "stop.h"
+#include "base/nearest.h"
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/cmd.h"
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
 static const struct cmd *const commands[] = {&cmd_capture, &cmd_convert, &cmd_stats,

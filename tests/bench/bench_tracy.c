@@ -14,9 +14,9 @@
 #include <arpa/inet.h>
 
 #include "kymo/wire.h"
-#include "tracy_encode.h"
-#include "tracy_server.h"
-#include "tracy_viewer.h"
+#include "tracy/encode.h"
+#include "tracy/server.h"
+#include "tracy/viewer.h"
 
 #define SITES 32
 #define DEPTH 4

@@ -4,11 +4,11 @@
  * Whatever comes in: parameters stay within their range, and the board goes on sending what it records. */
 #include <string.h>
 
-#include "deframe.h"
 #include "fuzz.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "pipeline.h"
+#include "trace/deframe.h"
+#include "trace/pipeline.h"
 
 #define GAIN_LEAST (-5)
 #define GAIN_MOST 10

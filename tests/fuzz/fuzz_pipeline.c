@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "deframe.h"
 #include "fuzz.h"
 #include "kymo/kymo.h"
-#include "pipeline.h"
 #include "stream.h"
+#include "trace/deframe.h"
+#include "trace/pipeline.h"
 
 #define TRACKS 64u
 

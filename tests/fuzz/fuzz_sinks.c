@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "sink.h"
+#include "sink/sink.h"
 
 #define EVENT_BYTES 8
 #define EVENTS_MAX 64

@@ -8,8 +8,8 @@
 
 #include "fuzz.h"
 #include "kymo/wire.h"
-#include "tracy_proto.h"
-#include "tracy_server.h"
+#include "tracy/proto.h"
+#include "tracy/server.h"
 
 #define TURNS_MAX 5000
 

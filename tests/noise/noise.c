@@ -12,7 +12,7 @@
 #include "channel.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "pipeline.h"
+#include "trace/pipeline.h"
 
 #define LANES 2u
 #define DEPTH 8u

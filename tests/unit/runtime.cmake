@@ -1,7 +1,7 @@
 # The tests of the runtime: each is built for every way to reserve and every width of the clock.
 # What leaves the board is taken apart by hostlink's own decoder (trace.c).
-add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/decode.c
-    ${CMAKE_SOURCE_DIR}/hostlink/deframe.c)
+add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
+    ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c)
 target_include_directories(test_witness PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/hostlink ${CMAKE_SOURCE_DIR}/runtime/include)
 target_compile_definitions(test_witness PUBLIC _GNU_SOURCE)
@@ -74,8 +74,8 @@ endif()
 function(kymo_threads_unit name)
     kymo_add_runtime(runtime_${name} ARCH posix
         DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0)
-    kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/decode.c
-        ${CMAKE_SOURCE_DIR}/hostlink/deframe.c
+    kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
+        ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
         target_compile_options(${target} PRIVATE ${ARGN})

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "event.h"
+#include "trace/event.h"
 
 /* What the stream holds, counted while it is made. */
 struct synthetic_counts {

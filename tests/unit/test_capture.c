@@ -1,5 +1,5 @@
 /* The capture file from both ends: written by capture.c with the places of stamp.c, read by replay.c. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "base/host_clock.h"
+#include "capture/replay.h"
+#include "capture/stamp.h"
 #include "files.h"
-#include "host_clock.h"
-#include "replay.h"
-#include "stamp.h"
 
 static const uint8_t magic[8] = {0x6b, 0x79, 0x6d, 0x6f, 0x01, 0x0d, 0x0a, 0x00};
 

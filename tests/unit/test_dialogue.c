@@ -1,5 +1,5 @@
 /* What is said to the board, and when, on a clock that the test plays. */
-#include "dialogue.h"
+#include "trace/dialogue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "host_clock.h"
-#include "pipeline.h"
+#include "base/host_clock.h"
+#include "trace/pipeline.h"
 
 static struct dialogue dialogue;
 static struct dialogue_view view;

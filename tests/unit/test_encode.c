@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "decode.h"
 #include "encode.h"
 #include "player.h"
+#include "trace/decode.h"
 
 #define FRAME_BYTES 4096u
 #define EVENTS 3000u

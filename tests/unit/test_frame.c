@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "deframe.h"
 #include "frame.h"
 #include "player.h"
+#include "trace/deframe.h"
 
 #define PIECES (2u * KYMO_FRAME_BYTES)
 

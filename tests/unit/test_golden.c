@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "deframe.h"
 #include "encode.h"
 #include "example_board.h"
 #include "kymo_arch.h"
@@ -17,7 +16,8 @@
 #include "lines.h"
 #include "link.h"
 #include "page.h"
-#include "pipeline.h"
+#include "trace/deframe.h"
+#include "trace/pipeline.h"
 
 static struct page page;
 

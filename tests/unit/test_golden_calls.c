@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "deframe.h"
 #include "example_board.h"
 #include "kymo_arch.h"
 #include "lines.h"
 #include "page.h"
+#include "trace/deframe.h"
 
 enum { WITH_ALL_CLASSES = 3, WITH_FLOAT = 4, HOT = 11 };
 

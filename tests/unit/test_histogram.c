@@ -1,4 +1,4 @@
-#include "histogram.h"
+#include "sink/histogram.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

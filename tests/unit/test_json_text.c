@@ -1,4 +1,4 @@
-#include "json_text.h"
+#include "sink/json_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "keytable.h"
+#include "base/keytable.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

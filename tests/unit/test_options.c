@@ -1,4 +1,4 @@
-#include "options.h"
+#include "base/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 enum { OUT, BAUD, QUIET };
 static const struct option_spec table[] = {

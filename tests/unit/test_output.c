@@ -1,5 +1,5 @@
 /* The names of outputs, what is known before, and what becomes of the others when one fails. */
-#include "output.h"
+#include "sink/output.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "files.h"
-#include "sink.h"
+#include "sink/sink.h"
 
 static struct outputs outputs;
 static char why[256];

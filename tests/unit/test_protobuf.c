@@ -1,5 +1,5 @@
 /* Expected bytes: the examples of protobuf.dev/programming-guides/encoding, and by hand from its rules. */
-#include "protobuf.h"
+#include "sink/protobuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

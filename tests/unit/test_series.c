@@ -1,4 +1,4 @@
-#include "series.h"
+#include "sink/series.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* What single events become. That whole files are read as meant is checked by tests/validate. */
-#include "sink.h"
+#include "sink/sink.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* How packets are put together, read with a few lines of our own. What they mean to Perfetto itself is
  * checked by tests/validate. Field numbers: protos/perfetto/trace/trace_packet.proto and
  * track_event/track_event.proto. */
-#include "sink.h"
+#include "sink/sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

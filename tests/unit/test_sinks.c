@@ -1,4 +1,4 @@
-#include "sink.h"
+#include "sink/sink.h"
 
 #include <errno.h>
 #include <malloc.h>

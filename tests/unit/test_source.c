@@ -1,5 +1,5 @@
 /* Sources: pseudo-terminals stand for serial devices. */
-#include "source.h"
+#include "source/source.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include <cmocka.h>
 
 #include "files.h"
-#include "serial_rate.h"
+#include "source/serial_rate.h"
 
 #define NOBODY 65534
 

@@ -1,5 +1,5 @@
 /* Numbers for people, and the line made of them. */
-#include "status.h"
+#include "cli/status.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "human.h"
+#include "base/human.h"
 
 static void numbers(void **state) {
     (void)state;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracy_lz4.h"
+#include "tracy/lz4.h"
 
 #define BLOCK 262144
 

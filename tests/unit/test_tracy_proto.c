@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tracy_proto.h"
+#include "tracy/proto.h"
 
 static const uint32_t protocols[] = {63, 64, 66, 69, 74, 76, 82};
 

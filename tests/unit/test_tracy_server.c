@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "kymo/wire.h"
+#include "tracy/server.h"
 #include "tracy_peer.h"
 #include "tracy_scene.h"
-#include "tracy_server.h"
 
 #define TURNS 20000
 

@@ -1,4 +1,4 @@
-#include "zonestack.h"
+#include "sink/zonestack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

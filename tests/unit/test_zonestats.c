@@ -1,4 +1,4 @@
-#include "zonestats.h"
+#include "sink/zonestats.h"
 
 #include <malloc.h>
 #include <setjmp.h>

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decode.h"
-#include "deframe.h"
 #include "kymo/config.h"
 #include "kymo/transport.h"
 #include "kymo/wire.h"
+#include "trace/decode.h"
+#include "trace/deframe.h"
 
 #define TRACE_COMMAND_BYTES 256u
 

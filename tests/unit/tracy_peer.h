@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracy_proto.h"
+#include "tracy/proto.h"
 
 #define PEER_THREADS 80
 #define PEER_DEPTH 4200

@@ -2,9 +2,9 @@
 #ifndef TRACY_RUN_H
 #define TRACY_RUN_H
 
-#include "tracy_encode.h"
+#include "tracy/encode.h"
+#include "tracy/query.h"
 #include "tracy_peer.h"
-#include "tracy_query.h"
 
 /* What the peer has asked, as it was on the wire. */
 #define RUN_ASKED_BYTES (64 * 1024)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sink.h"
+#include "sink/sink.h"
 #include "unit/synthetic_events.h"
 
 struct target {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode.h"
-#include "deframe.h"
 #include "kymo/wire.h"
 #include "lines.h"
-#include "pipeline.h"
+#include "trace/decode.h"
+#include "trace/deframe.h"
+#include "trace/pipeline.h"
 
 static int on_wire_event(void *context, const struct wire_event *event) {
     (void)context;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "decode.h"
-#include "event.h"
+#include "trace/decode.h"
+#include "trace/event.h"
 
 /* KIND ticks=... reference=... words=..., and a newline. */
 void print_wire_event(FILE *out, const struct wire_event *event);

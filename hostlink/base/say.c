@@ -1,0 +1,58 @@
+#include "base/say.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+static bool status_shown;
+
+bool say_has_terminal(void) { return isatty(STDERR_FILENO) == 1; }
+
+/* ECMA-48: carriage return, then EL (erase in line). */
+static void clear_status(void) {
+    if (status_shown) {
+        fputs("\r\033[K", stderr);
+        status_shown = false;
+    }
+}
+
+void say(const char *format, ...) {
+    va_list args;
+    clear_status();
+    fputs("hostlink: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void say_status(const char *line) {
+    if (!say_has_terminal()) {
+        return;
+    }
+    clear_status();
+    if (*line != '\0') {
+        fputs(line, stderr);
+        status_shown = true;
+    }
+    fflush(stderr);
+}
+
+void say_board(FILE *out, const char *text, size_t length) {
+    clear_status();
+    fputs("board: ", out);
+    for (size_t i = 0; i < length;) {
+        uint32_t character;
+        size_t bytes = utf8_next(text + i, length - i, &character);
+        if (character == UTF8_REPLACEMENT || (utf8_is_control(character) && character != '\t')) {
+            fputc('?', out);
+        } else {
+            fwrite(text + i, 1, bytes, out);
+        }
+        i += bytes;
+    }
+    fputc('\n', out);
+    fflush(out);
+}

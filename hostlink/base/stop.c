@@ -1,0 +1,34 @@
+#include "base/stop.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define SIGNALS (sizeof signals / sizeof signals[0])
+
+static volatile sig_atomic_t wanted;
+
+static void note(int number) {
+    (void)number;
+    wanted = 1;
+}
+
+/* Replaces the handler "from"; leaves alone what was set by others, such as the SIG_IGN of nohup. */
+static void replace(void (*from)(int), void (*to)(int)) {
+    for (size_t i = 0; i < SIGNALS; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == from) {
+            action = (struct sigaction){.sa_handler = to, .sa_flags = SA_RESTART};
+            sigemptyset(&action.sa_mask);
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+void stop_catch(void) { replace(SIG_DFL, note); }
+
+void stop_release(void) { replace(note, SIG_DFL); }
+
+bool stop_wanted(void) { return wanted != 0; }
+
+void stop_ignore_pipes(void) { signal(SIGPIPE, SIG_IGN); }

@@ -1,0 +1,70 @@
+#include "base/utf8.h"
+
+static bool is_continuation(uint8_t byte) { return (byte & 0xc0u) == 0x80u; }
+
+/* Bytes that follow this first byte, or -1 if none can start so. */
+static int following(uint8_t first) {
+    if (first < 0x80u) {
+        return 0;
+    }
+    if (first >= 0xc2u && first <= 0xdfu) {
+        return 1;
+    }
+    if (first >= 0xe0u && first <= 0xefu) {
+        return 2;
+    }
+    if (first >= 0xf0u && first <= 0xf4u) {
+        return 3;
+    }
+    return -1;
+}
+
+static bool is_scalar(uint32_t character, int count) {
+    static const uint32_t least[] = {0, 0x80u, 0x800u, 0x10000u};
+    bool surrogate = character >= 0xd800u && character <= 0xdfffu;
+    return character >= least[count] && character <= 0x10ffffu && !surrogate;
+}
+
+/* The number of bytes of a well-formed character, 0 if there is none. */
+static size_t well_formed(const char *bytes, size_t length, uint32_t *character) {
+    uint8_t first = (uint8_t)bytes[0];
+    int count = following(first);
+    if (count < 0 || (size_t)count >= length) {
+        return 0;
+    }
+    *character = count == 0 ? first : first & (0x3fu >> count);
+    for (int i = 1; i <= count; i++) {
+        uint8_t next = (uint8_t)bytes[i];
+        if (!is_continuation(next)) {
+            return 0;
+        }
+        *character = *character << 6 | (next & 0x3fu);
+    }
+    return is_scalar(*character, count) ? (size_t)count + 1 : 0;
+}
+
+size_t utf8_next(const char *bytes, size_t length, uint32_t *character) {
+    size_t taken = well_formed(bytes, length, character);
+    if (taken == 0) {
+        *character = UTF8_REPLACEMENT;
+        return 1;
+    }
+    return taken;
+}
+
+bool utf8_valid(const char *bytes, size_t length) {
+    uint32_t character;
+    while (length > 0) {
+        size_t taken = well_formed(bytes, length, &character);
+        if (taken == 0) {
+            return false;
+        }
+        bytes += taken;
+        length -= taken;
+    }
+    return true;
+}
+
+bool utf8_is_control(uint32_t character) {
+    return character < 0x20u || (character >= 0x7fu && character <= 0x9fu);
+}

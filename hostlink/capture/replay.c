@@ -1,0 +1,147 @@
+#include "capture/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/say.h"
+#include "capture/capture.h"
+
+static int write_all(int fd, const uint8_t *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t count = write(fd, bytes, length);
+        if (count < 0 && errno != EINTR) {
+            return -errno;
+        }
+        bytes += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+/* A file without a name in $TMPDIR or /tmp: it is gone when it is closed. */
+static int open_temporary(void) {
+    char path[512];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/hostlink.XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) {
+        return -errno;
+    }
+    unlink(path);
+    return fd;
+}
+
+static int copy_all(int from, int to) {
+    static uint8_t buffer[65536];
+    for (;;) {
+        ssize_t count = read(from, buffer, sizeof buffer);
+        if (count == 0) {
+            return 0;
+        }
+        if (count < 0 && errno != EINTR) {
+            return -errno;
+        }
+        int error = count > 0 ? write_all(to, buffer, (size_t)count) : 0;
+        if (error) {
+            return error;
+        }
+    }
+}
+
+/* Replaces fd by a file that can be rewound. */
+static int make_rewindable(int *fd) {
+    struct stat status;
+    if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        return 0;
+    }
+    int copy = open_temporary();
+    if (copy < 0) {
+        return copy;
+    }
+    int error = copy_all(*fd, copy);
+    if (*fd != STDIN_FILENO) {
+        close(*fd);
+    }
+    *fd = copy;
+    return error;
+}
+
+static int look_at(struct replay *replay) {
+    uint8_t head[CAPTURE_MAGIC_BYTES];
+    struct stat status;
+    if (fstat(replay->fd, &status) != 0) {
+        return -errno;
+    }
+    if (status.st_size == 0) {
+        return -ENODATA;
+    }
+    ssize_t count = pread(replay->fd, head, sizeof head, 0);
+    replay->has_magic =
+        count == (ssize_t)sizeof head && memcmp(head, capture_magic, sizeof head) == 0;
+    replay->bytes = (uint64_t)status.st_size - (replay->has_magic ? CAPTURE_MAGIC_BYTES : 0);
+    return replay_rewind(replay);
+}
+
+static int open_path(const char *path) {
+    struct stat status;
+    if (strcmp(path, "-") == 0) {
+        return STDIN_FILENO;
+    }
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return -EISDIR;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+int replay_open(struct replay *replay, const char *path) {
+    bool is_stdin = strcmp(path, "-") == 0;
+    *replay = (struct replay){.name = is_stdin ? "standard input" : path};
+    int fd = open_path(path);
+    int error = fd < 0 ? fd : make_rewindable(&fd);
+    replay->fd = fd;
+    if (!error) {
+        error = look_at(replay);
+    }
+    if (error == -ENODATA) {
+        say("%s: is empty, nothing was captured", replay->name);
+    } else if (error) {
+        say("%s: cannot be read: %s", replay->name, strerror(-error));
+    } else if (!replay->has_magic) {
+        say("%s: not a capture file of hostlink, read as the raw bytes of a board", replay->name);
+    }
+    if (error) {
+        replay_close(replay);
+    }
+    return error;
+}
+
+void replay_close(struct replay *replay) {
+    if (replay->fd > STDERR_FILENO) {
+        close(replay->fd);
+    }
+    replay->fd = -1;
+}
+
+int replay_rewind(struct replay *replay) {
+    off_t start = replay->has_magic ? (off_t)CAPTURE_MAGIC_BYTES : 0;
+    replay->position = 0;
+    return lseek(replay->fd, start, SEEK_SET) < 0 ? -errno : 0;
+}
+
+ssize_t replay_read(struct replay *replay, uint8_t *bytes, size_t size) {
+    ssize_t count;
+    do {
+        count = read(replay->fd, bytes, size);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        return -errno;
+    }
+    replay->position += (uint64_t)count;
+    return count;
+}

@@ -1,0 +1,33 @@
+/* The sub-commands of hostlink: each is one file cmd_NAME.c and one line in the table of main.c. */
+#ifndef HOSTLINK_CMD_H
+#define HOSTLINK_CMD_H
+
+#include "base/options.h"
+
+/* What a script can rely on. If more than one applies: usage and source first, they come before
+ * anything is done; then output, cut, no data. */
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_OUTPUT = 1,  /* an output could not be written, or memory was short */
+    EXIT_USAGE = 2,   /* wrong use: unknown option, missing argument */
+    EXIT_SOURCE = 3,  /* the source or the input file could not be opened */
+    EXIT_NO_DATA = 4, /* not one valid frame came */
+    EXIT_CUT = 5      /* the source failed during the capture; what came before is kept */
+};
+
+struct cmd {
+    const char *name;
+    const char *usage;   /* what stands behind the name: "IN.kymo -o OUT [-o OUT ...]" */
+    const char *summary; /* one line for the list of commands */
+    const char *text;    /* paragraphs for its own help; may be NULL */
+    const struct option_spec *options;
+    /* "argv" is what stands behind the command's name, ended by NULL. */
+    enum exit_code (*run)(char **argv);
+};
+
+/* Prints the help of a command on standard output; returns EXIT_OK. */
+enum exit_code cmd_help(const struct cmd *cmd);
+
+extern const struct cmd cmd_capture, cmd_convert, cmd_stats, cmd_info, cmd_serve;
+
+#endif

@@ -1,0 +1,112 @@
+#include "base/say.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+#include "sink/output.h"
+
+enum { OPTION_OUTPUT, OPTION_QUIET };
+
+static const struct option_spec option_table[] = {
+    [OPTION_OUTPUT] = {"output", 'o', "OUT",
+                       "a file whose suffix names the format, or FORMAT:PATH;\n"
+                       "'-' as PATH is standard output; repeats"},
+    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
+    {0},
+};
+
+struct settings {
+    const char *input;
+    struct outputs outputs;
+    bool quiet;
+};
+
+static enum exit_code help(void) {
+    cmd_help(&cmd_convert);
+    printf("\n");
+    outputs_help(stdout, false);
+    return EXIT_OK;
+}
+
+static int add_output(struct settings *settings, const struct options *options) {
+    char why[256];
+    if (!outputs_add(&settings->outputs, options->value, why, sizeof why)) {
+        return options_wrong(options, "%s", why);
+    }
+    if (settings->outputs.capture) {
+        return options_wrong(options,
+                             "'%s': the input is a capture already; convert writes other "
+                             "formats",
+                             options->value);
+    }
+    return 0;
+}
+
+static int apply(struct settings *settings, const struct options *options, int option) {
+    switch (option) {
+    case OPTION_OUTPUT:
+        return add_output(settings, options);
+    case OPTION_QUIET:
+        settings->quiet = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->input, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "convert", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = apply(settings, &options, option);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    if (!settings->input) {
+        return options_wrong(&options, "which file is to be converted?");
+    }
+    if (settings->outputs.count == 0) {
+        return options_wrong(&options, "into what? Name an output: -o OUT.pftrace");
+    }
+    return 0;
+}
+
+static enum exit_code convert(struct settings *settings, struct replay *replay) {
+    struct conversion conversion;
+    const struct receivers receivers = {.outputs = &settings->outputs, .notice = cmd_notice};
+    int error = conversion_run(&conversion, replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    if (code == EXIT_OK && !settings->quiet) {
+        summary_warn(&conversion.totals);
+        summary_events(&conversion.totals, stderr);
+    }
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {0};
+    struct replay replay;
+    int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_open_input(&replay, settings.input);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    code = outputs_check(&settings.outputs) ? convert(&settings, &replay) : EXIT_OUTPUT;
+    replay_close(&replay);
+    return code;
+}
+
+const struct cmd cmd_convert = {
+    .name = "convert",
+    .usage = "IN.kymo -o OUT [-o OUT ...]",
+    .summary = "Writes a capture file in the formats of other programs",
+    .text = "'-' as IN is standard input.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,182 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/human.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+#include "kymo/wire.h"
+
+static const struct option_spec option_table[] = {{0}};
+
+/* What the events tell beyond the totals. */
+struct findings {
+    int64_t epoch_ns;
+    const struct track **tracks; /* by id - 1 */
+    uint32_t track_count;
+};
+
+static int parse(const char **input, char **argv) {
+    struct options options = {.command = "info", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = option == OPTIONS_OPERAND ? cmd_set_input(input, &options) : option;
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return *input ? 0 : options_wrong(&options, "about which file?");
+}
+
+static const char *kind_name(uint8_t kind) {
+    static const char *const names[] = {[KYMO_CONTEXT_MAIN] = "core",
+                                        [KYMO_CONTEXT_INTERRUPT] = "interrupt",
+                                        [KYMO_CONTEXT_TASK] = "task",
+                                        [KYMO_CONTEXT_FIBER] = "fiber"};
+    return kind < sizeof names / sizeof names[0] ? names[kind] : "track";
+}
+
+static void print_date(int64_t unix_ns) {
+    char text[64];
+    struct tm when;
+    time_t seconds = (time_t)(unix_ns / 1000000000);
+    if (unix_ns <= 0 || !gmtime_r(&seconds, &when) ||
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &when) == 0) {
+        printf("captured    at an unknown time: no host clock in it\n");
+    } else {
+        printf("captured    %s\n", text);
+    }
+}
+
+static void print_clock(const struct pipeline_totals *totals) {
+    if (totals->clock_hz == 0) {
+        printf("clock       unknown rate: times are ticks taken for nanoseconds\n");
+        return;
+    }
+    printf("clock       %" PRIu64 " Hz", totals->clock_hz);
+    if (totals->clock_measured_hz > 0) {
+        printf(", about %" PRIu64 " Hz by the host's clock", totals->clock_measured_hz);
+    }
+    printf("\n");
+}
+
+static void print_stream(const struct replay *replay, const struct pipeline_totals *totals) {
+    char bytes[HUMAN_SIZE], junk[HUMAN_SIZE];
+    double per_event =
+        totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
+    printf("stream      %s, %" PRIu64 " frames, %" PRIu64 " damaged, %s outside of frames\n",
+           human_number(bytes, (double)replay->bytes, "B"), totals->frames, totals->bad_frames,
+           human_number(junk, (double)totals->junk_bytes, "B"));
+    printf("            %.2f bytes per event, framing included, names and status not\n", per_event);
+}
+
+static void print_span(const struct pipeline_totals *totals) {
+    char text[HUMAN_SIZE];
+    uint64_t span_ns =
+        totals->last_ns > totals->first_ns ? (uint64_t)(totals->last_ns - totals->first_ns) : 0;
+    printf("time span   %s%s\n", human_time(text, span_ns),
+           totals->final ? ", complete: the board has finished" : "");
+}
+
+static void print_totals(const struct replay *replay, const struct pipeline_totals *totals) {
+    print_clock(totals);
+    print_span(totals);
+    print_stream(replay, totals);
+    printf("sessions    %" PRIu32 "\nlanes       %" PRIu32 "\n", totals->sessions, totals->lanes);
+    printf("sites       %" PRIu32 " with names, %" PRIu32 " used without\n", totals->sites,
+           totals->unknown_sites);
+    printf("lost        %" PRIu64 " in the ring, %" PRIu64 " on the way", totals->lost_ring,
+           totals->lost_link);
+    if (totals->lost_before > 0) {
+        printf(" (%" PRIu64 " before the capture began)", totals->lost_before);
+    }
+    printf("\nrepairs     %" PRIu64 "\n", totals->repairs);
+}
+
+static int add_track(struct findings *findings, const struct track *track) {
+    if (track->id <= findings->track_count) {
+        return 0; /* its name became known */
+    }
+    const struct track **grown = realloc(findings->tracks, track->id * sizeof *findings->tracks);
+    if (!grown) {
+        return -ENOMEM;
+    }
+    findings->tracks = grown;
+    while (findings->track_count < track->id) {
+        grown[findings->track_count++] = NULL;
+    }
+    grown[track->id - 1] = track;
+    return 0;
+}
+
+static int on_event(void *context, const struct event *event) {
+    struct findings *findings = context;
+    if (event->kind == EVENT_SESSION && findings->epoch_ns == 0) {
+        findings->epoch_ns = event->u.session.epoch_ns;
+    }
+    return event->kind == EVENT_TRACK ? add_track(findings, event->track) : 0;
+}
+
+static void print_tracks(const struct findings *findings) {
+    printf("tracks      %" PRIu32 "\n", findings->track_count);
+    for (uint32_t i = 0; i < findings->track_count; i++) {
+        const struct track *track = findings->tracks[i];
+        if (track) {
+            printf("            %s (%s, lane %" PRIu32 ", session %" PRIu32 ")\n", track->name,
+                   kind_name(track->kind), track->core, track->session);
+        }
+    }
+}
+
+static enum exit_code print(const struct replay *replay, const struct conversion *conversion,
+                            const struct findings *findings) {
+    const char *image = pipeline_image(conversion->pipeline);
+    printf("file        %s\n", replay->name);
+    printf("image       %s\n", *image ? image : "unknown");
+    print_date(findings->epoch_ns);
+    print_totals(replay, &conversion->totals);
+    print_tracks(findings);
+    printf("\n");
+    summary_events(&conversion->totals, stdout);
+    return cmd_end_stdout();
+}
+
+static enum exit_code inform(struct replay *replay) {
+    struct findings findings = {0};
+    struct conversion conversion;
+    const struct receivers receivers = {.context = &findings, .event = on_event, .notice = NULL};
+    int error = conversion_run(&conversion, replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    if (code == EXIT_OK) {
+        code = print(replay, &conversion, &findings);
+    }
+    conversion_free(&conversion);
+    free(findings.tracks);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    const char *input = NULL;
+    struct replay replay;
+    int wrong = parse(&input, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_info) : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_open_input(&replay, input);
+    if (code == EXIT_OK) {
+        code = inform(&replay);
+        replay_close(&replay);
+    }
+    return code;
+}
+
+const struct cmd cmd_info = {
+    .name = "info",
+    .usage = "IN.kymo",
+    .summary = "Tells what is in a capture file",
+    .text = "'-' as IN is standard input.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,48 @@
+#include "cli/cmd_input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "cli/convert.h"
+
+int cmd_set_input(const char **input, const struct options *options) {
+    if (*input) {
+        return options_wrong(options, "one input file, not also '%s'", options->value);
+    }
+    *input = options->value;
+    return 0;
+}
+
+enum exit_code cmd_open_input(struct replay *replay, const char *path) {
+    int error = replay_open(replay, path);
+    return error == 0 ? EXIT_OK : error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
+}
+
+enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals) {
+    if (totals_heard_board(totals)) {
+        return EXIT_OK;
+    }
+    if (replay->bytes == 0) {
+        say("%s: holds nothing, no byte came from the board", replay->name);
+    } else {
+        say("%s: no valid frame in %" PRIu64 " bytes: not a recording of a kymo board, or recorded "
+            "at a wrong baud rate",
+            replay->name, replay->bytes);
+    }
+    return EXIT_NO_DATA;
+}
+
+enum exit_code cmd_end_stdout(void) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return EXIT_OK;
+    }
+    say("standard output: cannot be written: %s", strerror(errno));
+    return EXIT_OUTPUT;
+}
+
+void cmd_notice(void *context, const char *text) {
+    (void)context;
+    say("%s", text);
+}

@@ -1,0 +1,20 @@
+/* What the sub-commands that read a capture file have in common. */
+#ifndef HOSTLINK_CMD_INPUT_H
+#define HOSTLINK_CMD_INPUT_H
+
+#include "capture/replay.h"
+#include "cli/cmd.h"
+#include "trace/pipeline.h"
+
+/* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
+int cmd_set_input(const char **input, const struct options *options);
+/* Said when it fails. */
+enum exit_code cmd_open_input(struct replay *replay, const char *path);
+/* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */
+enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals);
+/* After the last line on standard output: EXIT_OK, or said: EXIT_OUTPUT if it could not be written. */
+enum exit_code cmd_end_stdout(void);
+/* The callback for notices: says them. */
+void cmd_notice(void *context, const char *text);
+
+#endif

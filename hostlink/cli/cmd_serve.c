@@ -1,0 +1,219 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/cmd.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "tracy/live.h"
+
+/* The server is looked after every so many events. */
+#define EVENTS_PER_STEP 1024u
+#define FINISH_MS 10000
+#define WAIT_TURN_MS 200
+
+enum { OPTION_TRACY, OPTION_ANNOUNCE, OPTION_WAIT, OPTION_KEEP, OPTION_QUIET };
+
+static const struct option_spec option_table[] = {
+    [OPTION_TRACY] = TRACY_SPEC_WHERE,
+    [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
+    [OPTION_WAIT] = {"wait", 0, "S", "give up when no viewer has come for S seconds"},
+    [OPTION_KEEP] = {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C"},
+    [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
+    {0},
+};
+
+struct settings {
+    const char *input;
+    struct tracy_settings tracy;
+    uint64_t wait_ns; /* 0 = for ever */
+    bool keep, quiet;
+};
+
+/* One replay to one viewer. */
+struct serving {
+    const struct settings *settings;
+    struct tracy_server *server;
+    uint64_t count; /* events */
+    int error;      /* of the server, -errno */
+};
+
+static enum exit_code help(void) {
+    cmd_help(&cmd_serve);
+    return EXIT_OK;
+}
+
+static int apply(struct settings *settings, const struct options *options, int option) {
+    switch (option) {
+    case OPTION_TRACY:
+        return tracy_settings_where(&settings->tracy, options);
+    case OPTION_ANNOUNCE:
+        settings->tracy.announce = true;
+        return 0;
+    case OPTION_WAIT:
+        return options_seconds(options, &settings->wait_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_KEEP:
+        settings->keep = true;
+        return 0;
+    case OPTION_QUIET:
+        settings->quiet = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->input, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "serve", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = apply(settings, &options, option);
+        if (wrong != 0) {
+            return wrong;
+        }
+    }
+    return settings->input != NULL ? 0 : options_wrong(&options, "which file is to be served?");
+}
+
+static int wait_for_viewer(struct serving *serving) {
+    uint64_t waited_ns = 0, limit_ns = serving->settings->wait_ns;
+    int error = -ETIMEDOUT;
+    while (error == -ETIMEDOUT && !stop_wanted() && (limit_ns == 0 || waited_ns < limit_ns)) {
+        error = tracy_server_wait_viewer(serving->server, WAIT_TURN_MS);
+        waited_ns += (uint64_t)WAIT_TURN_MS * 1000000u;
+    }
+    return stop_wanted() ? -EINTR : error;
+}
+
+/* The session's beginning names the program; then the replay waits for its viewer. After an
+ * error, or when the viewer has gone, the rest is passed over. */
+static int on_event(void *context, const struct event *event) {
+    struct serving *serving = context;
+    bool first = serving->count++ == 0;
+    if (serving->error != 0 || (!first && !tracy_server_has_viewer(serving->server))) {
+        return 0;
+    }
+    serving->error = tracy_server_event(serving->server, event);
+    if (serving->error == 0 && first) {
+        serving->error = wait_for_viewer(serving);
+    }
+    if (serving->error == 0 && serving->count % EVENTS_PER_STEP == 0) {
+        serving->error = stop_wanted() ? -EINTR : tracy_server_step(serving->server);
+    }
+    return 0;
+}
+
+static void on_notice(void *context, const char *text) {
+    const struct settings *settings = context;
+    if (!settings->quiet) {
+        say("%s", text);
+    }
+}
+
+static int open_server(struct serving *serving, struct settings *settings) {
+    struct tracy_server_options options = {
+        .slow = TRACY_SLOW_WAIT, .names_complete = true, .context = settings, .notice = on_notice};
+    tracy_settings_apply(&settings->tracy, &options);
+    int error = tracy_server_open(&serving->server, &options);
+    if (error != 0) {
+        say("cannot listen on %s port %u: %s",
+            options.address != NULL ? options.address : TRACY_DEFAULT_ADDRESS,
+            (unsigned)(options.port != 0 ? options.port : TRACY_DEFAULT_PORT), strerror(-error));
+    } else if (!settings->quiet) {
+        say("%s: Tracy viewers connect to %s", settings->input,
+            tracy_server_where(serving->server));
+    }
+    return error;
+}
+
+/* After the last event. */
+static enum exit_code finish(struct serving *serving, const struct settings *settings) {
+    bool there = tracy_server_has_viewer(serving->server);
+    int error = serving->error == 0 && there ? tracy_server_finish(serving->server, FINISH_MS)
+                                             : serving->error;
+    struct tracy_server_totals totals;
+    tracy_server_totals(serving->server, &totals);
+    if (error == -EINTR || stop_wanted()) {
+        return EXIT_OK;
+    }
+    if (error == -ETIMEDOUT && !there) {
+        say("no viewer has come");
+        return EXIT_OUTPUT;
+    }
+    if (error != 0 || !there) {
+        say("the viewer has not got all: %s",
+            !there || error == -ECONNRESET ? "it left before the end" : strerror(-error));
+        return EXIT_OUTPUT;
+    }
+    if (!settings->quiet) {
+        say("%llu zones given to the viewer, %llu repairs", (unsigned long long)totals.zones,
+            (unsigned long long)totals.repairs);
+    }
+    return EXIT_OK;
+}
+
+/* One viewer. "names" is NULL the first time. "*again": another one may follow. */
+static enum exit_code serve_once(struct settings *settings, struct replay *replay,
+                                 struct conversion *conversion, const struct pipeline *names,
+                                 bool *again) {
+    struct serving serving = {.settings = settings};
+    *again = false;
+    if (open_server(&serving, settings) != 0) {
+        return EXIT_OUTPUT;
+    }
+    settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
+    const struct receivers receivers = {.context = &serving, .event = on_event, .notice = NULL};
+    int error = conversion_run(conversion, replay, names, &receivers);
+    enum exit_code code = error != 0 ? EXIT_OUTPUT : cmd_check_data(replay, &conversion->totals);
+    if (code == EXIT_OK) {
+        *again = settings->keep && serving.error == 0 && !stop_wanted();
+        code = finish(&serving, settings);
+    }
+    tracy_server_close(serving.server);
+    return code;
+}
+
+static enum exit_code serve(struct settings *settings, struct replay *replay) {
+    struct conversion first = {0}, next = {0};
+    bool again = false;
+    enum exit_code code = serve_once(settings, replay, &first, NULL, &again);
+    while (again) {
+        code = serve_once(settings, replay, &next, first.names, &again);
+        conversion_free(&next);
+    }
+    conversion_free(&first);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {0};
+    struct replay replay;
+    int wrong = parse(&settings, argv);
+    if (wrong != 0) {
+        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_open_input(&replay, settings.input);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    stop_catch();
+    code = serve(&settings, &replay);
+    stop_release();
+    replay_close(&replay);
+    return code;
+}
+
+const struct cmd cmd_serve = {
+    .name = "serve",
+    .usage = "IN.kymo [options]",
+    .summary = "Replays a capture file to a Tracy viewer",
+    .text =
+        "Waits for tracy-profiler or tracy-capture (0.9 to 0.14) to connect, gives it the whole\n"
+        "trace, and ends with it. '-' as IN is standard input.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,109 @@
+#include "base/say.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+#include "sink/zonestats.h"
+
+enum { OPTION_CSV };
+
+static const struct option_spec option_table[] = {
+    [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV, with the columns of Tracy's csvexport"},
+    {0},
+};
+
+struct settings {
+    const char *input;
+    bool csv;
+};
+
+static int apply(struct settings *settings, const struct options *options, int option) {
+    switch (option) {
+    case OPTION_CSV:
+        settings->csv = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->input, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "stats", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = apply(settings, &options, option);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return settings->input ? 0 : options_wrong(&options, "statistics of which file?");
+}
+
+static enum exit_code print_table(struct replay *replay, struct zonestats *zones) {
+    struct conversion conversion;
+    const struct receivers receivers = {
+        .context = zones, .event = summary_zone, .notice = cmd_notice};
+    int error = conversion_run(&conversion, replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    if (code == EXIT_OK) {
+        summary_warn(&conversion.totals);
+        summary_print(zones, &conversion.totals, stdout);
+        code = cmd_end_stdout();
+    }
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code print_csv(struct replay *replay) {
+    char why[128];
+    struct conversion conversion;
+    struct outputs outputs = {0};
+    const struct receivers receivers = {.outputs = &outputs, .notice = cmd_notice};
+    if (!outputs_add(&outputs, "csv:-", why, sizeof why)) {
+        say("%s", why);
+        return EXIT_OUTPUT;
+    }
+    int error = conversion_run(&conversion, replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code print(const struct settings *settings, struct replay *replay) {
+    if (settings->csv) {
+        return print_csv(replay);
+    }
+    struct zonestats *zones = zonestats_new();
+    if (!zones) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
+    enum exit_code code = print_table(replay, zones);
+    zonestats_free(zones);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {0};
+    struct replay replay;
+    int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_stats) : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_open_input(&replay, settings.input);
+    if (code == EXIT_OK) {
+        code = print(&settings, &replay);
+        replay_close(&replay);
+    }
+    return code;
+}
+
+const struct cmd cmd_stats = {
+    .name = "stats",
+    .usage = "IN.kymo [--csv]",
+    .summary = "Prints the table of zones of a capture file",
+    .text = "'-' as IN is standard input.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,34 @@
+/* A recorded stream as events: a first pass learns the names, so that the second can give every event
+ * with them, also what came before its name. */
+#ifndef HOSTLINK_CONVERT_H
+#define HOSTLINK_CONVERT_H
+
+#include "capture/replay.h"
+#include "sink/output.h"
+#include "trace/pipeline.h"
+
+/* Who is to get the events; each may be NULL. */
+struct receivers {
+    struct outputs *outputs; /* opened and completed */
+    void *context;
+    int (*event)(void *context, const struct event *event); /* as in pipeline.h */
+    void (*notice)(void *context, const char *text);        /* as in pipeline.h */
+};
+
+struct conversion {
+    struct pipeline *names;        /* of the first pass, NULL if they were given */
+    struct pipeline *pipeline;     /* of the second: the strings of its events live in it */
+    struct pipeline_totals totals; /* of the second */
+};
+
+/* Both passes; the second only if the first heard a board, else no output is made. "names": a
+ * pipeline that has seen these bytes already spares the first; it must outlive the conversion. NULL =
+ * none. 0, or -errno: said. Call conversion_free() in any case. */
+int conversion_run(struct conversion *conversion, struct replay *replay,
+                   const struct pipeline *names, const struct receivers *receivers);
+void conversion_free(struct conversion *conversion);
+
+/* True if anything came from a board. */
+bool totals_heard_board(const struct pipeline_totals *totals);
+
+#endif

@@ -1,0 +1,124 @@
+#include "cli/finish.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/say.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+
+static void say_capture(const struct live *live) {
+    char bytes[HUMAN_SIZE];
+    const struct capture *capture = live->capture;
+    if (capture) {
+        say("%s: %s in %s", live_end_text(live), human_number(bytes, (double)capture->bytes, "B"),
+            strcmp(capture->path, "-") == 0 ? "standard output" : capture->path);
+    }
+}
+
+static void say_end(const struct live *live) {
+    char trip[HUMAN_SIZE];
+    if (live->end == LIVE_SOURCE_FAILED) {
+        say("the source failed: %s; what came before is kept",
+            live->error == -EIO ? "the other side is gone (cable, adapter, emulator?)"
+                                : strerror(-live->error));
+    }
+    say_capture(live);
+    if (live->dialogue.pongs > 0) {
+        say("clock: %" PRIu64 " of %" PRIu64 " pings answered, best round trip %s",
+            live->dialogue.pongs, live->dialogue.pings, human_time(trip, live->dialogue.best_ns));
+    }
+}
+
+static void say_no_data(const struct live *live) {
+    if (live->totals.bytes == 0) {
+        say("nothing came from the board: is it running, and is this its port?");
+    } else if (live->source->serial) {
+        say("no valid frame in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
+    } else {
+        say("no valid frame in %" PRIu64 " bytes: this is not the stream of a kymo board",
+            live->totals.bytes);
+    }
+}
+
+static FILE *table_stream(const struct outputs *outputs) {
+    return outputs_use_stdout(outputs) ? stderr : stdout;
+}
+
+static enum exit_code print(const struct zonestats *zones, const struct pipeline_totals *totals,
+                            const struct outputs *outputs) {
+    summary_warn(totals);
+    summary_print(zones, totals, table_stream(outputs));
+    return cmd_end_stdout();
+}
+
+/* The outputs, and with "zones" the table, from what was recorded: one way for all, with all names
+ * known from the start. */
+static enum exit_code convert(const struct live *live, struct outputs *outputs,
+                              struct zonestats *zones, const char *recorded) {
+    struct replay replay;
+    struct conversion conversion;
+    const struct receivers receivers = {
+        .outputs = outputs, .context = zones, .event = zones ? summary_zone : NULL};
+    if (replay_open(&replay, recorded) != 0) {
+        return EXIT_OUTPUT;
+    }
+    int error = conversion_run(&conversion, &replay, live->pipeline, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
+    if (zones) {
+        enum exit_code printed = print(zones, &conversion.totals, outputs);
+        code = code != EXIT_OK ? code : printed;
+    }
+    conversion_free(&conversion);
+    replay_close(&replay);
+    return code;
+}
+
+static enum exit_code convert_with_table(const struct live *live, struct outputs *outputs,
+                                         const char *recorded) {
+    struct zonestats *zones = zonestats_new();
+    if (!zones) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
+    enum exit_code code = convert(live, outputs, zones, recorded);
+    zonestats_free(zones);
+    return code;
+}
+
+/* What was not kept, or cannot be read back, is in the live table only. */
+static enum exit_code finish_unkept(const struct live *live, struct outputs *outputs,
+                                    const struct zonestats *zones, const char *recorded) {
+    enum exit_code code = EXIT_OK;
+    if (outputs->count > 0) {
+        say("the outputs hold only what was kept of the capture");
+        code = convert(live, outputs, NULL, recorded);
+    }
+    enum exit_code printed = print(zones, &live->totals, outputs);
+    return code != EXIT_OK ? code : printed;
+}
+
+enum exit_code finish(const struct live *live, struct outputs *outputs,
+                      const struct zonestats *zones, const char *recorded) {
+    const struct capture *capture = live->capture;
+    enum exit_code code = EXIT_OK;
+    say_end(live);
+    if (!totals_heard_board(&live->totals)) {
+        say_no_data(live);
+        code = EXIT_NO_DATA;
+    } else if (capture && (capture->error || !capture->regular)) {
+        code = finish_unkept(live, outputs, zones, recorded);
+    } else {
+        code = convert_with_table(live, outputs, recorded);
+    }
+    if (live->end == LIVE_NO_MEMORY || (capture && capture->error)) {
+        return EXIT_OUTPUT;
+    }
+    if (code != EXIT_OUTPUT && live->end == LIVE_SOURCE_FAILED) {
+        return EXIT_CUT;
+    }
+    return code;
+}

@@ -1,0 +1,14 @@
+/* After a live capture: says how it ended, writes the outputs, prints the table. */
+#ifndef HOSTLINK_FINISH_H
+#define HOSTLINK_FINISH_H
+
+#include "cli/cmd.h"
+#include "cli/live.h"
+#include "sink/output.h"
+#include "sink/zonestats.h"
+
+/* "zones" has seen the live events; "recorded" is the path of what was recorded. */
+enum exit_code finish(const struct live *live, struct outputs *outputs,
+                      const struct zonestats *zones, const char *recorded);
+
+#endif

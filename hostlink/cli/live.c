@@ -1,0 +1,286 @@
+#include "cli/live.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/host_clock.h"
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/convert.h"
+
+#define PIECE_BYTES 65536u
+#define TURN_MS 100
+/* After its final status a board has nothing more to say; what is on the way comes within this. */
+#define FINAL_SILENCE_NS (200 * NS_PER_MS)
+#define FINAL_LIMIT_NS (NS_PER_S)
+/* So many bytes hold several frames at any setting of the board. */
+#define HINT_BYTES 4096u
+#define HINT_NS (5 * NS_PER_S)
+#define FRAME_SIZE 128u
+
+static int on_event(void *context, const struct event *event) {
+    struct live *live = context;
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        struct viewer *viewer = live->viewers[i];
+        int error = viewer->event ? viewer->event(viewer->state, event) : 0;
+        if (error) {
+            say("%s: %s; the capture goes on without it", viewer->name, strerror(-error));
+            live->viewers[i--] = live->viewers[--live->viewer_count];
+        }
+    }
+    return 0;
+}
+
+static void on_console(void *context, const char *text, size_t length) {
+    const struct live *live = context;
+    say_board(live->board_out, text, length);
+}
+
+static void on_pong(void *context, uint64_t cookie, uint64_t board_ticks) {
+    struct live *live = context;
+    (void)board_ticks;
+    dialogue_pong(&live->dialogue, cookie, live->now_ns);
+}
+
+static void on_param(void *context, uint32_t index, const char *name, int32_t value,
+                     int32_t minimum, int32_t maximum) {
+    struct live *live = context;
+    (void)minimum; /* the board keeps its bounds itself */
+    (void)maximum;
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        struct viewer *viewer = live->viewers[i];
+        if (viewer->param) {
+            (void)viewer->param(viewer->state, index, name, value); /* an error shows at its step */
+        }
+    }
+}
+
+static void set_param(void *board, uint32_t index, int32_t value) {
+    struct live *live = board;
+    uint8_t command[FRAME_SIZE];
+    size_t length = command_set_param(command, sizeof command, index, value);
+    if (source_write(live->source, command, length) < 0) {
+        say("the board could not be asked to set a parameter");
+    }
+}
+
+static void on_notice(void *context, const char *text) {
+    (void)context;
+    say("%s", text);
+}
+
+/* To the file first: what is shown is also kept. */
+static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
+    struct capture *capture = live->capture;
+    if (capture && !capture->error && capture_write(capture, bytes, length) != 0) {
+        capture_say_error(capture);
+    }
+    pipeline_feed(live->pipeline, bytes, length);
+}
+
+static void take(struct live *live, const uint8_t *bytes, size_t length) {
+    uint8_t frame[FRAME_SIZE];
+    size_t place = STAMP_NOT_HERE;
+    if (live->source->live) {
+        place = stamp_place(&live->stamp, bytes, length, live->now_ns);
+    }
+    if (place == STAMP_NOT_HERE) {
+        pass_on(live, bytes, length);
+        return;
+    }
+    pass_on(live, bytes, place);
+    size_t stamp_bytes = frame_host_clock(frame, sizeof frame, live->now_ns, host_unix_ns());
+    pass_on(live, frame, stamp_bytes);
+    pass_on(live, bytes + place, length - place);
+}
+
+/* A recording that is fed through a pipe: its bytes came at another time than now. */
+static bool is_recording(const uint8_t *bytes, size_t length) {
+    return length >= CAPTURE_MAGIC_BYTES && memcmp(bytes, capture_magic, CAPTURE_MAGIC_BYTES) == 0;
+}
+
+static void begin(struct live *live, const uint8_t **bytes, size_t *length) {
+    if (!live->begun && is_recording(*bytes, *length)) {
+        *bytes += CAPTURE_MAGIC_BYTES;
+        *length -= CAPTURE_MAGIC_BYTES;
+        live->source->live = false;
+    }
+    live->begun = true;
+}
+
+/* An emulator goes when its board has finished: that is no failure. */
+static void end_of_source(struct live *live, int error) {
+    pipeline_totals(live->pipeline, &live->totals);
+    live->error = error;
+    live->end = live->totals.final && live->source->live ? LIVE_FINAL
+                : error                                  ? LIVE_SOURCE_FAILED
+                                                         : LIVE_END_OF_DATA;
+}
+
+static void read_source(struct live *live) {
+    static uint8_t piece[PIECE_BYTES];
+    const uint8_t *bytes = piece;
+    ssize_t count = source_read(live->source, piece, sizeof piece);
+    live->now_ns = host_monotonic_ns();
+    if (count > 0) {
+        size_t length = (size_t)count;
+        live->last_bytes_ns = live->now_ns;
+        begin(live, &bytes, &length);
+        take(live, bytes, length);
+    } else if (count != -EAGAIN) {
+        end_of_source(live, (int)count);
+    }
+}
+
+static void talk(struct live *live) {
+    uint8_t command[FRAME_SIZE];
+    struct dialogue_view view = {
+        .frames = live->totals.frames,
+        .sessions = live->totals.sessions,
+        .wants_names = pipeline_wants_names(live->pipeline),
+    };
+    size_t length = dialogue_next(&live->dialogue, &view, live->now_ns, command, sizeof command);
+    if (length > 0) {
+        /* A line that takes no bytes now is asked again later; a dead one shows when it is read. */
+        (void)source_write(live->source, command, length);
+    }
+}
+
+static bool is_final(struct live *live) {
+    if (!live->totals.final || live->keep || !live->source->live) {
+        live->final_ns = 0;
+        return false;
+    }
+    if (live->final_ns == 0) {
+        live->final_ns = live->now_ns;
+    }
+    return live->now_ns - live->last_bytes_ns >= FINAL_SILENCE_NS ||
+           live->now_ns - live->final_ns >= FINAL_LIMIT_NS;
+}
+
+static void look_for_end(struct live *live) {
+    if (stop_wanted()) {
+        live->end = LIVE_STOPPED;
+    } else if (is_final(live)) {
+        live->end = LIVE_FINAL;
+    } else if (live->duration_ns > 0 && live->now_ns - live->start_ns >= live->duration_ns) {
+        live->end = LIVE_DURATION;
+    } else if (live->idle_ns > 0 && live->now_ns - live->last_bytes_ns >= live->idle_ns) {
+        live->end = LIVE_IDLE;
+    }
+}
+
+static void say_junk(const struct live *live) {
+    if (live->source->serial) {
+        say("no valid frame in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
+            ", another is set by --baud",
+            live->totals.bytes, live->baud);
+    } else {
+        say("no valid frame in %" PRIu64 " bytes: is this the stream of a kymo board?",
+            live->totals.bytes);
+    }
+}
+
+/* Once, if a capture begins with nothing that is of use. */
+static void hint(struct live *live) {
+    if (live->hinted || totals_heard_board(&live->totals)) {
+        return;
+    }
+    if (live->totals.bytes >= HINT_BYTES) {
+        live->hinted = true;
+        say_junk(live);
+    } else if (live->totals.bytes == 0 && live->now_ns - live->start_ns >= HINT_NS) {
+        live->hinted = true;
+        say("nothing came so far: is the board running, and is this its port?");
+    }
+}
+
+static void step_viewers(struct live *live) {
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        struct viewer *viewer = live->viewers[i];
+        int error = viewer->step ? viewer->step(viewer->state) : 0;
+        if (error) {
+            say("%s: %s; the capture goes on without it", viewer->name, strerror(-error));
+            live->viewers[i--] = live->viewers[--live->viewer_count];
+        }
+    }
+}
+
+/* Waits for bytes, viewers or the next turn. */
+static void await(struct live *live) {
+    struct pollfd fds[1 + VIEWERS_MAX * VIEWER_FDS] = {{.fd = live->source->fd, .events = POLLIN}};
+    size_t count = 1;
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        struct viewer *viewer = live->viewers[i];
+        count += viewer->poll ? viewer->poll(viewer->state, fds + count) : 0;
+    }
+    /* A signal that comes just before the wait is seen after it: at most a turn late. */
+    int ready = poll(fds, (nfds_t)count, TURN_MS);
+    live->now_ns = host_monotonic_ns();
+    if (ready > 0 && fds[0].revents != 0) {
+        read_source(live);
+    }
+}
+
+static void turn(struct live *live) {
+    await(live);
+    step_viewers(live);
+    pipeline_totals(live->pipeline, &live->totals);
+    if (live->end == LIVE_RUNNING) {
+        look_for_end(live);
+    }
+    if (live->commands && live->source->two_way && live->final_ns == 0) {
+        talk(live);
+    }
+    hint(live);
+    status_update(&live->status, &live->totals, live->now_ns);
+}
+
+void live_run(struct live *live) {
+    const struct pipeline_callbacks callbacks = {.context = live,
+                                                 .event = on_event,
+                                                 .console = on_console,
+                                                 .pong = on_pong,
+                                                 .param = on_param,
+                                                 .notice = on_notice};
+    live->pipeline = pipeline_new(&callbacks, NULL);
+    if (!live->pipeline) {
+        live->end = LIVE_NO_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < live->viewer_count && live->commands; i++) {
+        live->viewers[i]->set_param = set_param;
+        live->viewers[i]->board = live;
+    }
+    live->status = (struct status){.quiet = live->quiet, .period_ns = status_period_ns()};
+    live->start_ns = live->last_bytes_ns = live->now_ns = host_monotonic_ns();
+    while (live->end == LIVE_RUNNING) {
+        turn(live);
+    }
+    pipeline_end(live->pipeline);
+    pipeline_totals(live->pipeline, &live->totals);
+    say_status("");
+}
+
+const char *live_end_text(const struct live *live) {
+    switch (live->end) {
+    case LIVE_END_OF_DATA:
+        return "the stream ended";
+    case LIVE_FINAL:
+        return "the board has finished";
+    case LIVE_DURATION:
+        return "the wanted time is over";
+    case LIVE_IDLE:
+        return "the board is silent";
+    case LIVE_STOPPED:
+        return "stopped";
+    case LIVE_SOURCE_FAILED:
+        return "the source failed";
+    case LIVE_NO_MEMORY:
+        return "memory is short";
+    case LIVE_RUNNING:
+    default:
+        return "running";
+    }
+}

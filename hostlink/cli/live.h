@@ -1,0 +1,63 @@
+/* A capture while it runs: bytes from the source go to the capture file and through the pipeline to
+ * those who watch, commands go back to the board. */
+#ifndef HOSTLINK_LIVE_H
+#define HOSTLINK_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "capture/capture.h"
+#include "capture/stamp.h"
+#include "cli/status.h"
+#include "source/source.h"
+#include "trace/dialogue.h"
+#include "trace/pipeline.h"
+#include "trace/viewer.h"
+
+enum live_end {
+    LIVE_RUNNING,
+    LIVE_END_OF_DATA,   /* the other side closed, the file is read */
+    LIVE_FINAL,         /* the board said that nothing follows */
+    LIVE_DURATION,      /* the wanted time is over */
+    LIVE_IDLE,          /* silence for the wanted time */
+    LIVE_STOPPED,       /* by a signal */
+    LIVE_SOURCE_FAILED, /* "error" says how */
+    LIVE_NO_MEMORY
+};
+
+struct live {
+    /* Set by the caller. */
+    struct source *source;
+    struct capture *capture; /* NULL = keep nothing */
+    uint64_t duration_ns;    /* 0 = no limit */
+    uint64_t idle_ns;        /* 0 = silence is no end */
+    uint32_t baud;           /* for the hint */
+    bool keep;               /* go on after the board's final status */
+    bool commands;           /* speak to the board */
+    bool quiet;              /* no status line */
+    FILE *board_out;         /* where the board's own lines go */
+    struct viewer *viewers[VIEWERS_MAX];
+    size_t viewer_count;
+
+    /* Results. */
+    enum live_end end;
+    int error;                     /* of the source, -errno */
+    struct pipeline *pipeline;     /* has seen all; to be freed by the caller */
+    struct pipeline_totals totals; /* after its end */
+    struct dialogue dialogue;
+
+    /* Its own. */
+    struct stamp stamp;
+    struct status status;
+    uint64_t start_ns, last_bytes_ns, now_ns;
+    uint64_t final_ns; /* when the final status came, 0 = not */
+    bool begun, hinted;
+};
+
+/* Runs until one of the ends above, then ends the pipeline and takes the totals. */
+void live_run(struct live *live);
+/* What ended it, as part of a sentence. */
+const char *live_end_text(const struct live *live);
+
+#endif

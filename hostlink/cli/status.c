@@ -1,0 +1,71 @@
+#include "cli/status.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "base/human.h"
+#include "base/say.h"
+
+#define LINE_SIZE 256u
+
+uint64_t status_period_ns(void) { return say_has_terminal() ? NS_PER_S / 4 : 10 * NS_PER_S; }
+
+void status_format(char *text, size_t size, const struct pipeline_totals *totals,
+                   uint64_t running_ns, double bytes_per_s, double events_per_s) {
+    char rate[HUMAN_SIZE], event_rate[HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE];
+    char span[HUMAN_SIZE];
+    uint64_t seconds = running_ns / NS_PER_S;
+    double ratio =
+        totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
+    uint64_t span_ns =
+        totals->last_ns > totals->first_ns ? (uint64_t)(totals->last_ns - totals->first_ns) : 0;
+    snprintf(text, size,
+             "%02" PRIu64 ":%02" PRIu64 "  %s  %s  events %s  lost %" PRIu64
+             "  junk %s  span %s  %.2f B/event",
+             seconds / 60, seconds % 60, human_number(rate, bytes_per_s, "B/s"),
+             human_number(event_rate, events_per_s, "ev/s"),
+             human_number(events, (double)totals->delivered, ""), totals->lost,
+             human_number(junk, (double)totals->junk_bytes, "B"), human_time(span, span_ns), ratio);
+}
+
+/* A line that wraps cannot be redrawn in place. */
+static void cut_to_terminal(char *text, size_t size) {
+    struct winsize window;
+    size_t columns = 80;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+        columns = window.ws_col;
+    }
+    if (columns < size) {
+        text[columns - 1] = '\0';
+    }
+}
+
+static double per_second(uint64_t amount, uint64_t time_ns) {
+    return time_ns > 0 ? (double)amount * (double)NS_PER_S / (double)time_ns : 0.0;
+}
+
+void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns) {
+    char line[LINE_SIZE];
+    if (status->start_ns == 0) {
+        status->start_ns = status->shown_ns = now_ns;
+    }
+    uint64_t since_ns = now_ns - status->shown_ns;
+    if (status->quiet || since_ns < status->period_ns) {
+        return;
+    }
+    status_format(line, sizeof line, totals, now_ns - status->start_ns,
+                  per_second(totals->bytes - status->bytes, since_ns),
+                  per_second(totals->delivered - status->delivered, since_ns));
+    status->shown_ns = now_ns;
+    status->bytes = totals->bytes;
+    status->delivered = totals->delivered;
+    if (say_has_terminal()) {
+        cut_to_terminal(line, sizeof line);
+        say_status(line);
+    } else {
+        say("%s", line);
+    }
+}

@@ -1,0 +1,28 @@
+/* The line that shows how a live capture goes: redrawn on a terminal, else printed now and then. */
+#ifndef HOSTLINK_STATUS_H
+#define HOSTLINK_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/pipeline.h"
+
+/* All zero is the start, but "quiet" and "period_ns" set. */
+struct status {
+    bool quiet;
+    uint64_t period_ns; /* between two lines */
+    uint64_t start_ns, shown_ns;
+    uint64_t bytes, delivered; /* when last shown */
+};
+
+/* How often a line is due: on a terminal, and when the lines pile up in a log. */
+uint64_t status_period_ns(void);
+
+/* Shows a line if one is due. */
+void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns);
+
+/* The line itself, at most "size" - 1 bytes. */
+void status_format(char *text, size_t size, const struct pipeline_totals *totals,
+                   uint64_t running_ns, double bytes_per_s, double events_per_s);
+
+#endif

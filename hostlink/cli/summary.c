@@ -1,0 +1,53 @@
+#include "cli/summary.h"
+
+#include <inttypes.h>
+
+#include "base/human.h"
+#include "base/say.h"
+
+int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
+
+void summary_events(const struct pipeline_totals *totals, FILE *out) {
+    fprintf(out, "events: emitted %" PRIu64 " delivered %" PRIu64 " lost %" PRIu64 "\n",
+            totals->emitted, totals->delivered, totals->lost);
+}
+
+void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out) {
+    zonestats_table(zones, out);
+    fputc('\n', out);
+    summary_events(totals, out);
+}
+
+static void warn_lost(const struct pipeline_totals *totals) {
+    if (totals->lost_ring > 0) {
+        say("%" PRIu64
+            " events were lost on the board, its ring was full: drain it more often, give "
+            "it more room, or a faster line",
+            totals->lost_ring);
+    }
+    if (totals->lost_before > 0) {
+        say("%" PRIu64 " events were sent before the capture began", totals->lost_before);
+    }
+    if (totals->lost_link > totals->lost_before) {
+        say("%" PRIu64 " events were lost on the way from the board: see cable, baud rate, flow "
+            "control",
+            totals->lost_link - totals->lost_before);
+    }
+}
+
+void summary_warn(const struct pipeline_totals *totals) {
+    char text[HUMAN_SIZE];
+    warn_lost(totals);
+    if (totals->bad_frames > 0) {
+        say("%" PRIu64 " damaged frames, %s outside of frames", totals->bad_frames,
+            human_number(text, (double)totals->junk_bytes, "B"));
+    }
+    if (totals->repairs > 0) {
+        say("%" PRIu64 " repairs, such as zones that had to be closed at a gap or at the end",
+            totals->repairs);
+    }
+    if (totals->unknown_names > 0) {
+        say("%" PRIu64 " events have no name: the names of their places never came",
+            totals->unknown_names);
+    }
+}

@@ -1,0 +1,20 @@
+/* What is printed at the end: the table of zones, and what became of the events. */
+#ifndef HOSTLINK_SUMMARY_H
+#define HOSTLINK_SUMMARY_H
+
+#include <stdio.h>
+
+#include "sink/zonestats.h"
+#include "trace/pipeline.h"
+
+/* zonestats_event() as an event callback: "zones" is a struct zonestats. */
+int summary_zone(void *zones, const struct event *event);
+
+/* The table, then the last line "events: emitted N delivered N lost N". */
+void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out);
+/* The last line alone. */
+void summary_events(const struct pipeline_totals *totals, FILE *out);
+/* Says on standard error what the numbers alone would hide: losses and their cause, junk, repairs. */
+void summary_warn(const struct pipeline_totals *totals);
+
+#endif

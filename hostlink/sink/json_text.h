@@ -1,0 +1,16 @@
+/* Strings and times in the notation of JSON. */
+#ifndef HOSTLINK_JSON_TEXT_H
+#define HOSTLINK_JSON_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sink/outfile.h"
+
+/* The text in quotes, escaped as RFC 8259 section 7 asks; what is not UTF-8 becomes U+FFFD. */
+void json_text(struct outfile *out, const char *bytes, size_t length);
+
+/* Nanoseconds as microseconds with three decimals: "12.345". Below 0 is written as 0. */
+void json_time(struct outfile *out, int64_t ns);
+
+#endif

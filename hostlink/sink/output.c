@@ -1,0 +1,179 @@
+#include "sink/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "base/say.h"
+#include "sink/sink.h"
+
+#define CAPTURE_FORMAT "kymo"
+#define CAPTURE_SUFFIX ".kymo"
+
+static const struct sink *sink_named(const char *name, size_t length) {
+    for (size_t i = 0; sinks[i]; i++) {
+        if (strlen(sinks[i]->name) == length && memcmp(sinks[i]->name, name, length) == 0) {
+            return sinks[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_capture_path(const char *path) {
+    size_t length = strlen(path), suffix = strlen(CAPTURE_SUFFIX);
+    return length > suffix && strcmp(path + length - suffix, CAPTURE_SUFFIX) == 0;
+}
+
+static bool explain_format(const char *text, char *why, size_t why_size) {
+    if (strcmp(text, "-") == 0) {
+        snprintf(why, why_size, "'-o -' needs a format: -o FORMAT:-");
+        return false;
+    }
+    const char *dot = strrchr(text, '.');
+    struct nearest nearest = {.typed = dot ? dot : ""};
+    char suffixes[OUTPUTS_MAX][64] = {{0}};
+    for (size_t i = 0; sinks[i] && i < OUTPUTS_MAX; i++) {
+        snprintf(suffixes[i], sizeof suffixes[i], "%.*s", (int)strcspn(sinks[i]->suffixes, " "),
+                 sinks[i]->suffixes);
+        nearest_try(&nearest, suffixes[i]);
+    }
+    snprintf(why, why_size, "'%.120s': its suffix names no format%s%s%s", text,
+             nearest.word ? ", did you mean '" : "; write FORMAT:PATH",
+             nearest.word ? nearest.word : "", nearest.word ? "'?" : "");
+    return false;
+}
+
+static bool set_capture(struct outputs *outputs, const char *path, char *why, size_t why_size) {
+    if (outputs->capture) {
+        snprintf(why, why_size, "only one capture file can be written, '%.80s' or '%.80s'",
+                 outputs->capture, path);
+        return false;
+    }
+    outputs->capture = path;
+    return true;
+}
+
+static bool add_sink(struct outputs *outputs, const struct sink *sink, const char *path, char *why,
+                     size_t why_size) {
+    if (outputs->count == OUTPUTS_MAX) {
+        snprintf(why, why_size, "at most %d outputs", OUTPUTS_MAX);
+        return false;
+    }
+    for (size_t i = 0; i < outputs->count; i++) {
+        if (strcmp(outputs->list[i].path, path) == 0) {
+            snprintf(why, why_size, "two outputs with the same name '%.120s'", path);
+            return false;
+        }
+    }
+    outputs->list[outputs->count++] = (struct output){.sink = sink, .path = path};
+    return true;
+}
+
+bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t why_size) {
+    size_t prefix = strcspn(text, ":");
+    const char *path = text[prefix] == ':' ? text + prefix + 1 : text;
+    bool forced = text[prefix] == ':' && path[0] != '\0';
+    if (forced && prefix == strlen(CAPTURE_FORMAT) && memcmp(text, CAPTURE_FORMAT, prefix) == 0) {
+        return set_capture(outputs, path, why, why_size);
+    }
+    const struct sink *sink = forced ? sink_named(text, prefix) : NULL;
+    if (sink) {
+        return add_sink(outputs, sink, path, why, why_size);
+    }
+    if (is_capture_path(text)) {
+        return set_capture(outputs, text, why, why_size);
+    }
+    sink = sink_for_path(text);
+    return sink ? add_sink(outputs, sink, text, why, why_size)
+                : explain_format(text, why, why_size);
+}
+
+bool outputs_use_stdout(const struct outputs *outputs) {
+    bool used = outputs->capture && strcmp(outputs->capture, "-") == 0;
+    for (size_t i = 0; i < outputs->count; i++) {
+        used = used || strcmp(outputs->list[i].path, "-") == 0;
+    }
+    return used;
+}
+
+/* 0, or -errno of what will stop a file of this name from being written. */
+static int check_path(const char *path) {
+    struct stat status;
+    if (strcmp(path, "-") == 0) {
+        return 0;
+    }
+    if (stat(path, &status) == 0) {
+        return S_ISDIR(status.st_mode) ? -EISDIR : access(path, W_OK) == 0 ? 0 : -errno;
+    }
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int error = !folder ? -ENOMEM : access(folder, W_OK | X_OK) == 0 ? 0 : -errno;
+    free(folder);
+    return error;
+}
+
+static void say_unwritable(const char *path, int error) {
+    const char *hint = error == -ENOENT ? "; does its folder exist?" : "";
+    say("%s: cannot be written: %s%s", strcmp(path, "-") == 0 ? "standard output" : path,
+        strerror(-error), hint);
+}
+
+bool outputs_check(const struct outputs *outputs) {
+    bool good = true;
+    for (size_t i = 0; i < outputs->count; i++) {
+        int error = check_path(outputs->list[i].path);
+        if (error) {
+            say_unwritable(outputs->list[i].path, error);
+            good = false;
+        }
+    }
+    return good;
+}
+
+void outputs_open(struct outputs *outputs) {
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->list[i];
+        output->error = output->sink->open(&output->state, output->path);
+        output->is_open = output->error == 0;
+    }
+}
+
+void outputs_event(struct outputs *outputs, const struct event *event) {
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->list[i];
+        if (!output->error) {
+            output->error = output->sink->event(output->state, event);
+        }
+    }
+}
+
+bool outputs_close(struct outputs *outputs) {
+    bool good = true;
+    for (size_t i = 0; i < outputs->count; i++) {
+        struct output *output = &outputs->list[i];
+        if (output->is_open) {
+            int error = output->sink->close(output->state);
+            output->error = output->error ? output->error : error;
+            output->is_open = false;
+        }
+        if (output->error) {
+            say_unwritable(output->path, output->error);
+            good = false;
+        }
+    }
+    return good;
+}
+
+void outputs_help(FILE *out, bool with_capture) {
+    fprintf(out, "Formats (FORMAT, suffixes):\n");
+    if (with_capture) {
+        fprintf(out, "  %-10s %-28s %s\n", CAPTURE_FORMAT, CAPTURE_SUFFIX,
+                "the capture itself, whole after a kill");
+    }
+    for (size_t i = 0; sinks[i]; i++) {
+        fprintf(out, "  %-10s %-28s %s\n", sinks[i]->name, sinks[i]->suffixes, sinks[i]->help);
+    }
+}

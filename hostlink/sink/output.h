@@ -1,0 +1,45 @@
+/* The outputs named by -o: which format, which path, and all of them fed at once. */
+#ifndef HOSTLINK_OUTPUT_H
+#define HOSTLINK_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "trace/event.h"
+
+#define OUTPUTS_MAX 16
+
+struct output {
+    const struct sink *sink;
+    const char *path; /* "-" is standard output */
+    void *state;
+    bool is_open;
+    int error; /* the first, 0 or -errno */
+};
+
+/* All zero is an empty list. */
+struct outputs {
+    struct output list[OUTPUTS_MAX];
+    size_t count;
+    const char *capture; /* path of the .kymo file, NULL = none named */
+};
+
+/* Adds "PATH", whose suffix names the format, or "FORMAT:PATH". False with "why" set. */
+bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t why_size);
+/* True if one of them, or the capture, is standard output. */
+bool outputs_use_stdout(const struct outputs *outputs);
+
+/* Sees, before anything is captured, whether the files could be written: false and said if not. */
+bool outputs_check(const struct outputs *outputs);
+
+/* Opens all; those that fail are said and skipped. */
+void outputs_open(struct outputs *outputs);
+void outputs_event(struct outputs *outputs, const struct event *event);
+/* Completes all; false if one of them failed, which is said. */
+bool outputs_close(struct outputs *outputs);
+
+/* The formats for --help. "with_capture": also .kymo. */
+void outputs_help(FILE *out, bool with_capture);
+
+#endif

@@ -1,0 +1,267 @@
+#include "sink/perfetto_rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/wire.h"
+
+/* Numbers of protos/perfetto/trace/track_event/{track,process,thread,counter}_descriptor.proto. */
+enum {
+    DESCRIPTOR_NAME = 2,
+    DESCRIPTOR_PROCESS = 3,
+    DESCRIPTOR_THREAD = 4,
+    DESCRIPTOR_PARENT_UUID = 5,
+    DESCRIPTOR_COUNTER = 8,
+
+    PROCESS_PID = 1,
+    PROCESS_NAME = 6,
+    PROCESS_LABELS = 8,
+
+    THREAD_PID = 1,
+    THREAD_TID = 2,
+    THREAD_NAME = 5,
+
+    COUNTER_UNIT = 3,
+    COUNTER_UNIT_NAME = 6
+};
+
+/* CounterDescriptor.Unit */
+enum { UNIT_SIZE_BYTES = 3 };
+
+/* ---- descriptors ---- */
+
+static void add_string(struct protobuf *message, uint32_t field, const char *text) {
+    protobuf_string(message, field, text, strlen(text));
+}
+
+static int declare_process(struct perfetto_writer *writer, const struct perfetto_line *process,
+                           uint32_t session, const char *name) {
+    struct protobuf *descriptor = perfetto_descriptor_begin(writer, process->row.uuid);
+    size_t begun = protobuf_begin(descriptor, DESCRIPTOR_PROCESS);
+    protobuf_varint(descriptor, PROCESS_PID, process->id);
+    add_string(descriptor, PROCESS_NAME, name);
+    if (session > 0) {
+        char label[32];
+        snprintf(label, sizeof label, "after reset %" PRIu32, session);
+        add_string(descriptor, PROCESS_LABELS, label);
+    }
+    protobuf_end(descriptor, begun);
+    return perfetto_descriptor_end(writer);
+}
+
+static int declare_thread(struct perfetto_writer *writer, uint64_t uuid, uint32_t pid, uint32_t tid,
+                          const char *name) {
+    struct protobuf *descriptor = perfetto_descriptor_begin(writer, uuid);
+    size_t begun = protobuf_begin(descriptor, DESCRIPTOR_THREAD);
+    protobuf_varint(descriptor, THREAD_PID, pid);
+    protobuf_varint(descriptor, THREAD_TID, tid);
+    add_string(descriptor, THREAD_NAME, name);
+    protobuf_end(descriptor, begun);
+    return perfetto_descriptor_end(writer);
+}
+
+static struct protobuf *child_begin(struct perfetto_writer *writer, uint64_t uuid, uint64_t parent,
+                                    const char *name) {
+    struct protobuf *descriptor = perfetto_descriptor_begin(writer, uuid);
+    protobuf_varint(descriptor, DESCRIPTOR_PARENT_UUID, parent);
+    add_string(descriptor, DESCRIPTOR_NAME, name);
+    return descriptor;
+}
+
+/* ---- lines ---- */
+
+static int reserve_lines(struct perfetto_rows *rows, uint32_t number) {
+    if (number < rows->line_count) {
+        return 0;
+    }
+    uint32_t count = number + 32;
+    struct perfetto_line **lines = realloc(rows->lines, count * sizeof *lines);
+    if (!lines) {
+        return -ENOMEM;
+    }
+    for (uint32_t i = rows->line_count; i < count; i++) {
+        lines[i] = NULL;
+    }
+    rows->lines = lines;
+    rows->line_count = count;
+    return 0;
+}
+
+/* *fresh asks the caller to declare the line that is returned. */
+static struct perfetto_line *line_of(struct perfetto_rows *rows, const struct series *series,
+                                     bool *fresh) {
+    *fresh = false;
+    if (!series || reserve_lines(rows, series->number) != 0) {
+        return NULL;
+    }
+    struct perfetto_line **line = &rows->lines[series->number];
+    if (!*line) {
+        *line = calloc(1, sizeof **line);
+        if (!*line) {
+            return NULL;
+        }
+        (*line)->row.uuid = perfetto_new_uuid(&rows->writer);
+        *fresh = true;
+    }
+    return *line;
+}
+
+static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t session,
+                                        const char *name) {
+    bool fresh;
+    struct perfetto_line *line =
+        line_of(rows, series_by_core(&rows->series, session, SERIES_PROCESS, 0), &fresh);
+    if (fresh) {
+        line->id = ++rows->ids;
+        declare_process(&rows->writer, line, session, name);
+    }
+    return line;
+}
+
+int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
+    const char *image = event->u.session.image;
+    if (event->u.session.epoch_ns > 0 && event->u.session.session == 0) {
+        perfetto_epoch(&rows->writer, event->u.session.epoch_ns);
+    }
+    return process_of(rows, event->u.session.session, image[0] != '\0' ? image : "board") ? 0
+                                                                                          : -ENOMEM;
+}
+
+struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session, uint32_t core) {
+    bool fresh;
+    struct perfetto_line *process = process_of(rows, session, "board");
+    struct perfetto_line *line =
+        line_of(rows, series_by_core(&rows->series, session, SERIES_CORE, core), &fresh);
+    if (process && fresh) {
+        char name[32];
+        snprintf(name, sizeof name, "core %" PRIu32, core);
+        line->id = ++rows->ids;
+        line->core = core;
+        declare_thread(&rows->writer, line->row.uuid, process->id, line->id, name);
+    }
+    return process ? line : NULL;
+}
+
+struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct series *series,
+                                    const char *name, enum perfetto_unit unit) {
+    bool fresh;
+    struct perfetto_line *line = line_of(rows, series, &fresh);
+    if (!fresh) {
+        return line;
+    }
+    struct perfetto_line *process = process_of(rows, series->session, "board");
+    if (!process) {
+        return NULL;
+    }
+    struct protobuf *descriptor =
+        child_begin(&rows->writer, line->row.uuid, process->row.uuid, name);
+    if (unit != PERFETTO_UNIT_NO_COUNTER) {
+        size_t counter = protobuf_begin(descriptor, DESCRIPTOR_COUNTER);
+        if (unit == PERFETTO_UNIT_BYTES) {
+            protobuf_varint(descriptor, COUNTER_UNIT, UNIT_SIZE_BYTES);
+        } else if (unit == PERFETTO_UNIT_PERCENT) {
+            add_string(descriptor, COUNTER_UNIT_NAME, "%");
+        }
+        protobuf_end(descriptor, counter);
+    }
+    perfetto_descriptor_end(&rows->writer);
+    return line;
+}
+
+/* ---- tracks ---- */
+
+int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track) {
+    const struct track *source = track->track;
+    struct perfetto_line *process = process_of(rows, source->session, "board");
+    struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
+    if (!process || !core) {
+        return -ENOMEM;
+    }
+    if (track->tid != 0) {
+        return declare_thread(&rows->writer, track->row->uuid, process->id, track->tid,
+                              source->name);
+    }
+    child_begin(&rows->writer, track->row->uuid, core->row.uuid, source->name);
+    return perfetto_descriptor_end(&rows->writer);
+}
+
+/* Which rows a track has: main code has its core's, an interrupt one below it, a task its own. */
+static int assign_rows(struct perfetto_rows *rows, struct perfetto_track *track) {
+    const struct track *source = track->track;
+    struct perfetto_line *core = perfetto_core(rows, source->session, source->core);
+    if (!core) {
+        return -ENOMEM;
+    }
+    if (source->kind == KYMO_CONTEXT_MAIN && !core->main) {
+        core->main = source;
+        track->row = &core->row;
+        track->tid = core->id;
+        return 0;
+    }
+    track->own.uuid = perfetto_new_uuid(&rows->writer);
+    track->row = &track->own;
+    if (source->kind != KYMO_CONTEXT_INTERRUPT) {
+        track->tid = ++rows->ids;
+    }
+    return 0;
+}
+
+static int reserve_tracks(struct perfetto_rows *rows, uint32_t id) {
+    if (id < rows->track_count) {
+        return 0;
+    }
+    uint32_t count = id + 16;
+    struct perfetto_track **tracks = realloc(rows->tracks, count * sizeof *tracks);
+    if (!tracks) {
+        return -ENOMEM;
+    }
+    for (uint32_t i = rows->track_count; i < count; i++) {
+        tracks[i] = NULL;
+    }
+    rows->tracks = tracks;
+    rows->track_count = count;
+    return 0;
+}
+
+struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct track *source) {
+    if (reserve_tracks(rows, source->id) != 0) {
+        return NULL;
+    }
+    if (rows->tracks[source->id]) {
+        return rows->tracks[source->id];
+    }
+    struct perfetto_track *track = calloc(1, sizeof *track);
+    if (!track) {
+        return NULL;
+    }
+    track->track = source;
+    if (assign_rows(rows, track) != 0 || perfetto_rename(rows, track) == -ENOMEM) {
+        free(track);
+        return NULL;
+    }
+    rows->tracks[source->id] = track;
+    return track;
+}
+
+void perfetto_rows_free(struct perfetto_rows *rows) {
+    for (uint32_t i = 0; i < rows->track_count; i++) {
+        if (rows->tracks[i]) {
+            perfetto_row_free(&rows->tracks[i]->own);
+            zone_stack_free(&rows->tracks[i]->zones);
+            free(rows->tracks[i]);
+        }
+    }
+    for (uint32_t i = 0; i < rows->line_count; i++) {
+        if (rows->lines[i]) {
+            perfetto_row_free(&rows->lines[i]->row);
+            free(rows->lines[i]);
+        }
+    }
+    free(rows->tracks);
+    free(rows->lines);
+    series_free(&rows->series);
+    perfetto_close(&rows->writer);
+}

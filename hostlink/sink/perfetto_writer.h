@@ -1,0 +1,90 @@
+/* Perfetto's trace as a stream of packets: the bookkeeping that keeps them small. Field numbers are
+ * those of Perfetto's protos/perfetto/trace, of its public and stable part only.
+ *
+ * Each row of the output (a thread, a counter ...) writes a packet sequence of its own, so that its
+ * packets need neither name the row nor carry more than the time since the one before. Names are sent
+ * once a sequence. */
+#ifndef HOSTLINK_PERFETTO_WRITER_H
+#define HOSTLINK_PERFETTO_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/keytable.h"
+#include "sink/outfile.h"
+#include "sink/protobuf.h"
+#include "trace/event.h"
+
+/* A row and its packet sequence. */
+struct perfetto_row {
+    uint64_t uuid;     /* of its TrackDescriptor, 0 = not declared yet */
+    uint32_t sequence; /* 0 = nothing written yet */
+    int64_t last_ns;   /* time of the last packet that moved the sequence's clock */
+    struct keytable interned;
+    uint32_t bodies; /* log messages so far: their texts are numbered, not remembered */
+};
+
+struct perfetto_writer {
+    struct outfile *out;
+    struct protobuf packet, event, interned;
+    struct perfetto_row *row; /* of the event that is being written */
+    int64_t time_ns;
+    uint32_t sequences;
+    uint64_t uuids;
+    int error; /* -ENOMEM of the interning tables */
+};
+
+/* TrackEvent.Type */
+enum perfetto_type {
+    PERFETTO_SLICE_BEGIN = 1,
+    PERFETTO_SLICE_END = 2,
+    PERFETTO_INSTANT = 3,
+    PERFETTO_COUNTER = 4
+};
+
+/* LogMessage.Priority (Android's log levels) */
+enum perfetto_priority {
+    PERFETTO_VERBOSE = 2,
+    PERFETTO_DEBUG = 3,
+    PERFETTO_INFO = 4,
+    PERFETTO_WARN = 5,
+    PERFETTO_ERROR = 6,
+    PERFETTO_FATAL = 7
+};
+
+void perfetto_open(struct perfetto_writer *writer, struct outfile *out);
+void perfetto_close(struct perfetto_writer *writer);
+void perfetto_row_free(struct perfetto_row *row);
+
+/* A TrackDescriptor: write its fields into the message that is returned, then call the end. */
+struct protobuf *perfetto_descriptor_begin(struct perfetto_writer *writer, uint64_t uuid);
+int perfetto_descriptor_end(struct perfetto_writer *writer);
+uint64_t perfetto_new_uuid(struct perfetto_writer *writer);
+
+/* Pairs time 0 of the trace with the wall clock. */
+int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns);
+
+/* "cpu" from now on runs thread "tid", or lets it wait. */
+int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running, uint32_t cpu,
+                  uint32_t tid, const char *name);
+
+/* An event of a row: begin, any of the fields below, end. 0 or -errno. */
+void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
+                          enum perfetto_type type, int64_t time_ns);
+void perfetto_name_site(struct perfetto_writer *writer, const struct site *site);
+void perfetto_name_constant(struct perfetto_writer *writer, const char *name);
+void perfetto_name_text(struct perfetto_writer *writer, const char *bytes, size_t length);
+void perfetto_category(struct perfetto_writer *writer, const char *name);
+void perfetto_place(struct perfetto_writer *writer, const struct site *site);
+void perfetto_log(struct perfetto_writer *writer, const struct site *site,
+                  enum perfetto_priority priority, const char *bytes, size_t length);
+void perfetto_on_row(struct perfetto_writer *writer, const struct perfetto_row *other);
+void perfetto_count(struct perfetto_writer *writer, int64_t value);
+void perfetto_count_double(struct perfetto_writer *writer, double value);
+void perfetto_note_text(struct perfetto_writer *writer, const char *key, const char *bytes,
+                        size_t length);
+void perfetto_note_number(struct perfetto_writer *writer, const char *key, uint64_t value);
+void perfetto_note_address(struct perfetto_writer *writer, const char *key, uint64_t value);
+int perfetto_event_end(struct perfetto_writer *writer);
+
+#endif

@@ -1,0 +1,72 @@
+#include "sink/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "session" is part of the key as well. */
+static struct series *series_of(struct series_table *table, uint32_t session, const void *key,
+                                size_t length) {
+    if (table->keys.count == table->capacity) {
+        uint32_t capacity = table->capacity ? table->capacity * 2 : 16;
+        struct series **rows = realloc(table->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return NULL;
+        }
+        for (uint32_t i = table->capacity; i < capacity; i++) {
+            rows[i] = NULL;
+        }
+        table->rows = rows;
+        table->capacity = capacity;
+    }
+    int64_t number = keytable_add(&table->keys, key, length);
+    if (number < 0) {
+        return NULL;
+    }
+    struct series **row = &table->rows[number];
+    if (!*row) {
+        *row = calloc(1, sizeof **row);
+        if (*row) {
+            **row = (struct series){.number = (uint32_t)number, .session = session};
+        }
+    }
+    return *row;
+}
+
+struct series *series_by_name(struct series_table *table, uint32_t session, enum series_kind kind,
+                              const char *name) {
+    uint32_t head[2] = {session, (uint32_t)kind};
+    size_t length = strlen(name);
+    char *key = malloc(sizeof head + length + 1);
+    if (!key) {
+        return NULL;
+    }
+    memcpy(key, head, sizeof head);
+    memcpy(key + sizeof head, name, length);
+    struct series *series = series_of(table, session, key, sizeof head + length);
+    free(key);
+    return series;
+}
+
+struct series *series_by_core(struct series_table *table, uint32_t session, enum series_kind kind,
+                              uint32_t core) {
+    uint32_t key[3] = {session, (uint32_t)kind, core};
+    return series_of(table, session, key, sizeof key);
+}
+
+void series_pool(struct series *pool, const struct event *event) {
+    uint64_t bytes = event->u.memory.bytes;
+    if (event->kind == EVENT_ALLOC) {
+        pool->live_bytes += bytes;
+    } else {
+        pool->live_bytes -= bytes < pool->live_bytes ? bytes : pool->live_bytes;
+    }
+}
+
+void series_free(struct series_table *table) {
+    for (uint32_t i = 0; i < table->keys.count; i++) {
+        free(table->rows[i]);
+    }
+    keytable_free(&table->keys);
+    free(table->rows);
+    *table = (struct series_table){0};
+}

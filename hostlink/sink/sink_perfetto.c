@@ -1,0 +1,387 @@
+/* Perfetto's protobuf trace: one file with all that an event can say. Zones are slices on the row of
+ * their track, with what the board said about them in their arguments; messages are instants that
+ * also stand in the table of logs; plots and memory are counters; frames, interrupts and losses have
+ * rows of their own; what a core runs is in the table of schedulings. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/wire.h"
+#include "sink/outfile.h"
+#include "sink/perfetto_rows.h"
+#include "sink/sink.h"
+
+struct perfetto {
+    struct outfile *out;
+    struct perfetto_rows rows;
+    int64_t last_ns; /* of all events */
+};
+
+/* ---- zones ---- */
+
+/* Writes the begin of the innermost zone, which has waited for its name. */
+static int write_begin(struct perfetto_writer *writer, struct perfetto_track *track) {
+    struct open_zone *zone = zone_stack_top(&track->zones);
+    if (!zone || zone->shown) {
+        return 0;
+    }
+    perfetto_event_begin(writer, track->row, PERFETTO_SLICE_BEGIN, zone->start_ns);
+    const char *name = open_zone_show(zone);
+    if (zone->name) {
+        perfetto_name_text(writer, name, strlen(name));
+    } else {
+        perfetto_name_site(writer, zone->site);
+    }
+    perfetto_place(writer, zone->site);
+    return perfetto_event_end(writer);
+}
+
+static void write_notes(struct perfetto_writer *writer, const struct open_zone *zone) {
+    if (zone->late_name) {
+        perfetto_note_text(writer, "name", zone->late_name, strlen(zone->late_name));
+    }
+    if (zone->text) {
+        perfetto_note_text(writer, zone->text_cut ? "text (cut)" : "text", zone->text,
+                           zone->text_length);
+    }
+    if (zone->has_value) {
+        perfetto_note_number(writer, "value", zone->value);
+    }
+    if (zone->has_color) {
+        char color[8];
+        int length = snprintf(color, sizeof color, "#%06x", (unsigned)zone->color & 0xffffffu);
+        perfetto_note_text(writer, "color", color, (size_t)length);
+    }
+}
+
+static int write_end(struct perfetto_writer *writer, struct perfetto_track *track,
+                     const struct event *event) {
+    struct open_zone *zone = zone_stack_top(&track->zones);
+    if (!zone) {
+        return 0;
+    }
+    perfetto_event_begin(writer, track->row, PERFETTO_SLICE_END, event->time_ns);
+    write_notes(writer, zone);
+    if (event->u.zone.repaired) {
+        perfetto_note_text(writer, "end", "not received", strlen("not received"));
+    }
+    zone_stack_pop(&track->zones);
+    return perfetto_event_end(writer);
+}
+
+/* ---- messages, plots, frames, memory ---- */
+
+static enum perfetto_priority priority_of(uint8_t level) {
+    static const enum perfetto_priority priorities[] = {PERFETTO_VERBOSE, PERFETTO_DEBUG,
+                                                        PERFETTO_INFO,    PERFETTO_WARN,
+                                                        PERFETTO_ERROR,   PERFETTO_FATAL};
+    return level <= KYMO_LEVEL_FATAL ? priorities[level] : PERFETTO_INFO;
+}
+
+static int write_message(struct perfetto_writer *writer, struct perfetto_track *track,
+                         const struct event *event) {
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
+    perfetto_category(writer, "message");
+    perfetto_log(writer, event->site, priority_of(event->site->level), event->u.text.bytes,
+                 event->u.text.length);
+    return perfetto_event_end(writer);
+}
+
+static int write_app_info(struct perfetto_writer *writer, struct perfetto_track *track,
+                          const struct event *event) {
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
+    perfetto_category(writer, "app info");
+    return perfetto_event_end(writer);
+}
+
+static enum perfetto_unit unit_of(uint32_t detail) {
+    switch (detail & 3u) {
+    case KYMO_PLOT_BYTES:
+        return PERFETTO_UNIT_BYTES;
+    case KYMO_PLOT_PERCENT:
+        return PERFETTO_UNIT_PERCENT;
+    default:
+        return PERFETTO_UNIT_NONE;
+    }
+}
+
+static int write_plot(struct perfetto_rows *rows, const struct event *event) {
+    struct series *series =
+        series_by_name(&rows->series, event->track->session, SERIES_PLOT, event->site->name);
+    struct perfetto_line *line =
+        perfetto_line(rows, series, event->site->name, unit_of(event->site->detail));
+    if (!line) {
+        return -ENOMEM;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_COUNTER, event->time_ns);
+    if (event->u.plot.type == PLOT_INT) {
+        perfetto_count(&rows->writer, event->u.plot.integer);
+    } else {
+        perfetto_count_double(&rows->writer, event->u.plot.real);
+    }
+    return perfetto_event_end(&rows->writer);
+}
+
+static int write_frame(struct perfetto_rows *rows, const struct event *event) {
+    const char *name = event->site->name[0] != '\0' ? event->site->name : "frame";
+    enum perfetto_type type = event->kind == EVENT_FRAME         ? PERFETTO_INSTANT
+                              : event->kind == EVENT_FRAME_START ? PERFETTO_SLICE_BEGIN
+                                                                 : PERFETTO_SLICE_END;
+    char row_name[256];
+    snprintf(row_name, sizeof row_name, "frames: %s", name);
+    struct series *series =
+        series_by_name(&rows->series, event->track->session, SERIES_FRAMES, name);
+    struct perfetto_line *line = perfetto_line(rows, series, row_name, PERFETTO_UNIT_NO_COUNTER);
+    if (!line) {
+        return -ENOMEM;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, type, event->time_ns);
+    if (type != PERFETTO_SLICE_END) {
+        perfetto_name_constant(&rows->writer, name);
+        perfetto_category(&rows->writer, "frame");
+    }
+    return perfetto_event_end(&rows->writer);
+}
+
+/* The curve of what is allocated, and an instant where it happened. */
+static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track,
+                        const struct event *event) {
+    struct perfetto_writer *writer = &rows->writer;
+    const char *pool_name = event->site->name;
+    char row_name[256];
+    snprintf(row_name, sizeof row_name, "memory: %s", pool_name);
+    struct series *pool =
+        series_by_name(&rows->series, event->track->session, SERIES_POOL, pool_name);
+    struct perfetto_line *line = perfetto_line(rows, pool, row_name, PERFETTO_UNIT_BYTES);
+    if (!line) {
+        return -ENOMEM;
+    }
+    series_pool(pool, event);
+    perfetto_event_begin(writer, &line->row, PERFETTO_COUNTER, event->time_ns);
+    perfetto_count(writer, (int64_t)pool->live_bytes);
+    int error = perfetto_event_end(writer);
+    if (error) {
+        return error;
+    }
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_constant(writer, event->kind == EVENT_ALLOC ? "alloc" : "free");
+    perfetto_category(writer, "memory");
+    perfetto_note_text(writer, "pool", pool_name, strlen(pool_name));
+    perfetto_note_address(writer, "address", event->u.memory.address);
+    perfetto_note_number(writer, "bytes", event->u.memory.bytes);
+    return perfetto_event_end(writer);
+}
+
+/* ---- what a core runs, what it lost ---- */
+
+static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
+    const struct perfetto_track *before = core->running, *next = core->next;
+    if (!next || next == before) {
+        return 0;
+    }
+    core->running = next;
+    if (before) {
+        int error = perfetto_task(writer, core->next_ns, false, core->core, before->tid,
+                                  before->track->name);
+        if (error) {
+            return error;
+        }
+    }
+    return perfetto_task(writer, core->next_ns, true, core->core, next->tid, next->track->name);
+}
+
+/* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
+ * so of several switches within one tick of the clock only the last is written. */
+static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
+                      const struct perfetto_track *track, int64_t time_ns) {
+    int error = 0;
+    if (time_ns > core->next_ns) {
+        error = write_next_task(writer, core);
+        core->next_ns = time_ns;
+    }
+    core->next = track;
+    return error;
+}
+
+/* Slices of one row follow each other, so none may start before the last one's end. */
+static int64_t not_before(struct series *series, int64_t time_ns) {
+    series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
+    return series->last_ns;
+}
+
+static int end_run(struct perfetto_rows *rows, struct series *series, int64_t time_ns) {
+    if (!series || !series->open_name) {
+        return 0;
+    }
+    series->open_name = NULL;
+    perfetto_event_begin(&rows->writer, &rows->lines[series->number]->row, PERFETTO_SLICE_END,
+                         not_before(series, time_ns));
+    return perfetto_event_end(&rows->writer);
+}
+
+/* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
+static int write_interrupt(struct perfetto_rows *rows, struct series *series,
+                           const struct event *event) {
+    char name[64];
+    snprintf(name, sizeof name, "core %u interrupts", (unsigned)event->track->core);
+    struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
+    if (!line) {
+        return -ENOMEM;
+    }
+    series->open_name = event->track->name;
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
+                         not_before(series, event->time_ns));
+    perfetto_name_constant(&rows->writer, series->open_name);
+    perfetto_category(&rows->writer, "interrupt");
+    return perfetto_event_end(&rows->writer);
+}
+
+static int write_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
+                        const struct event *event) {
+    struct perfetto_line *core = perfetto_core(rows, event->track->session, event->track->core);
+    struct series *runs =
+        series_by_core(&rows->series, event->track->session, SERIES_RUNS, event->track->core);
+    if (!core || !runs) {
+        return -ENOMEM;
+    }
+    int error = end_run(rows, runs, event->time_ns);
+    if (error) {
+        return error;
+    }
+    return track->tid != 0 ? write_task(&rows->writer, core, track, event->time_ns)
+                           : write_interrupt(rows, runs, event);
+}
+
+static int write_gap(struct perfetto_rows *rows, const struct event *event) {
+    static const char *const causes[] = {"ring full", "link", "reset"};
+    const char *cause = causes[event->u.gap.cause];
+    char name[64];
+    snprintf(name, sizeof name, "core %u lost events", (unsigned)event->track->core);
+    struct series *series =
+        series_by_core(&rows->series, event->track->session, SERIES_LOSS, event->track->core);
+    struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
+    if (!line) {
+        return -ENOMEM;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
+                         not_before(series, event->u.gap.start_ns));
+    perfetto_name_constant(&rows->writer, "lost events");
+    perfetto_category(&rows->writer, "loss");
+    perfetto_note_number(&rows->writer, "lost", event->u.gap.lost);
+    perfetto_note_text(&rows->writer, "cause", cause, strlen(cause));
+    int error = perfetto_event_end(&rows->writer);
+    if (error) {
+        return error;
+    }
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_END,
+                         not_before(series, event->time_ns));
+    return perfetto_event_end(&rows->writer);
+}
+
+/* ---- the sink ---- */
+
+static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
+                       const struct event *event) {
+    switch (event->kind) {
+    case EVENT_TRACK:
+        return perfetto_rename(rows, track);
+    case EVENT_ZONE_BEGIN:
+        return zone_stack_push(&track->zones, event);
+    case EVENT_ZONE_END:
+        return write_end(&rows->writer, track, event);
+    case EVENT_MESSAGE:
+        return write_message(&rows->writer, track, event);
+    case EVENT_PLOT:
+        return write_plot(rows, event);
+    case EVENT_FRAME:
+    case EVENT_FRAME_START:
+    case EVENT_FRAME_END:
+        return write_frame(rows, event);
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+        return write_memory(rows, track, event);
+    case EVENT_APP_INFO:
+        return write_app_info(&rows->writer, track, event);
+    case EVENT_SWITCH:
+        return write_switch(rows, track, event);
+    case EVENT_GAP:
+        return write_gap(rows, event);
+    default:
+        return 0;
+    }
+}
+
+static int write_on_track(struct perfetto_rows *rows, const struct event *event) {
+    bool fresh = event->track->id >= rows->track_count || !rows->tracks[event->track->id];
+    struct perfetto_track *track = perfetto_track(rows, event->track);
+    if (!track) {
+        return -ENOMEM;
+    }
+    if (event->kind == EVENT_TRACK && fresh) {
+        return 0;
+    }
+    if (zone_is_note(event->kind)) {
+        return zone_stack_note(&track->zones, event);
+    }
+    int error = write_begin(&rows->writer, track);
+    return error ? error : write_event(rows, track, event);
+}
+
+static int on_event(void *state, const struct event *event) {
+    struct perfetto *perfetto = state;
+    if (event->time_ns > perfetto->last_ns) {
+        perfetto->last_ns = event->time_ns;
+    }
+    int error = event->kind == EVENT_SESSION ? perfetto_session(&perfetto->rows, event)
+                                             : write_on_track(&perfetto->rows, event);
+    return outfile_fail(perfetto->out, error);
+}
+
+static int open_trace(void **state, const char *path) {
+    struct perfetto *perfetto = calloc(1, sizeof *perfetto);
+    if (!perfetto) {
+        return -ENOMEM;
+    }
+    int error = outfile_open(&perfetto->out, path);
+    if (error) {
+        free(perfetto);
+        return error;
+    }
+    perfetto_open(&perfetto->rows.writer, perfetto->out);
+    *state = perfetto;
+    return 0;
+}
+
+static int close_trace(void *state) {
+    struct perfetto *perfetto = state;
+    struct perfetto_rows *rows = &perfetto->rows;
+    for (uint32_t i = 0; i < rows->track_count; i++) {
+        if (rows->tracks[i]) {
+            write_begin(&rows->writer, rows->tracks[i]);
+        }
+    }
+    for (uint32_t i = 0; i < rows->line_count; i++) {
+        if (rows->lines[i]) {
+            write_next_task(&rows->writer, rows->lines[i]);
+        }
+    }
+    for (uint32_t i = 0; i < rows->series.keys.count; i++) {
+        end_run(rows, rows->series.rows[i], perfetto->last_ns);
+    }
+    int error = outfile_close(perfetto->out);
+    perfetto_rows_free(rows);
+    free(perfetto);
+    return error;
+}
+
+const struct sink sink_perfetto = {
+    .name = "perfetto",
+    .suffixes = ".pftrace .perfetto-trace",
+    .help = "Perfetto's protobuf trace, for ui.perfetto.dev",
+    .open = open_trace,
+    .event = on_event,
+    .close = close_trace,
+};

@@ -1,0 +1,218 @@
+#include "sink/zonestats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/keytable.h"
+#include "sink/histogram.h"
+
+struct zone_site {
+    const struct site *site;
+    uint64_t count, total_ns, self_ns, min_ns, max_ns;
+    /* Running mean and sum of squared distances from it (Welford): sums of squares of ns would lose
+     * all digits of a small deviation. */
+    double mean, distance_squares;
+    struct histogram histogram;
+};
+
+struct zonestats {
+    struct keytable sites; /* key: the pointer to the site */
+    uint32_t *site_rows;   /* by number of the site: its row */
+    uint32_t site_capacity;
+    struct keytable places; /* key: see place_key() */
+    struct zone_site *rows; /* by number of the place */
+    uint32_t row_capacity;
+    uint64_t repaired;
+    int64_t last_ns;
+    int error; /* 0 or -ENOMEM: nothing more is counted */
+};
+
+struct zonestats *zonestats_new(void) {
+    return calloc(1, sizeof(struct zonestats));
+}
+
+void zonestats_free(struct zonestats *stats) {
+    if (stats) {
+        for (uint32_t i = 0; i < stats->places.count; i++) {
+            histogram_free(&stats->rows[i].histogram);
+        }
+        keytable_free(&stats->sites);
+        keytable_free(&stats->places);
+        free(stats->site_rows);
+        free(stats->rows);
+        free(stats);
+    }
+}
+
+static int reserve(struct zonestats *stats) {
+    if (stats->sites.count == stats->site_capacity) {
+        uint32_t capacity = stats->site_capacity ? stats->site_capacity * 2 : 64;
+        uint32_t *site_rows = realloc(stats->site_rows, capacity * sizeof *site_rows);
+        if (!site_rows) {
+            return -ENOMEM;
+        }
+        stats->site_rows = site_rows;
+        stats->site_capacity = capacity;
+    }
+    if (stats->places.count == stats->row_capacity) {
+        uint32_t capacity = stats->row_capacity ? stats->row_capacity * 2 : 64;
+        struct zone_site *rows = realloc(stats->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return -ENOMEM;
+        }
+        stats->rows = rows;
+        stats->row_capacity = capacity;
+    }
+    return 0;
+}
+
+/* Each session of the board has sites of its own, but the same place in the source is one row. A site
+ * whose names have not arrived is a row by itself. */
+static char *place_key(const struct site *site, size_t *length) {
+    size_t name = strlen(site->name) + 1, file = strlen(site->file) + 1;
+    char *key = malloc(name + file + sizeof site->line);
+    if (key) {
+        memcpy(key, site->name, name);
+        memcpy(key + name, site->file, file);
+        memcpy(key + name + file, &site->line, sizeof site->line);
+        *length = name + file + sizeof site->line;
+    }
+    return key;
+}
+
+static int64_t place_of(struct zonestats *stats, const struct site *site) {
+    if (!site->known) {
+        return keytable_add(&stats->places, &site, sizeof site);
+    }
+    size_t length;
+    char *key = place_key(site, &length);
+    int64_t number = key ? keytable_add(&stats->places, key, length) : -ENOMEM;
+    free(key);
+    return number;
+}
+
+static int assign_row(struct zonestats *stats, const struct site *site, uint32_t site_number) {
+    uint32_t before = stats->places.count;
+    int64_t number = place_of(stats, site);
+    if (number < 0) {
+        return (int)number;
+    }
+    if (stats->places.count > before) {
+        stats->rows[number] = (struct zone_site){.site = site, .min_ns = UINT64_MAX};
+    }
+    stats->site_rows[site_number] = (uint32_t)number;
+    return 0;
+}
+
+static struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
+    if (reserve(stats) != 0) {
+        return NULL;
+    }
+    uint32_t before = stats->sites.count;
+    int64_t number = keytable_add(&stats->sites, &site, sizeof site);
+    if (number < 0) {
+        return NULL;
+    }
+    if (stats->sites.count > before && assign_row(stats, site, (uint32_t)number) != 0) {
+        return NULL;
+    }
+    return &stats->rows[stats->site_rows[number]];
+}
+
+static uint64_t add_clamped(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t not_negative(int64_t ns) { return ns > 0 ? (uint64_t)ns : 0; }
+
+static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_ns) {
+    row->count++;
+    row->total_ns = add_clamped(row->total_ns, duration_ns);
+    row->self_ns = add_clamped(row->self_ns, self_ns);
+    row->min_ns = duration_ns < row->min_ns ? duration_ns : row->min_ns;
+    row->max_ns = duration_ns > row->max_ns ? duration_ns : row->max_ns;
+    double distance = (double)duration_ns - row->mean;
+    row->mean += distance / (double)row->count;
+    row->distance_squares += distance * ((double)duration_ns - row->mean);
+    return histogram_add(&row->histogram, duration_ns);
+}
+
+int zonestats_event(struct zonestats *stats, const struct event *event) {
+    if (event->time_ns > stats->last_ns) {
+        stats->last_ns = event->time_ns;
+    }
+    if (event->kind != EVENT_ZONE_END || !event->site) {
+        return 0;
+    }
+    if (event->u.zone.repaired) {
+        stats->repaired++;
+        return 0;
+    }
+    struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
+    if (!row) {
+        stats->error = -ENOMEM;
+        return -ENOMEM;
+    }
+    int64_t duration_ns;
+    if (__builtin_sub_overflow(event->time_ns, event->u.zone.start_ns, &duration_ns)) {
+        duration_ns = INT64_MAX;
+    }
+    return add_zone(row, not_negative(duration_ns), not_negative(event->u.zone.self_ns));
+}
+
+uint64_t zonestats_repaired(const struct zonestats *stats) { return stats->repaired; }
+
+int64_t zonestats_last_ns(const struct zonestats *stats) { return stats->last_ns; }
+
+/* The middle of a step may lie outside of what was seen. */
+static uint64_t percentile(const struct zone_site *row, unsigned percent) {
+    uint64_t value = histogram_percentile(&row->histogram, percent);
+    if (value < row->min_ns) {
+        return row->min_ns;
+    }
+    return value > row->max_ns ? row->max_ns : value;
+}
+
+static struct zonestats_row summary(const struct zone_site *row) {
+    return (struct zonestats_row){
+        .site = row->site,
+        .count = row->count,
+        .total_ns = row->total_ns,
+        .self_ns = row->self_ns,
+        .mean_ns = row->total_ns / row->count,
+        .min_ns = row->min_ns,
+        .max_ns = row->max_ns,
+        .p50_ns = percentile(row, 50),
+        .p99_ns = percentile(row, 99),
+        .std_ns = row->count > 1 ? sqrt(row->distance_squares / (double)(row->count - 1)) : 0.0,
+    };
+}
+
+static int by_total(const void *a, const void *b) {
+    const struct zonestats_row *left = a, *right = b;
+    if (left->total_ns != right->total_ns) {
+        return left->total_ns < right->total_ns ? 1 : -1;
+    }
+    return left->order < right->order ? -1 : 1;
+}
+
+struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count) {
+    *count = stats->places.count;
+    if (*count == 0) {
+        return NULL;
+    }
+    struct zonestats_row *rows = malloc(*count * sizeof *rows);
+    if (!rows) {
+        *count = SIZE_MAX;
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        rows[i] = summary(&stats->rows[i]);
+        rows[i].order = (uint32_t)i;
+    }
+    qsort(rows, *count, sizeof *rows, by_total);
+    return rows;
+}

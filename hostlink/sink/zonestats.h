@@ -1,0 +1,42 @@
+/* Statistics of zones, one row per place in the source. Memory grows with the number of sites and with how widely
+ * their durations spread, never with the number of zones. */
+#ifndef HOSTLINK_ZONESTATS_H
+#define HOSTLINK_ZONESTATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trace/event.h"
+
+struct zonestats;
+
+struct zonestats_row {
+    const struct site *site;
+    uint64_t count;
+    uint64_t total_ns; /* with the zones inside; a zone inside itself counts twice */
+    uint64_t self_ns;  /* without the zones inside */
+    uint64_t mean_ns;  /* total / count, rounded down */
+    uint64_t min_ns, max_ns;
+    uint64_t p50_ns, p99_ns; /* nearest rank, within 1/64 (1.6 %) of the exact value */
+    double std_ns;           /* of the sample (n - 1), 0 for one zone */
+    uint32_t order;          /* of first appearance, from 0 */
+};
+
+/* NULL when memory is short. */
+struct zonestats *zonestats_new(void);
+/* Takes any event and counts the ends of zones. A zone whose end hostlink had to make up has no true
+ * duration: it is counted apart and is in no row. 0 or -ENOMEM. */
+int zonestats_event(struct zonestats *stats, const struct event *event);
+/* The rows by falling total, then in the order of first appearance: an array for free(), its length
+ * in *count. NULL when memory is short or there are no rows (*count tells which: SIZE_MAX or 0). */
+struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count);
+/* Zones that are in no row, see zonestats_event(). */
+uint64_t zonestats_repaired(const struct zonestats *stats);
+/* The time of the last event of any kind, 0 before the first. */
+int64_t zonestats_last_ns(const struct zonestats *stats);
+/* The table for people: aligned, three digits and a unit. */
+void zonestats_table(const struct zonestats *stats, FILE *out);
+void zonestats_free(struct zonestats *stats);
+
+#endif

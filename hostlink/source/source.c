@@ -1,0 +1,108 @@
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern const struct source_kind source_tcp, source_unix, source_pty, source_pty_link, source_stdin;
+extern const struct source_kind source_serial, source_file;
+
+/* The one list; the last two open paths, which have no prefix. */
+static const struct source_kind *const kinds[] = {&source_tcp,      &source_unix,  &source_pty,
+                                                  &source_pty_link, &source_stdin, NULL};
+
+int source_fail(struct source *source, int error, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(source->why, sizeof source->why, format, args);
+    va_end(args);
+    return error;
+}
+
+/* What follows the prefix if "name" is of this kind, else NULL. */
+static const char *matches(const struct source_kind *kind, const char *name) {
+    size_t length = strlen(kind->spec);
+    if (strncmp(name, kind->spec, length) != 0) {
+        return NULL;
+    }
+    bool prefix = kind->spec[length - 1] == ':';
+    return prefix || name[length] == '\0' ? name + length : NULL;
+}
+
+static int open_path(struct source *source, const char *path,
+                     const struct source_options *options) {
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return source_serial.open(source, path, options);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return source_fail(source, -EISDIR, "is a folder");
+    }
+    if (S_ISSOCK(status.st_mode)) {
+        return source_fail(source, -ENOTSOCK, "is a socket: write unix:%s", path);
+    }
+    if (S_ISCHR(status.st_mode)) {
+        int error = source_serial.open(source, path, options);
+        if (error != -ENOTTY) {
+            return error;
+        }
+    }
+    return source_file.open(source, path, options);
+}
+
+int source_open(struct source *source, const char *name, const struct source_options *options) {
+    memset(source, 0, sizeof *source);
+    source->fd = -1;
+    for (size_t i = 0; kinds[i]; i++) {
+        const char *rest = matches(kinds[i], name);
+        if (rest) {
+            return kinds[i]->open(source, rest, options);
+        }
+    }
+    return open_path(source, name, options);
+}
+
+void source_close(struct source *source) {
+    if (source->fd > STDERR_FILENO) {
+        close(source->fd);
+    }
+    source->fd = -1;
+    if (source->unlink_path[0] != '\0') {
+        unlink(source->unlink_path);
+    }
+}
+
+ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {
+    ssize_t count = read(source->fd, bytes, size);
+    if (count > 0) {
+        return count;
+    }
+    if (count == 0) {
+        return source->hangup_is_end ? 0 : -EIO;
+    }
+    if (errno == EINTR || errno == EAGAIN) {
+        return -EAGAIN;
+    }
+    /* EIO is what a pseudo-terminal's reader gets when the writer has closed it. */
+    return errno == EIO && source->hangup_is_end ? 0 : -errno;
+}
+
+ssize_t source_write(struct source *source, const uint8_t *bytes, size_t length) {
+    if (!source->two_way) {
+        return -EBADF;
+    }
+    ssize_t count = write(source->fd, bytes, length);
+    return count < 0 ? -errno : count;
+}
+
+void source_help(FILE *out) {
+    fprintf(out, "  %-20s%s\n", source_serial.form, source_serial.help);
+    for (size_t i = 0; kinds[i]; i++) {
+        fprintf(out, "  %-20s%s\n", kinds[i]->form, kinds[i]->help);
+    }
+    fprintf(out, "  %-20s%s\n", source_file.form, source_file.help);
+}

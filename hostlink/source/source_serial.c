@@ -1,0 +1,148 @@
+/* A serial device by its path. Also a pseudo-terminal's path, such as an emulator prints. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <grp.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "source/serial_rate.h"
+#include "source/source.h"
+
+/* Names of serial adapters: Linux, then macOS and the BSDs. */
+static const char *const patterns[] = {"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/cu.usb*",
+                                       "/dev/cuaU*"};
+
+static int fail_missing(struct source *source) {
+    char list[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) != 0) {
+            continue;
+        }
+        for (size_t k = 0; k < found.gl_pathc && used < sizeof list - 1; k++) {
+            used += (size_t)snprintf(list + used, sizeof list - used, " %s", found.gl_pathv[k]);
+        }
+        globfree(&found);
+    }
+    if (list[0] == '\0') {
+        return source_fail(source, -ENOENT,
+                           "no such file or device, and no USB serial adapter is plugged in");
+    }
+    return source_fail(source, -ENOENT, "no such file or device; serial devices here:%s", list);
+}
+
+static int fail_permission(struct source *source, const char *path) {
+    struct stat status;
+    const struct group *group = stat(path, &status) == 0 ? getgrgid(status.st_gid) : NULL;
+    const char *name = group && status.st_gid != 0 ? group->gr_name : "dialout";
+    return source_fail(
+        source, -EACCES,
+        "permission denied: add yourself to group %s (sudo usermod -aG %s \"$USER\"), "
+        "then log in again",
+        name, name);
+}
+
+static int fail_open(struct source *source, const char *path, int error) {
+    switch (error) {
+    case ENOENT:
+    case ENODEV:
+    case ENXIO:
+        return fail_missing(source);
+    case EACCES:
+    case EPERM:
+        return fail_permission(source, path);
+    case EBUSY:
+    case EWOULDBLOCK:
+        return source_fail(source, -EBUSY,
+                           "busy: another program has it open ('fuser %s' shows which)", path);
+    default:
+        return source_fail(source, -error, "%s", strerror(error));
+    }
+}
+
+/* TIOCEXCL stays with a pseudo-terminal after its last close, until the other side is closed, too. */
+static bool is_pseudo(int fd) {
+    char name[64];
+    return ttyname_r(fd, name, sizeof name) == 0 && strncmp(name, "/dev/pts/", 9) == 0;
+}
+
+/* TIOCEXCL keeps other programs out, but not those of root; flock() is what terminal programs look
+ * at. */
+static int lock(int fd) {
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return EBUSY;
+    }
+    return is_pseudo(fd) || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
+}
+
+/* 8 data bits, no parity, one stop bit, no character is special, modem lines ignored. */
+static int set_raw(int fd, bool rtscts) {
+    struct termios settings;
+    if (tcgetattr(fd, &settings) != 0) {
+        return -errno;
+    }
+    cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL | CREAD;
+    settings.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
+    settings.c_iflag &= ~(tcflag_t)(IXOFF | IXANY);
+    if (rtscts) {
+        settings.c_cflag |= CRTSCTS;
+    }
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
+}
+
+static int set_line(struct source *source, const struct source_options *options) {
+    int error = set_raw(source->fd, options->rtscts);
+    if (error) {
+        return source_fail(source, error, "cannot be set up as a serial line: %s",
+                           strerror(-error));
+    }
+    error = serial_rate_set(source->fd, options->baud);
+    if (error) {
+        return source_fail(source, error, "its driver does not accept %lu baud: %s",
+                           (unsigned long)options->baud, strerror(-error));
+    }
+    /* A receiver tolerates some 2 % between the two ends; a driver may silently choose another rate. */
+    uint32_t real = serial_rate_get(source->fd);
+    uint32_t off = real > options->baud ? real - options->baud : options->baud - real;
+    if (real != 0 && off > options->baud / 50) {
+        return source_fail(source, -EINVAL, "its driver does not do %lu baud, it chose %lu",
+                           (unsigned long)options->baud, (unsigned long)real);
+    }
+    return 0;
+}
+
+static int serial_open(struct source *source, const char *path,
+                       const struct source_options *options) {
+    int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_open(source, path, errno);
+    }
+    source->fd = fd;
+    int error = isatty(fd) ? lock(fd) : ENOTTY;
+    error = error ? fail_open(source, path, error) : set_line(source, options);
+    if (error) {
+        close(fd);
+        source->fd = -1;
+        return error;
+    }
+    source->two_way = true;
+    source->live = true;
+    source->serial = true;
+    return 0;
+}
+
+const struct source_kind source_serial = {
+    .spec = "",
+    .form = "/dev/ttyUSB0",
+    .help = "a serial device, or the path of a pseudo-terminal",
+    .open = serial_open,
+};

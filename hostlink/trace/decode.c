@@ -1,0 +1,233 @@
+#include "trace/decode.h"
+
+#include <string.h>
+
+#include "kymo/wire.h"
+
+uint8_t read_u8(struct reader *r) {
+    if (r->at >= r->length) {
+        r->bad = true;
+        return 0;
+    }
+    return r->bytes[r->at++];
+}
+
+uint32_t read_u32(struct reader *r) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        value |= (uint32_t)read_u8(r) << (8 * i);
+    }
+    return value;
+}
+
+uint64_t read_u64(struct reader *r) {
+    uint64_t low = read_u32(r);
+    return low | (uint64_t)read_u32(r) << 32;
+}
+
+uint64_t read_varint(struct reader *r) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint8_t byte = read_u8(r);
+        value |= (uint64_t)(byte & 0x7fu) << shift;
+        if ((byte & 0x80u) == 0) {
+            return value;
+        }
+    }
+    r->bad = true;
+    return 0;
+}
+
+const char *read_string(struct reader *r, size_t *length) {
+    uint64_t count = read_varint(r);
+    if (r->bad || count > r->length - r->at) {
+        r->bad = true;
+        *length = 0;
+        return "";
+    }
+    const char *text = (const char *)r->bytes + r->at;
+    r->at += (size_t)count;
+    *length = (size_t)count;
+    return text;
+}
+
+bool decode_head(struct reader *r, struct wire_head *head) {
+    uint8_t lane = read_u8(r);
+    head->lane = lane & 0x3fu;
+    head->slots = 8u << (lane >> 6);
+    head->count = read_u8(r);
+    head->count |= (uint32_t)read_u8(r) << 8;
+    head->first = read_varint(r);
+    head->ticks = read_varint(r);
+    uint64_t context = read_varint(r);
+    head->context = (uint32_t)context;
+    return !r->bad && context <= UINT32_MAX;
+}
+
+#define MAX_SLOTS 64u
+#define SUCCESSORS 64u
+#define LENGTH_BITS 6u
+
+struct slot {
+    uint8_t kind;
+    uint32_t reference;
+    uint32_t last_delta, delta_bits;
+    bool by_change;
+    uint32_t last_word, word_bits, words;
+};
+
+/* The mirror of the encoder. Slot 0 stands for "none". */
+struct model {
+    struct reader *reader;
+    uint64_t bits; /* read ahead, lowest first */
+    unsigned bit_count;
+    bool bad;
+    uint32_t size, slots, victim;
+    unsigned before, before2; /* slots of the last two events */
+    uint8_t successors[SUCCESSORS];
+    struct slot slot[MAX_SLOTS + 1];
+};
+
+/* At most 32 bits. */
+static uint32_t get_bits(struct model *m, unsigned count) {
+    while (m->bit_count < count) {
+        if (m->reader->at >= m->reader->length) {
+            m->bad = true;
+            return 0;
+        }
+        m->bits |= (uint64_t)m->reader->bytes[m->reader->at++] << m->bit_count;
+        m->bit_count += 8;
+    }
+    uint32_t value = (uint32_t)(m->bits & ((UINT64_C(1) << count) - 1));
+    m->bits >>= count;
+    m->bit_count -= count;
+    return value;
+}
+
+static uint32_t bit_length(uint32_t value) {
+    return value == 0 ? 0 : 32u - (uint32_t)__builtin_clz(value);
+}
+
+static uint32_t get_mantissa(struct model *m, uint32_t length) {
+    if (length > 32) {
+        m->bad = true;
+        return 0;
+    }
+    return length < 2 ? length : get_bits(m, length - 1) | UINT32_C(1) << (length - 1);
+}
+
+static uint32_t get_plain(struct model *m) { return get_mantissa(m, get_bits(m, LENGTH_BITS)); }
+
+static uint32_t get_expected(struct model *m, uint32_t expected) {
+    uint32_t length = expected;
+    if (get_bits(m, 1) == 0) {
+        if (get_bits(m, 1) != 0) {
+            length = expected - 1;
+        } else if (get_bits(m, 1) != 0) {
+            length = expected + 1;
+        } else {
+            length = get_bits(m, LENGTH_BITS);
+        }
+    }
+    return get_mantissa(m, length);
+}
+
+static uint32_t zigzag(uint32_t change) { return change << 1 ^ (0u - (change >> 31)); }
+static uint32_t unzigzag(uint32_t value) { return value >> 1 ^ (0u - (value & 1u)); }
+
+static unsigned define_slot(struct model *m) {
+    unsigned slot = 0;
+    if (m->slots < m->size) {
+        slot = ++m->slots;
+    } else {
+        slot = ++m->victim;
+        m->victim %= m->size;
+    }
+    struct slot fresh = {.kind = (uint8_t)get_bits(m, 6)};
+    if ((fresh.kind & KYMO_KIND_HAS_REF) != 0) {
+        fresh.reference = get_plain(m);
+    }
+    m->slot[slot] = fresh;
+    return slot;
+}
+
+static unsigned get_slot(struct model *m, unsigned predicted) {
+    if (predicted != 0 && get_bits(m, 1) != 0) {
+        return predicted;
+    }
+    uint32_t index = get_bits(m, bit_length(m->slots));
+    if (index > m->slots) {
+        m->bad = true;
+        return 0;
+    }
+    return index == m->slots ? define_slot(m) : index + 1;
+}
+
+static unsigned get_identity(struct model *m) {
+    unsigned successor = (m->before + 5 * m->before2) % SUCCESSORS;
+    unsigned slot = get_slot(m, m->successors[successor]);
+    m->successors[successor] = (uint8_t)slot;
+    m->before2 = m->before;
+    m->before = slot;
+    return slot;
+}
+
+static uint32_t get_delta(struct model *m, unsigned timing_slot) {
+    struct slot *slot = &m->slot[timing_slot];
+    uint32_t value = get_expected(m, slot->delta_bits);
+    uint32_t delta = slot->by_change ? slot->last_delta + unzigzag(value) : value;
+    uint32_t change = zigzag(delta - slot->last_delta);
+    slot->last_delta = delta;
+    slot->by_change = change < delta;
+    slot->delta_bits = bit_length(slot->by_change ? change : delta);
+    return delta;
+}
+
+static void get_words(struct model *m, struct slot *slot, struct wire_event *event) {
+    if (get_bits(m, 1) == 0) {
+        slot->words = get_bits(m, 8);
+    }
+    event->words = slot->words;
+    for (uint32_t i = 0; i < event->words && !m->bad; i++) {
+        if (i != 0) {
+            event->word[i] = get_plain(m);
+            continue;
+        }
+        uint32_t change = get_expected(m, slot->word_bits);
+        slot->word_bits = bit_length(change);
+        slot->last_word += unzigzag(change);
+        event->word[0] = slot->last_word;
+    }
+}
+
+static bool get_event(struct model *m, struct wire_event *event) {
+    unsigned before = m->before;
+    unsigned slot = get_identity(m);
+    event->kind = m->slot[slot].kind;
+    event->reference = m->slot[slot].reference;
+    event->ticks += get_delta(m, before);
+    event->words = 0;
+    if ((event->kind & KYMO_KIND_HAS_WORDS) != 0) {
+        get_words(m, &m->slot[slot], event);
+    }
+    return !m->bad;
+}
+
+int decode_events(struct reader *reader, const struct wire_head *head,
+                  int (*callback)(void *context, const struct wire_event *event), void *context,
+                  uint32_t *decoded) {
+    struct model model;
+    struct wire_event event;
+    memset(&model, 0, sizeof model);
+    model.reader = reader;
+    model.size = head->slots;
+    event.ticks = head->ticks;
+    for (*decoded = 0; *decoded < head->count && get_event(&model, &event); ++*decoded) {
+        int result = callback(context, &event);
+        if (result != 0) {
+            ++*decoded;
+            return result;
+        }
+    }
+    return 0;
+}

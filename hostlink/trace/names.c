@@ -1,0 +1,254 @@
+#include "trace/names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "kymo/wire.h"
+
+struct text {
+    struct text *next;
+    char bytes[];
+};
+
+struct session_names {
+    struct site **sites;
+    uint32_t capacity;
+    const char *lanes[NAMES_LANES];
+};
+
+#define TEXT_BUCKETS 1024u
+
+struct names {
+    struct session_names *sessions;
+    uint32_t session_count;
+    struct site **extra;
+    size_t extra_count;
+    struct text *texts[TEXT_BUCKETS];
+};
+
+struct names *names_new(void) {
+    return calloc(1, sizeof(struct names));
+}
+
+void names_free(struct names *names) {
+    if (names == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < names->session_count; i++) {
+        for (uint32_t k = 0; k < names->sessions[i].capacity; k++) {
+            free(names->sessions[i].sites[k]);
+        }
+        free(names->sessions[i].sites);
+    }
+    for (size_t i = 0; i < names->extra_count; i++) {
+        free(names->extra[i]);
+    }
+    for (size_t i = 0; i < TEXT_BUCKETS; i++) {
+        while (names->texts[i] != NULL) {
+            struct text *next = names->texts[i]->next;
+            free(names->texts[i]);
+            names->texts[i] = next;
+        }
+    }
+    free(names->extra);
+    free(names->sessions);
+    free(names);
+}
+
+/* What is not UTF-8, and what would upset a terminal, becomes '?'. Never longer than the input. */
+static size_t clean(char *out, const char *text, size_t length) {
+    size_t used = 0;
+    for (size_t at = 0; at < length && text[at] != '\0';) {
+        uint32_t character = 0;
+        size_t bytes = utf8_next(text + at, length - at, &character);
+        bool harmless = character == '\t' || character == '\n' || !utf8_is_control(character);
+        if (harmless && (character != UTF8_REPLACEMENT || bytes > 1)) {
+            memcpy(out + used, text + at, bytes);
+            used += bytes;
+        } else {
+            out[used++] = '?';
+        }
+        at += bytes;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+/* FNV-1a, 32 bits. */
+static uint32_t hash_of(const char *text) {
+    uint32_t hash = 2166136261u;
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    }
+    return hash;
+}
+
+const char *names_text(struct names *names, const char *text, size_t length) {
+    struct text *copy = malloc(sizeof *copy + length + 1);
+    if (copy == NULL) {
+        return NULL;
+    }
+    clean(copy->bytes, text, length);
+    struct text **bucket = &names->texts[hash_of(copy->bytes) % TEXT_BUCKETS];
+    for (struct text *seen = *bucket; seen != NULL; seen = seen->next) {
+        if (strcmp(seen->bytes, copy->bytes) == 0) {
+            free(copy);
+            return seen->bytes;
+        }
+    }
+    copy->next = *bucket;
+    *bucket = copy;
+    return copy->bytes;
+}
+
+static struct session_names *session_of(struct names *names, uint32_t session) {
+    if (session >= NAMES_SESSIONS_MAX) {
+        session = NAMES_SESSIONS_MAX - 1;
+    }
+    if (session >= names->session_count) {
+        struct session_names *grown =
+            realloc(names->sessions, (session + 1) * sizeof *names->sessions);
+        if (grown == NULL) {
+            return NULL;
+        }
+        memset(grown + names->session_count, 0,
+               (session + 1 - names->session_count) * sizeof *grown);
+        names->sessions = grown;
+        names->session_count = session + 1;
+    }
+    return &names->sessions[session];
+}
+
+static int reserve(struct session_names *s, uint32_t index) {
+    if (index < s->capacity) {
+        return 0;
+    }
+    uint32_t capacity = s->capacity == 0 ? 64 : s->capacity;
+    while (capacity <= index) {
+        capacity *= 2;
+    }
+    struct site **grown = realloc(s->sites, capacity * sizeof *grown);
+    if (grown == NULL) {
+        return -ENOMEM;
+    }
+    memset(grown + s->capacity, 0, (capacity - s->capacity) * sizeof *grown);
+    s->sites = grown;
+    s->capacity = capacity;
+    return 0;
+}
+
+static struct site *blank_site(struct names *names, uint32_t index) {
+    char placeholder[24];
+    struct site *site = calloc(1, sizeof *site);
+    int length = snprintf(placeholder, sizeof placeholder, "site %u", index);
+    if (site == NULL) {
+        return NULL;
+    }
+    site->id = index;
+    site->name = names_text(names, placeholder, (size_t)length);
+    site->function = "";
+    site->file = "";
+    if (site->name == NULL) {
+        free(site);
+        return NULL;
+    }
+    return site;
+}
+
+struct site *names_site(struct names *names, uint32_t session, uint32_t index) {
+    struct session_names *s = index < NAMES_SITES_MAX ? session_of(names, session) : NULL;
+    if (s == NULL || reserve(s, index) != 0) {
+        return NULL;
+    }
+    if (s->sites[index] == NULL) {
+        s->sites[index] = blank_site(names, index);
+    }
+    return s->sites[index];
+}
+
+struct site *names_extra_site(struct names *names) {
+    struct site **grown = realloc(names->extra, (names->extra_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        return NULL;
+    }
+    names->extra = grown;
+    struct site *site = blank_site(names, (uint32_t)(NAMES_SITES_MAX + names->extra_count));
+    if (site != NULL) {
+        names->extra[names->extra_count++] = site;
+    }
+    return site;
+}
+
+/* A zone without a name has its function's; the set of frames without one is called "Frame". */
+static const char *name_of(struct names *names, const struct site_entry *entry) {
+    if (entry->name != NULL) {
+        return names_text(names, entry->name, entry->name_bytes);
+    }
+    if (entry->kind == KYMO_SITE_FRAME) {
+        return "Frame";
+    }
+    return names_text(names, entry->function, entry->function_bytes);
+}
+
+int names_define(struct names *names, uint32_t session, uint32_t index,
+                 const struct site_entry *entry) {
+    struct site *site = names_site(names, session, index);
+    if (site == NULL) {
+        return -ENOMEM;
+    }
+    if (site->known) {
+        return 0;
+    }
+    const char *name = name_of(names, entry);
+    const char *function = names_text(names, entry->function, entry->function_bytes);
+    const char *file = names_text(names, entry->file, entry->file_bytes);
+    if (name == NULL || function == NULL || file == NULL) {
+        return -ENOMEM;
+    }
+    *site = (struct site){.id = index,
+                          .kind = entry->kind,
+                          .level = entry->level,
+                          .color = entry->color & 0xffffffu,
+                          .line = entry->line,
+                          .detail = entry->detail,
+                          .known = true,
+                          .name = name,
+                          .function = function,
+                          .file = file};
+    return 0;
+}
+
+void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {
+    *known = 0;
+    *unknown = 0;
+    if (session >= names->session_count) {
+        return;
+    }
+    const struct session_names *s = &names->sessions[session];
+    for (uint32_t i = 0; i < s->capacity; i++) {
+        if (s->sites[i] != NULL) {
+            ++*(s->sites[i]->known ? known : unknown);
+        }
+    }
+}
+
+const char *names_lane(const struct names *names, uint32_t session, uint32_t lane) {
+    if (session >= names->session_count || lane >= NAMES_LANES ||
+        names->sessions[session].lanes[lane] == NULL) {
+        return "";
+    }
+    return names->sessions[session].lanes[lane];
+}
+
+int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
+                      size_t length) {
+    struct session_names *s = session_of(names, session);
+    if (s == NULL || lane >= NAMES_LANES || length == 0) {
+        return s == NULL ? -ENOMEM : 0;
+    }
+    s->lanes[lane] = names_text(names, name, length);
+    return s->lanes[lane] == NULL ? -ENOMEM : 0;
+}

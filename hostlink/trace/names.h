@@ -1,0 +1,50 @@
+/* What the board told about its sites and lanes, by session: a reset may start another image. */
+#ifndef HOSTLINK_NAMES_H
+#define HOSTLINK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+/* More sites than this are not believed: the index would only waste memory. */
+#define NAMES_SITES_MAX (1u << 20)
+#define NAMES_SESSIONS_MAX 4096u
+#define NAMES_LANES 64u
+
+struct names;
+
+struct names *names_new(void);
+void names_free(struct names *names);
+
+/* The site of an index: one without names where none have arrived. Never moves. NULL: no memory, or
+ * an index that cannot be. */
+struct site *names_site(struct names *names, uint32_t session, uint32_t index);
+
+/* A site that stands for something without an index (a context that is no site). Never moves. */
+struct site *names_extra_site(struct names *names);
+
+/* What a SITES entry says. Strings are bytes of the frame; "name" NULL = none was given. */
+struct site_entry {
+    uint8_t kind, level;
+    uint32_t line, detail, color;
+    const char *name, *function, *file;
+    size_t name_bytes, function_bytes, file_bytes;
+};
+/* 0, or -ENOMEM. What is already known stays. */
+int names_define(struct names *names, uint32_t session, uint32_t index,
+                 const struct site_entry *entry);
+/* Known and unknown sites of a session that were asked for or defined. */
+void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown);
+
+/* Name of a lane's main context, "" until known. */
+const char *names_lane(const struct names *names, uint32_t session, uint32_t lane);
+int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
+                      size_t length);
+
+/* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs
+ * to "names". Equal texts are one copy. */
+const char *names_text(struct names *names, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,493 @@
+#include "trace/pipeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "kymo/wire.h"
+#include "trace/clockfit.h"
+#include "trace/decode.h"
+#include "trace/deframe.h"
+#include "trace/names.h"
+#include "trace/timeline.h"
+
+#define HEAD_BYTES 2u
+#define IMAGE_BYTES 128u
+#define MAGIC "kymo\x01\r\n"
+/* So many frames are taken for a repetition of what a line or a relay already brought. */
+#define REPEATED_MAX 32u
+/* Frames that came before the rate of the board's clock was known wait for it, up to this many
+ * bytes. */
+#define HELD_BYTES_MAX (256u * 1024u)
+/* A board that nobody knows the clock rate of may differ from the host's by this much before it is
+ * said: emulators stretch time, and short captures measure badly. */
+#define RATE_TOLERANCE_PERCENT 20u
+/* What was on the way when the line was opened came too early: it spoils a short measurement. */
+#define RATE_CHECK_NS UINT64_C(5000000000)
+/* A clock that shows the same at both ends of such a time counts nothing. */
+#define STAND_CHECK_NS UINT64_C(1000000000)
+
+struct pipeline {
+    struct pipeline_callbacks callbacks;
+    struct deframe deframe;
+    struct names *names;
+    bool own_names;
+    struct clockfit clock;
+    uint64_t guessed_hz; /* from an earlier pass, for a board that does not know its own */
+    struct timeline *timeline;
+    struct pipeline_totals totals;
+    char image[IMAGE_BYTES];
+    uint32_t session_id;
+    bool session_open, session_identified;
+    uint64_t host_ns, epoch_host_ns, epoch_unix_ns;
+    bool host_known, rate_warned, version_warned;
+    unsigned repeated; /* EVENTS frames in a row that were there before */
+    bool rate_known;
+    uint8_t *held; /* frames, each behind its length in two bytes */
+    size_t held_bytes;
+};
+
+static void notice(struct pipeline *p, const char *text) {
+    if (p->callbacks.notice != NULL) {
+        p->callbacks.notice(p->callbacks.context, text);
+    }
+}
+
+static int on_event(void *context, const struct event *event) {
+    struct pipeline *p = context;
+    return p->callbacks.event == NULL ? 0 : p->callbacks.event(p->callbacks.context, event);
+}
+
+/* Unix time of the start of the timeline, as near as the host's clock frames tell. */
+static int64_t epoch_ns(const struct pipeline *p) {
+    return p->epoch_unix_ns == 0 ? 0
+                                 : (int64_t)(p->epoch_unix_ns + (p->host_ns - p->epoch_host_ns));
+}
+
+static int open_session(struct pipeline *p) {
+    p->session_open = true;
+    p->session_identified = false;
+    p->clock.based = false;
+    p->clock.paired = false;
+    p->totals.final = false;
+    return timeline_session(p->timeline, p->image, epoch_ns(p));
+}
+
+static int reset_session(struct pipeline *p) {
+    notice(p, "the board was reset: a new session begins");
+    return open_session(p);
+}
+
+static int need_session(struct pipeline *p) { return p->session_open ? 0 : open_session(p); }
+
+static void copy_image(struct pipeline *p, const char *text, size_t length) {
+    const char *clean = names_text(p->names, text, length);
+    if (clean != NULL) {
+        (void)snprintf(p->image, sizeof p->image, "%s", clean);
+    }
+}
+
+static void check_rate(struct pipeline *p) {
+    uint64_t measured = clockfit_measured_hz(&p->clock);
+    uint64_t said = p->clock.board_hz;
+    uint64_t measured_ns = clockfit_measured_ns(&p->clock);
+    if (!p->rate_warned && measured == 0 && measured_ns >= STAND_CHECK_NS) {
+        p->rate_warned = true;
+        notice(p, "the board's clock stands still: no time here means anything; choose another "
+                  "clock in its arch port");
+    }
+    if (p->rate_warned || measured == 0 || said == 0 || measured_ns < RATE_CHECK_NS) {
+        return;
+    }
+    uint64_t difference = measured > said ? measured - said : said - measured;
+    if (difference / (said / 100 + 1) > RATE_TOLERANCE_PERCENT) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       "the board says that its clock runs at %llu Hz; against the host's it runs "
+                       "at about %llu Hz",
+                       (unsigned long long)said, (unsigned long long)measured);
+        p->rate_warned = true;
+        notice(p, text);
+    }
+}
+
+static void pair_clocks(struct pipeline *p, uint64_t ticks) {
+    if (p->host_known) {
+        clockfit_pair(&p->clock, p->host_ns, ticks);
+    }
+}
+
+/* SESSION: id, rate, ticks, flags, sites, pointer bytes, image, lanes and their names. */
+static int release_held(struct pipeline *p);
+
+static int on_session(struct pipeline *p, struct reader *r) {
+    uint32_t id = read_u32(r);
+    uint64_t hz = read_varint(r);
+    uint64_t ticks = read_varint(r);
+    (void)read_u8(r);
+    (void)read_varint(r);
+    (void)read_u8(r);
+    size_t length = 0;
+    const char *image = read_string(r, &length);
+    uint32_t lanes = read_u8(r);
+    if (r->bad) {
+        return 0;
+    }
+    int result = 0;
+    p->clock.board_hz = hz != 0 ? hz : p->guessed_hz;
+    copy_image(p, image, length);
+    if (p->session_identified && id != p->session_id) {
+        result = reset_session(p);
+    } else if (!p->session_open) {
+        result = open_session(p);
+    }
+    p->session_id = id;
+    p->session_identified = true;
+    pair_clocks(p, ticks);
+    result = result != 0 ? result : release_held(p);
+    for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
+        const char *name = read_string(r, &length);
+        (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
+    }
+    return result != 0 ? result : timeline_renamed(p->timeline);
+}
+
+enum { HAS_NAME = 1, SAME_FUNCTION = 2, SAME_FILE = 4 };
+
+static bool read_site(struct reader *r, struct site_entry *entry) {
+    entry->kind = read_u8(r);
+    entry->level = read_u8(r);
+    uint8_t flags = read_u8(r);
+    entry->line = (uint32_t)read_varint(r);
+    entry->detail = (uint32_t)read_varint(r);
+    entry->color = (uint32_t)read_varint(r);
+    entry->name = NULL;
+    if ((flags & HAS_NAME) != 0) {
+        entry->name = read_string(r, &entry->name_bytes);
+    }
+    if ((flags & SAME_FUNCTION) == 0) {
+        entry->function = read_string(r, &entry->function_bytes);
+    }
+    if ((flags & SAME_FILE) == 0) {
+        entry->file = read_string(r, &entry->file_bytes);
+    }
+    return !r->bad;
+}
+
+static int on_sites(struct pipeline *p, struct reader *r) {
+    struct site_entry entry = {.function = "", .file = ""};
+    uint64_t index = read_varint(r);
+    int result = need_session(p);
+    while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
+        (void)names_define(p->names, timeline_session_number(p->timeline), (uint32_t)index++,
+                           &entry);
+    }
+    return result != 0 ? result : timeline_renamed(p->timeline);
+}
+
+struct lane_context {
+    struct pipeline *pipeline;
+    uint32_t lane;
+};
+
+static int on_wire_event(void *context, const struct wire_event *event) {
+    struct lane_context *c = context;
+    return timeline_wire_event(c->pipeline->timeline, c->lane, event);
+}
+
+/* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
+ * first is dropped, unless it goes on and on. */
+static int check_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
+    enum timeline_order order = timeline_order(p->timeline, head);
+    *drop = order == TIMELINE_REPEATED && p->repeated < REPEATED_MAX;
+    p->repeated = *drop ? p->repeated + 1 : 0;
+    return *drop || order == TIMELINE_FOLLOWS ? 0 : reset_session(p);
+}
+
+static int on_events(struct pipeline *p, struct reader *r) {
+    struct wire_head head;
+    bool drop = false;
+    uint32_t decoded = 0;
+    if (!decode_head(r, &head)) {
+        return 0;
+    }
+    int result = need_session(p);
+    result = result != 0 ? result : check_order(p, &head, &drop);
+    if (result != 0 || drop) {
+        return result;
+    }
+    p->totals.final = false;
+    struct lane_context context = {p, head.lane};
+    result = timeline_frame(p->timeline, &head);
+    if (result == 0) {
+        result = decode_events(r, &head, on_wire_event, &context, &decoded);
+    }
+    if (result == 0) {
+        timeline_frame_end(p->timeline, &head, decoded);
+    }
+    return result;
+}
+
+static int on_status(struct pipeline *p, struct reader *r) {
+    uint8_t flags = read_u8(r);
+    uint64_t ticks = read_varint(r);
+    uint32_t lanes = read_u8(r);
+    int result = need_session(p);
+    pair_clocks(p, ticks);
+    check_rate(p);
+    for (uint32_t i = 0; i < lanes && i < NAMES_LANES; i++) {
+        uint64_t events = read_varint(r);
+        uint64_t pending = read_varint(r);
+        if (!r->bad) {
+            timeline_status(p->timeline, i, events, pending);
+        }
+    }
+    /* Status without it may follow, as long as the board answers; events take it back. */
+    p->totals.final = p->totals.final || (flags & KYMO_STATUS_FINAL) != 0;
+    return result;
+}
+
+static void on_pong(struct pipeline *p, struct reader *r) {
+    uint64_t cookie = read_u64(r);
+    uint64_t ticks = read_varint(r);
+    if (!r->bad && p->callbacks.pong != NULL) {
+        p->callbacks.pong(p->callbacks.context, cookie, ticks);
+    }
+}
+
+static void on_param(struct pipeline *p, struct reader *r) {
+    uint64_t index = read_varint(r);
+    int32_t value = (int32_t)read_u32(r);
+    int32_t minimum = (int32_t)read_u32(r);
+    int32_t maximum = (int32_t)read_u32(r);
+    const struct site *site =
+        r->bad || index >= NAMES_SITES_MAX
+            ? NULL
+            : names_site(p->names, timeline_session_number(p->timeline), (uint32_t)index);
+    if (site != NULL && p->callbacks.param != NULL) {
+        p->callbacks.param(p->callbacks.context, site->id, site->name, value, minimum, maximum);
+    }
+}
+
+static void on_host_clock(struct pipeline *p, struct reader *r) {
+    uint64_t host_ns = read_u64(r);
+    uint64_t unix_ns = read_u64(r);
+    if (r->bad) {
+        return;
+    }
+    if (!p->host_known) {
+        p->epoch_host_ns = host_ns;
+        p->epoch_unix_ns = unix_ns;
+    }
+    p->host_known = true;
+    p->host_ns = host_ns;
+}
+
+/* A line of the board's: only what does no harm to a terminal is passed on. */
+static void print_text(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    if (p->callbacks.console == NULL) {
+        return;
+    }
+    const char *text = names_text(p->names, (const char *)bytes, length);
+    if (text != NULL) {
+        p->callbacks.console(p->callbacks.context, text, strlen(text));
+    }
+}
+
+static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
+    switch (type) {
+    case KYMO_FRAME_SESSION:
+        return on_session(p, r);
+    case KYMO_FRAME_SITES:
+        return on_sites(p, r);
+    case KYMO_FRAME_EVENTS:
+        return on_events(p, r);
+    case KYMO_FRAME_STATUS:
+        return on_status(p, r);
+    case KYMO_FRAME_PONG:
+        on_pong(p, r);
+        return 0;
+    case KYMO_FRAME_PARAM:
+        on_param(p, r);
+        return 0;
+    case KYMO_FRAME_TEXT:
+        print_text(p, r->bytes + r->at, r->length - r->at);
+        return 0;
+    case KYMO_FRAME_HOST_CLOCK:
+        on_host_clock(p, r);
+        return 0;
+    default: /* of a newer board */
+        return 0;
+    }
+}
+
+static int dispatch_frame(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    struct reader reader = {.bytes = bytes, .length = length, .at = HEAD_BYTES};
+    return dispatch(p, bytes[0] & KYMO_WIRE_TYPE_MASK, &reader);
+}
+
+/* True: the frame waits. Times without a rate would have to be taken back. */
+static bool hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    if (p->held_bytes + length + 2 > HELD_BYTES_MAX) {
+        return false;
+    }
+    if (p->held == NULL) {
+        p->held = malloc(HELD_BYTES_MAX);
+    }
+    if (p->held == NULL) {
+        return false;
+    }
+    p->held[p->held_bytes] = (uint8_t)length;
+    p->held[p->held_bytes + 1] = (uint8_t)(length >> 8);
+    memcpy(p->held + p->held_bytes + 2, bytes, length);
+    p->held_bytes += length + 2;
+    return true;
+}
+
+/* From now on nothing waits: the rate is known, or will not be. */
+static int release_held(struct pipeline *p) {
+    int result = 0;
+    p->rate_known = true;
+    for (size_t at = 0; at < p->held_bytes && result == 0;) {
+        size_t length = p->held[at] | (size_t)p->held[at + 1] << 8;
+        result = dispatch_frame(p, p->held + at + 2, length);
+        at += length + 2;
+    }
+    free(p->held);
+    p->held = NULL;
+    p->held_bytes = 0;
+    return result;
+}
+
+static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct pipeline *p = context;
+    uint8_t type = bytes[0] & KYMO_WIRE_TYPE_MASK;
+    p->totals.bytes += wire_bytes;
+    if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
+        p->totals.bad_frames++;
+        p->totals.junk_bytes += wire_bytes;
+        if (!p->version_warned) {
+            p->version_warned = true;
+            notice(p, "the board speaks another version of the wire format: get a hostlink of the "
+                      "same release as its runtime");
+        }
+        return 0;
+    }
+    p->totals.frames += type == KYMO_FRAME_HOST_CLOCK ? 0 : 1;
+    p->totals.event_bytes += type == KYMO_FRAME_EVENTS ? wire_bytes : 0;
+    int result = 0;
+    if (!p->rate_known && (type == KYMO_FRAME_EVENTS || type == KYMO_FRAME_STATUS)) {
+        if (hold(p, bytes, length)) {
+            return 0;
+        }
+        result = release_held(p);
+    }
+    return result != 0 ? result : dispatch_frame(p, bytes, length);
+}
+
+/* Text that a board prints beside the trace without framing it. */
+static bool is_text(const uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        bool printable = bytes[i] >= 0x20 && bytes[i] != 0x7f;
+        if (!printable && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t' &&
+            bytes[i] != 0x1b) {
+            return false;
+        }
+    }
+    return length >= 2 && utf8_valid((const char *)bytes, length);
+}
+
+static void on_junk(void *context, const uint8_t *bytes, size_t length) {
+    struct pipeline *p = context;
+    p->totals.bytes += length + 1;
+    if (length == sizeof MAGIC - 1 && memcmp(bytes, MAGIC, length) == 0) {
+        return; /* the first bytes of a capture file */
+    }
+    p->totals.junk_bytes += length + 1;
+    if (length <= DEFRAME_CHUNK_BYTES && is_text(bytes, length)) {
+        print_text(p, bytes, length);
+    } else {
+        p->totals.bad_frames++;
+    }
+}
+
+struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
+                              const struct pipeline *names_from) {
+    struct pipeline *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return NULL;
+    }
+    p->callbacks = *callbacks;
+    p->own_names = names_from == NULL;
+    p->names = names_from == NULL ? names_new() : names_from->names;
+    if (names_from != NULL) {
+        uint64_t said = names_from->clock.board_hz;
+        p->guessed_hz = said != 0 ? said : clockfit_measured_hz(&names_from->clock);
+        p->rate_known = true;
+        memcpy(p->image, names_from->image, sizeof p->image);
+    }
+    p->clock.board_hz = p->guessed_hz;
+    const struct deframe_callbacks frames = {p, on_frame, on_junk};
+    deframe_init(&p->deframe, &frames);
+    p->timeline = p->names == NULL ? NULL : timeline_new(p->names, &p->clock, on_event, p);
+    if (p->timeline == NULL) {
+        pipeline_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void pipeline_free(struct pipeline *p) {
+    if (p == NULL) {
+        return;
+    }
+    timeline_free(p->timeline);
+    free(p->held);
+    if (p->own_names) {
+        names_free(p->names);
+    }
+    free(p);
+}
+
+int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    return deframe_feed(&p->deframe, bytes, length);
+}
+
+int pipeline_end(struct pipeline *p) {
+    deframe_end(&p->deframe);
+    int result = release_held(p);
+    return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
+}
+
+void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
+    struct timeline_counts counts;
+    timeline_counts(p->timeline, &counts);
+    *totals = p->totals;
+    totals->delivered = counts.delivered;
+    totals->lost_ring = counts.lost_ring;
+    totals->lost_link = counts.lost_link;
+    totals->lost_before = counts.lost_before;
+    totals->lost = counts.lost_ring + counts.lost_link;
+    totals->emitted = totals->delivered + totals->lost;
+    totals->repairs = counts.repairs;
+    totals->unknown_names = counts.unknown_names;
+    totals->first_ns = counts.first_ns;
+    totals->last_ns = counts.last_ns;
+    totals->sessions = counts.sessions;
+    totals->lanes = counts.lanes;
+    totals->tracks = counts.tracks;
+    totals->clock_hz = clockfit_hz(&p->clock);
+    totals->clock_measured_hz = clockfit_measured_hz(&p->clock);
+    names_count(p->names, timeline_session_number(p->timeline), &totals->sites,
+                &totals->unknown_sites);
+}
+
+bool pipeline_wants_names(const struct pipeline *p) {
+    uint32_t known = 0;
+    uint32_t unknown = 0;
+    names_count(p->names, timeline_session_number(p->timeline), &known, &unknown);
+    return unknown != 0;
+}
+
+const char *pipeline_image(const struct pipeline *p) { return p->image; }

@@ -1,0 +1,77 @@
+/* From bytes to resolved events: deframe, decode, timeline, in one call per buffer of bytes.
+ * Memory does not grow with the length of what is fed, only with the number of sites and tracks. */
+#ifndef HOSTLINK_PIPELINE_H
+#define HOSTLINK_PIPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+struct pipeline;
+
+/* What was seen so far. emitted = delivered + lost, always. */
+struct pipeline_totals {
+    uint64_t emitted, delivered, lost; /* events */
+    uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed frames */
+    uint64_t lost_before;          /* of lost_link: before the first frame that was seen */
+    uint64_t frames, bad_frames;   /* frames accepted; chunks that were no frame */
+    uint64_t bytes, junk_bytes;    /* all bytes; those outside accepted frames */
+    uint64_t event_bytes;          /* bytes of EVENTS frames, framing included */
+    uint64_t repairs;              /* what the timeline had to mend */
+    uint64_t unknown_names;        /* events whose site had no name when they passed */
+    int64_t first_ns, last_ns;     /* time span */
+    uint32_t sessions, lanes, tracks;
+    uint32_t sites, unknown_sites; /* of the last session: with names, and used without */
+    uint64_t clock_hz;             /* as used */
+    uint64_t clock_measured_hz;    /* against the host's clock, 0 = could not be measured */
+    bool final;                    /* the board said that nothing follows */
+};
+
+struct pipeline_callbacks {
+    void *context;
+    /* A resolved event. Non-zero stops the feed, which returns it. May be NULL. */
+    int (*event)(void *context, const struct event *event);
+    /* A line that the board printed beside the trace. May be NULL. */
+    void (*console)(void *context, const char *text, size_t length);
+    /* A clock answer of the board: all in ns of the host but ticks. May be NULL. */
+    void (*pong)(void *context, uint64_t cookie, uint64_t board_ticks);
+    /* The value of a parameter and its bounds, for command_set_param(). May be NULL. */
+    void (*param)(void *context, uint32_t index, const char *name, int32_t value, int32_t minimum,
+                  int32_t maximum);
+    /* A line worth a user's attention: reset of the board, version mismatch ... May be NULL. */
+    void (*notice)(void *context, const char *text);
+};
+
+/* NULL when memory is short. Names and rate known from an earlier pass over the same bytes are used
+ * from the start; that pipeline must outlive this one. */
+struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
+                              const struct pipeline *names_from);
+void pipeline_free(struct pipeline *pipeline);
+
+/* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
+int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
+
+/* End of the stream: closes what is open. Call once. */
+int pipeline_end(struct pipeline *pipeline);
+
+void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *totals);
+/* True when sites have been used whose names have not arrived. */
+bool pipeline_wants_names(const struct pipeline *pipeline);
+/* The image's name, "" until known. */
+const char *pipeline_image(const struct pipeline *pipeline);
+
+/* Commands for the board, framed and ready to send; each returns the length, 0 if "size" is
+ * short. */
+size_t command_hello(uint8_t *out, size_t size);
+size_t command_get_names(uint8_t *out, size_t size);
+size_t command_start(uint8_t *out, size_t size);
+size_t command_stop(uint8_t *out, size_t size);
+size_t command_ping(uint8_t *out, size_t size, uint64_t cookie);
+size_t command_set_param(uint8_t *out, size_t size, uint32_t site_index, int32_t value);
+/* For the capture file: the host's clocks at this point of the stream, framed with a leading
+ * zero. */
+size_t frame_host_clock(uint8_t *out, size_t size, uint64_t monotonic_ns, uint64_t unix_ns);
+
+#endif

@@ -1,0 +1,373 @@
+#include "tracy/encode.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kymo/wire.h"
+
+#define MAIN_SET "Frame" /* how a set without a name is called, here as in the viewer */
+#define REPAIR_COLOR 0xffa040u
+#define LOSS_COLOR 0xff4040u
+
+/* Where events were lost: a place for the zones of TRACY_THREAD_LOST. */
+static const struct site lost_site = {
+    .kind = KYMO_SITE_ZONE,
+    .color = LOSS_COLOR,
+    .known = true,
+    .name = "events lost",
+    .function = "events lost",
+    .file = "hostlink",
+};
+
+void tracy_encode_free(struct tracy_encode *e) {
+    tracy_names_free(&e->names);
+    tracy_tracks_free(&e->tracks);
+    tracy_sets_free(&e->sets);
+    for (size_t i = 0; i < e->info_count; i++) {
+        free(e->infos[i].text);
+    }
+    free(e->params);
+}
+
+static void message(struct tracy_encode *e, uint32_t thread, int64_t time_ns, const char *text,
+                    uint32_t color, uint8_t level) {
+    if (!e->connected) {
+        return;
+    }
+    struct tracy_message item = {.time_ns = time_ns < e->base_ns ? e->base_ns : time_ns,
+                                 .text = text,
+                                 .length = strlen(text),
+                                 .color = color,
+                                 .level = level};
+    tracy_put_thread(&e->stream, thread);
+    tracy_put_message(&e->stream, &item);
+}
+
+static void repaired(void *context, uint32_t thread, int64_t time_ns, enum tracy_repair repair) {
+    struct tracy_encode *e = context;
+    if (tracy_repairs_count(&e->repairs, repair)) {
+        char text[160];
+        (void)snprintf(text, sizeof text, "hostlink: %s", tracy_repair_text(repair));
+        message(e, thread, time_ns, text, REPAIR_COLOR, KYMO_LEVEL_WARNING);
+    }
+}
+
+void tracy_encode_wire_sets(struct tracy_encode *e) {
+    e->sets.stream = &e->stream;
+    e->sets.repaired = repaired;
+    e->sets.context = e;
+}
+
+/* The time of an event of this row, mended. */
+static int64_t time_of(struct tracy_encode *e, struct tracy_track *t, int64_t time_ns) {
+    if (time_ns < t->last_ns) {
+        repaired(e, t->track->id, t->last_ns,
+                 time_ns < 0 ? TRACY_REPAIR_BEFORE_START : TRACY_REPAIR_TIME_BACK);
+    } else {
+        t->last_ns = time_ns;
+    }
+    if (t->last_ns > e->now_ns) {
+        e->now_ns = t->last_ns;
+    }
+    return t->last_ns;
+}
+
+/* What the viewer may see of a time: nothing lies before its start. */
+static int64_t shown(const struct tracy_encode *e, int64_t time_ns) {
+    return time_ns < e->base_ns ? e->base_ns : time_ns;
+}
+
+static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                      int64_t time_ns) {
+    int64_t site = tracy_names_site(&e->names, event->site);
+    int error = site < 0 ? (int)site : tracy_track_push(t, time_ns, (uint32_t)site);
+    if (error == -E2BIG) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_TOO_DEEP);
+        return 0;
+    }
+    if (error == 0 && e->connected) {
+        tracy_put_thread(&e->stream, t->track->id);
+        tracy_put_zone_begin(&e->stream, shown(e, time_ns), tracy_names_place((uint32_t)site));
+    }
+    return error;
+}
+
+static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                    int64_t time_ns) {
+    if (t->beyond > 0) {
+        t->beyond--;
+        return 0;
+    }
+    if (t->depth == 0) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_END_WITHOUT_BEGIN);
+        return 0;
+    }
+    t->depth--;
+    if (e->connected) {
+        tracy_put_thread(&e->stream, t->track->id);
+        tracy_put_zone_end(&e->stream, shown(e, time_ns));
+        e->zones++;
+    }
+    if (event->u.zone.repaired) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_ZONE_CLOSED);
+    }
+    return 0;
+}
+
+static int zone_attribute(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                          int64_t time_ns) {
+    if (t->beyond > 0) {
+        return 0;
+    }
+    if (t->depth == 0) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_NO_ZONE);
+        return 0;
+    }
+    if (!e->connected) {
+        return 0;
+    }
+    tracy_put_thread(&e->stream, t->track->id);
+    if (event->kind == EVENT_ZONE_VALUE) {
+        tracy_put_zone_value(&e->stream, event->u.value);
+    } else if (event->kind == EVENT_ZONE_COLOR) {
+        tracy_put_zone_color(&e->stream, (uint32_t)event->u.value & 0xffffffu);
+    } else {
+        tracy_put_zone_string(&e->stream,
+                              event->kind == EVENT_ZONE_TEXT ? TRACY_ZONE_TEXT : TRACY_ZONE_NAME,
+                              event->u.text.bytes, event->u.text.length);
+    }
+    return 0;
+}
+
+/* Before 0.14 the viewer knows no levels, so colours tell them. */
+static uint32_t level_color(uint8_t level) {
+    static const uint32_t colors[] = {0x808080, 0xa0a0a0, 0, 0xe0c000, 0xff4040, 0xff00c0};
+    return level < sizeof colors / sizeof colors[0] ? colors[level] : 0;
+}
+
+static void user_message(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                         int64_t time_ns) {
+    if (!e->connected) {
+        return;
+    }
+    uint8_t level = event->site->level <= KYMO_LEVEL_FATAL ? event->site->level : KYMO_LEVEL_INFO;
+    struct tracy_message item = {.time_ns = shown(e, time_ns),
+                                 .text = event->u.text.bytes,
+                                 .length = event->u.text.length,
+                                 .color = event->site->color != 0 ? event->site->color & 0xffffffu
+                                                                  : level_color(level),
+                                 .level = level};
+    tracy_put_thread(&e->stream, t->track->id);
+    tracy_put_message(&e->stream, &item);
+}
+
+/* A plot without settings stays as the viewer shows plots by itself. */
+static void configure_plot(struct tracy_encode *e, struct tracy_site *entry, uint64_t key) {
+    const struct site *site = entry->site;
+    if (entry->configured || !site->known) {
+        return;
+    }
+    entry->configured = true;
+    uint32_t format = site->detail & 3u; /* the numbers of kymo/wire.h are those of Tracy */
+    if (site->detail != 0 || site->color != 0) {
+        tracy_put_plot_config(&e->stream, key, (uint8_t)(format <= KYMO_PLOT_PERCENT ? format : 0),
+                              (site->detail & KYMO_PLOT_STEP) != 0,
+                              (site->detail & KYMO_PLOT_FILL) != 0, site->color & 0xffffffu);
+    }
+}
+
+static bool is_number(const struct event *event) {
+    double real = event->u.plot.real;
+    return event->u.plot.type == PLOT_INT ||
+           (isfinite(real) && (event->u.plot.type == PLOT_DOUBLE || fabs(real) <= (double)FLT_MAX));
+}
+
+static int plot(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                int64_t time_ns) {
+    if (!is_number(event)) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_PLOT_VALUE);
+        return 0;
+    }
+    if (!e->connected) {
+        return 0;
+    }
+    int64_t site = tracy_names_site(&e->names, event->site);
+    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    if (key == 0) {
+        return -ENOMEM;
+    }
+    configure_plot(e, &e->names.sites[site], key);
+    tracy_put_thread(&e->stream, t->track->id);
+    if (event->u.plot.type == PLOT_INT) {
+        tracy_put_plot_int(&e->stream, shown(e, time_ns), key, event->u.plot.integer);
+    } else if (event->u.plot.type == PLOT_FLOAT) {
+        tracy_put_plot_float(&e->stream, shown(e, time_ns), key, (float)event->u.plot.real);
+    } else {
+        tracy_put_plot_double(&e->stream, shown(e, time_ns), key, event->u.plot.real);
+    }
+    return 0;
+}
+
+static bool is_frame(enum event_kind kind) {
+    return kind == EVENT_FRAME || kind == EVENT_FRAME_START || kind == EVENT_FRAME_END;
+}
+
+/* Memory and frames: put in order over all cores. */
+static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                     int64_t time_ns) {
+    bool frame = is_frame(event->kind);
+    bool main_set = event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
+    e->frames += main_set;
+    if (!e->connected) {
+        return 0;
+    }
+    if (frame && !event->site->known) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_FRAME_NAMELESS);
+        return 0;
+    }
+    int64_t site = tracy_names_site(&e->names, event->site);
+    uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    if (key == 0) {
+        return -ENOMEM;
+    }
+    struct tracy_held held = {.time_ns = shown(e, time_ns),
+                              .kind = event->kind,
+                              .thread = t->track->id,
+                              .key = main_set ? 0 : key,
+                              .address = frame ? 0 : event->u.memory.address,
+                              .bytes = frame ? 0 : event->u.memory.bytes};
+    return tracy_sets_put(&e->sets, &held);
+}
+
+static int keep_info(struct tracy_encode *e, const struct event *event, int64_t time_ns) {
+    char *text = malloc(event->u.text.length + 1);
+    if (text == NULL) {
+        return -ENOMEM;
+    }
+    memcpy(text, event->u.text.bytes, event->u.text.length);
+    if (e->info_count == TRACY_APP_INFO_MAX) {
+        free(e->infos[0].text);
+        memmove(e->infos, e->infos + 1, sizeof e->infos - sizeof e->infos[0]);
+        e->info_count--;
+    }
+    e->infos[e->info_count++] = (struct tracy_app_info){time_ns, text, event->u.text.length};
+    return 0;
+}
+
+static int app_info(struct tracy_encode *e, const struct event *event, int64_t time_ns) {
+    if (e->connected) {
+        tracy_put_app_info(&e->stream, shown(e, time_ns), event->u.text.bytes,
+                           event->u.text.length);
+    }
+    return keep_info(e, event, time_ns);
+}
+
+static const char *cause_text(enum gap_cause cause) {
+    switch (cause) {
+    case GAP_RING_FULL:
+        return "the board's ring was full";
+    case GAP_RESET:
+        return "the board was reset";
+    default:
+        return "on the way from the board";
+    }
+}
+
+/* A zone as long as the loss, on a thread of the core's losses, and a message where it ended. */
+static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event *event) {
+    uint32_t core = t->track->core < TRACY_CORES_MAX ? t->track->core : TRACY_CORES_MAX - 1;
+    int64_t end = event->time_ns > e->lost_ns[core] ? event->time_ns : e->lost_ns[core];
+    int64_t start =
+        event->u.gap.start_ns > e->lost_ns[core] ? event->u.gap.start_ns : e->lost_ns[core];
+    start = start < end ? start : end;
+    e->lost_ns[core] = end;
+    e->now_ns = end > e->now_ns ? end : e->now_ns;
+    int64_t site = tracy_names_site(&e->names, &lost_site);
+    if (!e->connected || site < 0) {
+        return site < 0 ? (int)site : 0;
+    }
+    char text[96];
+    int length = snprintf(text, sizeof text, "%llu events lost: %s",
+                          (unsigned long long)event->u.gap.lost, cause_text(event->u.gap.cause));
+    tracy_put_thread(&e->stream, TRACY_THREAD_LOST + core);
+    tracy_put_zone_begin(&e->stream, shown(e, start), tracy_names_place((uint32_t)site));
+    tracy_put_zone_string(&e->stream, TRACY_ZONE_TEXT, text, (size_t)length);
+    tracy_put_zone_value(&e->stream, event->u.gap.lost);
+    tracy_put_zone_end(&e->stream, shown(e, end));
+    message(e, t->track->id, end, text, LOSS_COLOR, KYMO_LEVEL_ERROR);
+    return 0;
+}
+
+static int session(struct tracy_encode *e, const struct event *event) {
+    (void)snprintf(e->image, sizeof e->image, "%s", event->u.session.image);
+    e->clock_hz = event->u.session.clock_hz;
+    if (event->u.session.session == 0) {
+        e->epoch_ns = event->u.session.epoch_ns;
+        return 0;
+    }
+    e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
+    message(e, TRACY_THREAD_LOST, e->now_ns, "the board was reset: a new session begins",
+            LOSS_COLOR, KYMO_LEVEL_WARNING);
+    return e->connected ? tracy_sets_reset(&e->sets, e->now_ns) : 0;
+}
+
+static int track_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event) {
+    int64_t time_ns = time_of(e, t, event->time_ns);
+    tracy_order_reached(&e->sets.order, t->track->core, time_ns);
+    switch (event->kind) {
+    case EVENT_ZONE_BEGIN:
+        return zone_begin(e, t, event, time_ns);
+    case EVENT_ZONE_END:
+        return zone_end(e, t, event, time_ns);
+    case EVENT_ZONE_TEXT:
+    case EVENT_ZONE_NAME:
+    case EVENT_ZONE_VALUE:
+    case EVENT_ZONE_COLOR:
+        return zone_attribute(e, t, event, time_ns);
+    case EVENT_MESSAGE:
+        user_message(e, t, event, time_ns);
+        return 0;
+    case EVENT_PLOT:
+        return plot(e, t, event, time_ns);
+    case EVENT_FRAME:
+    case EVENT_FRAME_START:
+    case EVENT_FRAME_END:
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+        return set_event(e, t, event, time_ns);
+    case EVENT_APP_INFO:
+        return app_info(e, event, time_ns);
+    default: /* EVENT_TRACK, EVENT_SWITCH: names and rows are known by themselves */
+        return 0;
+    }
+}
+
+static bool needs_site(enum event_kind kind) {
+    return kind == EVENT_ZONE_BEGIN || kind == EVENT_MESSAGE || kind == EVENT_PLOT ||
+           kind == EVENT_ALLOC || kind == EVENT_FREE || is_frame(kind);
+}
+
+int tracy_encode_event(struct tracy_encode *e, const struct event *event) {
+    if (event->kind == EVENT_SESSION) {
+        return session(e, event);
+    }
+    if (event->track == NULL || (event->site == NULL && needs_site(event->kind))) {
+        repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_SHAPE);
+        return 0;
+    }
+    if (e->connected && event->time_ns - e->base_ns >= TRACY_TIME_LIMIT_NS) {
+        return -EOVERFLOW;
+    }
+    struct tracy_track *t = tracy_tracks_get(&e->tracks, event->track);
+    if (t == NULL) {
+        repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_SHAPE);
+        return 0;
+    }
+    e->events += e->connected;
+    int error = event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);
+    return error != 0 ? error : e->connected ? e->stream.error : 0;
+}

@@ -1,0 +1,81 @@
+/* From resolved events to what a viewer gets. Open zones, rows and application information are
+ * kept also while no viewer is connected, so that one who comes later sees them. */
+#ifndef HOSTLINK_TRACY_ENCODE_H
+#define HOSTLINK_TRACY_ENCODE_H
+
+#include "tracy/names.h"
+#include "tracy/repair.h"
+#include "tracy/sets.h"
+#include "tracy/stream.h"
+#include "tracy/tracks.h"
+
+#define TRACY_APP_INFO_MAX 32 /* lines kept for later viewers; the oldest go */
+#define TRACY_PARAMS_MAX 1024
+#define TRACY_IMAGE_BYTES 64
+
+struct tracy_app_info {
+    int64_t time_ns;
+    char *text;
+    size_t length;
+};
+
+struct tracy_param {
+    uint32_t index;
+    int32_t value;
+    const char *name;
+};
+
+struct tracy_encode {
+    /* Of the board. */
+    struct tracy_names names;
+    struct tracy_tracks tracks;
+    struct tracy_repairs repairs;
+    struct tracy_app_info infos[TRACY_APP_INFO_MAX];
+    size_t info_count;
+    struct tracy_param *params;
+    size_t param_count;
+    char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
+    uint64_t clock_hz;
+    int64_t epoch_ns;                 /* Unix time of the start, 0 = not known */
+    int64_t now_ns;                   /* the latest time of all */
+    bool names_complete;              /* nothing is learned later: all of it was read before */
+    uint64_t frames;                  /* marks of the main set */
+    uint64_t events, zones;           /* given to viewers */
+    int64_t lost_ns[TRACY_CORES_MAX]; /* end of the last loss shown on a core */
+
+    /* Of the viewer. */
+    bool connected;
+    int64_t base_ns; /* the viewer's time 0 */
+    struct tracy_sets sets;
+    struct tracy_stream stream;
+};
+
+/* All zero is ready for use; it is large, so take it from calloc(). */
+void tracy_encode_free(struct tracy_encode *encode);
+
+/* Time 0 of a viewer that comes now: the start of the trace, unless that is too long ago. */
+int64_t tracy_encode_base(const struct tracy_encode *encode);
+/* A viewer has got its welcome: tells it what it must know. 0 or -errno. */
+int tracy_encode_begin(struct tracy_encode *encode, const struct tracy_proto *proto,
+                       int64_t base_ns, tracy_frame_sink *sink, void *context);
+/* The viewer is gone. */
+void tracy_encode_stop(struct tracy_encode *encode);
+
+/* 0, -ENOMEM, or what the stream's sink returned; -EOVERFLOW when the viewer cannot hold the
+ * time. */
+int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
+/* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
+int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *name,
+                       int32_t value);
+/* Used at the begin: memory and frames go to this stream. */
+void tracy_encode_wire_sets(struct tracy_encode *encode);
+/* Nothing came for a while: what is held back for the sake of order goes out. 0 or -errno. */
+int tracy_encode_idle(struct tracy_encode *encode);
+/* End of the trace: closes what is open. 0 or -errno. */
+int tracy_encode_end(struct tracy_encode *encode);
+
+/* Name of a thread; false if there is none of this id. "hint" groups threads by core. */
+bool tracy_encode_thread(const struct tracy_encode *encode, uint32_t thread, char *name,
+                         size_t size, int32_t *hint);
+
+#endif

@@ -1,0 +1,122 @@
+#include "tracy/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ANNOUNCE_PORT 8086 /* TracyProtocol.hpp, broadcast */
+#define ANNOUNCE_VERSION 3 /* BroadcastVersion of 0.9 to 0.14 */
+#define ANNOUNCE_NAME_BYTES 64
+#define ANNOUNCE_HEAD_BYTES 20
+
+#define LOOPBACK_BROADCAST UINT32_C(0x7fffffff) /* 127.255.255.255, as Tracy's client has it */
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+/* Length of the filled structure, or 0 for text that is no address. */
+static socklen_t parse(const char *text, uint16_t port, union address *address) {
+    memset(address, 0, sizeof *address);
+    if (inet_pton(AF_INET, text, &address->v4.sin_addr) == 1) {
+        address->v4.sin_family = AF_INET;
+        address->v4.sin_port = htons(port);
+        return sizeof address->v4;
+    }
+    if (inet_pton(AF_INET6, text, &address->v6.sin6_addr) == 1) {
+        address->v6.sin6_family = AF_INET6;
+        address->v6.sin6_port = htons(port);
+        return sizeof address->v6;
+    }
+    return 0;
+}
+
+static int listen_on(const char *text, uint16_t port) {
+    union address address;
+    socklen_t length = parse(text, port, &address);
+    if (length == 0) {
+        return -EINVAL;
+    }
+    int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return -errno;
+    }
+    int on = 1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, &address.any, length) != 0 || listen(fd, 4) != 0) {
+        int error = -errno;
+        (void)close(fd);
+        return error;
+    }
+    return fd;
+}
+
+static uint16_t port_of(int fd) {
+    union address address = {0};
+    socklen_t length = sizeof address;
+    (void)getsockname(fd, &address.any, &length);
+    return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port : address.v4.sin_port);
+}
+
+int tracy_listen(const char *address, uint16_t *port, unsigned ports) {
+    int fd = -EADDRINUSE;
+    for (unsigned i = 0; i < ports && fd == -EADDRINUSE; i++) {
+        fd = listen_on(address, (uint16_t)(*port + i));
+    }
+    if (fd >= 0) {
+        *port = port_of(fd);
+    }
+    return fd;
+}
+
+bool tracy_is_loopback(const char *address) {
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
+int tracy_accept(int listener) {
+    int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return fd >= 0 ? fd : -errno;
+}
+
+int tracy_announce_open(void) {
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return -errno;
+    }
+    int on = 1;
+    if (setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof on) != 0) {
+        int error = -errno;
+        (void)close(fd);
+        return error;
+    }
+    return fd;
+}
+
+static void store(uint8_t *at, uint64_t value, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(value >> (8 * i));
+    }
+}
+
+void tracy_announce(int fd, const struct tracy_announcement *announcement) {
+    uint8_t bytes[ANNOUNCE_HEAD_BYTES + ANNOUNCE_NAME_BYTES] = {0};
+    store(bytes, ANNOUNCE_VERSION, 2);
+    store(bytes + 2, announcement->port, 2);
+    store(bytes + 4, announcement->protocol, 4);
+    store(bytes + 8, (uint64_t)getpid(), 8);
+    store(bytes + 16, (uint32_t)announcement->seconds, 4);
+    (void)snprintf((char *)bytes + ANNOUNCE_HEAD_BYTES, ANNOUNCE_NAME_BYTES, "%s",
+                   announcement->program);
+    size_t length = ANNOUNCE_HEAD_BYTES + strlen((char *)bytes + ANNOUNCE_HEAD_BYTES) + 1;
+    struct sockaddr_in everyone = {
+        .sin_family = AF_INET,
+        .sin_port = htons(ANNOUNCE_PORT),
+        .sin_addr.s_addr = htonl(announcement->loopback ? LOOPBACK_BROADCAST : INADDR_BROADCAST)};
+    (void)sendto(fd, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&everyone, sizeof everyone);
+}

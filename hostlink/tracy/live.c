@@ -1,0 +1,131 @@
+#include "tracy/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "base/stop.h"
+
+/* A viewer that shows no sign of life for so long at the end is left alone. */
+#define FINISH_MS 5000
+#define WAIT_TURN_MS 200
+
+int tracy_parse_where(const char *text, char *address, size_t size, uint16_t *port) {
+    const char *colon = strrchr(text, ':'), *digits = colon != NULL ? colon + 1 : text;
+    const char *first = text, *end = colon != NULL ? colon : text;
+    char *rest;
+    if (first < end && *first == '[' && end[-1] == ']') {
+        first++;
+        end--;
+    }
+    size_t length = (size_t)(end - first);
+    errno = 0;
+    unsigned long number = strtoul(digits, &rest, 10);
+    if (*digits < '0' || *digits > '9' || *rest != '\0' || errno != 0 || number == 0 ||
+        number > UINT16_MAX || length >= size || (colon != NULL && length == 0)) {
+        return -EINVAL;
+    }
+    if (length > 0) {
+        memcpy(address, first, length);
+        address[length] = '\0';
+    } else {
+        (void)snprintf(address, size, "%s", TRACY_DEFAULT_ADDRESS);
+    }
+    *port = (uint16_t)number;
+    return 0;
+}
+
+int tracy_settings_where(struct tracy_settings *settings, const struct options *options) {
+    settings->asked = true;
+    settings->off = false;
+    if (tracy_parse_where(options->value, settings->address, sizeof settings->address,
+                          &settings->port) == 0) {
+        return 0;
+    }
+    return options_wrong(options, "'--tracy' needs a port, or an address, ':' and a port, not '%s'",
+                         options->value);
+}
+
+void tracy_settings_apply(const struct tracy_settings *settings,
+                          struct tracy_server_options *options) {
+    options->address = settings->address[0] != '\0' ? settings->address : NULL;
+    options->port = settings->port;
+    options->announce = settings->announce;
+    options->announce_protocol = settings->protocol;
+}
+
+static int on_event(void *state, const struct event *event) {
+    return tracy_server_event(state, event);
+}
+
+static size_t fill_poll(void *state, struct pollfd *fds) { return tracy_server_poll(state, fds); }
+
+static int step(void *state) { return tracy_server_step(state); }
+
+static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
+    return tracy_server_param(state, index, name, value);
+}
+
+static void on_set_param(void *context, uint32_t index, int32_t value) {
+    const struct tracy_live *live = context;
+    if (live->viewer.set_param != NULL) {
+        live->viewer.set_param(live->viewer.board, index, value);
+    }
+}
+
+static void on_notice(void *context, const char *text) {
+    (void)context;
+    say("%s", text);
+}
+
+static int wait_for_viewer(struct tracy_server *server) {
+    int error = -ETIMEDOUT;
+    say("Tracy: waiting for a viewer");
+    while (error == -ETIMEDOUT) {
+        error = stop_wanted() ? -EINTR : tracy_server_wait_viewer(server, WAIT_TURN_MS);
+    }
+    return error;
+}
+
+int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settings) {
+    *live = (struct tracy_live){0};
+    if (settings->off) {
+        return 0;
+    }
+    struct tracy_server_options options = {
+        .context = live, .notice = on_notice, .set_param = on_set_param, .slow = TRACY_SLOW_DROP};
+    tracy_settings_apply(settings, &options);
+    int error = tracy_server_open(&live->server, &options);
+    if (error != 0) {
+        say("Tracy: cannot listen on %s port %u: %s%s",
+            options.address != NULL ? options.address : TRACY_DEFAULT_ADDRESS,
+            (unsigned)(settings->port != 0 ? settings->port : TRACY_DEFAULT_PORT), strerror(-error),
+            settings->asked || settings->wait ? "" : "; the capture goes on without it");
+        return settings->asked || settings->wait ? error : 0;
+    }
+    live->viewer = (struct viewer){
+        .name = "Tracy",
+        .state = live->server,
+        .event = on_event,
+        .poll = fill_poll,
+        .step = step,
+        .param = on_param,
+    };
+    say("Tracy: viewers connect to %s", tracy_server_where(live->server));
+    return settings->wait ? wait_for_viewer(live->server) : 0;
+}
+
+void tracy_live_close(struct tracy_live *live) {
+    if (live->server != NULL && tracy_server_has_viewer(live->server)) {
+        struct tracy_server_totals totals;
+        int error = tracy_server_finish(live->server, FINISH_MS);
+        tracy_server_totals(live->server, &totals);
+        say("Tracy: %llu zones given to the viewer%s, %llu repairs",
+            (unsigned long long)totals.zones, error == 0 ? "" : ", which did not confirm the end",
+            (unsigned long long)totals.repairs);
+    }
+    tracy_server_close(live->server);
+    live->server = NULL;
+}

@@ -1,0 +1,50 @@
+/* The Tracy server as the commands use it: its options, and as a viewer of a live capture. */
+#ifndef HOSTLINK_TRACY_LIVE_H
+#define HOSTLINK_TRACY_LIVE_H
+
+#include "base/options.h"
+#include "trace/viewer.h"
+#include "tracy/server.h"
+
+struct tracy_settings {
+    bool off;          /* --no-tracy */
+    bool asked;        /* --tracy was given: not to be able to listen is an error */
+    bool wait;         /* --wait: nothing begins before a viewer is there */
+    bool announce;     /* --tracy-announce */
+    uint32_t protocol; /* to be announced, 0 = the newest */
+    char address[64];
+    uint16_t port; /* 0 = the first free of the default ones */
+};
+
+/* Rows for the option tables of commands. */
+#define TRACY_SPEC_WHERE                                                                           \
+    {                                                                                              \
+        "tracy", 0, "WHERE",                                                                       \
+            "[ADDR:]PORT where Tracy viewers connect (default:\n"                                  \
+            "127.0.0.1, the first free port from 8086 to 8105)"                                    \
+    }
+#define TRACY_SPEC_ANNOUNCE                                                                        \
+    {                                                                                              \
+        "tracy-announce", 0, NULL,                                                                 \
+            "tell it to the network by UDP broadcast, so that\n"                                   \
+            "a viewer (of Tracy 0.14) lists the board"                                             \
+    }
+
+/* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
+int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
+/* To the server's; strings stay in "settings". */
+void tracy_settings_apply(const struct tracy_settings *settings,
+                          struct tracy_server_options *options);
+
+struct tracy_live {
+    struct tracy_server *server; /* NULL = none */
+    struct viewer viewer;
+};
+
+/* Listens, and waits for a viewer if that is wanted. 0; or said: -errno; -EINTR when stopped.
+ * Without --tracy a failure to listen is only said. */
+int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settings);
+/* After the last event: lets the viewer take all, for a moment. Says what it got. */
+void tracy_live_close(struct tracy_live *live);
+
+#endif

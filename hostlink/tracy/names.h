@@ -1,0 +1,61 @@
+/* Tracy's pointers: 64-bit keys by which the viewer asks for names. The viewer never follows
+ * them, but it packs some, so all lie in ranges that survive (TracyWorker.cpp, PackPointer).
+ * Memory grows with the number of sites only. */
+#ifndef HOSTLINK_TRACY_NAMES_H
+#define HOSTLINK_TRACY_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/keytable.h"
+#include "trace/event.h"
+
+/* Below 2^56, because 0.14 shifts keys of messages by 8; bits 60 to 63 equal. */
+#define TRACY_KEY_TEXT UINT64_C(0x010000000000)  /* + number of the text */
+#define TRACY_KEY_PLACE UINT64_C(0x020000000000) /* + number of the site: its source location */
+#define TRACY_KEY_LATE UINT64_C(0x030000000000)  /* + number of the site: its name, not known yet */
+#define TRACY_KEY_RANGE UINT64_C(0x010000000000)
+
+/* The viewer numbers source locations with 15 bits; further sites share one location. */
+#define TRACY_PLACES_MAX 32000u
+
+struct tracy_site {
+    const struct site *site;
+    uint64_t set_key; /* tracy_names_set() of this viewer, 0 = not used yet */
+    bool configured;  /* its plot's configuration went to this viewer */
+};
+
+struct tracy_names {
+    struct keytable texts;
+    struct tracy_site *sites;
+    uint32_t count, capacity;
+    uint32_t *slots; /* number + 1 of a site, by hash of its pointer; 0 = free */
+    uint32_t slot_bits;
+};
+
+void tracy_names_free(struct tracy_names *names);
+/* A new viewer knows nothing. */
+void tracy_names_forget(struct tracy_names *names);
+
+/* The site's number, or -ENOMEM. */
+int64_t tracy_names_site(struct tracy_names *names, const struct site *site);
+/* The key of a text, 0 when memory is short. */
+uint64_t tracy_names_text(struct tracy_names *names, const char *text);
+/* The key of what is called by the site's name: plot, pool, set of frames. Equal names have one
+ * key, unless the name came after the first use. 0 when memory is short. */
+uint64_t tracy_names_set(struct tracy_names *names, uint32_t site);
+/* The key of the site's source location. */
+static inline uint64_t tracy_names_place(uint32_t site) {
+    return TRACY_KEY_PLACE + (site < TRACY_PLACES_MAX ? site : TRACY_PLACES_MAX);
+}
+
+/* What a viewer asks back. */
+enum tracy_found { TRACY_FOUND, TRACY_NOT_YET, TRACY_NOT_A_KEY };
+enum tracy_found tracy_names_find_text(const struct tracy_names *names, uint64_t key,
+                                       const char **text, size_t *length);
+/* "*site" is NULL for the shared location of TRACY_PLACES_MAX. */
+enum tracy_found tracy_names_find_place(const struct tracy_names *names, uint64_t key,
+                                        const struct site **site);
+
+#endif

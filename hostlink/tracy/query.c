@@ -1,0 +1,184 @@
+#include "tracy/query.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREAD_NAME_BYTES 256
+#define UNKNOWN "???"
+
+void tracy_answers_begin(struct tracy_answers *a) {
+    a->places.first = a->places.count = 0;
+    a->names.first = a->names.count = 0;
+    a->threads.first = a->threads.count = 0;
+}
+
+static struct tracy_stream *stream_of(struct tracy_answers *a) { return &a->encode->stream; }
+
+static void give_place(struct tracy_answers *a, uint64_t key) {
+    struct tracy_names *names = &a->encode->names;
+    const struct site *site;
+    struct tracy_source_location location = {0};
+    if (tracy_names_find_place(names, key, &site) == TRACY_NOT_A_KEY || site == NULL) {
+        location.function = tracy_names_text(names, site == NULL ? "too many places" : UNKNOWN);
+        location.file = tracy_names_text(names, UNKNOWN);
+    } else {
+        bool own_name = strcmp(site->name, site->function) != 0;
+        location.name = own_name ? tracy_names_text(names, site->name) : 0;
+        location.function =
+            tracy_names_text(names, site->function[0] != '\0' ? site->function : site->name);
+        location.file = tracy_names_text(names, site->file);
+        location.line = site->line;
+        location.color = site->color & 0xffffffu;
+    }
+    tracy_put_source_location(stream_of(a), &location);
+}
+
+static void give_text(struct tracy_answers *a, enum tracy_item item, uint64_t key) {
+    const char *text = UNKNOWN;
+    size_t length = sizeof UNKNOWN - 1;
+    (void)tracy_names_find_text(&a->encode->names, key, &text, &length);
+    tracy_put_transfer(stream_of(a), item, key, text, length);
+}
+
+static void give_thread(struct tracy_answers *a, uint64_t id) {
+    char name[THREAD_NAME_BYTES] = UNKNOWN;
+    int32_t hint = 0;
+    bool known =
+        id <= UINT32_MAX && tracy_encode_thread(a->encode, (uint32_t)id, name, sizeof name, &hint);
+    tracy_put_transfer(stream_of(a), TRACY_THREAD_NAME, id, name, strlen(name));
+    if (known) {
+        tracy_put_thread_group(stream_of(a), (uint32_t)id, hint);
+    }
+}
+
+static void give_external(struct tracy_answers *a, uint64_t id) {
+    char name[THREAD_NAME_BYTES] = UNKNOWN;
+    int32_t hint = 0;
+    if (id <= UINT32_MAX) {
+        (void)tracy_encode_thread(a->encode, (uint32_t)id, name, sizeof name, &hint);
+    }
+    const char *image = a->encode->image;
+    tracy_put_transfer(stream_of(a), TRACY_EXTERNAL_THREAD_NAME, id, name, strlen(name));
+    tracy_put_transfer(stream_of(a), TRACY_EXTERNAL_NAME, id, image, strlen(image));
+}
+
+static void give(struct tracy_answers *a, const struct tracy_question *question) {
+    switch (question->query) {
+    case TRACY_QUERY_SOURCE_LOCATION:
+        give_place(a, question->key);
+        return;
+    case TRACY_QUERY_THREAD_STRING:
+        give_thread(a, question->key);
+        return;
+    case TRACY_QUERY_PLOT_NAME:
+        give_text(a, TRACY_PLOT_NAME, question->key);
+        return;
+    case TRACY_QUERY_FRAME_NAME:
+        give_text(a, TRACY_FRAME_NAME, question->key);
+        return;
+    case TRACY_QUERY_FIBER_NAME:
+        give_text(a, TRACY_FIBER_NAME, question->key);
+        return;
+    default:
+        give_text(a, TRACY_STRING_DATA, question->key);
+        return;
+    }
+}
+
+static bool has_come(const struct tracy_answers *a, const struct tracy_question *question) {
+    const struct tracy_names *names = &a->encode->names;
+    const struct site *site;
+    const char *text;
+    size_t length;
+    if (question->query == TRACY_QUERY_SOURCE_LOCATION) {
+        return tracy_names_find_place(names, question->key, &site) != TRACY_NOT_YET;
+    }
+    if (question->query == TRACY_QUERY_THREAD_STRING) {
+        return a->encode->names_complete;
+    }
+    return tracy_names_find_text(names, question->key, &text, &length) != TRACY_NOT_YET;
+}
+
+static bool work_off(struct tracy_answers *a, struct tracy_waiting *waiting, int64_t now_ms,
+                     bool all) {
+    bool any = false;
+    while (waiting->count > 0) {
+        const struct tracy_question *question = &waiting->questions[waiting->first];
+        if (!all && now_ms < question->due_ms && !has_come(a, question)) {
+            break;
+        }
+        give(a, question);
+        waiting->first = (waiting->first + 1) % TRACY_WAITING_MAX;
+        waiting->count--;
+        any = true;
+    }
+    return any;
+}
+
+bool tracy_answer_waiting(struct tracy_answers *a, int64_t now_ms, bool all) {
+    bool places = work_off(a, &a->places, now_ms, all);
+    bool threads = work_off(a, &a->threads, now_ms, all);
+    return work_off(a, &a->names, now_ms, all) || places || threads;
+}
+
+static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64_t key,
+                         int64_t now_ms) {
+    bool thread = query == TRACY_QUERY_THREAD_STRING;
+    struct tracy_waiting *waiting = query == TRACY_QUERY_SOURCE_LOCATION ? &a->places
+                                    : thread                             ? &a->threads
+                                                                         : &a->names;
+    int64_t due_ms = now_ms + (thread ? TRACY_THREAD_PATIENCE_MS : TRACY_NAME_PATIENCE_MS);
+    if (waiting->count == TRACY_WAITING_MAX) {
+        (void)work_off(a, waiting, now_ms, true);
+    }
+    uint32_t at = (waiting->first + waiting->count++) % TRACY_WAITING_MAX;
+    waiting->questions[at] = (struct tracy_question){query, key, due_ms};
+    (void)work_off(a, waiting, now_ms, false);
+    return 0;
+}
+
+static void parameter(struct tracy_answers *a, uint64_t packed) {
+    if (a->set_param != NULL) {
+        a->set_param(a->context, (uint32_t)(packed >> 32), (int32_t)(uint32_t)packed);
+    }
+    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+}
+
+int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, uint32_t extra,
+                 int64_t now_ms) {
+    (void)extra; /* the size of a symbol's code, which is not given */
+    switch (query) {
+    case TRACY_QUERY_SOURCE_LOCATION:
+    case TRACY_QUERY_STRING:
+    case TRACY_QUERY_THREAD_STRING:
+    case TRACY_QUERY_PLOT_NAME:
+    case TRACY_QUERY_FRAME_NAME:
+    case TRACY_QUERY_FIBER_NAME:
+        return wait_for_name(a, query, key, now_ms);
+    case TRACY_QUERY_PARAMETER:
+        parameter(a, key);
+        return 0;
+    case TRACY_QUERY_EXTERNAL_NAME:
+        give_external(a, key);
+        return 0;
+    case TRACY_QUERY_CALLSTACK_FRAME:
+        tracy_put_callstack_frame(stream_of(a), key);
+        return 0;
+    case TRACY_QUERY_SYMBOL:
+        tracy_put_symbol(stream_of(a), key);
+        return 0;
+    case TRACY_QUERY_SYMBOL_CODE:
+        tracy_put_empty(stream_of(a), TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE);
+        return 0;
+    case TRACY_QUERY_SOURCE_CODE:
+        tracy_put_no_source_code(stream_of(a), (uint32_t)key);
+        return 0;
+    case TRACY_QUERY_DATA_TRANSFER:
+    case TRACY_QUERY_DATA_TRANSFER_PART:
+        tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+        return 0;
+    default:
+        return -EPROTO;
+    }
+}

@@ -1,0 +1,45 @@
+/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it. */
+#ifndef HOSTLINK_TRACY_QUERY_H
+#define HOSTLINK_TRACY_QUERY_H
+
+#include <stdint.h>
+
+#include "tracy/encode.h"
+
+/* A viewer has at most 8192 - 4 questions open (TracyWorker.cpp, m_serverQuerySpaceLeft). */
+#define TRACY_WAITING_MAX 8192u
+/* So long an answer waits for a name that has not come; for a thread's name, which may be told
+ * anew but to the viewer only once. */
+#define TRACY_NAME_PATIENCE_MS 2000
+#define TRACY_THREAD_PATIENCE_MS 500
+
+struct tracy_question {
+    enum tracy_query query;
+    uint64_t key;
+    int64_t due_ms; /* when it is answered in any case */
+};
+
+struct tracy_waiting {
+    struct tracy_question questions[TRACY_WAITING_MAX];
+    uint32_t first, count;
+};
+
+struct tracy_answers {
+    struct tracy_encode *encode;
+    void *context;
+    void (*set_param)(void *context, uint32_t index, int32_t value); /* may be NULL */
+    struct tracy_waiting places; /* source locations must be answered in order */
+    struct tracy_waiting names, threads;
+};
+
+/* A new viewer has asked nothing. */
+void tracy_answers_begin(struct tracy_answers *answers);
+
+/* One packet of TRACY_QUERY_BYTES; TRACY_QUERY_TERMINATE and _DISCONNECT are not for here. 0, or
+ * -EPROTO for what no viewer of this protocol asks. */
+int tracy_answer(struct tracy_answers *answers, enum tracy_query query, uint64_t key,
+                 uint32_t extra, int64_t now_ms);
+/* Answers what waits, as far as its name has come or its time is over; or "all". True if it did. */
+bool tracy_answer_waiting(struct tracy_answers *answers, int64_t now_ms, bool all);
+
+#endif

@@ -1,0 +1,150 @@
+/* The start and the end of a viewer's session: what it must be told again, what must be closed. */
+#include "tracy/encode.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kymo/wire.h"
+
+/* A viewer that comes later than this after the start gets a time 0 of its own, or its 47 bits
+ * would not last (19 hours of 39). */
+#define REBASE_NS (TRACY_TIME_LIMIT_NS / 2)
+
+int64_t tracy_encode_base(const struct tracy_encode *e) {
+    return e->now_ns < REBASE_NS ? 0 : e->now_ns;
+}
+
+/* Open zones begin again at their true time, so that their length will be right. */
+static void restate_zones(struct tracy_encode *e) {
+    for (uint32_t id = 0; id < e->tracks.count; id++) {
+        const struct tracy_track *t = &e->tracks.tracks[id];
+        for (uint32_t i = 0; i < t->depth; i++) {
+            int64_t start = t->zones[i].start_ns;
+            tracy_put_thread(&e->stream, id);
+            tracy_put_zone_begin(&e->stream, start < e->base_ns ? e->base_ns : start,
+                                 tracy_names_place(t->zones[i].site));
+        }
+    }
+}
+
+static void restate_infos(struct tracy_encode *e) {
+    for (size_t i = 0; i < e->info_count; i++) {
+        const struct tracy_app_info *info = &e->infos[i];
+        tracy_put_app_info(&e->stream, info->time_ns < e->base_ns ? e->base_ns : info->time_ns,
+                           info->text, info->length);
+    }
+}
+
+static int put_param(struct tracy_encode *e, const struct tracy_param *param) {
+    uint64_t key = tracy_names_text(&e->names, param->name);
+    if (key == 0) {
+        return -ENOMEM;
+    }
+    tracy_put_param(&e->stream, param->index, key, param->value);
+    return 0;
+}
+
+int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, int64_t base_ns,
+                       tracy_frame_sink *sink, void *context) {
+    int error = 0;
+    e->base_ns = base_ns;
+    tracy_stream_begin(&e->stream, proto, sink, context);
+    tracy_names_forget(&e->names);
+    tracy_repairs_restart(&e->repairs);
+    tracy_encode_wire_sets(e);
+    tracy_sets_begin(&e->sets, e->now_ns > base_ns ? e->now_ns : base_ns);
+    e->connected = true;
+    restate_infos(e);
+    for (size_t i = 0; i < e->param_count && error == 0; i++) {
+        error = put_param(e, &e->params[i]);
+    }
+    restate_zones(e);
+    return error != 0 ? error : tracy_stream_flush(&e->stream);
+}
+
+void tracy_encode_stop(struct tracy_encode *e) { e->connected = false; }
+
+int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name, int32_t value) {
+    size_t at = 0;
+    while (at < e->param_count && e->params[at].index != index) {
+        at++;
+    }
+    if (at == TRACY_PARAMS_MAX) {
+        return 0;
+    }
+    bool new = at == e->param_count;
+    if (new) {
+        struct tracy_param *params = realloc(e->params, (at + 1) * sizeof *params);
+        if (params == NULL) {
+            return -ENOMEM;
+        }
+        e->params = params;
+        e->param_count++;
+    }
+    e->params[at] = (struct tracy_param){index, value, name};
+    /* A viewer makes a new row of each, so that it cannot be told of a change. */
+    return e->connected && new ? put_param(e, &e->params[at]) : 0;
+}
+
+int tracy_encode_idle(struct tracy_encode *e) {
+    int error = e->connected ? tracy_sets_release(&e->sets, true) : 0;
+    return error != 0 ? error : e->connected ? e->stream.error : 0;
+}
+
+static void tell_sums(struct tracy_encode *e) {
+    for (int repair = 0; repair < TRACY_REPAIR_COUNT; repair++) {
+        uint64_t count = e->repairs.count[repair];
+        if (count > TRACY_REPAIRS_SHOWN) {
+            char text[200];
+            int length = snprintf(text, sizeof text, "hostlink: %llu more times: %s",
+                                  (unsigned long long)(count - TRACY_REPAIRS_SHOWN),
+                                  tracy_repair_text((enum tracy_repair)repair));
+            struct tracy_message item = {.time_ns = e->now_ns,
+                                         .text = text,
+                                         .length = (size_t)length,
+                                         .level = KYMO_LEVEL_WARNING};
+            tracy_put_thread(&e->stream, TRACY_THREAD_LOST);
+            tracy_put_message(&e->stream, &item);
+        }
+    }
+}
+
+int tracy_encode_end(struct tracy_encode *e) {
+    if (!e->connected) {
+        return 0;
+    }
+    int error = tracy_sets_release(&e->sets, true);
+    for (uint32_t id = 0; id < e->tracks.count; id++) {
+        struct tracy_track *t = &e->tracks.tracks[id];
+        for (; t->depth > 0; t->depth--) {
+            tracy_put_thread(&e->stream, id);
+            tracy_put_zone_end(&e->stream, t->last_ns < e->base_ns ? e->base_ns : t->last_ns);
+            e->zones++;
+        }
+    }
+    tell_sums(e);
+    return error != 0 ? error : tracy_stream_flush(&e->stream);
+}
+
+bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *name, size_t size,
+                         int32_t *hint) {
+    if (thread >= TRACY_THREAD_LOST && thread - TRACY_THREAD_LOST < TRACY_CORES_MAX) {
+        (void)snprintf(name, size, "core %lu: lost", (unsigned long)(thread - TRACY_THREAD_LOST));
+        *hint = (int32_t)(thread - TRACY_THREAD_LOST) + 1;
+        return true;
+    }
+    const struct tracy_track *found = tracy_tracks_find(&e->tracks, thread);
+    if (found == NULL) {
+        return false;
+    }
+    const struct track *track = found->track;
+    if (track->session == 0) {
+        (void)snprintf(name, size, "%s", track->name);
+    } else {
+        (void)snprintf(name, size, "%s (after reset %lu)", track->name,
+                       (unsigned long)track->session);
+    }
+    *hint = (int32_t)(track->core < TRACY_CORES_MAX ? track->core : TRACY_CORES_MAX - 1) + 1;
+    return true;
+}

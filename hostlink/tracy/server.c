@@ -1,0 +1,237 @@
+#include "tracy/server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracy/listen.h"
+#include "tracy/session.h"
+
+#define DEFAULT_QUEUE_BYTES ((size_t)32 << 20)
+/* Replay: more than this waits in the queue before events wait. */
+#define WAIT_QUEUE_BYTES ((size_t)1 << 20)
+#define STALL_TIMEOUT_MS                                                                           \
+    30000 /* replay: a viewer that takes nothing for so long is not waited for */
+#define ANNOUNCE_MS 3000
+#define TURN_MS 100
+
+struct tracy_server {
+    struct tracy_server_options options;
+    int listener, announcer;
+    uint16_t port;
+    char where[80];
+    int64_t start_ms, announced_ms;
+    struct tracy_session session;
+};
+
+static const char *listen_address(const struct tracy_server *s) {
+    return s->options.address != NULL ? s->options.address : TRACY_DEFAULT_ADDRESS;
+}
+
+static void announce(struct tracy_server *s, int64_t now, int32_t seconds) {
+    const struct tracy_announcement announcement = {.port = s->port,
+                                                    .protocol = s->options.announce_protocol,
+                                                    .seconds = seconds,
+                                                    .program = tracy_session_program(&s->session),
+                                                    .loopback =
+                                                        tracy_is_loopback(listen_address(s))};
+    if (s->announcer >= 0) {
+        tracy_announce(s->announcer, &announcement);
+        s->announced_ms = now;
+    }
+}
+
+static void accept_viewer(struct tracy_server *s, int64_t now) {
+    int fd = s->session.ending ? -EAGAIN : tracy_accept(s->listener);
+    if (fd >= 0) {
+        tracy_session_take(&s->session, fd, now);
+        announce(s, now, -1);
+    }
+}
+
+int tracy_server_step(struct tracy_server *s) {
+    int64_t now = tracy_now_ms();
+    if (s->session.stage == TRACY_NOBODY) {
+        accept_viewer(s, now);
+    }
+    int error = tracy_session_step(&s->session, now);
+    if (s->session.stage == TRACY_NOBODY && now - s->announced_ms >= ANNOUNCE_MS) {
+        announce(s, now, (int32_t)((now - s->start_ms) / 1000));
+    }
+    return error;
+}
+
+size_t tracy_server_poll(const struct tracy_server *s, struct pollfd fds[TRACY_SERVER_FDS]) {
+    short send = tracy_viewer_queued(&s->session.viewer) > 0 ? POLLOUT : 0;
+    bool read = tracy_viewer_queued(&s->session.viewer) <= s->session.viewer.limit / 2;
+    fds[0] = s->session.stage == TRACY_NOBODY
+                 ? (struct pollfd){.fd = s->listener, .events = POLLIN}
+                 : (struct pollfd){.fd = s->session.viewer.fd,
+                                   .events = (short)((read ? POLLIN : 0) | send)};
+    return 1;
+}
+
+int tracy_server_timeout_ms(const struct tracy_server *s) {
+    return s->session.stage == TRACY_NOBODY && s->announcer < 0 ? -1 : TURN_MS;
+}
+
+/* Waits for the viewer's socket once and does what came of it. */
+static int turn(struct tracy_server *s, int timeout_ms) {
+    struct pollfd fds[TRACY_SERVER_FDS];
+    size_t count = tracy_server_poll(s, fds);
+    if (poll(fds, (nfds_t)count, timeout_ms) < 0) {
+        return -errno;
+    }
+    return tracy_server_step(s);
+}
+
+/* Replay: until the viewer has taken most of what waits for it. */
+static int wait_for_room(struct tracy_server *s) {
+    int error = 0;
+    s->session.since_ms = tracy_now_ms();
+    while (error == 0 && s->session.stage == TRACY_STREAM &&
+           tracy_viewer_queued(&s->session.viewer) > WAIT_QUEUE_BYTES / 2) {
+        error = turn(s, TURN_MS);
+        if (error == 0 && s->session.stage == TRACY_STREAM &&
+            tracy_now_ms() - s->session.since_ms > STALL_TIMEOUT_MS) {
+            tracy_session_drop(&s->session, "it has read nothing for 30 seconds");
+        }
+    }
+    return error == -EINTR ? 0 : error;
+}
+
+int tracy_server_event(struct tracy_server *s, const struct event *event) {
+    int error = tracy_session_error(&s->session, tracy_encode_event(&s->session.encode, event));
+    if (error == 0 && s->options.slow == TRACY_SLOW_WAIT &&
+        tracy_viewer_queued(&s->session.viewer) > WAIT_QUEUE_BYTES) {
+        error = wait_for_room(s);
+    }
+    return error;
+}
+
+int tracy_server_param(struct tracy_server *s, uint32_t index, const char *name, int32_t value) {
+    return tracy_session_error(&s->session,
+                               tracy_encode_param(&s->session.encode, index, name, value));
+}
+
+bool tracy_server_has_viewer(const struct tracy_server *s) {
+    return s->session.stage == TRACY_STREAM;
+}
+
+int tracy_server_wait_viewer(struct tracy_server *s, int timeout_ms) {
+    int64_t start = tracy_now_ms();
+    int error = 0;
+    while (error == 0 && s->session.stage != TRACY_STREAM) {
+        if (timeout_ms >= 0 && tracy_now_ms() - start >= timeout_ms) {
+            return -ETIMEDOUT;
+        }
+        error = turn(s, TURN_MS);
+    }
+    return error;
+}
+
+/* Answers until the viewer has all, goes, or says nothing for too long. */
+static int see_off(struct tracy_server *s, int timeout_ms) {
+    int error = 0;
+    while (error == 0 && s->session.stage == TRACY_STREAM) {
+        error = turn(s, TURN_MS);
+        if (s->session.stage == TRACY_STREAM &&
+            tracy_now_ms() - s->session.since_ms >= timeout_ms) {
+            tracy_session_drop(&s->session, "it did not end");
+            return -ETIMEDOUT;
+        }
+    }
+    return error != 0 ? error : s->session.content ? 0 : -ECONNRESET;
+}
+
+int tracy_server_finish(struct tracy_server *s, int timeout_ms) {
+    if (s->session.stage != TRACY_STREAM) {
+        return 0;
+    }
+    int error = tracy_session_end(&s->session, tracy_now_ms());
+    if (error == 0) {
+        error = see_off(s, timeout_ms);
+    }
+    s->session.ending = false;
+    return error;
+}
+
+void tracy_server_totals(const struct tracy_server *s, struct tracy_server_totals *totals) {
+    *totals = s->session.totals;
+    totals->events = s->session.encode.events;
+    totals->zones = s->session.encode.zones;
+    totals->repairs = s->session.encode.repairs.total;
+    totals->bytes = s->session.viewer.sent;
+}
+
+const char *tracy_server_where(const struct tracy_server *s) { return s->where; }
+uint16_t tracy_server_port(const struct tracy_server *s) { return s->port; }
+
+static int open_sockets(struct tracy_server *s) {
+    bool any_port = s->options.port == 0;
+    const char *address = listen_address(s);
+    s->port = any_port ? TRACY_DEFAULT_PORT : s->options.port;
+    s->listener = tracy_listen(address, &s->port, any_port ? TRACY_DEFAULT_PORTS : 1);
+    if (s->listener < 0) {
+        return s->listener;
+    }
+    (void)snprintf(s->where, sizeof s->where, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u",
+                   address, (unsigned)s->port);
+    s->announcer = s->options.announce ? tracy_announce_open() : -1;
+    return s->options.announce && s->announcer < 0 ? s->announcer : 0;
+}
+
+static uint32_t newest_protocol(void) {
+    size_t i = 0;
+    while (tracy_proto_known(i + 1) != 0) {
+        i++;
+    }
+    return tracy_proto_known(i);
+}
+
+int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options) {
+    struct tracy_server *s = calloc(1, sizeof *s);
+    *server = NULL;
+    if (s == NULL) {
+        return -ENOMEM;
+    }
+    s->options = *options;
+    s->listener = s->announcer = s->session.viewer.fd = -1;
+    s->session.options = &s->options;
+    s->start_ms = tracy_now_ms();
+    s->announced_ms = s->start_ms - ANNOUNCE_MS;
+    s->session.viewer.limit =
+        options->queue_bytes != 0 ? options->queue_bytes : DEFAULT_QUEUE_BYTES;
+    s->session.encode.names_complete = options->names_complete;
+    s->session.answers.encode = &s->session.encode;
+    s->session.answers.context = options->context;
+    s->session.answers.set_param = options->set_param;
+    if (s->options.announce_protocol == 0) {
+        s->options.announce_protocol = newest_protocol();
+    }
+    int error = open_sockets(s);
+    if (error != 0) {
+        tracy_server_close(s);
+        return error;
+    }
+    *server = s;
+    return 0;
+}
+
+void tracy_server_close(struct tracy_server *s) {
+    if (s == NULL) {
+        return;
+    }
+    if (s->announcer >= 0) {
+        announce(s, 0, -1);
+        (void)close(s->announcer);
+    }
+    if (s->listener >= 0) {
+        (void)close(s->listener);
+    }
+    tracy_viewer_free(&s->session.viewer);
+    tracy_encode_free(&s->session.encode);
+    free(s);
+}

@@ -1,0 +1,105 @@
+/* A Tracy client made of a board's trace: viewers (tracy-profiler, tracy-capture) connect to it as
+ * they would to a program. One thread, never waits unless a comment says so.
+ *
+ *     tracy_server_open(&server, &options);
+ *     loop: n = tracy_server_poll(server, fds); poll(fds ..., at most tracy_server_timeout_ms());
+ *           tracy_server_event(server, event) for each event of the pipeline;
+ *           tracy_server_step(server);
+ *     tracy_server_finish(server, timeout_ms);
+ *     tracy_server_close(server);
+ *
+ * The strings and structs of the events must live until tracy_server_close(). */
+#ifndef HOSTLINK_TRACY_SERVER_H
+#define HOSTLINK_TRACY_SERVER_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/event.h"
+
+#define TRACY_DEFAULT_ADDRESS "127.0.0.1"
+#define TRACY_DEFAULT_PORT                                                                         \
+    8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
+#define TRACY_DEFAULT_PORTS 20
+#define TRACY_SERVER_FDS 2 /* what tracy_server_poll fills at most */
+
+/* What to do when a viewer reads more slowly than events come. */
+enum tracy_slow {
+    TRACY_SLOW_DROP, /* live: keep a bounded queue; when it is full the viewer is dropped */
+    TRACY_SLOW_WAIT  /* replay: tracy_server_event() waits for the viewer */
+};
+
+struct tracy_server_options {
+    const char *address; /* NULL = TRACY_DEFAULT_ADDRESS; numeric IPv4 or IPv6 */
+    uint16_t port; /* 0 = the first free one of the default ports; else this one or an error */
+    enum tracy_slow slow;
+    /* Tell viewers by UDP broadcast, as Tracy's client does: in the network, or, while only
+     * those of this machine could connect, here. */
+    bool announce;
+    uint32_t announce_protocol; /* a viewer lists only its own; 0 = the newest */
+    bool names_complete;        /* all names are known from the start: no answer waits for one */
+    const char *program;        /* shown until the board says its own name; may be NULL */
+    size_t queue_bytes;         /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
+    void *context;              /* for the calls below */
+    /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
+    void (*notice)(void *context, const char *text);
+    /* The viewer's user set parameter "index". May be NULL. */
+    void (*set_param)(void *context, uint32_t index, int32_t value);
+};
+
+/* What happened so far, over all viewers. */
+struct tracy_server_totals {
+    uint64_t viewers; /* that got as far as the welcome */
+    uint64_t refused; /* that did not: wrong protocol, nonsense, silence */
+    uint64_t dropped; /* by us, after the welcome */
+    uint64_t events;  /* given to a viewer */
+    uint64_t zones;   /* ends of zones given to a viewer */
+    uint64_t repairs; /* events changed or withheld, see tracy_repair.h */
+    uint64_t bytes;   /* sent, compressed */
+};
+
+struct tracy_server;
+
+/* Listens. 0, or a negative errno value: -EADDRINUSE, -EINVAL for an address that is none, ... */
+int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options);
+void tracy_server_close(struct tracy_server *server); /* NULL is allowed */
+
+/* "127.0.0.1:8087", where it really listens. */
+const char *tracy_server_where(const struct tracy_server *server);
+uint16_t tracy_server_port(const struct tracy_server *server);
+
+/* What to wait for; returns how many entries of "fds" were filled. */
+size_t tracy_server_poll(const struct tracy_server *server, struct pollfd fds[TRACY_SERVER_FDS]);
+/* The longest time until the next tracy_server_step(), as poll() takes it. */
+int tracy_server_timeout_ms(const struct tracy_server *server);
+/* Does all that can be done now: accepts, answers, sends. Errors of a viewer end the viewer only;
+ * a negative errno value is one of our own (out of memory). */
+int tracy_server_step(struct tracy_server *server);
+
+/* True from the welcome on until the viewer is gone. */
+bool tracy_server_has_viewer(const struct tracy_server *server);
+/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no
+ * limit. A viewer that comes while another is served waits until that one is gone. */
+int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
+
+/* The next event; also to be called while no viewer is connected, so that one who joins later sees
+ * open zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. 0 or -errno. */
+int tracy_server_event(struct tracy_server *server, const struct event *event);
+/* A value of the board that the viewer may set, and its present value. "name" must stay valid. */
+int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name,
+                       int32_t value);
+
+/* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not
+ * longer than "timeout_ms" without any sign of life from the viewer. 0 when the viewer said that
+ * it has all (or none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR when a
+ * signal came. */
+int tracy_server_finish(struct tracy_server *server, int timeout_ms);
+
+void tracy_server_totals(const struct tracy_server *server, struct tracy_server_totals *totals);
+
+/* "[addr:]port" of --tracy; "addr" may be an IPv6 address in []. 0 or -EINVAL. */
+int tracy_parse_where(const char *text, char *address, size_t size, uint16_t *port);
+
+#endif

@@ -1,0 +1,265 @@
+#include "tracy/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
+#define KEEP_ALIVE_MS 500     /* the viewer asks only behind a frame */
+#define IDLE_MS 250           /* so long events are held back for the sake of order */
+
+int64_t tracy_now_ms(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+notice(const struct tracy_session *s, const char *format, ...) {
+    char text[240];
+    va_list arguments;
+    if (s->options->notice == NULL) {
+        return;
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    s->options->notice(s->options->context, text);
+}
+
+static void forget_viewer(struct tracy_session *s) {
+    tracy_viewer_close(&s->viewer);
+    tracy_encode_stop(&s->encode);
+    s->stage = TRACY_NOBODY;
+}
+
+static void refuse(struct tracy_session *s, const char *why) {
+    s->totals.refused++;
+    notice(s, "Tracy: connection from %s refused: %s", s->viewer.name, why);
+    forget_viewer(s);
+}
+
+void tracy_session_drop(struct tracy_session *s, const char *why) {
+    s->totals.dropped++;
+    notice(s, "Tracy: viewer %s dropped: %s; it may connect again", s->viewer.name, why);
+    forget_viewer(s);
+}
+
+static void viewer_left(struct tracy_session *s) {
+    if (!s->ending) {
+        notice(s, "Tracy: viewer %s left", s->viewer.name);
+    }
+    forget_viewer(s);
+}
+
+int tracy_session_error(struct tracy_session *s, int error) {
+    switch (error) {
+    case 0:
+    case -ENOMEM:
+        return error;
+    case -ECONNRESET:
+    case -EPIPE:
+        viewer_left(s);
+        return 0;
+    case -ENOBUFS:
+        tracy_session_drop(s, "it reads more slowly than the board sends");
+        return 0;
+    case -EPROTO:
+        tracy_session_drop(s, "it asked what no viewer of its protocol asks");
+        return 0;
+    case -EOVERFLOW:
+        tracy_session_drop(s, "the trace is longer than the 39 hours that a viewer can hold");
+        return 0;
+    default:
+        tracy_session_drop(s, strerror(-error));
+        return 0;
+    }
+}
+
+static void list_protocols(char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; tracy_proto_known(i) != 0 && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%u", i == 0 ? "" : ", ",
+                                 (unsigned)tracy_proto_known(i));
+    }
+}
+
+static void mismatch(struct tracy_session *s, uint32_t number) {
+    const uint8_t answer = TRACY_HANDSHAKE_MISMATCH;
+    char known[64], why[160];
+    (void)tracy_viewer_put(&s->viewer, &answer, 1);
+    (void)tracy_viewer_send(&s->viewer);
+    list_protocols(known, sizeof known);
+    (void)snprintf(why, sizeof why, "it speaks protocol %lu; hostlink knows %s (Tracy 0.9 to 0.14)",
+                   (unsigned long)number, known);
+    refuse(s, why);
+}
+
+const char *tracy_session_program(const struct tracy_session *s) {
+    const char *given = s->options->program;
+    return s->encode.image[0] != '\0' ? s->encode.image : given != NULL ? given : TRACY_PROGRAM;
+}
+
+static int welcome(struct tracy_session *s, int64_t now) {
+    const struct tracy_encode *e = &s->encode;
+    char info[160];
+    int64_t base_ns = tracy_encode_base(e);
+    uint64_t hz = e->clock_hz;
+    (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
+                   (unsigned long long)hz);
+    struct tracy_welcome content = {
+        .base_ns = base_ns,
+        .epoch_s = e->epoch_ns != 0 ? e->epoch_ns / 1000000000 : (int64_t)time(NULL),
+        .resolution_ns = hz > 0 && hz < 1000000000u ? 1000000000u / hz : 1,
+        .frames = e->frames,
+        .now_ns = e->now_ns > base_ns ? e->now_ns : base_ns,
+        .program = tracy_session_program(s),
+        .host_info = info};
+    int error = tracy_viewer_put_welcome(&s->viewer, &s->proto, &content);
+    if (error == 0) {
+        error =
+            tracy_encode_begin(&s->encode, &s->proto, base_ns, tracy_viewer_put_frame, &s->viewer);
+    }
+    tracy_answers_begin(&s->answers);
+    s->stage = TRACY_STREAM;
+    s->since_ms = s->sent_ms = s->released_ms = now;
+    s->totals.viewers++;
+    notice(s, "Tracy: viewer %s connected, protocol %lu (Tracy %s)", s->viewer.name,
+           (unsigned long)s->proto.number, s->proto.releases);
+    return error;
+}
+
+static int hello(struct tracy_session *s, int64_t now) {
+    struct tracy_viewer *v = &s->viewer;
+    int count = tracy_viewer_read(v);
+    size_t check = v->in_used < TRACY_MAGIC_BYTES ? v->in_used : TRACY_MAGIC_BYTES;
+    if (memcmp(v->in, TRACY_MAGIC, check) != 0) {
+        refuse(s, "it is not a Tracy viewer");
+    } else if (count < 0) {
+        refuse(s, "it went away in the handshake");
+    } else if (v->in_used < TRACY_HELLO_BYTES) {
+        if (now - s->since_ms >= HELLO_TIMEOUT_MS) {
+            refuse(s, "it did not finish the handshake");
+        }
+    } else {
+        uint32_t number = (uint32_t)v->in[8] | (uint32_t)v->in[9] << 8 | (uint32_t)v->in[10] << 16 |
+                          (uint32_t)v->in[11] << 24;
+        tracy_viewer_consume(v, TRACY_HELLO_BYTES);
+        if (!tracy_proto_select(&s->proto, number)) {
+            mismatch(s, number);
+        } else {
+            return welcome(s, now);
+        }
+    }
+    return 0;
+}
+
+static uint64_t load(const uint8_t *at, size_t bytes) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        value |= (uint64_t)at[i] << (8 * i);
+    }
+    return value;
+}
+
+/* One packet. A positive result: the viewer wants to end. */
+static int one_query(struct tracy_session *s, const uint8_t *packet, int64_t now) {
+    enum tracy_query query = tracy_proto_query(&s->proto, packet[0]);
+    if (query == TRACY_QUERY_TERMINATE) {
+        s->content = s->ending;
+        return 1;
+    }
+    if (query == TRACY_QUERY_DISCONNECT) {
+        tracy_put_empty(&s->encode.stream, TRACY_TERMINATE);
+        return 0;
+    }
+    return tracy_answer(&s->answers, query, load(packet + 1, 8), (uint32_t)load(packet + 9, 4),
+                        now);
+}
+
+static int queries(struct tracy_session *s, int64_t now) {
+    struct tracy_viewer *v = &s->viewer;
+    if (tracy_viewer_queued(v) > v->limit / 2) {
+        return 0; /* it asks, but does not read */
+    }
+    int count = tracy_viewer_read(v);
+    size_t at = 0;
+    int result = 0;
+    s->since_ms = count > 0 ? now : s->since_ms;
+    for (; result == 0 && v->in_used - at >= TRACY_QUERY_BYTES; at += TRACY_QUERY_BYTES) {
+        result = one_query(s, v->in + at, now);
+    }
+    tracy_viewer_consume(v, at);
+    if (result > 0) {
+        viewer_left(s);
+        return 0;
+    }
+    return result < 0 ? result : count < 0 ? count : 0;
+}
+
+static int flush(struct tracy_session *s, int64_t now) {
+    struct tracy_viewer *v = &s->viewer;
+    uint64_t sent = v->sent;
+    int error = tracy_stream_flush(&s->encode.stream);
+    if (error == 0) {
+        error = tracy_viewer_send(v);
+    }
+    if (v->sent != sent) {
+        s->sent_ms = s->since_ms = now;
+    }
+    return error;
+}
+
+/* That the system takes it is no sign of life of the viewer. */
+static int keep_alive(struct tracy_session *s, int64_t now) {
+    int64_t since_ms = s->since_ms;
+    if (now - s->sent_ms < KEEP_ALIVE_MS || tracy_viewer_queued(&s->viewer) > 0) {
+        return 0;
+    }
+    tracy_put_empty(&s->encode.stream, TRACY_KEEP_ALIVE);
+    int error = flush(s, now);
+    s->since_ms = since_ms;
+    return error;
+}
+
+static int stream(struct tracy_session *s, int64_t now) {
+    int error = queries(s, now);
+    if (error != 0 || s->stage != TRACY_STREAM) {
+        return error;
+    }
+    (void)tracy_answer_waiting(&s->answers, now, s->ending);
+    if (now - s->released_ms >= IDLE_MS) {
+        s->released_ms = now;
+        error = tracy_encode_idle(&s->encode);
+    }
+    error = error != 0 ? error : flush(s, now);
+    return error != 0 ? error : keep_alive(s, now);
+}
+
+void tracy_session_take(struct tracy_session *s, int fd, int64_t now) {
+    tracy_viewer_take(&s->viewer, fd);
+    s->stage = TRACY_HELLO;
+    s->since_ms = now;
+}
+
+int tracy_session_step(struct tracy_session *s, int64_t now) {
+    int error = s->stage == TRACY_HELLO ? hello(s, now) : 0;
+    if (s->stage == TRACY_STREAM && error == 0) {
+        error = stream(s, now);
+    }
+    return tracy_session_error(s, error);
+}
+
+int tracy_session_end(struct tracy_session *s, int64_t now) {
+    s->ending = true;
+    s->content = false;
+    s->since_ms = now;
+    int error = tracy_encode_end(&s->encode);
+    if (error == 0) {
+        tracy_put_empty(&s->encode.stream, TRACY_TERMINATE);
+        error = tracy_stream_flush(&s->encode.stream);
+    }
+    return tracy_session_error(s, error);
+}

@@ -1,0 +1,46 @@
+/* The session with one viewer after another: handshake, stream, questions, end. Owns what is
+ * told to them. */
+#ifndef HOSTLINK_TRACY_SESSION_H
+#define HOSTLINK_TRACY_SESSION_H
+
+#include "tracy/encode.h"
+#include "tracy/query.h"
+#include "tracy/server.h"
+#include "tracy/viewer.h"
+
+#define TRACY_PROGRAM "kymo" /* until the board has said its name */
+
+enum tracy_stage { TRACY_NOBODY, TRACY_HELLO, TRACY_STREAM };
+
+/* All zero but "viewer.fd" (-1), "viewer.limit" and "answers" is the start. */
+struct tracy_session {
+    const struct tracy_server_options *options;
+    struct tracy_server_totals totals;
+    enum tracy_stage stage;
+    bool ending;      /* the end was sent */
+    bool content;     /* the viewer has said that it has all */
+    int64_t since_ms; /* the last sign of life */
+    int64_t sent_ms, released_ms;
+    struct tracy_proto proto;
+    struct tracy_viewer viewer;
+    struct tracy_answers answers;
+    struct tracy_encode encode;
+};
+
+/* Milliseconds of a clock that does not jump. */
+int64_t tracy_now_ms(void);
+
+/* A new connection. */
+void tracy_session_take(struct tracy_session *session, int fd, int64_t now_ms);
+/* Does all that can be done now. 0, or an error of our own. */
+int tracy_session_step(struct tracy_session *session, int64_t now_ms);
+/* The end of the trace goes out; to be followed by steps. 0, or an error of our own. */
+int tracy_session_end(struct tracy_session *session, int64_t now_ms);
+/* What is not our own error ends the viewer and becomes 0. */
+int tracy_session_error(struct tracy_session *session, int error);
+/* Ends the viewer and says why. */
+void tracy_session_drop(struct tracy_session *session, const char *why);
+/* The name to show for the program. */
+const char *tracy_session_program(const struct tracy_session *session);
+
+#endif

@@ -1,0 +1,219 @@
+#include "tracy/sets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tracy/names.h"
+#include "tracy/tracks.h"
+
+/* Tracy: an allocation's size is less than 2^47; addresses are kept in 56 bits with their sign. */
+#define ALLOC_BYTES_MAX ((UINT64_C(1) << 47) - 1)
+
+void tracy_sets_free(struct tracy_sets *sets) {
+    liveset_free(&sets->live);
+    free(sets->frames);
+    sets->frames = NULL;
+    sets->frame_count = sets->frame_capacity = 0;
+}
+
+void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
+    liveset_free(&sets->live);
+    sets->live = (struct liveset){0};
+    sets->order.count = 0;
+    sets->memory_ns = sets->told_ns = 0;
+    sets->frame_count = 0;
+    sets->start_ns = now_ns;
+}
+
+static struct tracy_frame_set *frame_set(struct tracy_sets *sets, uint64_t key) {
+    for (size_t i = 0; i < sets->frame_count; i++) {
+        if (sets->frames[i].key == key) {
+            return &sets->frames[i];
+        }
+    }
+    if (sets->frame_count == sets->frame_capacity) {
+        size_t capacity = sets->frame_capacity == 0 ? 16 : sets->frame_capacity * 2;
+        struct tracy_frame_set *frames = realloc(sets->frames, capacity * sizeof *frames);
+        if (frames == NULL) {
+            return NULL;
+        }
+        sets->frames = frames;
+        sets->frame_capacity = capacity;
+    }
+    sets->frames[sets->frame_count] = (struct tracy_frame_set){
+        .key = key,
+        /* The viewer has put a frame at the start into the main set. */
+        .mode = key == 0 ? TRACY_FRAMES_MARKS : TRACY_FRAMES_UNUSED,
+        .last_ns = key == 0 ? sets->start_ns : 0,
+    };
+    return &sets->frames[sets->frame_count++];
+}
+
+static void repaired(struct tracy_sets *sets, const struct tracy_held *held,
+                     enum tracy_repair repair) {
+    sets->repaired(sets->context, held->thread, held->time_ns, repair);
+}
+
+/* The time of an item that must not be earlier than "*last_ns". */
+static int64_t not_before(struct tracy_sets *sets, const struct tracy_held *held,
+                          int64_t *last_ns) {
+    if (held->time_ns < *last_ns) {
+        repaired(sets, held, TRACY_REPAIR_TIME_BACK);
+    } else {
+        *last_ns = held->time_ns;
+    }
+    return *last_ns;
+}
+
+/* The set of live allocations knows pools by 32 bits. */
+static uint32_t pool_number(uint64_t key) {
+    return (uint32_t)key | (key >= TRACY_KEY_LATE ? UINT32_C(0x40000000) : 0);
+}
+
+static uint64_t pool_key(uint32_t number) {
+    return (number & UINT32_C(0x3fffffff)) +
+           ((number & UINT32_C(0x40000000)) != 0 ? TRACY_KEY_LATE : TRACY_KEY_TEXT);
+}
+
+static uint64_t address_of(const struct tracy_held *held) {
+    return (uint64_t)((int64_t)(held->address << 8) >> 8);
+}
+
+/* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same
+ * time, so that with a coarse clock a free must be moved 1 ns behind its allocation, and what
+ * follows with it. */
+static int64_t memory_time(struct tracy_sets *sets, const struct tracy_held *held,
+                           int64_t after_ns) {
+    int64_t time_ns = not_before(sets, held, &sets->memory_ns);
+    sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns;
+    sets->told_ns = after_ns < sets->told_ns ? sets->told_ns : after_ns + 1;
+    return sets->told_ns;
+}
+
+/* Takes the block out of the set. The time of its allocation, or -1 if it is not there. */
+static int64_t forget_block(struct tracy_sets *sets, const struct tracy_held *held) {
+    return (int64_t)liveset_remove(&sets->live, pool_number(held->key), address_of(held)) - 1;
+}
+
+static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
+    uint64_t address = address_of(held), bytes = held->bytes;
+    int64_t before_ns = forget_block(sets, held);
+    int64_t time_ns = memory_time(sets, held, before_ns);
+    if (before_ns >= 0) {
+        tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
+        repaired(sets, held, TRACY_REPAIR_ALLOC_TWICE);
+    }
+    size_t used = sets->live.used;
+    liveset_add(&sets->live, pool_number(held->key), address, (uint64_t)time_ns + 1);
+    if (sets->live.used == used) {
+        repaired(sets, held, TRACY_REPAIR_TOO_MUCH_MEMORY);
+        return;
+    }
+    if (bytes > ALLOC_BYTES_MAX) {
+        bytes = ALLOC_BYTES_MAX;
+        repaired(sets, held, TRACY_REPAIR_ALLOC_SIZE);
+    }
+    tracy_put_alloc(sets->stream, time_ns, held->key, held->thread, address, bytes);
+}
+
+/* "held->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is
+ * wrong. */
+static void put_free(struct tracy_sets *sets, const struct tracy_held *held) {
+    uint64_t address = address_of(held);
+    int64_t alloc_ns = forget_block(sets, held);
+    if (alloc_ns < 0) {
+        if (held->bytes == 0 && address != 0) { /* freeing NULL is allowed */
+            repaired(sets, held, TRACY_REPAIR_UNKNOWN_FREE);
+        }
+        return;
+    }
+    int64_t time_ns = memory_time(sets, held, alloc_ns);
+    tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
+}
+
+static void put_mark(struct tracy_sets *sets, const struct tracy_held *held,
+                     struct tracy_frame_set *set) {
+    int64_t time_ns = not_before(sets, held, &set->last_ns);
+    tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG, time_ns, set->key);
+}
+
+static void put_span(struct tracy_sets *sets, const struct tracy_held *held,
+                     struct tracy_frame_set *set) {
+    bool start = held->kind == EVENT_FRAME_START;
+    if (!start && !set->open) {
+        repaired(sets, held, TRACY_REPAIR_FRAME_WITHOUT_START);
+        return;
+    }
+    int64_t time_ns = not_before(sets, held, &set->last_ns);
+    if (start && set->open) {
+        tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG_END, time_ns, set->key);
+        repaired(sets, held, TRACY_REPAIR_FRAME_TWICE);
+    }
+    set->open = start;
+    tracy_put_frame_mark(sets->stream,
+                         start ? TRACY_FRAME_MARK_MSG_START : TRACY_FRAME_MARK_MSG_END, time_ns,
+                         set->key);
+}
+
+static int put_frame(struct tracy_sets *sets, const struct tracy_held *held) {
+    bool mark = held->kind == EVENT_FRAME;
+    struct tracy_frame_set *set = frame_set(sets, held->key);
+    if (set == NULL) {
+        return -ENOMEM;
+    }
+    if (set->mode == TRACY_FRAMES_UNUSED) {
+        set->mode = mark ? TRACY_FRAMES_MARKS : TRACY_FRAMES_SPANS;
+    }
+    if ((set->mode == TRACY_FRAMES_MARKS) != mark) {
+        repaired(sets, held, TRACY_REPAIR_FRAME_MIXED);
+    } else if (mark) {
+        put_mark(sets, held, set);
+    } else {
+        put_span(sets, held, set);
+    }
+    return 0;
+}
+
+static int send(struct tracy_sets *sets, const struct tracy_held *held) {
+    switch (held->kind) {
+    case EVENT_ALLOC:
+        put_alloc(sets, held);
+        return 0;
+    case EVENT_FREE:
+        put_free(sets, held);
+        return 0;
+    default:
+        return put_frame(sets, held);
+    }
+}
+
+int tracy_sets_release(struct tracy_sets *sets, bool all) {
+    struct tracy_held held;
+    int error = 0;
+    while (error == 0 && tracy_order_take(&sets->order, all, &held)) {
+        error = send(sets, &held);
+    }
+    return error;
+}
+
+int tracy_sets_put(struct tracy_sets *sets, const struct tracy_held *held) {
+    tracy_order_put(&sets->order, held);
+    return tracy_sets_release(sets, false);
+}
+
+int tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
+    int error = tracy_sets_release(sets, true);
+    time_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
+    for (size_t i = 0; i < sets->live.size; i++) {
+        const struct live *live = &sets->live.places[i];
+        if (live->pool != 0) {
+            tracy_put_free(sets->stream, time_ns, pool_key(live->pool - 1), TRACY_THREAD_LOST,
+                           live->address);
+            sets->memory_ns = sets->told_ns = time_ns;
+        }
+    }
+    liveset_free(&sets->live);
+    sets->live = (struct liveset){0};
+    tracy_order_restart(&sets->order);
+    return error;
+}

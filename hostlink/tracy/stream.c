@@ -1,0 +1,332 @@
+#include "tracy/stream.h"
+
+#include <string.h>
+
+/* Forms of a packed time: the delta is counted from what the shorter form cannot say. */
+#define PACK16_END INT64_C(65536)
+#define PACK32_END (PACK16_END + INT64_C(4294967296))
+
+#define STRING_OVERHEAD 3 /* type, u16 length */
+#define UNKNOWN_TEXT "???"
+
+void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
+                        tracy_frame_sink *sink, void *context) {
+    stream->proto = proto;
+    stream->sink = sink;
+    stream->context = context;
+    stream->error = 0;
+    stream->thread = 0;
+    stream->thread_ref = 0;
+    stream->serial_ref = 0;
+    stream->used = 0;
+}
+
+int tracy_stream_flush(struct tracy_stream *stream) {
+    if (stream->used > 0 && stream->error == 0) {
+        stream->error = stream->sink(stream->context, stream->frame, stream->used);
+    }
+    stream->used = 0;
+    return stream->error;
+}
+
+/* Room for a whole unit; 128 KiB is more than any unit has. */
+static void reserve(struct tracy_stream *stream, size_t bytes) {
+    if (TRACY_FRAME_BYTES - stream->used < bytes) {
+        (void)tracy_stream_flush(stream);
+    }
+}
+
+static void put8(struct tracy_stream *stream, uint8_t value) {
+    stream->frame[stream->used++] = value;
+}
+
+static void put(struct tracy_stream *stream, uint64_t value, size_t bytes) {
+    uint8_t *at = stream->frame + stream->used;
+    for (size_t i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(value >> (8 * i));
+    }
+    stream->used += bytes;
+}
+
+static void put16(struct tracy_stream *stream, uint64_t value) { put(stream, value, 2); }
+static void put32(struct tracy_stream *stream, uint64_t value) { put(stream, value, 4); }
+static void put64(struct tracy_stream *stream, uint64_t value) { put(stream, value, 8); }
+
+static void put_bytes(struct tracy_stream *stream, const void *bytes, size_t length) {
+    if (length > 0) {
+        memcpy(stream->frame + stream->used, bytes, length);
+        stream->used += length;
+    }
+}
+
+static void put_type(struct tracy_stream *stream, enum tracy_item item) {
+    put8(stream, stream->proto->number_of[item]);
+}
+
+static void put_rgb(struct tracy_stream *stream, uint32_t rgb) { put(stream, rgb, 3); }
+
+/* No more than 65535 bytes, cut between characters of UTF-8. */
+static size_t cut_text(const char *text, size_t length) {
+    if (length <= TRACY_TEXT_MAX) {
+        return length;
+    }
+    length = TRACY_TEXT_MAX;
+    while (length > 0 && ((uint8_t)text[length] & 0xc0u) == 0x80u) {
+        length--;
+    }
+    return length;
+}
+
+/* "item" is SINGLE_STRING_DATA or SECOND_STRING_DATA; the short forms follow two places behind. */
+static void put_string(struct tracy_stream *stream, enum tracy_item item, const char *text,
+                       size_t length) {
+    if (!stream->proto->short_strings) {
+        put_type(stream, item);
+        put16(stream, length);
+    } else if (length < 256) {
+        put_type(stream, item + (TRACY_SINGLE_STRING_DATA8 - TRACY_SINGLE_STRING_DATA));
+        put8(stream, (uint8_t)length);
+    } else {
+        put_type(stream, item);
+        put16(stream, length - 256);
+    }
+    put_bytes(stream, text, length);
+}
+
+static uint64_t delta(int64_t *reference, int64_t time_ns) {
+    uint64_t difference = (uint64_t)time_ns - (uint64_t)*reference;
+    *reference = time_ns;
+    return difference;
+}
+
+/* Type and time of an item that has packed forms; these follow it in the enumeration: 32, then
+ * 16. */
+static void put_packed_time(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns) {
+    int64_t difference = (int64_t)delta(&stream->thread_ref, time_ns);
+    if (!stream->proto->packed_deltas || difference < 0) {
+        put_type(stream, item);
+        put64(stream, (uint64_t)difference);
+    } else if (difference < PACK16_END) {
+        put_type(stream, item + 2);
+        put16(stream, (uint64_t)difference);
+    } else if (difference < PACK32_END) {
+        put_type(stream, item + 1);
+        put32(stream, (uint64_t)(difference - PACK16_END));
+    } else {
+        put_type(stream, item);
+        put64(stream, (uint64_t)(difference - PACK32_END));
+    }
+}
+
+void tracy_put_thread(struct tracy_stream *stream, uint32_t thread) {
+    if (stream->thread == thread) {
+        return;
+    }
+    reserve(stream, 5);
+    put_type(stream, TRACY_THREAD_CONTEXT);
+    put32(stream, thread);
+    stream->thread = thread;
+    stream->thread_ref = 0;
+}
+
+void tracy_put_zone_begin(struct tracy_stream *stream, int64_t time_ns, uint64_t source_location) {
+    reserve(stream, 17);
+    put_packed_time(stream, TRACY_ZONE_BEGIN, time_ns);
+    put64(stream, source_location);
+}
+
+void tracy_put_zone_end(struct tracy_stream *stream, int64_t time_ns) {
+    reserve(stream, 9);
+    put_packed_time(stream, TRACY_ZONE_END, time_ns);
+}
+
+void tracy_put_zone_string(struct tracy_stream *stream, enum tracy_item item, const char *text,
+                           size_t length) {
+    length = cut_text(text, length);
+    reserve(stream, STRING_OVERHEAD + length + 1);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, text, length);
+    put_type(stream, item);
+}
+
+void tracy_put_zone_value(struct tracy_stream *stream, uint64_t value) {
+    reserve(stream, 9);
+    put_type(stream, TRACY_ZONE_VALUE);
+    put64(stream, value);
+}
+
+void tracy_put_zone_color(struct tracy_stream *stream, uint32_t rgb) {
+    reserve(stream, 4);
+    put_type(stream, TRACY_ZONE_COLOR);
+    put_rgb(stream, rgb);
+}
+
+void tracy_put_message(struct tracy_stream *stream, const struct tracy_message *message) {
+    size_t length = cut_text(message->text, message->length);
+    reserve(stream, STRING_OVERHEAD + length + 13);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, message->text, length);
+    put_type(stream, message->color != 0 ? TRACY_MESSAGE_COLOR : TRACY_MESSAGE);
+    put64(stream, (uint64_t)message->time_ns);
+    if (message->color != 0) {
+        put_rgb(stream, message->color);
+    }
+    if (stream->proto->message_metadata) {
+        put8(stream, (uint8_t)(message->level << 4)); /* source 0: the user's program */
+    }
+}
+
+static void put_plot_head(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
+                          uint64_t name) {
+    reserve(stream, 25);
+    put_type(stream, item);
+    put64(stream, name);
+    put64(stream, delta(&stream->thread_ref, time_ns));
+}
+
+void tracy_put_plot_int(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
+                        int64_t value) {
+    put_plot_head(stream, TRACY_PLOT_DATA_INT, time_ns, name);
+    put64(stream, (uint64_t)value);
+}
+
+void tracy_put_plot_float(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
+                          float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_plot_head(stream, TRACY_PLOT_DATA_FLOAT, time_ns, name);
+    put32(stream, bits);
+}
+
+void tracy_put_plot_double(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
+                           double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_plot_head(stream, TRACY_PLOT_DATA_DOUBLE, time_ns, name);
+    put64(stream, bits);
+}
+
+void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char *text,
+                        size_t length) {
+    length = cut_text(text, length);
+    reserve(stream, STRING_OVERHEAD + length + 9);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, text, length);
+    put_type(stream, TRACY_MESSAGE_APP_INFO);
+    put64(stream, (uint64_t)time_ns);
+}
+
+void tracy_put_frame_mark(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
+                          uint64_t name) {
+    reserve(stream, 17);
+    put_type(stream, item);
+    put64(stream, (uint64_t)time_ns);
+    put64(stream, name);
+}
+
+/* Common head of memory items; the name of the pool must stand right before. */
+static void put_memory_head(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
+                            uint64_t pool, uint32_t thread, uint64_t address) {
+    reserve(stream, 9 + 27);
+    if (pool != 0) {
+        put_type(stream, TRACY_MEM_NAME_PAYLOAD);
+        put64(stream, pool);
+    }
+    put_type(stream, pool != 0 ? item + 1 : item); /* the named form follows */
+    put64(stream, delta(&stream->serial_ref, time_ns));
+    put32(stream, thread);
+    put64(stream, address);
+}
+
+void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
+                     uint64_t address, uint64_t bytes) {
+    put_memory_head(stream, TRACY_MEM_ALLOC, time_ns, pool, thread, address);
+    put(stream, bytes, 6);
+}
+
+void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
+                    uint64_t address) {
+    put_memory_head(stream, TRACY_MEM_FREE, time_ns, pool, thread, address);
+}
+
+void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
+                           bool fill, uint32_t rgb) {
+    reserve(stream, 16);
+    put_type(stream, TRACY_PLOT_CONFIG);
+    put64(stream, name);
+    put8(stream, type);
+    put8(stream, step);
+    put8(stream, fill);
+    put32(stream, rgb);
+}
+
+void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value) {
+    reserve(stream, 18);
+    put_type(stream, TRACY_PARAM_SETUP);
+    put32(stream, index);
+    put64(stream, name);
+    put8(stream, 0); /* a number, not a boolean */
+    put32(stream, (uint32_t)value);
+}
+
+void tracy_put_empty(struct tracy_stream *stream, enum tracy_item item) {
+    reserve(stream, 1);
+    put_type(stream, item);
+}
+
+void tracy_put_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
+                        const void *bytes, size_t length) {
+    length = cut_text(bytes, length);
+    reserve(stream, 11 + length);
+    put_type(stream, item);
+    put64(stream, key);
+    put16(stream, length);
+    put_bytes(stream, bytes, length);
+}
+
+void tracy_put_source_location(struct tracy_stream *stream,
+                               const struct tracy_source_location *location) {
+    reserve(stream, 32);
+    put_type(stream, TRACY_SOURCE_LOCATION);
+    put64(stream, location->name);
+    put64(stream, location->function);
+    put64(stream, location->file);
+    put32(stream, location->line);
+    put_rgb(stream, location->color);
+}
+
+void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_t hint) {
+    if (stream->proto->number_of[TRACY_THREAD_GROUP_HINT] == TRACY_NO_NUMBER) {
+        return;
+    }
+    reserve(stream, 9);
+    put_type(stream, TRACY_THREAD_GROUP_HINT);
+    put32(stream, thread);
+    put32(stream, (uint32_t)hint);
+}
+
+void tracy_put_callstack_frame(struct tracy_stream *stream, uint64_t address) {
+    const size_t text = STRING_OVERHEAD + sizeof UNKNOWN_TEXT - 1;
+    reserve(stream, 3 * text + 10 + 17);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* image */
+    put_type(stream, TRACY_CALLSTACK_FRAME_SIZE);
+    put64(stream, address);
+    put8(stream, 1);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1);
+    put_string(stream, TRACY_SECOND_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* file */
+    put_type(stream, TRACY_CALLSTACK_FRAME);
+    put32(stream, 0); /* line */
+    put64(stream, 0); /* no symbol, so that none is asked for */
+    put32(stream, 0);
+}
+
+void tracy_put_symbol(struct tracy_stream *stream, uint64_t address) {
+    reserve(stream, STRING_OVERHEAD + sizeof UNKNOWN_TEXT - 1 + 13);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* file */
+    put_type(stream, TRACY_SYMBOL_INFORMATION);
+    put32(stream, 0); /* line */
+    put64(stream, address);
+}
+
+void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id) {
+    reserve(stream, 5);
+    put_type(stream, TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE);
+    put32(stream, id);
+}

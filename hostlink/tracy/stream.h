@@ -1,0 +1,90 @@
+/* Writes items into frames of at most TRACY_FRAME_BYTES and keeps the running references of time
+ * that the viewer keeps on its side. Each call writes whole units: what the viewer wants to be
+ * adjacent (a string and the item that uses it) is never parted, so answers to queries fit
+ * between any two. */
+#ifndef HOSTLINK_TRACY_STREAM_H
+#define HOSTLINK_TRACY_STREAM_H
+
+#include "tracy/proto.h"
+
+/* Takes a frame before compression; 0 or -errno, which ends the stream. */
+typedef int tracy_frame_sink(void *context, const uint8_t *frame, size_t length);
+
+struct tracy_stream {
+    const struct tracy_proto *proto;
+    tracy_frame_sink *sink;
+    void *context;
+    int error;          /* the first of the sink; later items are thrown away */
+    uint32_t thread;    /* the viewer's current thread, 0 at the start */
+    int64_t thread_ref; /* its time reference; 0 after each switch of threads */
+    int64_t serial_ref; /* that of memory items */
+    size_t used;
+    uint8_t frame[TRACY_FRAME_BYTES];
+};
+
+/* A message. Colour 0 = none; "level" is severity 0 trace ... 5 fatal. */
+struct tracy_message {
+    int64_t time_ns;
+    const char *text;
+    size_t length;
+    uint32_t color;
+    uint8_t level;
+};
+
+struct tracy_source_location {
+    uint64_t name, function, file; /* keys; name 0 = none */
+    uint32_t line, color;
+};
+
+void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
+                        tracy_frame_sink *sink, void *context);
+/* Hands over what is there, if anything. 0 or the stream's error. */
+int tracy_stream_flush(struct tracy_stream *stream);
+
+/* Items of the current thread. */
+void tracy_put_thread(struct tracy_stream *stream, uint32_t thread);
+void tracy_put_zone_begin(struct tracy_stream *stream, int64_t time_ns, uint64_t source_location);
+void tracy_put_zone_end(struct tracy_stream *stream, int64_t time_ns);
+/* ZONE_TEXT or ZONE_NAME. */
+void tracy_put_zone_string(struct tracy_stream *stream, enum tracy_item item, const char *text,
+                           size_t length);
+void tracy_put_zone_value(struct tracy_stream *stream, uint64_t value);
+void tracy_put_zone_color(struct tracy_stream *stream, uint32_t rgb);
+void tracy_put_message(struct tracy_stream *stream, const struct tracy_message *message);
+void tracy_put_plot_int(struct tracy_stream *stream, int64_t time_ns, uint64_t name, int64_t value);
+/* "value" must be finite. */
+void tracy_put_plot_float(struct tracy_stream *stream, int64_t time_ns, uint64_t name, float value);
+void tracy_put_plot_double(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
+                           double value);
+
+/* Items without a thread. */
+void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char *text,
+                        size_t length);
+/* FRAME_MARK_MSG, _START or _END. */
+void tracy_put_frame_mark(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
+                          uint64_t name);
+/* Pool 0 = the memory without a name. Sizes below 2^48. */
+void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
+                     uint64_t address, uint64_t bytes);
+void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
+                    uint64_t address);
+/* Type: 0 number, 1 memory, 2 percent. */
+void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
+                           bool fill, uint32_t rgb);
+void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value);
+/* TERMINATE, KEEP_ALIVE and other items without payload. */
+void tracy_put_empty(struct tracy_stream *stream, enum tracy_item item);
+
+/* Answers. */
+/* STRING_DATA, THREAD_NAME, PLOT_NAME ...: any whose length has 16 bits. */
+void tracy_put_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
+                        const void *bytes, size_t length);
+void tracy_put_source_location(struct tracy_stream *stream,
+                               const struct tracy_source_location *location);
+/* "hint" sorts threads into groups; nothing below protocol 69. */
+void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_t hint);
+void tracy_put_callstack_frame(struct tracy_stream *stream, uint64_t address);
+void tracy_put_symbol(struct tracy_stream *stream, uint64_t address);
+void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id);
+
+#endif

@@ -1,0 +1,55 @@
+/* One connection of a viewer: bytes in, bytes out, nothing waits. */
+#ifndef HOSTLINK_TRACY_VIEWER_H
+#define HOSTLINK_TRACY_VIEWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracy/lz4.h"
+#include "tracy/proto.h"
+
+struct tracy_viewer {
+    int fd;        /* -1 = none */
+    char name[64]; /* "127.0.0.1:40312" */
+    uint8_t in[4096];
+    size_t in_used;
+    uint8_t *queue; /* what is to be sent: from head to tail */
+    size_t head, tail, size;
+    size_t limit;  /* most bytes of the queue */
+    uint64_t sent; /* bytes */
+    struct tracy_lz4 lz4;
+};
+
+/* What the welcome says. */
+struct tracy_welcome {
+    int64_t base_ns;        /* time 0 */
+    int64_t epoch_s;        /* Unix time of the start */
+    uint64_t resolution_ns; /* of the board's clock */
+    uint64_t frames;        /* marks before this connection */
+    int64_t now_ns;
+    const char *program, *host_info;
+};
+
+/* Takes over the socket, which does not block. */
+void tracy_viewer_take(struct tracy_viewer *viewer, int fd);
+void tracy_viewer_close(struct tracy_viewer *viewer); /* keeps the queue's memory */
+void tracy_viewer_free(struct tracy_viewer *viewer);
+
+/* Bytes read into "in" behind what is there; 0 = none now; -errno; -ECONNRESET also at the end. */
+int tracy_viewer_read(struct tracy_viewer *viewer);
+/* Takes bytes off the front of "in". */
+void tracy_viewer_consume(struct tracy_viewer *viewer, size_t bytes);
+
+static inline size_t tracy_viewer_queued(const struct tracy_viewer *viewer) {
+    return viewer->tail - viewer->head;
+}
+/* Raw bytes; a frame (compressed, behind its length): 0, -ENOMEM, or -ENOBUFS beyond the limit. */
+int tracy_viewer_put(struct tracy_viewer *viewer, const void *bytes, size_t length);
+int tracy_viewer_put_frame(void *viewer, const uint8_t *frame, size_t length);
+int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_proto *proto,
+                             const struct tracy_welcome *welcome);
+/* Sends what the socket takes. 0 or -errno. */
+int tracy_viewer_send(struct tracy_viewer *viewer);
+
+#endif
