@@ -1,0 +1,52 @@
+/* Numbers in network byte order at any address. */
+#ifndef KYMO_NET_BYTES_H
+#define KYMO_NET_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint16_t kymo_get16(const uint8_t *bytes) {
+    return (uint16_t)((uint32_t)bytes[0] << 8 | bytes[1]);
+}
+
+static inline uint32_t kymo_get32(const uint8_t *bytes) {
+    return (uint32_t)kymo_get16(bytes) << 16 | kymo_get16(bytes + 2);
+}
+
+static inline void kymo_put16(uint8_t *bytes, uint32_t value) {
+    bytes[0] = (uint8_t)(value >> 8);
+    bytes[1] = (uint8_t)value;
+}
+
+static inline void kymo_put32(uint8_t *bytes, uint32_t value) {
+    kymo_put16(bytes, value >> 16);
+    kymo_put16(bytes + 2, value);
+}
+
+static inline void kymo_put_bytes(uint8_t *to, const void *from, size_t count) {
+    const uint8_t *bytes = from;
+    for (size_t i = 0u; i < count; i++) {
+        to[i] = bytes[i];
+    }
+}
+
+static inline void kymo_put_zeros(uint8_t *to, size_t count) {
+    for (size_t i = 0u; i < count; i++) {
+        to[i] = 0u;
+    }
+}
+
+static inline bool kymo_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count) {
+    size_t i = 0u;
+    while (i < count && a[i] == b[i]) {
+        i++;
+    }
+    return i == count;
+}
+
+/* Times in milliseconds and sequence numbers both wrap: "a" is at or behind "b" if it is less than half the
+ * circle away. */
+static inline bool kymo_reached(uint32_t a, uint32_t b) { return (int32_t)(a - b) >= 0; }
+
+#endif
