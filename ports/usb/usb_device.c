@@ -1,0 +1,191 @@
+#include "usb_device.h"
+
+#include <stdatomic.h>
+
+#include "usb_constants.h"
+#include "usb_standard.h"
+
+/* ---- who is in ---- */
+
+/* The order matters: with the interrupt off first, an interrupt handler that finds somebody in leaves it off
+ * and is not called again until usb_device_leave(). A context that interrupts between the two lines comes and
+ * goes as a whole, and leaves the interrupt on; then such a handler is called in vain, once. */
+bool usb_device_enter(struct usb_device *device) {
+    device->controller->interrupts(device->controller->context, false);
+    if (device->entered) {
+        return false;
+    }
+    device->entered = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
+void usb_device_leave(struct usb_device *device) {
+    atomic_signal_fence(memory_order_seq_cst);
+    device->entered = false;
+    device->controller->interrupts(device->controller->context, true);
+}
+
+/* ---- stages of a control transfer: USB 2.0, 8.5.3 ---- */
+
+static void send_reply(struct usb_device *device) {
+    const size_t length =
+        device->reply_bytes < USB_PACKET_BYTES ? device->reply_bytes : USB_PACKET_BYTES;
+    const uint8_t *bytes = device->reply;
+    device->reply += length;
+    device->reply_bytes = (uint16_t)(device->reply_bytes - length);
+    device->reply_short = device->reply_short && length == USB_PACKET_BYTES;
+    device->controller->send(device->controller->context, 0u, bytes, length);
+}
+
+/* A host may go on to the status stage before it has taken everything (8.5.3.1), so that is armed at once. */
+static void start_data_in(struct usb_device *device) {
+    device->reply_short = device->reply_bytes < device->setup.length;
+    if (!device->reply_short) {
+        device->reply_bytes = device->setup.length;
+    }
+    device->stage = USB_STAGE_DATA_IN;
+    device->controller->receive(device->controller->context, 0u);
+    send_reply(device);
+}
+
+static void start_status_in(struct usb_device *device) {
+    device->stage = USB_STAGE_STATUS_IN;
+    device->controller->send(device->controller->context, 0u, device->buffer, 0u);
+}
+
+static void refuse(struct usb_device *device) {
+    device->stage = USB_STAGE_NONE;
+    device->controller->stall(device->controller->context);
+}
+
+/* The request is there with all its bytes. */
+static void obey(struct usb_device *device) {
+    const struct usb_setup *setup = &device->setup;
+    const unsigned kind = setup->type & USB_REQUEST_TYPE;
+    bool obeyed = false;
+    usb_device_reply(device, device->buffer, 0u);
+    if (kind == USB_REQUEST_STANDARD) {
+        obeyed = usb_standard_request(device);
+    } else if (kind == USB_REQUEST_CLASS) {
+        obeyed =
+            device->function->request(device->context, setup, device->buffer, device->buffer_bytes);
+    }
+    if (!obeyed) {
+        refuse(device);
+    } else if ((setup->type & USB_REQUEST_IN) != 0u && setup->length != 0u) {
+        start_data_in(device);
+    } else {
+        start_status_in(device);
+    }
+}
+
+static uint16_t word(const uint8_t *bytes) { return (uint16_t)(bytes[0] | bytes[1] << 8); }
+
+void usb_on_setup(struct usb_device *device, const uint8_t bytes[8]) {
+    struct usb_setup *setup = &device->setup;
+    *setup = (struct usb_setup){.type = bytes[0],
+                                .request = bytes[1],
+                                .value = word(bytes + 2),
+                                .index = word(bytes + 4),
+                                .length = word(bytes + 6)};
+    device->stage = USB_STAGE_NONE;
+    device->address_due = false;
+    device->buffer_bytes = 0u;
+    if ((setup->type & USB_REQUEST_IN) != 0u || setup->length == 0u) {
+        obey(device);
+    } else if ((setup->type & USB_REQUEST_TYPE) == USB_REQUEST_CLASS &&
+               setup->length <= sizeof device->buffer) {
+        device->stage = USB_STAGE_DATA_OUT;
+        device->controller->receive(device->controller->context, 0u);
+    } else {
+        refuse(device); /* no standard request of the host's has data that this device takes */
+    }
+}
+
+/* More than announced, or an end before it: neither is a request. */
+static void take_data(struct usb_device *device, const uint8_t *bytes, size_t length) {
+    const size_t missing = (size_t)device->setup.length - device->buffer_bytes;
+    if (length > missing || (length < missing && length < USB_PACKET_BYTES)) {
+        refuse(device);
+        return;
+    }
+    for (size_t i = 0u; i < length; i++) {
+        device->buffer[device->buffer_bytes++] = bytes[i];
+    }
+    if (length < missing) {
+        device->controller->receive(device->controller->context, 0u);
+    } else {
+        obey(device);
+    }
+}
+
+/* ---- what the driver reports ---- */
+
+static void control_sent(struct usb_device *device) {
+    if (device->stage == USB_STAGE_DATA_IN) {
+        if (device->reply_bytes != 0u || device->reply_short) {
+            send_reply(device);
+        }
+    } else if (device->stage == USB_STAGE_STATUS_IN) {
+        device->stage = USB_STAGE_NONE;
+        if (device->address_due) {
+            device->address_due = false;
+            device->controller->address(device->controller->context, (uint8_t)device->setup.value);
+        }
+    }
+}
+
+void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
+    if ((endpoint & ~USB_ENDPOINT_IN) == 0u) {
+        control_sent(device);
+    } else if (device->configuration != 0u) {
+        device->function->sent(device->context, endpoint);
+    }
+}
+
+void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                     size_t length) {
+    if (endpoint != 0u) {
+        if (device->configuration != 0u) {
+            device->function->received(device->context, endpoint, bytes, length);
+        }
+    } else if (device->stage == USB_STAGE_DATA_OUT) {
+        take_data(device, bytes, length);
+    } else {
+        device->stage = USB_STAGE_NONE; /* the status stage of an answer */
+    }
+}
+
+void usb_on_reset(struct usb_device *device) {
+    device->stage = USB_STAGE_NONE;
+    device->address_due = false;
+    device->suspended = false;
+    usb_standard_unconfigure(device);
+}
+
+void usb_on_detach(struct usb_device *device) { usb_on_reset(device); }
+
+void usb_on_suspend(struct usb_device *device) { device->suspended = true; }
+
+void usb_on_resume(struct usb_device *device) { device->suspended = false; }
+
+/* ---- begin and end ---- */
+
+void usb_device_init(struct usb_device *device, const struct usb_controller *controller,
+                     const struct usb_function *function, void *context) {
+    *device =
+        (struct usb_device){.controller = controller, .function = function, .context = context};
+}
+
+bool usb_device_attach(struct usb_device *device, bool on) {
+    if (!usb_device_enter(device)) {
+        return false;
+    }
+    device->controller->attach(device->controller->context, on);
+    if (!on) {
+        usb_on_detach(device);
+    }
+    usb_device_leave(device);
+    return true;
+}

@@ -1,0 +1,13 @@
+/* Standard requests (USB 2.0, 9.4) and what they change. Called by usb_device.c, inside. */
+#ifndef KYMO_USB_STANDARD_H
+#define KYMO_USB_STANDARD_H
+
+#include "usb_device.h"
+
+/* Obeys device->setup, a standard request. False where it is to be refused. */
+bool usb_standard_request(struct usb_device *device);
+
+/* Back to what it was before a configuration was chosen. The endpoints are closed already. */
+void usb_standard_unconfigure(struct usb_device *device);
+
+#endif
