@@ -12,6 +12,16 @@ if(KYMO_BOARD_LINK IN_LIST BOARD_LINK)
     set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.${KYMO_BOARD_LINK})
 endif()
 
+# Another link tells the same story as the board's serial port did, event for event.
+if(NOT KYMO_BOARD_LINK STREQUAL "uart")
+    kymo_script_test(same.${KYMO_BOARD}.${KYMO_BOARD_LINK} python3 -B tests/e2e/same.py
+        ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events
+        ${CMAKE_SOURCE_DIR}/build/${KYMO_BOARD}/e2e.uart/demo.kymo
+        ${CMAKE_BINARY_DIR}/e2e.${KYMO_BOARD_LINK}/demo.kymo)
+    set_tests_properties(same.${KYMO_BOARD}.${KYMO_BOARD_LINK} PROPERTIES
+        FIXTURES_REQUIRED capture.${KYMO_BOARD_LINK})
+endif()
+
 # Live and replayed to viewers of every protocol of Tracy.
 if("uart" IN_LIST BOARD_LINK)
     kymo_script_test(tracy.${KYMO_BOARD} tests/e2e/tracy.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)
