@@ -20,11 +20,11 @@ link_one() {
         "$@" "${freestanding_flags[@]}" "${options[@]}" -Wno-unused-command-line-argument -Os \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
-    done < <(freestanding_sources; find "ports/arch/$freestanding_port" -name '*.c'
+    done < <(freestanding_sources; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
         printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
     # -r keeps what is unresolved, where a whole link would stop at the first.
     "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
-    undefined=$(nm -u "$work/$name.part" | grep -vE ' __(start|stop)_kymo_sites$')
+    undefined=$(nm -u "$work/$name.part" | grep -vE ' __((start|stop)_kymo_sites|exidx_(start|end))$')
     if [ -n "$undefined" ]; then
         echo "$name: undefined in a relocatable link of the whole runtime:"
         echo "$undefined"
@@ -46,4 +46,9 @@ link_one() {
     echo "$name: nothing undefined"
 }
 
-freestanding_each link_one
+# Without a key for commands, and with one.
+link_both() {
+    link_one "$@" && link_one "$1-keyed" "${@:2}" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
+}
+
+freestanding_each link_both

@@ -73,7 +73,7 @@ by_cmake() {
 
 by_hand() {
     local sources
-    mapfile -t sources < <(find "ports/arch/$arch" -name '*.c')
+    mapfile -t sources < <(find "ports/arch/$arch" ports/unwind -name '*.c')
     # shellcheck disable=SC2086
     $compiler -std=c11 -O2 $options -Iruntime/include -Iports/transport "-Iports/arch/$arch" \
         "$work/main.c" runtime/src/*.c "${transports[@]/#/ports/transport/}" "${sources[@]}" "${rest[@]}" \

@@ -39,7 +39,10 @@ void contract_interrupt(void) {}
 
 static volatile unsigned interrupts;
 
-void contract_interrupt(void) { interrupts++; }
+void contract_interrupt(void) {
+    interrupts++;
+    callstack_interrupt();
+}
 
 static int check_mask(void) {
     machine_enable(true);
@@ -84,5 +87,6 @@ int contract_check(void) {
     broken = broken != 0 ? broken : machine_check_clock();
     broken = broken != 0 || kymo_arch_lane() == CHECK_LANE ? broken : LANE_DIFFERS;
     broken = broken != 0 ? broken : check_mask();
-    return broken != 0 ? broken : check_interrupt();
+    broken = broken != 0 ? broken : check_interrupt();
+    return broken != 0 ? broken : callstack_check();
 }

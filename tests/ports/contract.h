@@ -26,11 +26,20 @@ enum contract_broken {
     INTERRUPT_STRUCK_INSIDE,
     INTERRUPT_DID_NOT_COME,
     MACHINE_IS_NOT_FIT,
+    STACK_HAS_OTHER_CALLERS,
+    STACK_IGNORES_SKIP_OR_COUNT,
+    STACK_ENDS_AT_THE_INTERRUPT,
+    STACK_GOES_WRONG_WHEN_DAMAGED,
     FAULT = 32, /* and the exception's number */
 };
 
 /* Runs the whole test; 0, or what is broken. */
 int contract_check(void);
+
+/* callstack.c: that part of it which is about kymo/unwind.h. */
+int callstack_check(void);
+/* In the handler of machine_raise(). */
+void callstack_interrupt(void);
 
 /* For the machine's interrupt handler: the interrupt of machine_raise() has come, and is taken away. */
 void contract_interrupt(void);

@@ -127,4 +127,8 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     __asm__ volatile("msr daif, %0" ::"r"(before) : "memory");
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+
 #endif

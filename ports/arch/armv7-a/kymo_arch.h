@@ -126,4 +126,8 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     __asm__ volatile("msr cpsr_c, %0" ::"r"(before) : "memory");
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+
 #endif

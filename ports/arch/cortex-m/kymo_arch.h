@@ -180,4 +180,8 @@ static inline uintptr_t kymo_arch_lane(void) {
 #endif
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+
 #endif

@@ -129,4 +129,8 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     }
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+
 #endif

@@ -26,6 +26,7 @@ go:
     mov w0, #15                     /* MACHINE_IS_NOT_FIT */
     ldr x1, =stack_end
     mov sp, x1
+    mov x29, #0                     /* where walks of the stack end */
     b.ne finish
     ldr x1, =vectors
 #if CHECK_LEVEL == 1
@@ -64,7 +65,7 @@ unexpected:
     bl fault
 
 interrupt:
-    sub sp, sp, #176
+    sub sp, sp, #192
     stp x0, x1, [sp]
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]
@@ -75,7 +76,18 @@ interrupt:
     stp x14, x15, [sp, #112]
     stp x16, x17, [sp, #128]
     stp x18, x30, [sp, #144]
+    /* The record of a frame, for kymo/unwind.h. */
+#if CHECK_LEVEL == 1
+    mrs x0, elr_el1
+#elif CHECK_LEVEL == 2
+    mrs x0, elr_el2
+#else
+    mrs x0, elr_el3
+#endif
+    stp x29, x0, [sp, #176]
+    add x29, sp, #176
     bl handle
+    ldr x29, [sp, #176]
     ldp x0, x1, [sp]
     ldp x2, x3, [sp, #16]
     ldp x4, x5, [sp, #32]
@@ -86,7 +98,7 @@ interrupt:
     ldp x14, x15, [sp, #112]
     ldp x16, x17, [sp, #128]
     ldp x18, x30, [sp, #144]
-    add sp, sp, #176
+    add sp, sp, #192
     eret
 
     .section .stack, "aw", %nobits

@@ -22,19 +22,19 @@ flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsh
 # run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image.
 failed=0
 run() {
-    local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 status compiler emulator arch
+    local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 status compiler emulator arch unwinder
     shift 5
     if [ "$bits" = 64 ]; then
-        emulator=qemu-system-aarch64 arch=aarch64
+        emulator=qemu-system-aarch64 arch=aarch64 unwinder=ports/unwind/frames.c
         compiler=(aarch64-linux-gnu-gcc -mcpu=cortex-a53 -mgeneral-regs-only -mstrict-align -mno-outline-atomics
-            -fno-pic -no-pie -fno-stack-protector "-DKYMO_AARCH64_EL=$level")
+            -fno-pic -no-pie -fno-stack-protector -fno-omit-frame-pointer "-DKYMO_AARCH64_EL=$level")
     else
-        emulator=qemu-system-arm arch=armv7-a
+        emulator=qemu-system-arm arch=armv7-a unwinder=ports/unwind/ehabi.c
         compiler=(arm-none-eabi-gcc -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-access
-            "-DKYMO_ARMV7A_PL=$level")
+            -funwind-tables "-DKYMO_ARMV7A_PL=$level")
     fi
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
-        tests/ports/arm/machine.c tests/ports/contract.c -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/arm/machine.c tests/ports/contract.c tests/ports/callstack.c "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
     timeout 20 $emulator -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
     status=$?

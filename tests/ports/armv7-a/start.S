@@ -59,33 +59,33 @@ unexpected:
     mov r0, #0
     bl fault
 
+/* For kymo/unwind.h: sp is in r11; r0 to r3, r11, r12 and lr are popped, then pc and the flags. */
+interrupt:
+    .fnstart
+    .unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x85, 0x80, 0x88, 0x00, 0x00, 0xb0
 #if CHECK_LEVEL == 2
-interrupt:
-    push {r0-r3, r12, lr}
-    mov r1, sp
-    bic r2, r1, #7
-    mov sp, r2
-    push {r1, r2}
-    bl handle
-    pop {r1, r2}
-    mov sp, r1
-    pop {r0-r3, r12, lr}
-    eret
+    sub sp, sp, #8
+    push {r0-r3, r11, r12, lr}
+    mrs r0, elr_hyp
+    str r0, [sp, #28]
 #else
-interrupt:
     sub lr, lr, #4
     srsdb sp!, #0x13
     cps #0x13
-    push {r0-r3, r12, lr}
-    and r1, sp, #4
-    sub sp, sp, r1
-    push {r1, r2}
+    push {r0-r3, r11, r12, lr}
+#endif
+    mov r11, sp
+    bic sp, sp, #7
     bl handle
-    pop {r1, r2}
-    add sp, sp, r1
-    pop {r0-r3, r12, lr}
+    mov sp, r11
+    pop {r0-r3, r11, r12, lr}
+#if CHECK_LEVEL == 2
+    add sp, sp, #8
+    eret
+#else
     rfeia sp!
 #endif
+    .fnend
     .ltorg
 
     .section .bss

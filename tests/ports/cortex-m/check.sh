@@ -17,8 +17,8 @@ done
 # shellcheck disable=SC2054
 flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mthumb -mfloat-abi=soft -Wl,--build-id=none -Wl,--no-warn-rwx-segments
-    -Iruntime/include -Iports/arch/cortex-m -DKYMO_ENABLE=0 -DCHECK_LANE=0u)
+    -mthumb -mfloat-abi=soft -funwind-tables -Itests/ports -Wl,--build-id=none -Wl,--no-warn-rwx-segments
+    -Iruntime/include -Iports/arch/cortex-m -DCHECK_LANE=0u)
 
 # run NAME MACHINE CPU CODE RAM DEFINITIONS: builds and runs one image.
 failed=0
@@ -28,7 +28,7 @@ run() {
     arm-none-eabi-gcc "${flags[@]}" "-mcpu=$cpu" "-DSTACK_TOP=$((ram + 0x3000))" "${@/#/-D}" \
         "-Wl,--section-start=.vectors=$code" "-Wl,-Ttext=$(printf 0x%x $((code + 0x400)))" "-Wl,-Tdata=$ram" \
         -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c tests/ports/contract.c \
-        ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/callstack.c ports/unwind/ehabi.c ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
     # Time is the number of instructions, so that SysTick and the core keep step whatever the host does.
     timeout 60 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"

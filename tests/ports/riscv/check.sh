@@ -16,8 +16,10 @@ done
 # shellcheck disable=SC2054
 flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mcmodel=medany -Wl,--build-id=none -Wl,--no-warn-rwx-segments
+    -mcmodel=medany -fno-omit-frame-pointer -Wl,--build-id=none -Wl,--no-warn-rwx-segments
     -Iruntime/include -Iports/arch/riscv -Itests/ports)
+
+common=(tests/ports/contract.c tests/ports/callstack.c ports/unwind/frames.c)
 
 # run NAME BITS ISA_EXTENSIONS ADDRESS QEMU_OPTIONS DEFINITIONS: builds and runs one image.
 failed=0
@@ -27,7 +29,7 @@ run() {
     [ "$bits" = 64 ] || abi=ilp32
     riscv64-unknown-elf-gcc "${flags[@]}" "-march=rv$bits$extensions" "-mabi=$abi" "${@/#/-D}" \
         -Wl,-N "-Wl,-Ttext=$address" \
-        tests/ports/riscv/start.S tests/ports/riscv/machine.c tests/ports/contract.c -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/riscv/start.S tests/ports/riscv/machine.c "${common[@]}" -o "$out/$name.elf" || { failed=1; return; }
     # shellcheck disable=SC2086
     timeout 20 "qemu-system-riscv$bits" -M virt -smp 2 $options -display none -monitor none -serial none \
         -kernel "$out/$name.elf"

@@ -17,14 +17,19 @@
 #if __riscv_xlen == 64
 #define STORE sd
 #define LOAD ld
+#define WORD 8
 #else
 #define STORE sw
 #define LOAD lw
+#define WORD 4
 #endif
+
+#define FRAME 256
 
     .section .text.start, "ax"
     .global _start
 _start:
+    li s0, 0                        /* where walks of the stack end */
     la t0, trap
     csrw TVEC, t0
 #if KYMO_RISCV_MODE != 1
@@ -62,7 +67,7 @@ _start:
 /* An interrupt is counted and its source taken away; an exception ends the check. */
     .balign 4
 trap:
-    addi sp, sp, -256
+    addi sp, sp, -FRAME
     STORE ra, 0(sp)
     STORE t0, 8(sp)
     STORE t1, 16(sp)
@@ -79,8 +84,14 @@ trap:
     STORE t4, 104(sp)
     STORE t5, 112(sp)
     STORE t6, 120(sp)
+    /* The record of a frame, for kymo/unwind.h. */
+    csrr t0, EPC
+    STORE t0, FRAME - WORD(sp)
+    STORE s0, FRAME - 2 * WORD(sp)
+    addi s0, sp, FRAME
     csrr a0, CAUSE
     call handle
+    LOAD s0, FRAME - 2 * WORD(sp)
     LOAD ra, 0(sp)
     LOAD t0, 8(sp)
     LOAD t1, 16(sp)
@@ -97,7 +108,7 @@ trap:
     LOAD t4, 104(sp)
     LOAD t5, 112(sp)
     LOAD t6, 120(sp)
-    addi sp, sp, 256
+    addi sp, sp, FRAME
     RETURN
 
     .section .stack, "aw", @nobits

@@ -16,7 +16,7 @@ done
 # shellcheck disable=SC2054
 flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector -fcf-protection=none
+    -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer
     -fno-asynchronous-unwind-tables -Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000
     -Iruntime/include -Iports/arch/x86 -Itests/ports)
 
@@ -27,7 +27,7 @@ run() {
     local name=$1 bits=$2 machine=$3 status
     shift 3
     x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" "${@/#/-D}" tests/ports/x86/start.S tests/ports/x86/machine.c \
-        tests/ports/contract.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/contract.c tests/ports/callstack.c ports/unwind/frames.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
     timeout 60 qemu-system-x86_64 -M "$machine" -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
     # 33 is "passed"; else 2 * (16 + what is broken) + 1.

@@ -51,6 +51,7 @@ _start:
     movl %eax, %ds
     movl %eax, %es
     movl %eax, %ss
+    xorl %ebp, %ebp     /* where walks of the stack end */
 #ifdef __x86_64__
     movq $stack_end, %rsp
     call check
@@ -77,7 +78,12 @@ entry_interrupt:
     pushq %r9
     pushq %r10
     pushq %r11
+    pushq 72(%rsp)      /* the record of a frame, for kymo/unwind.h: the interrupted address */
+    pushq %rbp
+    movq %rsp, %rbp
     call handle
+    popq %rbp
+    addq $8, %rsp
     popq %r11
     popq %r10
     popq %r9
@@ -90,7 +96,12 @@ entry_interrupt:
     iretq
 #else
     pushal
+    pushl 32(%esp)
+    pushl %ebp
+    movl %esp, %ebp
     call handle
+    popl %ebp
+    addl $4, %esp
     popal
     iretl
 #endif

@@ -1,0 +1,323 @@
+/* kymo/unwind.h on 32-bit Arm, by the tables that a compiler makes with -funwind-tables. Source: "Exception Handling
+ * ABI for the Arm Architecture" (IHI 0038), to which section numbers refer. Compile this file with -funwind-tables
+ * too, since the walk begins in it.
+ *
+ * Exceptions of Cortex-M are walked through: "ARMv7-M Architecture Reference Manual" (DDI 0403E), B1.5.6 to
+ * B1.5.8. Not through one that struck in the other security state. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kymo/unwind.h"
+
+#if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_EHABI
+
+#define SP 13u
+#define LR 14u
+#define PC 15u
+#define WORD 4u
+
+struct walk {
+    uintptr_t r[16];
+    uintptr_t low, end; /* of the stack */
+    bool exact;         /* r[PC] is an instruction that was interrupted, not one behind a call */
+};
+
+/* ---- the table, section 5: functions in order of their addresses ---- */
+
+struct entry {
+    uint32_t start; /* a place relative to this word, in 31 bits */
+    uint32_t what;  /* CANT_UNWIND, or with the top bit the instructions, or their place */
+};
+#define CANT_UNWIND 1u
+#define INLINE 0x80000000u
+
+extern const struct entry __exidx_start[] __attribute__((weak));
+extern const struct entry __exidx_end[] __attribute__((weak));
+
+/* Signed 31 bits, relative to the word itself. */
+static uintptr_t place_of(const uint32_t *word) {
+    const uint32_t offset = *word & 0x7fffffffu;
+    return (uintptr_t)word + offset - ((offset & 0x40000000u) != 0u ? 0x80000000u : 0u);
+}
+
+static const struct entry *find(uintptr_t address) {
+    const struct entry *first = __exidx_start;
+    size_t count = (size_t)(__exidx_end - __exidx_start);
+    if (count == 0u || address < place_of(&first->start)) {
+        return NULL;
+    }
+    while (count > 1u) {
+        const size_t half = count / 2u;
+        if (address < place_of(&first[half].start)) {
+            count = half;
+        } else {
+            first += half;
+            count -= half;
+        }
+    }
+    return first;
+}
+
+/* ---- a function's unwinding instructions, sections 6.3 and 9 ---- */
+
+struct code {
+    const uint32_t *word; /* the next one */
+    uint32_t words;       /* so many are left */
+    uint32_t held, bytes; /* of the one before, so many bytes are left, at the top */
+};
+#define FINISH 0xb0u
+
+/* False where a language's own routine would have to be asked. */
+static bool open_code(const struct entry *entry, struct code *code) {
+    const uint32_t *word = &entry->what;
+    if (*word == CANT_UNWIND) {
+        return false;
+    }
+    if ((*word & INLINE) == 0u) {
+        word = (const uint32_t *)place_of(word);
+    }
+    const uint32_t index = *word >> 24 & 15u;
+    if ((*word & 0xf0000000u) != INLINE || index > 2u) {
+        return false;
+    }
+    code->words = index == 0u ? 0u : *word >> 16 & 0xffu;
+    code->bytes = index == 0u ? 3u : 2u;
+    code->held = *word << (8u * (4u - code->bytes));
+    code->word = word + 1;
+    return true;
+}
+
+static uint32_t next_byte(struct code *code) {
+    if (code->bytes == 0u) {
+        if (code->words == 0u) {
+            return FINISH;
+        }
+        code->held = *code->word++;
+        code->words--;
+        code->bytes = 4u;
+    }
+    const uint32_t byte = code->held >> 24;
+    code->held <<= 8;
+    code->bytes--;
+    return byte;
+}
+
+/* ---- the registers ---- */
+
+static bool load(const struct walk *walk, uintptr_t address, uintptr_t *value) {
+    if (address % WORD != 0u || address < walk->low || walk->end < WORD ||
+        address > walk->end - WORD) {
+        return false;
+    }
+    *value = *(const volatile uint32_t *)address;
+    return true;
+}
+
+static bool pop(struct walk *walk, uint32_t first, uint32_t mask) {
+    for (uint32_t i = first; mask != 0u; i++, mask >>= 1) {
+        if ((mask & 1u) != 0u) {
+            if (!load(walk, walk->r[SP], &walk->r[i])) {
+                return false;
+            }
+            walk->r[SP] += WORD;
+        }
+    }
+    return true;
+}
+
+static bool move_sp(struct walk *walk, uintptr_t bytes) {
+    walk->r[SP] += bytes;
+    return true;
+}
+
+/* Registers of the floating-point unit are stepped over. */
+static bool skip_doubles(struct walk *walk, uint32_t count, uint32_t more) {
+    return move_sp(walk, 8u * count + more);
+}
+
+static bool add_long(struct walk *walk, struct code *code) {
+    uintptr_t value = 0u;
+    for (uint32_t shift = 0u; shift < 28u; shift += 7u) {
+        const uint32_t byte = next_byte(code);
+        value |= (uintptr_t)(byte & 0x7fu) << shift;
+        if ((byte & 0x80u) == 0u) {
+            return move_sp(walk, 0x204u + (value << 2));
+        }
+    }
+    return false;
+}
+
+/* Opcodes 0xb1 to 0xcf but for FINISH. */
+static bool obey_rare(struct walk *walk, struct code *code, uint32_t byte) {
+    if (byte == 0xb1u) {
+        const uint32_t mask = next_byte(code);
+        return mask != 0u && mask < 16u && pop(walk, 0u, mask);
+    }
+    if (byte == 0xb2u) {
+        return add_long(walk, code);
+    }
+    if (byte == 0xb3u) {
+        return skip_doubles(walk, (next_byte(code) & 15u) + 1u, WORD);
+    }
+    if (byte >= 0xb8u && byte <= 0xbfu) {
+        return skip_doubles(walk, (byte & 7u) + 1u, WORD);
+    }
+    if (byte == 0xc8u || byte == 0xc9u) {
+        return skip_doubles(walk, (next_byte(code) & 15u) + 1u, 0u);
+    }
+    return false;
+}
+
+/* One instruction; false if it refuses, is unknown, or leads out of the stack. The stack pointer itself is never
+ * popped: compilers move it. */
+static bool obey(struct walk *walk, struct code *code, uint32_t byte) {
+    if (byte < 0x40u) {
+        return move_sp(walk, (byte << 2) + WORD);
+    }
+    if (byte < 0x80u) {
+        return move_sp(walk, 0u - (uintptr_t)(((byte & 0x3fu) << 2) + WORD));
+    }
+    if (byte < 0x90u) {
+        const uint32_t mask = (byte & 15u) << 8 | next_byte(code);
+        return mask != 0u && (mask & 1u << (SP - 4u)) == 0u && pop(walk, 4u, mask);
+    }
+    if (byte < 0xa0u) {
+        const uint32_t number = byte & 15u;
+        walk->r[SP] = walk->r[number];
+        return number != SP && number != PC;
+    }
+    if (byte < 0xb0u) {
+        const uint32_t mask = (2u << (byte & 7u)) - 1u;
+        return pop(walk, 4u, mask | ((byte & 8u) != 0u ? 1u << (LR - 4u) : 0u));
+    }
+    if (byte >= 0xd0u && byte < 0xd8u) {
+        return skip_doubles(walk, (byte & 7u) + 1u, 0u);
+    }
+    return obey_rare(walk, code, byte);
+}
+
+/* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. */
+static bool step(struct walk *walk) {
+    const uintptr_t before = walk->r[SP], from = walk->r[PC];
+    const struct entry *entry = find(walk->exact ? from : from - 1u);
+    struct code code;
+    if (entry == NULL || !open_code(entry, &code)) {
+        return false;
+    }
+    walk->r[PC] = 0u;
+    for (uint32_t byte = next_byte(&code); byte != FINISH; byte = next_byte(&code)) {
+        if (!obey(walk, &code, byte)) {
+            return false;
+        }
+    }
+    const bool rises = walk->r[SP] > before || (walk->exact && walk->r[SP] == before);
+    /* Only the entry of an interrupt pops the counter itself; all others pop the link register. */
+    walk->exact = walk->r[PC] != 0u;
+    if (!walk->exact) {
+        walk->r[PC] = walk->r[LR];
+    }
+    walk->low = walk->r[SP];
+    return rises;
+}
+
+/* ---- exceptions ---- */
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+
+#define IS_EXCEPTION_RETURN(address) ((address) >= 0xffffff00u)
+#define RETURN_TO_PROCESS_STACK 0x4u
+#define RETURN_BASIC_FRAME 0x10u  /* without registers of the floating-point unit */
+#define RETURN_NOTHING_MORE 0x20u /* Armv8-M: no registers of the other security state below */
+#define FRAME_FLOAT_BYTES 72u
+#define XPSR_PADDED 0x200u
+
+/* The core has put r0 to r3, r12, lr, the interrupted address and xpsr onto the stack that was in use. */
+static bool leave_exception(struct walk *walk) {
+    const uintptr_t how = walk->r[PC];
+    uintptr_t xpsr;
+    if ((how & RETURN_NOTHING_MORE) == 0u) {
+        return false;
+    }
+    if ((how & RETURN_TO_PROCESS_STACK) != 0u) {
+        __asm__ volatile("mrs %0, psp" : "=r"(walk->r[SP]));
+        walk->low = walk->r[SP];
+        walk->end = kymo_unwind_end(walk->low, 0u);
+    }
+    if (!pop(walk, 0u, 0xfu) || !pop(walk, 12u, 1u) || !pop(walk, LR, 3u) ||
+        !load(walk, walk->r[SP], &xpsr)) {
+        return false;
+    }
+    walk->r[SP] += WORD + ((xpsr & XPSR_PADDED) != 0u ? WORD : 0u) +
+                   ((how & RETURN_BASIC_FRAME) != 0u ? 0u : FRAME_FLOAT_BYTES);
+    walk->low = walk->r[SP];
+    walk->exact = true;
+    return true;
+}
+
+#else
+
+#define IS_EXCEPTION_RETURN(address) false
+static bool leave_exception(const struct walk *walk) { return walk == NULL; }
+
+#endif
+
+/* ---- the walk ---- */
+
+/* The last entry of the table that cannot be unwound stands behind all code: such an address is none. */
+static bool is_code(const struct walk *walk) {
+    const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
+    return entry != NULL && (entry + 1 != __exidx_end || entry->what != CANT_UNWIND);
+}
+
+static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count, uint32_t skip) {
+    uint32_t found = 0u;
+    while (found < count && step(walk)) {
+        if (IS_EXCEPTION_RETURN(walk->r[PC]) && !leave_exception(walk)) {
+            break;
+        }
+        if (!is_code(walk)) {
+            break;
+        }
+        walk->r[PC] &= ~(uintptr_t)1u;
+        if (skip > 0u) {
+            skip--;
+        } else {
+            addresses[found++] = walk->r[PC];
+        }
+    }
+    return found;
+}
+
+#ifdef __arm__
+
+/* The registers as they are somewhere in this function, from which its own table leads to its caller. */
+uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
+                          uintptr_t stack_end) {
+    struct walk walk;
+    uintptr_t value;
+    for (uint32_t i = 0u; i < 16u; i++) {
+        walk.r[i] = 0u;
+    }
+    __asm__ volatile("str r4, [%1, #16]\n\tstr r5, [%1, #20]\n\tstr r6, [%1, #24]\n\t"
+                     "str r7, [%1, #28]\n\tmov %0, r8\n\tstr %0, [%1, #32]\n\t"
+                     "mov %0, r9\n\tstr %0, [%1, #36]\n\tmov %0, r10\n\tstr %0, [%1, #40]\n\t"
+                     "mov %0, r11\n\tstr %0, [%1, #44]\n\tmov %0, sp\n\tstr %0, [%1, #52]\n\t"
+                     "mov %0, lr\n\tstr %0, [%1, #56]\n\tmov %0, pc\n\tstr %0, [%1, #60]"
+                     : "=&l"(value)
+                     : "l"(walk.r)
+                     : "memory");
+    walk.low = walk.r[SP];
+    walk.end = kymo_unwind_end(walk.low, stack_end);
+    walk.exact = true;
+    return walk_out(&walk, addresses, count, skip);
+}
+
+/* Each object that has tables names one of these, which a C++ library's own unwinder replaces. Never called. */
+void __aeabi_unwind_cpp_pr0(void);
+void __aeabi_unwind_cpp_pr1(void);
+__attribute__((weak)) void __aeabi_unwind_cpp_pr0(void) {}
+__attribute__((weak)) void __aeabi_unwind_cpp_pr1(void) {}
+
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/* kymo/unwind.h by frame pointers: each frame keeps a record of two words, the frame pointer of its caller and its
+ * return address. Sources: "RISC-V ABIs Specification" 1.0, "Frame pointer convention": the record lies just below
+ * what the frame pointer points to. "Procedure Call Standard for the Arm 64-bit Architecture" (IHI 0055), "The frame
+ * pointer", and the System V ABIs of i386 and x86-64, "The stack frame": the pointer points to it. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kymo/unwind.h"
+
+#if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
+
+/* Volatile, as the compiler knows nothing of who wrote it. */
+struct record {
+    volatile uintptr_t next;
+    volatile uintptr_t address;
+};
+
+#ifdef __riscv
+#define RECORD_BELOW sizeof(struct record)
+#else
+#define RECORD_BELOW ((size_t)0u)
+#endif
+
+static bool is_inside(uintptr_t place, uintptr_t low, uintptr_t end) {
+    return place % sizeof(uintptr_t) == 0u && place >= low && end >= sizeof(struct record) &&
+           place <= end - sizeof(struct record);
+}
+
+/* A frame of which only the caller's frame pointer was saved, in the upper place: so gcc does on RISC-V in a
+ * function that calls none, and an interrupt may strike there. A stack holds no code. */
+static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
+#ifdef __riscv
+    return address > place && address <= end;
+#else
+    (void)address;
+    (void)place;
+    (void)end;
+    return false;
+#endif
+}
+
+/* Apart, so that the function below calls one and therefore has a whole record. */
+static __attribute__((noinline)) uint32_t walk(uintptr_t frame, uintptr_t end, uintptr_t *addresses,
+                                               uint32_t count, uint32_t skip) {
+    uintptr_t place = frame - RECORD_BELOW;
+    uintptr_t low = place;
+    uint32_t found = 0u;
+    while (found < count && is_inside(place, low, end)) {
+        const struct record *record = (const struct record *)place;
+        const uintptr_t address = record->address;
+        uintptr_t next = record->next;
+        if (address == 0u) {
+            break;
+        }
+        if (has_no_address(address, place, end)) {
+            next = address;
+        } else if (skip > 0u) {
+            skip--;
+        } else {
+            addresses[found++] = address;
+        }
+        low = place + sizeof(struct record);
+        place = next - RECORD_BELOW;
+    }
+    return found;
+}
+
+uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
+                          uintptr_t stack_end) {
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    const uint32_t found = walk(frame, kymo_unwind_end(frame, stack_end), addresses, count, skip);
+    /* Keeps the call from becoming a jump, after which this frame would be gone. */
+    __asm__ volatile("" ::: "memory");
+    return found;
+}
+
+#endif
