@@ -28,6 +28,9 @@ test protoc                   protobuf-compiler
 test mandoc                   mandoc
 test node                     nodejs
 test npm                      npm
+test busybox                  busybox-static
+test cpio                     cpio
+test openocd                  openocd
 '
 
 kymo_is_there() {

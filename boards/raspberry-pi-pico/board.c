@@ -1,24 +1,20 @@
 /* Raspberry Pi Pico: RP2040, a Cortex-M0+ at 125 MHz; core 0 only, core 1 stays asleep in the boot ROM.
  * Section numbers are of the "RP2040 Datasheet". */
 #include "board.h"
+
+#include "board_link.h"
 #include "cortex-m/core.h"
 #include "cortex-m/systick.h"
-#include "pl011.h"
+#include "pico.h"
 
-#define CLOCK_HZ 125000000u
 #define CRYSTAL_MHZ 12u
-
-/* 2.1.2: writing there sets or clears bits of a register. */
-#define SET 0x2000u
-#define CLEAR 0x3000u
 
 /* 2.14.3 */
 #define RESETS 0x4000c000u
 #define RESET 0x0u
 #define RESET_DONE 0x8u
 #define RESET_PLL_SYS (1u << 12)
-/* IO and pads of bank 0, TIMER, UART0 */
-#define RESET_USED (1u << 5 | 1u << 8 | 1u << 21 | 1u << 22)
+#define RESET_TIMER (1u << 21)
 
 /* 2.16.7 */
 #define XOSC 0x40024000u
@@ -60,30 +56,11 @@
 #define WATCHDOG_TICK 0x2cu
 #define TICK_ENABLE (1u << 9)
 
-/* 2.19.6.1, 2.19.2: GPIO 0 and 1 are UART0's with function 2. */
-#define IO_BANK0 0x40014000u
-#define GPIO0_CTRL 0x4u
-#define GPIO1_CTRL 0xcu
-#define FUNCTION_UART 2u
-/* 2.19.6.3 */
-#define PADS_BANK0 0x4001c000u
-#define PAD_GPIO1 0x8u
-#define PAD_PULL_DOWN (1u << 2)
-#define PAD_PULL_UP (1u << 3)
-
-#define UART0 0x40034000u /* 4.2 */
-#define BAUD 921600u
-
 /* The slowest of what is waited for takes 1 ms, and nothing is read faster than at 133 MHz. */
 #define LOOKS 200000u
 #define NO_START 2
 
-static struct pl011 uart;
-
-static void put(uintptr_t address, uint32_t value) { *(volatile uint32_t *)address = value; }
-
-/* Until all bits of "mask" are set, which these clocks and resets do by themselves. */
-static void wait_for(uintptr_t address, uint32_t mask) {
+void pico_wait_for(uintptr_t address, uint32_t mask) {
     for (uint32_t look = 0u; look < LOOKS; look++) {
         if ((*(volatile uint32_t *)address & mask) == mask) {
             return;
@@ -92,62 +69,53 @@ static void wait_for(uintptr_t address, uint32_t mask) {
     core_end(NO_START);
 }
 
-static void release_reset(uint32_t blocks) {
-    put(RESETS + CLEAR + RESET, blocks);
-    wait_for(RESETS + RESET_DONE, blocks);
+void pico_reset(uint32_t blocks) {
+    pico_put(RESETS + PICO_SET + RESET, blocks);
+    pico_put(RESETS + PICO_CLEAR + RESET, blocks);
+    pico_wait_for(RESETS + RESET_DONE, blocks);
 }
 
 /* 2.18.3: the dividers after the oscillator are switched on when that has locked. */
-static void start_pll(void) {
-    put(RESETS + SET + RESET, RESET_PLL_SYS);
-    release_reset(RESET_PLL_SYS);
-    put(PLL_SYS + PLL_CS, CS_REFDIV_1);
-    put(PLL_SYS + PLL_FBDIV_INT, FBDIV);
-    put(PLL_SYS + CLEAR + PLL_PWR, PWR_PD | PWR_VCOPD);
-    wait_for(PLL_SYS + PLL_CS, CS_LOCK);
-    put(PLL_SYS + PLL_PRIM, PRIM_6_2);
-    put(PLL_SYS + CLEAR + PLL_PWR, PWR_POSTDIVPD);
+void pico_start_pll(uintptr_t registers, uint32_t reset, uint32_t feedback, uint32_t dividers) {
+    pico_reset(reset);
+    pico_put(registers + PLL_CS, CS_REFDIV_1);
+    pico_put(registers + PLL_FBDIV_INT, feedback);
+    pico_put(registers + PICO_CLEAR + PLL_PWR, PWR_PD | PWR_VCOPD);
+    pico_wait_for(registers + PLL_CS, CS_LOCK);
+    pico_put(registers + PLL_PRIM, dividers);
+    pico_put(registers + PICO_CLEAR + PLL_PWR, PWR_POSTDIVPD);
 }
 
 /* A debugger may have started this image while the PLL ran: clk_sys leaves it before it is touched. The
  * SELECTED registers show the choice as one bit (2.15.3.2). */
 static void start_clocks(void) {
-    put(XOSC + XOSC_STARTUP, STARTUP_1MS);
-    put(XOSC + XOSC_CTRL, CTRL_ENABLE_1_15MHZ);
-    wait_for(XOSC + XOSC_STATUS, STATUS_STABLE);
-    put(CLOCKS + CLK_SYS_CTRL, SYS_REF);
-    wait_for(CLOCKS + CLK_SYS_SELECTED, 1u << SYS_REF);
-    put(CLOCKS + CLK_REF_CTRL, REF_XOSC);
-    wait_for(CLOCKS + CLK_REF_SELECTED, 1u << REF_XOSC);
-    start_pll();
-    put(CLOCKS + CLK_SYS_CTRL, SYS_AUX_PLL_SYS);
-    wait_for(CLOCKS + CLK_SYS_SELECTED, 1u << SYS_AUX_PLL_SYS);
-    put(CLOCKS + CLK_PERI_CTRL, PERI_ENABLE_SYS);
-    put(WATCHDOG + WATCHDOG_TICK, TICK_ENABLE | CRYSTAL_MHZ);
-}
-
-static void connect_pins(void) {
-    put(PADS_BANK0 + CLEAR + PAD_GPIO1, PAD_PULL_DOWN);
-    put(PADS_BANK0 + SET + PAD_GPIO1, PAD_PULL_UP); /* an open receive pin is idle */
-    put(IO_BANK0 + GPIO0_CTRL, FUNCTION_UART);
-    put(IO_BANK0 + GPIO1_CTRL, FUNCTION_UART);
+    pico_put(XOSC + XOSC_STARTUP, STARTUP_1MS);
+    pico_put(XOSC + XOSC_CTRL, CTRL_ENABLE_1_15MHZ);
+    pico_wait_for(XOSC + XOSC_STATUS, STATUS_STABLE);
+    pico_put(CLOCKS + CLK_SYS_CTRL, SYS_REF);
+    pico_wait_for(CLOCKS + CLK_SYS_SELECTED, 1u << SYS_REF);
+    pico_put(CLOCKS + CLK_REF_CTRL, REF_XOSC);
+    pico_wait_for(CLOCKS + CLK_REF_SELECTED, 1u << REF_XOSC);
+    pico_start_pll(PLL_SYS, RESET_PLL_SYS, FBDIV, PRIM_6_2);
+    pico_put(CLOCKS + CLK_SYS_CTRL, SYS_AUX_PLL_SYS);
+    pico_wait_for(CLOCKS + CLK_SYS_SELECTED, 1u << SYS_AUX_PLL_SYS);
+    pico_put(CLOCKS + CLK_PERI_CTRL, PERI_ENABLE_SYS);
+    pico_put(WATCHDOG + WATCHDOG_TICK, TICK_ENABLE | CRYSTAL_MHZ);
 }
 
 void board_init(void) {
-    const struct pl011_config config = {.base = UART0, .clock_hz = CLOCK_HZ, .baud = BAUD};
     start_clocks();
-    release_reset(RESET_USED);
-    systick_init(CLOCK_HZ / 1000u);
+    pico_reset(RESET_TIMER);
+    systick_init(PICO_CLOCK_HZ / 1000u);
     core_clock_start();
-    if (!pl011_init(&uart, &config)) {
+    if (!board_link_init()) {
         core_end(NO_START);
     }
-    connect_pins();
 }
 
-const struct kymo_transport *board_transport(void) { return pl011_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return board_link_transport(); }
 
 _Noreturn void board_exit(int status) {
-    while (!pl011_idle(&uart)) {}
+    while (!board_link_idle()) {}
     core_end(status);
 }

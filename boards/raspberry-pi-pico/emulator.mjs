@@ -1,16 +1,19 @@
-// emulator.mjs IMAGE.uf2 SOCKET: a Raspberry Pi Pico in rp2040js.
+// emulator.mjs IMAGE.uf2 SOCKET uart|usb: a Raspberry Pi Pico in rp2040js.
 //
-// Listens on the unix socket, boots when a client is there, and carries the bytes of UART0 both ways. Ends
-// with the status that the firmware gives by semihosting; with 70 if the firmware crashes, or has set up the
-// chip so that nothing readable would come out of a real one.
+// Listens on the unix socket, boots when a client is there, and carries the bytes of UART0 both ways, or is
+// the client's USB device, by the usbredir protocol. Ends with the status that the firmware gives by
+// semihosting; with 70 if the firmware crashes, or has set up the chip or its USB device so that nothing
+// readable would come out of a real one.
 //
 // Emulated: core 0. The boot ROM's part is played here.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { LogLevel, ConsoleLogger, RP2040 } from '../../build/emulators/rp2040js/dist/esm/index.js';
+import { addFlashCommands } from './flash.mjs';
+import { Uart } from './uart.mjs';
+import { Usb } from './usb.mjs';
 
 const FAILED = 70;
-const BAUD = 921600; // of the adapter on the other side
 const SLICE = 20000; // instructions between two looks at the socket
 
 const FLASH = 0x10000000;
@@ -21,10 +24,11 @@ const SRAM_END = 0x20042000;
 
 const chip = new RP2040();
 chip.logger = new ConsoleLogger(LogLevel.Error);
+addFlashCommands(chip);
 const resets = chip.peripherals[0x4000c];
 const watchdog = chip.peripherals[0x40058];
 let client = null;
-let out = [];
+let link = null;
 let status = null;
 
 function fail(what) {
@@ -80,33 +84,13 @@ function boot() {
     chip.clkSys = chip.clkPeri = chip.roscFreq;
 }
 
-// ---- UART0, its pins and its clocks ----
+// ---- what is on the other side of the socket ----
 
-function checkSettings() {
-    const held = resets.reset & ((1 << 5) | (1 << 8) | (1 << 21) | (1 << 22));
+// Throws when the firmware uses what it has not switched on.
+function check(blocks) {
+    const held = resets.reset & (blocks | (1 << 21)); // TIMER
     if (held !== 0) fail(`in use but held in reset: bits ${held.toString(16)} of RESETS`);
     if (!watchdog.tickEnable) fail('TIMER stands still: the watchdog gives it no tick');
-    if (chip.gpio[0].functionSelect !== 2 || chip.gpio[1].functionSelect !== 2) fail('GPIO 0 and 1 are not UART0');
-    const { baudRate, wordLength } = chip.uart[0];
-    if (Math.abs(baudRate / BAUD - 1) > 0.02 || wordLength !== 8) fail(`UART0 sends ${wordLength} bits at ${baudRate}`);
-    console.error(`clk_sys ${chip.clkSys} Hz, UART0 ${baudRate} baud`);
-    chip.uart[0].onByte = (byte) => out.push(byte);
-}
-
-chip.uart[0].onByte = (byte) => {
-    checkSettings();
-    out.push(byte);
-};
-
-let received = [];
-
-function feed() {
-    const { rxFIFO } = chip.uart[0];
-    let at = 0;
-    while (at < received.length && !rxFIFO.full) {
-        chip.uart[0].feedByte(received[at++]);
-    }
-    received = received.slice(at);
 }
 
 // ---- running ----
@@ -155,52 +139,42 @@ function end(code) {
     client?.end();
 }
 
-let blocked = false;
-
-// What the client does not take holds up the board, as with other emulators, so that nothing gets lost.
-function send() {
-    blocked = client !== null && out.length > 0 && !client.write(Uint8Array.from(out));
-    out = [];
-}
-
 function slice() {
     try {
-        feed();
+        link.before();
         execute();
         checkPlace();
+        link.after();
     } catch (error) {
         console.error(`raspberry-pi-pico: ${error.message}`);
         status = FAILED;
     }
-    send();
     if (status !== null) end(status);
-    else if (blocked) return; // unblock() goes on
+    else if (link.blocked) return; // unblock() goes on
     else if (aheadMs() > 1) setTimeout(slice, aheadMs());
     else setImmediate(slice);
 }
 
 function unblock() {
-    if (blocked && status === null) {
-        blocked = false;
+    if (link.blocked && status === null) {
+        link.blocked = false;
         setImmediate(slice);
     }
 }
 
 function begin(connection) {
     client = connection;
-    client.on('data', (bytes) => received.push(...bytes));
     client.on('drain', unblock);
     client.on('error', () => {});
-    client.on('close', () => {
-        client = null; // the board goes on, without its cable
-        unblock();
-    });
+    client.on('close', unblock); // the board goes on, without its cable
+    link = new Link(chip, client, check);
     began = performance.now();
     slice();
 }
 
 process.exitCode = FAILED;
-const [image, socket] = process.argv.slice(2);
+const [image, socket, kind] = process.argv.slice(2);
+const Link = kind === 'usb' ? Usb : Uart;
 try {
     load(image);
     boot();

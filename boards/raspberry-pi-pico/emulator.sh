@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# emulator.sh IMAGE SOCKET: boots the image's .uf2 file in rp2040js, see emulator.mjs. Gets rp2040js into
+# emulator.sh IMAGE SOCKET uart|usb: boots the image's .uf2 file in rp2040js, see emulator.mjs. Gets rp2040js into
 # build/emulators first, once.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,4 +35,4 @@ for program in node npm; do
 done
 mkdir -p "$folder" || exit 1
 (flock 9 && { is_there || fetch; }) 9>"$folder/lock" || exit 1
-exec node "$here/emulator.mjs" "${1%.elf}.uf2" "$2"
+exec node "$here/emulator.mjs" "${1%.elf}.uf2" "$2" "$3"

@@ -208,7 +208,9 @@ static void stall(void *context) {
     hand_over(IN, 0u, BUFFER_STALL);
 }
 
-static void send(void *context, uint8_t endpoint, const uint8_t *bytes, size_t length) {
+/* Endpoint 0 has one name for both directions. */
+static void send(void *context, uint8_t name, const uint8_t *bytes, size_t length) {
+    const uint8_t endpoint = name | IN;
     const size_t most = find(context, endpoint)->max_bytes;
     const size_t taken = length < most ? length : most;
     copy_in(buffer_of(endpoint), bytes, taken);
@@ -331,19 +333,20 @@ void usb_rp2040_init(struct usb_rp2040 *driver) {
     *driver = (struct usb_rp2040){
         .has_abort = mmio_get(SYSINFO_CHIP_ID) >> CHIP_REVISION_SHIFT >= CHIP_REVISION_B2,
         .open = true,
-        .controller = {
-            .attach = attach,
-            .address = set_address,
-            .open = open_endpoint,
-            .close = close_endpoints,
-            .halt = halt,
-            .stall = stall,
-            .send = send,
-            .receive = receive,
-            .poll = poll,
-            .interrupts = open_interrupts,
-            .context = driver,
-        },
+        .controller =
+            {
+                .attach = attach,
+                .address = set_address,
+                .open = open_endpoint,
+                .close = close_endpoints,
+                .halt = halt,
+                .stall = stall,
+                .send = send,
+                .receive = receive,
+                .poll = poll,
+                .interrupts = open_interrupts,
+                .context = driver,
+            },
     };
     driver->in[0].max_bytes = USB_PACKET_BYTES;
     driver->out[0].max_bytes = USB_PACKET_BYTES;

@@ -15,9 +15,8 @@ kernel=$here/../../build/guest
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,dev,lib,out,proc,sys} || exit 1
-cp "$(command -v busybox)" "$root/bin/busybox" && cp "$here/init" "$root/init" &&
-    cp "$script" "$root/script" && cp "$kernel"/kernel/*.ko "$root/lib" || exit 1
-for program; do
+cp "$here/init" "$root/init" && cp "$script" "$root/script" && cp "$kernel"/kernel/*.ko "$root/lib" || exit 1
+for program in "$(command -v busybox)" "$@"; do
     cp "$program" "$root/bin" || exit 1
     while read -r library; do
         mkdir -p "$root$(dirname "$library")" && cp -L "$library" "$root$library" || exit 1

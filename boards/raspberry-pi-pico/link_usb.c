@@ -1,0 +1,71 @@
+/* The way to the host: the chip's own USB socket. Section numbers are of the "RP2040 Datasheet". */
+#include "board_link.h"
+#include "cortex-m/core.h"
+#include "flash_id.h"
+#include "pico.h"
+#include "usb_cdc.h"
+#include "usb_rp2040.h"
+
+/* 2.14.3 */
+#define RESET_PLL_USB (1u << 13)
+#define RESET_USBCTRL (1u << 24)
+
+/* 2.18.4; 12 MHz * 100 = 1200 MHz, / 5 / 5 = 48 MHz, which 2.15.1 wants for USB. */
+#define PLL_USB 0x4002c000u
+#define FEEDBACK 100u
+#define DIVIDERS_5_5 (5u << 16 | 5u << 12)
+
+/* 2.15.7: after a reset its source is PLL_USB, undivided. */
+#define CLK_USB_CTRL 0x40008054u
+#define CLK_USB_DIV 0x40008058u
+#define USB_ENABLE_PLL_USB (1u << 11)
+#define USB_DIV_1 (1u << 8)
+
+static struct usb_rp2040 controller;
+static struct usb_cdc port;
+
+void board_interrupt(void);
+
+void board_interrupt(void) { usb_cdc_poll(&port); }
+
+static void start_clock(void) {
+    pico_put(CLK_USB_CTRL, 0u); /* stopped while its source is */
+    pico_start_pll(PLL_USB, RESET_PLL_USB, FEEDBACK, DIVIDERS_5_5);
+    pico_put(CLK_USB_DIV, USB_DIV_1);
+    pico_put(CLK_USB_CTRL, USB_ENABLE_PLL_USB);
+}
+
+/* The demo runs for two seconds only, so it begins when somebody looks. An interrupt that comes between the
+ * look and the WFI ends that, although it is masked (ARMv6-M ARM, B1.5.17). */
+static void wait_for_host(void) {
+    while (!usb_cdc_open(&port)) {
+        __asm__ volatile("cpsid i" ::: "memory");
+        if (!usb_cdc_open(&port)) {
+            __asm__ volatile("dsb\n\twfi" ::: "memory");
+        }
+        __asm__ volatile("cpsie i" ::: "memory");
+    }
+}
+
+bool board_link_init(void) {
+    static uint8_t chip_id[FLASH_ID_BYTES];
+    flash_id(chip_id);
+    start_clock();
+    pico_reset(RESET_USBCTRL);
+    usb_rp2040_init(&controller);
+    const struct usb_cdc_config config = {.controller = usb_rp2040_controller(&controller),
+                                          .chip_id = chip_id,
+                                          .chip_id_bytes = sizeof chip_id};
+    if (!usb_cdc_init(&port, &config)) {
+        return false;
+    }
+    usb_rp2040_interrupts(&controller, true);
+    core_interrupt_enable(USB_RP2040_INTERRUPT);
+    wait_for_host();
+    return true;
+}
+
+const struct kymo_transport *board_link_transport(void) { return usb_cdc_transport(&port); }
+
+/* The demo is at its end then: for the host the cable is out. */
+bool board_link_idle(void) { return usb_cdc_idle(&port) && usb_cdc_attach(&port, false); }

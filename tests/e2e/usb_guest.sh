@@ -1,0 +1,25 @@
+# Run in the Linux guest of usb.sh: captures the board that is plugged in, until it goes.
+port=/dev/ttyACM0
+tries=0
+until [ -c $port ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 200 ] || { dmesg | tail -n 30; exit 10; }
+    usleep 50000
+done
+for part in manufacturer product serial; do
+    cat /sys/class/tty/ttyACM0/device/../$part
+done >/out/device
+cat /proc/uptime >/out/uptime
+ip link set lo up
+
+hostlink $port -o /out/demo.kymo >/out/capture.out 2>/out/capture.err &
+# It may wait for the board to come back.
+while [ -c $port ] && kill -0 $! 2>/dev/null; do
+    usleep 50000
+done
+sleep 1
+kill -INT $! 2>/dev/null
+wait $!
+echo $? >/out/hostlink_status
+cat /proc/uptime >>/out/uptime
+exit 0
