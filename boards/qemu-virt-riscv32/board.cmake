@@ -10,7 +10,8 @@ set(BOARD_DEFINITIONS
     KYMO_RING_BYTES=1048576
     KYMO_CLOCK_HZ=10000000)
 set(BOARD_SOURCES
-    ../qemu-virt-riscv64/board.c ../common/riscv/start.S ../common/riscv/clint.c)
+    ../qemu-virt-riscv64/board.c ../qemu-virt-riscv64/link_uart.c
+    ../common/riscv/start.S ../common/riscv/clint.c)
 set(BOARD_LINKER_SCRIPT ../qemu-virt-riscv64/link.ld)
 set(BOARD_LINK uart)
 set(BOARD_CPU rv32)

@@ -1,16 +1,30 @@
 set(BOARD_TOOLCHAIN riscv64-unknown-elf)
 set(BOARD_FLAGS -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany)
 set(BOARD_ARCH riscv)
-set(BOARD_TRANSPORTS ns16550)
+set(BOARD_LINKS uart rtt)
+set(BOARD_TRANSPORTS_uart ns16550)
+set(BOARD_TRANSPORTS_rtt rtt)
+set(BOARD_TRANSPORTS ${BOARD_TRANSPORTS_${KYMO_BOARD_LINK}})
 # A ring holds all that its core records in a run, so that nothing is lost however slow the reader is:
 # there is RAM enough. The time CSR counts at 10 MHz.
 set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
     KYMO_CLOCK_HZ=10000000)
-set(BOARD_SOURCES board.c ../common/riscv/start.S ../common/riscv/clint.c)
+set(BOARD_SOURCES
+    board.c link_${KYMO_BOARD_LINK}.c ../common/riscv/start.S ../common/riscv/clint.c)
 set(BOARD_LINKER_SCRIPT link.ld)
-set(BOARD_LINK uart plug)
+set(BOARD_LINK_uart uart plug)
+set(BOARD_LINK_rtt rtt)
+set(BOARD_LINK ${BOARD_LINK_${KYMO_BOARD_LINK}})
+set(BOARD_PORT_uart -serial unix:@SOCKET@,server=on,wait=on)
+# For a debug probe: RAM that is the file @SOCKET@ (tests/e2e/rtt.sh). OpenOCD reads addresses of 32 bits.
+set(BOARD_PORT_rtt
+    -serial none -machine memory-backend=ram
+    -object memory-backend-file,id=ram,size=128M,share=on,mem-path=@SOCKET@)
+if(KYMO_BOARD_LINK STREQUAL "rtt")
+    list(APPEND BOARD_DEFINITIONS KYMO_RTT_ADDRESS_BITS=32)
+endif()
 set(BOARD_RUN
     qemu-system-riscv64 -M virt -smp 2 -bios none -display none -monitor none
-    -serial unix:@SOCKET@,server=on,wait=on -kernel @IMAGE@)
+    ${BOARD_PORT_${KYMO_BOARD_LINK}} -kernel @IMAGE@)

@@ -1,33 +1,7 @@
 #!/usr/bin/env bash
-# e2e.BOARD.uart: boots a board's image, captures it over its serial port, and judges every output against
-# what the firmware itself counted. Usage: uart.sh BUILD HOSTLINK
+# e2e.BOARD.uart: the demo over the serial port. Usage: uart.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . boards/boot.sh
-build=$1
-hostlink=$2
-out=$build/e2e.uart
-[ -x "$hostlink" ] || {
-    echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"
-    exit 1
-}
-rm -rf "$out" && mkdir -p "$out" || exit 1
-
-files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" >"$out/capture.out" 2>"$out/capture.err"
-cat "$out/capture.err"
-tail -n 3 "$out/capture.out"
-[ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { tail -n 5 "$build/emulator.log"; echo "the firmware ended with $board_status"; exit 1; }
-
-# The same capture converted twice gives the same bytes.
-for i in 1 2; do
-    mkdir "$out/again$i"
-    "$hostlink" convert "$out/demo.kymo" "${files[@]//$out/$out/again$i}" >"$out/convert.out" 2>&1 || {
-        cat "$out/convert.out"
-        exit 1
-    }
-done
-diff -r "$out/again1" "$out/again2" || exit 1
-
-python3 tests/e2e/judge.py "$out" && python3 tests/e2e/judge.py "$out" again1
+. tests/e2e/judged.sh
+judged uart "$1" "$2"

@@ -1,0 +1,30 @@
+# Sourced behind boards/boot.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
+# kymo_capture, and judges every output against what the firmware itself counted.
+judged() {
+    local build=$2 hostlink=$3 out=$2/e2e.$1 files i
+    [ -x "$hostlink" ] || {
+        echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"
+        exit 1
+    }
+    rm -rf "$out" && mkdir -p "$out" || exit 1
+
+    files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
+    kymo_capture "$build" 120 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" \
+        >"$out/capture.out" 2>"$out/capture.err"
+    cat "$out/capture.err"
+    tail -n 3 "$out/capture.out"
+    [ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
+    [ "$board_status" -eq 0 ] || { tail -n 5 "$build/emulator.log"; echo "the firmware ended with $board_status"; exit 1; }
+
+    # The same capture converted twice gives the same bytes.
+    for i in 1 2; do
+        mkdir "$out/again$i"
+        "$hostlink" convert "$out/demo.kymo" "${files[@]//$out/$out/again$i}" >"$out/convert.out" 2>&1 || {
+            cat "$out/convert.out"
+            exit 1
+        }
+    done
+    diff -r "$out/again1" "$out/again2" || exit 1
+
+    python3 tests/e2e/judge.py "$out" && python3 tests/e2e/judge.py "$out" again1
+}

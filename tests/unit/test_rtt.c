@@ -1,0 +1,196 @@
+/* RTT on the memory that the probe would see, with a reader and a writer in the place of the probe. The real
+ * one is in e2e.qemu-virt-riscv64.rtt. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rtt.h"
+
+#define UP 16u
+#define DOWN 8u
+
+static struct rtt rtt;
+static uint8_t up[UP], down[DOWN];
+static const struct kymo_transport *transport;
+
+static int set_up(void **state) {
+    const struct rtt_config config = {
+        .name = "kymo", .up = up, .up_bytes = UP, .down = down, .down_bytes = DOWN};
+    (void)state;
+    memset(&rtt, 0xa5, sizeof rtt);
+    assert_true(rtt_init(&rtt, &config));
+    transport = rtt_transport(&rtt);
+    return 0;
+}
+
+static size_t put(const char *text) {
+    return transport->write(transport->context, (const uint8_t *)text, strlen(text));
+}
+
+/* As a probe does: by what the control block says alone. */
+static void assert_read(const char *expected) {
+    struct rtt_channel *channel = &rtt.block.up;
+    const uint8_t *buffer = (const uint8_t *)(uintptr_t)channel->buffer;
+    for (; *expected != '\0'; expected++) {
+        assert_int_not_equal(channel->read, channel->write);
+        assert_int_equal(buffer[channel->read], *expected);
+        channel->read = (channel->read + 1u) % channel->size;
+    }
+    assert_int_equal(channel->read, channel->write);
+}
+
+static void host_writes(const char *text) {
+    struct rtt_channel *channel = &rtt.block.down;
+    uint8_t *buffer = (uint8_t *)(uintptr_t)channel->buffer;
+    for (; *text != '\0'; text++) {
+        buffer[channel->write] = (uint8_t)*text;
+        channel->write = (channel->write + 1u) % channel->size;
+    }
+}
+
+static void assert_received(const char *expected) {
+    uint8_t bytes[32];
+    size_t count = transport->read(transport->context, bytes, sizeof bytes);
+    assert_int_equal(count, strlen(expected));
+    assert_memory_equal(bytes, expected, count);
+}
+
+/* Offsets as OpenOCD's target/rtt.c has them; those for 64 bits are of its version after 0.12. */
+static void layout_is_what_probes_expect(void **state) {
+    const uint8_t *block = (const uint8_t *)&rtt.block;
+    const size_t wide = KYMO_RTT_ADDRESS_BITS / 8u;
+    uint32_t word;
+    (void)state;
+    assert_memory_equal(block, "SEGGER RTT\0\0\0\0\0\0", 16);
+    memcpy(&word, block + 16, 4);
+    assert_int_equal(word, 1);
+    memcpy(&word, block + 20, 4);
+    assert_int_equal(word, 1);
+    assert_int_equal(offsetof(struct rtt_block, up), 24);
+    assert_int_equal(offsetof(struct rtt_channel, buffer), wide);
+    assert_int_equal(offsetof(struct rtt_channel, size), 2u * wide);
+    assert_int_equal(offsetof(struct rtt_channel, write), 2u * wide + 4u);
+    assert_int_equal(offsetof(struct rtt_channel, read), 2u * wide + 8u);
+    assert_int_equal(offsetof(struct rtt_channel, flags), 2u * wide + 12u);
+    assert_int_equal(sizeof(struct rtt_channel), 2u * wide + 16u);
+    assert_int_equal(offsetof(struct rtt_block, down), 24u + sizeof(struct rtt_channel));
+    assert_string_equal((const char *)(uintptr_t)rtt.block.up.name, "kymo");
+}
+
+static void bytes_go_round(void **state) {
+    (void)state;
+    for (unsigned i = 0u; i < 3u * UP; i++) {
+        assert_int_equal(put("0123456789"), 10);
+        assert_false(rtt_idle(&rtt));
+        assert_read("0123456789");
+        assert_true(rtt_idle(&rtt));
+        host_writes("abcde");
+        assert_received("abcde");
+        assert_received("");
+    }
+    assert_int_equal(rtt_overwritten(&rtt), 0);
+}
+
+static void full_takes_nothing(void **state) {
+    (void)state;
+    assert_int_equal(put("0123456789abcdefghij"), UP - 1u);
+    assert_int_equal(put("x"), 0);
+    rtt.block.up.read = 3u; /* the probe has read three */
+    assert_int_equal(put("xyz!"), 3);
+    assert_read("3456789abcdexyz");
+}
+
+/* Whatever is overwritten is noticed at the next call; then both ways work again, from nothing on. */
+static void assert_mended(uint32_t times) {
+    assert_int_equal(put(""), 0);
+    assert_int_equal(rtt_overwritten(&rtt), times);
+    assert_int_equal(put("again"), 5);
+    assert_read("again");
+    host_writes("back");
+    assert_received("back");
+    assert_int_equal(rtt_overwritten(&rtt), times);
+    layout_is_what_probes_expect(NULL);
+}
+
+static void every_overwritten_byte_is_mended(void **state) {
+    uint8_t *block = (uint8_t *)&rtt.block;
+    uint32_t times = 0u;
+    (void)state;
+    const size_t flags[2] = {offsetof(struct rtt_block, up.flags),
+                             offsetof(struct rtt_block, down.flags)};
+    for (size_t i = 0u; i < sizeof rtt.block; i++) {
+        if ((i >= flags[0] && i < flags[0] + 4u) || (i >= flags[1] && i < flags[1] + 4u)) {
+            continue; /* the host's to choose */
+        }
+        assert_int_equal(put("lost"), 4);
+        block[i] ^= 0x80u;
+        assert_mended(++times);
+    }
+}
+
+static void offsets_beyond_what_there_is(void **state) {
+    (void)state;
+    assert_int_equal(put("12345"), 5);
+    rtt.block.up.read = 6u; /* within the ring, but not yet written */
+    assert_mended(1u);
+    rtt.block.up.read = UP;
+    assert_mended(2u);
+    rtt.block.down.write = DOWN;
+    assert_mended(3u);
+    host_writes("abc");
+    assert_int_equal(put(""), 0);
+    rtt.block.down.write = (rtt.block.down.write + DOWN - 1u) % DOWN; /* takes back what was seen */
+    assert_mended(4u);
+}
+
+static void all_of_it_overwritten(void **state) {
+    (void)state;
+    assert_int_equal(put("123"), 3);
+    memset(&rtt.block, 0, sizeof rtt.block);
+    assert_mended(1u);
+    memset(&rtt.block, 0xff, sizeof rtt.block);
+    assert_mended(2u);
+}
+
+static void one_way(void **state) {
+    struct rtt_config config = {.name = "kymo", .up = up, .up_bytes = UP};
+    (void)state;
+    assert_true(rtt_init(&rtt, &config));
+    assert_null(transport->read);
+    assert_int_equal(rtt.block.down_channels, 0);
+    assert_int_equal(put("123"), 3);
+    assert_read("123");
+    assert_int_equal(rtt_overwritten(&rtt), 0);
+    rtt.block.down.write = 1u;
+    assert_int_equal(put("1"), 1);
+    assert_int_equal(rtt_overwritten(&rtt), 1);
+}
+
+static void rings_too_small(void **state) {
+    struct rtt_config config = {.name = "kymo", .up = up, .up_bytes = 1u};
+    (void)state;
+    assert_false(rtt_init(&rtt, &config));
+    config.up_bytes = 2u;
+    config.down_bytes = 1u;
+    assert_false(rtt_init(&rtt, &config));
+    config.down_bytes = 0u;
+    assert_true(rtt_init(&rtt, &config));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(layout_is_what_probes_expect, set_up),
+        cmocka_unit_test_setup(bytes_go_round, set_up),
+        cmocka_unit_test_setup(full_takes_nothing, set_up),
+        cmocka_unit_test_setup(every_overwritten_byte_is_mended, set_up),
+        cmocka_unit_test_setup(offsets_beyond_what_there_is, set_up),
+        cmocka_unit_test_setup(all_of_it_overwritten, set_up),
+        cmocka_unit_test_setup(one_way, set_up),
+        cmocka_unit_test_setup(rings_too_small, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
