@@ -9,40 +9,21 @@
 
 #include "bcm2835_miniuart.h"
 #include "mmio.h"
+#include "uart_line.h"
 
 #define BASE 0x3f215000u
 #define DEPTH 8u
 
 static struct chip {
     uint32_t enables, ier, lcr, mcr, cntl, baud, overrun;
-    uint8_t transmit[DEPTH];
-    unsigned transmit_count, transmit_overruns, shifting;
-    uint8_t shifter;
-    uint8_t sent[1024];
-    unsigned sent_count;
+    struct uart_line line;
     uint8_t receive[DEPTH];
     unsigned receive_count;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct bcm2835_miniuart uart;
-static const struct kymo_transport *transport;
-
-static void move_up(void) {
-    if (chip.transmit_count > 0 && !chip.shifting) {
-        chip.shifter = chip.transmit[0];
-        chip.shifting = 1;
-        memmove(chip.transmit, chip.transmit + 1, --chip.transmit_count);
-    }
-}
-
-static void chip_sends(unsigned count) {
-    for (; count > 0 && chip.shifting; count--) {
-        chip.sent[chip.sent_count++] = chip.shifter;
-        chip.shifting = 0;
-        move_up();
-    }
-}
 
 static void chip_receives(uint8_t byte) {
     if (chip.receive_count == DEPTH) {
@@ -53,9 +34,9 @@ static void chip_receives(uint8_t byte) {
 }
 
 /* The interrupt line: bits 2 and 3 must be set for received bytes. */
-static int interrupts(void) {
+static bool interrupts(void) {
     return ((chip.ier & 0x0du) == 0x0du && chip.receive_count > 0) ||
-           ((chip.ier & 0x02u) != 0 && chip.transmit_count == 0);
+           ((chip.ier & 0x02u) != 0 && line->count == 0);
 }
 
 static uint8_t take_received(void) {
@@ -67,8 +48,8 @@ static uint8_t take_received(void) {
 
 static uint32_t line_status(void) {
     const uint32_t status = (chip.receive_count > 0 ? 0x01u : 0u) | chip.overrun |
-                            (chip.transmit_count < DEPTH ? 0x20u : 0u) |
-                            (chip.transmit_count == 0 && !chip.shifting ? 0x40u : 0u);
+                            (line->count < DEPTH ? 0x20u : 0u) |
+                            (uart_line_idle(line) ? 0x40u : 0u);
     chip.overrun = 0;
     return status;
 }
@@ -88,16 +69,6 @@ uint32_t mmio_get(uintptr_t address) {
     }
 }
 
-static void put_byte(uint8_t byte) {
-    assert_int_equal(chip.cntl & 2u, 2u);
-    if (chip.transmit_count == DEPTH) {
-        chip.transmit_overruns++;
-        return;
-    }
-    chip.transmit[chip.transmit_count++] = byte;
-    move_up();
-}
-
 void mmio_put(uintptr_t address, uint32_t value) {
     const uintptr_t offset = address - BASE;
     uint32_t *const registers[] = {NULL, &chip.ier, NULL,       &chip.lcr, &chip.mcr, NULL,
@@ -110,10 +81,11 @@ void mmio_put(uintptr_t address, uint32_t value) {
     }
     assert_true((chip.enables & 1u) != 0); /* else the registers are not there */
     if (offset == 0x40) {
-        put_byte((uint8_t)value);
+        assert_int_equal(chip.cntl & 2u, 2u);
+        uart_line_put(line, (uint8_t)value);
     } else if (offset == 0x48) {
         chip.receive_count = (value & 2u) != 0 ? 0 : chip.receive_count;
-        chip.transmit_count = (value & 4u) != 0 ? 0 : chip.transmit_count;
+        line->count = (value & 4u) != 0 ? 0 : line->count;
     } else {
         assert_true(offset >= 0x44 && offset <= 0x68 && registers[(offset - 0x40) / 4] != NULL);
         *registers[(offset - 0x40) / 4] = value;
@@ -128,20 +100,13 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
+    line->depth = DEPTH;
     chip.enables = 6; /* both SPIs */
     chip.ier = 0x0f;
     chip.receive_count = 2;
     assert_true(init(250000000, 115200));
-    transport = bcm2835_miniuart_transport(&uart);
+    line->transport = bcm2835_miniuart_transport(&uart);
     return 0;
-}
-
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
 }
 
 static void init_sets_the_line(void **state) {
@@ -176,45 +141,22 @@ static void divisor_is_the_nearest_or_none(void **state) {
 
 static void any_pace_keeps_every_byte(void **state) {
     (void)state;
-    uint8_t bytes[1000];
-    size_t given = 0;
-    uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(i * 7 + i / 256);
-    }
-    while (given < sizeof bytes) {
-        random = random * 1664525u + 1013904223u;
-        const size_t wanted = random >> 27;
-        const size_t left = sizeof bytes - given;
-        given += write_out(bytes + given, wanted < left ? wanted : left);
-        chip_sends(random >> 16 & 15);
-    }
-    chip_sends(DEPTH + 1);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_keeps_every_byte(line);
 }
 
-/* A line that never moves on: each call ends after one look at the chip. */
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[16] = {0};
-    assert_int_equal(write_out(bytes, 16), DEPTH + 1);
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 2);
+    uart_line_never_waits(line, DEPTH + 1, 1, &chip.accesses);
 }
 
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
     const uint8_t bytes[2] = {1, 2};
     assert_true(bcm2835_miniuart_idle(&uart));
-    assert_int_equal(write_out(bytes, 2), 2);
-    chip_sends(1);
+    assert_int_equal(uart_line_write(line, bytes, 2), 2);
+    uart_line_sends(line, 1);
     assert_false(bcm2835_miniuart_idle(&uart));
-    chip_sends(1);
+    uart_line_sends(line, 1);
     assert_true(bcm2835_miniuart_idle(&uart));
 }
 
@@ -225,35 +167,20 @@ static void gives_what_was_received_and_counts_overruns(void **state) {
     for (unsigned i = 0; i < 10; i++) {
         chip_receives((uint8_t)('a' + i));
     }
-    assert_int_equal(write_out(bytes, 1), 1);
+    assert_int_equal(uart_line_write(line, bytes, 1), 1);
     assert_int_equal(uart.receive_errors, 1);
-    assert_int_equal(read_in(bytes, 16), DEPTH);
+    assert_int_equal(uart_line_read(line, bytes, 16), DEPTH);
     assert_memory_equal(bytes, "abcdefgh", DEPTH);
-    assert_int_equal(read_in(bytes, 16), 0);
+    assert_int_equal(uart_line_read(line, bytes, 16), 0);
     assert_int_equal(uart.receive_errors, 1);
 }
 
-/* A handler that sends what is left, as kymo_drain() does, gets all out, and then is left alone. */
+static unsigned cause(void) { return bcm2835_miniuart_cause(&uart); }
+
 static void sends_by_interrupt(void **state) {
     (void)state;
-    uint8_t bytes[100];
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(200 - i);
-    }
     bcm2835_miniuart_interrupts(&uart, BCM2835_MINIUART_ON_TRANSMIT | BCM2835_MINIUART_ON_RECEIVE);
-    size_t given = write_out(bytes, sizeof bytes);
-    unsigned calls = 0;
-    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
-        chip_sends(1);
-        while (interrupts()) {
-            assert_int_equal(bcm2835_miniuart_cause(&uart), BCM2835_MINIUART_ON_TRANSMIT);
-            given += write_out(bytes + given, sizeof bytes - given);
-            assert_true(++calls < 100);
-        }
-    }
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
-    assert_int_equal(bcm2835_miniuart_cause(&uart), 0);
+    uart_line_sends_by_interrupt(line, interrupts, cause, BCM2835_MINIUART_ON_TRANSMIT);
 }
 
 static void receives_by_interrupt(void **state) {
@@ -265,7 +192,7 @@ static void receives_by_interrupt(void **state) {
     chip_receives('y');
     assert_true(interrupts());
     assert_int_equal(bcm2835_miniuart_cause(&uart), BCM2835_MINIUART_ON_RECEIVE);
-    assert_int_equal(read_in(bytes, 4), 2);
+    assert_int_equal(uart_line_read(line, bytes, 4), 2);
     assert_int_equal(bcm2835_miniuart_cause(&uart), 0);
     bcm2835_miniuart_interrupts(&uart, 0);
     chip_receives('z');

@@ -9,41 +9,27 @@
 
 #include "cmsdk_uart.h"
 #include "mmio.h"
+#include "uart_line.h"
 
 #define BASE 0x40004000u
 
-/* One byte in the buffer, one in the shifter. */
 static struct chip {
     uint32_t ctrl, intstatus, bauddiv, overrun;
-    unsigned in_buffer, in_shifter; /* bytes, 0 or 1 */
-    uint8_t buffer, shifter;
-    unsigned transmit_overruns;
-    uint8_t sent[1024];
-    unsigned sent_count;
+    struct uart_line line;
     uint8_t received;
     unsigned receive_full;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct cmsdk_uart uart;
-static const struct kymo_transport *transport;
 
-static void move_up(void) {
-    if (chip.in_buffer != 0 && chip.in_shifter == 0) {
-        chip.shifter = chip.buffer;
-        chip.in_shifter = 1;
-        chip.in_buffer = 0;
-        chip.intstatus |= (chip.ctrl & 4u) != 0 ? 1u : 0u; /* the buffer was full and is empty */
-    }
-}
+/* The buffer was full and is empty. */
+static void on_moved(void) { chip.intstatus |= (chip.ctrl & 4u) != 0 ? 1u : 0u; }
 
-static void chip_sends(unsigned count) {
-    for (; count > 0 && chip.in_shifter != 0; count--) {
-        chip.sent[chip.sent_count++] = chip.shifter;
-        chip.in_shifter = 0;
-        move_up();
-    }
-}
+static bool interrupts(void) { return chip.intstatus != 0; }
+
+static unsigned cause(void) { return cmsdk_uart_cause(&uart); }
 
 static void chip_receives(uint8_t byte) {
     chip.overrun |= chip.receive_full != 0 ? 8u : 0u;
@@ -60,7 +46,7 @@ uint32_t mmio_get(uintptr_t address) {
         chip.receive_full = 0;
         return chip.received;
     case 0x04:
-        return (chip.in_buffer != 0 ? 1u : 0u) | (chip.receive_full != 0 ? 2u : 0u) | chip.overrun;
+        return (line->count != 0 ? 1u : 0u) | (chip.receive_full != 0 ? 2u : 0u) | chip.overrun;
     case 0x0c:
         return chip.intstatus;
     default:
@@ -75,10 +61,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
     switch (address - BASE) {
     case 0x00:
         assert_int_equal(chip.ctrl & 1u, 1u);
-        chip.transmit_overruns += chip.in_buffer;
-        chip.buffer = (uint8_t)value;
-        chip.in_buffer = 1;
-        move_up();
+        uart_line_put(line, (uint8_t)value);
         break;
     case 0x04:
         chip.overrun &= ~value;
@@ -105,21 +88,15 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
+    line->depth = 1;
+    line->moved = on_moved;
     chip.ctrl = 0x7f;
     chip.intstatus = 3;
     chip.overrun = 8;
     assert_true(init(25000000, 115200));
-    transport = cmsdk_uart_transport(&uart);
+    line->transport = cmsdk_uart_transport(&uart);
     chip.accesses = 0;
     return 0;
-}
-
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
 }
 
 static void init_sets_the_line(void **state) {
@@ -149,37 +126,14 @@ static void divisor_is_the_nearest_or_none(void **state) {
 
 static void any_pace_keeps_every_byte(void **state) {
     (void)state;
-    uint8_t bytes[1000];
-    size_t given = 0;
-    uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(i * 7 + i / 256);
-    }
-    while (given < sizeof bytes) {
-        random = random * 1664525u + 1013904223u;
-        const size_t wanted = random >> 28;
-        const size_t left = sizeof bytes - given;
-        given += write_out(bytes + given, wanted < left ? wanted : left);
-        chip_sends(random >> 16 & 3);
-    }
-    chip_sends(2);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_keeps_every_byte(line);
 }
 
-/* A line that never moves on: each call ends after one look at the chip. */
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[16] = {0};
-    assert_int_equal(write_out(bytes, 16), 2);
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 2);
+    uart_line_never_waits(line, 2, 1, &chip.accesses);
     assert_false(cmsdk_uart_idle(&uart));
-    chip_sends(1);
+    uart_line_sends(line, 1);
     assert_true(cmsdk_uart_idle(&uart));
 }
 
@@ -187,35 +141,23 @@ static void gives_what_was_received(void **state) {
     (void)state;
     uint8_t bytes[4];
     chip_receives('a');
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_int_equal(bytes[0], 'a');
     chip_receives('b');
     chip_receives('c');
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_int_equal(bytes[0], 'c');
     assert_int_equal(uart.receive_errors, 1);
-    assert_int_equal(read_in(bytes, 4), 0);
+    assert_int_equal(uart_line_read(line, bytes, 4), 0);
     assert_int_equal(uart.receive_errors, 1);
 }
 
-/* A handler that sends what is left, as kymo_drain() does, gets all out. */
 static void sends_by_interrupt(void **state) {
     (void)state;
-    const uint8_t bytes[] = "by interrupt";
     cmsdk_uart_interrupts(&uart, CMSDK_UART_ON_TRANSMIT | CMSDK_UART_ON_RECEIVE);
     assert_int_equal(chip.ctrl, 0xf);
-    assert_int_equal(cmsdk_uart_cause(&uart), 0);
-    size_t given = write_out(bytes, sizeof bytes);
-    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
-        chip_sends(1);
-        for (unsigned cause = cmsdk_uart_cause(&uart); cause != 0;
-             cause = cmsdk_uart_cause(&uart)) {
-            assert_int_equal(cause, CMSDK_UART_ON_TRANSMIT);
-            given += write_out(bytes + given, sizeof bytes - given);
-        }
-    }
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    assert_int_equal(cause(), 0);
+    uart_line_sends_by_interrupt(line, interrupts, cause, CMSDK_UART_ON_TRANSMIT);
     chip_receives('x');
     assert_int_equal(cmsdk_uart_cause(&uart), CMSDK_UART_ON_RECEIVE);
     assert_int_equal(cmsdk_uart_cause(&uart), 0);

@@ -10,6 +10,7 @@
 
 #include "mmio.h"
 #include "nrf_uart.h"
+#include "uart_line.h"
 
 #define BASE 0x40002000u
 
@@ -17,26 +18,16 @@ static struct chip {
     uint32_t txdrdy, rxdrdy, error, errorsrc, interrupts, enable, baudrate, config;
     uint32_t pins[4]; /* RTS, TXD, CTS, RXD */
     int transmitting, receiving;
-    int busy; /* a byte is going out */
-    uint8_t shifter;
-    unsigned transmit_overruns;
-    uint8_t sent[1024];
-    unsigned sent_count;
+    struct uart_line line;
     uint8_t fifo[6];
     unsigned fifo_count;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct nrf_uart uart;
-static const struct kymo_transport *transport;
 
-static void chip_sends(void) {
-    if (chip.busy) {
-        chip.sent[chip.sent_count++] = chip.shifter;
-        chip.busy = 0;
-        chip.txdrdy = 1;
-    }
-}
+static void on_left(void) { chip.txdrdy = 1; }
 
 /* RXDRDY tells of the byte that has come to the front. */
 static void chip_receives(uint8_t byte) {
@@ -61,7 +52,7 @@ static uint8_t take_received(void) {
     return byte;
 }
 
-static int chip_interrupts(void) {
+static bool chip_interrupts(void) {
     return (chip.interrupts & (chip.rxdrdy << 2 | chip.txdrdy << 7 | chip.error << 9)) != 0;
 }
 
@@ -123,9 +114,8 @@ void mmio_put(uintptr_t address, uint32_t value) {
         break;
     case 0x51c:
         assert_true(chip.transmitting && chip.enable == 4);
-        chip.transmit_overruns += chip.busy ? 1 : 0;
-        chip.shifter = (uint8_t)value;
-        chip.busy = 1;
+        line->overruns += uart_line_idle(line) ? 0 : 1; /* there is no FIFO */
+        uart_line_put(line, (uint8_t)value);
         break;
     case 0x524:
         chip.baudrate = value;
@@ -147,21 +137,15 @@ static bool init(uint32_t baud) {
 static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
+    line->depth = 1;
+    line->left = on_left;
     chip.interrupts = 0xfff;
     chip.rxdrdy = chip.txdrdy = chip.error = 1;
     chip.config = 0xf;
     assert_true(init(115200));
-    transport = nrf_uart_transport(&uart);
+    line->transport = nrf_uart_transport(&uart);
     chip.accesses = 0;
     return 0;
-}
-
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
 }
 
 static void init_sets_the_line(void **state) {
@@ -202,26 +186,24 @@ static void a_byte_at_a_time(void **state) {
     const uint8_t bytes[] = "one by one";
     size_t given = 0;
     while (given < sizeof bytes) {
-        assert_int_equal(write_out(bytes + given, sizeof bytes - given), 1);
+        assert_int_equal(uart_line_write(line, bytes + given, sizeof bytes - given), 1);
         given++;
-        assert_int_equal(write_out(bytes + given, sizeof bytes - given), 0);
+        assert_int_equal(uart_line_write(line, bytes + given, sizeof bytes - given), 0);
         assert_false(nrf_uart_idle(&uart));
-        chip_sends();
+        uart_line_sends(line, 1);
     }
     assert_true(nrf_uart_idle(&uart));
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_has_sent(line, bytes, sizeof bytes);
+}
+
+static void any_pace_keeps_every_byte(void **state) {
+    (void)state;
+    uart_line_keeps_every_byte(line);
 }
 
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[16] = {0};
-    assert_int_equal(write_out(bytes, 16), 1);
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 3);
+    uart_line_never_waits(line, 1, 2, &chip.accesses);
 }
 
 static void gives_what_was_received(void **state) {
@@ -230,31 +212,21 @@ static void gives_what_was_received(void **state) {
     for (uint8_t i = 0; i < 7; i++) {
         chip_receives((uint8_t)('a' + i));
     }
-    assert_int_equal(read_in(bytes, 2), 2);
-    assert_int_equal(read_in(bytes + 2, 6), 4);
+    assert_int_equal(uart_line_read(line, bytes, 2), 2);
+    assert_int_equal(uart_line_read(line, bytes + 2, 6), 4);
     assert_memory_equal(bytes, "abcdef", 6);
     assert_int_equal(uart.receive_errors, 1);
     assert_int_equal(chip.errorsrc, 0);
-    assert_int_equal(read_in(bytes, 8), 0);
+    assert_int_equal(uart_line_read(line, bytes, 8), 0);
     assert_int_equal(uart.receive_errors, 1);
 }
 
+static unsigned cause(void) { return nrf_uart_cause(&uart); }
+
 static void sends_by_interrupt(void **state) {
     (void)state;
-    const uint8_t bytes[] = "by interrupt";
     nrf_uart_interrupts(&uart, NRF_UART_ON_TRANSMIT);
-    size_t given = write_out(bytes, sizeof bytes);
-    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
-        chip_sends();
-        for (unsigned handled = 0; chip_interrupts(); handled++) {
-            assert_in_range(handled, 0, 1);
-            assert_int_equal(nrf_uart_cause(&uart), NRF_UART_ON_TRANSMIT);
-            given += write_out(bytes + given, sizeof bytes - given);
-        }
-    }
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
-    assert_int_equal(nrf_uart_cause(&uart), 0);
+    uart_line_sends_by_interrupt(line, chip_interrupts, cause, NRF_UART_ON_TRANSMIT);
 }
 
 static void tells_of_received_bytes(void **state) {
@@ -264,12 +236,12 @@ static void tells_of_received_bytes(void **state) {
     chip_receives('x');
     assert_true(chip_interrupts());
     assert_int_equal(nrf_uart_cause(&uart), NRF_UART_ON_RECEIVE);
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_false(chip_interrupts());
     chip.error = 1;
     assert_true(chip_interrupts());
     assert_int_equal(nrf_uart_cause(&uart), NRF_UART_ON_RECEIVE);
-    assert_int_equal(read_in(bytes, 4), 0);
+    assert_int_equal(uart_line_read(line, bytes, 4), 0);
     assert_false(chip_interrupts());
 }
 
@@ -277,10 +249,10 @@ static void tells_of_received_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(init_sets_the_line),      TEST(baud_rates_are_those_of_the_manual),
-        TEST(a_byte_at_a_time),        TEST(never_waits),
-        TEST(gives_what_was_received), TEST(sends_by_interrupt),
-        TEST(tells_of_received_bytes),
+        TEST(init_sets_the_line), TEST(baud_rates_are_those_of_the_manual),
+        TEST(a_byte_at_a_time),   TEST(any_pace_keeps_every_byte),
+        TEST(never_waits),        TEST(gives_what_was_received),
+        TEST(sends_by_interrupt), TEST(tells_of_received_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

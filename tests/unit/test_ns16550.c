@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "ns16550.h"
+#include "uart_line.h"
 
 #define BASE 0x3f8u
 #define STRIDE 2u
@@ -15,26 +16,19 @@
 /* The chip: what the driver wrote, what is in the FIFOs, what came wrong. */
 static struct chip {
     uint8_t ier, lcr, mcr, fcr, dll, dlm, iir_cause, line_errors;
-    unsigned transmit_depth;
-    uint8_t transmit[64];
-    unsigned transmit_count;
-    unsigned transmit_overruns;
-    int transmit_shifting; /* a byte is in the shift register */
-    uint8_t sent[1024];
-    unsigned sent_count;
+    struct uart_line line;
     uint8_t receive[64];
     unsigned receive_count;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct ns16550 uart;
-static const struct kymo_transport *transport;
 
 static uint8_t line_status(void) {
     const uint8_t status =
-        (uint8_t)((chip.receive_count > 0 ? 0x01 : 0) | (chip.transmit_count == 0 ? 0x20 : 0) |
-                  (chip.transmit_count == 0 && !chip.transmit_shifting ? 0x40 : 0) |
-                  chip.line_errors);
+        (uint8_t)((chip.receive_count > 0 ? 0x01 : 0) | (line->count == 0 ? 0x20 : 0) |
+                  (uart_line_idle(line) ? 0x40 : 0) | chip.line_errors);
     chip.line_errors = 0;
     return status;
 }
@@ -51,7 +45,7 @@ static uint8_t interrupt_identification(void) {
     if (cause == 0x02) {
         chip.iir_cause = 0x01; /* 8.6: reading IIR resets the transmitter's interrupt */
     }
-    return (uint8_t)(cause | ((chip.fcr & 1) != 0 && chip.transmit_depth > 1 ? 0xc0 : 0));
+    return (uint8_t)(cause | ((chip.fcr & 1) != 0 && line->depth > 1 ? 0xc0 : 0));
 }
 
 static uint8_t model_get(uintptr_t address) {
@@ -71,14 +65,6 @@ static uint8_t model_get(uintptr_t address) {
     }
 }
 
-static void put_byte(uint8_t value) {
-    if (chip.transmit_count == chip.transmit_depth) {
-        chip.transmit_overruns++;
-        return;
-    }
-    chip.transmit[chip.transmit_count++] = value;
-}
-
 static void model_put(uintptr_t address, uint8_t value) {
     const int latch = (chip.lcr & 0x80) != 0;
     chip.accesses++;
@@ -88,7 +74,7 @@ static void model_put(uintptr_t address, uint8_t value) {
         if (latch) {
             chip.dll = value;
         } else {
-            put_byte(value);
+            uart_line_put(line, value);
         }
         break;
     case 1:
@@ -105,14 +91,6 @@ static void model_put(uintptr_t address, uint8_t value) {
         break;
     default:
         fail_msg("write to register %u", (unsigned)((address - BASE) / STRIDE));
-    }
-}
-
-/* The line's side: "count" bytes go out. */
-static void chip_sends(unsigned count) {
-    for (; count > 0 && chip.transmit_count > 0; count--) {
-        chip.sent[chip.sent_count++] = chip.transmit[0];
-        memmove(chip.transmit, chip.transmit + 1, --chip.transmit_count);
     }
 }
 
@@ -133,10 +111,10 @@ static const struct ns16550_config wiring = {
 static void power_on(unsigned transmit_depth) {
     memset(&chip, 0, sizeof chip);
     chip.iir_cause = 0x01;
-    chip.transmit_depth = transmit_depth;
+    line->depth = transmit_depth;
     chip.ier = 0x0f;
     assert_true(ns16550_init(&uart, &wiring));
-    transport = ns16550_transport(&uart);
+    line->transport = ns16550_transport(&uart);
     chip.accesses = 0;
 }
 
@@ -144,14 +122,6 @@ static int set_up(void **state) {
     (void)state;
     power_on(16);
     return 0;
-}
-
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
 }
 
 static void init_sets_the_line(void **state) {
@@ -210,98 +180,72 @@ static void fills_the_fifo_and_returns(void **state) {
     for (unsigned i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i + 1);
     }
-    assert_int_equal(write_out(bytes, sizeof bytes), 16);
-    assert_int_equal(write_out(bytes + 16, 84), 0);
-    chip_sends(15);
-    assert_int_equal(write_out(bytes + 16, 84), 0); /* not empty: how much fits is not known */
-    chip_sends(1);
-    assert_int_equal(write_out(bytes + 16, 84), 16);
-    chip_sends(16);
-    assert_int_equal(chip.sent_count, 32);
-    assert_memory_equal(chip.sent, bytes, 32);
-    assert_int_equal(chip.transmit_overruns, 0);
+    assert_int_equal(uart_line_write(line, bytes, sizeof bytes), 16);
+    assert_int_equal(uart_line_write(line, bytes + 16, 84), 0);
+    uart_line_sends(line, 14); /* one is still in the FIFO, one in the shift register */
+    assert_int_equal(uart_line_write(line, bytes + 16, 84),
+                     0); /* not empty: how much fits is not known */
+    uart_line_sends(line, 1);
+    assert_int_equal(uart_line_write(line, bytes + 16, 84), 16);
+    uart_line_sends(line, 17);
+    uart_line_has_sent(line, bytes, 32);
 }
 
 static void short_writes_share_the_fifo(void **state) {
     (void)state;
     const uint8_t bytes[20] = "abcdefghijklmnopqrs";
-    assert_int_equal(write_out(bytes, 5), 5);
-    assert_int_equal(write_out(bytes + 5, 15), 11);
-    assert_int_equal(write_out(bytes + 16, 4), 0);
-    chip_sends(16);
-    assert_int_equal(write_out(bytes + 16, 4), 4);
-    chip_sends(4);
-    assert_memory_equal(chip.sent, bytes, 20);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(write_out(bytes, 0), 0);
+    assert_int_equal(uart_line_write(line, bytes, 5), 5);
+    assert_int_equal(uart_line_write(line, bytes + 5, 15), 11);
+    assert_int_equal(uart_line_write(line, bytes + 16, 4), 0);
+    uart_line_sends(line, 16);
+    assert_int_equal(uart_line_write(line, bytes + 16, 4), 4);
+    uart_line_sends(line, 4);
+    uart_line_has_sent(line, bytes, 20);
+    assert_int_equal(uart_line_write(line, bytes, 0), 0);
 }
 
-/* Any order of writes and sent bytes: nothing is overrun, doubled or left out. */
 static void any_pace_keeps_every_byte(void **state) {
     (void)state;
-    uint8_t bytes[1000];
-    size_t given = 0;
-    uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(i * 7 + i / 256);
-    }
-    while (given < sizeof bytes) {
-        random = random * 1664525u + 1013904223u;
-        const size_t wanted = random >> 27;
-        given +=
-            write_out(bytes + given, wanted < sizeof bytes - given ? wanted : sizeof bytes - given);
-        chip_sends(random >> 16 & 15);
-    }
-    chip_sends(64);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_keeps_every_byte(line);
 }
 
-/* A line that never moves on: each call ends after at most one look at the chip. */
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[16] = {0};
-    assert_int_equal(write_out(bytes, 16), 16);
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 2);
+    uart_line_never_waits(line, 16, 1, &chip.accesses);
 }
 
 static void without_fifo_a_byte_at_a_time(void **state) {
     (void)state;
     power_on(1);
     const uint8_t bytes[3] = "xyz";
-    assert_int_equal(write_out(bytes, 3), 1);
-    assert_int_equal(write_out(bytes + 1, 2), 0);
-    chip_sends(1);
-    assert_int_equal(write_out(bytes + 1, 2), 1);
-    assert_int_equal(chip.transmit_overruns, 0);
+    assert_int_equal(uart_line_write(line, bytes, 3), 2); /* the first is in the shift register */
+    assert_int_equal(uart_line_write(line, bytes + 2, 1), 0);
+    uart_line_sends(line, 1);
+    assert_int_equal(uart_line_write(line, bytes + 2, 1), 1);
+    assert_int_equal(line->overruns, 0);
 }
 
 static void deeper_fifo_is_used(void **state) {
     (void)state;
     struct ns16550_config config = wiring;
     config.fifo_bytes = 64;
-    chip.transmit_depth = 64;
+    line->depth = 64;
     assert_true(ns16550_init(&uart, &config));
     const uint8_t bytes[100] = {0};
-    assert_int_equal(write_out(bytes, 100), 64);
-    assert_int_equal(chip.transmit_overruns, 0);
+    assert_int_equal(uart_line_write(line, bytes, 100), 64);
+    assert_int_equal(line->overruns, 0);
 }
 
 static void gives_what_was_received(void **state) {
     (void)state;
     uint8_t bytes[8];
-    assert_int_equal(read_in(bytes, sizeof bytes), 0);
+    assert_int_equal(uart_line_read(line, bytes, sizeof bytes), 0);
     chip_receives("hello");
-    assert_int_equal(read_in(bytes, 3), 3);
+    assert_int_equal(uart_line_read(line, bytes, 3), 3);
     assert_memory_equal(bytes, "hel", 3);
-    assert_int_equal(read_in(bytes, sizeof bytes), 2);
+    assert_int_equal(uart_line_read(line, bytes, sizeof bytes), 2);
     assert_memory_equal(bytes, "lo", 2);
-    assert_int_equal(read_in(bytes, sizeof bytes), 0);
+    assert_int_equal(uart_line_read(line, bytes, sizeof bytes), 0);
 }
 
 /* Reading LSR clears its error bits, whoever reads it. */
@@ -309,21 +253,19 @@ static void counts_errors_seen_on_either_way(void **state) {
     (void)state;
     uint8_t bytes[1];
     chip.line_errors = 0x02;
-    assert_int_equal(read_in(bytes, 1), 0);
+    assert_int_equal(uart_line_read(line, bytes, 1), 0);
     chip.line_errors = 0x08;
-    assert_int_equal(write_out((const uint8_t *)"a", 1), 1);
+    assert_int_equal(uart_line_write(line, (const uint8_t *)"a", 1), 1);
     assert_int_equal(uart.receive_errors, 2);
 }
 
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
     assert_true(ns16550_idle(&uart));
-    assert_int_equal(write_out((const uint8_t *)"a", 1), 1);
+    assert_int_equal(uart_line_write(line, (const uint8_t *)"a", 1), 1);
+    assert_int_equal(line->count, 0); /* it is in the shift register */
     assert_false(ns16550_idle(&uart));
-    chip.transmit_shifting = 1;
-    chip_sends(1);
-    assert_false(ns16550_idle(&uart));
-    chip.transmit_shifting = 0;
+    uart_line_sends(line, 1);
     assert_true(ns16550_idle(&uart));
 }
 

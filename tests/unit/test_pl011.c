@@ -9,6 +9,7 @@
 
 #include "mmio.h"
 #include "pl011.h"
+#include "uart_line.h"
 
 #define BASE 0x09000000u
 #define INT_RX 0x10u
@@ -19,40 +20,27 @@ static struct chip {
     uint32_t ibrd, fbrd, lcr, cr, ifls, imsc, ris;
     uint32_t divisor; /* in use, in 1/64 */
     unsigned depth;   /* of the FIFOs when on */
-    uint8_t transmit[64];
-    unsigned transmit_count, transmit_overruns, shifting;
-    uint8_t shifter;
-    uint8_t sent[1024];
-    unsigned sent_count;
+    struct uart_line line;
     uint16_t receive[64];
     unsigned receive_count;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct pl011 uart;
-static const struct kymo_transport *transport;
 
 static unsigned depth(void) { return (chip.lcr & 0x10u) != 0 ? chip.depth : 1u; }
 
-static void move_up(void) {
-    if (chip.transmit_count > 0 && !chip.shifting && (chip.cr & 0x101u) == 0x101u) {
-        chip.shifter = chip.transmit[0];
-        chip.shifting = 1;
-        memmove(chip.transmit, chip.transmit + 1, --chip.transmit_count);
-        /* 2.8.2: by the transition through the level, here an eighth. */
-        if (chip.transmit_count == depth() / 8u) {
-            chip.ris |= INT_TX;
-        }
+/* 2.8.2: by the transition through the level, here an eighth. */
+static void on_moved(void) {
+    if (line->count == depth() / 8u) {
+        chip.ris |= INT_TX;
     }
 }
 
-static void chip_sends(unsigned count) {
-    for (; count > 0 && chip.shifting; count--) {
-        chip.sent[chip.sent_count++] = chip.shifter;
-        chip.shifting = 0;
-        move_up();
-    }
-}
+static bool interrupts(void) { return (chip.ris & chip.imsc) != 0; }
+
+static unsigned cause(void) { return pl011_cause(&uart); }
 
 /* "data" with its error bits, and then the line is quiet. */
 static void chip_receives(uint16_t data) {
@@ -80,10 +68,8 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x00:
         return take_received();
     case 0x18:
-        return (chip.transmit_count > 0 || chip.shifting ? 0x08u : 0u) |
-               (chip.receive_count == 0 ? 0x10u : 0u) |
-               (chip.transmit_count >= depth() ? 0x20u : 0u) |
-               (chip.transmit_count == 0 ? 0x80u : 0u);
+        return (uart_line_idle(line) ? 0u : 0x08u) | (chip.receive_count == 0 ? 0x10u : 0u) |
+               (line->count >= depth() ? 0x20u : 0u) | (line->count == 0 ? 0x80u : 0u);
     case 0x2c:
         return chip.lcr;
     case 0x40:
@@ -95,22 +81,19 @@ uint32_t mmio_get(uintptr_t address) {
 }
 
 static void put_byte(uint8_t byte) {
-    if (chip.transmit_count >= depth()) {
-        chip.transmit_overruns++;
-        return;
-    }
-    chip.transmit[chip.transmit_count++] = byte;
-    if (chip.transmit_count > depth() / 8u) {
+    assert_int_equal(chip.cr & 0x101u, 0x101u);
+    line->depth = depth();
+    if (line->count + 1 > depth() / 8u && line->shifting) {
         chip.ris &= ~INT_TX;
     }
-    move_up();
+    uart_line_put(line, byte);
 }
 
 /* 3.3.7: with this write the divisor takes effect. 3.3.8: not while the UART is on. */
 static void put_line(uint32_t value) {
     assert_int_equal(chip.cr & 1u, 0);
     if ((value & 0x10u) == 0) {
-        chip.transmit_count = chip.receive_count = 0;
+        line->count = chip.receive_count = 0;
     }
     chip.lcr = value;
     chip.divisor = chip.ibrd * 64u + chip.fbrd;
@@ -151,13 +134,14 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 static void power_on(unsigned fifo_depth) {
     memset(&chip, 0, sizeof chip);
     chip.depth = fifo_depth;
+    line->moved = on_moved;
     chip.lcr = 0x10;
     chip.cr = 0x301;
     chip.imsc = chip.ris = 0x7ff;
     chip.receive_count = 3;
-    chip.transmit_count = 3;
+    line->count = 3;
     assert_true(init(24000000, 115200));
-    transport = pl011_transport(&uart);
+    line->transport = pl011_transport(&uart);
     chip.accesses = 0;
 }
 
@@ -167,14 +151,6 @@ static int set_up(void **state) {
     return 0;
 }
 
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
-}
-
 static void init_sets_the_line(void **state) {
     (void)state;
     assert_int_equal(chip.lcr, 0x70);
@@ -182,7 +158,7 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(chip.imsc, 0);
     assert_int_equal(chip.ris, 0);
     assert_int_equal(chip.receive_count, 0);
-    assert_int_equal(chip.transmit_count, 0);
+    assert_int_equal(line->count, 0);
 }
 
 static uint32_t divisor_for(uint32_t clock_hz, uint32_t baud) {
@@ -218,53 +194,28 @@ static void boot_codes_line_may_stay(void **state) {
     assert_int_equal(chip.divisor, 64 + 5);
 }
 
-static void any_pace_keeps_every_byte(unsigned fifo_depth) {
-    power_on(fifo_depth);
-    uint8_t bytes[1000];
-    size_t given = 0;
-    uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(i * 7 + i / 256);
-    }
-    while (given < sizeof bytes) {
-        random = random * 1664525u + 1013904223u;
-        const size_t wanted = random >> 26;
-        const size_t left = sizeof bytes - given;
-        given += write_out(bytes + given, wanted < left ? wanted : left);
-        chip_sends(random >> 16 & 31);
-    }
-    chip_sends(fifo_depth + 1);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
-}
-
 static void any_pace_keeps_every_byte_of_both_depths(void **state) {
     (void)state;
-    any_pace_keeps_every_byte(16);
-    any_pace_keeps_every_byte(32);
+    line->depth = 16;
+    uart_line_keeps_every_byte(line);
+    power_on(32);
+    line->depth = 32;
+    uart_line_keeps_every_byte(line);
 }
 
-/* A line that never moves on: each call ends after one look at the chip. */
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[32] = {0};
-    assert_int_equal(write_out(bytes, 32), 17); /* the FIFO and the shifter */
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 32), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 32), 0);
-    assert_int_equal(chip.accesses, 2);
+    uart_line_never_waits(line, 17, 1, &chip.accesses); /* the FIFO and the shifter */
 }
 
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
     const uint8_t bytes[2] = {1, 2};
     assert_true(pl011_idle(&uart));
-    assert_int_equal(write_out(bytes, 2), 2);
-    chip_sends(1);
+    assert_int_equal(uart_line_write(line, bytes, 2), 2);
+    uart_line_sends(line, 1);
     assert_false(pl011_idle(&uart));
-    chip_sends(1);
+    uart_line_sends(line, 1);
     assert_true(pl011_idle(&uart));
 }
 
@@ -274,37 +225,21 @@ static void gives_what_was_received_and_counts_errors(void **state) {
     chip_receives('a');
     chip_receives('b' | 0x800);   /* overrun: one before it is lost */
     chip_receives(0x400 | 0x100); /* break, and so a framing error */
-    assert_int_equal(read_in(bytes, 2), 2);
+    assert_int_equal(uart_line_read(line, bytes, 2), 2);
     assert_int_equal(bytes[0], 'a');
     assert_int_equal(bytes[1], 'b');
     assert_int_equal(uart.receive_errors, 1);
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_int_equal(bytes[0], 0);
     assert_int_equal(uart.receive_errors, 2);
-    assert_int_equal(read_in(bytes, 4), 0);
+    assert_int_equal(uart_line_read(line, bytes, 4), 0);
 }
 
-/* A handler that sends what is left, as kymo_drain() does, gets all out. */
 static void sends_by_interrupt(void **state) {
     (void)state;
-    uint8_t bytes[100];
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(200 - i);
-    }
     pl011_interrupts(&uart, PL011_ON_TRANSMIT | PL011_ON_RECEIVE);
-    assert_int_equal(pl011_cause(&uart), 0);
-    unsigned causes = 0;
-    size_t given = write_out(bytes, sizeof bytes);
-    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
-        chip_sends(1);
-        for (unsigned cause = pl011_cause(&uart); cause != 0; cause = pl011_cause(&uart)) {
-            assert_int_equal(cause, PL011_ON_TRANSMIT);
-            assert_true(++causes < 100); /* acknowledged, and so not told for ever */
-            given += write_out(bytes + given, sizeof bytes - given);
-        }
-    }
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    assert_int_equal(cause(), 0);
+    uart_line_sends_by_interrupt(line, interrupts, cause, PL011_ON_TRANSMIT);
 }
 
 static void receives_by_interrupt(void **state) {
@@ -314,9 +249,9 @@ static void receives_by_interrupt(void **state) {
     chip_receives('x');
     chip_receives('y');
     assert_int_equal(pl011_cause(&uart), PL011_ON_RECEIVE);
-    assert_int_equal(read_in(&byte, 1), 1);
+    assert_int_equal(uart_line_read(line, &byte, 1), 1);
     assert_int_equal(pl011_cause(&uart), PL011_ON_RECEIVE);
-    assert_int_equal(read_in(&byte, 1), 1);
+    assert_int_equal(uart_line_read(line, &byte, 1), 1);
     assert_int_equal(pl011_cause(&uart), 0);
     pl011_interrupts(&uart, 0);
     chip_receives('z');

@@ -9,6 +9,7 @@
 
 #include "mmio.h"
 #include "stm32_usart.h"
+#include "uart_line.h"
 
 #define BASE 0x40004400u
 
@@ -18,19 +19,15 @@ enum what { STATUS, RECEIVE, TRANSMIT, CLEAR, BAUD, CR1, CR2, CR3, NOTHING };
 static struct chip {
     enum stm32_usart_layout layout;
     uint32_t cr1, cr2, cr3, brr, errors;
-    int status_was_read;            /* old layout: the first half of clearing an error */
-    unsigned in_buffer, in_shifter; /* bytes, 0 or 1 */
-    uint8_t buffer, shifter;
-    unsigned transmit_overruns;
-    uint8_t sent[1024];
-    unsigned sent_count;
+    int status_was_read; /* old layout: the first half of clearing an error */
+    struct uart_line line;
     uint8_t received;
     unsigned receive_full;
     unsigned accesses, writes;
 } chip;
 
+static struct uart_line *const line = &chip.line;
 static struct stm32_usart usart;
-static const struct kymo_transport *transport;
 
 static enum what register_at(uintptr_t offset, int writing) {
     if (chip.layout == STM32_USART_OLD) {
@@ -45,22 +42,6 @@ static enum what register_at(uintptr_t offset, int writing) {
 
 static uint32_t enable_bit(void) { return chip.layout == STM32_USART_OLD ? 1u << 13 : 1u; }
 
-static void move_up(void) {
-    if (chip.in_buffer != 0 && chip.in_shifter == 0) {
-        chip.shifter = chip.buffer;
-        chip.in_shifter = 1;
-        chip.in_buffer = 0;
-    }
-}
-
-static void chip_sends(unsigned count) {
-    for (; count > 0 && chip.in_shifter != 0; count--) {
-        chip.sent[chip.sent_count++] = chip.shifter;
-        chip.in_shifter = 0;
-        move_up();
-    }
-}
-
 static void chip_receives(uint8_t byte) {
     if (chip.receive_full != 0) {
         chip.errors |= 8u;
@@ -71,13 +52,12 @@ static void chip_receives(uint8_t byte) {
 }
 
 static uint32_t chip_status(void) {
-    return chip.errors | (chip.receive_full != 0 ? 0x20u : 0u) |
-           (chip.in_buffer == 0 ? 0x80u : 0u) |
-           (chip.in_buffer + chip.in_shifter == 0 ? 0x40u : 0u);
+    return chip.errors | (chip.receive_full != 0 ? 0x20u : 0u) | (line->count == 0 ? 0x80u : 0u) |
+           (uart_line_idle(line) ? 0x40u : 0u);
 }
 
 /* The line to the interrupt controller: TXEIE with TXE, RXNEIE with RXNE or overrun. */
-static int chip_interrupts(void) {
+static bool chip_interrupts(void) {
     return (chip.cr1 & chip_status() & 0x80u) != 0 ||
            ((chip.cr1 & 0x20u) != 0 && (chip_status() & 0x28u) != 0);
 }
@@ -107,10 +87,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
     switch (register_at(address - BASE, 1)) {
     case TRANSMIT:
         assert_true(enabled && (chip.cr1 & 8u) != 0);
-        chip.transmit_overruns += chip.in_buffer;
-        chip.buffer = (uint8_t)value;
-        chip.in_buffer = 1;
-        move_up();
+        uart_line_put(line, (uint8_t)value);
         break;
     case CLEAR:
         chip.errors &= ~value;
@@ -143,10 +120,11 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 
 static int power_on(enum stm32_usart_layout layout) {
     memset(&chip, 0, sizeof chip);
+    line->depth = 1;
     chip.layout = layout;
     chip.cr1 = chip.cr2 = chip.cr3 = 0xffffu;
     assert_true(init(42000000, 115200));
-    transport = stm32_usart_transport(&usart);
+    line->transport = stm32_usart_transport(&usart);
     chip.accesses = 0;
     return 0;
 }
@@ -159,14 +137,6 @@ static int set_up_old(void **state) {
 static int set_up_new(void **state) {
     (void)state;
     return power_on(STM32_USART_NEW);
-}
-
-static size_t write_out(const uint8_t *bytes, size_t length) {
-    return transport->write(transport->context, bytes, length);
-}
-
-static size_t read_in(uint8_t *bytes, size_t length) {
-    return transport->read(transport->context, bytes, length);
 }
 
 /* RM0090 table 136: 42 MHz, 115200 baud: divisor 22.8125, so 365 sixteenths. */
@@ -193,38 +163,16 @@ static void divisor_is_the_nearest_or_none(void **state) {
 
 static void any_pace_keeps_every_byte(void **state) {
     (void)state;
-    uint8_t bytes[1000];
-    size_t given = 0;
-    uint32_t random = 12345;
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (uint8_t)(i * 7 + i / 256);
-    }
-    while (given < sizeof bytes) {
-        random = random * 1664525u + 1013904223u;
-        const size_t wanted = random >> 28;
-        const size_t left = sizeof bytes - given;
-        given += write_out(bytes + given, wanted < left ? wanted : left);
-        chip_sends(random >> 16 & 3);
-    }
-    chip_sends(2);
-    assert_int_equal(chip.transmit_overruns, 0);
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_keeps_every_byte(line);
 }
 
 static void never_waits(void **state) {
     (void)state;
-    uint8_t bytes[16] = {0};
     assert_true(stm32_usart_idle(&usart));
-    assert_int_equal(write_out(bytes, 16), 2);
-    chip.accesses = 0;
-    assert_int_equal(write_out(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 1);
-    assert_int_equal(read_in(bytes, 16), 0);
-    assert_int_equal(chip.accesses, 2);
-    chip_sends(1);
+    uart_line_never_waits(line, 2, 1, &chip.accesses);
+    uart_line_sends(line, 1);
     assert_false(stm32_usart_idle(&usart));
-    chip_sends(1);
+    uart_line_sends(line, 1);
     assert_true(stm32_usart_idle(&usart));
 }
 
@@ -232,15 +180,15 @@ static void gives_what_was_received(void **state) {
     (void)state;
     uint8_t bytes[4];
     chip_receives('a');
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_int_equal(bytes[0], 'a');
     chip_receives('b');
     chip_receives('c');
-    assert_int_equal(read_in(bytes, 4), 1);
+    assert_int_equal(uart_line_read(line, bytes, 4), 1);
     assert_int_equal(bytes[0], 'b');
     assert_int_equal(usart.receive_errors, 1);
     assert_int_equal(chip.errors, 0);
-    assert_int_equal(read_in(bytes, 4), 0);
+    assert_int_equal(uart_line_read(line, bytes, 4), 0);
     assert_int_equal(usart.receive_errors, 1);
 }
 
@@ -252,29 +200,21 @@ static void an_error_alone_is_taken_away(void **state) {
     chip.errors = 8u;
     assert_true(chip_interrupts());
     assert_int_equal(stm32_usart_cause(&usart), STM32_USART_ON_RECEIVE);
-    assert_int_equal(read_in(&byte, 1), 0);
+    assert_int_equal(uart_line_read(line, &byte, 1), 0);
     assert_int_equal(stm32_usart_cause(&usart), 0);
     assert_false(chip_interrupts());
     assert_int_equal(usart.receive_errors, 1);
 }
 
+static unsigned cause(void) { return stm32_usart_cause(&usart); }
+
 static void sends_by_interrupt(void **state) {
     (void)state;
-    const uint8_t bytes[] = "by interrupt";
-    size_t given = 0;
+    const uint8_t byte = 'a';
     stm32_usart_interrupts(&usart, STM32_USART_ON_TRANSMIT);
-    for (unsigned turn = 0; turn < 2 * sizeof bytes; turn++) {
-        for (unsigned handled = 0; chip_interrupts(); handled++) {
-            assert_in_range(handled, 0, 3);
-            assert_int_equal(stm32_usart_cause(&usart), STM32_USART_ON_TRANSMIT);
-            given += write_out(bytes + given, sizeof bytes - given);
-        }
-        chip_sends(1);
-    }
-    assert_int_equal(chip.sent_count, sizeof bytes);
-    assert_memory_equal(chip.sent, bytes, sizeof bytes);
+    uart_line_sends_by_interrupt(line, chip_interrupts, cause, STM32_USART_ON_TRANSMIT);
     assert_false(chip_interrupts()); /* nothing to send, nothing to ask for */
-    assert_int_equal(write_out(bytes, 1), 1);
+    assert_int_equal(uart_line_write(line, &byte, 1), 1);
     assert_true(chip_interrupts()); /* and on again */
     stm32_usart_interrupts(&usart, 0);
     assert_false(chip_interrupts());

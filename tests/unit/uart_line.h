@@ -1,0 +1,55 @@
+/* What the models of UARTs have in common: a FIFO or a single buffer, the shift register behind it, and the
+ * far end of the line, where bytes arrive when a test says so. */
+#ifndef UART_LINE_H
+#define UART_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/transport.h"
+
+struct uart_line {
+    const struct kymo_transport *transport; /* the driver under test */
+    void (*moved)(void);                    /* or NULL: a byte went on to the shift register */
+    void (*left)(void);                     /* or NULL: a byte left that */
+    unsigned depth;                         /* of the FIFO */
+    uint8_t fifo[64];
+    unsigned count;
+    uint8_t shifter;
+    bool shifting;
+    unsigned overruns; /* bytes that found no room */
+    uint8_t sent[1024];
+    unsigned sent_count;
+};
+
+/* The driver's write to its data register. */
+void uart_line_put(struct uart_line *line, uint8_t byte);
+
+/* "count" bytes go out, as far as there are any. */
+void uart_line_sends(struct uart_line *line, unsigned count);
+
+bool uart_line_idle(const struct uart_line *line);
+
+/* Through the driver's transport. */
+size_t uart_line_write(const struct uart_line *line, const uint8_t *bytes, size_t length);
+size_t uart_line_read(const struct uart_line *line, uint8_t *bytes, size_t length);
+
+/* Asserts that exactly these bytes have arrived, and none found a full FIFO. */
+void uart_line_has_sent(const struct uart_line *line, const uint8_t *bytes, size_t length);
+
+/* Asserts that a thousand bytes, written and sent at any pace, all arrive. */
+void uart_line_keeps_every_byte(struct uart_line *line);
+
+/* Asserts that the transmitter takes "room" bytes, and that on a line which never moves on a write looks
+ * at the chip once and a read "read_looks" times. "*accesses" counts the looks. */
+void uart_line_never_waits(struct uart_line *line, size_t room, unsigned read_looks,
+                           const unsigned *accesses);
+
+/* Asserts that a handler which writes what is left whenever the chip interrupts, as one that calls
+ * kymo_drain() does, gets everything out. "interrupts" says whether the line to the interrupt controller
+ * is up, "cause" asks the driver, which must name "on_transmit" and acknowledge. */
+void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(void),
+                                  unsigned (*cause)(void), unsigned on_transmit);
+
+#endif
