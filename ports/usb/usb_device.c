@@ -7,17 +7,16 @@
 
 /* ---- who is in ---- */
 
-/* The order matters: with the interrupt off first, an interrupt handler that finds somebody in leaves it off
- * and is not called again until usb_device_leave(). A context that interrupts between the two lines comes and
- * goes as a whole, and leaves the interrupt on; then such a handler is called in vain, once. */
+/* An interrupt handler that finds somebody in switches its interrupt off, or it would be called again and
+ * again: usb_device_leave() switches it on. Contexts of one core nest, so one that comes between two lines
+ * here has gone again, as a whole, before the next line. */
 bool usb_device_enter(struct usb_device *device) {
-    device->controller->interrupts(device->controller->context, false);
-    if (device->entered) {
-        return false;
-    }
+    const struct usb_controller *controller = device->controller;
+    const bool free = !device->entered;
     device->entered = true;
+    controller->interrupts(controller->context, false);
     atomic_signal_fence(memory_order_seq_cst);
-    return true;
+    return free;
 }
 
 void usb_device_leave(struct usb_device *device) {
@@ -38,14 +37,19 @@ static void send_reply(struct usb_device *device) {
     device->controller->send(device->controller->context, 0u, bytes, length);
 }
 
-/* A host may go on to the status stage before it has taken everything (8.5.3.1), so that is armed at once. */
+/* Towards the device endpoint 0 is armed all through a transfer: a host may go on to the status stage before it
+ * has taken everything (8.5.3.1), and a packet whose acknowledgement was lost comes again (8.6.4). */
+static void arm_out(const struct usb_device *device) {
+    device->controller->receive(device->controller->context, 0u);
+}
+
 static void start_data_in(struct usb_device *device) {
     device->reply_short = device->reply_bytes < device->setup.length;
     if (!device->reply_short) {
         device->reply_bytes = device->setup.length;
     }
     device->stage = USB_STAGE_DATA_IN;
-    device->controller->receive(device->controller->context, 0u);
+    arm_out(device);
     send_reply(device);
 }
 
@@ -97,7 +101,7 @@ void usb_on_setup(struct usb_device *device, const uint8_t bytes[8]) {
     } else if ((setup->type & USB_REQUEST_TYPE) == USB_REQUEST_CLASS &&
                setup->length <= sizeof device->buffer) {
         device->stage = USB_STAGE_DATA_OUT;
-        device->controller->receive(device->controller->context, 0u);
+        arm_out(device);
     } else {
         refuse(device); /* no standard request of the host's has data that this device takes */
     }
@@ -113,9 +117,8 @@ static void take_data(struct usb_device *device, const uint8_t *bytes, size_t le
     for (size_t i = 0u; i < length; i++) {
         device->buffer[device->buffer_bytes++] = bytes[i];
     }
-    if (length < missing) {
-        device->controller->receive(device->controller->context, 0u);
-    } else {
+    arm_out(device);
+    if (length == missing) {
         obey(device);
     }
 }
@@ -152,8 +155,11 @@ void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t 
         }
     } else if (device->stage == USB_STAGE_DATA_OUT) {
         take_data(device, bytes, length);
+    } else if (device->stage == USB_STAGE_DATA_IN && length == 0u) {
+        device->stage = USB_STAGE_NONE; /* the status stage */
+        arm_out(device);
     } else {
-        device->stage = USB_STAGE_NONE; /* the status stage of an answer */
+        refuse(device);
     }
 }
 
