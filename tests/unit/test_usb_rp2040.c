@@ -1,0 +1,417 @@
+/* The driver of the RP2040's USB controller against the model of rp2040_usb.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rp2040_usb.h"
+#include "usb_rp2040.h"
+
+static struct usb_rp2040 driver;
+static const struct usb_controller *controller;
+
+/* ---- what the driver reports ---- */
+
+static char reports[256];
+static uint8_t received[64];
+static size_t received_bytes;
+static void (*on_setup)(void);
+
+static void report(char what, unsigned number) {
+    const size_t length = strlen(reports);
+    assert_true(length + 3u < sizeof reports);
+    reports[length] = what;
+    reports[length + 1u] = "0123456789abcdef"[number & 15u];
+}
+
+void usb_on_reset(struct usb_device *device) {
+    assert_null(device);
+    report('R', 0u);
+}
+
+void usb_on_setup(struct usb_device *device, const uint8_t setup[8]) {
+    assert_null(device);
+    memcpy(received, setup, 8u);
+    report('S', 0u);
+    if (on_setup != NULL) {
+        on_setup();
+    }
+}
+
+void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
+    assert_null(device);
+    report('s', endpoint);
+}
+
+void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                     size_t length) {
+    assert_null(device);
+    assert_true(length <= sizeof received);
+    memcpy(received, bytes, length);
+    received_bytes = length;
+    report('r', endpoint);
+}
+
+void usb_on_suspend(struct usb_device *device) {
+    assert_null(device);
+    report('Z', 0u);
+}
+
+void usb_on_resume(struct usb_device *device) {
+    assert_null(device);
+    report('W', 0u);
+}
+
+void usb_on_detach(struct usb_device *device) {
+    assert_null(device);
+    report('U', 0u);
+}
+
+static void expect_reports(const char *expected) {
+    controller->poll(controller->context, NULL);
+    assert_string_equal(reports, expected);
+    memset(reports, 0, sizeof reports);
+}
+
+static int start_revision(uint32_t revision) {
+    rp2040_usb_reset(revision);
+    memset(reports, 0, sizeof reports);
+    on_setup = NULL;
+    usb_rp2040_init(&driver);
+    controller = usb_rp2040_controller(&driver);
+    return 0;
+}
+
+static int start(void **state) {
+    (void)state;
+    return start_revision(2u);
+}
+
+static void open_both(void) {
+    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x81u, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x82u, USB_ENDPOINT_INTERRUPT, 16u);
+}
+
+/* ---- tests ---- */
+
+static void test_init_leaves_the_device_detached(void **state) {
+    (void)state;
+    assert_int_equal(chip.main_ctrl, 1u);
+    assert_int_equal(chip.muxing, 9u);
+    assert_int_equal(chip.power, 0xcu);
+    assert_int_equal(chip.sie_ctrl, 1u << 29);
+    assert_int_equal(chip.inte, 0u);
+    expect_reports("");
+    controller->attach(controller->context, true);
+    assert_int_equal(chip.sie_ctrl, 1u << 29 | 1u << 16);
+}
+
+static void test_open_places_buffers_apart(void **state) {
+    (void)state;
+    open_both();
+    assert_int_equal(rp2040_usb_word(0x08u) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
+    assert_int_equal(rp2040_usb_word(0x0cu) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
+    assert_int_equal(rp2040_usb_word(0x10u) & ~0xffc0u, 1u << 31 | 1u << 29 | 3u << 26);
+    controller->open(controller->context, 0x8fu, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x0fu, USB_ENDPOINT_BULK, 64u);
+    const uint8_t *buffers[] = {rp2040_usb_buffer(0x01u), rp2040_usb_buffer(0x81u),
+                                rp2040_usb_buffer(0x82u), rp2040_usb_buffer(0x8fu),
+                                rp2040_usb_buffer(0x0fu)};
+    for (size_t i = 0; i < 5u; i++) {
+        assert_true(buffers[i] >= chip.memory + 0x180u &&
+                    buffers[i] + 64 <= chip.memory + sizeof chip.memory);
+        for (size_t other = 0; other < i; other++) {
+            const ptrdiff_t apart = buffers[i] - buffers[other];
+            assert_true(apart >= 64 || apart <= -64);
+        }
+    }
+    controller->close(controller->context);
+    for (uint32_t at = 0x08u; at < 0x80u; at += 4u) {
+        assert_int_equal(rp2040_usb_word(at), 0u);
+    }
+}
+
+static void test_in_packets_alternate_toggles(void **state) {
+    (void)state;
+    uint8_t bytes[64];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 7u + 3u);
+    }
+    open_both();
+    for (unsigned i = 0; i <= sizeof bytes; i++) {
+        controller->send(controller->context, 0x81u, bytes, i);
+        expect_reports("");
+        rp2040_usb_in(0x81u, i % 2u, bytes, i);
+        expect_reports("s1");
+        expect_reports("");
+    }
+}
+
+static void test_out_packets_alternate_toggles(void **state) {
+    (void)state;
+    uint8_t bytes[64];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 5u + 1u);
+    }
+    open_both();
+    assert_int_equal(rp2040_usb_control(0x01u), 0u);
+    for (unsigned i = 0; i <= sizeof bytes; i++) {
+        controller->receive(controller->context, 0x01u);
+        expect_reports("");
+        rp2040_usb_out(0x01u, i % 2u, bytes, i, 64u);
+        expect_reports("r1");
+        assert_int_equal(received_bytes, i);
+        assert_memory_equal(received, bytes, i);
+        assert_int_equal(rp2040_usb_control(0x01u) & RP2040_USB_AVAILABLE, 0u);
+    }
+}
+
+static void test_a_length_beyond_the_buffer_is_cut(void **state) {
+    (void)state;
+    uint8_t bytes[64] = {1, 2, 3};
+    controller->open(controller->context, 0x03u, USB_ENDPOINT_BULK, 8u);
+    controller->receive(controller->context, 0x03u);
+    chip.told_bytes = 0x3ffu;
+    rp2040_usb_out(0x03u, 0u, bytes, 8u, 8u);
+    expect_reports("r3");
+    assert_int_equal(received_bytes, 8u);
+    controller->open(controller->context, 0x83u, USB_ENDPOINT_BULK, 8u);
+    controller->send(controller->context, 0x83u, bytes, sizeof bytes);
+    rp2040_usb_in(0x83u, 0u, bytes, 8u);
+    expect_reports("s3");
+}
+
+static void answer_with_hello(void) {
+    controller->receive(controller->context, 0u);
+    controller->send(controller->context, 0u, (const uint8_t *)"hello", 5u);
+}
+
+static void test_control_transfer_from_the_device(void **state) {
+    (void)state;
+    on_setup = answer_with_hello;
+    for (unsigned i = 0; i < 3u; i++) {
+        rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
+        expect_reports("S0");
+        assert_memory_equal(received, "\x80\x06\x00\x01\x00\x00\x05\x00", 8u);
+        rp2040_usb_in(0x80u, 1u, "hello", 5u);
+        expect_reports("s0");
+        rp2040_usb_out(0x00u, 1u, "", 0u, 64u);
+        expect_reports("r0");
+        assert_int_equal(received_bytes, 0u);
+    }
+}
+
+static void test_control_transfer_to_the_device(void **state) {
+    (void)state;
+    uint8_t bytes[64] = {9, 8, 7};
+    rp2040_usb_setup("\x21\x20\x00\x00\x00\x00\x43\x00");
+    expect_reports("S0");
+    controller->receive(controller->context, 0u);
+    rp2040_usb_out(0x00u, 1u, bytes, 64u, 64u);
+    expect_reports("r0");
+    controller->receive(controller->context, 0u);
+    rp2040_usb_out(0x00u, 0u, bytes, 3u, 64u);
+    expect_reports("r0");
+    assert_int_equal(received_bytes, 3u);
+    controller->send(controller->context, 0u, bytes, 0u);
+    rp2040_usb_in(0x80u, 1u, "", 0u);
+    expect_reports("s0");
+}
+
+/* The address counts from the end of the status stage on, so that end must not get lost. */
+static void test_setup_comes_after_the_packet_before_it(void **state) {
+    (void)state;
+    rp2040_usb_setup("\x00\x05\x07\x00\x00\x00\x00\x00");
+    expect_reports("S0");
+    controller->send(controller->context, 0u, NULL, 0u);
+    rp2040_usb_in(0x80u, 1u, "", 0u);
+    rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x12\x00");
+    expect_reports("s0S0");
+}
+
+static void test_setup_drops_what_is_armed(void **state) {
+    (void)state;
+    rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
+    on_setup = answer_with_hello;
+    expect_reports("S0");
+    rp2040_usb_in(0x80u, 1u, "hello", 5u);
+    on_setup = NULL;
+    rp2040_usb_setup("\x21\x22\x03\x00\x00\x00\x00\x00");
+    expect_reports("s0S0");
+    assert_int_equal(rp2040_usb_control(0x80u), 0u);
+    assert_int_equal(rp2040_usb_control(0x00u), 0u);
+    controller->send(controller->context, 0u, NULL, 0u);
+    rp2040_usb_in(0x80u, 1u, "", 0u);
+    expect_reports("s0");
+}
+
+static void test_setup_that_is_overtaken_is_not_reported(void **state) {
+    (void)state;
+    rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
+    chip.setup_again = true;
+    expect_reports("");
+    expect_reports("S0");
+    expect_reports("");
+}
+
+static void test_stall_lasts_until_setup(void **state) {
+    (void)state;
+    rp2040_usb_setup("\x80\x06\x00\x06\x00\x00\x0a\x00");
+    expect_reports("S0");
+    controller->receive(controller->context, 0u);
+    controller->stall(controller->context);
+    assert_int_equal(chip.stall_arm, 3u);
+    assert_int_equal(rp2040_usb_control(0x80u), RP2040_USB_STALL);
+    assert_int_equal(rp2040_usb_control(0x00u), RP2040_USB_STALL);
+    rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
+    expect_reports("S0");
+    assert_int_equal(rp2040_usb_control(0x80u), 0u);
+    assert_int_equal(rp2040_usb_control(0x00u), 0u);
+}
+
+static void test_halt_and_its_end(void **state) {
+    (void)state;
+    open_both();
+    controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
+    rp2040_usb_in(0x81u, 0u, "a", 1u);
+    expect_reports("s1");
+    controller->send(controller->context, 0x81u, (const uint8_t *)"b", 1u);
+    controller->halt(controller->context, 0x81u, true);
+    assert_int_equal(rp2040_usb_control(0x81u), RP2040_USB_STALL);
+    assert_int_equal(chip.stall_arm, 0u);
+    controller->halt(controller->context, 0x81u, false);
+    assert_int_equal(rp2040_usb_control(0x81u), 0u);
+    controller->send(controller->context, 0x81u, (const uint8_t *)"c", 1u);
+    rp2040_usb_in(0x81u, 0u, "c", 1u);
+    expect_reports("s1");
+    assert_int_equal(chip.aborts, 1u);
+    assert_int_equal(chip.abort | chip.abort_done, 0u);
+}
+
+/* A packet that went through, but was dropped before that was reported, is not reported as its follower. */
+static void test_dropped_packet_is_not_reported(void **state) {
+    (void)state;
+    open_both();
+    controller->receive(controller->context, 0x01u);
+    rp2040_usb_out(0x01u, 0u, "a", 1u, 64u);
+    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
+    controller->receive(controller->context, 0x01u);
+    expect_reports("");
+    rp2040_usb_out(0x01u, 0u, "b", 1u, 64u);
+    expect_reports("r1");
+    assert_int_equal(received[0], 'b');
+}
+
+static void test_early_chips_have_no_abort(void **state) {
+    (void)state;
+    start_revision(1u);
+    open_both();
+    controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
+    controller->halt(controller->context, 0x81u, true);
+    assert_int_equal(rp2040_usb_control(0x81u), RP2040_USB_STALL);
+    assert_int_equal(chip.aborts, 0u);
+}
+
+static void test_bus_reset_forgets_everything(void **state) {
+    (void)state;
+    open_both();
+    controller->address(controller->context, 0x2au);
+    assert_int_equal(chip.addr, 0x2au);
+    controller->receive(controller->context, 0x01u);
+    controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
+    rp2040_usb_in(0x81u, 0u, "a", 1u);
+    controller->receive(controller->context, 0u);
+    chip.sie_status |= RP2040_USB_BUS_RESET;
+    expect_reports("R0");
+    assert_int_equal(chip.addr, 0u);
+    assert_int_equal(chip.buff_status, 0u);
+    for (uint32_t at = 0x08u; at < 0x100u; at += 4u) {
+        assert_int_equal(rp2040_usb_word(at), 0u);
+    }
+    chip.sie_status |= RP2040_USB_BUS_RESET;
+    rp2040_usb_setup("\x00\x05\x07\x00\x00\x00\x00\x00");
+    expect_reports("R0S0");
+}
+
+static void test_detach_closes_everything(void **state) {
+    (void)state;
+    controller->attach(controller->context, true);
+    open_both();
+    controller->address(controller->context, 0x2au);
+    controller->receive(controller->context, 0x01u);
+    controller->attach(controller->context, false);
+    assert_int_equal(chip.sie_ctrl, 1u << 29);
+    assert_int_equal(chip.addr, 0u);
+    for (uint32_t at = 0x08u; at < 0x100u; at += 4u) {
+        assert_int_equal(rp2040_usb_word(at), 0u);
+    }
+}
+
+static void suspend(bool on) {
+    chip.sie_status =
+        on ? chip.sie_status | RP2040_USB_SUSPENDED : chip.sie_status & ~RP2040_USB_SUSPENDED;
+    chip.sie_status |= on ? 0u : RP2040_USB_RESUME;
+    chip.state_changed = true;
+}
+
+static void test_suspend_and_resume(void **state) {
+    (void)state;
+    suspend(true);
+    expect_reports("Z0");
+    expect_reports("");
+    suspend(false);
+    expect_reports("W0");
+    expect_reports("");
+    suspend(true);
+    expect_reports("Z0");
+    chip.sie_status &= ~RP2040_USB_SUSPENDED;
+    rp2040_usb_setup("\x80\x06\x00\x01\x00\x00\x05\x00");
+    expect_reports("W0S0");
+    suspend(true);
+    expect_reports("Z0");
+    chip.sie_status |= RP2040_USB_BUS_RESET;
+    expect_reports("R0");
+}
+
+static void test_interrupts_need_both(void **state) {
+    (void)state;
+    const uint32_t all = 1u << 16 | 1u << 15 | 1u << 14 | 1u << 12 | 1u << 4;
+    controller->interrupts(controller->context, true);
+    assert_int_equal(chip.inte, 0u);
+    usb_rp2040_interrupts(&driver, true);
+    assert_int_equal(chip.inte, all);
+    controller->interrupts(controller->context, false);
+    assert_int_equal(chip.inte, 0u);
+    controller->interrupts(controller->context, true);
+    assert_int_equal(chip.inte, all);
+    usb_rp2040_interrupts(&driver, false);
+    assert_int_equal(chip.inte, 0u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_init_leaves_the_device_detached, start),
+        cmocka_unit_test_setup(test_open_places_buffers_apart, start),
+        cmocka_unit_test_setup(test_in_packets_alternate_toggles, start),
+        cmocka_unit_test_setup(test_out_packets_alternate_toggles, start),
+        cmocka_unit_test_setup(test_a_length_beyond_the_buffer_is_cut, start),
+        cmocka_unit_test_setup(test_control_transfer_from_the_device, start),
+        cmocka_unit_test_setup(test_control_transfer_to_the_device, start),
+        cmocka_unit_test_setup(test_setup_comes_after_the_packet_before_it, start),
+        cmocka_unit_test_setup(test_setup_drops_what_is_armed, start),
+        cmocka_unit_test_setup(test_setup_that_is_overtaken_is_not_reported, start),
+        cmocka_unit_test_setup(test_stall_lasts_until_setup, start),
+        cmocka_unit_test_setup(test_halt_and_its_end, start),
+        cmocka_unit_test_setup(test_dropped_packet_is_not_reported, start),
+        cmocka_unit_test_setup(test_early_chips_have_no_abort, start),
+        cmocka_unit_test_setup(test_bus_reset_forgets_everything, start),
+        cmocka_unit_test_setup(test_detach_closes_everything, start),
+        cmocka_unit_test_setup(test_suspend_and_resume, start),
+        cmocka_unit_test_setup(test_interrupts_need_both, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
