@@ -1,5 +1,7 @@
 /* The rest of a smallest image: an entry, and a transport that reaches everything. */
+#include "kymo/counters.h"
 #include "kymo/transport.h"
+#include "kymo/unwind.h"
 #include "ns16550.h"
 
 void every_zone(uint32_t number);
@@ -14,7 +16,9 @@ void _start(void) {
     const struct ns16550_config config = {
         .base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
     (void)ns16550_init(&uart, &config);
-    every_zone(1u);
+    uintptr_t addresses[4];
+    every_zone(kymo_counters_start() + kymo_arch_unwind(addresses, 4u, 0u, 0u));
+    every_zone(kymo_arch_cycles() + kymo_arch_instructions());
     every_event(2, &uart);
     handler();
     every_life(ns16550_transport(&uart));

@@ -24,8 +24,8 @@ allow() {
 }
 
 freestanding='<(stdint|stddef|stdbool|stdarg|stdatomic|limits)\.h>'
-allow runtime/include "$freestanding|\"kymo/[a-z_]+\.h\"|\"kymo_arch\.h\"" \
-    "only freestanding headers, its own, and the chosen kymo_arch.h"
+allow runtime/include "$freestanding|\"kymo/[a-z_]+\.h\"|\"kymo_(arch|counters)\.h\"" \
+    "only freestanding headers, its own, and the chosen port's"
 allow runtime/src "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\"" \
     "only freestanding headers and its own"
 forbid runtime '"(\.\./|ports|boards|hostlink)' "the runtime knows no port, board or host"
@@ -42,11 +42,11 @@ done < <(find ports -name '*.[chS]' ! -path '*posix*')
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "ports use the contracts, not the runtime's inside"
 forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "boards use public headers"
 
-forbid hostlink '"kymo/(kymo|config|arch|transport|message|off)\.h"' "of the runtime, hostlink knows wire.h only"
+forbid hostlink '"kymo/(kymo|config|arch|transport|message|off)\.h"' "of the runtime, hostlink knows wire.h and siphash.h only"
 forbid hostlink '"(\.\./|ports|boards|runtime)' "hostlink stands alone"
 # Its folders, each with those it may see; cli/ sees them all. A sink and a viewer see events, not what made them.
 within() {
-    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"kymo/wire\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
+    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"kymo/(wire|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
         "hostlink's folders depend on each other one way only"
 }
 within base 'base/[a-z0-9_]+'

@@ -1,4 +1,5 @@
 #include "contract.h"
+#include "kymo/counters.h"
 
 #ifndef CHECK_HZ_MOST
 #define CHECK_HZ_MOST CHECK_HZ
@@ -26,6 +27,32 @@ static int check_clock(void) {
     const uint64_t least = CHECK_HZ, most = CHECK_HZ_MOST;
     const uint64_t hz = kymo_arch_clock_hz();
     return hz >= least && hz <= most ? 0 : RATE_DIFFERS;
+}
+
+/* By less than half of the 32 bits, of course. */
+static bool goes_back(uint32_t (*counter)(void)) {
+    uint32_t before = counter();
+    for (unsigned i = 0u; i < 1000u; i++) {
+        const uint32_t now = counter();
+        if (now - before > UINT32_MAX / 2u) {
+            return true;
+        }
+        before = now;
+    }
+    return false;
+}
+
+static int check_counters(void) {
+    const uint32_t counting = kymo_counters_start();
+    if (counting != (CHECK_COUNTERS)) {
+        return OTHER_COUNTERS_COUNT;
+    }
+    const bool cycles = (counting & KYMO_COUNTER_CYCLES) != 0u;
+    const bool instructions = (counting & KYMO_COUNTER_INSTRUCTIONS) != 0u;
+    return (cycles && goes_back(kymo_arch_cycles)) ||
+                   (instructions && goes_back(kymo_arch_instructions))
+               ? COUNTER_GOES_BACK
+               : 0;
 }
 
 #if KYMO_ARCH_ATOMIC
@@ -88,5 +115,6 @@ int contract_check(void) {
     broken = broken != 0 || kymo_arch_lane() == CHECK_LANE ? broken : LANE_DIFFERS;
     broken = broken != 0 ? broken : check_mask();
     broken = broken != 0 ? broken : check_interrupt();
+    broken = broken != 0 ? broken : check_counters();
     return broken != 0 ? broken : callstack_check();
 }

@@ -1,7 +1,8 @@
 /* Between the test of the contract in kymo/arch.h (contract.c, the same for every port) and the machine on
  * which it runs. Compiled with
  *   CHECK_LANE               the lane that the port must find
- *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them */
+ *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them
+ *   CHECK_COUNTERS           what kymo_counters_start() must return */
 #ifndef CONTRACT_H
 #define CONTRACT_H
 
@@ -30,6 +31,8 @@ enum contract_broken {
     STACK_IGNORES_SKIP_OR_COUNT,
     STACK_ENDS_AT_THE_INTERRUPT,
     STACK_GOES_WRONG_WHEN_DAMAGED,
+    OTHER_COUNTERS_COUNT,
+    COUNTER_GOES_BACK,
     FAULT = 32, /* and the exception's number */
 };
 

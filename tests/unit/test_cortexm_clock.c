@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "kymo/arch.h"
+#include "kymo/counters.h"
 #include "kymo/kymo.h"
 
 /* The core. "time" passes with each access. The addresses are those of the ARMv7-M ARM, C1.8 and B3.3. */
@@ -371,10 +372,31 @@ static void widens_the_timer(void **state) {
 
 #endif
 
+/* Whichever clock the events have. */
+static void counts_cycles_where_the_core_does(void **state) {
+    (void)state;
+    core.dwt_locked = true;
+    assert_int_equal(kymo_counters_start(), KYMO_COUNTER_CYCLES);
+    core.access_ticks = 0u;
+    core.time = 0x123456780u;
+    assert_int_equal(kymo_arch_cycles(), 0x23456781u); /* the access takes one */
+    core.time += 1000u;
+    assert_int_equal(kymo_arch_cycles(), 0x23456782u + 1000u);
+    assert_int_equal(core.writes, 0);
+
+    set_up(NULL);
+    core.has_cyccnt = false;
+    assert_int_equal(kymo_counters_start(), 0u);
+    set_up(NULL);
+    core.has_dwt = false;
+    assert_int_equal(kymo_counters_start(), 0u);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(counts_cycles_where_the_core_does),
 #if KYMO_CORTEXM_CLOCK == 0
         TEST(before_the_start_there_is_no_time),
         TEST(takes_a_cycle_counter_that_counts),

@@ -126,8 +126,10 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     __asm__ volatile("msr cpsr_c, %0" ::"r"(before) : "memory");
 }
 
-/* ---- call stacks: kymo/unwind.h ---- */
+/* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+
+#define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
 
 #endif

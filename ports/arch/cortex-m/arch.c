@@ -25,6 +25,42 @@ static bool counts(uint32_t (*counter)(void), uint32_t looks) {
     return false;
 }
 
+/* ---- the cycle counter ---- */
+
+#if KYMO_CORTEXM_DWT
+
+/* Debug units (C1.6.5, C1.8.7), and the lock that some chips, with Cortex-M7 for one, have on the DWT
+ * (Lock Access Register of the "CoreSight Architecture Specification", IHI 0029; ignored elsewhere). */
+#define DEMCR 0xe000edfcu
+#define DEMCR_TRCENA 0x1000000u
+#define DWT_CTRL 0xe0001000u
+#define CTRL_CYCCNTENA 0x1u
+#define CTRL_NOCYCCNT 0x2000000u
+#define DWT_LAR 0xe0001fb0u
+#define LAR_KEY 0xc5acce55u
+
+static uint32_t look_at_cyccnt(void) { return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT); }
+
+/* NOCYCCNT alone does not tell: an emulator may have no DWT at all, and zeros in its place. */
+bool kymo_cortexm_cycles_start(void) {
+    kymo_cortexm_put(DEMCR, kymo_cortexm_get(DEMCR) | DEMCR_TRCENA);
+    kymo_cortexm_put(DWT_LAR, LAR_KEY);
+    const uint32_t control = kymo_cortexm_get(DWT_CTRL);
+    if ((control & CTRL_NOCYCCNT) != 0u) {
+        return false;
+    }
+    kymo_cortexm_put(DWT_CTRL, control | CTRL_CYCCNTENA);
+    return counts(look_at_cyccnt, CYCLE_LOOKS);
+}
+
+#else
+
+bool kymo_cortexm_cycles_start(void) { return false; }
+
+#endif
+
+/* ---- the clock ---- */
+
 /* The wraps of a 32-bit counter that were seen: "low" is its last reading. */
 static struct { uint32_t high, low; } wide;
 
@@ -143,40 +179,8 @@ uint64_t kymo_cortexm_clock64(void) {
 
 uint64_t kymo_cortexm_clock_hz(void) { return systick.reference ? 0u : (uint64_t)KYMO_CLOCK_HZ; }
 
-#if KYMO_CORTEXM_DWT && KYMO_CORTEXM_CLOCK == 0
-
-/* Debug units (C1.6.5, C1.8.7), and the lock that some chips, with Cortex-M7 for one, have on the DWT
- * (Lock Access Register of the "CoreSight Architecture Specification", IHI 0029; ignored elsewhere). */
-#define DEMCR 0xe000edfcu
-#define DEMCR_TRCENA 0x1000000u
-#define DWT_CTRL 0xe0001000u
-#define CTRL_CYCCNTENA 0x1u
-#define CTRL_NOCYCCNT 0x2000000u
-#define DWT_LAR 0xe0001fb0u
-#define LAR_KEY 0xc5acce55u
-
-static uint32_t look_at_cyccnt(void) { return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT); }
-
-/* NOCYCCNT alone does not tell: an emulator may have no DWT at all, and zeros in its place. */
-static bool start_cyccnt(void) {
-    kymo_cortexm_put(DEMCR, kymo_cortexm_get(DEMCR) | DEMCR_TRCENA);
-    kymo_cortexm_put(DWT_LAR, LAR_KEY);
-    const uint32_t control = kymo_cortexm_get(DWT_CTRL);
-    if ((control & CTRL_NOCYCCNT) != 0u) {
-        return false;
-    }
-    kymo_cortexm_put(DWT_CTRL, control | CTRL_CYCCNTENA);
-    return counts(look_at_cyccnt, CYCLE_LOOKS);
-}
-
-#else
-
-static bool start_cyccnt(void) { return false; }
-
-#endif
-
 static enum kymo_cortexm_clock choose(void) {
-    if (start_cyccnt()) {
+    if (KYMO_CORTEXM_CLOCK == 0 && kymo_cortexm_cycles_start()) {
         return KYMO_CORTEXM_CYCCNT;
     }
     return start_systick() ? KYMO_CORTEXM_SYSTICK : KYMO_CORTEXM_NONE;

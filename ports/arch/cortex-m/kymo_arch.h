@@ -20,6 +20,7 @@
 #ifndef KYMO_CORTEXM_ARCH_H
 #define KYMO_CORTEXM_ARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kymo/config.h"
@@ -125,6 +126,9 @@ uint64_t kymo_cortexm_clock_hz(void);
 
 #define KYMO_CORTEXM_DWT_CYCCNT 0xe0001004u /* C1.8.8 */
 
+/* Starts the cycle counter; false where it does not count. kymo_cortexm_start() does so if it is the clock. */
+bool kymo_cortexm_cycles_start(void);
+
 #if KYMO_CORTEXM_CLOCK == 2
 
 /* An interrupt that captures too, between the two lines, makes the value newer, never older. */
@@ -180,8 +184,12 @@ static inline uintptr_t kymo_arch_lane(void) {
 #endif
 }
 
-/* ---- call stacks: kymo/unwind.h ---- */
+/* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+
+#if KYMO_CORTEXM_DWT
+#define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
+#endif
 
 #endif

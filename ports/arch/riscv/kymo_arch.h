@@ -9,6 +9,8 @@
  *                         rdtime traps
  *   KYMO_CLOCK_HZ       rate of that clock, 0 (default) = unknown
  *   KYMO_RISCV_HART     machine mode: the hart whose lane is 0 (default 0); the next hart is lane 1
+ *   KYMO_RISCV_COUNTERS 1: the cycle and instret CSRs may be read, for kymo/counters.h; the default in machine
+ *                       mode, elsewhere 0, as a mode above may make them trap
  *
  * A hart outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
  * cost every event. Needs neither the A extension nor libgcc in machine and supervisor mode. */
@@ -175,8 +177,15 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 #endif
 
-/* ---- call stacks: kymo/unwind.h ---- */
+/* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+
+#ifndef KYMO_RISCV_COUNTERS
+#define KYMO_RISCV_COUNTERS (KYMO_RISCV_MODE == 3)
+#endif
+#if KYMO_RISCV_COUNTERS
+#define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
+#endif
 
 #endif

@@ -7,6 +7,8 @@
  *                      every PC, but 100 cycles and more an event, and in a virtual machine thousands
  *                    1 unsigned kymo_x86_lane(void), the platform's own, from GS for example
  *   KYMO_X86_APIC    number of the APIC whose lane is 0 (default 0)
+ *   KYMO_X86_COUNTERS  1: the firmware has switched the fixed performance counters on (default 0), see
+ *                    kymo_counters.h
  *   KYMO_X86_PIT     0: the machine has no interval timer of the PC to calibrate against (default 1)
  *
  * A core outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
@@ -129,8 +131,15 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     }
 }
 
-/* ---- call stacks: kymo/unwind.h ---- */
+/* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+
+#ifndef KYMO_X86_COUNTERS
+#define KYMO_X86_COUNTERS 0
+#endif
+#if KYMO_X86_COUNTERS
+#define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
+#endif
 
 #endif

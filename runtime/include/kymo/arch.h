@@ -26,6 +26,7 @@
  *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the lane of callers that have none. Its events
  *                              are refused and counted; any number of threads may share it
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
+ *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
  *                              after it; where C11's release fence costs more than that
  */

@@ -19,11 +19,13 @@ flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsh
     -Wl,--build-id=none -Wl,--no-warn-rwx-segments -T tests/ports/arm/link.ld
     -Iruntime/include -Itests/ports)
 
-# run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image.
+# run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image, with the emulator's options in "options".
 failed=0
+options=()
 run() {
     local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 status compiler emulator arch unwinder
     shift 5
+    [[ "$*" == *CHECK_COUNTERS* ]] || set -- "$@" CHECK_COUNTERS=1u
     if [ "$bits" = 64 ]; then
         emulator=qemu-system-aarch64 arch=aarch64 unwinder=ports/unwind/frames.c
         compiler=(aarch64-linux-gnu-gcc -mcpu=cortex-a53 -mgeneral-regs-only -mstrict-align -mno-outline-atomics
@@ -35,7 +37,7 @@ run() {
     fi
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
         tests/ports/arm/machine.c tests/ports/contract.c tests/ports/callstack.c "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
-    timeout 20 $emulator -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
+    timeout 20 $emulator "${options[@]}" -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
     status=$?
     echo "$name: $status"
@@ -47,6 +49,8 @@ run el1 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LA
 run el1-core1 64 cortex-a72,cntfrq=19200000 "" 1 CHECK_CORE=1 KYMO_LANES=2 CHECK_HZ=19200000u CHECK_LANE=1u
 run el1-given 64 cortex-a53 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=54000000u CHECK_HZ=54000000u CHECK_LANE=0u
 run el1-own-lane 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_AARCH64_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
+run el1-no-counters 64 cortex-a53,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
+    CHECK_COUNTERS=0u
 run el2 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
 run el3 64 cortex-a53 ,secure=on 3 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
 
@@ -55,4 +59,11 @@ run svc-core1 32 cortex-a7,cntfrq=24000000 "" 1 CHECK_CORE=1 KYMO_LANES=2 KYMO_A
 run svc-given 32 cortex-a15 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=3000000001u CHECK_HZ=3000000001u CHECK_LANE=0u
 run svc-own-lane 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_ARMV7A_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
 run hyp 32 cortex-a15 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
+run svc-no-counters 32 cortex-a15,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
+    CHECK_COUNTERS=0u
+# The emulator counts instructions where its time is their number.
+options=(-icount "shift=1")
+run el1-instructions 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_COUNTERS=3u
+run el2-instructions 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
+    CHECK_COUNTERS=3u
 exit $failed

@@ -18,7 +18,7 @@ done
 flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
     -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
     -mthumb -mfloat-abi=soft -funwind-tables -Itests/ports -Wl,--build-id=none -Wl,--no-warn-rwx-segments
-    -Iruntime/include -Iports/arch/cortex-m -DCHECK_LANE=0u)
+    -Iruntime/include -Iports/arch/cortex-m -DCHECK_LANE=0u -DCHECK_COUNTERS=0u)
 
 # run NAME MACHINE CPU CODE RAM DEFINITIONS: builds and runs one image.
 failed=0

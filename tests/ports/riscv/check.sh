@@ -38,7 +38,7 @@ run() {
     [ $status -eq 0 ] || failed=1
 }
 
-machine=(KYMO_RISCV_MODE=3 KYMO_LANES=2)
+machine=(KYMO_RISCV_MODE=3 KYMO_LANES=2 CHECK_COUNTERS=3u)
 for bits in 32 64; do
     # Without the A extension, as the port promises.
     run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" \
@@ -47,12 +47,12 @@ for bits in 32 64; do
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
     run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_RISCV_CLOCK=2 \
         KYMO_RISCV_MTIME=0x0200bff8 CHECK_HZ=0u KYMO_RISCV_HART=1 CHECK_HART=1 CHECK_LANE=0u
-    run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 \
+    run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 CHECK_COUNTERS=3u \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
     run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=0 KYMO_LANES=2 \
-        CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
+        KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
 done
 # Behind the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
 run rv64-supervisor 64 imc_zicsr 0x80200000 "" KYMO_RISCV_MODE=1 KYMO_LANES=2 \
-    CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
+    CHECK_COUNTERS=0u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
 exit $failed
