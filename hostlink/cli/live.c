@@ -56,11 +56,34 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
     }
 }
 
+/* Says a line about the guard once, and greets a board that only now obeys. */
+static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
+    struct live *live = context;
+    enum guard_state before = live->guard.state;
+    guard_told(&live->guard, refused, accepted, challenge, live->now_ns);
+    enum guard_state state = live->guard.state;
+    const char *text = live->commands ? guard_text(state) : NULL;
+    if (text && (live->guard_said & 1u << state) == 0) {
+        say("%s", text);
+        live->guard_said |= 1u << state;
+    }
+    if (state == GUARD_SIGNING && before != GUARD_SIGNING) {
+        live->dialogue.started = false;
+    }
+}
+
+/* False: the line did not take it. */
+static bool send_command(struct live *live, const uint8_t *command, size_t length) {
+    uint8_t frame[FRAME_SIZE];
+    size_t framed = guard_frame(&live->guard, frame, sizeof frame, command, length, live->now_ns);
+    return framed == 0 || source_write(live->source, frame, framed) >= 0;
+}
+
 static void set_param(void *board, uint32_t index, int32_t value) {
     struct live *live = board;
     uint8_t command[FRAME_SIZE];
     size_t length = command_set_param(command, sizeof command, index, value);
-    if (source_write(live->source, command, length) < 0) {
+    if (!send_command(live, command, length)) {
         say("the board could not be asked to set a parameter");
     }
 }
@@ -143,7 +166,7 @@ static void talk(struct live *live) {
     size_t length = dialogue_next(&live->dialogue, &view, live->now_ns, command, sizeof command);
     if (length > 0) {
         /* A line that takes no bytes now is asked again later; a dead one shows when it is read. */
-        (void)source_write(live->source, command, length);
+        (void)send_command(live, command, length);
     }
 }
 
@@ -230,7 +253,8 @@ static void turn(struct live *live) {
     if (live->end == LIVE_RUNNING) {
         look_for_end(live);
     }
-    if (live->commands && live->source->two_way && live->final_ns == 0) {
+    if (live->commands && live->source->two_way && live->final_ns == 0 &&
+        guard_may_speak(&live->guard)) {
         talk(live);
     }
     hint(live);
@@ -243,6 +267,7 @@ void live_run(struct live *live) {
                                                  .console = on_console,
                                                  .pong = on_pong,
                                                  .param = on_param,
+                                                 .guard = on_guard,
                                                  .notice = on_notice};
     live->pipeline = pipeline_new(&callbacks, NULL);
     if (!live->pipeline) {
@@ -253,6 +278,7 @@ void live_run(struct live *live) {
         live->viewers[i]->set_param = set_param;
         live->viewers[i]->board = live;
     }
+    live->guard = (struct guard){.key = live->key};
     live->status = (struct status){.quiet = live->quiet, .period_ns = status_period_ns()};
     live->start_ns = live->last_bytes_ns = live->now_ns = host_monotonic_ns();
     while (live->end == LIVE_RUNNING) {

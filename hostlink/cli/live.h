@@ -12,6 +12,7 @@
 #include "cli/status.h"
 #include "source/source.h"
 #include "trace/dialogue.h"
+#include "trace/guard.h"
 #include "trace/pipeline.h"
 #include "trace/viewer.h"
 
@@ -36,6 +37,7 @@ struct live {
     bool keep;               /* go on after the board's final status */
     bool commands;           /* speak to the board */
     bool quiet;              /* no status line */
+    const uint8_t *key;      /* to sign commands with, NULL = none */
     FILE *board_out;         /* where the board's own lines go */
     struct viewer *viewers[VIEWERS_MAX];
     size_t viewer_count;
@@ -46,6 +48,7 @@ struct live {
     struct pipeline *pipeline;     /* has seen all; to be freed by the caller */
     struct pipeline_totals totals; /* after its end */
     struct dialogue dialogue;
+    struct guard guard;
 
     /* Its own. */
     struct stamp stamp;
@@ -53,6 +56,7 @@ struct live {
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted;
+    unsigned guard_said; /* states of the guard that the user was told of, a bit each */
 };
 
 /* Runs until one of the ends above, then ends the pipeline and takes the totals. */

@@ -4,22 +4,23 @@
 #include "trace/deframe.h"
 #include "trace/pipeline.h"
 
-static size_t start_frame(uint8_t *frame, enum kymo_frame_type type) {
-    frame[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type);
-    frame[1] = 0; /* sequence number: the board does not look at it */
-    return 2;
+#define HEAD_BYTES 2u
+
+static size_t start(uint8_t *out, enum kymo_frame_type type) {
+    out[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type);
+    out[1] = 0; /* sequence number: the board does not look at it */
+    return HEAD_BYTES;
 }
 
-static size_t put(uint8_t *frame, size_t at, uint64_t value, unsigned bytes) {
+static size_t put(uint8_t *out, size_t at, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++) {
-        frame[at++] = (uint8_t)(value >> (8 * i));
+        out[at++] = (uint8_t)(value >> (8 * i));
     }
     return at;
 }
 
 static size_t simple(uint8_t *out, size_t size, enum kymo_frame_type type) {
-    uint8_t frame[2];
-    return frame_encode(out, size, frame, start_frame(frame, type));
+    return size < HEAD_BYTES ? 0 : start(out, type);
 }
 
 size_t command_hello(uint8_t *out, size_t size) { return simple(out, size, KYMO_FRAME_HELLO); }
@@ -33,21 +34,20 @@ size_t command_start(uint8_t *out, size_t size) { return simple(out, size, KYMO_
 size_t command_stop(uint8_t *out, size_t size) { return simple(out, size, KYMO_FRAME_STOP); }
 
 size_t command_ping(uint8_t *out, size_t size, uint64_t cookie) {
-    uint8_t frame[10];
-    size_t length = put(frame, start_frame(frame, KYMO_FRAME_PING), cookie, 8);
-    return frame_encode(out, size, frame, length);
+    return size < HEAD_BYTES + 8u ? 0 : put(out, start(out, KYMO_FRAME_PING), cookie, 8);
 }
 
 size_t command_set_param(uint8_t *out, size_t size, uint32_t site_index, int32_t value) {
-    uint8_t frame[10];
-    size_t length = put(frame, start_frame(frame, KYMO_FRAME_SET_PARAM), site_index, 4);
-    length = put(frame, length, (uint32_t)value, 4);
-    return frame_encode(out, size, frame, length);
+    if (size < HEAD_BYTES + 8u) {
+        return 0;
+    }
+    size_t length = put(out, start(out, KYMO_FRAME_SET_PARAM), site_index, 4);
+    return put(out, length, (uint32_t)value, 4);
 }
 
 size_t frame_host_clock(uint8_t *out, size_t size, uint64_t monotonic_ns, uint64_t unix_ns) {
     uint8_t frame[18];
-    size_t length = put(frame, start_frame(frame, KYMO_FRAME_HOST_CLOCK), monotonic_ns, 8);
+    size_t length = put(frame, start(frame, KYMO_FRAME_HOST_CLOCK), monotonic_ns, 8);
     length = put(frame, length, unix_ns, 8);
     if (size < 1) {
         return 0;

@@ -40,6 +40,9 @@ struct pipeline_callbacks {
     /* The value of a parameter and its bounds, for command_set_param(). May be NULL. */
     void (*param)(void *context, uint32_t index, const char *name, int32_t value, int32_t minimum,
                   int32_t maximum);
+    /* Commands are refused or must be signed, see guard.h: "challenge" has KYMO_CHALLENGE_BYTES, NULL =
+     * the board's image has no key. May be NULL. */
+    void (*guard)(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge);
     /* A line worth a user's attention: reset of the board, version mismatch ... May be NULL. */
     void (*notice)(void *context, const char *text);
 };
@@ -62,8 +65,8 @@ bool pipeline_wants_names(const struct pipeline *pipeline);
 /* The image's name, "" until known. */
 const char *pipeline_image(const struct pipeline *pipeline);
 
-/* Commands for the board, framed and ready to send; each returns the length, 0 if "size" is
- * short. */
+/* Commands for the board, for guard_frame(), which makes frames of them; each returns the length, 0 if
+ * "size" is short. */
 size_t command_hello(uint8_t *out, size_t size);
 size_t command_get_names(uint8_t *out, size_t size);
 size_t command_start(uint8_t *out, size_t size);

@@ -26,7 +26,14 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     link->next_param = link->next_param < index ? link->next_param : index;
 }
 
-void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
+/* Over a network they go on being repeated, for those who have no key to ask with. */
+static void tell_names(struct kymo_link *link) {
+    link->next_site = 0u;
+    link->next_param = 0u;
+    link->greeted = !link->transport->network;
+}
+
+static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
     if (length < HEAD_BYTES || bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         return;
     }
@@ -34,14 +41,10 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
     case KYMO_FRAME_HELLO:
         link->session_due = true;
         link->status_due = true;
-        link->next_site = 0u;
-        link->next_param = 0u;
-        link->greeted = true;
+        tell_names(link);
         break;
     case KYMO_FRAME_GET_NAMES:
-        link->next_site = 0u;
-        link->next_param = 0u;
-        link->greeted = true;
+        tell_names(link);
         break;
     case KYMO_FRAME_START:
         kymo_start();
@@ -66,6 +69,13 @@ void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t le
         break;
     default: /* a newer host's command */
         break;
+    }
+}
+
+void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
+    struct kymo_command command = {.bytes = bytes, .length = length};
+    if (!link->transport->network || kymo_guard_admits(&link->guard, &command)) {
+        obey(link, command.bytes, command.length);
     }
 }
 

@@ -47,7 +47,7 @@ void kymo_describe_session(struct kymo_link *link) {
     put_u32(out, link->session);
     kymo_frame_varint(out, kymo_arch_clock_hz());
     kymo_frame_varint(out, kymo_arch_clock64());
-    kymo_frame_u8(out, KYMO_COMMANDS && link->transport->read != NULL ? KYMO_SESSION_COMMANDS : 0u);
+    kymo_frame_u8(out, kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u);
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
     put_string(out, link->image, 64u);
@@ -57,6 +57,7 @@ void kymo_describe_session(struct kymo_link *link) {
     }
     kymo_frame_ready(out);
     link->session_due = false;
+    link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
 }
 
 static uint32_t length_of(const char *text) {
@@ -160,6 +161,21 @@ void kymo_describe_pong(struct kymo_link *link) {
     kymo_frame_varint(out, kymo_arch_clock64());
     kymo_frame_ready(out);
     link->pong_due = false;
+}
+
+/* Commands over a network: how many were refused, and what the next one must be signed with. */
+void kymo_describe_guard(struct kymo_link *link) {
+    struct kymo_outgoing *out = &link->out;
+    kymo_frame_new(out, KYMO_FRAME_GUARD);
+    kymo_frame_varint(out, link->guard.refused);
+#if KYMO_GUARD_KEYED
+    kymo_frame_varint(out, link->guard.accepted);
+    for (uint32_t i = 0u; i < KYMO_CHALLENGE_BYTES; i++) {
+        kymo_frame_u8(out, link->guard.challenge[i]);
+    }
+#endif
+    kymo_frame_ready(out);
+    link->guard.due = false;
 }
 
 #endif

@@ -7,6 +7,8 @@
 #define COMMAND_BYTES_PER_CALL 64u
 /* The final status may be damaged on the way like any other frame. */
 #define FINAL_FRAMES 3u
+/* Least time between two frames that tell of refused commands. */
+#define GUARD_MS 100u
 
 struct kymo_link kymo_link;
 
@@ -24,11 +26,23 @@ static void receive(struct kymo_link *link) {
         for (size_t i = 0u; i < count; i++) {
             uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
             if (length != 0u) {
-                kymo_command_obey(link, link->in.bytes, length);
+                kymo_command_take(link, link->in.bytes, length);
             }
         }
         total += (uint32_t)count;
     }
+}
+
+/* With each session, and when something was refused: but not as often as that, or a host that
+ * floods the board with commands would leave no room for events. */
+static bool build_guard(struct kymo_link *link) {
+    uint32_t now = (uint32_t)kymo_arch_clock();
+    if (!link->guard.due || now - link->guard.at < kymo_link_ticks(GUARD_MS)) {
+        return false;
+    }
+    link->guard.at = now;
+    kymo_describe_guard(link);
+    return true;
 }
 
 /* Answers to commands; and the values of all parameters, once their names are out. */
@@ -37,7 +51,7 @@ static bool build_answer(struct kymo_link *link) {
         kymo_describe_pong(link);
         return true;
     }
-    return link->next_site >= kymo_site_count() && kymo_describe_param(link);
+    return build_guard(link) || (link->next_site >= kymo_site_count() && kymo_describe_param(link));
 }
 
 static bool answer_due(const struct kymo_link *link) {
@@ -100,6 +114,9 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     link->next_site = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
     link->transport = transport;
+#if KYMO_GUARD_KEYED
+    kymo_guard_start(&link->guard, transport);
+#endif
 }
 
 size_t kymo_drain(size_t budget_bytes) {

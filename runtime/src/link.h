@@ -4,6 +4,7 @@
 
 #include "encode.h"
 #include "frame.h"
+#include "guard.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 
@@ -13,6 +14,7 @@ struct kymo_link {
     struct kymo_outgoing out;
     struct kymo_incoming in;
     struct kymo_encoder encoder;
+    struct kymo_guard guard;
     uint64_t pong_cookie;
     uint64_t pong_ticks;
     uint32_t session;
@@ -44,12 +46,13 @@ bool kymo_describe_sites(struct kymo_link *link);
 void kymo_describe_status(struct kymo_link *link, uint8_t flags);
 bool kymo_describe_param(struct kymo_link *link);
 void kymo_describe_pong(struct kymo_link *link);
+void kymo_describe_guard(struct kymo_link *link);
 uint32_t kymo_site_count(void);
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 
-/* command.c: obeys one correct frame from the host. */
-void kymo_command_obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
+/* command.c: one correct frame from the host, without its CRC. */
+void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
 
 /* events.c: builds an EVENTS frame of the next lane that is ready; false if none is. */
 bool kymo_events_build(struct kymo_link *link, uint32_t now);

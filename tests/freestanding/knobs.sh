@@ -63,6 +63,9 @@ knob KYMO_WIRE_SLOTS "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64" 8,64 4,24,128
 knob KYMO_PAYLOAD_WORDS "KYMO_PAYLOAD_WORDS must be 4 to 60" 4,60 3,61
 knob KYMO_LATENCY_MS "KYMO_LATENCY_MS must be 0 to 3600000" 0,3600000 -1,3600001
 knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
+takes "$fake" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
+refuses "KYMO_COMMAND_KEY must be 16 bytes, separated by commas" "$fake" -DKYMO_COMMAND_KEY=1,2,3
+refuses "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out" "$fake" -DKYMO_COMMAND_KEY=1 -DKYMO_COMMANDS=0
 knob KYMO_STATUS_MS "KYMO_STATUS_MS must be 1 to 3600000" 1,3600000 0,3600001
 
 takes "$riscv" -DKYMO_RISCV_CLOCK=2 -DKYMO_RISCV_MTIME=0x200bff8

@@ -1,13 +1,19 @@
 /* Hostile bytes from the host into the firmware. As in fuzz_pipeline.c the input is a stream as on the line,
  * or a row of frames that get a correct CRC here.
  *
- * Whatever comes in: parameters stay within their range, and the board goes on sending what it records. */
+ * Whatever comes in: parameters stay within their range, and the board goes on sending what it records. With
+ * FUZZ_NETWORK it comes over a network, to a board with a key: unsigned, and then nothing may be obeyed, or
+ * with correct signatures. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "kymo/kymo.h"
+#include "kymo/siphash.h"
 #include "kymo_arch.h"
+#include "lane.h"
+#include "link.h"
 #include "trace/deframe.h"
+#include "trace/guard.h"
 #include "trace/pipeline.h"
 
 #define GAIN_LEAST (-5)
@@ -37,7 +43,14 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     return length;
 }
 
+#ifdef FUZZ_NETWORK
+static const uint8_t key[] = {KYMO_COMMAND_KEY};
+uint64_t kymo_command_nonce(void) { return 1u; }
+static const struct kymo_transport transport = {
+    .write = line_write, .read = line_read, .network = true};
+#else
 static const struct kymo_transport transport = {.write = line_write, .read = line_read};
+#endif
 
 static void put(const uint8_t *bytes, size_t length) {
     length = length < LINE_BYTES - line.length ? length : LINE_BYTES - line.length;
@@ -52,6 +65,37 @@ static void put_frames(const uint8_t *data, size_t size) {
         put(framed, frame_encode(framed, sizeof framed, data + 1, length));
         data += length + 1;
         size -= length + 1;
+    }
+}
+
+#ifdef FUZZ_NETWORK
+/* Each of the frames as a signed command, as far as it fits into one. */
+static void put_signed(const uint8_t *data, size_t size) {
+    uint8_t framed[600];
+    struct guard guard = {.key = key};
+    guard_told(&guard, 0, kymo_link.guard.accepted, kymo_link.guard.challenge, 0);
+    while (size > 0) {
+        size_t length = data[0] < size - 1 ? data[0] : size - 1;
+        put(framed, guard_frame(&guard, framed, sizeof framed, data + 1, length, 0));
+        data += length + 1;
+        size -= length + 1;
+    }
+}
+#endif
+
+static void put_input(const uint8_t *data, size_t size) {
+#ifdef FUZZ_NETWORK
+    if (data[0] & 2) {
+        put_signed(data + 1, size - 1);
+        return;
+    }
+#endif
+    (data[0] & 1 ? put_frames : put)(data + 1, size - 1);
+}
+
+static void check_refused(int32_t gain_before) {
+    if (kymo_stopped || KYMO_PARAM_GET(gain) != gain_before) {
+        fuzz_wrong("an unsigned command from the network was obeyed");
     }
 }
 
@@ -73,8 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     line.length = line.at = 0;
-    (data[0] & 1 ? put_frames : put)(data + 1, size - 1);
     kymo_init(&transport, "fuzz");
+    int32_t gain_before = KYMO_PARAM_GET(gain);
+    put_input(data, size);
     for (unsigned i = 0; i < 100000u && line.at < line.length; i++) {
         (void)kymo_drain(0u);
     }
@@ -83,6 +128,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (KYMO_PARAM_GET(gain) < GAIN_LEAST || KYMO_PARAM_GET(gain) > GAIN_MOST) {
         fuzz_wrong("a parameter is out of its range");
+    }
+    if (transport.network && (data[0] & 2) == 0) {
+        check_refused(gain_before);
     }
     check_board_lives();
     return 0;
@@ -107,45 +155,23 @@ static size_t make_command(uint8_t *out, size_t size, uint32_t choice, uint32_t 
     }
 }
 
-struct row {
-    uint8_t *out;
-    size_t length;
-};
-
-static int add_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
-    struct row *row = context;
-    (void)wire_bytes;
-    row->out[row->length++] = (uint8_t)length;
-    memcpy(row->out + row->length, bytes, length);
-    row->length += length;
-    return 0;
-}
-
-static void no_junk(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    (void)bytes;
-    (void)length;
-}
-
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
-    static struct deframe deframe;
-    uint8_t commands[1024];
-    size_t length = 0;
+    size_t length = 1;
+    out[0] = (uint8_t)(index & 3u);
     for (uint32_t i = 0; i < 12u; i++) {
+        uint8_t command[32];
         uint32_t value = (index + i) * 2654435761u;
-        length += make_command(commands + length, sizeof commands - length, value >> 16, value);
+        size_t bytes = make_command(command, sizeof command, value >> 16, value);
+        if (size - length < 2u * sizeof command) {
+            fuzz_wrong("fuzz_seed() has no room");
+        }
+        if (out[0] == 0) { /* as on the line */
+            length += frame_encode(out + length, size - length, command, bytes);
+        } else {
+            out[length++] = (uint8_t)bytes;
+            memcpy(out + length, command, bytes);
+            length += bytes;
+        }
     }
-    if (size < 1u + sizeof commands) {
-        fuzz_wrong("fuzz_seed() has no room");
-    }
-    out[0] = (uint8_t)(index & 1u);
-    if (out[0] == 0) {
-        memcpy(out + 1, commands, length);
-        return length + 1;
-    }
-    struct row row = {.out = out + 1};
-    deframe_init(&deframe,
-                 &(struct deframe_callbacks){.context = &row, .frame = add_frame, .junk = no_junk});
-    (void)deframe_feed(&deframe, commands, length);
-    return row.length + 1;
+    return length;
 }

@@ -64,6 +64,10 @@ void use(int value) {
 #endif
 }
 
+#ifdef KYMO_COMMAND_KEY
+uint64_t kymo_command_nonce(void) { return *(volatile uint32_t *)0x10000008u; }
+#endif
+
 void _start(void) {
     static const struct kymo_transport transport = {.write = give, .read = take};
     (void)transport;

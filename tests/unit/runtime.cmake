@@ -56,6 +56,12 @@ foreach(name command message)
     kymo_unit_from(${name} test_${name}.c trace.c player.c LIBRARIES runtime_at_once test_witness)
 endforeach()
 
+# Commands over a network, in an image without a key and in one with a key.
+kymo_unit_from(siphash test_siphash.c INCLUDES runtime/include)
+kymo_test_runtime(runtime_keyed KYMO_LANES=2 KYMO_LATENCY_MS=0 ${KYMO_TEST_KEY})
+kymo_unit_from(guard test_guard.c trace.c LIBRARIES runtime_at_once test_witness)
+kymo_unit_from(guard.keyed test_guard.c trace.c LIBRARIES runtime_keyed test_witness)
+
 find_package(Threads REQUIRED)
 link_libraries(Threads::Threads)
 

@@ -17,6 +17,7 @@
 #include "link.h"
 #include "page.h"
 #include "trace/deframe.h"
+#include "trace/guard.h"
 #include "trace/pipeline.h"
 
 static struct page page;
@@ -76,7 +77,7 @@ static void board_reads(const struct example *example) {
         length = complete != 0 ? complete : length;
     }
     assert_int_equal(length, example->frame_bytes - KYMO_CRC_BYTES);
-    kymo_command_obey(&kymo_link, kymo_link.in.bytes, length);
+    kymo_command_take(&kymo_link, kymo_link.in.bytes, length);
 }
 
 /* ---- the runtime ---- */
@@ -181,6 +182,27 @@ static void runtime_answers(void **state) {
     kymo_link.session_due = false;
     board_reads(example_of("HELLO"));
     assert_true(kymo_link.session_due);
+}
+
+/* That of an image with a key stands behind that of one without. */
+static const struct example *keyed_guard(void) { return example_of("GUARD") + 1; }
+
+static void runtime_guard(void **state) {
+    const struct example *example = keyed_guard();
+    const struct kymo_transport *cable = kymo_link.transport;
+    const struct kymo_transport network = {.write = take, .read = give_nothing, .network = true};
+    (void)state;
+    assert_true(line_is(example->line[0], "GUARD"));
+    kymo_link.transport = &network;
+    kymo_link.out.sequence = (uint8_t)line_number(example->line[0], "sequence");
+    kymo_link.guard.refused = (uint32_t)line_number(example->line[0], "refused");
+    kymo_link.guard.accepted = (uint32_t)line_number(example->line[0], "accepted");
+    memcpy(kymo_link.guard.challenge, example->frame + 4, KYMO_CHALLENGE_BYTES);
+    kymo_describe_guard(&kymo_link);
+    assert_sends(example);
+    board_reads(example_of("SIGNED"));
+    assert_int_equal(example_gain.value, 7);
+    kymo_link.transport = cable;
 }
 
 static void runtime_text(void **state) {
@@ -344,15 +366,46 @@ static void assert_is(const char *name, const uint8_t *bytes, size_t length) {
     assert_memory_equal(bytes + lead, example->wire, length - lead);
 }
 
+static void assert_frame_is(const char *name, struct guard *guard, const uint8_t *command,
+                            size_t length) {
+    uint8_t bytes[64];
+    assert_is(name, bytes, guard_frame(guard, bytes, sizeof bytes, command, length, 0));
+}
+
 static void hostlink_commands(void **state) {
     uint8_t bytes[64];
+    struct guard open = {.key = NULL};
     (void)state;
-    assert_is("HELLO", bytes, command_hello(bytes, sizeof bytes));
-    assert_is("PING", bytes, command_ping(bytes, sizeof bytes, UINT64_C(0x1122334455667788)));
-    assert_is("SET_PARAM", bytes, command_set_param(bytes, sizeof bytes, 12, -40));
+    assert_frame_is("HELLO", &open, bytes, command_hello(bytes, sizeof bytes));
+    assert_frame_is("PING", &open, bytes,
+                    command_ping(bytes, sizeof bytes, UINT64_C(0x1122334455667788)));
+    assert_frame_is("SET_PARAM", &open, bytes, command_set_param(bytes, sizeof bytes, 12, -40));
     assert_is("HOST_CLOCK", bytes,
               frame_host_clock(bytes, sizeof bytes, UINT64_C(81000000000),
                                UINT64_C(1767225600000000000)));
+}
+
+static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
+    guard_told(context, refused, accepted, challenge, 0);
+}
+
+static void hostlink_signs(void **state) {
+    uint8_t bytes[64];
+    const uint8_t key[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    struct guard guard = {.key = key};
+    const struct pipeline_callbacks callbacks = {.context = &guard, .guard = on_guard};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    const struct example *example = example_of("GUARD");
+    (void)state;
+    assert_non_null(pipeline);
+    assert_int_equal(pipeline_feed(pipeline, example->wire, example->wire_bytes), 0);
+    assert_int_equal(guard.state, GUARD_CLOSED);
+    assert_int_equal(guard.refused, 200);
+    example = keyed_guard();
+    assert_int_equal(pipeline_feed(pipeline, example->wire, example->wire_bytes), 0);
+    assert_int_equal(guard.state, GUARD_SIGNING);
+    assert_frame_is("SIGNED", &guard, bytes, command_set_param(bytes, sizeof bytes, 12, 7));
+    pipeline_free(pipeline);
 }
 
 int main(void) {
@@ -362,6 +415,7 @@ int main(void) {
         cmocka_unit_test(runtime_answers),   cmocka_unit_test(runtime_text),
         cmocka_unit_test(hostlink_frames),   cmocka_unit_test(hostlink_events),
         cmocka_unit_test(hostlink_pipeline), cmocka_unit_test(hostlink_commands),
+        cmocka_unit_test(runtime_guard),     cmocka_unit_test(hostlink_signs),
     };
     page_read(&page, WIRE_PAGE);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,8 @@ static const char report[] = "report";
 static const char measure[] = "measure";
 static const char loop[] = "loop";
 
+uint64_t kymo_command_nonce(void) { return 1u; }
+
 const struct kymo_site example_sites[EXAMPLE_SITES] __attribute__((section("kymo_sites"),
                                                                    aligned(8), used)) = {
     SITE(KYMO_SITE_CONTEXT, 0, 8, KYMO_CONTEXT_INTERRUPT, 0, "timer", NULL, in_main),

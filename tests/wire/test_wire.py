@@ -10,6 +10,7 @@ from wire_frames import KINDS, Malformed, TYPES, frame_with_crc, frames, stuff, 
 from wire_model import change, changed
 from wire_payload import Names, printf
 from wire_session import follow
+from wire_siphash import sign, siphash
 
 EXAMPLES = examples()
 
@@ -50,6 +51,14 @@ class Golden(unittest.TestCase):
         self.assertEqual(capture.total(), "delivered=39 lost=9")
         self.assertEqual(len(capture.sessions), 1)
 
+    def test_the_signed_example_is_signed(self):
+        frames_of = {example.lines.split()[0]: example.frame[:-4] for example in EXAMPLES}
+        challenge = frames_of["GUARD"][-8:]
+        signed = frames_of["SIGNED"]
+        command = signed[6:-8]
+        self.assertEqual(command[:1], frames_of["SET_PARAM"][:1])
+        self.assertEqual(signed[2:], sign(bytes(range(16)), challenge, 5, command))
+
     def test_every_kind_and_class_has_an_example(self):
         events, classes, types = set(), set(), set()
         for number, _, body in frames(b"".join(example.wire for example in EXAMPLES)):
@@ -65,6 +74,10 @@ class Golden(unittest.TestCase):
 
 
 class Edges(unittest.TestCase):
+    def test_siphash_of_the_paper(self):
+        # Appendix A there.
+        self.assertEqual(siphash(bytes(range(16)), bytes(range(15))).hex(), "e545be4961ca29a1")
+
     def test_cobs_at_its_block_length(self):
         for length in (0, 1, 253, 254, 255, 508, 509, 4096):
             for data in (b"\x01" * length, b"\0" * length, b"\x01" * length + b"\0", b"\0" + b"\x01" * length):

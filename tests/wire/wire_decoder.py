@@ -235,7 +235,19 @@ def other_fields(name, body):
         return {"site": site, **{key: signed_word(read) for key in ("value", "least", "greatest")}}
     if name == "SET_PARAM":
         return {"site": read.number(4), "value": signed_word(read)}
+    if name == "GUARD":
+        fields = {"refused": read.varint()}
+        return dict(fields, accepted=read.varint(), challenge=read.bytes(8).hex()) if read.more() else fields
     return {}
+
+
+def signed_lines(body, names):
+    read = Body(body)
+    counter, command, signature = read.number(4), read.bytes(len(body) - 12), read.bytes(8)
+    if len(command) < 2:
+        raise Malformed("a signed command without a head")
+    return ({"counter": counter, "signature": signature.hex()},
+            frame_lines(command[0] & 31, command[1], command[2:], names))
 
 
 def signed_word(read):
@@ -245,7 +257,8 @@ def signed_word(read):
 def frame_lines(number, sequence, body, names):
     """A frame as lines of text: first the frame, then what is in it."""
     name = TYPES.get(number)
-    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines}.get(name)
+    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines,
+          "SIGNED": signed_lines}.get(name)
     fields, lines = of(body, names) if of else (other_fields(name, body), [])
     return [line_of(name or f"type {number}", sequence=sequence, **fields)] + lines
 

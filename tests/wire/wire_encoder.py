@@ -9,7 +9,7 @@ import re
 import struct
 import sys
 
-from wire_frames import NUMBERS, TYPES, frame_with_crc, stuff
+from wire_frames import NUMBERS, TYPES, frame_with_crc, frame_without_crc, stuff
 from wire_model import Model, change
 
 TYPE_NUMBERS = {name: number for number, name in TYPES.items()}
@@ -32,6 +32,9 @@ class Line:
 
     def strings(self, key):
         return [json.loads(text).encode() for text in re.findall(STRING, self.fields.get(key, ""))]
+
+    def hexadecimal(self, key):
+        return bytes.fromhex(self.fields[key])
 
     def words(self):
         return [int(text, 0) for text in self.fields.get("words", "").split(",") if text]
@@ -84,6 +87,16 @@ def sites_body(line, entries):
 def status_body(line, lanes):
     return bytes([line.number("flags")]) + varint(line.number("now")) + bytes([len(lanes)]) + b"".join(
         varint(lane.number("events")) + varint(lane.number("refused")) for lane in lanes)
+
+
+def guard_body(line, _):
+    keyed = varint(line.number("accepted")) + line.hexadecimal("challenge") if "challenge" in line.fields else b""
+    return varint(line.number("refused")) + keyed
+
+
+def signed_body(line, inside):
+    command = frame_without_crc(*parts_of(inside))
+    return u32(line.number("counter")) + command + line.hexadecimal("signature")
 
 
 def other_body(line, _):
@@ -195,14 +208,20 @@ def events_body(line, events):
 
 # ---- frames ----
 
-BODIES = {"SESSION": session_body, "SITES": sites_body, "EVENTS": events_body, "STATUS": status_body}
+BODIES = {"SESSION": session_body, "SITES": sites_body, "EVENTS": events_body, "STATUS": status_body,
+          "GUARD": guard_body, "SIGNED": signed_body}
+
+
+def parts_of(lines):
+    """Type, sequence number and body, from the line of the frame and the lines of what is in it."""
+    line, *inside = lines
+    body = BODIES.get(line.name, other_body)(line, inside)
+    return TYPE_NUMBERS[line.name], line.number("sequence"), body
 
 
 def frame_of(text):
-    """The frame with its CRC, before stuffing, from the line of the frame and the lines of what is in it."""
-    line, *inside = map(Line, text.strip().splitlines())
-    body = BODIES.get(line.name, other_body)(line, inside)
-    return frame_with_crc(TYPE_NUMBERS[line.name], line.number("sequence"), body)
+    """The frame with its CRC, before stuffing."""
+    return frame_with_crc(*parts_of(map(Line, text.strip().splitlines())))
 
 
 def on_the_wire(text):

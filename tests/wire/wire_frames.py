@@ -4,8 +4,8 @@ import zlib
 
 VERSION = 1
 TYPES = {
-    1: "SESSION", 2: "SITES", 3: "EVENTS", 4: "STATUS", 5: "PONG", 6: "TEXT", 7: "PARAM", 16: "HELLO",
-    17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING", 24: "HOST_CLOCK",
+    1: "SESSION", 2: "SITES", 3: "EVENTS", 4: "STATUS", 5: "PONG", 6: "TEXT", 7: "PARAM", 8: "GUARD", 16: "HELLO",
+    17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING", 22: "SIGNED", 24: "HOST_CLOCK",
 }
 FILE_HEAD = b"kymo\x01\r\n\0"
 
@@ -75,7 +75,12 @@ def frames(stream):
             yield frame[0] & 31, frame[1], frame[2:]
 
 
+def frame_without_crc(number, sequence, body):
+    """What is signed."""
+    return bytes([VERSION << 5 | number, sequence]) + body
+
+
 def frame_with_crc(number, sequence, body):
     """What is stuffed."""
-    frame = bytes([VERSION << 5 | number, sequence]) + body
+    frame = frame_without_crc(number, sequence, body)
     return frame + struct.pack("<I", zlib.crc32(frame))

@@ -54,6 +54,13 @@ typedef uintptr_t kymo_context;
             (name_), NULL, __FILE__, (uint32_t)__LINE__, (uint32_t)(detail_), (color_),            \
             (uint8_t)(kind_), 0u, 0u, (param_)}
 
+/* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
+ * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
+ * practice), a counter of starts in memory that keeps it, or a clock with a battery; it need not be
+ * secret. If two starts have one number and the clock reads the same, whoever heard the commands of
+ * the first can repeat them in the second. kymo_init() calls it where the transport is a network. */
+uint64_t kymo_command_nonce(void);
+
 #define KYMO_PASTE_(a, b) a##b
 #define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
 

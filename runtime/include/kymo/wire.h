@@ -19,6 +19,7 @@ enum kymo_frame_type {
     KYMO_FRAME_PONG = 5,
     KYMO_FRAME_TEXT = 6,
     KYMO_FRAME_PARAM = 7,
+    KYMO_FRAME_GUARD = 8,
 
     KYMO_FRAME_HELLO = 16,
     KYMO_FRAME_GET_NAMES = 17,
@@ -26,6 +27,7 @@ enum kymo_frame_type {
     KYMO_FRAME_STOP = 19,
     KYMO_FRAME_SET_PARAM = 20,
     KYMO_FRAME_PING = 21,
+    KYMO_FRAME_SIGNED = 22,
 
     KYMO_FRAME_HOST_CLOCK = 24,
 };
@@ -124,7 +126,10 @@ enum kymo_level {
 #define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
 
+/* Of a GUARD frame. */
+#define KYMO_CHALLENGE_BYTES 8u
+
 /* Flags of a SESSION frame. */
-#define KYMO_SESSION_COMMANDS 1u /* the board reads commands */
+#define KYMO_SESSION_COMMANDS 1u /* the board obeys commands, over a network signed ones */
 
 #endif

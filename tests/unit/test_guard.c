@@ -1,0 +1,387 @@
+/* Commands that come over a network: without a key in the image none is obeyed, with one those that
+ * are signed with it. Built both ways. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/siphash.h"
+#include "kymo_arch.h"
+#include "lane.h"
+#include "link.h"
+#include "player.h"
+
+#define VERSION (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT)
+
+KYMO_PARAM(gain, "gain", 5, -10, 100);
+
+static struct trace trace;
+static uint64_t nonce;
+/* What the board told last. */
+static struct {
+    uint64_t refused, accepted;
+    uint8_t challenge[8];
+    bool keyed, obeys;
+} told;
+
+uint64_t kymo_command_nonce(void) { return nonce; }
+
+static void keep(void *user, const uint8_t *bytes, size_t length) {
+    struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
+    (void)user;
+    if (bytes[0] == (VERSION | KYMO_FRAME_GUARD)) {
+        told.refused = read_varint(&reader);
+        told.keyed = reader.at < length;
+        if (told.keyed) {
+            told.accepted = read_varint(&reader);
+            assert_int_equal(length - reader.at, sizeof told.challenge);
+            memcpy(told.challenge, bytes + reader.at, sizeof told.challenge);
+        }
+    } else if (bytes[0] == (VERSION | KYMO_FRAME_SESSION)) {
+        (void)read_u32(&reader);
+        (void)read_varint(&reader);
+        (void)read_varint(&reader);
+        told.obeys = (read_u8(&reader) & KYMO_SESSION_COMMANDS) != 0u;
+    }
+}
+
+static void settle(void) {
+    for (uint32_t idle = 0u; idle < 4u;) {
+        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+    }
+}
+
+/* Long enough for everything that is due now and then. */
+static void pass_a_second(void) {
+    fake.clock += fake.clock_hz + fake.clock_hz / 10u;
+    settle();
+}
+
+static void start_board(bool network) {
+    fake_reset();
+    fake.clock_hz = 1000000u;
+    fake.clock = 700000u;
+    trace_power_up();
+    trace_init(&trace);
+    trace.frame = keep;
+    trace.transport.network = network;
+    gain_param.value = 5;
+    memset(&told, 0, sizeof told);
+    kymo_init(&trace.transport, "guard");
+    pass_a_second();
+    memset(trace.frames, 0, sizeof trace.frames);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    nonce = 1u;
+    start_board(true);
+    return 0;
+}
+
+static void put_u32(uint8_t *bytes, uint32_t value) {
+    for (uint32_t i = 0u; i < 4u; i++) {
+        bytes[i] = (uint8_t)(value >> (8u * i));
+    }
+}
+
+/* A correct frame of these bytes arrives. */
+static void arrive(const uint8_t *bytes, size_t length) {
+    uint8_t stuffed[96];
+    size_t count = frame_encode(stuffed, sizeof stuffed, bytes, length);
+    assert_int_not_equal(count, 0u);
+    trace_command(&trace, stuffed, count);
+    settle();
+}
+
+/* Head and body of a command; its length. */
+static size_t put_command(uint8_t *bytes, enum kymo_frame_type type, uint32_t first,
+                          uint32_t second) {
+    bytes[0] = (uint8_t)(VERSION | (uint32_t)type);
+    bytes[1] = 0u;
+    if (type != KYMO_FRAME_SET_PARAM && type != KYMO_FRAME_PING) {
+        return 2u;
+    }
+    put_u32(bytes + 2, first);
+    put_u32(bytes + 6, second);
+    return 10u;
+}
+
+static uint32_t gain_number(void) { return (uint32_t)(&gain - __start_kymo_sites); }
+
+static void arrive_plain(enum kymo_frame_type type, uint32_t value) {
+    uint8_t bytes[16];
+    arrive(bytes, put_command(bytes, type, gain_number(), value));
+}
+
+static void all_plain_commands(void) {
+    arrive_plain(KYMO_FRAME_HELLO, 0u);
+    arrive_plain(KYMO_FRAME_GET_NAMES, 0u);
+    arrive_plain(KYMO_FRAME_STOP, 0u);
+    arrive_plain(KYMO_FRAME_SET_PARAM, 7u);
+    arrive_plain(KYMO_FRAME_PING, 7u);
+}
+
+static void check_untouched(void) {
+    assert_int_equal(gain_param.value, 5);
+    assert_false(kymo_stopped);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 0u);
+}
+
+static void unsigned_ones_are_refused_and_counted(void **state) {
+    (void)state;
+    assert_int_equal(told.refused, 0u);
+    all_plain_commands();
+    check_untouched();
+    pass_a_second();
+    assert_int_equal(told.refused, 5u);
+    assert_int_equal(told.keyed, KYMO_GUARD_KEYED);
+    assert_int_equal(told.obeys, KYMO_GUARD_KEYED);
+}
+
+static void a_cable_needs_no_key(void **state) {
+    (void)state;
+    start_board(false);
+    assert_true(told.obeys);
+    all_plain_commands();
+    assert_int_equal(gain_param.value, 7);
+    assert_true(kymo_stopped);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    pass_a_second();
+    assert_int_equal(trace.frames[KYMO_FRAME_GUARD], 0u);
+}
+
+static void names_are_repeated_whoever_asks(void **state) {
+    (void)state;
+    all_plain_commands();
+    memset(trace.frames, 0, sizeof trace.frames);
+    for (unsigned i = 0u; i < 10u; i++) {
+        pass_a_second();
+    }
+    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 10u);
+}
+
+static void a_flood_leaves_the_line_to_events(void **state) {
+    uint64_t before = trace.bytes;
+    (void)state;
+    fake.clock_step = 0u;
+    for (unsigned i = 0u; i < 1000u; i++) { /* one millisecond each */
+        fake.clock += fake.clock_hz / 1000u;
+        arrive_plain(KYMO_FRAME_HELLO, 0u);
+    }
+    assert_in_range(trace.frames[KYMO_FRAME_GUARD], 2u, 12u);
+    assert_in_range(trace.bytes - before, 1u, 2000u);
+    /* Also the end is reached. */
+    kymo_finish();
+    for (unsigned i = 0u; i < 50u && kymo_pending(); i++) {
+        arrive_plain(KYMO_FRAME_HELLO, 0u);
+    }
+    assert_false(kymo_pending());
+    assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
+}
+
+#if KYMO_GUARD_KEYED
+
+static const uint8_t key[KYMO_SIPHASH_KEY_BYTES] = {KYMO_COMMAND_KEY};
+
+/* A signed command; its length. "key_flip" spoils the key. */
+static size_t put_signed(uint8_t *bytes, uint32_t counter, const uint8_t *command, size_t length,
+                         uint8_t key_flip) {
+    uint8_t text[64], used[KYMO_SIPHASH_KEY_BYTES];
+    memcpy(used, key, sizeof used);
+    used[9] ^= key_flip;
+    bytes[0] = VERSION | KYMO_FRAME_SIGNED;
+    bytes[1] = 0u;
+    put_u32(bytes + 2, counter);
+    memcpy(bytes + 6, command, length);
+    memcpy(text, told.challenge, sizeof told.challenge);
+    memcpy(text + sizeof told.challenge, bytes, 6u + length);
+    uint64_t signature = kymo_siphash(used, text, sizeof told.challenge + 6u + length);
+    put_u32(bytes + 6u + length, (uint32_t)signature);
+    put_u32(bytes + 10u + length, (uint32_t)(signature >> 32));
+    return length + 14u;
+}
+
+static size_t put_set(uint8_t *bytes, uint32_t counter, int32_t value) {
+    uint8_t command[16];
+    size_t length = put_command(command, KYMO_FRAME_SET_PARAM, gain_number(), (uint32_t)value);
+    return put_signed(bytes, counter, command, length, 0u);
+}
+
+static void arrive_signed(uint32_t counter, enum kymo_frame_type type, uint32_t value) {
+    uint8_t command[16], bytes[64];
+    size_t length = put_command(command, type, gain_number(), value);
+    arrive(bytes, put_signed(bytes, counter, command, length, 0u));
+}
+
+static void signed_ones_are_obeyed(void **state) {
+    (void)state;
+    arrive_signed(1u, KYMO_FRAME_HELLO, 0u);
+    assert_in_range(trace.frames[KYMO_FRAME_SESSION], 1u, 2u);
+    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 1u);
+    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 1u);
+    arrive_signed(2u, KYMO_FRAME_GET_NAMES, 0u);
+    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 2u);
+    arrive_signed(3u, KYMO_FRAME_STOP, 0u);
+    assert_true(kymo_stopped);
+    arrive_signed(4u, KYMO_FRAME_START, 0u);
+    assert_false(kymo_stopped);
+    arrive_signed(5u, KYMO_FRAME_SET_PARAM, 7u);
+    assert_int_equal(gain_param.value, 7);
+    arrive_signed(500u, KYMO_FRAME_PING, 7u);
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    pass_a_second();
+    assert_int_equal(told.refused, 0u);
+    assert_int_equal(told.accepted, 500u);
+}
+
+static void the_counter_must_rise(void **state) {
+    uint8_t first[64], second[64];
+    (void)state;
+    size_t length = put_set(first, 1u, 6);
+    (void)put_set(second, 2u, 7);
+    arrive(second, length);
+    assert_int_equal(gain_param.value, 7);
+    arrive(second, length); /* again */
+    arrive(first, length);  /* late */
+    assert_int_equal(gain_param.value, 7);
+    arrive_signed(0u, KYMO_FRAME_SET_PARAM, 8u);
+    assert_int_equal(gain_param.value, 7);
+    pass_a_second();
+    assert_int_equal(told.refused, 3u);
+    assert_int_equal(told.accepted, 2u);
+    arrive_signed(UINT32_MAX, KYMO_FRAME_SET_PARAM, 9u);
+    assert_int_equal(gain_param.value, 9);
+    arrive_signed(UINT32_MAX, KYMO_FRAME_SET_PARAM, 10u);
+    arrive_signed(0u, KYMO_FRAME_SET_PARAM, 10u);
+    assert_int_equal(gain_param.value, 9);
+}
+
+static void what_is_changed_is_refused(void **state) {
+    uint8_t bytes[64];
+    (void)state;
+    size_t length = put_set(bytes, 1u, 6);
+    for (size_t bit = 0u; bit < length * 8u; bit++) {
+        uint8_t changed[64];
+        memcpy(changed, bytes, length);
+        changed[bit / 8u] ^= (uint8_t)(1u << bit % 8u);
+        arrive(changed, length);
+        check_untouched();
+    }
+    for (size_t cut = 1u; cut < length; cut++) {
+        arrive(bytes, cut);
+        check_untouched();
+    }
+    uint8_t longer[64] = {0};
+    memcpy(longer, bytes, length);
+    for (size_t more = length + 1u; more <= 28u; more++) {
+        arrive(longer, more);
+        check_untouched();
+    }
+    arrive(bytes, length);
+    assert_int_equal(gain_param.value, 6);
+}
+
+static void another_key_is_refused(void **state) {
+    uint8_t command[16], bytes[64];
+    (void)state;
+    size_t length = put_command(command, KYMO_FRAME_SET_PARAM, gain_number(), 6u);
+    for (unsigned bit = 0u; bit < 8u; bit++) {
+        arrive(bytes, put_signed(bytes, 1u, command, length, (uint8_t)(1u << bit)));
+        check_untouched();
+    }
+    pass_a_second();
+    assert_int_equal(told.refused, 8u);
+    assert_int_equal(told.accepted, 0u);
+}
+
+/* What was signed within is no signed command itself, and a command of no bytes is none. */
+static void signatures_do_not_nest(void **state) {
+    uint8_t inner[64], bytes[64];
+    (void)state;
+    size_t length = put_command(inner, KYMO_FRAME_STOP, 0u, 0u);
+    length = put_signed(bytes, 2u, inner, length, 0u);
+    memcpy(inner, bytes, length);
+    arrive(bytes, put_signed(bytes, 1u, inner, 14u, 0u)); /* as much of it as fits */
+    arrive(bytes, put_signed(bytes, 3u, inner, 0u, 0u));
+    check_untouched();
+}
+
+/* Another start, another challenge: nothing that was heard before is of use. */
+static void a_restart_makes_all_void(void **state) {
+    uint8_t bytes[64], before[8];
+    (void)state;
+    size_t length = put_set(bytes, 1u, 6);
+    for (uint64_t i = 2u; i < 50u; i++) {
+        memcpy(before, told.challenge, sizeof before);
+        nonce = i;
+        start_board(true);
+        assert_memory_not_equal(told.challenge, before, sizeof before);
+        assert_int_equal(told.accepted, 0u);
+        arrive(bytes, length);
+        check_untouched();
+    }
+    nonce = 1u; /* what must not be: the start of set_up() once more, to the tick */
+    start_board(true);
+    arrive(bytes, length);
+    assert_int_equal(gain_param.value, 6);
+}
+
+/* The firmware attaches another transport without a reset. */
+static void the_clock_tells_two_sessions_apart(void **state) {
+    uint8_t before[8];
+    (void)state;
+    memcpy(before, told.challenge, sizeof before);
+    kymo_init(&trace.transport, "again");
+    pass_a_second();
+    assert_memory_not_equal(told.challenge, before, sizeof before);
+}
+
+static void no_number_shows_in_the_challenge(void **state) {
+    (void)state;
+    nonce = 0u;
+    start_board(true);
+    unsigned ones = 0u;
+    for (unsigned bit = 0u; bit < 64u; bit++) {
+        ones += told.challenge[bit / 8u] >> bit % 8u & 1u;
+    }
+    assert_in_range(ones, 16u, 48u);
+}
+
+#else
+
+static void a_signed_one_is_refused_like_any(void **state) {
+    uint8_t bytes[28] = {VERSION | KYMO_FRAME_SIGNED, 0u, 1u};
+    (void)state;
+    (void)put_command(bytes + 6, KYMO_FRAME_STOP, 0u, 0u);
+    arrive(bytes, 16u);
+    check_untouched();
+    pass_a_second();
+    assert_int_equal(told.refused, 1u);
+}
+
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(unsigned_ones_are_refused_and_counted, set_up),
+        cmocka_unit_test_setup(a_cable_needs_no_key, set_up),
+        cmocka_unit_test_setup(names_are_repeated_whoever_asks, set_up),
+        cmocka_unit_test_setup(a_flood_leaves_the_line_to_events, set_up),
+#if KYMO_GUARD_KEYED
+        cmocka_unit_test_setup(signed_ones_are_obeyed, set_up),
+        cmocka_unit_test_setup(the_counter_must_rise, set_up),
+        cmocka_unit_test_setup(what_is_changed_is_refused, set_up),
+        cmocka_unit_test_setup(another_key_is_refused, set_up),
+        cmocka_unit_test_setup(signatures_do_not_nest, set_up),
+        cmocka_unit_test_setup(a_restart_makes_all_void, set_up),
+        cmocka_unit_test_setup(the_clock_tells_two_sessions_apart, set_up),
+        cmocka_unit_test_setup(no_number_shows_in_the_challenge, set_up),
+#else
+        cmocka_unit_test_setup(a_signed_one_is_refused_like_any, set_up),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
