@@ -7,7 +7,8 @@
 struct kymo_net_counters {
     uint32_t frames_in;
     uint32_t frames_out;
-    uint32_t no_buffer; /* frames that the driver had no room for; they are sent again or are answers */
+    uint32_t
+        no_buffer; /* frames that the driver had no room for; they are sent again or are answers */
 
     /* Frames received and dropped. */
     uint32_t not_for_us;       /* other addresses, other protocols, other ports */
@@ -22,13 +23,13 @@ struct kymo_net_counters {
     uint32_t aborted;            /* ended by a reset, or as the other end was silent for too long */
     uint32_t refused;            /* requests for a second connection, answered with a reset */
     uint32_t half_open_replaced; /* requests that another one followed before they were completed */
-    uint32_t stray_segments;     /* for no connection that is or was asked for, answered with a reset */
-    uint32_t out_of_window;      /* outside of what the connection expects; answered, not obeyed */
-    uint32_t out_of_order;       /* after a gap: dropped, to be sent again */
-    uint32_t challenges;         /* resets, requests and acknowledgements that may be forged: RFC 5961 */
-    uint32_t retransmissions;    /* segments sent again */
-    uint32_t timeouts;           /* of the retransmission timer */
-    uint32_t fast_retransmits;   /* losses seen by duplicate acknowledgements */
+    uint32_t stray_segments; /* for no connection that is or was asked for, answered with a reset */
+    uint32_t out_of_window;  /* outside of what the connection expects; answered, not obeyed */
+    uint32_t out_of_order;   /* after a gap: dropped, to be sent again */
+    uint32_t challenges; /* resets, requests and acknowledgements that may be forged: RFC 5961 */
+    uint32_t retransmissions;  /* segments sent again */
+    uint32_t timeouts;         /* of the retransmission timer */
+    uint32_t fast_retransmits; /* losses seen by duplicate acknowledgements */
     uint32_t window_probes;
     uint32_t keep_alives;
 };

@@ -23,6 +23,10 @@ riscv    |riscv64-unknown-elf  |riscv64-unknown-elf-gcc |-march=rv32imc_zicsr -m
 x86      |x86_64-freestanding  |x86_64-linux-gnu-gcc    |$x86
 "
 
+# Transports that need an operating system or another network stack, and where the others are.
+hosted='^(posix|lwip)_'
+folders=(ports/transport ports/net ports/usb)
+
 # list_of NAME: a list of ports/CMakeLists.txt.
 list_of() { sed -n "/^set($1\$/,/CACHE/p" ports/CMakeLists.txt | sed '1d; $d' | tr -d ' '; }
 
@@ -75,8 +79,8 @@ by_hand() {
     local sources
     mapfile -t sources < <(find "ports/arch/$arch" ports/unwind -name '*.c')
     # shellcheck disable=SC2086
-    $compiler -std=c11 -O2 $options -Iruntime/include -Iports/transport "-Iports/arch/$arch" \
-        "$work/main.c" runtime/src/*.c "${transports[@]/#/ports/transport/}" "${sources[@]}" "${rest[@]}" \
+    $compiler -std=c11 -O2 $options -Iruntime/include "${folders[@]/#/-I}" "-Iports/arch/$arch" \
+        "$work/main.c" runtime/src/*.c "${files[@]}" "${sources[@]}" "${rest[@]}" \
         -o "$work/by-hand"
 }
 
@@ -106,15 +110,15 @@ for arch in $(list_of KYMO_ARCHS); do
         exit 1
     }
     if [ -z "$toolchain" ]; then
-        transports=(posix_fd) rest=()
+        transports=(posix_fd) files=(ports/transport/posix_fd.c) rest=()
     else
-        mapfile -t transports < <(list_of KYMO_TRANSPORTS | grep -v '^posix_')
+        mapfile -t transports < <(list_of KYMO_TRANSPORTS | grep -vE "$hosted")
+        mapfile -t files < <(find "${folders[@]}" -name '*.c' | grep -vE "/${hosted#^}")
         rest=(-nostdlib "-Wl,-e,main" -lgcc)
         options="-ffreestanding $options"
     fi
     attempt find_package by_cmake find_package "find_package(kymo REQUIRED)"
     attempt add_subdirectory by_cmake add_subdirectory "add_subdirectory($top kymo)"
-    transports=("${transports[@]/%/.c}")
     attempt "without CMake" by_hand
     echo "$arch: done"
 done

@@ -1,6 +1,6 @@
-#include "checksum.h"
+#include "net_checksum.h"
 
-#include "bytes.h"
+#include "net_bytes.h"
 
 uint32_t kymo_checksum_add(uint32_t sum, const uint8_t *bytes, size_t count) {
     size_t i = 0u;
@@ -10,9 +10,10 @@ uint32_t kymo_checksum_add(uint32_t sum, const uint8_t *bytes, size_t count) {
     return i < count ? sum + ((uint32_t)bytes[i] << 8) : sum;
 }
 
-uint32_t kymo_checksum_pseudo(uint32_t source, uint32_t destination, uint8_t protocol, size_t length) {
-    return (source >> 16) + (source & 0xffffu) + (destination >> 16) + (destination & 0xffffu) + protocol +
-           (uint32_t)length;
+uint32_t kymo_checksum_pseudo(uint32_t source, uint32_t destination, uint8_t protocol,
+                              size_t length) {
+    return (source >> 16) + (source & 0xffffu) + (destination >> 16) + (destination & 0xffffu) +
+           protocol + (uint32_t)length;
 }
 
 uint16_t kymo_checksum_end(uint32_t sum) {

@@ -1,7 +1,7 @@
-#include "icmp.h"
+#include "net_icmp.h"
 
-#include "bytes.h"
-#include "checksum.h"
+#include "net_bytes.h"
+#include "net_checksum.h"
 
 /* RFC 792, "Echo or Echo Reply Message" */
 enum { TYPE = 0, CODE = 1, CHECKSUM = 2, ECHO_HEAD_BYTES = 8 };

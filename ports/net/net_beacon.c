@@ -1,6 +1,6 @@
-#include "beacon.h"
+#include "net_beacon.h"
 
-#include "bytes.h"
+#include "net_bytes.h"
 
 /* README.md, "The announcement" */
 enum { MAGIC = 0, VERSION = 4, FLAGS = 5, TCP_PORT = 6, MAC = 8, NAME_LENGTH = 14, NAME = 15 };
@@ -31,8 +31,8 @@ static void send(struct kymo_interface *interface, const char *name, uint16_t tc
     kymo_udp_send(interface, frame, &all, KYMO_NET_PORT, KYMO_NET_PORT, NAME + length);
 }
 
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface, const char *name,
-                      uint16_t tcp_port) {
+void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
+                      const char *name, uint16_t tcp_port) {
     if (interface->address != 0u && kymo_reached(interface->now_ms, beacon->send_at)) {
         beacon->send_at = interface->now_ms + KYMO_NET_BEACON_MS;
         send(interface, name, tcp_port);
@@ -41,8 +41,8 @@ void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interfa
 
 #else
 
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface, const char *name,
-                      uint16_t tcp_port) {
+void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
+                      const char *name, uint16_t tcp_port) {
     (void)beacon;
     (void)interface;
     (void)name;

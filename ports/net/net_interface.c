@@ -1,6 +1,6 @@
-#include "interface.h"
+#include "net_interface.h"
 
-#include "bytes.h"
+#include "net_bytes.h"
 
 const uint8_t kymo_ethernet_broadcast[KYMO_NET_MAC_BYTES] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -12,8 +12,8 @@ uint8_t *kymo_interface_claim(struct kymo_interface *interface) {
     return frame;
 }
 
-void kymo_interface_send(struct kymo_interface *interface, uint8_t *frame, const uint8_t *to, uint32_t type,
-                         size_t length) {
+void kymo_interface_send(struct kymo_interface *interface, uint8_t *frame, const uint8_t *to,
+                         uint32_t type, size_t length) {
     kymo_put_bytes(frame, to, KYMO_NET_MAC_BYTES);
     kymo_put_bytes(frame + 6, interface->link->mac, KYMO_NET_MAC_BYTES);
     kymo_put16(frame + 12, type);

@@ -2,7 +2,7 @@
 #ifndef KYMO_NET_IPV4_H
 #define KYMO_NET_IPV4_H
 
-#include "interface.h"
+#include "net_interface.h"
 
 #define KYMO_IPV4_HEAD_BYTES 20u
 #define KYMO_IPV4_ICMP 1u
@@ -35,7 +35,7 @@ bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, siz
                      struct kymo_datagram *datagram);
 
 /* Sends the frame whose payload stands at KYMO_IPV4_PAYLOAD_AT. */
-void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame, const struct kymo_ipv4_peer *to,
-                    uint8_t protocol, size_t length);
+void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame,
+                    const struct kymo_ipv4_peer *to, uint8_t protocol, size_t length);
 
 #endif

@@ -23,11 +23,16 @@ struct kymo_interface {
 
 extern const uint8_t kymo_ethernet_broadcast[KYMO_NET_MAC_BYTES];
 
+/* Whether there is a buffer for a frame. */
+static inline bool kymo_interface_ready(const struct kymo_interface *interface) {
+    return interface->link->claim(interface->link->context) != NULL;
+}
+
 /* A buffer for a frame, or NULL, which is counted. The protocols write behind the Ethernet header. */
 uint8_t *kymo_interface_claim(struct kymo_interface *interface);
 
 /* Sends that frame with "length" bytes behind the Ethernet header, filled up to the shortest frame. */
-void kymo_interface_send(struct kymo_interface *interface, uint8_t *frame, const uint8_t *to, uint32_t type,
-                         size_t length);
+void kymo_interface_send(struct kymo_interface *interface, uint8_t *frame, const uint8_t *to,
+                         uint32_t type, size_t length);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef KYMO_NET_ICMP_H
 #define KYMO_NET_ICMP_H
 
-#include "ipv4.h"
+#include "net_ipv4.h"
 
 void kymo_icmp_input(struct kymo_interface *interface, const struct kymo_datagram *datagram);
 

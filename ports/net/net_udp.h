@@ -2,7 +2,7 @@
 #ifndef KYMO_NET_UDP_H
 #define KYMO_NET_UDP_H
 
-#include "ipv4.h"
+#include "net_ipv4.h"
 
 #define KYMO_UDP_HEAD_BYTES 8u
 /* Where the payload of an outgoing frame begins, and the most it can be. */
@@ -21,7 +21,8 @@ bool kymo_udp_parse(struct kymo_interface *interface, const struct kymo_datagram
                     struct kymo_udp_message *message);
 
 /* Sends the frame whose payload stands at KYMO_UDP_PAYLOAD_AT. */
-void kymo_udp_send(struct kymo_interface *interface, uint8_t *frame, const struct kymo_ipv4_peer *to,
-                   uint16_t source_port, uint16_t destination_port, size_t length);
+void kymo_udp_send(struct kymo_interface *interface, uint8_t *frame,
+                   const struct kymo_ipv4_peer *to, uint16_t source_port, uint16_t destination_port,
+                   size_t length);
 
 #endif

@@ -1,6 +1,6 @@
-#include "dhcp.h"
+#include "net_dhcp.h"
 
-#include "bytes.h"
+#include "net_bytes.h"
 
 /* RFC 2131 section 2, figure 1 */
 enum {
@@ -47,8 +47,8 @@ static void begin(struct kymo_dhcp *dhcp, const struct kymo_interface *interface
     dhcp->send_at = interface->now_ms;
 }
 
-void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interface, const char *name,
-                     uint32_t transaction) {
+void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interface,
+                     const char *name, uint32_t transaction) {
     dhcp->name = name;
     dhcp->transaction = transaction;
     begin(dhcp, interface, KYMO_DHCP_SELECTING);
@@ -77,7 +77,8 @@ static uint8_t *add_name(uint8_t *at, const char *name) {
     return at + 2 + length;
 }
 
-static void send(const struct kymo_dhcp *dhcp, struct kymo_interface *interface, const struct kymo_ipv4_peer *to) {
+static void send(const struct kymo_dhcp *dhcp, struct kymo_interface *interface,
+                 const struct kymo_ipv4_peer *to) {
     uint8_t *frame = kymo_interface_claim(interface);
     if (frame == NULL) {
         return;
@@ -114,7 +115,9 @@ static void send_to_all(const struct kymo_dhcp *dhcp, struct kymo_interface *int
 /* Section 4.1: twice the time with each try, and up to a second that differs between boards. */
 static uint32_t wait_ms(struct kymo_dhcp *dhcp) {
     const uint32_t doubled = FIRST_WAIT_MS << dhcp->tries;
-    dhcp->tries += doubled < LAST_WAIT_MS;
+    if (doubled < LAST_WAIT_MS) {
+        dhcp->tries++;
+    }
     return doubled + dhcp->transaction % 1000u;
 }
 
@@ -161,7 +164,9 @@ struct answer {
     uint32_t lease_s;
 };
 
-static uint32_t option_32(const uint8_t *option) { return option[1] >= 4u ? kymo_get32(option + 2) : 0u; }
+static uint32_t option_32(const uint8_t *option) {
+    return option[1] >= 4u ? kymo_get32(option + 2) : 0u;
+}
 
 /* Options end at OPTION_END, or where the next one would not be whole. */
 static struct answer read_options(const uint8_t *options, size_t length) {
@@ -192,11 +197,13 @@ static bool is_answer_to_us(const struct kymo_dhcp *dhcp, const struct kymo_inte
                             const struct kymo_udp_message *message) {
     const uint8_t *bytes = message->payload;
     return message->length >= OPTIONS && bytes[OP] == OP_REPLY &&
-           kymo_get32(bytes + TRANSACTION) == dhcp->transaction && kymo_get32(bytes + COOKIE) == COOKIE_VALUE &&
+           kymo_get32(bytes + TRANSACTION) == dhcp->transaction &&
+           kymo_get32(bytes + COOKIE) == COOKIE_VALUE &&
            kymo_bytes_equal(bytes + CLIENT_MAC, interface->link->mac, KYMO_NET_MAC_BYTES);
 }
 
-static void bind(struct kymo_dhcp *dhcp, struct kymo_interface *interface, uint32_t address, uint32_t lease_s) {
+static void bind(struct kymo_dhcp *dhcp, struct kymo_interface *interface, uint32_t address,
+                 uint32_t lease_s) {
     lease_s = lease_s > LONGEST_LEASE_S ? LONGEST_LEASE_S : lease_s;
     lease_s = lease_s < SHORTEST_LEASE_S ? SHORTEST_LEASE_S : lease_s;
     interface->address = address;
@@ -211,7 +218,8 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
         interface->counters.not_for_us++;
         return;
     }
-    const struct answer answer = read_options(message->payload + OPTIONS, message->length - OPTIONS);
+    const struct answer answer =
+        read_options(message->payload + OPTIONS, message->length - OPTIONS);
     const uint32_t address = kymo_get32(message->payload + YOUR_ADDRESS);
     const bool asked = dhcp->state == KYMO_DHCP_REQUESTING || dhcp->state == KYMO_DHCP_BOUND;
     if (answer.type == OFFER && dhcp->state == KYMO_DHCP_SELECTING && address != 0u) {
@@ -224,6 +232,7 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
     } else if (answer.type == NAK && asked) {
         interface->address = 0u;
         begin(dhcp, interface, KYMO_DHCP_SELECTING);
-        dhcp->send_at += FIRST_WAIT_MS; /* a server that refuses what it offers is not asked without end */
+        dhcp->send_at +=
+            FIRST_WAIT_MS; /* a server that refuses what it offers is not asked without end */
     }
 }

@@ -3,7 +3,7 @@
 #ifndef KYMO_NET_DHCP_H
 #define KYMO_NET_DHCP_H
 
-#include "udp.h"
+#include "net_udp.h"
 
 #define KYMO_DHCP_SERVER_PORT 67u
 #define KYMO_DHCP_CLIENT_PORT 68u
@@ -21,8 +21,8 @@ struct kymo_dhcp {
 };
 
 /* From now on looks for an address. "transaction" is any number that other boards do not have, too. */
-void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interface, const char *name,
-                     uint32_t transaction);
+void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interface,
+                     const char *name, uint32_t transaction);
 
 /* A message to the client's port. It may give the interface its address or take it away. */
 void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,

@@ -3,7 +3,7 @@
 #ifndef KYMO_NET_ARP_H
 #define KYMO_NET_ARP_H
 
-#include "interface.h"
+#include "net_interface.h"
 
 struct kymo_arp {
     uint8_t announcements; /* still to be made */

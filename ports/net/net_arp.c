@@ -1,6 +1,6 @@
-#include "arp.h"
+#include "net_arp.h"
 
-#include "bytes.h"
+#include "net_bytes.h"
 
 /* RFC 826: the fields for IPv4 over Ethernet, from the first byte behind the Ethernet header. */
 enum {
@@ -20,7 +20,8 @@ enum {
 
 static const uint8_t fixed[] = {0, 1, 8, 0, 6, 4};
 
-static void send(struct kymo_interface *interface, uint32_t operation, const uint8_t *mac, uint32_t address) {
+static void send(struct kymo_interface *interface, uint32_t operation, const uint8_t *mac,
+                 uint32_t address) {
     uint8_t *frame = kymo_interface_claim(interface);
     if (frame == NULL) {
         return;

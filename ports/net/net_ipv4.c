@@ -1,7 +1,7 @@
-#include "ipv4.h"
+#include "net_ipv4.h"
 
-#include "bytes.h"
-#include "checksum.h"
+#include "net_bytes.h"
+#include "net_checksum.h"
 
 /* RFC 791 section 3.1 */
 enum {
@@ -27,9 +27,11 @@ static bool is_host(uint32_t address) {
 
 static bool is_ours(const struct kymo_interface *interface, const struct kymo_datagram *datagram) {
     if (interface->address == 0u) {
-        return !datagram->to_all || datagram->destination == KYMO_IPV4_BROADCAST; /* an answer by DHCP */
+        return !datagram->to_all ||
+               datagram->destination == KYMO_IPV4_BROADCAST; /* an answer by DHCP */
     }
-    return datagram->destination == interface->address || datagram->destination == KYMO_IPV4_BROADCAST;
+    return datagram->destination == interface->address ||
+           datagram->destination == KYMO_IPV4_BROADCAST;
 }
 
 /* The header is whole, and fits what arrived. */
@@ -83,8 +85,8 @@ bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, siz
 
 /* The identification only matters to who cuts the datagram into fragments, and must then differ from that of the
  * ones before (RFC 6864): the number of frames sent does. */
-void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame, const struct kymo_ipv4_peer *to,
-                    uint8_t protocol, size_t length) {
+void kymo_ipv4_send(struct kymo_interface *interface, uint8_t *frame,
+                    const struct kymo_ipv4_peer *to, uint8_t protocol, size_t length) {
     uint8_t *ip = frame + KYMO_ETHERNET_HEAD_BYTES;
     const size_t total = KYMO_IPV4_HEAD_BYTES + length;
     kymo_put_zeros(ip, KYMO_IPV4_HEAD_BYTES);

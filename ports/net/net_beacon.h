@@ -3,7 +3,7 @@
 #ifndef KYMO_NET_BEACON_H
 #define KYMO_NET_BEACON_H
 
-#include "udp.h"
+#include "net_udp.h"
 
 /* Milliseconds between two announcements; 0 leaves them out of the image. */
 #ifndef KYMO_NET_BEACON_MS
@@ -18,7 +18,7 @@ struct kymo_beacon {
 };
 
 /* Sends the announcement when it is due. "name" may be NULL. */
-void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface, const char *name,
-                      uint16_t tcp_port);
+void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
+                      const char *name, uint16_t tcp_port);
 
 #endif

@@ -1,0 +1,18 @@
+/* TCP with one connection, for which the stack listens: what comes goes to the connection or is a request for one. */
+#ifndef KYMO_NET_TCP_H
+#define KYMO_NET_TCP_H
+
+#include "net_tcp_listen.h"
+
+struct kymo_tcp {
+    struct kymo_tcp_listener listener;
+    struct kymo_tcp_connection connection;
+};
+
+/* Takes one datagram. */
+void kymo_tcp_input(struct kymo_tcp *tcp, const struct kymo_datagram *datagram);
+
+/* Does what time has made due, and sends what there is to send. */
+void kymo_tcp_poll(struct kymo_tcp *tcp);
+
+#endif

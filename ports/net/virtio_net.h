@@ -1,0 +1,81 @@
+/* The network device of virtual machines as a link of the network stack: virtio-net behind virtio-mmio, polled or with an
+ * interrupt, never waiting.
+ *
+ * "Virtual I/O Device (VIRTIO) Version 1.1", OASIS, 11 April 2019, called VIRTIO below. Both register layouts: version 2
+ * (section 4.2.2) and the legacy version 1 (section 4.2.4). The device reads and writes the buffers, so memory must be
+ * coherent with it and addressed by it as by the processor. */
+#ifndef KYMO_VIRTIO_NET_H
+#define KYMO_VIRTIO_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net_link.h"
+
+/* Frames that wait on their way in, and as many on their way out: a power of two from 2 to 64. */
+#ifndef KYMO_VIRTIO_NET_FRAMES
+#define KYMO_VIRTIO_NET_FRAMES 8
+#endif
+
+#if KYMO_VIRTIO_NET_FRAMES < 2 || KYMO_VIRTIO_NET_FRAMES > 64 ||                                   \
+    (KYMO_VIRTIO_NET_FRAMES & (KYMO_VIRTIO_NET_FRAMES - 1)) != 0
+#error "KYMO_VIRTIO_NET_FRAMES must be a power of two from 2 to 64"
+#endif
+
+/* Before each frame stands a header: 12 bytes, of which a legacy device knows 10 (VIRTIO 5.1.6). */
+#define VIRTIO_NET_HEAD_BYTES 12u
+#define VIRTIO_NET_PAGE_BYTES 4096u
+
+/* A split virtqueue (VIRTIO 2.6), as the legacy layout wants it: the used ring on a page of its own. */
+struct virtio_net_queue {
+    _Alignas(VIRTIO_NET_PAGE_BYTES) struct {
+        uint64_t address;
+        uint32_t length;
+        uint16_t flags;
+        uint16_t next;
+    } descriptors[KYMO_VIRTIO_NET_FRAMES];
+    struct {
+        uint16_t flags;
+        uint16_t index;
+        uint16_t ring[KYMO_VIRTIO_NET_FRAMES];
+    } available;
+    _Alignas(VIRTIO_NET_PAGE_BYTES) struct {
+        uint16_t flags;
+        uint16_t index;
+        struct {
+            uint32_t id;
+            uint32_t length;
+        } ring[KYMO_VIRTIO_NET_FRAMES];
+    } used;
+    uint8_t buffers[KYMO_VIRTIO_NET_FRAMES]
+                   [(VIRTIO_NET_HEAD_BYTES + KYMO_NET_FRAME_BYTES + 7u) / 8u * 8u];
+    uint16_t seen; /* of the used ring */
+};
+
+/* One device. Owned by the caller, in static memory; the fields are private to the driver. */
+struct virtio_net {
+    struct virtio_net_queue receive;
+    struct virtio_net_queue transmit;
+    uintptr_t base;
+    uint32_t head_bytes;
+    uint16_t free_buffers[KYMO_VIRTIO_NET_FRAMES];
+    uint16_t free_count;
+    struct kymo_net_link link;
+};
+
+/* Takes the device whose registers begin at "base" into use, without interrupts. False if there is no network device, or
+ * one that wants what this driver does not know; the slot is then left alone, or the device marked as failed. */
+bool virtio_net_init(struct virtio_net *device, uintptr_t base);
+
+/* For kymo_net_init(); valid as long as *device. */
+static inline const struct kymo_net_link *virtio_net_link(const struct virtio_net *device) {
+    return &device->link;
+}
+
+/* Whether the device interrupts when a frame has arrived, so that a processor may sleep until then. */
+void virtio_net_interrupts(struct virtio_net *device, bool on);
+
+/* For the interrupt handler: takes the interrupt back. Frames are then taken by kymo_net_poll(). */
+void virtio_net_acknowledge(const struct virtio_net *device);
+
+#endif
