@@ -1,55 +1,69 @@
 #include "trace/clockfit.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-#define PAIR_NS_MIN (NS_PER_S / 2)
 #define NEAR_S 10u
+#define NS_MAX (UINT64_C(0x7fffffffffffffff) / 2)
 
 __extension__ typedef unsigned __int128 wide;
-
-void clockfit_pair(struct clockfit *fit, uint64_t host_ns, uint64_t ticks) {
-    if (!fit->paired || host_ns < fit->first_host_ns || ticks < fit->first_ticks) {
-        fit->paired = true;
-        fit->first_host_ns = host_ns;
-        fit->first_ticks = ticks;
-    }
-    fit->last_host_ns = host_ns;
-    fit->last_ticks = ticks;
-}
-
-uint64_t clockfit_measured_ns(const struct clockfit *fit) {
-    return fit->last_host_ns - fit->first_host_ns;
-}
-
-uint64_t clockfit_measured_hz(const struct clockfit *fit) {
-    uint64_t host_ns = fit->last_host_ns - fit->first_host_ns;
-    if (!fit->paired || host_ns < PAIR_NS_MIN) {
-        return 0;
-    }
-    wide hz = (wide)(fit->last_ticks - fit->first_ticks) * NS_PER_S / host_ns;
-    return hz > UINT64_MAX ? 0 : (uint64_t)hz;
-}
 
 uint64_t clockfit_hz(const struct clockfit *fit) {
     if (fit->board_hz != 0) {
         return fit->board_hz;
     }
-    uint64_t measured = clockfit_measured_hz(fit);
+    uint64_t measured = clock_rate_hz(&fit->rate);
     return measured != 0 ? measured : CLOCKFIT_UNKNOWN_HZ;
+}
+
+static struct clockfit_line line_from(uint64_t ticks, int64_t ns, uint64_t hz) {
+    uint64_t tick_ns = NS_PER_S % hz == 0 ? NS_PER_S / hz : 0;
+    return (struct clockfit_line){
+        .ticks = ticks,
+        .ns = ns,
+        .hz = hz,
+        .tick_ns = tick_ns,
+        .product_ticks = tick_ns != 0 ? NS_MAX / tick_ns : 0,
+    };
 }
 
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns) {
     uint64_t hz = clockfit_hz(fit);
     wide near = (wide)hz * NEAR_S;
-    fit->base_ticks = first_ticks < near || first_ticks < hz ? 0 : first_ticks - hz;
+    uint64_t base_ticks = first_ticks < near || first_ticks < hz ? 0 : first_ticks - hz;
     fit->offset_ns = offset_ns;
+    fit->line = fit->before = line_from(base_ticks, offset_ns, hz);
+    fit->latest_ticks = base_ticks;
     fit->based = true;
 }
 
-int64_t clockfit_ns(const struct clockfit *fit, uint64_t ticks) {
-    if (ticks <= fit->base_ticks) {
-        return fit->offset_ns;
+/* The general way is in two steps, as the product of ticks and 10^9 does not fit 64 bits. */
+static int64_t on_line(const struct clockfit_line *line, uint64_t ticks) {
+    uint64_t since = ticks - line->ticks;
+    if (ticks <= line->ticks) {
+        return line->ns;
     }
-    wide ns = (wide)(ticks - fit->base_ticks) * NS_PER_S / clockfit_hz(fit);
-    wide room = (wide)(INT64_MAX / 2);
-    return fit->offset_ns + (int64_t)(ns < room ? ns : room);
+    if (since < line->product_ticks) {
+        return line->ns + (int64_t)(since * line->tick_ns);
+    }
+    uint64_t whole = since / line->hz, rest = since % line->hz;
+    if (whole >= NS_MAX / NS_PER_S) {
+        return line->ns + (int64_t)NS_MAX;
+    }
+    return line->ns + (int64_t)(whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
+}
+
+int64_t clockfit_ns(struct clockfit *fit, uint64_t ticks) {
+    if (ticks > fit->latest_ticks) {
+        fit->latest_ticks = ticks;
+    }
+    return on_line(ticks < fit->line.ticks ? &fit->before : &fit->line, ticks);
+}
+
+void clockfit_steer(struct clockfit *fit) {
+    uint64_t hz = clockfit_hz(fit);
+    if (!fit->based || hz == fit->line.hz) {
+        return;
+    }
+    int64_t ns = on_line(&fit->line, fit->latest_ticks);
+    fit->before = fit->line;
+    fit->line = line_from(fit->latest_ticks, ns, hz);
 }

@@ -5,36 +5,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/clock_rate.h"
+
 /* A rate that neither the board nor the host's clock told: what is shown then is ticks, as if 1
  * GHz. */
 #define CLOCKFIT_UNKNOWN_HZ UINT64_C(1000000000)
 
-struct clockfit {
-    uint64_t board_hz;   /* what the board says, 0 = it does not know */
-    uint64_t base_ticks; /* the tick that is "offset_ns" on the timeline */
-    int64_t offset_ns;
-    bool based;
-    /* Pairs of the host's clock and the board's, for a board that does not know its rate. */
-    bool paired;
-    uint64_t first_host_ns, first_ticks, last_host_ns, last_ticks;
+/* Times from a tick on. */
+struct clockfit_line {
+    uint64_t ticks;
+    int64_t ns;
+    uint64_t hz;            /* never 0 */
+    uint64_t tick_ns;       /* where a tick is a whole number of ns, else 0 */
+    uint64_t product_ticks; /* with so many ticks the product with tick_ns is still in range */
 };
 
-/* The board's clock at a host time, as seen in a frame that says both. */
-void clockfit_pair(struct clockfit *fit, uint64_t host_ns, uint64_t ticks);
+struct clockfit {
+    uint64_t board_hz;      /* what the board says, 0 = it does not know */
+    struct clock_rate rate; /* what the host measures */
+    bool based;
+    int64_t offset_ns;                 /* the earliest time of all */
+    struct clockfit_line line, before; /* "before" is for ticks ahead of "line" */
+    uint64_t latest_ticks;
+};
 
-/* Hz of the board's clock: what it says, else what the pairs say, else CLOCKFIT_UNKNOWN_HZ. */
+/* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */
 uint64_t clockfit_hz(const struct clockfit *fit);
-/* Measured against the host, 0 when the pairs are too close for that (less than 0.5 s). */
-uint64_t clockfit_measured_hz(const struct clockfit *fit);
-
-/* How far apart in host time the pairs are. */
-uint64_t clockfit_measured_ns(const struct clockfit *fit);
 
 /* Chooses where the timeline begins: at the board's tick 0 when that is near, else a second before
  * the first event, as other lanes may have older ones. */
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);
 
+/* From the latest tick on the rate is that of clockfit_hz(), where a better one was measured. What
+ * was said of earlier ticks stays as it was, so that time does not jump. */
+void clockfit_steer(struct clockfit *fit);
+
 /* Never before offset_ns; saturates far beyond any capture. */
-int64_t clockfit_ns(const struct clockfit *fit, uint64_t ticks);
+int64_t clockfit_ns(struct clockfit *fit, uint64_t ticks);
 
 #endif

@@ -88,15 +88,35 @@ struct model {
     struct slot slot[MAX_SLOTS + 1];
 };
 
+/* Eight bytes, the first one lowest. */
+static uint64_t eight_bytes(const uint8_t *at) {
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
+}
+
+/* So that at least "count" bits are there. What stands above bit_count are the bits that follow in
+ * the stream, or 0: to put them there again changes nothing. */
+static bool fill_bits(struct model *m, unsigned count) {
+    struct reader *r = m->reader;
+    if (r->length - r->at >= 8) {
+        unsigned bytes = (63 - m->bit_count) / 8;
+        m->bits |= eight_bytes(r->bytes + r->at) << m->bit_count;
+        r->at += bytes;
+        m->bit_count += 8 * bytes;
+        return true;
+    }
+    for (; m->bit_count < count && r->at < r->length; m->bit_count += 8) {
+        m->bits |= (uint64_t)r->bytes[r->at++] << m->bit_count;
+    }
+    m->bad = m->bad || m->bit_count < count;
+    return m->bit_count >= count;
+}
+
 /* At most 32 bits. */
-static uint32_t get_bits(struct model *m, unsigned count) {
-    while (m->bit_count < count) {
-        if (m->reader->at >= m->reader->length) {
-            m->bad = true;
-            return 0;
-        }
-        m->bits |= (uint64_t)m->reader->bytes[m->reader->at++] << m->bit_count;
-        m->bit_count += 8;
+static inline uint32_t get_bits(struct model *m, unsigned count) {
+    if (m->bit_count < count && !fill_bits(m, count)) {
+        return 0;
     }
     uint32_t value = (uint32_t)(m->bits & ((UINT64_C(1) << count) - 1));
     m->bits >>= count;

@@ -6,6 +6,8 @@
 
 #include "base/utf8.h"
 #include "kymo/wire.h"
+#include "trace/clock_wait.h"
+#include "trace/clock_watch.h"
 #include "trace/clockfit.h"
 #include "trace/decode.h"
 #include "trace/deframe.h"
@@ -17,16 +19,6 @@
 #define MAGIC "kymo\x01\r\n"
 /* So many frames are taken for a repetition of what a line or a relay already brought. */
 #define REPEATED_MAX 32u
-/* Frames that came before the rate of the board's clock was known wait for it, up to this many
- * bytes. */
-#define HELD_BYTES_MAX (256u * 1024u)
-/* A board that nobody knows the clock rate of may differ from the host's by this much before it is
- * said: emulators stretch time, and short captures measure badly. */
-#define RATE_TOLERANCE_PERCENT 20u
-/* What was on the way when the line was opened came too early: it spoils a short measurement. */
-#define RATE_CHECK_NS UINT64_C(5000000000)
-/* A clock that shows the same at both ends of such a time counts nothing. */
-#define STAND_CHECK_NS UINT64_C(1000000000)
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
@@ -44,8 +36,7 @@ struct pipeline {
     bool host_known, rate_warned, version_warned;
     unsigned repeated; /* EVENTS frames in a row that were there before */
     bool rate_known;
-    uint8_t *held; /* frames, each behind its length in two bytes */
-    size_t held_bytes;
+    struct clock_wait wait; /* until then */
 };
 
 static void notice(struct pipeline *p, const char *text) {
@@ -69,12 +60,15 @@ static int open_session(struct pipeline *p) {
     p->session_open = true;
     p->session_identified = false;
     p->clock.based = false;
-    p->clock.paired = false;
     p->totals.final = false;
     return timeline_session(p->timeline, p->image, epoch_ns(p));
 }
 
+/* The rate stays: it is the same board. */
 static int reset_session(struct pipeline *p) {
+    uint64_t measured = clock_rate_hz(&p->clock.rate);
+    p->guessed_hz = measured != 0 && p->clock.board_hz == 0 ? measured : p->guessed_hz;
+    clock_rate_restart(&p->clock.rate);
     notice(p, "the board was reset: a new session begins");
     return open_session(p);
 }
@@ -88,43 +82,11 @@ static void copy_image(struct pipeline *p, const char *text, size_t length) {
     }
 }
 
-static void check_rate(struct pipeline *p) {
-    uint64_t measured = clockfit_measured_hz(&p->clock);
-    uint64_t said = p->clock.board_hz;
-    uint64_t measured_ns = clockfit_measured_ns(&p->clock);
-    if (!p->rate_warned && measured == 0 && measured_ns >= STAND_CHECK_NS) {
-        p->rate_warned = true;
-        notice(p, "the board's clock stands still: no time here means anything; choose another "
-                  "clock in its arch port");
-    }
-    if (p->rate_warned || measured == 0 || said == 0 || measured_ns < RATE_CHECK_NS) {
-        return;
-    }
-    uint64_t difference = measured > said ? measured - said : said - measured;
-    if (difference / (said / 100 + 1) > RATE_TOLERANCE_PERCENT) {
-        char text[160];
-        (void)snprintf(text, sizeof text,
-                       "the board says that its clock runs at %llu Hz; against the host's it runs "
-                       "at about %llu Hz",
-                       (unsigned long long)said, (unsigned long long)measured);
-        p->rate_warned = true;
-        notice(p, text);
-    }
-}
-
-static void pair_clocks(struct pipeline *p, uint64_t ticks) {
-    if (p->host_known) {
-        clockfit_pair(&p->clock, p->host_ns, ticks);
-    }
-}
-
 /* SESSION: id, rate, ticks, flags, sites, pointer bytes, image, lanes and their names. */
-static int release_held(struct pipeline *p);
-
 static int on_session(struct pipeline *p, struct reader *r) {
     uint32_t id = read_u32(r);
     uint64_t hz = read_varint(r);
-    uint64_t ticks = read_varint(r);
+    (void)read_varint(r);
     (void)read_u8(r);
     (void)read_varint(r);
     (void)read_u8(r);
@@ -144,8 +106,6 @@ static int on_session(struct pipeline *p, struct reader *r) {
     }
     p->session_id = id;
     p->session_identified = true;
-    pair_clocks(p, ticks);
-    result = result != 0 ? result : release_held(p);
     for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
         const char *name = read_string(r, &length);
         (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
@@ -231,11 +191,9 @@ static int on_events(struct pipeline *p, struct reader *r) {
 
 static int on_status(struct pipeline *p, struct reader *r) {
     uint8_t flags = read_u8(r);
-    uint64_t ticks = read_varint(r);
+    (void)read_varint(r);
     uint32_t lanes = read_u8(r);
     int result = need_session(p);
-    pair_clocks(p, ticks);
-    check_rate(p);
     for (uint32_t i = 0; i < lanes && i < NAMES_LANES; i++) {
         uint64_t events = read_varint(r);
         uint64_t pending = read_varint(r);
@@ -267,20 +225,6 @@ static void on_param(struct pipeline *p, struct reader *r) {
             : names_site(p->names, timeline_session_number(p->timeline), (uint32_t)index);
     if (site != NULL && p->callbacks.param != NULL) {
         p->callbacks.param(p->callbacks.context, site->id, site->name, value, minimum, maximum);
-    }
-}
-
-/* Without a key in the board's image the frame ends behind the first number. */
-static void on_guard(struct pipeline *p, struct reader *r) {
-    uint64_t refused = read_varint(r);
-    bool keyed = r->at < r->length;
-    uint64_t accepted = keyed ? read_varint(r) : 0;
-    const uint8_t *challenge = keyed ? r->bytes + r->at : NULL;
-    if (keyed && r->length - r->at < KYMO_CHALLENGE_BYTES) {
-        return;
-    }
-    if (!r->bad && p->callbacks.guard != NULL) {
-        p->callbacks.guard(p->callbacks.context, refused, accepted, challenge);
     }
 }
 
@@ -325,9 +269,6 @@ static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
     case KYMO_FRAME_PARAM:
         on_param(p, r);
         return 0;
-    case KYMO_FRAME_GUARD:
-        on_guard(p, r);
-        return 0;
     case KYMO_FRAME_TEXT:
         print_text(p, r->bytes + r->at, r->length - r->at);
         return 0;
@@ -344,36 +285,59 @@ static int dispatch_frame(struct pipeline *p, const uint8_t *bytes, size_t lengt
     return dispatch(p, bytes[0] & KYMO_WIRE_TYPE_MASK, &reader);
 }
 
-/* True: the frame waits. Times without a rate would have to be taken back. */
-static bool hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
-    if (p->held_bytes + length + 2 > HELD_BYTES_MAX) {
-        return false;
-    }
-    if (p->held == NULL) {
-        p->held = malloc(HELD_BYTES_MAX);
-    }
-    if (p->held == NULL) {
-        return false;
-    }
-    p->held[p->held_bytes] = (uint8_t)length;
-    p->held[p->held_bytes + 1] = (uint8_t)(length >> 8);
-    memcpy(p->held + p->held_bytes + 2, bytes, length);
-    p->held_bytes += length + 2;
-    return true;
-}
-
-/* From now on nothing waits: the rate is known, or will not be. */
-static int release_held(struct pipeline *p) {
+/* From now on nothing waits: the rate is known, or will not be. What tells of the session goes
+ * first, as frames may have come before it. */
+static int release(struct pipeline *p) {
     int result = 0;
     p->rate_known = true;
-    for (size_t at = 0; at < p->held_bytes && result == 0;) {
-        size_t length = p->held[at] | (size_t)p->held[at + 1] << 8;
-        result = dispatch_frame(p, p->held + at + 2, length);
-        at += length + 2;
+    for (int sessions = 1; sessions >= 0; sessions--) {
+        const uint8_t *frame;
+        size_t at = 0, length = 0;
+        while (result == 0 && (frame = clock_wait_next(&p->wait, &at, &length)) != NULL) {
+            bool session = (frame[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION;
+            result = session == (sessions != 0) ? dispatch_frame(p, frame, length) : 0;
+        }
     }
-    free(p->held);
-    p->held = NULL;
-    p->held_bytes = 0;
+    clock_wait_free(&p->wait);
+    return result;
+}
+
+/* A frame that comes while the rate is not known. */
+static int hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    int result = 0;
+    switch (clock_wait_take(&p->wait, bytes, length, p->host_ns)) {
+    case CLOCK_WAIT_END:
+        return release(p);
+    case CLOCK_WAIT_END_BEHIND:
+        result = release(p);
+        return result != 0 ? result : dispatch_frame(p, bytes, length);
+    case CLOCK_WAIT_END_BEFORE_IT:
+        result = dispatch_frame(p, bytes, length);
+        return result != 0 ? result : release(p);
+    case CLOCK_WAIT_KEPT:
+    default:
+        return 0;
+    }
+}
+
+static void watch_clock(struct pipeline *p, uint8_t type, const uint8_t *bytes, size_t length) {
+    char text[CLOCK_WATCH_TEXT];
+    if (p->host_known) {
+        clock_watch_frame(&p->clock, bytes, length, p->host_ns);
+    }
+    if (type == KYMO_FRAME_STATUS && !p->rate_warned && clock_watch_warns(&p->clock, text)) {
+        p->rate_warned = true;
+        notice(p, text);
+    }
+}
+
+static int take_frame(struct pipeline *p, uint8_t type, const uint8_t *bytes, size_t length) {
+    bool waits = !p->rate_known && clock_wait_wants(type);
+    int result = waits ? hold(p, bytes, length) : dispatch_frame(p, bytes, length);
+    watch_clock(p, type, bytes, length);
+    if (result == 0 && !p->rate_known && clock_wait_is_over(&p->wait, &p->clock.rate, p->host_ns)) {
+        result = release(p);
+    }
     return result;
 }
 
@@ -393,14 +357,7 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
     }
     p->totals.frames += type == KYMO_FRAME_HOST_CLOCK ? 0 : 1;
     p->totals.event_bytes += type == KYMO_FRAME_EVENTS ? wire_bytes : 0;
-    int result = 0;
-    if (!p->rate_known && (type == KYMO_FRAME_EVENTS || type == KYMO_FRAME_STATUS)) {
-        if (hold(p, bytes, length)) {
-            return 0;
-        }
-        result = release_held(p);
-    }
-    return result != 0 ? result : dispatch_frame(p, bytes, length);
+    return take_frame(p, type, bytes, length);
 }
 
 /* Text that a board prints beside the trace without framing it. */
@@ -440,7 +397,7 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->names = names_from == NULL ? names_new() : names_from->names;
     if (names_from != NULL) {
         uint64_t said = names_from->clock.board_hz;
-        p->guessed_hz = said != 0 ? said : clockfit_measured_hz(&names_from->clock);
+        p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);
         p->rate_known = true;
         memcpy(p->image, names_from->image, sizeof p->image);
     }
@@ -460,7 +417,7 @@ void pipeline_free(struct pipeline *p) {
         return;
     }
     timeline_free(p->timeline);
-    free(p->held);
+    clock_wait_free(&p->wait);
     if (p->own_names) {
         names_free(p->names);
     }
@@ -473,7 +430,7 @@ int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
 
 int pipeline_end(struct pipeline *p) {
     deframe_end(&p->deframe);
-    int result = release_held(p);
+    int result = release(p);
     return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
 }
 
@@ -495,7 +452,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->lanes = counts.lanes;
     totals->tracks = counts.tracks;
     totals->clock_hz = clockfit_hz(&p->clock);
-    totals->clock_measured_hz = clockfit_measured_hz(&p->clock);
+    totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
     names_count(p->names, timeline_session_number(p->timeline), &totals->sites,
                 &totals->unknown_sites);
 }

@@ -48,9 +48,36 @@ static void put(struct tracy_stream *stream, uint64_t value, size_t bytes) {
     stream->used += bytes;
 }
 
-static void put16(struct tracy_stream *stream, uint64_t value) { put(stream, value, 2); }
-static void put32(struct tracy_stream *stream, uint64_t value) { put(stream, value, 4); }
-static void put64(struct tracy_stream *stream, uint64_t value) { put(stream, value, 8); }
+/* Written out, so that the compiler makes one store of each. */
+static inline void store16(uint8_t *at, uint64_t value) {
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static inline void store32(uint8_t *at, uint64_t value) {
+    store16(at, value);
+    store16(at + 2, value >> 16);
+}
+
+static inline void store64(uint8_t *at, uint64_t value) {
+    store32(at, value);
+    store32(at + 4, value >> 32);
+}
+
+static void put16(struct tracy_stream *stream, uint64_t value) {
+    store16(stream->frame + stream->used, value);
+    stream->used += 2;
+}
+
+static void put32(struct tracy_stream *stream, uint64_t value) {
+    store32(stream->frame + stream->used, value);
+    stream->used += 4;
+}
+
+static void put64(struct tracy_stream *stream, uint64_t value) {
+    store64(stream->frame + stream->used, value);
+    stream->used += 8;
+}
 
 static void put_bytes(struct tracy_stream *stream, const void *bytes, size_t length) {
     if (length > 0) {
