@@ -26,7 +26,8 @@
  * or cable out. The address byte of an answer is the address that the device has now; the endpoint is that
  * of the request.
  *
- * The program ends when its standard input does. */
+ * The program ends when the demo has and the host has taken everything, with the demo's status; or when its
+ * standard input does. */
 #ifndef USB_PIPE_H
 #define USB_PIPE_H
 
