@@ -228,6 +228,20 @@ static void on_param(struct pipeline *p, struct reader *r) {
     }
 }
 
+/* Without a key in the board's image the frame ends behind the first number. */
+static void on_guard(struct pipeline *p, struct reader *r) {
+    uint64_t refused = read_varint(r);
+    bool keyed = r->at < r->length;
+    uint64_t accepted = keyed ? read_varint(r) : 0;
+    const uint8_t *challenge = keyed ? r->bytes + r->at : NULL;
+    if (keyed && r->length - r->at < KYMO_CHALLENGE_BYTES) {
+        return;
+    }
+    if (!r->bad && p->callbacks.guard != NULL) {
+        p->callbacks.guard(p->callbacks.context, refused, accepted, challenge);
+    }
+}
+
 static void on_host_clock(struct pipeline *p, struct reader *r) {
     uint64_t host_ns = read_u64(r);
     uint64_t unix_ns = read_u64(r);
@@ -268,6 +282,9 @@ static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
         return 0;
     case KYMO_FRAME_PARAM:
         on_param(p, r);
+        return 0;
+    case KYMO_FRAME_GUARD:
+        on_guard(p, r);
         return 0;
     case KYMO_FRAME_TEXT:
         print_text(p, r->bytes + r->at, r->length - r->at);
