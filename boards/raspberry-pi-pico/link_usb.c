@@ -21,6 +21,9 @@
 #define USB_ENABLE_PLL_USB (1u << 11)
 #define USB_DIV_1 (1u << 8)
 
+#define TIMERAWL 0x40054028u /* 4.6.5: microseconds */
+#define LINGER_US 2000000u
+
 static struct usb_rp2040 controller;
 static struct usb_cdc port;
 
@@ -67,5 +70,20 @@ bool board_link_init(void) {
 
 const struct kymo_transport *board_link_transport(void) { return usb_cdc_transport(&port); }
 
-/* The demo is at its end then: for the host the cable is out. */
-bool board_link_idle(void) { return usb_cdc_idle(&port) && usb_cdc_attach(&port, false); }
+/* The demo is at its end: for the host the cable is out then. Bytes that its program has not read are lost
+ * by that, so it gets time, until it closes the port. */
+bool board_link_idle(void) {
+    static bool idle;
+    static uint32_t since_us;
+    if (!usb_cdc_idle(&port)) {
+        return false;
+    }
+    if (!idle) {
+        idle = true;
+        since_us = *(volatile uint32_t *)TIMERAWL;
+    }
+    if (usb_cdc_open(&port) && *(volatile uint32_t *)TIMERAWL - since_us < LINGER_US) {
+        return false;
+    }
+    return usb_cdc_attach(&port, false);
+}

@@ -1,4 +1,5 @@
-# Run in the Linux guest of usb.sh: captures the board that is plugged in, until it goes.
+# Run in the Linux guest of usb.sh: captures the board that is plugged in, until it goes. Ends with hostlink's
+# status, or 10 if there is no board.
 port=/dev/ttyACM0
 tries=0
 until [ -c $port ]; do
@@ -9,7 +10,6 @@ done
 for part in manufacturer product serial; do
     cat /sys/class/tty/ttyACM0/device/../$part
 done >/out/device
-cat /proc/uptime >/out/uptime
 ip link set lo up
 
 hostlink $port -o /out/demo.kymo >/out/capture.out 2>/out/capture.err &
@@ -17,9 +17,6 @@ hostlink $port -o /out/demo.kymo >/out/capture.out 2>/out/capture.err &
 while [ -c $port ] && kill -0 $! 2>/dev/null; do
     usleep 50000
 done
-sleep 1
+kill -0 $! 2>/dev/null && sleep 1
 kill -INT $! 2>/dev/null
 wait $!
-echo $? >/out/hostlink_status
-cat /proc/uptime >>/out/uptime
-exit 0

@@ -20,7 +20,7 @@ for program in "$(command -v busybox)" "$@"; do
     cp "$program" "$root/bin" || exit 1
     while read -r library; do
         mkdir -p "$root$(dirname "$library")" && cp -L "$library" "$root$library" || exit 1
-    done < <(ldd "$program" | grep -oE '/[^ ]+')
+    done < <(ldd "$program" 2>/dev/null | grep -oE '/[^ ]+')
 done
 (cd "$root" && find . | cpio --quiet -o -H newc) >"$out/initrd" || exit 1
 
