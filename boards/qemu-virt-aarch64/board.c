@@ -3,23 +3,18 @@
 
 #include "arm/core.h"
 #include "arm/gicv2.h"
-#include "pl011.h"
-
-#define UART0 0x09000000u
-#define UART_CLOCK_HZ 24000000u /* the "apb-pclk" of its device tree */
+#include "board_link.h"
 
 static const struct gicv2 gic = {.distributor = 0x08000000u, .core = 0x08010000u};
-static struct pl011 uart;
 
 void board_init(void) {
-    const struct pl011_config config = {.base = UART0, .clock_hz = UART_CLOCK_HZ, .baud = 115200u};
     core_check_clock();
-    if (!pl011_init(&uart, &config)) {
-        core_end(CORE_NO_UART);
+    if (!board_link_init()) {
+        core_end(CORE_NO_LINK);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return pl011_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return board_link_transport(); }
 
 void board_route_timer(void) { gicv2_enable(&gic, GICV2_VIRTUAL_TIMER); }
 
@@ -34,6 +29,6 @@ void board_interrupt(void) {
 }
 
 _Noreturn void board_exit(int status) {
-    while (!pl011_idle(&uart)) {}
+    while (!board_link_idle()) {}
     core_end(status);
 }

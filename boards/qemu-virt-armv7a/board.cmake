@@ -10,7 +10,7 @@ set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576)
 set(BOARD_SOURCES
-    ../qemu-virt-aarch64/board.c ../common/armv7-a/start.S ../common/arm/timer.c ../common/arm/semihosting.c
+    ../qemu-virt-aarch64/board.c ../qemu-virt-aarch64/link_uart.c ../common/armv7-a/start.S ../common/arm/timer.c ../common/arm/semihosting.c
     ../common/arm/psci.c ../common/arm/gicv2.c)
 set(BOARD_LINKER_SCRIPT ../qemu-virt-aarch64/link.ld)
 set(BOARD_LINK uart)

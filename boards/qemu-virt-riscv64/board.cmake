@@ -1,8 +1,9 @@
 set(BOARD_TOOLCHAIN riscv64-unknown-elf)
 set(BOARD_FLAGS -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany)
 set(BOARD_ARCH riscv)
-set(BOARD_LINKS uart rtt)
+set(BOARD_LINKS uart tcp rtt)
 set(BOARD_TRANSPORTS_uart ns16550)
+set(BOARD_TRANSPORTS_tcp kymo_net virtio_net)
 set(BOARD_TRANSPORTS_rtt rtt)
 set(BOARD_TRANSPORTS ${BOARD_TRANSPORTS_${KYMO_BOARD_LINK}})
 # A ring holds all that its core records in a run, so that nothing is lost however slow the reader is:
@@ -11,13 +12,19 @@ set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
     KYMO_CLOCK_HZ=10000000)
+set(BOARD_SOURCES_uart link_uart.c)
+set(BOARD_SOURCES_tcp ../common/link_tcp.c)
+set(BOARD_SOURCES_rtt link_rtt.c)
 set(BOARD_SOURCES
-    board.c link_${KYMO_BOARD_LINK}.c ../common/riscv/start.S ../common/riscv/clint.c)
+    board.c ${BOARD_SOURCES_${KYMO_BOARD_LINK}} ../common/riscv/start.S ../common/riscv/clint.c)
 set(BOARD_LINKER_SCRIPT link.ld)
 set(BOARD_LINK_uart uart plug)
+set(BOARD_LINK_tcp tcp)
 set(BOARD_LINK_rtt rtt)
 set(BOARD_LINK ${BOARD_LINK_${KYMO_BOARD_LINK}})
 set(BOARD_PORT_uart -serial unix:@SOCKET@,server=on,wait=on)
+set(BOARD_PORT_tcp
+    -serial none -netdev user,id=net,hostfwd=tcp:127.0.0.1:@PORT@-:6996 -device virtio-net-device,netdev=net)
 # For a debug probe: RAM that is the file @SOCKET@ (tests/e2e/rtt.sh). OpenOCD reads addresses of 32 bits.
 set(BOARD_PORT_rtt
     -serial none -machine memory-backend=ram

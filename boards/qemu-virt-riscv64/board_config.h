@@ -5,6 +5,10 @@
 #define BOARD_CORES 2
 #define BOARD_STACK_BYTES 16384 /* of one core */
 #define BOARD_MTIME_HZ 10000000u
+#define BOARD_VIRTIO_BASE 0x10001000u
+#define BOARD_VIRTIO_STRIDE 0x1000u
+#define BOARD_VIRTIO_SLOTS 8u
+#define BOARD_NET_ADDRESS 0u /* from the emulator's DHCP server */
 #define DEMO_IMAGE_SIDE 96
 #define DEMO_CHANNELS 16
 #define DEMO_IMAGES 96

@@ -67,7 +67,7 @@ void board_init(void) {
     core_check_clock();
     set_up_pins();
     if (!raspi3_uart_init()) {
-        core_end(CORE_NO_UART);
+        core_end(CORE_NO_LINK);
     }
 }
 

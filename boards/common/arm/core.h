@@ -5,7 +5,7 @@
 /* Ends the emulation with that status, by semihosting, or stops the core where nobody serves that. 0 is
  * success, 2 and 3 a board that could not start, 64 and above a fault of the firmware. */
 _Noreturn void core_end(int status);
-#define CORE_NO_UART 2
+#define CORE_NO_LINK 2
 #define CORE_NO_CLOCK 3
 #define CORE_NO_SECOND_CORE 4
 
