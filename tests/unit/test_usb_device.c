@@ -340,7 +340,7 @@ static void test_stages_without_a_request(void **state) {
 
 /* ---- SET_LINE_CODING in pieces and shapes that it must not have ---- */
 
-static int setup_line_coding(uint16_t length) {
+static enum model_answer setup_line_coding(uint16_t length) {
     const uint8_t setup[8] = {0x21, 0x20, 0, 0, 0, 0, (uint8_t)length, (uint8_t)(length >> 8)};
     const struct model_token token = {.address = 5, .bytes = setup, .length = 8};
     const enum model_answer answer = model_setup(&bench.model, &token);

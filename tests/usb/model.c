@@ -55,7 +55,16 @@ static void forget_all(struct model *model) {
 
 /* ---- what the stack calls ---- */
 
-static void inside(const struct model *model) {
+static void preempt(struct model *model) {
+    if (model->preempt != NULL && !model->in_preempt) {
+        model->in_preempt = true;
+        model->preempt();
+        model->in_preempt = false;
+    }
+}
+
+static void inside(struct model *model) {
+    preempt(model);
     if (model->interrupts) {
         bus_wrong("a call of the controller while its interrupt is on");
     }
@@ -194,8 +203,10 @@ static void do_poll(void *context, struct usb_device *device) {
 
 static void do_interrupts(void *context, bool on) {
     struct model *model = context;
+    preempt(model);
     model->interrupts = on;
     model_interrupt(model);
+    preempt(model);
 }
 
 void model_init(struct model *model, bool address_early) {

@@ -50,6 +50,10 @@ struct model {
     bool interrupts;         /* as the stack has it */
     void (*interrupt)(void); /* called at any time while they are on and something has happened */
     bool in_interrupt, polling;
+    /* Called in the middle of each call of the controller, as an interrupt of a higher level that the stack
+     * cannot keep out. May call whatever an interrupt handler may. */
+    void (*preempt)(void);
+    bool in_preempt;
     unsigned packets; /* on the bus, for figures */
     struct usb_controller controller;
 };

@@ -1,0 +1,196 @@
+/* The whole way of the trace over USB: recorder, serial port, a strict host, hostlink's decoder. Whatever the
+ * host does in between, each event that was recorded arrives once or is told as lost. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "lane.h"
+#include "player.h"
+#include "usb/bench.h"
+
+#define MAIN 1u
+#define BULK_IN 0x81
+#define BULK_OUT 0x01
+
+static struct trace trace;
+static struct witness witness;
+static struct player player;
+
+static void to_witness(void *user, uint32_t lane, uint32_t context,
+                       const struct wire_event *event) {
+    (void)user;
+    witness_arrive(&witness, lane, context, event);
+}
+
+/* One packet, if there is one, goes to hostlink's deframer. */
+static bool host_takes(void) {
+    uint8_t bytes[USB_PACKET_BYTES];
+    const int length = host_in(&bench.host, BULK_IN, bytes);
+    if (length <= 0) {
+        return length == 0;
+    }
+    assert_int_equal(trace.transport.write(&trace, bytes, (size_t)length), length);
+    return true;
+}
+
+/* The port, and a host that reads whenever it is full. */
+static bool host_reads;
+
+static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+    const size_t taken = bench.transport->write(bench.transport->context, bytes, length);
+    (void)context;
+    if (host_reads && taken < length) {
+        (void)host_takes();
+    }
+    return taken;
+}
+
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    (void)context;
+    return bench.transport->read(bench.transport->context, bytes, length);
+}
+
+static const struct kymo_transport transport = {.write = write_bytes, .read = read_bytes};
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.event = to_witness;
+    witness_init(&witness);
+    player_init(&player, &witness, 0u, MAIN);
+    bench_open(BENCH_INTERRUPTS);
+    bench.host.patience = 1;
+    host_reads = true;
+    kymo_init(&transport, "usb");
+    return 0;
+}
+
+static void finish(void) {
+    player_close(&player);
+    for (int i = 0; i < 2; i++) {
+        kymo_finish();
+        while (kymo_pending()) {
+            (void)kymo_drain(0u);
+        }
+        while (host_takes()) {}
+    }
+    assert_int_equal(trace_finish(&trace), witness_finish(&witness));
+    assert_int_equal(trace.junk, 0);
+}
+
+static void record(unsigned steps, uint64_t *random) {
+    for (unsigned i = 0; i < steps; i++) {
+        player_step(&player, random);
+        (void)kymo_drain(64u);
+        fake.clock += 2000u;
+    }
+}
+
+static void reopen(void) {
+    bench.host.patience = 64;
+    host_enumerate(&bench.host);
+    assert_int_equal(host_set_line(&bench.host, true), 0);
+    bench.host.patience = 1;
+}
+
+static void the_trace_arrives_whole(void **state) {
+    uint64_t random = 1u;
+    (void)state;
+    record(30000u, &random);
+    finish();
+    assert_true(trace_events(&trace) > 20000u);
+    assert_int_equal(trace.lane[0].lost, 0);
+}
+
+static void packets_are_repeated(void **state) {
+    uint64_t random = 2u;
+    (void)state;
+    bench.host.lose_every = 3;
+    record(20000u, &random);
+    finish();
+    assert_int_equal(trace.lane[0].lost, 0);
+}
+
+/* Closed and opened, reset, unplugged, suspended; and it goes on at the very byte. */
+static void the_host_comes_and_goes(void **state) {
+    uint64_t random = 3u;
+    (void)state;
+    for (unsigned i = 0; i < 60u; i++) {
+        record(300u, &random);
+        switch (i % 4u) {
+        case 0:
+            assert_int_equal(host_set_line(&bench.host, false), 0);
+            record(20u, &random);
+            assert_int_equal(host_set_line(&bench.host, true), 0);
+            break;
+        case 1:
+            host_reset(&bench.host);
+            record(20u, &random);
+            reopen();
+            break;
+        case 2:
+            model_cable(&bench.model, false);
+            record(20u, &random);
+            model_cable(&bench.model, true);
+            reopen();
+            break;
+        default:
+            model_suspend(&bench.model, true);
+            host_reads = false;
+            record(20u, &random);
+            host_reads = true;
+            model_suspend(&bench.model, false);
+        }
+    }
+    finish();
+    assert_true(trace_events(&trace) > 10000u);
+}
+
+/* Nobody reads for long: the ring overflows, the firmware goes on, and the gap is told. */
+static void the_host_is_away_for_long(void **state) {
+    uint64_t random = 4u;
+    (void)state;
+    record(100u, &random);
+    host_reset(&bench.host);
+    record(5000u, &random);
+    reopen();
+    record(1000u, &random);
+    finish();
+    assert_true(trace.lane[0].lost > 1000u);
+    assert_true(trace.lane[0].losses > 0u);
+}
+
+static void commands_of_the_host_are_obeyed(void **state) {
+    uint8_t ping[64];
+    uint64_t random = 5u;
+    (void)state;
+    /* runtime/WIRE.md: type, sequence number, the host's 8 bytes */
+    const uint8_t frame[] = {
+        KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_PING, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const size_t length = frame_encode(ping, sizeof ping, frame, sizeof frame);
+    for (unsigned i = 0; i < 10u; i++) {
+        assert_int_equal(host_out(&bench.host, BULK_OUT, ping, length), length);
+        record(50u, &random);
+    }
+    finish();
+    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 10);
+    assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_trace_arrives_whole, set_up),
+        cmocka_unit_test_setup(packets_are_repeated, set_up),
+        cmocka_unit_test_setup(the_host_comes_and_goes, set_up),
+        cmocka_unit_test_setup(the_host_is_away_for_long, set_up),
+        cmocka_unit_test_setup(commands_of_the_host_are_obeyed, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
