@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "cli/cmd.h"
 #include "cli/finish.h"
+#include "cli/key.h"
 #include "cli/live.h"
 #include "cli/setter.h"
 #include "cli/summary.h"
@@ -30,6 +31,7 @@ enum {
     OPTION_TRACY_ANNOUNCE,
     OPTION_WAIT,
     OPTION_SET,
+    OPTION_KEY,
     OPTION_QUIET
 };
 
@@ -48,6 +50,9 @@ static const struct option_spec option_table[] = {
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it tells that\n"
                     "it has one of this name; repeats"},
+    [OPTION_KEY] = {"key", 0, "FILE",
+                    "the key of a board that obeys over a network, as 32 hex\n"
+                    "digits; or $KYMO_KEY has it"},
     [OPTION_NO_COMMANDS] = {"no-commands", 0, NULL,
                             "send nothing to the board: no greeting, no\n"
                             "request for names, no clock pings"},
@@ -65,6 +70,8 @@ struct settings {
     struct outputs outputs;
     uint64_t duration_ns, idle_ns;
     struct setter setter;
+    const char *key_path;
+    struct key key;
     bool keep, no_commands, quiet;
     struct tracy_settings tracy;
 };
@@ -119,6 +126,9 @@ static int apply(struct settings *settings, const struct options *options, int o
         return 0;
     case OPTION_SET:
         return add_wish(settings, options);
+    case OPTION_KEY:
+        settings->key_path = options->value;
+        return 0;
     case OPTION_NO_COMMANDS:
         settings->no_commands = true;
         return 0;
@@ -260,6 +270,7 @@ static void set_up(struct live *live, const struct settings *settings, struct so
                           .keep = settings->keep,
                           .commands = !settings->no_commands,
                           .quiet = settings->quiet,
+                          .key = settings->key.given ? settings->key.bytes : NULL,
                           .board_out = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
 }
 
@@ -280,7 +291,9 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     }
     live_run(&live);
     tracy_live_close(tracy);
-    setter_report(&settings->setter);
+    if (guard_may_speak(&live.guard)) { /* else it was said why nothing could be set */
+        setter_report(&settings->setter);
+    }
     stop_release();
     capture_close(capture);
     enum exit_code code = finish(&live, &settings->outputs, zones.state,
@@ -298,6 +311,9 @@ static enum exit_code run(char **argv) {
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    if (!key_read(&settings.key, settings.key_path)) {
+        return EXIT_USAGE;
     }
     if (!outputs_check(&settings.outputs)) {
         return EXIT_OUTPUT;

@@ -11,7 +11,7 @@ _hostlink_files() {
 # The options of a command, and which of them take an argument.
 _hostlink_options() {
     case $1 in
-    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --set --no-commands --tracy --no-tracy
+    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --set --key --no-commands --tracy --no-tracy
         --tracy-announce --wait -q --quiet --help" ;;
     convert) echo "-o --output -q --quiet --help" ;;
     stats) echo "--csv --help" ;;

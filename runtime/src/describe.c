@@ -175,7 +175,7 @@ void kymo_describe_guard(struct kymo_link *link) {
     }
 #endif
     kymo_frame_ready(out);
-    link->guard.due = false;
+    link->guard.due = link->guard.news = false;
 }
 
 #endif

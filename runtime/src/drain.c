@@ -37,7 +37,8 @@ static void receive(struct kymo_link *link) {
  * floods the board with commands would leave no room for events. */
 static bool build_guard(struct kymo_link *link) {
     uint32_t now = (uint32_t)kymo_arch_clock();
-    if (!link->guard.due || now - link->guard.at < kymo_link_ticks(GUARD_MS)) {
+    bool soon = link->guard.news && now - link->guard.at >= kymo_link_ticks(GUARD_MS);
+    if (!soon && !link->guard.due) {
         return false;
     }
     link->guard.at = now;

@@ -97,7 +97,7 @@ bool kymo_guard_admits(struct kymo_guard *guard, struct kymo_command *command) {
         return true;
     }
     guard->refused++;
-    guard->due = true;
+    guard->news = true;
     return false;
 }
 

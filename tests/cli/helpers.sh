@@ -1,0 +1,74 @@
+# Sourced by the tests of hostlink's command line: HOSTLINK and BOARD are the first two arguments. A folder of its
+# own, what a command says, and what runs in the background.
+set -u
+top=$(cd "$(dirname "$0")/../.." && pwd)
+hostlink=$(realpath "$1")
+board=$(realpath "$2")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.cli.XXXXXX") || exit 1
+cd "$folder" || exit 1
+pids=()
+trap 'kill -9 "${pids[@]}" 2>/dev/null; rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $1"
+    for file in out err; do
+        [ -s $file ] && echo "-- $file:" && head -c 2000 $file
+    done
+    exit 1
+}
+
+# run STATUS COMMAND ...: the command ends with this status; its output is in the files out and err.
+run() {
+    local wanted=$1 status
+    shift
+    "$@" >out 2>err
+    status=$?
+    [ $status -eq "$wanted" ] || fail "'$*' ended with $status instead of $wanted"
+}
+
+# says PATTERN: standard error has such a line.
+says() { grep -qE -- "$1" err || fail "standard error does not say '$1'"; }
+# says_only PATTERN: it is this one line.
+says_only() {
+    says "$1"
+    [ "$(wc -l <err)" -eq 1 ] || fail "standard error has more than one line"
+}
+prints() { grep -qE -- "$1" out || fail "standard output has no '$1'"; }
+# counts ROUNDS: the last line of the table, for that many rounds of the board.
+counts() { [ "$(tail -n 1 out)" = "events: emitted $(($1 * 10)) delivered $(($1 * 10)) lost 0" ] || fail "wrong last line"; }
+
+# await SECONDS COMMAND ...: until the command succeeds.
+await() {
+    local i limit=$(($1 * 20))
+    shift
+    for ((i = 0; i < limit; i++)); do
+        "$@" && return
+        sleep 0.05
+    done
+    fail "waited in vain for: $*"
+}
+
+# start_board ARGUMENT ...: a board on a pseudo-terminal, whose name is then in $device.
+start_board() {
+    "$board" -p "$@" >device 2>board.err &
+    pids+=($!)
+    board_pid=$!
+    await 5 test -s device
+    device=$(cat device)
+}
+
+# start_hostlink ARGUMENT ...: in the background.
+start_hostlink() {
+    "$hostlink" "$@" >out 2>err &
+    pids+=($!)
+    hostlink_pid=$!
+}
+# end_hostlink STATUS
+end_hostlink() {
+    local status
+    wait "$hostlink_pid"
+    status=$?
+    [ $status -eq "$1" ] || fail "hostlink ended with $status instead of $1"
+}
+bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
+

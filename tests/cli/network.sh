@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# One test of hostlink with boards on a network, the programs of net_board.c: without a key, and with the key 00 01 .. 0f.
+# Usage: network.sh HOSTLINK BOARD_WITHOUT_KEY BOARD_WITH_KEY TEST
+keyed=$(realpath "$3")
+. "$(dirname "$0")/helpers.sh"
+unset KYMO_KEY
+
+good=000102030405060708090a0b0c0d0e0f
+
+# start_net BOARD ARGUMENT ...: a board whose port is then in $port, what it prints in the file printed.
+start_net() {
+    "$@" >printed 2>board.err &
+    pids+=($!)
+    board_pid=$!
+    await 5 test -s printed
+    port=$(head -n 1 printed)
+}
+make_key() {
+    echo "$1" >key
+    chmod 600 key
+}
+# set_gain N ARGUMENT ...: a short capture that tries to set the parameter.
+set_gain() { run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --set "gain=$1" "${@:2}"; }
+unchanged() { [ "$(wc -l <printed)" -eq 1 ] || fail "the board obeyed: $(cat printed)"; }
+says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does not say once '$1'"; }
+
+test_without_key() {
+    start_net "$board"
+    make_key $good
+    set_gain 7 --duration 2.5 --key key
+    says_once 'over a network this board only sends, as its image has no key'
+    unchanged
+    ! grep -q 'gain: ' err || fail "a second reason was given"
+    # Names come without being asked for.
+    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 2.5
+    prints '^round '
+    says_once 'this board only sends'
+}
+
+test_keyless() {
+    start_net "$keyed"
+    set_gain 7 --duration 2.5
+    says_once 'obeys only who has its key: give --key FILE'
+    prints '^round '
+    unchanged
+}
+
+test_signed() {
+    start_net "$keyed"
+    make_key $good
+    set_gain 7 --key key --duration 1.5
+    grep -qx 'gain 7' printed || fail "the parameter was not set"
+    says 'pings answered'
+    ! grep -q 'key' err || fail "a key that works was talked about"
+    # The counter goes on where it was, in any spelling, from the environment.
+    KYMO_KEY="0x00, 0x01, 02 03 04:05:06:07 08090A0B0c0d0e0f" set_gain 8 --duration 1.5
+    grep -qx 'gain 8' printed || fail "the parameter was not set again"
+    # And after a restart of the board.
+    kill -9 $board_pid
+    start_net "$keyed" -p "$port"
+    set_gain 99 --key key --duration 10
+    says 'the board has finished'
+}
+
+test_wrong_key() {
+    start_net "$keyed"
+    make_key ${good/0f/8f}
+    set_gain 7 --key key --duration 4
+    says_once 'the board refuses what is signed with this key'
+    unchanged
+}
+
+test_no_commands() {
+    start_net "$keyed"
+    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 1 --no-commands
+    ! grep -q 'network' err || fail "who asks for nothing need not be told"
+}
+
+test_bad_key() {
+    local text
+    for text in '' 0001 "$good"00 "${good/0f/0g}" "$good more" '0x' "$(head -c 1000 /dev/zero | tr '\0' 0)"; do
+        make_key "$text"
+        run 2 "$hostlink" tcp:127.0.0.1:1 --key key
+        says_only '^hostlink: key: a key is 16 bytes of two hex digits each'
+        run 2 env KYMO_KEY="$text" "$hostlink" tcp:127.0.0.1:1
+        says_only '^hostlink: KYMO_KEY: a key is 16 bytes'
+    done
+    run 2 "$hostlink" tcp:127.0.0.1:1 --key none
+    says_only '^hostlink: none: the key cannot be read: No such file'
+    run 2 "$hostlink" tcp:127.0.0.1:1 --key .
+    says_only '^hostlink: .: the key cannot be read: Is a directory'
+    make_key $good
+    chmod 644 key
+    run 3 "$hostlink" tcp:127.0.0.1:1 --key key
+    says "other users may read this key; 'chmod 600 key'"
+    ! grep -q $good err || fail "the key was printed"
+}
+
+"test_$4" && echo "passed"
