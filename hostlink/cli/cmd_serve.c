@@ -10,7 +10,7 @@
 #include "tracy/live.h"
 
 /* The server is looked after every so many events. */
-#define EVENTS_PER_STEP 1024u
+#define EVENTS_PER_STEP 8192u
 #define FINISH_MS 10000
 #define WAIT_TURN_MS 200
 

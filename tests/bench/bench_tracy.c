@@ -1,7 +1,9 @@
-/* Zones per second on the way to a Tracy viewer: encoder with compression alone, and the whole
- * server with a viewer in another process that only reads.
+/* Zones per second on the way to a Tracy viewer: encoder with compression alone, the whole server
+ * with a viewer in another process that only reads, and a capture file on its way to one, as
+ * "hostlink serve" does it.
  *
- *     bench_tracy [MILLION ZONES [PORT]]     with a port: to the viewer that connects there */
+ *     bench_tracy [MILLION ZONES [PORT]]     with a port: to the viewer that connects there
+ *     bench_tracy FILE [PORT] */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 
 #include <arpa/inet.h>
 
+#include "cli/convert.h"
 #include "kymo/wire.h"
 #include "tracy/encode.h"
 #include "tracy/server.h"
@@ -150,7 +153,7 @@ struct served {
 static int to_server(void *context, const struct event *event) {
     struct served *served = context;
     int error = tracy_server_event(served->server, event);
-    return error != 0 || ++served->count % 1024 != 0 ? error : tracy_server_step(served->server);
+    return error != 0 || ++served->count % 8192 != 0 ? error : tracy_server_step(served->server);
 }
 
 /* A viewer that says hello and reads to the end; asks nothing, so the end comes when it is told
@@ -214,17 +217,98 @@ static int bench_server(uint32_t protocol, uint64_t zones, uint16_t port) {
     return error;
 }
 
-int main(int argc, char **argv) {
-    uint64_t zones = (argc > 1 ? strtoull(argv[1], NULL, 10) : 2) * 1000000u;
-    uint16_t port = argc > 2 ? (uint16_t)strtoul(argv[2], NULL, 10) : 0;
+static double cpu_seconds(void) {
+    struct timespec used;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+}
+
+/* The first pass learns the names, before a viewer comes; the second is what it waits for. */
+struct replayed {
+    struct served served;
+    double start_s, start_cpu_s; /* of the second pass */
+    int error;
+};
+
+static int replayed_event(void *context, const struct event *event) {
+    struct replayed *r = context;
+    if (event->kind == EVENT_SESSION && r->start_s == 0) {
+        r->error = tracy_server_event(r->served.server, event);
+        r->error = r->error != 0 ? r->error : tracy_server_wait_viewer(r->served.server, TURN_MS);
+        r->start_s = seconds();
+        r->start_cpu_s = cpu_seconds();
+        return r->error;
+    }
+    return to_server(&r->served, event);
+}
+
+static int replay(struct tracy_server *server, struct replay *file, bool whole) {
+    struct replayed r = {.served.server = server};
+    struct conversion conversion;
+    struct tracy_server_totals totals;
+    const struct receivers receivers = {.context = &r, .event = replayed_event};
+    double start_cpu_s = cpu_seconds();
+    int error = conversion_run(&conversion, file, NULL, &receivers);
+    double took_s = seconds() - r.start_s, took_cpu_s = cpu_seconds() - r.start_cpu_s;
+    if (error == 0 && whole) {
+        error = tracy_server_finish(server, TURN_MS);
+        took_s = seconds() - r.start_s;
+    }
+    tracy_server_totals(server, &totals);
+    print("capture file: names, processor time", totals.zones, r.start_cpu_s - start_cpu_s, 0);
+    print("capture file: to the viewer, processor time", totals.zones, took_cpu_s, 0);
+    print(whole ? "capture file: to a real viewer, whole session"
+                : "capture file: to a viewer that only reads",
+          totals.zones, took_s, (double)totals.bytes);
+    if (error == 0 && !whole) {
+        (void)tracy_server_finish(server, 100); /* that viewer confirms nothing */
+    }
+    conversion_free(&conversion);
+    return error != 0 ? error : totals.zones > 0 ? 0 : -ENODATA;
+}
+
+static int bench_file(const char *path, uint16_t port) {
+    struct replay file;
+    struct tracy_server *server;
+    const struct tracy_server_options options = {
+        .port = port, .slow = TRACY_SLOW_WAIT, .names_complete = true};
+    int error = replay_open(&file, path);
+    if (error != 0) {
+        return error;
+    }
+    error = tracy_server_open(&server, &options);
+    if (error == 0) {
+        (void)fflush(stdout);
+        pid_t child = port != 0 ? -1 : fork();
+        if (child == 0) {
+            null_viewer(tracy_server_port(server), 82);
+        }
+        error = replay(server, &file, port != 0);
+        tracy_server_close(server);
+        if (child > 0) {
+            (void)waitpid(child, NULL, 0);
+        }
+    }
+    replay_close(&file);
+    return error;
+}
+
+static int bench_events(uint64_t zones, uint16_t port) {
     int64_t sum = 0;
-    make_sites();
     double start = seconds();
     (void)generate(nowhere, &sum, zones);
     print("events made and thrown away", zones, seconds() - start, 0);
     int error = port != 0 ? 0 : bench_encoder(76, zones);
     error = error != 0 || port != 0 ? error : bench_encoder(82, zones);
-    error = error != 0 ? error : bench_server(82, zones, port);
+    return error != 0 ? error : bench_server(82, zones, port);
+}
+
+int main(int argc, char **argv) {
+    char *rest = "";
+    uint64_t millions = argc > 1 ? strtoull(argv[1], &rest, 10) : 2;
+    uint16_t port = argc > 2 ? (uint16_t)strtoul(argv[2], NULL, 10) : 0;
+    make_sites();
+    int error = *rest != '\0' ? bench_file(argv[1], port) : bench_events(millions * 1000000u, port);
     if (error != 0) {
         fprintf(stderr, "bench_tracy: %s\n", strerror(-error));
     }
