@@ -42,6 +42,7 @@ class Control {
 
     begin(host) {
         const kind = host.answer(host.device.setup(host.address, this.setup), 'SETUP').kind;
+        if (kind === 'N') return kind;
         if (kind !== 'A') host.fail(`SETUP was answered by ${kind}`);
         this.stage = this.length > 0 ? 'data' : 'status';
         return kind;
@@ -195,7 +196,9 @@ export class UsbHost {
         this.toggles[endpoint] = (this.toggles[endpoint] ?? 0) ^ 1;
     }
 
+    // A device that has left the bus is for others to see.
     answer(answer, what) {
+        if (answer.kind === 'X' && !this.device.attached()) return { kind: 'N' };
         this.silent = answer.kind === 'X' ? (this.silent ?? 0) + 1 : 0;
         if (this.silent === TRIES) this.fail(`no answer to ${what} at address ${this.address}`);
         return answer;
@@ -212,6 +215,11 @@ export class UsbHost {
 
     giveData(endpoint, toggle, bytes) {
         return this.answer(this.device.out(this.address, endpoint, toggle, bytes), `OUT of endpoint ${hex(endpoint)}`);
+    }
+
+    // Whether anybody wants anything of the device.
+    busy() {
+        return [...this.queues.values()].some((queue) => queue.length > 0);
     }
 
     // Tries one transaction of each endpoint for which there is a request. Returns how many moved something;

@@ -68,13 +68,10 @@ function parse(configuration) {
 }
 
 export class UsbRedirection {
-    // "wake" is called when packets have come: receive() then wants to be called.
-    constructor(host, socket, wake, log) {
+    // receive() wants to be called from time to time.
+    constructor(host, socket, log) {
         Object.assign(this, { host, socket, log, arrived: [], pending: Buffer.alloc(0), connected: false, helloSeen: false, alternate: {} });
-        socket.on('data', (bytes) => {
-            this.arrived.push(bytes);
-            wake();
-        });
+        socket.on('data', (bytes) => this.arrived.push(bytes));
         const hello = Buffer.alloc(HELLO_BYTES);
         hello.write('kymo');
         hello.writeUInt32LE(CAPABILITIES, 64);

@@ -142,7 +142,7 @@ export class Usb {
         this.alarm = chip.clock.createAlarm(() => this.transact());
         const wake = () => this.wake();
         this.device = new Device(chip, wake);
-        this.redirection = new UsbRedirection(new UsbHost(this.device, wake), socket, () => {}, (line) => console.error(`usb: ${line}`));
+        this.redirection = new UsbRedirection(new UsbHost(this.device, wake), socket, (line) => console.error(`usb: ${line}`));
     }
 
     wake() {

@@ -2,127 +2,28 @@
  * on a board, over the controller's model. Ends with the demo's status, or with 3 when nobody is at the other
  * end any more; with 4, and a line on standard error, where the stack breaks the contract of a controller. */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "board.h"
 #include "model.h"
 #include "pipe.h"
 #include "usb_cdc.h"
 
-#define NOBODY 3
-#define BROKEN 4
-
 static struct model model;
 static struct usb_cdc port;
-
-_Noreturn void bus_wrong(const char *what) {
-    (void)fprintf(stderr, "usb device: %s\n", what);
-    _exit(BROKEN);
-}
-
-/* ---- the pipe ---- */
-
-static void get(uint8_t *bytes, size_t length) {
-    for (size_t done = 0; done < length;) {
-        const ssize_t count = read(STDIN_FILENO, bytes + done, length - done);
-        if (count > 0) {
-            done += (size_t)count;
-        } else if (count == 0 || errno != EINTR) {
-            _exit(NOBODY);
-        }
-    }
-}
-
-static void put(const uint8_t *bytes, size_t length) {
-    for (size_t done = 0; done < length;) {
-        const ssize_t count = write(STDOUT_FILENO, bytes + done, length - done);
-        if (count > 0) {
-            done += (size_t)count;
-        } else if (count == 0 || errno != EINTR) {
-            _exit(NOBODY);
-        }
-    }
-}
-
-static enum model_answer obey(char kind, const struct model_token *token, struct model_data *data) {
-    switch (kind) {
-    case 'S':
-        return model_setup(&model, token);
-    case 'I':
-    case 'i':
-        return model_in(&model, token, kind == 'I', data);
-    case 'O':
-        return model_out(&model, token);
-    case 'R':
-        model_bus_reset(&model);
-        return MODEL_ACK;
-    case 'Z':
-    case 'W':
-        model_suspend(&model, kind == 'Z');
-        return MODEL_ACK;
-    case 'U':
-        model_cable(&model, false);
-        return MODEL_ACK;
-    case 'P':
-        if (!model.cable) {
-            model_cable(&model, true);
-        }
-        return model_seen(&model) ? MODEL_ACK : MODEL_NAK;
-    default:
-        bus_wrong("a token of an unknown kind");
-    }
-}
-
-static void serve_token(void) {
-    uint8_t message[PIPE_HEADER_BYTES + PIPE_DATA_BYTES];
-    uint8_t *body = message + PIPE_HEADER_BYTES;
-    struct model_data data = {0};
-    get(message, PIPE_HEADER_BYTES);
-    const size_t length = (size_t)(message[PIPE_LENGTH] | message[PIPE_LENGTH + 1] << 8);
-    if (length > PIPE_DATA_BYTES) {
-        bus_wrong("a token with more than 64 bytes");
-    }
-    get(body, length);
-    const struct model_token token = {.address = message[PIPE_ADDRESS],
-                                      .endpoint = message[PIPE_ENDPOINT],
-                                      .toggle = message[PIPE_TOGGLE],
-                                      .bytes = body,
-                                      .length = length};
-    const enum model_answer answer = obey((char)message[PIPE_KIND], &token, &data);
-    message[PIPE_KIND] = (uint8_t) "ANTDX"[answer];
-    message[PIPE_ADDRESS] = model.address;
-    message[PIPE_TOGGLE] = data.toggle;
-    message[PIPE_LENGTH] = (uint8_t)data.length;
-    message[PIPE_LENGTH + 1] = 0;
-    memcpy(body, data.bytes, data.length);
-    put(message, PIPE_HEADER_BYTES + data.length);
-}
-
-/* Answers all tokens that are there; waits so long for the first one. */
-static void serve(int wait_ms) {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    while (poll(&input, 1, wait_ms) > 0) {
-        serve_token();
-        wait_ms = 0;
-    }
-}
 
 /* ---- the board ---- */
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    serve(0);
+    pipe_serve(&model, 0);
     return usb_cdc_transport(context)->write(context, bytes, length);
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    serve(0);
+    pipe_serve(&model, 0);
     return usb_cdc_transport(context)->read(context, bytes, length);
 }
 
@@ -131,7 +32,7 @@ static void interrupt(void) { usb_cdc_poll(&port); }
 /* Behind main(), as start-up code of a board calls board_exit(). */
 static void end(void) {
     while (!usb_cdc_idle(&port)) {
-        serve(1000);
+        pipe_serve(&model, 1000);
     }
     (void)usb_cdc_attach(&port, false);
 }
@@ -147,7 +48,7 @@ void board_init(void) {
         bus_wrong("cannot begin");
     }
     while (!usb_cdc_open(&port)) {
-        serve(1000);
+        pipe_serve(&model, 1000);
     }
 }
 
@@ -157,7 +58,7 @@ const struct kymo_transport *board_transport(void) {
     return &transport;
 }
 
-void board_idle(void) { serve(1); }
+void board_idle(void) { pipe_serve(&model, 1); }
 
 /* ---- its timer: a signal, which interrupts as an interrupt does ---- */
 

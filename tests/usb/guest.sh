@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # guest.sh OUT SOCKET SCRIPT [PROGRAM ...]: boots Linux in QEMU with the USB device that a server on the unix
 # socket SOCKET has, by the usbredir protocol, and runs SCRIPT there in busybox's shell. The programs are in
-# its PATH. What the script leaves in /out arrives in the folder OUT, and its exit status is that of this.
+# its PATH. What the script leaves in /out arrives in the folder OUT, and its exit status is that of this. If
+# KYMO_GUEST_CONTROL is set, that unix socket gets what the guest writes to /dev/ttyS2.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -24,8 +25,12 @@ for program in "$(command -v busybox)" "$@"; do
 done
 (cd "$root" && find . | cpio --quiet -o -H newc) >"$out/initrd" || exit 1
 
+serial=(-serial "file:$out/guest.log" -serial "file:$out/guest.tar")
+if [ -n "${KYMO_GUEST_CONTROL:-}" ]; then
+    serial+=(-serial "unix:$KYMO_GUEST_CONTROL")
+fi
 timeout 120 qemu-system-x86_64 -M q35 -m 256 -nodefaults -display none -monitor none -no-reboot \
-    -serial "file:$out/guest.log" -serial "file:$out/guest.tar" \
+    "${serial[@]}" \
     -kernel "$kernel/kernel/vmlinux" -initrd "$out/initrd" \
     -append 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off' \
     -device qemu-xhci -chardev "socket,id=usb,path=$socket" -device usb-redir,chardev=usb

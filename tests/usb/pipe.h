@@ -1,5 +1,5 @@
 /* A USB device as a program: tokens of the bus on its standard input, what the device answers on its
- * standard output. device_main.c is that program; whoever drives it is the host.
+ * standard output. device_main.c and bytes_main.c are such programs; whoever drives them is the host.
  *
  * A message either way has a header of 6 bytes and then "length" bytes:
  *
@@ -26,10 +26,12 @@
  * or cable out. The address byte of an answer is the address that the device has now; the endpoint is that
  * of the request.
  *
- * The program ends when the demo has and the host has taken everything, with the demo's status; or when its
- * standard input does. */
+ * The program ends when its standard input does, with status 3; with 4, and a line on standard error, where
+ * the stack breaks the contract of a controller; and as its main() likes. */
 #ifndef USB_PIPE_H
 #define USB_PIPE_H
+
+#include "model.h"
 
 enum {
     PIPE_KIND,
@@ -40,5 +42,11 @@ enum {
     PIPE_HEADER_BYTES = 6,
     PIPE_DATA_BYTES = 64,
 };
+
+/* Answers a token; waits so long for it. False if there was none. */
+bool pipe_serve_one(struct model *model, int wait_ms);
+
+/* Answers all tokens that are there; waits so long for the first one. */
+void pipe_serve(struct model *model, int wait_ms);
 
 #endif
