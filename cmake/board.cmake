@@ -20,6 +20,7 @@
 #   BOARD_RUN_PASS       optional: the status by which that command says 0, where it cannot say that itself
 # The flash command is in the board's README.md.
 
+set(KYMO_BOARD_PROGRAM "" CACHE FILEPATH "A source file to build for the board in place of the demo")
 set(KYMO_BOARD_LINK uart CACHE STRING "The board's way to the host: one of its BOARD_LINKS")
 
 macro(kymo_load_board name)
@@ -50,6 +51,8 @@ function(kymo_write_runner image)
         string(REGEX REPLACE "@(SOCKET|PORT)@" "\$1" word "${word}")
         string(APPEND words " \"${word}\"")
     endforeach()
+    # More options of the emulator, for those who count instructions.
+    string(APPEND words " $KYMO_RUN_OPTIONS")
     if(BOARD_RUN_PASS)
         string(APPEND words "\nstatus=$?\n[ $status -ne ${BOARD_RUN_PASS} ] || status=0\nexit $status")
     else()
@@ -72,7 +75,11 @@ function(kymo_add_board)
     kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}
                      DEFINITIONS ${BOARD_DEFINITIONS})
     list(TRANSFORM BOARD_SOURCES PREPEND ${BOARD_FOLDER}/)
-    add_executable(firmware ${KYMO_DEMO_SOURCES} ${BOARD_SOURCES})
+    set(program ${KYMO_DEMO_SOURCES})
+    if(KYMO_BOARD_PROGRAM)
+        set(program ${KYMO_BOARD_PROGRAM} ${CMAKE_SOURCE_DIR}/boards/common/text.c)
+    endif()
+    add_executable(firmware ${program} ${BOARD_SOURCES})
     set_target_properties(firmware PROPERTIES OUTPUT_NAME firmware SUFFIX .elf
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
         LINK_DEPENDS ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT})
