@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "kymo/wire.h"
+#include "trace/board_watch.h"
 #include "trace/clock_wait.h"
 #include "trace/clock_watch.h"
 #include "trace/clockfit.h"
@@ -34,13 +35,14 @@ struct pipeline {
     bool session_open, session_identified;
     uint64_t host_ns, epoch_host_ns, epoch_unix_ns;
     bool host_known, rate_warned, version_warned;
+    struct board_watch watch;
     unsigned repeated; /* EVENTS frames in a row that were there before */
     bool rate_known;
     struct clock_wait wait; /* until then */
 };
 
 static void notice(struct pipeline *p, const char *text) {
-    if (p->callbacks.notice != NULL) {
+    if (text != NULL && p->callbacks.notice != NULL) {
         p->callbacks.notice(p->callbacks.context, text);
     }
 }
@@ -60,6 +62,7 @@ static int open_session(struct pipeline *p) {
     p->session_open = true;
     p->session_identified = false;
     p->clock.based = false;
+    p->watch = (struct board_watch){false, false};
     p->totals.final = false;
     return timeline_session(p->timeline, p->image, epoch_ns(p));
 }
@@ -87,7 +90,7 @@ static int on_session(struct pipeline *p, struct reader *r) {
     uint32_t id = read_u32(r);
     uint64_t hz = read_varint(r);
     (void)read_varint(r);
-    (void)read_u8(r);
+    uint8_t flags = read_u8(r);
     (void)read_varint(r);
     (void)read_u8(r);
     size_t length = 0;
@@ -106,6 +109,7 @@ static int on_session(struct pipeline *p, struct reader *r) {
     }
     p->session_id = id;
     p->session_identified = true;
+    notice(p, board_watch_session(&p->watch, flags));
     for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
         const char *name = read_string(r, &length);
         (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
@@ -201,6 +205,7 @@ static int on_status(struct pipeline *p, struct reader *r) {
             timeline_status(p->timeline, i, events, pending);
         }
     }
+    notice(p, board_watch_status(&p->watch, flags));
     /* Status without it may follow, as long as the board answers; events take it back. */
     p->totals.final = p->totals.final || (flags & KYMO_STATUS_FINAL) != 0;
     return result;

@@ -47,7 +47,9 @@ void kymo_describe_session(struct kymo_link *link) {
     put_u32(out, link->session);
     kymo_frame_varint(out, kymo_arch_clock_hz());
     kymo_frame_varint(out, kymo_arch_clock64());
-    kymo_frame_u8(out, kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u);
+    kymo_frame_u8(out,
+                  (uint8_t)((kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
+                            (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u)));
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
     put_string(out, link->image, 64u);
@@ -116,16 +118,29 @@ bool kymo_describe_sites(struct kymo_link *link) {
     return true;
 }
 
+static uint32_t astray_events(void) {
+#ifdef KYMO_LANE_ASTRAY
+    return KYMO_LOAD(kymo_lanes[KYMO_LANE_ASTRAY].lost);
+#else
+    return 0u;
+#endif
+}
+
 void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     struct kymo_outgoing *out = &link->out;
+    const uint32_t astray = astray_events();
     kymo_frame_new(out, KYMO_FRAME_STATUS);
-    kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u)));
+    kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
+                                 (astray != 0u ? KYMO_STATUS_ASTRAY : 0u)));
     kymo_frame_varint(out, kymo_arch_clock64());
     kymo_frame_u8(out, KYMO_LANES);
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         struct kymo_lane *lane = &kymo_lanes[i];
         kymo_frame_varint(out, lane->events);
         kymo_frame_varint(out, KYMO_LOAD(lane->lost));
+    }
+    if (astray != 0u) {
+        kymo_frame_varint(out, astray);
     }
     kymo_frame_ready(out);
 }

@@ -118,6 +118,7 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
 #if KYMO_GUARD_KEYED
     kymo_guard_start(&link->guard, transport);
 #endif
+    kymo_clock_check();
 }
 
 size_t kymo_drain(size_t budget_bytes) {

@@ -87,9 +87,22 @@ _Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 16777216,
 _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
                "KYMO_RING_BYTES must be a power of two");
 
-extern struct kymo_lane kymo_lanes[KYMO_LANES];
+/* The lane of cores that have none: behind the others, with no ring. All that it gets is refused and counted.
+ * One lane needs no such, as a port then asks for no number; a port with a spare lane gives no other number. */
+#if KYMO_LANES > 1 && !defined(KYMO_ARCH_SPARE_LANE)
+#define KYMO_LANE_ASTRAY KYMO_LANES
+#define KYMO_LANES_ALL (KYMO_LANES + 1)
+#else
+#define KYMO_LANES_ALL KYMO_LANES
+#endif
+
+extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
 extern bool kymo_stopped;
+extern bool kymo_clock_stands; /* when it was last looked at */
+
+/* Looks whether the clock counts, and if not stops recording: no event without a time. lifecycle.c */
+void kymo_clock_check(void);
 
 /* Linker-made bounds of the section of sites. */
 extern const struct kymo_site __start_kymo_sites[];
@@ -100,10 +113,35 @@ extern const struct kymo_site __stop_kymo_sites[];
 
 /* The barrier keeps the address in a register: the compiler would rather make it again for each
  * field. */
-static inline struct kymo_lane *kymo_lane_here(void) {
-    struct kymo_lane *lane = &kymo_lanes[kymo_arch_lane()];
+static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
+    struct kymo_lane *lane = &kymo_lanes[number];
     __asm__("" : "+r"(lane));
     return lane;
+}
+
+/* Inline also where small code is wanted, or each call would need a stack frame. */
+static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(void) {
+    uintptr_t number = kymo_arch_lane();
+#ifdef KYMO_LANE_ASTRAY
+    if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
+        number = KYMO_LANE_ASTRAY;
+    }
+#endif
+    return kymo_lane_numbered(number);
+}
+
+/* Where a zone is open: the astray lane has none. */
+static inline struct kymo_lane *kymo_lane_of_zone(void) {
+    return kymo_lane_numbered(kymo_arch_lane());
+}
+
+static inline bool kymo_lane_is_astray(const struct kymo_lane *lane) {
+#ifdef KYMO_LANE_ASTRAY
+    return lane == &kymo_lanes[KYMO_LANE_ASTRAY];
+#else
+    (void)lane;
+    return false;
+#endif
 }
 
 /* Which lane it is; the compiler cannot know that there is only one. */

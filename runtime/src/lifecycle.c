@@ -4,9 +4,12 @@
 
 #if KYMO_ENABLE
 
-struct kymo_lane kymo_lanes[KYMO_LANES];
+struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
-bool kymo_stopped;
+bool kymo_stopped, kymo_clock_stands;
+
+/* A clock of 32 kHz moves within a thousand looks, and a busy emulator may hold one for tens of milliseconds. */
+#define CLOCK_LOOKS 0x100000u
 
 /* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_calm() does
  * these in the opposite order, so one of the two sees the other. */
@@ -20,6 +23,16 @@ static void switch_to(bool stopped) {
 
 void kymo_stop(void) { switch_to(true); }
 
-void kymo_start(void) { switch_to(false); }
+void kymo_start(void) { switch_to(kymo_clock_stands); }
+
+void kymo_clock_check(void) {
+    const kymo_clock_t start = kymo_arch_clock();
+    bool stands = true;
+    for (uint32_t looks = CLOCK_LOOKS; looks > 0u && stands; looks--) {
+        stands = kymo_arch_clock() == start;
+    }
+    kymo_clock_stands = stands;
+    switch_to(kymo_stopped || stands);
+}
 
 #endif

@@ -123,7 +123,7 @@ static bool is_mute(const struct kymo_lane *lane) {
         return true;
     }
 #endif
-    return __atomic_load_n(&lane->muted, RELAXED) != 0u;
+    return kymo_lane_is_astray(lane) || __atomic_load_n(&lane->muted, RELAXED) != 0u;
 }
 
 /* The event's time is taken again, as it must not lie before that of the records it follows. */
@@ -164,7 +164,7 @@ kymo_zone kymo_zone_begin(const struct kymo_site *site) {
 
 void kymo_zone_end(kymo_zone zone) {
     if (zone != NULL) {
-        write_time64(kymo_lane_here(), KYMO_TAG_END64, kymo_arch_clock64());
+        write_time64(kymo_lane_of_zone(), KYMO_TAG_END64, kymo_arch_clock64());
     }
 }
 

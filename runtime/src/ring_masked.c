@@ -96,12 +96,16 @@ static void write_dues(struct kymo_lane *lane) {
 /* The slow path, masked. True: "need" bytes are reserved at lane->write; false: refused, and
  * counted for "events" unless recording is stopped. */
 static bool take_slow(struct kymo_lane *lane, uint32_t need, uint32_t events) {
-    if (lane->write == NULL) {
-        first_use(lane);
-    }
     if (KYMO_LOAD(kymo_stopped)) {
         kymo_ring_attention(lane);
         return false;
+    }
+    if (kymo_lane_is_astray(lane)) {
+        count_lost(lane, events); /* of several such cores some may go uncounted, but never all */
+        return false;
+    }
+    if (lane->write == NULL) {
+        first_use(lane);
     }
     kymo_clock_t now = kymo_arch_clock();
     bool lossy = lane->lost != 0u;
@@ -163,7 +167,7 @@ void kymo_zone_end(kymo_zone zone) {
         return;
     }
     kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
+    struct kymo_lane *lane = kymo_lane_of_zone();
     kymo_clock_t now = kymo_arch_clock();
 #if KYMO_ARCH_CLOCK_BITS == 64
     uint32_t *write = lane->write;

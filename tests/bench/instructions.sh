@@ -5,8 +5,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
-begin_mark=24
-end_mark=20
+begin_mark=25
+end_mark=18
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0
 

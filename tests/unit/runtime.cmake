@@ -36,6 +36,8 @@ endfunction()
 kymo_runtime_unit(ring SOURCES player.c
     DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 
+kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

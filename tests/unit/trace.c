@@ -61,6 +61,7 @@ static void take_status(struct trace *trace, const uint8_t *bytes, size_t length
         trace->lane[i].status[0] = read_varint(&reader);
         trace->lane[i].status[1] = read_varint(&reader);
     }
+    trace->astray = (trace->flags & KYMO_STATUS_ASTRAY) != 0u ? read_varint(&reader) : 0u;
     assert_false(reader.bad);
     assert_int_equal(reader.at, length);
 }
@@ -118,7 +119,7 @@ void trace_power_up(void) {
     memset(kymo_lanes, 0, sizeof kymo_lanes);
     memset(kymo_rings, 0, sizeof kymo_rings);
     memset(&kymo_link, 0, sizeof kymo_link);
-    kymo_stopped = false;
+    kymo_stopped = kymo_clock_stands = false;
 }
 
 void trace_init(struct trace *trace) {

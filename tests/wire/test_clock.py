@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What hostlink says of a board whose clock does not run as it should, seen in captures that hold nothing but the two
-clocks. Usage: test_clock.py HOSTLINK"""
+"""What hostlink says of a board whose clock does not run as it should or whose cores lack a lane, seen in captures that
+hold nothing else. Usage: test_clock.py HOSTLINK"""
 import os
 import subprocess
 import sys
@@ -9,8 +9,21 @@ import tempfile
 from wire_encoder import on_the_wire
 
 STANDS = "the board's clock stands still"
+STOOD = "the board's clock stood still at its start, so it records nothing"
+ASTRAY = "the board refuses events of a core that has no lane"
 DIFFERS = "the board says that its clock runs at 1000000 Hz; against the host's it runs at about 2000000 Hz"
 failures = 0
+
+
+def board(sessions):
+    """A session and a status with each pair of flags."""
+    lines = []
+    for number, (session, status) in enumerate(sessions):
+        lines += [f'SESSION sequence={2 * number} session=7 hz=1000000 now=1000000 flags={session} sites=0 pointer=4'
+                  ' image="core" lanes=1 names=""',
+                  f"STATUS sequence={2 * number + 1} flags={status} now=1000000"
+                  + (" astray=300" if status & 4 else "") + "\nLANE events=0 refused=0"]
+    return b"".join(on_the_wire(line) for line in lines)
 
 
 def capture(said_hz, ticks_a_second, seconds):
@@ -30,8 +43,8 @@ def check(what, stream, expected):
         file.write(stream)
         file.flush()
         done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
-    said = [text for text in (STANDS, DIFFERS) if text in done.stderr]
-    lines = [line for line in done.stderr.splitlines() if "clock" in line]
+    said = [text for text in (STANDS, STOOD, ASTRAY, DIFFERS) if text in done.stderr]
+    lines = [line for line in done.stderr.splitlines() if "the board" in line]
     if said != expected or len(lines) != len(expected) or done.returncode:
         failures += 1
         print(f"FAILED: {what}: status {done.returncode}, should say {expected}:\n{done.stderr}")
@@ -46,5 +59,9 @@ check("a clock that was not watched for long enough", capture(1000000, 0, 0), []
 check("a clock that runs", capture(1000000, 1000000, 10), [])
 check("a clock of unknown rate that runs", capture(0, 1000000, 10), [])
 check("a clock that runs at another rate", capture(1000000, 2000000, 10), [DIFFERS])
+check("a core without a lane, told twice", board([(1, 6), (1, 6)]), [ASTRAY])
+check("a clock that stood still", board([(3, 3), (3, 3)]), [STOOD])
+check("both", board([(3, 7)]), [STOOD, ASTRAY])
+check("neither", board([(1, 2), (0, 3)]), [])
 print("failed" if failures else "all said right")
 sys.exit(1 if failures else 0)

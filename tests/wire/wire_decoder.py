@@ -212,7 +212,11 @@ def events_lines(body, names):
 def status_of(body):
     read = Body(body)
     flags, now = read.number(1), read.varint()
-    return {"flags": flags, "now": now}, [(read.varint(), read.varint()) for _ in range(read.number(1))]
+    lanes = [(read.varint(), read.varint()) for _ in range(read.number(1))]
+    head = {"flags": flags, "now": now}
+    if flags & 4:
+        head["astray"] = read.varint()
+    return head, lanes
 
 
 def status_lines(body, _):

@@ -84,9 +84,13 @@ def sites_body(line, entries):
     return out
 
 
+STATUS_ASTRAY = 4
+
+
 def status_body(line, lanes):
     return bytes([line.number("flags")]) + varint(line.number("now")) + bytes([len(lanes)]) + b"".join(
-        varint(lane.number("events")) + varint(lane.number("refused")) for lane in lanes)
+        varint(lane.number("events")) + varint(lane.number("refused")) for lane in lanes) + (
+            varint(line.number("astray")) if line.number("flags") & STATUS_ASTRAY else b"")
 
 
 def guard_body(line, _):

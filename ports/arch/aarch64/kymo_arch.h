@@ -13,8 +13,7 @@
  *                         set (Cortex-A55, A75 and later)
  *   KYMO_AARCH64_CORE     number of the core whose lane is 0 (default 0)
  *
- * A core outside of KYMO_LANES must not record: there is no lane for it, and to check it here would cost
- * every event. On several cores at level 1, CNTVOFF_EL2 must be the same on all, as it is where level 2
+ * On several cores at level 1, CNTVOFF_EL2 must be the same on all, as it is where level 2
  * has been left properly or does not exist. */
 #ifndef KYMO_AARCH64_ARCH_H
 #define KYMO_AARCH64_ARCH_H

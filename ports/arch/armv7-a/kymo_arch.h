@@ -14,8 +14,7 @@
  *   KYMO_ARMV7A_CORE      number of the core whose lane is 0 (default 0)
  *
  * Events carry the low half of the counter: call kymo_clock_keepalive() once in each half wrap of it (at
- * 100 MHz 21 s), from a periodic interrupt for example. A core outside of KYMO_LANES must not record: there
- * is no lane for it, and to check it here would cost every event. */
+ * 100 MHz 21 s), from a periodic interrupt for example. */
 #ifndef KYMO_ARMV7A_ARCH_H
 #define KYMO_ARMV7A_ARCH_H
 

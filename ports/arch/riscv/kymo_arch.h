@@ -12,8 +12,7 @@
  *   KYMO_RISCV_COUNTERS 1: the cycle and instret CSRs may be read, for kymo/counters.h; the default in machine
  *                       mode, elsewhere 0, as a mode above may make them trap
  *
- * A hart outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
- * cost every event. Needs neither the A extension nor libgcc in machine and supervisor mode. */
+ * Needs neither the A extension nor libgcc in machine and supervisor mode. */
 #ifndef KYMO_RISCV_ARCH_H
 #define KYMO_RISCV_ARCH_H
 

@@ -11,8 +11,7 @@
  *                    kymo_counters.h
  *   KYMO_X86_PIT     0: the machine has no interval timer of the PC to calibrate against (default 1)
  *
- * A core outside of KYMO_LANES must not record: there is no lane for it, and to check it here would
- * cost every event. The counters of several cores run in step if they are invariant and nobody wrote
+ * The counters of several cores run in step if they are invariant and nobody wrote
  * them since reset (volume 3, "Time-Stamp Counter"). */
 #ifndef KYMO_X86_ARCH_H
 #define KYMO_X86_ARCH_H

@@ -14,7 +14,8 @@
  *                              the clock extended to 64 bits (the same value where it has 64). A port that
  *                              must see each wrap for it may rely on kymo_clock_keepalive(), which calls it
  *   uintptr_t kymo_arch_lane(void)
- *                              the lane of the caller, below KYMO_LANES
+ *                              the lane of the caller. Events of one that is not below KYMO_LANES are
+ *                              refused and counted, and hostlink says so; with KYMO_LANES 1 it is 0 for all
  *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short mask
  *                                 keeps its interrupts out while a record is reserved
  *                              1: the records are reserved with C11 atomics (user mode, threads)

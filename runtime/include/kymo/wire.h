@@ -125,11 +125,13 @@ enum kymo_level {
 /* Flags of a STATUS frame. */
 #define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
+#define KYMO_STATUS_ASTRAY 4u  /* a core has recorded that has no lane: how much is at the frame's end */
 
 /* Of a GUARD frame. */
 #define KYMO_CHALLENGE_BYTES 8u
 
 /* Flags of a SESSION frame. */
 #define KYMO_SESSION_COMMANDS 1u /* the board obeys commands, over a network signed ones */
+#define KYMO_SESSION_CLOCK_STANDS 2u /* its clock stood still when recording was to start */
 
 #endif

@@ -1,0 +1,17 @@
+/* What a board says of itself that only its firmware can mend (runtime/WIRE.md, sections 2 and 6). */
+#ifndef TRACE_BOARD_WATCH_H
+#define TRACE_BOARD_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What has been said in this session; all false at its start. */
+struct board_watch {
+    bool clock_stands, astray;
+};
+
+/* By the flags of a SESSION and of a STATUS frame: what is to be said now, or NULL. */
+const char *board_watch_session(struct board_watch *watch, uint8_t flags);
+const char *board_watch_status(struct board_watch *watch, uint8_t flags);
+
+#endif
