@@ -69,12 +69,12 @@ void kymo_tcp_timer_challenge_peer(struct kymo_tcp_connection *connection) {
 static void tick_open(struct kymo_tcp_connection *connection) {
     const bool due = connection->timer != KYMO_TCP_TIMER_OFF &&
                      kymo_reached(connection->interface->now_ms, connection->timer_at);
+    keep_alive(connection);
     if (due && connection->timer == KYMO_TCP_TIMER_AGAIN) {
         send_again(connection);
     } else if (due) {
         probe(connection);
     }
-    keep_alive(connection);
 }
 
 /* The segment that stays without an answer for the last time is waited for like the others. */

@@ -1,0 +1,110 @@
+#include "script.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct kymo_net net;
+struct link_model wire;
+uint32_t now_ms;
+struct host host;
+const uint8_t host_mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
+
+static uint32_t clock_ms(void) { return now_ms; }
+
+void script_start(uint32_t address) {
+    struct kymo_net_config config = {.link = &wire.link,
+                                     .now_ms = clock_ms,
+                                     .address = address,
+                                     .name = "test board",
+                                     .secret = {1, 2, 3}};
+    now_ms = 0xfffffe00u; /* wraps soon */
+    host = (struct host){HOST_ADDRESS, HOST_PORT, HOST_SEQUENCE, 0, 60000};
+    link_model_init(&wire);
+    kymo_net_init(&net, &config);
+    if (address != 0u) {
+        script_wait(5000); /* the announcements */
+        script_forget();
+    }
+}
+
+void script_wait(uint32_t ms) {
+    while (ms > 0) {
+        const uint32_t step = ms < 10 ? ms : 10;
+        now_ms += step;
+        ms -= step;
+        kymo_net_poll(&net);
+    }
+}
+
+void script_put(const struct packet *packet) {
+    assert_true(link_model_put(&wire, packet->bytes, packet->length));
+    kymo_net_poll(&net);
+}
+
+static struct segment segment_of_host(uint8_t flags, const void *data, size_t length) {
+    struct segment segment = {.source = host.address,
+                              .destination = BOARD_ADDRESS,
+                              .source_port = host.port,
+                              .destination_port = KYMO_NET_PORT,
+                              .sequence = host.sequence,
+                              .acknowledgment = host.acknowledgment,
+                              .flags = flags,
+                              .window = host.window,
+                              .length = length};
+    memcpy(segment.source_mac, host_mac, 6);
+    memcpy(segment.destination_mac, wire.link.mac, 6);
+    if (length != 0) {
+        memcpy(segment.data, data, length);
+    }
+    return segment;
+}
+
+void script_say(uint8_t flags, const void *data, size_t length) {
+    const struct segment segment = segment_of_host(flags, data, length);
+    struct packet packet;
+    packet_tcp(&packet, &segment);
+    script_put(&packet);
+}
+
+struct segment script_hear(void) {
+    struct segment segment;
+    struct packet packet;
+    const struct link_frame *frame = link_model_take(&wire);
+    assert_non_null(frame);
+    packet.length = frame->length;
+    memcpy(packet.bytes, frame->bytes, frame->length);
+    assert_true(packet_read_tcp(&packet, &segment));
+    assert_memory_equal(segment.source_mac, wire.link.mac, 6);
+    assert_memory_equal(segment.destination_mac, host_mac, 6);
+    assert_int_equal(segment.source, BOARD_ADDRESS);
+    assert_int_equal(segment.source_port, KYMO_NET_PORT);
+    return segment;
+}
+
+bool script_silent(void) { return wire.from_stack.in == wire.from_stack.out; }
+
+void script_forget(void) { wire.from_stack.out = wire.from_stack.in; }
+
+void script_connect(uint16_t mss) {
+    struct segment request = segment_of_host(SYN, NULL, 0);
+    struct packet packet;
+    request.mss = mss;
+    packet_tcp(&packet, &request);
+    script_put(&packet);
+    const struct segment answer = script_hear();
+    assert_int_equal(answer.flags, SYN | ACK);
+    assert_int_equal(answer.acknowledgment, host.sequence + 1u);
+    host.sequence++;
+    host.acknowledgment = answer.sequence + 1u;
+    script_say(ACK, NULL, 0);
+    assert_true(kymo_net_connected(&net));
+    assert_true(script_silent());
+}
+
+void script_write(const void *bytes, size_t length) {
+    const struct kymo_transport *transport = kymo_net_transport(&net);
+    assert_int_equal(transport->write(transport->context, bytes, length), length);
+}
