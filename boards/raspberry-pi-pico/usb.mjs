@@ -60,7 +60,15 @@ class Device {
         if ((value & AVAILABLE) !== 0 && ((value ^ before) & ~AVAILABLE) !== 0) {
             fail(`buffer control ${hex(offset)}: ${hex(before)} became ${hex(value)} together with AVAILABLE`);
         }
+        if ((value & STALL) !== 0 && offset < BUFFER_CONTROL + 8 && !this.armed(offset === BUFFER_CONTROL)) {
+            fail('STALL of endpoint 0 without EP_STALL_ARM');
+        }
         this.changed();
+    }
+
+    // Whether endpoint 0 would send a STALL; a SETUP packet has taken that away.
+    armed(isIn) {
+        return (this.controller.epStallArm & (isIn ? 1 : 2)) !== 0;
     }
 
     attached() {
@@ -97,8 +105,7 @@ class Device {
         const control = number === 0 ? ENABLE | 0x100 : this.memory.getUint32(wordOf(endpoint), true);
         if ((control & ENABLE) === 0) return { kind: 'X' };
         const word = this.memory.getUint32(BUFFER_CONTROL + wordOf(endpoint), true);
-        const armed = number !== 0 || (this.controller.epStallArm & (isIn(endpoint) ? 1 : 2)) !== 0;
-        if ((word & STALL) !== 0 && armed) return { kind: 'T' };
+        if ((word & STALL) !== 0 && (number !== 0 || this.armed(isIn(endpoint)))) return { kind: 'T' };
         if ((word & AVAILABLE) === 0 || (this.controller.buffStatus & this.bit(endpoint)) !== 0) return { kind: 'N' };
         return { word, at: control & 0xffc0 };
     }

@@ -19,12 +19,13 @@ kymo_capture() {
     done
     tests/usb/guest.sh "$out" "$folder/usb" tests/e2e/usb_guest.sh "$hostlink" >&2
     hostlink_status=$?
-    cat "$out/capture.out"
-    cat "$out/script.log" "$out/capture.err" >&2
     kill $board 2>/dev/null # unless it is at its end
     wait $board
     board_status=$?
     rm -rf "$folder"
+    cat "$out/capture.out" 2>/dev/null
+    cat "$out/script.log" "$out/capture.err" 2>/dev/null >&2
+    [ $hostlink_status -eq 0 ] || { tail -n 5 "$build/emulator.log" >&2; return; }
     mv "$out/demo.kymo" "$build/e2e.usb" && "$hostlink" convert "$build/e2e.usb/demo.kymo" "$@" >"$out/convert.out" 2>&1 ||
         cat "$out/convert.out" >&2
 }
