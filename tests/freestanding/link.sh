@@ -22,6 +22,7 @@ link_one() {
         objects+=("$object")
     done < <(freestanding_sources; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
         printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
+    runtime_objects=("${objects[@]:0:${#objects[@]}-2}") # without the last two sources
     # -r keeps what is unresolved, where a whole link would stop at the first.
     "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
     undefined=$(nm -u "$work/$name.part" | grep -vE ' __((start|stop)_kymo_sites|exidx_(start|end))$')
@@ -46,9 +47,23 @@ link_one() {
     echo "$name: nothing undefined"
 }
 
+# link_no_site NAME COMPILER ...: the runtime of link_one with a program that has no site, as one is at first.
+link_no_site() {
+    local name=$1 option
+    shift
+    for option in --no-gc-sections --gc-sections; do
+        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -Os -nostdlib -static "-Wl,$option" \
+            "${runtime_objects[@]}" tests/freestanding/no_site.c -o "$work/$name.elf" >"$work/log" 2>&1 || {
+            cat "$work/log"
+            echo "$name: an image without a site does not link with $option"
+            return 1
+        }
+    done
+}
+
 # Without a key for commands, and with one.
 link_both() {
-    link_one "$@" && link_one "$1-keyed" "${@:2}" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
+    link_one "$@" && link_no_site "$@" && link_one "$1-keyed" "${@:2}" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 }
 
 freestanding_each link_both
