@@ -172,6 +172,7 @@ void host_init(struct host *host, struct model *model, void (*run)(void)) {
 
 void host_reset(struct host *host) {
     model_bus_reset(host->model);
+    host->run(); /* a device has 10 ms then (7.1.7.5) */
     host->address = 0;
     memset(host->toggle_in, 0, sizeof host->toggle_in);
     memset(host->toggle_out, 0, sizeof host->toggle_out);
