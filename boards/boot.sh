@@ -1,7 +1,13 @@
 # Sourced: kymo_capture boots a board's image in its emulator and captures it with hostlink.
 
+# Below those that the system gives to clients.
 kymo_free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    local port
+    for _ in {1..100}; do
+        port=$((RANDOM % 12768 + 20000))
+        kymo_listens $port || { echo $port; return; }
+    done
+    return 1
 }
 
 # Whether somebody waits on that unix socket or TCP port. A trial connection would be taken for the client.

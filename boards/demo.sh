@@ -41,9 +41,14 @@ done
 case $out in /*) ;; *) [ "$out" = build/demo ] || out=$OLDPWD/$out ;; esac
 mkdir -p "$out" build/logs || die 1 "cannot make the folder $out"
 
-needs=demo
-[ "$board" = qemu-virt-riscv64 ] || needs="test" # other cores, other compilers
-kymo_setup $needs build/logs/setup.log || exit 1
+# The programs of the list that the board's own files name: compiler, emulator, and what these need.
+needs=()
+toolchain=$(sed -n 's/^set(BOARD_TOOLCHAIN \(.*\))$/\1/p' "boards/$board/board.cmake")
+while read -r _ program _; do
+    ! grep -qwF -- "$program" "cmake/toolchain-$toolchain.cmake" "boards/$board"/{board.cmake,*.sh} 2>/dev/null ||
+        needs+=("$program")
+done <<<"$kymo_needs"
+kymo_setup demo build/logs/setup.log "${needs[@]}" || exit 1
 # A tree that is there is taken as it is: it may be that of a developer.
 build() {
     [ -f "build/$1/build.ninja" ] || kymo_configure "$1" -DKYMO_TESTS=OFF -DKYMO_WERROR=OFF || return 1

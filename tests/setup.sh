@@ -41,12 +41,12 @@ kymo_is_there() {
     esac
 }
 
-# Prints "command packages" of all that is missing for $1.
+# Prints "command packages" of all that is missing for $1, and of the programs $2 and so on.
 kymo_missing() {
     local whom what packages
     while read -r whom what packages; do
         [ -n "$whom" ] || continue
-        [ "$1" = test ] || [ "$whom" = "$1" ] || continue
+        [ "$1" = test ] || [ "$whom" = "$1" ] || [[ " ${*:2} " == *" $what "* ]] || continue
         kymo_is_there "$what" || echo "$what $packages"
     done <<<"$kymo_needs"
 }
@@ -77,10 +77,10 @@ kymo_can_install() {
     [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null
 }
 
-# kymo_setup demo|test LOGFILE
+# kymo_setup demo|test LOGFILE [PROGRAM ...]: the programs, by their names in the list, besides.
 kymo_setup() {
     local missing what packages install=()
-    missing=$(kymo_missing "$1")
+    missing=$(kymo_missing "$1" "${@:3}")
     [ -n "$missing" ] || return 0
     if ! kymo_can_install; then
         echo "Missing, to be installed by hand (names of the Debian packages on the right):" >&2
@@ -100,7 +100,7 @@ kymo_setup() {
         echo "apt-get install ${install[*]} failed; the whole log is $2" >&2
         return 1
     fi
-    missing=$(kymo_missing "$1")
+    missing=$(kymo_missing "$1" "${@:3}")
     [ -z "$missing" ] || {
         echo "Still missing after the installation: $missing" >&2
         return 1

@@ -1,6 +1,11 @@
 /* Entry of the check, in machine mode (linked at 0x80000000, every hart arrives) or in supervisor mode
  * (linked behind OpenSBI, which sends one hart, its number in a0). KYMO_RISCV_MODE says which; for user
- * mode it starts in machine mode and goes down. CHECK_HART is the hart that runs the check. */
+ * mode, and for supervisor mode with CHECK_NO_SBI, it starts in machine mode and goes down. CHECK_HART is the hart
+ * that runs the check. */
+
+#if KYMO_RISCV_MODE != 1 || defined(CHECK_NO_SBI)
+#define IN_MACHINE_MODE
+#endif
 
 #if KYMO_RISCV_MODE == 1
 #define TVEC stvec
@@ -32,7 +37,7 @@ _start:
     li s0, 0                        /* where walks of the stack end */
     la t0, trap
     csrw TVEC, t0
-#if KYMO_RISCV_MODE != 1
+#ifdef IN_MACHINE_MODE
     csrr t0, mhartid
     li t1, CHECK_HART
     beq t0, t1, 1f
@@ -45,8 +50,8 @@ _start:
     .option norelax
     la gp, __global_pointer$
     .option pop
-#if KYMO_RISCV_MODE == 0
-    /* All of memory to user mode (pmpcfg0: NAPOT, read, write, execute), and the counters. */
+#if KYMO_RISCV_MODE != 3 && defined(IN_MACHINE_MODE)
+    /* All of memory to the lower modes (pmpcfg0: NAPOT, read, write, execute), and the counters. */
     li t0, -1
     csrw pmpaddr0, t0
     li t0, 0x1f
@@ -56,6 +61,14 @@ _start:
     csrw scounteren, t0
     li t0, 0x1800
     csrc mstatus, t0
+#if KYMO_RISCV_MODE == 1
+    li t0, 0x800
+    csrs mstatus, t0
+    li t0, 2                        /* its software interrupt, and all exceptions, are its own */
+    csrw mideleg, t0
+    li t0, 0xffff
+    csrw medeleg, t0
+#endif
     la t0, 2f
     csrw mepc, t0
     mret
