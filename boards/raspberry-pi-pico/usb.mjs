@@ -28,6 +28,14 @@ const LENGTH = 0x3ff;
 // 4.1.2.5.2
 const ENABLE = 1 << 31;
 
+// Frames (USB 2.0, 8.4.3), and from where on RP2040-E15 would stop the controller; what a late interrupt may
+// add to the 800 us of the work-around is allowed.
+const SOF_RD = 0x48;
+const DEV_SOF = 1 << 17;
+const FRAME_NS = 1e6;
+const LATE_NS = 9e5;
+const BULK = 2;
+
 // A packet of 64 bytes with token and handshake on a full-speed bus (USB 2.0, table 5-9: 19 in a frame).
 const TRANSACTION_NS = 1e6 / 19;
 
@@ -42,13 +50,21 @@ function fail(what) {
 // The chip's side, as class UsbHost wants it.
 class Device {
     constructor(chip, changed) {
-        Object.assign(this, { chip, controller: chip.usbCtrl, memory: chip.usbDPRAMView, changed, words: new Map(), muxing: 0 });
+        Object.assign(this, { chip, controller: chip.usbCtrl, memory: chip.usbDPRAMView, changed, words: new Map(), muxing: 0, frame: 0 });
         this.controller.DPRAMUpdated = (offset, value) => this.written(offset, value >>> 0);
         const write = this.controller.writeUint32.bind(this.controller);
         this.controller.writeUint32 = (offset, value) => {
             if (offset === USB_MUXING) this.muxing = value;
             write(offset, value);
             changed();
+        };
+        const read = this.controller.readUint32.bind(this.controller);
+        this.controller.readUint32 = (offset) => {
+            if (offset === SOF_RD) {
+                this.controller.intRaw &= ~DEV_SOF;
+                this.controller.checkInterrupts();
+            }
+            return read(offset);
         };
     }
 
@@ -63,7 +79,22 @@ class Device {
         if ((value & STALL) !== 0 && offset < BUFFER_CONTROL + 8 && !this.armed(offset === BUFFER_CONTROL)) {
             fail('STALL of endpoint 0 without EP_STALL_ARM');
         }
+        if ((value & AVAILABLE) !== 0 && offset % 8 === 0) this.checkLate(offset - BUFFER_CONTROL);
         this.changed();
+    }
+
+    // Erratum RP2040-E15, for bulk IN endpoints.
+    checkLate(endpointWord) {
+        const bulk = endpointWord > 0 && ((this.memory.getUint32(endpointWord, true) >> 26) & 3) === BULK;
+        const since = this.chip.clock.nanos - this.frame;
+        if (bulk && since > LATE_NS) fail(`a bulk packet is made available ${(since / 1e3).toFixed(0)} us after the frame's begin`);
+    }
+
+    // Each millisecond.
+    beginFrame() {
+        this.frame = this.chip.clock.nanos;
+        this.controller.intRaw |= DEV_SOF;
+        this.controller.checkInterrupts();
     }
 
     // Whether endpoint 0 would send a STALL; a SETUP packet has taken that away.
@@ -147,6 +178,8 @@ export class Usb {
     constructor(chip, socket, check) {
         Object.assign(this, { chip, socket, check, blocked: false, scheduled: false });
         this.alarm = chip.clock.createAlarm(() => this.transact());
+        this.frames = chip.clock.createAlarm(() => this.beginFrame());
+        this.frames.schedule(FRAME_NS);
         const wake = () => this.wake();
         this.device = new Device(chip, wake);
         this.redirection = new UsbRedirection(new UsbHost(this.device, wake), socket, (line) => console.error(`usb: ${line}`));
@@ -156,6 +189,11 @@ export class Usb {
         if (this.scheduled) return;
         this.scheduled = true;
         this.alarm.schedule(TRANSACTION_NS);
+    }
+
+    beginFrame() {
+        this.frames.schedule(FRAME_NS);
+        if (this.redirection.connected) this.device.beginFrame();
     }
 
     transact() {

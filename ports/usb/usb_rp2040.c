@@ -13,6 +13,7 @@
 #define ADDR_ENDP 0x00u
 #define MAIN_CTRL 0x40u
 #define MAIN_CONTROLLER_EN (1u << 0)
+#define SOF_RD 0x48u /* reading it acknowledges the frame's begin */
 #define SIE_CTRL 0x4cu
 #define SIE_EP0_INT_1BUF (1u << 29)
 #define SIE_PULLUP_EN (1u << 16)
@@ -34,6 +35,7 @@
 #define PWR_VBUS_DETECT_OVERRIDE (1u << 3)
 #define INTR 0x8cu
 #define INTE 0x90u
+#define INT_SOF (1u << 17)
 #define INT_SETUP_REQ (1u << 16)
 #define INT_RESUME (1u << 15)
 #define INT_SUSPEND (1u << 14) /* the state has changed */
@@ -61,6 +63,10 @@
 #define SYSINFO_CHIP_ID 0x40000000u
 #define CHIP_REVISION_SHIFT 28u
 #define CHIP_REVISION_B2 2u
+
+/* Erratum RP2040-E15: the last 200 us of a frame of 1 ms. */
+#define FRAME_LATE_US 800u
+#define TIMERAWL 0x40054028u /* 4.6.5 */
 
 /* Looks at EP_ABORT_DONE. It comes when the packet that is on the bus is through, less than 60 us. */
 #define ABORT_LOOKS 10000u
@@ -98,6 +104,10 @@ static void put_buffer_control(uint8_t endpoint, uint32_t value) {
     mmio_put(MEMORY + BUFFER_CONTROL + word_of(endpoint), value);
 }
 
+static uint32_t get_buffer_control(uint8_t endpoint) {
+    return mmio_get(MEMORY + BUFFER_CONTROL + word_of(endpoint));
+}
+
 /* 4.1.2.5.1, "Concurrent access": the controller reads the word at any time, on another clock. What says
  * that the rest is valid comes a period of clk_usb later: 3 of clk_sys, or 12 at four times its rate. */
 static void hand_over(uint8_t endpoint, uint32_t value, uint32_t valid) {
@@ -124,6 +134,32 @@ static void copy_out(uint8_t *bytes, uint32_t buffer, size_t length) {
     }
 }
 
+/* ---- frames: erratum RP2040-E15 ---- */
+
+static void release_held(struct usb_rp2040 *driver) {
+    for (unsigned number = 1u; number < USB_RP2040_ENDPOINTS; number++) {
+        const uint8_t endpoint = (uint8_t)(number | IN);
+        if (driver->in[number].held) {
+            driver->in[number].held = false;
+            put_buffer_control(endpoint, get_buffer_control(endpoint) | BUFFER_AVAILABLE);
+        }
+    }
+}
+
+static void see_frame(struct usb_rp2040 *driver) {
+    if (driver->framed && (get(INTR) & INT_SOF) != 0u) {
+        (void)get(SOF_RD);
+        driver->frame_us = mmio_get(TIMERAWL);
+        release_held(driver);
+    }
+}
+
+/* Where no frame begins any more the bus is suspended, and it makes no difference. */
+static bool frame_is_late(struct usb_rp2040 *driver) {
+    see_frame(driver);
+    return driver->wanted && mmio_get(TIMERAWL) - driver->frame_us >= FRAME_LATE_US;
+}
+
 /* ---- stack to driver ---- */
 
 /* Revokes what is armed (4.1.4, EP_ABORT) and forgets what has been through but is not reported. */
@@ -142,13 +178,16 @@ static void drop(struct usb_rp2040 *driver, uint8_t endpoint) {
         put(CLEAR + EP_ABORT, bit);
     }
     direction->armed = false;
+    direction->held = false;
     direction->data1 = false;
 }
 
 static void arm(struct usb_rp2040 *driver, uint8_t endpoint, uint32_t value) {
     struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
     direction->armed = true;
-    hand_over(endpoint, value | (direction->data1 ? BUFFER_DATA1 : 0u), BUFFER_AVAILABLE);
+    direction->held = direction->bulk && is_in(endpoint) && frame_is_late(driver);
+    hand_over(endpoint, value | (direction->data1 ? BUFFER_DATA1 : 0u),
+              direction->held ? 0u : BUFFER_AVAILABLE);
 }
 
 static void set_address(void *context, uint8_t address) {
@@ -159,9 +198,11 @@ static void set_address(void *context, uint8_t address) {
 static void open_endpoint(void *context, uint8_t endpoint, enum usb_endpoint_type type,
                           unsigned max_bytes) {
     struct usb_rp2040 *const driver = context;
+    struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
     drop(driver, endpoint);
-    find(driver, endpoint)->max_bytes =
-        (uint8_t)(max_bytes < USB_PACKET_BYTES ? max_bytes : USB_PACKET_BYTES);
+    direction->max_bytes = (uint8_t)(max_bytes < USB_PACKET_BYTES ? max_bytes : USB_PACKET_BYTES);
+    direction->bulk = type == USB_ENDPOINT_BULK;
+    driver->framed = driver->framed || (direction->bulk && is_in(endpoint));
     mmio_put(MEMORY + EP_CONTROL + word_of(endpoint),
              EP_ENABLE | EP_INT_PER_BUFFER | (uint32_t)type << EP_TYPE_SHIFT | buffer_of(endpoint));
 }
@@ -172,9 +213,11 @@ static void close_endpoint(struct usb_rp2040 *driver, uint8_t endpoint) {
 }
 
 static void close_endpoints(void *context) {
+    struct usb_rp2040 *const driver = context;
+    driver->framed = false;
     for (unsigned number = 1u; number < USB_RP2040_ENDPOINTS; number++) {
-        close_endpoint(context, (uint8_t)number);
-        close_endpoint(context, (uint8_t)(number | IN));
+        close_endpoint(driver, (uint8_t)number);
+        close_endpoint(driver, (uint8_t)(number | IN));
     }
 }
 
@@ -222,7 +265,8 @@ static void receive(void *context, uint8_t endpoint) {
 }
 
 static void apply_interrupts(const struct usb_rp2040 *driver) {
-    put(INTE, driver->wanted && driver->open ? INT_ALL : 0u);
+    const uint32_t causes = driver->framed ? INT_ALL | INT_SOF : INT_ALL;
+    put(INTE, driver->wanted && driver->open ? causes : 0u);
 }
 
 static void open_interrupts(void *context, bool on) {
@@ -267,8 +311,7 @@ static void report_packet(struct usb_rp2040 *driver, struct usb_device *device, 
         return;
     }
     uint8_t bytes[USB_PACKET_BYTES];
-    const uint32_t control = mmio_get(MEMORY + BUFFER_CONTROL + word_of(endpoint));
-    const uint32_t arrived = control & BUFFER_LENGTH;
+    const uint32_t arrived = get_buffer_control(endpoint) & BUFFER_LENGTH;
     const size_t length = arrived < direction->max_bytes ? arrived : direction->max_bytes;
     copy_out(bytes, buffer_of(endpoint), length);
     usb_on_received(device, endpoint, bytes, length);
@@ -311,6 +354,7 @@ static void report_suspend(struct usb_rp2040 *driver, struct usb_device *device)
 static void poll(void *context, struct usb_device *device) {
     struct usb_rp2040 *const driver = context;
     const uint32_t causes = get(INTR);
+    see_frame(driver);
     if ((causes & INT_BUS_RESET) != 0u) {
         report_reset(driver, device);
     }

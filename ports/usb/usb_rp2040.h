@@ -25,7 +25,9 @@
 /* One direction of one endpoint. */
 struct usb_rp2040_endpoint {
     uint8_t max_bytes;
+    bool bulk;
     bool armed;
+    bool held;  /* armed, but not available to the host before the next frame */
     bool data1; /* the next packet is DATA1 */
 };
 
@@ -35,8 +37,10 @@ struct usb_rp2040 {
     struct usb_rp2040_endpoint out[USB_RP2040_ENDPOINTS];
     bool has_abort;
     bool suspended;
-    bool wanted; /* interrupts, by the firmware */
-    bool open;   /* and by the stack */
+    bool wanted;       /* interrupts, by the firmware */
+    bool open;         /* and by the stack */
+    bool framed;       /* a bulk IN endpoint is open */
+    uint32_t frame_us; /* when the frame began */
     struct usb_controller controller;
 };
 

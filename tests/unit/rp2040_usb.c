@@ -11,6 +11,7 @@
 #define MEMORY 0x50100000u
 #define REGISTERS 0x50110000u
 #define CHIP_ID 0x40000000u
+#define TIMERAWL 0x40054028u
 
 #define CONTROL RP2040_USB_CONTROL
 #define FULL RP2040_USB_FULL
@@ -42,11 +43,10 @@ static void set_word(uint32_t offset, uint32_t value) {
 }
 
 static uint32_t causes(void) {
-    return ((chip.sie_status & SETUP_REC) != 0u ? 1u << 16 : 0u) |
-           ((chip.sie_status & RESUME) != 0u ? 1u << 15 : 0u) |
-           (chip.state_changed ? 1u << 14 : 0u) |
-           ((chip.sie_status & BUS_RESET) != 0u ? 1u << 12 : 0u) |
-           (chip.buff_status != 0u ? 1u << 4 : 0u);
+    const uint32_t status = chip.sie_status;
+    return (chip.frame ? 1u << 17 : 0u) | ((status & SETUP_REC) != 0u ? 1u << 16 : 0u) |
+           ((status & RESUME) != 0u ? 1u << 15 : 0u) | (chip.state_changed ? 1u << 14 : 0u) |
+           ((status & BUS_RESET) != 0u ? 1u << 12 : 0u) | (chip.buff_status != 0u ? 1u << 4 : 0u);
 }
 
 static uint32_t *register_at(uint32_t offset) {
@@ -84,7 +84,13 @@ uint32_t mmio_get(uintptr_t address) {
         }
         return rp2040_usb_word((uint32_t)(address - MEMORY));
     }
+    if (address == TIMERAWL) {
+        return chip.now_us;
+    }
     switch (address - REGISTERS) {
+    case 0x48:
+        chip.frame = false;
+        return 0u;
     case 0x50:
         return chip.sie_status;
     case 0x58:

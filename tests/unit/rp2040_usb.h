@@ -28,6 +28,8 @@ struct rp2040_usb {
     bool setup_again;    /* another SETUP packet comes while the first is read */
     uint32_t told_bytes; /* if not 0, the length of a received packet as the controller tells it */
     unsigned aborts;
+    bool frame;      /* has begun, and that is not acknowledged */
+    uint32_t now_us; /* of TIMER */
     uint8_t memory[4096];
 };
 extern struct rp2040_usb chip;

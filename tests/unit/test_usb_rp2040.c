@@ -377,6 +377,80 @@ static void test_suspend_and_resume(void **state) {
     expect_reports("R0");
 }
 
+static bool is_available(uint8_t endpoint) {
+    return (rp2040_usb_control(endpoint) & RP2040_USB_AVAILABLE) != 0u;
+}
+
+static void frame_begins(uint32_t at_us) {
+    chip.now_us = at_us;
+    chip.frame = true;
+}
+
+/* Sends when so many microseconds of a frame are over; whether that was available to the host at once. */
+static bool sends_at(uint8_t endpoint, uint32_t us) {
+    frame_begins(0xfffffff0u);
+    expect_reports("");
+    assert_false(chip.frame);
+    chip.now_us += us;
+    controller->send(controller->context, endpoint, (const uint8_t *)"a", 1u);
+    return is_available(endpoint);
+}
+
+/* Erratum RP2040-E15. */
+static void test_late_bulk_packet_waits_for_the_next_frame(void **state) {
+    (void)state;
+    usb_rp2040_interrupts(&driver, true);
+    open_both();
+    assert_true(sends_at(0x81u, 799u));
+    rp2040_usb_in(0x81u, 0u, "a", 1u);
+    expect_reports("s1");
+    assert_false(sends_at(0x81u, 800u));
+    expect_reports("");
+    assert_false(is_available(0x81u));
+    frame_begins(chip.now_us + 200u);
+    expect_reports("");
+    rp2040_usb_in(0x81u, 1u, "a", 1u);
+    expect_reports("s1");
+    assert_true(sends_at(0x82u, 900u));
+    /* A frame's begin that the call itself is the first to see. */
+    frame_begins(chip.now_us + 5000u);
+    controller->send(controller->context, 0x81u, (const uint8_t *)"a", 1u);
+    assert_true(is_available(0x81u));
+}
+
+static void test_held_packet_can_be_dropped(void **state) {
+    (void)state;
+    usb_rp2040_interrupts(&driver, true);
+    open_both();
+    assert_false(sends_at(0x81u, 900u));
+    controller->halt(controller->context, 0x81u, true);
+    frame_begins(chip.now_us + 100u);
+    expect_reports("");
+    assert_int_equal(rp2040_usb_control(0x81u), RP2040_USB_STALL);
+}
+
+static void test_polled_device_knows_no_frames(void **state) {
+    (void)state;
+    open_both();
+    assert_true(sends_at(0x81u, 900u));
+}
+
+static void test_frames_interrupt_while_bulk_in_is_open(void **state) {
+    (void)state;
+    const uint32_t frame = 1u << 17;
+    usb_rp2040_interrupts(&driver, true);
+    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x82u, USB_ENDPOINT_INTERRUPT, 16u);
+    controller->interrupts(controller->context, true);
+    assert_int_equal(chip.inte & frame, 0u);
+    controller->open(controller->context, 0x81u, USB_ENDPOINT_BULK, 64u);
+    controller->interrupts(controller->context, true);
+    assert_int_equal(chip.inte & frame, frame);
+    controller->close(controller->context);
+    controller->interrupts(controller->context, true);
+    assert_int_equal(chip.inte & frame, 0u);
+}
+
 static void test_interrupts_need_both(void **state) {
     (void)state;
     const uint32_t all = 1u << 16 | 1u << 15 | 1u << 14 | 1u << 12 | 1u << 4;
@@ -411,6 +485,10 @@ int main(void) {
         cmocka_unit_test_setup(test_bus_reset_forgets_everything, start),
         cmocka_unit_test_setup(test_detach_closes_everything, start),
         cmocka_unit_test_setup(test_suspend_and_resume, start),
+        cmocka_unit_test_setup(test_late_bulk_packet_waits_for_the_next_frame, start),
+        cmocka_unit_test_setup(test_held_packet_can_be_dropped, start),
+        cmocka_unit_test_setup(test_polled_device_knows_no_frames, start),
+        cmocka_unit_test_setup(test_frames_interrupt_while_bulk_in_is_open, start),
         cmocka_unit_test_setup(test_interrupts_need_both, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
