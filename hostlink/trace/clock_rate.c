@@ -5,7 +5,7 @@
 #define ASKED_MIN 4u
 /* Pings are some milliseconds beside the truth, other frames some tens, as the host's clock is
  * written down every 20 ms: so long they must be apart for 1 %. */
-#define SETTLED_ASKED_NS (NS_PER_S * 6 / 10)
+#define SETTLED_ASKED_NS (NS_PER_S * 7 / 10)
 #define SETTLED_HEARD_NS (NS_PER_S * 3)
 /* No clock comes that far, and products of differences stay within 127 bits. */
 #define CLOCK_MAX (UINT64_C(1) << 62)
@@ -68,8 +68,8 @@ static bool bounds_all(const struct list *list, const struct clock_pair *a,
     wide run = (wide)b->ticks - (wide)a->ticks, rise = (wide)b->host_ns - (wide)a->host_ns;
     for (size_t i = 0; i < list->count; i++) {
         const struct clock_pair *p = &list->pair[i];
-        wide above = ((wide)p->host_ns - (wide)a->host_ns) * run -
-                     ((wide)p->ticks - (wide)a->ticks) * rise;
+        wide above =
+            ((wide)p->host_ns - (wide)a->host_ns) * run - ((wide)p->ticks - (wide)a->ticks) * rise;
         if (list->side > 0 ? above < 0 : above > 0) {
             return false;
         }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# clock.BOARD: a board that does not know the rate of its clock. A viewer that is there from the start must get
+# times as the whole capture has them, within 1 %. Usage: clock.sh BUILD HOST_BUILD
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. boards/boot.sh
+build=$1
+hostlink=$2/hostlink/hostlink
+viewer=$2/tests/unit/tracy_viewer
+out=$build/e2e.clock
+for program in "$hostlink" "$viewer"; do
+    [ -x "$program" ] || {
+        echo "$program is missing: build the preset 'host' first (tests/run.sh does it)"
+        exit 1
+    }
+done
+rm -rf "$out" && mkdir -p "$out" || exit 1
+port=$(kymo_free_port)
+
+"$viewer" "$port" 82 >"$out/live.zones" 2>"$out/live.err" &
+live=$!
+kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy "$port" -o "$out/demo.kymo" -o "$out/demo.csv" \
+    >"$out/capture.out" 2>"$out/capture.err"
+[ "$hostlink_status" -eq 0 ] || { cat "$out/capture.err"; echo "hostlink ended with $hostlink_status"; exit 1; }
+[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+wait $live || { cat "$out/live.err"; echo "the viewer ended with $?"; exit 1; }
+"$hostlink" info "$out/demo.kymo" >"$out/info"
+
+python3 - "$out/live.zones" "$out/demo.csv" "$out/info" <<'PYTHON'
+import csv, re, sys
+
+live = {}
+for line in open(sys.argv[1]):
+    place, count, total = line.rsplit(" ", 2)
+    live[place] = (int(count), int(total))
+whole = {
+    f"{row['src_file']}:{row['src_line']} {row['name']}": (int(row["counts"]), int(row["total_ns"]))
+    for row in csv.DictReader(open(sys.argv[2], newline=""))
+}
+wrong = []
+if not live or live.keys() != whole.keys():
+    wrong.append("the places differ")
+for place in live.keys() & whole.keys():
+    if live[place][0] != whole[place][0]:
+        wrong.append(f"{place}: {live[place][0]} zones live, {whole[place][0]} in the capture")
+    # Single zones are short, and stand on either side of a correction.
+    elif whole[place][0] > 10 and abs(live[place][1] / whole[place][1] - 1) > 0.01:
+        wrong.append(f"{place}: {live[place][1]} ns live, {whole[place][1]} ns in the capture")
+# What the emulated clock really has: boards/qemu-virt-riscv64/board.cmake.
+hz = int(re.search(r"about (\d+) Hz", open(sys.argv[3]).read()).group(1))
+if abs(hz / 10000000 - 1) > 0.05:
+    wrong.append(f"{hz} Hz were measured of 10000000")
+print("\n".join(wrong))
+sys.exit(len(wrong) != 0)
+PYTHON

@@ -1,0 +1,233 @@
+/* A board that does not know the rate of its clock, live: the runtime on a scripted clock, whose bytes
+ * come with the host's stamps and answers to pings between. */
+#include "trace/pipeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo/wire.h"
+#include "kymo_arch.h"
+#include "trace.h"
+#include "trace/deframe.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
+#define BOARD_HZ 3700000u
+#define HOST_START (77 * SECOND)
+#define ZONE_NS (2 * MS)
+#define STAMP_MS 20u
+#define PING_MS 100u
+
+static struct seen {
+    uint64_t host_ns; /* now */
+    uint64_t zones, sessions, first_host_ns, hz;
+    int64_t last_ns;
+    uint64_t beside; /* zones whose length is not within 1 % */
+    uint64_t back;   /* events earlier than one before them */
+} seen;
+static uint8_t sent[1 << 16];
+static size_t sent_bytes;
+static struct pipeline *pipeline;
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    assert_true(length <= sizeof sent - sent_bytes);
+    memcpy(sent + sent_bytes, bytes, length);
+    sent_bytes += length;
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = take};
+
+static int on_event(void *context, const struct event *event) {
+    (void)context;
+    if (event->kind == EVENT_SESSION) {
+        seen.sessions++;
+        seen.hz = event->u.session.clock_hz;
+        return 0;
+    }
+    seen.first_host_ns = seen.first_host_ns == 0 ? seen.host_ns : seen.first_host_ns;
+    seen.back += event->time_ns < seen.last_ns;
+    seen.last_ns = event->time_ns;
+    if (event->kind == EVENT_ZONE_END) {
+        int64_t length_ns = event->time_ns - event->u.zone.start_ns;
+        seen.zones++;
+        seen.beside +=
+            length_ns < (int64_t)(ZONE_NS * 99 / 100) || length_ns > (int64_t)(ZONE_NS * 101 / 100);
+    }
+    return 0;
+}
+
+static uint64_t ticks(uint64_t ns) { return ns / 1000 * BOARD_HZ / 1000000; }
+
+static void feed(const uint8_t *bytes, size_t length) {
+    assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
+}
+
+/* The host's clock, and what came since the last one. */
+static void deliver(void) {
+    uint8_t stamp[64];
+    feed(stamp, frame_host_clock(stamp, sizeof stamp, seen.host_ns, seen.host_ns));
+    feed(sent, sent_bytes);
+    sent_bytes = 0;
+}
+
+static size_t put_varint(uint8_t *at, uint64_t value) {
+    size_t length = 0;
+    for (; value >= 0x80; value >>= 7) {
+        at[length++] = (uint8_t)(value | 0x80);
+    }
+    at[length++] = (uint8_t)value;
+    return length;
+}
+
+/* The board read at "now_ms" a ping that left a few milliseconds earlier. */
+static void answer_ping(uint64_t now_ms) {
+    uint8_t frame[40] = {KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_PONG};
+    uint8_t framed[64];
+    uint64_t left_ns = HOST_START + now_ms * MS - (now_ms / PING_MS * 7 % 4) * MS;
+    for (unsigned i = 0; i < 8; i++) {
+        frame[2 + i] = (uint8_t)(left_ns >> (8 * i));
+    }
+    size_t length = 10 + put_varint(frame + 10, ticks(now_ms * MS));
+    length += put_varint(frame + length, ticks(now_ms * MS));
+    feed(framed, frame_encode(framed, sizeof framed, frame, length));
+}
+
+/* A zone of 2 ms every 5 ms. */
+static void run(uint64_t from_ms, uint64_t to_ms, bool pings) {
+    for (uint64_t now_ms = from_ms; now_ms < to_ms; now_ms += 5) {
+        seen.host_ns = HOST_START + now_ms * MS;
+        fake.clock = ticks(now_ms * MS);
+        {
+            KYMO_ZONE("work");
+            fake.clock = ticks((now_ms + 2) * MS);
+        }
+        while (kymo_drain(0) > 0) {
+        }
+        if (now_ms % STAMP_MS == 0) {
+            deliver();
+        }
+        if (pings && now_ms % PING_MS == 0) {
+            answer_ping(now_ms);
+        }
+    }
+}
+
+static int set_up(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    fake_reset();
+    trace_power_up();
+    fake.clock_hz = 0;
+    seen = (struct seen){0};
+    sent_bytes = 0;
+    pipeline = pipeline_new(&callbacks, NULL);
+    assert_non_null(pipeline);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    pipeline_free(pipeline);
+    return 0;
+}
+
+static void wait_for_the_rate_and_then_be_right(bool pings, uint64_t from_ms, uint64_t to_ms) {
+    kymo_init(&transport, "clock");
+    run(0, 10000, pings);
+    kymo_finish();
+    while (kymo_drain(0) > 0) {
+    }
+    deliver();
+    assert_int_equal(pipeline_end(pipeline), 0);
+    assert_int_equal(seen.sessions, 1);
+    assert_in_range(seen.hz, BOARD_HZ * 99u / 100u, BOARD_HZ * 101u / 100u);
+    assert_in_range((seen.first_host_ns - HOST_START) / MS, from_ms, to_ms);
+    assert_int_equal(seen.zones, 2000);
+    assert_int_equal(seen.beside, 0);
+    assert_int_equal(seen.back, 0);
+}
+
+static void events_wait_for_pings(void **state) {
+    (void)state;
+    wait_for_the_rate_and_then_be_right(true, 600, 1000);
+}
+
+static void without_pings_they_wait_longer(void **state) {
+    (void)state;
+    wait_for_the_rate_and_then_be_right(false, 3000, 5100);
+}
+
+static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
+    (void)state;
+    fake.clock_hz = BOARD_HZ;
+    kymo_init(&transport, "clock");
+    run(0, 200, false);
+    assert_true(seen.zones > 0);
+    assert_int_equal(seen.hz, BOARD_HZ);
+}
+
+/* A short run is over before anything could be measured. */
+static void the_end_ends_the_waiting(void **state) {
+    (void)state;
+    kymo_init(&transport, "clock");
+    run(0, 200, true);
+    assert_int_equal(seen.zones, 0);
+    kymo_finish();
+    while (kymo_drain(0) > 0) {
+    }
+    deliver();
+    assert_int_equal(seen.zones, 40);
+}
+
+/* A reset while frames wait: those of before are of the session before. */
+static void a_reset_ends_the_waiting(void **state) {
+    (void)state;
+    kymo_init(&transport, "clock");
+    run(0, 200, true);
+    kymo_init(&transport, "clock");
+    run(1000, 1200, true);
+    assert_int_equal(seen.sessions, 2);
+    assert_true(seen.zones >= 40);
+    run(1200, 2200, true);
+    assert_int_equal(seen.sessions, 2);
+    assert_int_equal(seen.back, 0);
+}
+
+/* As many frames as may wait, all within the first moment. */
+static void what_waits_is_bounded(void **state) {
+    (void)state;
+    kymo_init(&transport, "clock");
+    seen.host_ns = HOST_START;
+    size_t fed = 0;
+    for (unsigned i = 0; i < 20000 && seen.zones == 0; i++) {
+        fake.clock += BOARD_HZ / 1000;
+        KYMO_MESSAGE("%s", "a long text that fills frames quickly, as it is sent each time anew");
+        KYMO_ZONE("work");
+        while (kymo_drain(0) > 0) {
+        }
+        fed += sent_bytes;
+        deliver();
+    }
+    assert_in_range(fed, 200u * 1024u, 300u * 1024u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(events_wait_for_pings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_pings_they_wait_longer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_board_that_knows_its_rate_is_not_waited_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_end_ends_the_waiting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reset_ends_the_waiting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_waits_is_bounded, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* The rate of a clock from pairs that come late, and times by it. */
+#include "trace/clock_rate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "trace/clockfit.h"
+
+#define MS UINT64_C(1000000)
+#define SECOND (1000 * MS)
+#define BOARD_HZ UINT64_C(12345678)
+#define BOARD_START UINT64_C(987654321) /* ticks when the host's clock is at 0 */
+
+static uint32_t state;
+
+/* 0 ... limit - 1. Numerical Recipes, "ranqd1". */
+static uint64_t dice(uint64_t limit) {
+    state = state * 1664525u + 1013904223u;
+    return (uint64_t)(state >> 8) % limit;
+}
+
+static uint64_t ticks_at(uint64_t host_ns) {
+    return BOARD_START + host_ns / 1000 * BOARD_HZ / 1000000;
+}
+
+/* Parts per thousand beside the truth. */
+static int64_t error_permille(uint64_t hz) {
+    return ((int64_t)hz - (int64_t)BOARD_HZ) * 1000 / (int64_t)BOARD_HZ;
+}
+
+static void nothing_is_measured_too_early(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    assert_int_equal(clock_rate_hz(&rate), 0);
+    clock_rate_heard(&rate, 0, ticks_at(0));
+    clock_rate_heard(&rate, 499 * MS, ticks_at(499 * MS));
+    assert_int_equal(clock_rate_hz(&rate), 0);
+    assert_int_equal(clock_rate_span_ns(&rate), 499 * MS);
+    clock_rate_heard(&rate, 500 * MS, ticks_at(500 * MS));
+    assert_int_equal(error_permille(clock_rate_hz(&rate)), 0);
+    assert_false(clock_rate_settled(&rate));
+}
+
+/* What waited in a buffer before the line was opened comes a second late. */
+static void a_bad_first_pair_is_passed_over(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    clock_rate_heard(&rate, 1000 * MS, ticks_at(0));
+    for (uint64_t host_ns = 1010 * MS; host_ns < 2 * SECOND; host_ns += 100 * MS) {
+        clock_rate_heard(&rate, host_ns, ticks_at(host_ns));
+    }
+    assert_in_range(clock_rate_hz(&rate), BOARD_HZ * 998 / 1000, BOARD_HZ * 1002 / 1000);
+}
+
+/* Pings, each read up to 3 ms after it left, one of ten much later; every time the rate is said to
+ * be settled it must be within 1 %. */
+static void pings_settle_within_a_percent(void **state_) {
+    (void)state_;
+    for (state = 1; state < 200000; state += 997) {
+        struct clock_rate rate = {0};
+        uint64_t host_ns = 5 * SECOND + dice(SECOND);
+        int pings = 0;
+        for (; !clock_rate_settled(&rate); pings++, host_ns += 100 * MS) {
+            uint64_t delay_ns = dice(10) == 0 ? dice(80 * MS) : dice(3 * MS);
+            clock_rate_asked(&rate, host_ns, ticks_at(host_ns + delay_ns));
+        }
+        assert_int_equal(pings, 8);
+        assert_in_range(clock_rate_hz(&rate), BOARD_HZ * 99 / 100, BOARD_HZ * 101 / 100);
+    }
+}
+
+static void pings_count_more_than_frames(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    for (uint64_t host_ns = 0; host_ns <= 3 * SECOND; host_ns += 100 * MS) {
+        clock_rate_heard(&rate, host_ns, BOARD_START + host_ns); /* as if 1 GHz */
+        clock_rate_asked(&rate, host_ns, ticks_at(host_ns));
+    }
+    assert_int_equal(error_permille(clock_rate_hz(&rate)), 0);
+}
+
+static void long_captures_are_measured_from_end_to_end(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    state = 7;
+    for (uint64_t host_ns = 0; host_ns <= 3600 * SECOND; host_ns += SECOND) {
+        clock_rate_heard(&rate, host_ns + dice(50 * MS), ticks_at(host_ns));
+    }
+    assert_in_range(clock_rate_hz(&rate), BOARD_HZ - 200, BOARD_HZ + 200); /* 50 ms of an hour */
+}
+
+static void a_clock_that_stands_has_no_rate(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    for (uint64_t host_ns = 0; host_ns <= 2 * SECOND; host_ns += 100 * MS) {
+        clock_rate_heard(&rate, host_ns, 42);
+    }
+    assert_int_equal(clock_rate_hz(&rate), 0);
+    assert_int_equal(clock_rate_span_ns(&rate), 2 * SECOND);
+}
+
+static void a_clock_set_back_begins_anew(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    clock_rate_heard(&rate, 0, 1000000);
+    clock_rate_heard(&rate, 1 * SECOND, 2000000);
+    clock_rate_heard(&rate, 2 * SECOND, 5);
+    assert_int_equal(clock_rate_hz(&rate), 0);
+    clock_rate_heard(&rate, 3 * SECOND, 1005);
+    assert_int_equal(clock_rate_hz(&rate), 1000);
+}
+
+/* Numbers at the end of their range are of no clock. */
+static void nonsense_is_not_taken(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    clock_rate_heard(&rate, 0, 0);
+    clock_rate_heard(&rate, 1 * SECOND, UINT64_MAX);
+    clock_rate_heard(&rate, UINT64_MAX, 5);
+    assert_int_equal(clock_rate_span_ns(&rate), 0);
+    clock_rate_heard(&rate, UINT64_C(1) << 62, UINT64_C(1) << 62);
+    assert_int_equal(clock_rate_hz(&rate), 1000000000);
+}
+
+static void whole_ticks_and_others_are_exact(void **state_) {
+    (void)state_;
+    const struct {
+        uint64_t hz, ticks;
+        int64_t ns;
+    } cases[] = {
+        {10000000, 3, 300},
+        {10000000, UINT64_C(1) << 50, INT64_C(112589990684262400)},
+        {1000000000, 123456789012345678, 123456789012345678},
+        {3, 1, 333333333},
+        {3, 3000000000, INT64_C(1000000000000000000)},
+        {32768, 32769, 1000030517},
+        {UINT64_C(1) << 60, UINT64_C(1) << 59, 500000000},
+        {1, UINT64_MAX - 1, INT64_MAX / 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clockfit fit = {.board_hz = cases[i].hz};
+        clockfit_start(&fit, 0, 0);
+        assert_true(clockfit_ns(&fit, cases[i].ticks) == cases[i].ns);
+    }
+}
+
+/* From tick to tick time goes on where it was, and what is asked once more is told as before. */
+static void a_better_rate_bends_time_without_a_jump(void **state_) {
+    (void)state_;
+    struct clockfit fit = {0};
+    clock_rate_heard(&fit.rate, 0, 0);
+    clock_rate_heard(&fit.rate, 1 * SECOND, 1000000);
+    clockfit_start(&fit, 0, 0);
+    assert_int_equal(clockfit_ns(&fit, 2000000), 2 * SECOND);
+    clock_rate_heard(&fit.rate, 3 * SECOND, 3600000);
+    clockfit_steer(&fit);
+    uint64_t hz = clockfit_hz(&fit);
+    assert_int_equal(hz, 1200000);
+    assert_int_equal(clockfit_ns(&fit, 1000000), 1 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 2000000), 2 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 2000000 + hz), 3 * SECOND);
+}
+
+static void what_the_board_says_is_not_bent(void **state_) {
+    (void)state_;
+    struct clockfit fit = {.board_hz = 1000000};
+    clockfit_start(&fit, 0, 0);
+    clock_rate_heard(&fit.rate, 0, 0);
+    clock_rate_heard(&fit.rate, 10 * SECOND, 5000000);
+    assert_int_equal(clockfit_ns(&fit, 1), 1000);
+    clockfit_steer(&fit);
+    assert_int_equal(clockfit_ns(&fit, 5000000), 5 * SECOND);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_measured_too_early),
+        cmocka_unit_test(a_bad_first_pair_is_passed_over),
+        cmocka_unit_test(pings_settle_within_a_percent),
+        cmocka_unit_test(pings_count_more_than_frames),
+        cmocka_unit_test(long_captures_are_measured_from_end_to_end),
+        cmocka_unit_test(a_clock_that_stands_has_no_rate),
+        cmocka_unit_test(a_clock_set_back_begins_anew),
+        cmocka_unit_test(nonsense_is_not_taken),
+        cmocka_unit_test(whole_ticks_and_others_are_exact),
+        cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
+        cmocka_unit_test(what_the_board_says_is_not_bent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
