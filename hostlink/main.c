@@ -9,8 +9,8 @@
 #include "cli/cmd.h"
 
 /* The one list of sub-commands; the first is what a SOURCE alone means. */
-static const struct cmd *const commands[] = {&cmd_capture, &cmd_convert, &cmd_stats,
-                                             &cmd_info,    &cmd_serve,   NULL};
+static const struct cmd *const commands[] = {&cmd_capture, &cmd_list,  &cmd_convert, &cmd_stats,
+                                             &cmd_info,    &cmd_serve, NULL};
 
 static const struct cmd *find(const char *name) {
     for (size_t i = 0; commands[i]; i++) {
@@ -23,7 +23,8 @@ static const struct cmd *find(const char *name) {
 
 static void print_usage(FILE *out) {
     fprintf(out,
-            "Usage: hostlink SOURCE [options]      captures, for example hostlink /dev/ttyUSB0\n"
+            "Usage: hostlink [SOURCE] [options]    captures, for example hostlink /dev/ttyUSB0;\n"
+            "                                      without SOURCE from the only board there is\n"
             "       hostlink COMMAND [arguments]\n\nCommands:\n");
     for (size_t i = 0; commands[i]; i++) {
         fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
@@ -68,8 +69,7 @@ static bool is_mistyped_command(const char *word) {
 static enum exit_code dispatch(char **argv) {
     const char *word = argv[0];
     if (!word) {
-        print_usage(stderr);
-        return EXIT_USAGE;
+        return cmd_capture.run(argv);
     }
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         return help(NULL);

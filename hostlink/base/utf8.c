@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 static bool is_continuation(uint8_t byte) { return (byte & 0xc0u) == 0x80u; }
 
 /* Bytes that follow this first byte, or -1 if none can start so. */
@@ -67,4 +69,21 @@ bool utf8_valid(const char *bytes, size_t length) {
 
 bool utf8_is_control(uint32_t character) {
     return character < 0x20u || (character >= 0x7fu && character <= 0x9fu);
+}
+
+void utf8_clean(char *out, size_t size, const char *bytes, size_t length) {
+    size_t to = 0;
+    for (size_t from = 0; from < length;) {
+        uint32_t character;
+        size_t taken = utf8_next(bytes + from, length - from, &character);
+        bool bad = character == UTF8_REPLACEMENT || utf8_is_control(character);
+        size_t given = bad ? 1 : taken;
+        if (to + given >= size) {
+            break;
+        }
+        memcpy(out + to, bad ? "?" : bytes + from, given);
+        to += given;
+        from += taken;
+    }
+    out[to] = '\0';
 }

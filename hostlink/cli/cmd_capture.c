@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
+#include "cli/find.h"
 #include "cli/finish.h"
 #include "cli/key.h"
 #include "cli/live.h"
@@ -25,6 +26,8 @@ enum {
     OPTION_DURATION,
     OPTION_IDLE,
     OPTION_KEEP,
+    OPTION_RECONNECT,
+    OPTION_NO_RECONNECT,
     OPTION_NO_COMMANDS,
     OPTION_TRACY,
     OPTION_NO_TRACY,
@@ -47,6 +50,11 @@ static const struct option_spec option_table[] = {
     [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
     [OPTION_IDLE] = {"idle", 0, "S", "end when nothing came for S seconds"},
     [OPTION_KEEP] = {"keep", 0, NULL, "go on after the board said that it has finished"},
+    [OPTION_RECONNECT] = {"reconnect", 0, NULL,
+                          "when the source is gone wait for it to come back, also for\n"
+                          "a socket; default for a USB device that is unplugged"},
+    [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL,
+                             "end when the source is gone, whatever it is"},
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it tells that\n"
                     "it has one of this name; repeats"},
@@ -72,6 +80,7 @@ struct settings {
     struct setter setter;
     const char *key_path;
     struct key key;
+    enum live_return wait;
     bool keep, no_commands, quiet;
     struct tracy_settings tracy;
 };
@@ -124,6 +133,12 @@ static int apply(struct settings *settings, const struct options *options, int o
     case OPTION_KEEP:
         settings->keep = true;
         return 0;
+    case OPTION_RECONNECT:
+        settings->wait = LIVE_WAIT_ALWAYS;
+        return 0;
+    case OPTION_NO_RECONNECT:
+        settings->wait = LIVE_WAIT_NEVER;
+        return 0;
     case OPTION_SET:
         return add_wish(settings, options);
     case OPTION_KEY:
@@ -162,7 +177,22 @@ static int parse(struct settings *settings, char **argv) {
             return wrong;
         }
     }
-    return settings->source ? 0 : options_wrong(&options, "capture from which source?");
+    return 0;
+}
+
+/* Without a source on the command line: the only one there is. */
+static enum exit_code find_source(struct settings *settings) {
+    static char found[PORT_PATH_SIZE];
+    switch (settings->source ? FIND_ONE : find_only(found, sizeof found)) {
+    case FIND_NONE:
+        return stop_wanted() ? EXIT_NO_DATA : EXIT_SOURCE;
+    case FIND_SEVERAL:
+        return EXIT_USAGE;
+    case FIND_ONE:
+    default:
+        settings->source = settings->source ? settings->source : found;
+        return EXIT_OK;
+    }
 }
 
 static enum exit_code open_source(struct source *source, const struct settings *settings) {
@@ -268,6 +298,7 @@ static void set_up(struct live *live, const struct settings *settings, struct so
                           .idle_ns = settings->idle_ns,
                           .baud = settings->line.baud,
                           .keep = settings->keep,
+                          .wait = settings->wait,
                           .commands = !settings->no_commands,
                           .quiet = settings->quiet,
                           .key = settings->key.given ? settings->key.bytes : NULL,
@@ -319,7 +350,8 @@ static enum exit_code run(char **argv) {
         return EXIT_OUTPUT;
     }
     stop_catch();
-    enum exit_code code = open_both(&source, &tracy, &settings);
+    enum exit_code code = find_source(&settings);
+    code = code == EXIT_OK ? open_both(&source, &tracy, &settings) : code;
     if (code != EXIT_OK) {
         tracy_live_close(&tracy);
         return code;
@@ -336,7 +368,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_capture = {
     .name = "capture",
-    .usage = "SOURCE [options]",
+    .usage = "[SOURCE] [options]",
     .summary = "Captures the trace of a board",
     .text =
         "The word 'capture' may be left out. Ctrl-C ends the capture and completes all outputs.\n"

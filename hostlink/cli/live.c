@@ -18,6 +18,9 @@
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define FRAME_SIZE 128u
+/* A USB device needs about a second to be there again. */
+#define RETRY_EVERY_NS (200 * NS_PER_MS)
+#define OBSTACLE_NS (3 * NS_PER_S)
 
 static int on_event(void *context, const struct event *event) {
     struct live *live = context;
@@ -132,13 +135,66 @@ static void begin(struct live *live, const uint8_t **bytes, size_t *length) {
     live->begun = true;
 }
 
+static bool is_worth_waiting(const struct live *live) {
+    enum source_return returns = live->source->returns;
+    return live->wait == LIVE_WAIT_ALWAYS      ? returns != SOURCE_STAYS_AWAY
+           : live->wait == LIVE_WAIT_UNPLUGGED ? returns == SOURCE_RETURNS
+                                               : false;
+}
+
+/* The piece of a frame that came last has no end: a zero byte keeps it from what comes next. */
+static void leave(struct live *live) {
+    const uint8_t zero = 0;
+    say("%s is gone: waiting for it to come back; Ctrl-C ends the capture", live->source->name);
+    source_close(live->source);
+    take(live, &zero, 1);
+    live->away = true;
+    live->obstacle_said = false;
+    live->away_ns = live->now_ns;
+    live->retry_ns = live->now_ns + RETRY_EVERY_NS;
+}
+
+/* What is there, but not for us, is said; shortly after it came a device may be so for a moment. */
+static void say_obstacle(struct live *live, int error) {
+    bool obstacle = error == -EACCES || error == -EBUSY;
+    if (obstacle && !live->obstacle_said && live->now_ns - live->away_ns >= OBSTACLE_NS) {
+        say("%s: %s", live->source->name, live->source->why);
+        live->obstacle_said = true;
+    }
+}
+
+/* It may have been reset, or know nothing of the host any more: it is greeted like a stranger. */
+static void look_for_return(struct live *live) {
+    const struct source *source = live->source;
+    if (live->now_ns < live->retry_ns) {
+        return;
+    }
+    int error = source_reopen(live->source);
+    live->now_ns = host_monotonic_ns();
+    live->retry_ns = live->now_ns + RETRY_EVERY_NS;
+    if (error) {
+        say_obstacle(live, error);
+        return;
+    }
+    const char *path = source->serial ? source->port.path : "";
+    bool renamed = path[0] != '\0' && strcmp(path, source->name) != 0;
+    say("%s is back%s%s", source->name, renamed ? ": " : "", renamed ? path : "");
+    live->away = false;
+    live->last_bytes_ns = live->now_ns;
+    live->dialogue.started = false;
+    live->guard = (struct guard){.key = live->key};
+}
+
 /* An emulator goes when its board has finished: that is no failure. */
 static void end_of_source(struct live *live, int error) {
     pipeline_totals(live->pipeline, &live->totals);
+    bool final = live->totals.final && live->source->live;
+    if (is_worth_waiting(live) && (!final || live->keep)) {
+        leave(live);
+        return;
+    }
     live->error = error;
-    live->end = live->totals.final && live->source->live ? LIVE_FINAL
-                : error                                  ? LIVE_SOURCE_FAILED
-                                                         : LIVE_END_OF_DATA;
+    live->end = final ? LIVE_FINAL : error ? LIVE_SOURCE_FAILED : LIVE_END_OF_DATA;
 }
 
 static void read_source(struct live *live) {
@@ -241,7 +297,9 @@ static void await(struct live *live) {
     /* A signal that comes just before the wait is seen after it: at most a turn late. */
     int ready = poll(fds, (nfds_t)count, TURN_MS);
     live->now_ns = host_monotonic_ns();
-    if (ready > 0 && fds[0].revents != 0) {
+    if (live->away) {
+        look_for_return(live);
+    } else if (ready > 0 && fds[0].revents != 0) {
         read_source(live);
     }
 }
@@ -253,7 +311,7 @@ static void turn(struct live *live) {
     if (live->end == LIVE_RUNNING) {
         look_for_end(live);
     }
-    if (live->commands && live->source->two_way && live->final_ns == 0 &&
+    if (live->commands && !live->away && live->source->two_way && live->final_ns == 0 &&
         guard_may_speak(&live->guard)) {
         talk(live);
     }

@@ -27,6 +27,12 @@ enum live_end {
     LIVE_NO_MEMORY
 };
 
+enum live_return {
+    LIVE_WAIT_UNPLUGGED, /* wait for a USB device that was unplugged */
+    LIVE_WAIT_ALWAYS,    /* and for servers and other devices */
+    LIVE_WAIT_NEVER
+};
+
 struct live {
     /* Set by the caller. */
     struct source *source;
@@ -35,6 +41,7 @@ struct live {
     uint64_t idle_ns;        /* 0 = silence is no end */
     uint32_t baud;           /* for the hint */
     bool keep;               /* go on after the board's final status */
+    enum live_return wait;   /* what to do when the source is gone */
     bool commands;           /* speak to the board */
     bool quiet;              /* no status line */
     const uint8_t *key;      /* to sign commands with, NULL = none */
@@ -56,7 +63,9 @@ struct live {
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted;
-    unsigned guard_said; /* states of the guard that the user was told of, a bit each */
+    bool away, obstacle_said;   /* the source is gone and waited for */
+    uint64_t away_ns, retry_ns; /* since when; when to look for it next */
+    unsigned guard_said;        /* states of the guard that the user was told of, a bit each */
 };
 
 /* Runs until one of the ends above, then ends the pipeline and takes the totals. */

@@ -11,8 +11,9 @@ _hostlink_files() {
 # The options of a command, and which of them take an argument.
 _hostlink_options() {
     case $1 in
-    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --set --key --no-commands --tracy --no-tracy
-        --tracy-announce --wait -q --quiet --help" ;;
+    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set --key
+        --no-commands --tracy --no-tracy --tracy-announce --wait -q --quiet --help" ;;
+    list) echo "--json --listen --no-network --help" ;;
     convert) echo "-o --output -q --quiet --help" ;;
     stats) echo "--csv --help" ;;
     info) echo "--help" ;;
@@ -22,7 +23,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--set | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
+    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
     esac
     return 1
 }
@@ -30,7 +31,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    convert | stats | info | serve | help) echo "${COMP_WORDS[1]}" ;;
+    list | convert | stats | info | serve | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -44,7 +45,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture convert stats info serve help"
+    local commands="capture list convert stats info serve help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
@@ -61,7 +62,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [ "$command" = capture ] && [ "$before" != -o ] && [ "$before" != --output ]; then
+    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

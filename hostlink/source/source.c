@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* An attempt that is made again and again must not hold up what else runs. */
+#define RECONNECT_MS 500u
+
 extern const struct source_kind source_tcp, source_unix, source_pty, source_pty_link, source_stdin;
 extern const struct source_kind source_serial, source_file;
 
@@ -57,6 +60,8 @@ static int open_path(struct source *source, const char *path,
 int source_open(struct source *source, const char *name, const struct source_options *options) {
     memset(source, 0, sizeof *source);
     source->fd = -1;
+    source->name = name;
+    source->options = *options;
     for (size_t i = 0; kinds[i]; i++) {
         const char *rest = matches(kinds[i], name);
         if (rest) {
@@ -74,6 +79,29 @@ void source_close(struct source *source) {
     if (source->unlink_path[0] != '\0') {
         unlink(source->unlink_path);
     }
+}
+
+int source_reopen(struct source *source) {
+    struct source again;
+    struct port port;
+    struct source_options quick = source->options;
+    const char *name = source->name;
+    if (source->returns == SOURCE_RETURNS) {
+        if (!port_again(&port, &source->port)) {
+            return -ENODEV;
+        }
+        name = port.path;
+    }
+    quick.connect_ms = RECONNECT_MS;
+    int error = source_open(&again, name, &quick);
+    if (error) {
+        memcpy(source->why, again.why, sizeof source->why);
+        return error;
+    }
+    again.name = source->name;
+    again.options = source->options;
+    *source = again;
+    return 0;
 }
 
 ssize_t source_read(struct source *source, uint8_t *bytes, size_t size) {

@@ -9,9 +9,21 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "source/port.h"
+
 struct source_options {
-    uint32_t baud; /* bits per second, for serial devices */
-    bool rtscts;   /* hardware flow control, for serial devices */
+    uint32_t baud;       /* bits per second, for serial devices */
+    bool rtscts;         /* hardware flow control, for serial devices */
+    uint32_t connect_ms; /* longest wait for a connection, 0 = SOURCE_CONNECT_MS */
+};
+
+#define SOURCE_CONNECT_MS 10000u
+
+/* Whether a source that is gone is worth waiting for. */
+enum source_return {
+    SOURCE_STAYS_AWAY, /* it cannot come back: a pipe */
+    SOURCE_MAY_RETURN, /* it can: another connection, or a device of the same name */
+    SOURCE_RETURNS     /* it was unplugged, and is known when it is plugged in again */
 };
 
 struct source {
@@ -20,6 +32,10 @@ struct source {
     bool live;          /* bytes arrive as the board sends them, so their time means something */
     bool hangup_is_end; /* the other side may close: an end like any other; else a cable is gone */
     bool serial;        /* has a baud rate that can be wrong */
+    enum source_return returns;
+    const char *name; /* as it was opened; must stay */
+    struct source_options options;
+    struct port port;      /* of a serial device; its path is where the device is now */
     char unlink_path[256]; /* removed by close, "" = nothing */
     char why[320];         /* after a failed open: what is wrong and what to do, without the name */
 };
@@ -37,6 +53,9 @@ struct source_kind {
  * source->why says more. */
 int source_open(struct source *source, const char *name, const struct source_options *options);
 void source_close(struct source *source);
+/* After source_close(): the same device or server again, a USB device under whatever name it has now. 0, or
+ * -errno with why set and nothing else changed: try again later. Waits for at most half a second. */
+int source_reopen(struct source *source);
 
 /* The number of bytes read; 0 at the end; -EAGAIN if there is nothing now; else -errno: the source
  * failed. */

@@ -137,6 +137,8 @@ static int serial_open(struct source *source, const char *path,
     source->two_way = true;
     source->live = true;
     source->serial = true;
+    bool unplugs = port_of_path(&source->port, path) && source->port.usb;
+    source->returns = unplugs ? SOURCE_RETURNS : SOURCE_MAY_RETURN;
     return 0;
 }
 

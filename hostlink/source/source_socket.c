@@ -13,41 +13,74 @@
 #include "base/stop.h"
 #include "source/source.h"
 
-#define CONNECT_MS 10000
 #define TURN_MS 100
+/* A board whose power is cut says nothing: it is asked after so many seconds of silence, so many times. */
+#define KEEPALIVE_S 5
+#define KEEPALIVE_TIMES 3
+/* As ports/net has it. */
+#define DEFAULT_PORT "6996"
 
 static int adopt(struct source *source, int fd) {
     source->fd = fd;
     source->two_way = true;
     source->live = true;
     source->hangup_is_end = true;
+    source->returns = SOURCE_MAY_RETURN;
     return 0;
 }
 
-/* "HOST:PORT"; an IPv6 address stands in brackets. */
-static bool split(const char *text, char *host, size_t host_size, const char **port) {
-    const char *colon = strrchr(text, ':');
-    if (!colon || colon == text || colon[1] == '\0') {
+struct place {
+    char host[256];
+    char port[32];
+};
+
+static bool copy(char *to, size_t size, const char *from) {
+    size_t length = strlen(from);
+    if (length == 0 || length >= size) {
         return false;
     }
-    size_t length = (size_t)(colon - text);
-    if (text[0] == '[' && text[length - 1] == ']') {
-        text++;
-        length -= 2;
-    }
-    if (length == 0 || length >= host_size) {
-        return false;
-    }
-    memcpy(host, text, length);
-    host[length] = '\0';
-    *port = colon + 1;
+    memcpy(to, from, length + 1);
     return true;
 }
 
+/* Ends the host's text where it ends, and returns the port behind it. An IPv6 address stands in brackets, or
+ * alone. NULL: malformed. */
+static const char *cut_port(char **host) {
+    char *end = strchr(*host, ':');
+    if (**host == '[') {
+        end = strchr(++*host, ']');
+        if (!end || (end[1] != '\0' && end[1] != ':')) {
+            return NULL;
+        }
+        *end++ = '\0';
+    } else if (!end || strchr(end + 1, ':')) {
+        return DEFAULT_PORT;
+    }
+    bool given = *end == ':';
+    *end = '\0';
+    return given ? end + 1 : DEFAULT_PORT;
+}
+
+/* "HOST", "HOST:PORT", or these as in "tcp://HOST:PORT/". */
+static bool split(const char *text, struct place *place) {
+    char rest[sizeof place->host + sizeof place->port];
+    if (!copy(rest, sizeof rest, strncmp(text, "//", 2) == 0 ? text + 2 : text)) {
+        return false;
+    }
+    size_t length = strlen(rest);
+    if (text[0] == '/' && rest[length - 1] == '/') {
+        rest[length - 1] = '\0';
+    }
+    char *host = rest;
+    const char *port = cut_port(&host);
+    return port && copy(place->host, sizeof place->host, host) &&
+           copy(place->port, sizeof place->port, port);
+}
+
 /* Waits for the other side, but not for ever, and not against the user's wish. */
-static int await_connection(int fd) {
+static int await_connection(int fd, uint32_t limit_ms) {
     struct pollfd writable = {.fd = fd, .events = POLLOUT};
-    for (int waited_ms = 0; waited_ms < CONNECT_MS; waited_ms += TURN_MS) {
+    for (uint32_t waited_ms = 0; waited_ms < limit_ms; waited_ms += TURN_MS) {
         if (stop_wanted()) {
             return -EINTR;
         }
@@ -61,7 +94,9 @@ static int await_connection(int fd) {
 }
 
 /* 0 or -errno; the socket does not wait from here on. */
-static int connect_socket(int fd, const struct sockaddr *address, socklen_t length) {
+static int connect_socket(int fd, const struct sockaddr *address, socklen_t length,
+                          const struct source_options *options) {
+    uint32_t limit_ms = options->connect_ms ? options->connect_ms : SOURCE_CONNECT_MS;
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
         return -errno;
@@ -69,11 +104,11 @@ static int connect_socket(int fd, const struct sockaddr *address, socklen_t leng
     if (connect(fd, address, length) == 0) {
         return 0;
     }
-    return errno == EINPROGRESS ? await_connection(fd) : -errno;
+    return errno == EINPROGRESS ? await_connection(fd, limit_ms) : -errno;
 }
 
 /* The first address that answers; -errno of the last one that did not. */
-static int connect_any(const struct addrinfo *list) {
+static int connect_any(const struct addrinfo *list, const struct source_options *options) {
     int error = -EADDRNOTAVAIL;
     for (; list; list = list->ai_next) {
         int fd = socket(list->ai_family, list->ai_socktype | SOCK_CLOEXEC, list->ai_protocol);
@@ -81,7 +116,7 @@ static int connect_any(const struct addrinfo *list) {
             error = -errno;
             continue;
         }
-        error = connect_socket(fd, list->ai_addr, list->ai_addrlen);
+        error = connect_socket(fd, list->ai_addr, list->ai_addrlen, options);
         if (error == 0) {
             return fd;
         }
@@ -90,35 +125,64 @@ static int connect_any(const struct addrinfo *list) {
     return error;
 }
 
-static int tcp_open(struct source *source, const char *rest, const struct source_options *options) {
-    char host[256];
-    const char *port;
-    struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
-    (void)options;
-    if (!split(rest, host, sizeof host, &port)) {
-        return source_fail(source, -EINVAL, "write tcp:HOST:PORT, an IPv6 host in brackets");
+/* What the error means here and what to look at. */
+static int fail_connect(struct source *source, int error, const struct place *place) {
+    const char *cure = "";
+    switch (-error) {
+    case ECONNREFUSED:
+        cure = ": the machine is there, but nothing listens on this port";
+        break;
+    case ETIMEDOUT:
+        cure = ": nothing answers at this address; is the board on, and does a firewall stand "
+               "between?";
+        break;
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+        cure = ": no way leads to this address from here";
+        break;
+    default:
+        break;
     }
-    int error = getaddrinfo(host, port, &hints, &list);
-    if (error) {
-        return source_fail(source, -EHOSTUNREACH, "cannot look up '%.120s', port '%.40s': %s", host,
-                           port, gai_strerror(error));
-    }
-    int fd = connect_any(list);
-    freeaddrinfo(list);
-    if (fd < 0) {
-        return source_fail(source, fd, "cannot connect: %s; is the other side listening?",
-                           strerror(-fd));
-    }
-    /* Commands are short and wanted at once; a failure only makes them slower. */
+    return source_fail(source, error, "cannot connect to %.120s, port %s: %s%s", place->host,
+                       place->port, strerror(-error), cure);
+}
+
+/* Commands are short and wanted at once, and a board that is gone must show; failures only make that slower. */
+static void set_up(int fd) {
     int on = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+#ifdef TCP_KEEPIDLE
+    int time_s = KEEPALIVE_S, times = KEEPALIVE_TIMES;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &time_s, sizeof time_s);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &time_s, sizeof time_s);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+#endif
+}
+
+static int tcp_open(struct source *source, const char *rest, const struct source_options *options) {
+    struct place place;
+    struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
+    if (!split(rest, &place)) {
+        return source_fail(source, -EINVAL, "write tcp:HOST:PORT, an IPv6 host in brackets");
+    }
+    int error = getaddrinfo(place.host, place.port, &hints, &list);
+    if (error) {
+        return source_fail(source, -EHOSTUNREACH, "cannot look up '%.120s', port '%s': %s",
+                           place.host, place.port, gai_strerror(error));
+    }
+    int fd = connect_any(list, options);
+    freeaddrinfo(list);
+    if (fd < 0) {
+        return fail_connect(source, fd, &place);
+    }
+    set_up(fd);
     return adopt(source, fd);
 }
 
 static int unix_open(struct source *source, const char *rest,
                      const struct source_options *options) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    (void)options;
     if (rest[0] == '\0' || strlen(rest) >= sizeof address.sun_path) {
         return source_fail(source, -ENAMETOOLONG, "the path of a socket has 1 to %zu bytes",
                            sizeof address.sun_path - 1);
@@ -128,7 +192,7 @@ static int unix_open(struct source *source, const char *rest,
     if (fd < 0) {
         return source_fail(source, -errno, "%s", strerror(errno));
     }
-    int error = connect_socket(fd, (const struct sockaddr *)&address, sizeof address);
+    int error = connect_socket(fd, (const struct sockaddr *)&address, sizeof address, options);
     if (error) {
         close(fd);
         return source_fail(source, error, "cannot connect: %s; is the other side listening?",
@@ -139,8 +203,8 @@ static int unix_open(struct source *source, const char *rest,
 
 const struct source_kind source_tcp = {
     .spec = "tcp:",
-    .form = "tcp:HOST:PORT",
-    .help = "connects to a TCP server",
+    .form = "tcp:HOST[:PORT]",
+    .help = "connects to a TCP server, a board's by default (port " DEFAULT_PORT ")",
     .open = tcp_open,
 };
 

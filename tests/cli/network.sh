@@ -9,6 +9,7 @@ good=000102030405060708090a0b0c0d0e0f
 
 # start_net BOARD ARGUMENT ...: a board whose port is then in $port, what it prints in the file printed.
 start_net() {
+    rm -f printed
     "$@" >printed 2>board.err &
     pids+=($!)
     board_pid=$!

@@ -233,7 +233,8 @@ static void tcp_socket(void **state) {
 
 static void tcp_names(void **state) {
     (void)state;
-    static const char *const wrong[] = {"tcp:", "tcp:host", "tcp:host:", "tcp::80", "tcp:[]:80"};
+    static const char *const wrong[] = {"tcp:",      "tcp://",   "tcp:host:",  "tcp::80",
+                                        "tcp:[]:80", "tcp:[::1", "tcp:[::1]80"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct source source;
         assert_int_equal(source_open(&source, wrong[i], &options), -EINVAL);

@@ -68,11 +68,27 @@ static void controls(void **state) {
     assert_false(utf8_is_control(0xa0));
 }
 
+static void cleaned(void **state) {
+    char out[8];
+    (void)state;
+    utf8_clean(out, sizeof out, "a\x1b[\xc2\x9b\xffz", 7);
+    assert_string_equal(out, "a?[??z");
+    utf8_clean(out, sizeof out, "12345\xe2\x82\xac", 8); /* a character is whole or not there */
+    assert_string_equal(out, "12345");
+    utf8_clean(out, sizeof out, "1234\xe2\x82\xac", 7);
+    assert_string_equal(out, "1234\xe2\x82\xac");
+    utf8_clean(out, 1, "abc", 3);
+    assert_string_equal(out, "");
+    utf8_clean(out, sizeof out, "", 0);
+    assert_string_equal(out, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters),
         cmocka_unit_test(refused),
         cmocka_unit_test(controls),
+        cmocka_unit_test(cleaned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,125 @@
+#include <string.h>
+
+#include "base/host_clock.h"
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/cmd.h"
+#include "cli/cmd_input.h"
+#include "cli/find.h"
+#include "sink/json_text.h"
+
+enum { OPTION_JSON, OPTION_LISTEN, OPTION_NO_NETWORK };
+
+static const struct option_spec option_table[] = {
+    [OPTION_JSON] = {"json", 0, NULL, "print it as JSON, an array of objects"},
+    [OPTION_LISTEN] = {"listen", 0, "S",
+                       "wait S seconds for boards to announce themselves (default: 2.5)"},
+    [OPTION_NO_NETWORK] = {"no-network", 0, NULL, "serial ports only, without waiting"},
+    {0},
+};
+
+struct settings {
+    uint64_t listen_ns;
+    bool json, no_network;
+};
+
+static int apply(struct settings *settings, const struct options *options, int option) {
+    switch (option) {
+    case OPTION_JSON:
+        settings->json = true;
+        return 0;
+    case OPTION_LISTEN:
+        return options_seconds(options, &settings->listen_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_NO_NETWORK:
+        settings->no_network = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return options_wrong(options, "'list' takes no argument, such as '%s'", options->value);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "list", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = apply(settings, &options, option);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    return 0;
+}
+
+static void print_field(struct outfile *out, const char *name, const char *text, const char *end) {
+    outfile_printf(out, "\"%s\": ", name);
+    json_text(out, text, strlen(text));
+    outfile_printf(out, "%s", end);
+}
+
+static void print_json(struct outfile *out, const struct found *found, size_t count) {
+    outfile_printf(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        outfile_printf(out, "%s\n  {", i > 0 ? "," : "");
+        print_field(out, "source", found[i].source, ", ");
+        print_field(out, "kind", found_kind_name(found[i].kind), ", ");
+        print_field(out, "id", found[i].id, ", ");
+        print_field(out, "serial", found[i].serial, ", ");
+        print_field(out, "name", found[i].name, "}");
+    }
+    outfile_printf(out, "%s]\n", count > 0 ? "\n" : "");
+}
+
+static enum exit_code write_json(const struct found *found, size_t count) {
+    struct outfile *out;
+    int error = outfile_open(&out, "-");
+    if (error == 0) {
+        print_json(out, found, count);
+        error = outfile_close(out);
+    }
+    if (error) {
+        say("standard output: cannot be written: %s", strerror(-error));
+    }
+    return error ? EXIT_OUTPUT : EXIT_OK;
+}
+
+static enum exit_code print(const struct settings *settings, const struct found *found,
+                            size_t count) {
+    if (settings->json) {
+        return write_json(found, count);
+    }
+    if (count > 0) {
+        find_print(found, count, stdout);
+    }
+    return cmd_end_stdout();
+}
+
+static enum exit_code run(char **argv) {
+    static struct found found[FOUND_MAX];
+    struct settings settings = {.listen_ns = FIND_LISTEN_NS};
+    int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_list) : EXIT_USAGE;
+    }
+    stop_catch();
+    size_t count = find_all(found, settings.no_network ? 0 : settings.listen_ns);
+    enum exit_code code = print(&settings, found, count);
+    if (count == 0) {
+        say("no serial port is here%s",
+            settings.no_network ? "" : ", and no board announced itself on the network");
+    }
+    return code == EXIT_OK && count == 0 ? EXIT_NO_DATA : code;
+}
+
+const struct cmd cmd_list = {
+    .name = "list",
+    .usage = "[--json] [--listen S | --no-network]",
+    .summary = "Lists serial ports and boards on the network",
+    .text =
+        "Kinds: kymo is a USB device that names itself so, network a board that announces itself,\n"
+        "usb another serial device, port a serial port of the machine. 'hostlink' without an\n"
+        "argument captures from the only board there is.\n",
+    .options = option_table,
+    .run = run,
+};

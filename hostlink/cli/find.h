@@ -1,0 +1,44 @@
+/* What there is to capture from: serial ports, and boards that announce themselves. */
+#ifndef HOSTLINK_FIND_H
+#define HOSTLINK_FIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "source/beacon.h"
+#include "source/port.h"
+
+#define FOUND_MAX (PORTS_MAX + BEACONS_MAX)
+#define FIND_LISTEN_NS UINT64_C(2500000000)
+
+enum found_kind {
+    FOUND_KYMO,    /* a USB device that says that it is a board with kymo */
+    FOUND_NETWORK, /* a board that announces itself */
+    FOUND_USB,     /* another serial device on USB: a board may be behind it */
+    FOUND_PORT     /* a port of the machine itself */
+};
+
+struct found {
+    enum found_kind kind;
+    char source[PORT_PATH_SIZE]; /* as hostlink takes it */
+    char id[24];                 /* USB vendor:product, or MAC address; "" = none */
+    char serial[PORT_TEXT_SIZE];
+    char name[4 * PORT_TEXT_SIZE];
+};
+
+/* Fills "found" (FOUND_MAX of them), in the order of the kinds; returns how many. Listens to the network
+ * for "listen_ns", 0 = not at all. */
+size_t find_all(struct found *found, uint64_t listen_ns);
+/* "kymo", "network", "usb" or "port". */
+const char *found_kind_name(enum found_kind kind);
+/* The table, one line each behind a head. */
+void find_print(const struct found *found, size_t count, FILE *out);
+
+enum find_result { FIND_ONE, FIND_NONE, FIND_SEVERAL };
+
+/* The only board that there is, into "source"; says which, or what there is instead. */
+enum find_result find_only(char *source, size_t size);
+
+#endif

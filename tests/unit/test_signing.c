@@ -1,0 +1,155 @@
+/* What hostlink makes of a board that is guarded: when it speaks, with which counters, and what it says to
+ * the user. That its signatures are right is for test_golden.c and the tests of the command line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/host_clock.h"
+#include "trace/deframe.h"
+#include "trace/guard.h"
+
+static const uint8_t key[KYMO_SIPHASH_KEY_BYTES] = {1, 2, 3};
+static const uint8_t challenge[KYMO_CHALLENGE_BYTES] = {4, 5, 6};
+static const uint8_t another[KYMO_CHALLENGE_BYTES] = {7, 8, 9};
+static const uint8_t command[] = {0x30, 0};
+
+static struct guard guard;
+static uint64_t now_ns;
+static uint32_t counter; /* of the last signed frame; 0: it was not signed */
+
+static int reset(void **state) {
+    (void)state;
+    guard = (struct guard){.key = key};
+    now_ns = 1000 * NS_PER_S;
+    return 0;
+}
+
+static int keep_counter(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    (void)context;
+    (void)wire_bytes;
+    counter = length == sizeof command ? 0
+                                       : bytes[2] | (uint32_t)bytes[3] << 8 |
+                                             (uint32_t)bytes[4] << 16 | (uint32_t)bytes[5] << 24;
+    return 0;
+}
+
+static void no_junk(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    (void)bytes;
+    (void)length;
+    fail();
+}
+
+/* False: nothing was to be sent. */
+static bool speak(void) {
+    static struct deframe deframe;
+    uint8_t frame[64];
+    const struct deframe_callbacks callbacks = {.frame = keep_counter, .junk = no_junk};
+    size_t length = guard_frame(&guard, frame, sizeof frame, command, sizeof command, now_ns);
+    deframe_init(&deframe, &callbacks);
+    assert_int_equal(deframe_feed(&deframe, frame, length), 0);
+    return length != 0;
+}
+
+static void a_cable_asks_for_nothing(void **state) {
+    (void)state;
+    assert_true(guard_may_speak(&guard) && speak());
+    assert_int_equal(counter, 0);
+    assert_null(guard_text(guard.state));
+}
+
+static void a_board_without_a_key_is_left_alone(void **state) {
+    (void)state;
+    guard_told(&guard, 1, 0, NULL, now_ns);
+    assert_false(guard_may_speak(&guard) || speak());
+    assert_non_null(strstr(guard_text(guard.state), "only sends"));
+}
+
+static void without_our_key_too(void **state) {
+    (void)state;
+    guard.key = NULL;
+    guard_told(&guard, 1, 0, challenge, now_ns);
+    assert_false(guard_may_speak(&guard) || speak());
+    assert_non_null(strstr(guard_text(guard.state), "--key FILE"));
+}
+
+static void counters_rise(void **state) {
+    (void)state;
+    guard_told(&guard, 0, 41, challenge, now_ns);
+    for (uint32_t i = 42; i < 50; i++) {
+        assert_true(speak());
+        assert_int_equal(counter, i);
+    }
+    guard_told(&guard, 0, 45, challenge, now_ns); /* the rest is on its way */
+    assert_true(speak());
+    assert_int_equal(counter, 50);
+    guard_told(&guard, 0, 1000, challenge, now_ns); /* another host with the key */
+    assert_true(speak());
+    assert_int_equal(counter, 1001);
+    guard_told(&guard, 0, 0, another, now_ns); /* the board was reset */
+    assert_true(speak());
+    assert_int_equal(counter, 1);
+}
+
+static void counters_end(void **state) {
+    (void)state;
+    guard_told(&guard, 0, UINT32_MAX - 1, challenge, now_ns);
+    assert_true(speak());
+    assert_int_equal(counter, UINT32_MAX);
+    assert_false(speak());
+    guard_told(&guard, 0, UINT64_MAX, another, now_ns); /* no board's number */
+    assert_true(speak());
+    assert_int_equal(counter, 1);
+}
+
+static void another_key_is_noticed(void **state) {
+    (void)state;
+    guard_told(&guard, 1, 0, challenge, now_ns);
+    assert_true(speak());
+    now_ns += NS_PER_S / 2;
+    guard_told(&guard, 2, 0, challenge, now_ns); /* that may be our greeting, which was unsigned */
+    assert_int_equal(guard.state, GUARD_SIGNING);
+    now_ns += NS_PER_S;
+    guard_told(&guard, 3, 0, challenge, now_ns);
+    assert_int_equal(guard.state, GUARD_WRONG_KEY);
+    assert_non_null(strstr(guard_text(guard.state), "another one is in its image"));
+    assert_true(guard_may_speak(&guard));
+}
+
+static void others_are_refused_not_we(void **state) {
+    (void)state;
+    guard_told(&guard, 1, 7, challenge, now_ns);
+    assert_true(speak());
+    now_ns += 5 * NS_PER_S;
+    guard_told(&guard, 500, 8, challenge, now_ns);
+    assert_int_equal(guard.state, GUARD_SIGNING);
+    assert_null(guard_text(guard.state));
+}
+
+/* Such as a sender of commands without bounds would make. */
+static void too_long_for_a_signature(void **state) {
+    uint8_t frame[128], longest[17] = {0x30};
+    (void)state;
+    guard_told(&guard, 0, 0, challenge, now_ns);
+    assert_int_not_equal(guard_frame(&guard, frame, sizeof frame, longest, 16, now_ns), 0);
+    assert_int_equal(guard_frame(&guard, frame, sizeof frame, longest, 17, now_ns), 0);
+    assert_int_equal(guard_frame(&guard, frame, 8, longest, 16, now_ns), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_cable_asks_for_nothing, reset),
+        cmocka_unit_test_setup(a_board_without_a_key_is_left_alone, reset),
+        cmocka_unit_test_setup(without_our_key_too, reset),
+        cmocka_unit_test_setup(counters_rise, reset),
+        cmocka_unit_test_setup(counters_end, reset),
+        cmocka_unit_test_setup(another_key_is_noticed, reset),
+        cmocka_unit_test_setup(others_are_refused_not_we, reset),
+        cmocka_unit_test_setup(too_long_for_a_signature, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
