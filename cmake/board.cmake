@@ -73,10 +73,16 @@ function(kymo_add_board)
     if(KYMO_MARCH_DROP)
         string(REPLACE "${KYMO_MARCH_DROP}" "" flags "${flags}")
     endif()
+    add_link_options(${flags})
+    list(FILTER flags EXCLUDE REGEX "^-(L|Wl,)")
     add_compile_options(${flags} -ffreestanding -fno-common -ffunction-sections -fdata-sections
         # Names of files as in the tree, wherever that stands.
         -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
-    add_link_options(${flags})
+    set(library $<$<C_COMPILER_ID:GNU>:gcc>)
+    if(KYMO_LIBRARY_OF)
+        execute_process(COMMAND ${KYMO_LIBRARY_OF} ${flags} -print-libgcc-file-name
+            OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    endif()
 
     kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}
                      DEFINITIONS ${BOARD_DEFINITIONS})
@@ -94,7 +100,7 @@ function(kymo_add_board)
     target_link_options(firmware PRIVATE -nostdlib -static
         -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
         -Wl,-Map=${CMAKE_BINARY_DIR}/firmware.map)
-    target_link_libraries(firmware PRIVATE kymo_board $<$<C_COMPILER_ID:GNU>:gcc>)
+    target_link_libraries(firmware PRIVATE kymo_board ${library})
     if(BOARD_FINISH)
         string(REPLACE "@IMAGE@" "${CMAKE_BINARY_DIR}/firmware.elf" finish "${BOARD_FINISH}")
         add_custom_command(TARGET firmware POST_BUILD COMMAND ${finish} VERBATIM)

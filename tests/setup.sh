@@ -2,15 +2,15 @@
 # kymo_setup, which installs on Debian and Ubuntu what is missing of it and elsewhere says what to install;
 # and kymo_configure.
 
-# For what (demo: boards/demo.sh, test: tests/run.sh, which needs all), how it is seen to be there
+# For what (demo: boards/demo.sh, which also needs what its board names, test: tests/run.sh, which needs all), how it is seen to be there
 # (a command, or a header with its suffix), Debian packages in order of preference.
 kymo_needs='
 demo cmake                    cmake
 demo ninja                    ninja-build
 demo gcc                      gcc
 test python3                  python3
-demo riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
-demo qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
+test riscv64-unknown-elf-gcc  gcc-riscv64-unknown-elf
+test qemu-system-riscv64      qemu-system-riscv,qemu-system-misc
 demo stdlib.h                 libc6-dev
 test qemu-system-riscv32      qemu-system-riscv,qemu-system-misc
 test x86_64-linux-gnu-gcc     gcc
