@@ -188,9 +188,10 @@ bool usb_device_attach(struct usb_device *device, bool on) {
     if (!usb_device_enter(device)) {
         return false;
     }
-    device->controller->attach(device->controller->context, on);
-    if (!on) {
-        usb_on_detach(device);
+    if (device->attached != on) {
+        device->attached = on;
+        device->controller->attach(device->controller->context, on);
+        usb_on_reset(device);
     }
     usb_device_leave(device);
     return true;

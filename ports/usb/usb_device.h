@@ -53,7 +53,7 @@ struct usb_device {
     const struct usb_function *function;
     void *context;
     volatile bool entered;
-    bool suspended;
+    bool attached, suspended;
     uint8_t configuration; /* 0 or 1: USB 2.0, 9.1.1.5 */
     uint32_t halted;       /* bit: endpoint number, + 16 for IN */
 

@@ -342,9 +342,10 @@ void model_suspend(struct model *model, bool on) {
 }
 
 void model_cable(struct model *model, bool on) {
+    const bool seen = model->cable && !on;
     model->cable = on;
-    forget_all(model);
-    if (!on) {
+    if (seen) {
+        forget_all(model);
         add_event(model, &(struct model_event){.kind = MODEL_DETACH});
         model_interrupt(model);
     }
