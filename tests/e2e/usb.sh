@@ -31,5 +31,7 @@ kymo_capture() {
 }
 
 judged usb "$1" "$2" || exit 1
-# As the kernel read it; the serial number is that of the emulated flash chip (boards/*/flash.mjs).
-diff "$1/e2e.usb/guest/device" - <<<"$(printf 'kymo\nkymo board\nE660583883123456')"
+# As the kernel read it, and hostlink; the serial number is that of the emulated flash chip (boards/*/flash.mjs).
+seen=$1/e2e.usb/guest
+diff "$seen/device" - <<<"$(printf 'kymo\nkymo board\nE660583883123456')" || exit 1
+grep -q '^/dev/ttyACM0 *kymo *1209:0001 *E660583883123456 ' "$seen/list" || { cat "$seen/list"; exit 1; }

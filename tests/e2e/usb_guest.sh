@@ -12,7 +12,9 @@ for part in manufacturer product serial; do
 done >/out/device
 ip link set lo up
 
-hostlink $port -o /out/demo.kymo >/out/capture.out 2>/out/capture.err &
+# The guest has serial ports of its own, too.
+hostlink list --no-network >/out/list
+hostlink -o /out/demo.kymo >/out/capture.out 2>/out/capture.err &
 # It may wait for the board to come back.
 while [ -c $port ] && kill -0 $! 2>/dev/null; do
     usleep 50000
