@@ -46,11 +46,6 @@ static void on_signal(int number) {
     (void)raise(number);
 }
 
-_Noreturn void fuzz_wrong(const char *what) {
-    (void)fprintf(stderr, "fuzz: %s\n", what);
-    abort();
-}
-
 static size_t insert(uint8_t *data, size_t length, size_t at, size_t count) {
     if (count > INPUT_BYTES - length) {
         return length;
