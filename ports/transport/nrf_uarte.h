@@ -1,0 +1,64 @@
+/* The UARTE of Nordic's nRF52, nRF53 and nRF91 chips, a UART that fetches its bytes itself (EasyDMA), as a transport:
+ * never waits, by polling or with interrupts. "nRF52840 Product Specification" 1.7, 6.34. Tried against a model
+ * of its registers alone: no emulator at hand has one. The pins' direction is the board's business.
+ *
+ * A write fills a buffer of NRF_UARTE_BYTES, which then leaves by itself: one interrupt for so many bytes. What is
+ * received comes byte by byte, as the host's commands are short; the chip keeps some more meanwhile. */
+#ifndef KYMO_NRF_UARTE_H
+#define KYMO_NRF_UARTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/transport.h"
+
+/* At most 255: on the nRF52832 a transfer's length has 8 bits. */
+#ifndef NRF_UARTE_BYTES
+#define NRF_UARTE_BYTES 64
+#endif
+#if NRF_UARTE_BYTES < 1 || NRF_UARTE_BYTES > 255
+#error "NRF_UARTE_BYTES must be 1 to 255"
+#endif
+
+/* How the UARTE is wired. Fill it in for nrf_uarte_init(); it need not outlive the call. */
+struct nrf_uarte_config {
+    uintptr_t base;
+    uint32_t transmit_pin, receive_pin; /* numbers as in PSEL.TXD and PSEL.RXD: the port is bit 5 */
+    uint32_t baud; /* one of the chip's own: 9600, 115200, 1000000 and others */
+};
+
+/* One UARTE. Owned by the caller, in RAM that EasyDMA reaches; the fields are private to the driver. */
+struct nrf_uarte {
+    uintptr_t base;
+    bool sending;            /* "out" belongs to the chip */
+    uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
+    struct kymo_transport transport;
+    uint8_t in; /* belongs to the chip until it says that it is filled */
+    uint8_t out[NRF_UARTE_BYTES];
+};
+
+/* Sets the UARTE up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if it has no such
+ * baud rate; it is untouched then. */
+bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *config);
+
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+static inline const struct kymo_transport *nrf_uarte_transport(const struct nrf_uarte *uart) {
+    return &uart->transport;
+}
+
+/* True when the last byte has left: safe to reset, sleep or change the clock. Same context as the transport's
+ * calls. */
+bool nrf_uarte_idle(struct nrf_uarte *uart);
+
+/* Interrupts that the UARTE raises; any combination, 0 = none (polled, as after init). */
+#define NRF_UARTE_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
+#define NRF_UARTE_ON_TRANSMIT 2u /* the buffer has gone out: call kymo_drain() */
+void nrf_uarte_interrupts(struct nrf_uarte *uart, unsigned which);
+
+/* Acknowledges and returns one cause (NRF_UARTE_ON_...), or 0 when there is none left. For an interrupt handler, which
+ * calls it until it returns 0; on NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does), else the cause stays.
+ * Same context as the transport's calls. */
+unsigned nrf_uarte_cause(struct nrf_uarte *uart);
+
+#endif
