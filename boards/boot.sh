@@ -36,6 +36,14 @@ kymo_capture() {
     until kymo_listens "$place" || ! kill -0 $board 2>/dev/null; do
         sleep 0.05
     done
+    if ! kill -0 $board 2>/dev/null; then
+        wait $board
+        board_status=$? hostlink_status=1
+        rm -rf "$folder"
+        echo "the emulator did not start; the end of $build/emulator.log:" >&2
+        tail -n 5 "$build/emulator.log" >&2
+        return
+    fi
     timeout "$seconds" "$hostlink" "${@//@SOURCE@/$source}"
     hostlink_status=$?
     # Without a reader the board would wait for ever in its transmitter.
