@@ -2,7 +2,7 @@
 // protocol on the unix socket SOCKET. Lines on the unix socket CONTROL pull its cable out and put it in again:
 // "unplug" and "plug". A bus on which nobody has asked for anything for a while is suspended.
 //
-// Ends when its peer does: with 0 if the program then ends as it should.
+// Ends when its peer does: with 0 if the program has ended, or then ends, as it should.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ import { UsbHost } from '../../boards/common/usb_host.mjs';
 import { UsbRedirection } from '../../boards/common/usbredir.mjs';
 
 const HEADER_BYTES = 6;
-const NOBODY = 3; // the program's status when its input ends
+const ENDS = [0, 3]; // the program's status when it has done its work, and when its input ends
 const POLL_MS = 1;
 const IDLE_MS = 300;
 
@@ -22,14 +22,16 @@ class Device {
         const [input, output] = [join(folder, 'in'), join(folder, 'out')];
         execFileSync('mkfifo', [input, output]);
         this.process = spawn('sh', ['-c', 'exec "$0" <"$1" >"$2"', program, input, output], { stdio: ['ignore', 'ignore', 'inherit'] });
+        this.exit = new Promise((done) => this.process.on('exit', (code, signal) => done(code ?? signal)));
         this.input = openSync(input, 'w');
         this.output = openSync(output, 'r');
         this.cable = true;
         this.asleep = false;
+        this.ended = false;
         rmSync(folder, { recursive: true });
     }
 
-    readAll(length) {
+    read(length) {
         const bytes = Buffer.alloc(length);
         for (let at = 0; at < length;) {
             const count = readSync(this.output, bytes, at, length - at);
@@ -39,10 +41,16 @@ class Device {
         return bytes;
     }
 
+    // A program that has ended does not answer any more.
     ask(kind, address = 0, endpoint = 0, toggle = 0, bytes = []) {
-        writeSync(this.input, Buffer.from([kind.charCodeAt(0), address, endpoint, toggle, bytes.length, 0, ...bytes]));
-        const head = this.readAll(HEADER_BYTES);
-        return { kind: String.fromCharCode(head[0]), toggle: head[3], bytes: this.readAll(head.readUInt16LE(4)) };
+        try {
+            writeSync(this.input, Buffer.from([kind.charCodeAt(0), address, endpoint, toggle, bytes.length, 0, ...bytes]));
+            const head = this.read(HEADER_BYTES);
+            return { kind: String.fromCharCode(head[0]), toggle: head[3], bytes: this.read(head.readUInt16LE(4)) };
+        } catch {
+            this.ended = true;
+            return { kind: 'X' };
+        }
     }
 
     suspend(on) {
@@ -59,7 +67,7 @@ class Device {
     // ---- as class UsbHost wants it ----
 
     attached() {
-        return this.cable && this.ask('P').kind === 'A';
+        return this.cable && !this.ended && this.ask('P').kind === 'A';
     }
 
     reset() {
@@ -112,13 +120,12 @@ class Bridge {
         }
     }
 
-    end() {
+    async end() {
         clearInterval(this.timer);
         closeSync(this.device.input);
-        this.device.process.on('exit', (code, signal) => {
-            if (code !== NOBODY) console.error(`the device ended with ${code ?? signal}`);
-            process.exit(code === NOBODY && !this.failed ? 0 : 1);
-        });
+        const status = await this.device.exit;
+        if (!ENDS.includes(status)) console.error(`the device ended with ${status}`);
+        process.exit(ENDS.includes(status) && !this.failed ? 0 : 1);
     }
 }
 
