@@ -121,6 +121,21 @@ int replay_open(struct replay *replay, const char *path) {
     return error;
 }
 
+int replay_make(struct replay *replay, const char *name, int (*make)(void *context, int fd),
+                void *context) {
+    *replay = (struct replay){.name = name, .fd = open_temporary()};
+    if (replay->fd < 0) {
+        say("no temporary file can be made: %s", strerror(-replay->fd));
+        return replay->fd;
+    }
+    int error = make(context, replay->fd);
+    error = error ? error : look_at(replay);
+    if (error) {
+        replay_close(replay);
+    }
+    return error;
+}
+
 void replay_close(struct replay *replay) {
     if (replay->fd > STDERR_FILENO) {
         close(replay->fd);

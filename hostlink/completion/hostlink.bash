@@ -14,6 +14,7 @@ _hostlink_options() {
     capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set --key
         --no-commands --tracy --no-tracy --tracy-announce --wait -q --quiet --help" ;;
     list) echo "--json --listen --no-network --help" ;;
+    dump) echo "-e --elf -a --address -o --output -q --quiet --help" ;;
     convert) echo "-o --output -q --quiet --help" ;;
     stats) echo "--csv --help" ;;
     info) echo "--help" ;;
@@ -23,6 +24,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
+    dump:-a | dump:--address) return 0 ;;
     *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | serve:--wait) return 0 ;;
     esac
     return 1
@@ -31,7 +33,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    list | convert | stats | info | serve | help) echo "${COMP_WORDS[1]}" ;;
+    list | convert | stats | info | serve | dump | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -45,7 +47,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture list convert stats info serve help"
+    local commands="capture list convert stats info serve dump help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)

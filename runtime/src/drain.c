@@ -10,8 +10,6 @@
 /* Least time between two frames that tell of refused commands. */
 #define GUARD_MS 100u
 
-struct kymo_link kymo_link;
-
 #if KYMO_COMMANDS
 static void receive(struct kymo_link *link) {
     uint8_t bytes[16];
@@ -104,21 +102,6 @@ static bool build_frame(struct kymo_link *link) {
     /* Status before events: on a busy line there always are some. */
     return build_answer(link) || build_status(link, now) || build_names(link) ||
            kymo_events_build(link, now) || kymo_describe_sites(link) || build_final(link);
-}
-
-void kymo_init(const struct kymo_transport *transport, const char *image) {
-    struct kymo_link *link = &kymo_link;
-    link->image = image;
-    link->out.position = link->out.end = 0u;
-    link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
-    link->session_due = true;
-    link->next_site = 0u;
-    link->status_at = (uint32_t)kymo_arch_clock();
-    link->transport = transport;
-#if KYMO_GUARD_KEYED
-    kymo_guard_start(&link->guard, transport);
-#endif
-    kymo_clock_check();
 }
 
 size_t kymo_drain(size_t budget_bytes) {

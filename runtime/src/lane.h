@@ -1,39 +1,13 @@
 /* A lane: one ring, its producer side and its consumer side. Private to the runtime.
  *
- * Records are whole 32-bit words, an even number of them, in the byte order of the machine. The
- * low three bits of the first word say what follows; references are 8-aligned addresses cut to
- * 32 bits. The low 32 bits of the clock are the second word, but for the two forms that hold 61
- * bits of it. */
+ * The records in it are described in MEMORY.md. */
 #ifndef KYMO_LANE_H
 #define KYMO_LANE_H
 
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/memory.h"
 
-enum kymo_tag {
-    KYMO_TAG_BEGIN = 0,    /* site */
-    KYMO_TAG_LONG = 1,     /* see KYMO_LONG below */
-    KYMO_TAG_END64 = 2,    /* both words: time << 3 */
-    KYMO_TAG_CLOCK64 = 3,  /* both words: time << 3; not an event */
-    KYMO_TAG_CONTEXT = 4,  /* context */
-    KYMO_TAG_RESTATED = 5, /* context, after a switch that was lost; not an event */
-    KYMO_TAG_FRAME = 6,    /* site */
-    KYMO_TAG_END32 = 7     /* only the tag */
-};
-#define KYMO_TAG_MASK 7u
-
-/* First word of a long record: tag, kind << 3 (0: still being filled), payload words << 16, total
- * cells << 24. Then the time, the reference if the kind has one, the payload. */
-#define KYMO_LONG(kind, words, cells)                                                              \
-    (KYMO_TAG_LONG | (uint32_t)(kind) << 3 | (uint32_t)(words) << 16 | (uint32_t)(cells) << 24)
-#define KYMO_LONG_KIND(word) ((word) >> 3 & 0x3fu)
-#define KYMO_LONG_WORDS(word) ((word) >> 16 & 0xffu)
-#define KYMO_LONG_CELLS(word) ((word) >> 24)
-#define KYMO_LONG_FILLING 0u
-#define KYMO_LONG_SKIP 0x3fu /* nothing up to the end of the ring */
-
-#define KYMO_CELL_WORDS 2u
-#define KYMO_CELL_BYTES 8u
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
 
 /* A record's low 32 bits of the clock are unambiguous within this many ticks of the one before. */

@@ -7,6 +7,7 @@
 #include "guard.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/memory.h"
 
 struct kymo_link {
     const struct kymo_transport *transport;
@@ -26,11 +27,13 @@ struct kymo_link {
     uint8_t finals_left; /* final status frames still to be sent, once everything else is out */
     bool finishing;
     bool session_due, pong_due;
-    bool names_turn; /* names and events take turns */
-    bool greeted;    /* a host has spoken: names are sent when it asks, not again and again */
+    bool names_turn;       /* names and events take turns */
+    bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
+    struct kymo_mark mark; /* for those who look at the memory */
 };
 
 extern struct kymo_link kymo_link;
+extern const struct kymo_layout kymo_layout;
 
 /* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is
  * taken for 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */

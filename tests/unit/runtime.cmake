@@ -46,6 +46,14 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
             KYMO_LATENCY_MS=0)
 endif()
 
+# From memory to a trace; this program is its own board, at fixed addresses.
+kymo_runtime_unit(dump SOURCES player.c board_image.c
+    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_WIRE_SLOTS=64 KYMO_LATENCY_MS=0)
+foreach(variant masked64 masked32 atomic64 atomic32)
+    target_link_libraries(test_dump.${variant} PRIVATE hostlink_core)
+    target_link_options(test_dump.${variant} PRIVATE -no-pie)
+endforeach()
+
 kymo_unit_from(frame test_frame.c player.c LIBRARIES runtime_masked test_witness)
 foreach(slots 8 16 32 64)
     kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots})

@@ -1,0 +1,54 @@
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for one byte more than the file has shows its end; a pipe says no size and grows. */
+static size_t first_size(int fd) {
+    struct stat status;
+    bool known = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    return known ? (size_t)status.st_size + 1 : 65536;
+}
+
+static int read_all(int fd, uint8_t **bytes, size_t *length) {
+    size_t size = 0;
+    for (size_t wanted = first_size(fd);;) {
+        if (*length == size) {
+            uint8_t *larger = realloc(*bytes, wanted);
+            if (!larger) {
+                return -ENOMEM;
+            }
+            *bytes = larger;
+            size = wanted;
+            wanted *= 2;
+        }
+        ssize_t count = read(fd, *bytes + *length, size - *length);
+        if (count == 0) {
+            return 0;
+        }
+        if (count < 0 && errno != EINTR) {
+            return -errno;
+        }
+        *length += count > 0 ? (size_t)count : 0;
+    }
+}
+
+int whole_file_read(const char *path, uint8_t **bytes, size_t *length) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return -errno;
+    }
+    *bytes = NULL;
+    *length = 0;
+    int error = read_all(fd, bytes, length);
+    close(fd);
+    if (error) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return error;
+}

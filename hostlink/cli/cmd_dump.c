@@ -1,0 +1,268 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/human.h"
+#include "base/say.h"
+#include "base/whole_file.h"
+#include "capture/capture.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+#include "dump/stream.h"
+#include "sink/output.h"
+
+enum { OPTION_ELF, OPTION_ADDRESS, OPTION_OUTPUT, OPTION_QUIET };
+
+static const struct option_spec option_table[] = {
+    [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it"},
+    [OPTION_ADDRESS] = {"address", 'a', "ADDRESS",
+                        "of the memory image's first byte, for example 0x20000000;\n"
+                        "found by itself once the firmware had called kymo_init()"},
+    [OPTION_OUTPUT] = {"output", 'o', "OUT",
+                       "a file whose suffix names the format, or FORMAT:PATH;\n"
+                       "'-' as PATH is standard output; repeats"},
+    [OPTION_QUIET] = {"quiet", 'q', NULL, "no table, only errors"},
+    {0},
+};
+
+struct settings {
+    const char *elf, *memory;
+    uint64_t address;
+    bool placed, quiet;
+    struct outputs outputs;
+};
+
+static enum exit_code help(void) {
+    cmd_help(&cmd_dump);
+    printf("\n");
+    outputs_help(stdout, true);
+    return EXIT_OK;
+}
+
+static int set_address(struct settings *settings, const struct options *options) {
+    char *end = NULL;
+    errno = 0;
+    settings->address = strtoull(options->value, &end, 0);
+    settings->placed = true;
+    if (errno != 0 || end == options->value || *end != '\0' || *options->value == '-') {
+        return options_wrong(options, "'--address' needs an address such as 0x20000000, not '%s'",
+                             options->value);
+    }
+    return 0;
+}
+
+static int apply(struct settings *settings, const struct options *options, int option) {
+    char why[256];
+    switch (option) {
+    case OPTION_ELF:
+        settings->elf = options->value;
+        return 0;
+    case OPTION_ADDRESS:
+        return set_address(settings, options);
+    case OPTION_OUTPUT:
+        return outputs_add(&settings->outputs, options->value, why, sizeof why)
+                   ? 0
+                   : options_wrong(options, "%s", why);
+    case OPTION_QUIET:
+        settings->quiet = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->memory, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "dump", .specs = option_table, .argv = argv};
+    int option;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        int wrong = apply(settings, &options, option);
+        if (wrong) {
+            return wrong;
+        }
+    }
+    if (!settings->memory) {
+        return options_wrong(&options, "which memory image? A file of gdb, OpenOCD or QEMU");
+    }
+    if (!settings->elf) {
+        return options_wrong(&options, "of which program? Name its ELF file: --elf IMAGE");
+    }
+    return 0;
+}
+
+/* ---- from the two files to the stream of the recorder ---- */
+
+struct input {
+    uint8_t *elf_bytes, *memory_bytes;
+    size_t elf_length, memory_length;
+    struct elf elf;
+    struct memory memory;
+    struct recorder recorder;
+};
+
+static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
+    int error = whole_file_read(path, bytes, length);
+    if (error) {
+        say("%s: cannot be read: %s", path, strerror(-error));
+    }
+    return error == 0;
+}
+
+static bool open_recorder(struct input *input, const struct settings *settings) {
+    const char *why = NULL;
+    bool blames_elf = false;
+    if (elf_open(&input->elf, input->elf_bytes, input->elf_length) != 0) {
+        say("%s: %s", settings->elf, input->elf.why);
+        return false;
+    }
+    if (memory_open(&input->memory, input->memory_bytes, input->memory_length, &why) != 0) {
+        say("%s: %s", settings->memory, why);
+        return false;
+    }
+    if (settings->placed && input->memory.is_core) {
+        say("%s: a core file has its addresses in it: leave out --address", settings->memory);
+        return false;
+    }
+    if (settings->placed) {
+        memory_place(&input->memory, settings->address);
+    }
+    if (recorder_open(&input->recorder, &input->elf, &input->memory, &blames_elf) != 0) {
+        say("%s: %s", blames_elf ? settings->elf : settings->memory, input->recorder.why);
+        return false;
+    }
+    return true;
+}
+
+static int write_all(void *context, const uint8_t *bytes, size_t length) {
+    const int *fd = context;
+    while (length > 0) {
+        ssize_t count = write(*fd, bytes, length);
+        if (count < 0 && errno != EINTR) {
+            return -errno;
+        }
+        bytes += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+static int make(void *context, int fd) {
+    struct input *input = context;
+    struct lanes_report report;
+    int error = stream_make(&input->recorder, write_all, &fd, &report);
+    if (error) {
+        say("what was found cannot be kept: %s", strerror(-error));
+    } else if (report.broken != 0) {
+        say("%" PRIu32
+            " places hold what is no record: the memory was overwritten, or saved while the "
+            "core was running; what comes behind them is left out",
+            report.broken);
+    }
+    return error;
+}
+
+/* ---- from the stream to the outputs ---- */
+
+static bool write_capture(struct replay *replay, const char *path) {
+    static uint8_t piece[65536];
+    struct capture capture;
+    ssize_t length = 0;
+    int error = capture_open(&capture, path, false);
+    if (error) {
+        say("%s: cannot be written: %s", path, strerror(-error));
+        return false;
+    }
+    while ((length = replay_read(replay, piece, sizeof piece)) > 0) {
+        (void)capture_write(&capture, piece, (size_t)length);
+    }
+    error = capture_close(&capture);
+    error = length < 0 ? (int)length : error;
+    if (error) {
+        say("%s: cannot be written: %s", path, strerror(-error));
+    }
+    return error == 0;
+}
+
+static enum exit_code convert(struct settings *settings, struct replay *replay,
+                              struct zonestats *zones) {
+    struct conversion conversion;
+    const struct receivers receivers = {.outputs = &settings->outputs,
+                                        .context = zones,
+                                        .event = summary_zone,
+                                        .notice = cmd_notice};
+    int error = conversion_run(&conversion, replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
+    if (code == EXIT_OK && !settings->quiet) {
+        summary_warn(&conversion.totals);
+        summary_print(zones, &conversion.totals,
+                      outputs_use_stdout(&settings->outputs) ? stderr : stdout);
+        code = cmd_end_stdout();
+    }
+    if (code == EXIT_OK && conversion.totals.delivered == 0) {
+        say("%s: the rings are empty: nothing was recorded, or all of it was sent", replay->name);
+        code = EXIT_NO_DATA;
+    }
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code write_outputs(struct settings *settings, struct replay *replay) {
+    struct zonestats *zones = zonestats_new();
+    if (!zones) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
+    enum exit_code code = convert(settings, replay, zones);
+    zonestats_free(zones);
+    const char *capture = settings->outputs.capture;
+    if (code == EXIT_OK && capture &&
+        (replay_rewind(replay) != 0 || !write_capture(replay, capture))) {
+        code = EXIT_OUTPUT;
+    }
+    return code;
+}
+
+static enum exit_code dump(struct settings *settings, struct input *input) {
+    struct replay replay;
+    if (!read_file(settings->elf, &input->elf_bytes, &input->elf_length) ||
+        !read_file(settings->memory, &input->memory_bytes, &input->memory_length) ||
+        !open_recorder(input, settings)) {
+        return EXIT_SOURCE;
+    }
+    if (!outputs_check(&settings->outputs) ||
+        replay_make(&replay, settings->memory, make, input) != 0) {
+        return EXIT_OUTPUT;
+    }
+    enum exit_code code = write_outputs(settings, &replay);
+    replay_close(&replay);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {0};
+    struct input input = {0};
+    int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    enum exit_code code = dump(&settings, &input);
+    free(input.elf_bytes);
+    free(input.memory_bytes);
+    return code;
+}
+
+const struct cmd cmd_dump = {
+    .name = "dump",
+    .usage = "--elf IMAGE MEMORY [-o OUT ...]",
+    .summary = "Reads the trace out of a memory image: of gdb, OpenOCD, QEMU, a core file",
+    .text = "MEMORY is the board's RAM as bytes (gdb: dump binary memory; OpenOCD: dump_image;\n"
+            "QEMU: pmemsave), or an ELF core file (gdb: generate-core-file; QEMU:\n"
+            "dump-guest-memory). Save it while the core stands still. All that the rings hold is\n"
+            "read; what was sent before counts as lost before the capture.\n",
+    .options = option_table,
+    .run = run,
+};

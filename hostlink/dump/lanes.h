@@ -1,0 +1,31 @@
+/* The events that the lanes of a recorder still hold, lane by lane, in order. */
+#ifndef HOSTLINK_DUMP_LANES_H
+#define HOSTLINK_DUMP_LANES_H
+
+#include "dump/records.h"
+
+/* A row of events without a gap: one for each lane, more in a flight recorder. */
+struct lane_start {
+    uint32_t lane;
+    uint32_t session;
+    uint64_t events;  /* of the lane, before this row */
+    uint32_t context; /* reference as it travels */
+};
+
+struct lanes_reader {
+    void *context;
+    /* Non-zero stops; that is returned. */
+    int (*start)(void *context, const struct lane_start *start);
+    int (*event)(void *context, const struct wire_event *event);
+};
+
+/* Where a lane's records end in the middle of what cannot be, the rest is left out and counted. */
+struct lanes_report {
+    uint32_t broken; /* lanes, or blocks of a flight recorder */
+};
+
+/* 0, or what the reader returned. */
+int lanes_read(const struct recorder *recorder, uint32_t lane, const struct lanes_reader *reader,
+               struct lanes_report *report);
+
+#endif

@@ -1,0 +1,315 @@
+#include "dump/recorder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "elf/bytes.h"
+
+#define MARK_BYTES 24u /* at most */
+#define LAYOUT_BYTES 60u
+#define LANES_MAX 64u
+#define RING_BYTES_MAX (16u << 20)
+#define LANE_BYTES_MAX 4096u
+
+static int fail(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int fail(struct recorder *r, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(r->why, sizeof r->why, format, arguments);
+    va_end(arguments);
+    return -EINVAL;
+}
+
+/* ---- what the ELF file says ---- */
+
+static void read_layout(struct kymo_layout *layout, const uint8_t *at) {
+    *layout = (struct kymo_layout){
+        .magic = bytes_u32(at),
+        .version = bytes_u16(at + 4),
+        .pointer_bytes = bytes_u16(at + 6),
+        .ring_kind = bytes_u32(at + 8),
+        .lanes = bytes_u32(at + 12),
+        .ring_bytes = bytes_u32(at + 16),
+        .block_bytes = bytes_u32(at + 20),
+        .lane_bytes = bytes_u32(at + 24),
+        .site_bytes = bytes_u32(at + 28),
+        .write = bytes_u16(at + 32),
+        .tail = bytes_u16(at + 34),
+        .lost = bytes_u16(at + 36),
+        .context_out = bytes_u16(at + 38),
+        .time = bytes_u16(at + 40),
+        .events = bytes_u16(at + 42),
+        .name = bytes_u16(at + 44),
+        .mark = bytes_u16(at + 46),
+        .session = bytes_u16(at + 48),
+        .image = bytes_u16(at + 50),
+        .frame = bytes_u16(at + 52),
+        .frame_end = bytes_u16(at + 54),
+        .frame_bytes = bytes_u16(at + 56),
+    };
+}
+
+/* A power of two that ring and block are, or the runtime would not have compiled. */
+static bool is_size(uint32_t bytes, uint32_t least, uint32_t most) {
+    return bytes >= least && bytes <= most && (bytes & (bytes - 1)) == 0;
+}
+
+/* An offset of at most 8 bytes within the lane, or none. */
+static bool is_offset(const struct kymo_layout *layout, uint16_t offset, bool may_miss) {
+    return (offset == KYMO_LAYOUT_NONE && may_miss) || offset + 8u <= layout->lane_bytes;
+}
+
+static bool is_sound(const struct kymo_layout *layout) {
+    bool newest = layout->ring_kind == KYMO_RING_NEWEST;
+    return (layout->pointer_bytes == 4 || layout->pointer_bytes == 8) &&
+           layout->ring_kind <= KYMO_RING_NEWEST && layout->lanes >= 1 &&
+           layout->lanes <= LANES_MAX && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
+           (!newest || is_size(layout->block_bytes, 128, layout->ring_bytes / 2)) &&
+           layout->lane_bytes >= 8 && layout->lane_bytes <= LANE_BYTES_MAX &&
+           layout->site_bytes >= 4u * layout->pointer_bytes + 16u && layout->site_bytes <= 256 &&
+           is_offset(layout, layout->write, layout->ring_kind != KYMO_RING_MASKED) &&
+           is_offset(layout, layout->tail, newest) && is_offset(layout, layout->lost, newest) &&
+           is_offset(layout, layout->context_out, false) &&
+           is_offset(layout, layout->time, false) && is_offset(layout, layout->events, false) &&
+           is_offset(layout, layout->name, false);
+}
+
+static int find_layout(struct recorder *r) {
+    if (!elf_symbol(r->elf, "kymo_layout", &r->layout_at)) {
+        return fail(r,
+                    "has no symbol kymo_layout: it was linked without kymo's runtime or with "
+                    "KYMO_ENABLE 0, never calls kymo_init(), or was stripped; give the file as the "
+                    "linker wrote it");
+    }
+    const uint8_t *at = elf_at(r->elf, r->layout_at, LAYOUT_BYTES);
+    if (!at) {
+        return fail(r, "does not hold kymo_layout, which should be at 0x%" PRIx64, r->layout_at);
+    }
+    read_layout(&r->layout, at);
+    if (r->layout.magic != KYMO_LAYOUT_MAGIC) {
+        return fail(r, "is damaged: what is at kymo_layout is none");
+    }
+    if (r->layout.version != KYMO_MEMORY_VERSION) {
+        return fail(r,
+                    "has the recorder of another release (memory version %u, this hostlink reads "
+                    "%u): get a hostlink of the same release as its runtime",
+                    (unsigned)r->layout.version, KYMO_MEMORY_VERSION);
+    }
+    return is_sound(&r->layout) ? 0 : fail(r, "is damaged: kymo_layout has impossible numbers");
+}
+
+static int find_sites(struct recorder *r) {
+    uint64_t bytes = r->sites_end - r->sites_at;
+    bool sound = r->sites_end >= r->sites_at && bytes % r->layout.site_bytes == 0 &&
+                 bytes / r->layout.site_bytes <= NAMES_SITES_MAX &&
+                 (bytes == 0 || elf_at(r->elf, r->sites_at, (size_t)bytes));
+    return sound ? 0 : fail(r, "is damaged: it does not hold its table of sites");
+}
+
+static int find_symbols(struct recorder *r) {
+    static const char *const names[] = {"kymo_lanes", "kymo_rings", "kymo_link",
+                                        "__start_kymo_sites", "__stop_kymo_sites"};
+    uint64_t *const places[] = {&r->lanes_at, &r->rings_at, &r->link_at, &r->sites_at,
+                                &r->sites_end};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!elf_symbol(r->elf, names[i], places[i])) {
+            return fail(r, "has no symbol %s; give the file as the linker wrote it", names[i]);
+        }
+    }
+    return find_sites(r);
+}
+
+/* ---- what the memory says ---- */
+
+/* MEMORY.md, "Mark". */
+static bool is_mark(const uint8_t *at) { return bytes_u32(at) == KYMO_MARK_MAGIC; }
+
+/* That of the program in the ELF file. */
+static bool is_ours(const struct recorder *r, const uint8_t *mark) {
+    return is_mark(mark) && bytes_address(mark + 16, r->layout.pointer_bytes) == r->layout_at;
+}
+
+static int fail_mixed(struct recorder *r) {
+    return fail(
+        r, "is the memory of another program, or of another build of this one: its recorder is "
+           "described elsewhere than in the ELF file. Give the ELF file that was running");
+}
+
+static int find_rings(struct recorder *r) {
+    const struct kymo_layout *layout = &r->layout;
+    if (!memory_at(r->memory, r->lanes_at, (size_t)layout->lanes * layout->lane_bytes)) {
+        return fail(r, "does not hold all of kymo_lanes, at 0x%" PRIx64, r->lanes_at);
+    }
+    if (!memory_at(r->memory, r->rings_at, (size_t)layout->lanes * layout->ring_bytes)) {
+        return fail(r,
+                    "does not hold all of kymo_rings, %" PRIu64 " bytes at 0x%" PRIx64
+                    ": save more of the memory",
+                    (uint64_t)layout->lanes * layout->ring_bytes, r->rings_at);
+    }
+    return 0;
+}
+
+/* Where the mark is in a raw image tells where the image begins. A copy of the mark somewhere else would tell
+ * wrong, but then lanes and rings do not lie within. */
+static int place(struct recorder *r, struct memory *memory, uint64_t mark_at) {
+    bool ours = false;
+    for (size_t i = 0; i + MARK_BYTES <= memory->length; i += 4) {
+        if (!is_ours(r, memory->bytes + i) || i > mark_at) {
+            continue;
+        }
+        ours = true;
+        memory_place(memory, mark_at - i);
+        if (find_rings(r) == 0) {
+            return 0;
+        }
+    }
+    return ours
+               ? -EINVAL
+               : fail(
+                     r,
+                     "holds no mark of this program: it is not the RAM of its board, it is of "
+                     "another "
+                     "build, or the firmware had not come to kymo_init(). If you know better, give "
+                     "the address of its first byte with --address");
+}
+
+static int find_mark(struct recorder *r, uint64_t mark_at) {
+    const uint8_t *at = memory_at(r->memory, mark_at, MARK_BYTES);
+    if (!at) {
+        return fail(r, "does not hold the address 0x%" PRIx64 ", where kymo_link has its mark",
+                    mark_at);
+    }
+    if (is_ours(r, at)) {
+        r->clock_hz = bytes_u64(at + 8);
+        return 0;
+    }
+    if (is_mark(at)) {
+        return fail_mixed(r);
+    }
+    if (r->layout.ring_kind == KYMO_RING_NEWEST) {
+        return 0; /* after a reset: each of its blocks is checked by itself */
+    }
+    return fail(r,
+                "has no mark of kymo at 0x%" PRIx64 ": it is not the memory of this program, "
+                "it begins at another address, or the firmware had not come to kymo_init()",
+                mark_at);
+}
+
+int recorder_open(struct recorder *r, const struct elf *elf, struct memory *memory,
+                  bool *blames_elf) {
+    *r = (struct recorder){.elf = elf, .memory = memory};
+    *blames_elf = true;
+    if (elf->is_core) {
+        return fail(r, "is a core file: name it as the memory, and the program with --elf");
+    }
+    int error = find_layout(r);
+    error = error ? error : find_symbols(r);
+    if (error) {
+        return error;
+    }
+    *blames_elf = false;
+    uint64_t mark_at = r->link_at + r->layout.mark;
+    error = memory->is_placed ? 0 : place(r, memory, mark_at);
+    error = error ? error : find_mark(r, mark_at);
+    return error ? error : find_rings(r);
+}
+
+/* ---- sites and names ---- */
+
+uint32_t recorder_sites(const struct recorder *r) {
+    return (uint32_t)((r->sites_end - r->sites_at) / r->layout.site_bytes);
+}
+
+static const char *string_at(const struct recorder *r, const uint8_t *pointer, size_t *length) {
+    return elf_string(r->elf, bytes_address(pointer, r->layout.pointer_bytes), length);
+}
+
+/* MEMORY.md, "Sites". */
+void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
+    const size_t pointer = r->layout.pointer_bytes;
+    const uint8_t *site =
+        elf_at(r->elf, r->sites_at + (uint64_t)index * r->layout.site_bytes, r->layout.site_bytes);
+    *entry = (struct site_entry){.function = "", .file = ""};
+    if (!site) {
+        return;
+    }
+    if (bytes_address(site, pointer) != 0) {
+        entry->name = string_at(r, site, &entry->name_bytes);
+    }
+    entry->function = string_at(r, site + pointer, &entry->function_bytes);
+    entry->file = string_at(r, site + 2 * pointer, &entry->file_bytes);
+    entry->line = bytes_u32(site + 3 * pointer);
+    entry->detail = bytes_u32(site + 3 * pointer + 4);
+    entry->color = bytes_u32(site + 3 * pointer + 8);
+    entry->kind = site[3 * pointer + 12];
+    entry->level = site[3 * pointer + 13];
+}
+
+/* Most names are constants; one that was made at run time is in the memory, if it is anywhere. */
+static const char *text_at(const struct recorder *r, uint64_t address, size_t *length) {
+    const char *text = elf_string(r->elf, address, length);
+    for (size_t bytes = 64; *length == 0 && bytes != 0; bytes--) {
+        const uint8_t *at = address != 0 ? memory_at(r->memory, address, bytes) : NULL;
+        const uint8_t *end = at ? memchr(at, 0, bytes) : NULL;
+        if (end) {
+            *length = (size_t)(end - at);
+            return (const char *)at;
+        }
+    }
+    return text;
+}
+
+static uint64_t link_field(const struct recorder *r, uint16_t offset, size_t bytes) {
+    const uint8_t *at = memory_at(r->memory, r->link_at + offset, bytes);
+    return at ? bytes_address(at, bytes) : 0;
+}
+
+const char *recorder_image(const struct recorder *r, size_t *length) {
+    return text_at(r, link_field(r, r->layout.image, r->layout.pointer_bytes), length);
+}
+
+uint32_t recorder_session(const struct recorder *r) {
+    return (uint32_t)link_field(r, r->layout.session, 4);
+}
+
+const char *recorder_lane_name(const struct recorder *r, uint32_t lane, size_t *length) {
+    return text_at(r, recorder_lane_field(r, lane, r->layout.name, r->layout.pointer_bytes),
+                   length);
+}
+
+/* ---- lanes ---- */
+
+uint64_t recorder_lane_field(const struct recorder *r, uint32_t lane, uint16_t offset,
+                             size_t bytes) {
+    const uint8_t *at =
+        offset == KYMO_LAYOUT_NONE
+            ? NULL
+            : memory_at(r->memory, r->lanes_at + (uint64_t)lane * r->layout.lane_bytes + offset,
+                        bytes);
+    return at ? bytes_address(at, bytes) : 0;
+}
+
+const uint8_t *recorder_ring(const struct recorder *r, uint32_t lane) {
+    return memory_at(r->memory, r->rings_at + (uint64_t)lane * r->layout.ring_bytes,
+                     r->layout.ring_bytes);
+}
+
+const uint8_t *recorder_frame(const struct recorder *r, size_t *length) {
+    *length = (size_t)link_field(r, r->layout.frame_end, 4);
+    if (*length == 0 || *length > r->layout.frame_bytes) {
+        return NULL;
+    }
+    return memory_at(r->memory, r->link_at + r->layout.frame, *length);
+}
+
+uint32_t recorder_reference(const struct recorder *r, uint32_t reference) {
+    uint32_t offset = reference - (uint32_t)r->sites_at;
+    if (offset < r->sites_end - r->sites_at) {
+        return offset / r->layout.site_bytes * 2u;
+    }
+    return (reference >> 3) * 2u + 1u;
+}

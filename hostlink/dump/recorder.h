@@ -1,0 +1,48 @@
+/* The recorder of a firmware in a memory image: found by the image's ELF file, checked, and as numbers
+ * (runtime/MEMORY.md). */
+#ifndef HOSTLINK_DUMP_RECORDER_H
+#define HOSTLINK_DUMP_RECORDER_H
+
+#include "dump/memory.h"
+#include "elf/elf.h"
+#include "kymo/memory.h"
+#include "trace/names.h"
+
+#define RECORDER_WHY_BYTES 400u
+
+struct recorder {
+    const struct elf *elf;
+    const struct memory *memory;
+    struct kymo_layout layout;
+    uint64_t clock_hz; /* 0 = unknown */
+    uint64_t layout_at, lanes_at, rings_at, link_at;
+    uint64_t sites_at, sites_end; /* of the table of sites */
+    char why[RECORDER_WHY_BYTES]; /* after a failed open */
+};
+
+/* Opens what "memory" holds of the program in "elf"; a raw image without an address is placed. Both must
+ * outlive it. 0, or -EINVAL with recorder->why set: a sentence that goes behind the name of the file that is
+ * wrong, which is the program's if *blames_elf. */
+int recorder_open(struct recorder *recorder, const struct elf *elf, struct memory *memory,
+                  bool *blames_elf);
+
+uint32_t recorder_sites(const struct recorder *recorder);
+/* Site "index", below recorder_sites(), with strings of the ELF file. */
+void recorder_site(const struct recorder *recorder, uint32_t index, struct site_entry *entry);
+/* The program's name, "" if it has none. */
+const char *recorder_image(const struct recorder *recorder, size_t *length);
+uint32_t recorder_session(const struct recorder *recorder);
+/* The name of a lane's main context, "" if it has none. */
+const char *recorder_lane_name(const struct recorder *recorder, uint32_t lane, size_t *length);
+
+/* A field of a lane by its offset in the layout: 4 or 8 bytes, or a pointer. */
+uint64_t recorder_lane_field(const struct recorder *recorder, uint32_t lane, uint16_t offset,
+                             size_t bytes);
+/* The ring of a lane, layout.ring_bytes long. */
+const uint8_t *recorder_ring(const struct recorder *recorder, uint32_t lane);
+/* The frame that was on its way out, as it travels: its events are in no ring any more. NULL: there is none. */
+const uint8_t *recorder_frame(const struct recorder *recorder, size_t *length);
+/* A reference in a record as it travels. */
+uint32_t recorder_reference(const struct recorder *recorder, uint32_t reference);
+
+#endif

@@ -1,0 +1,37 @@
+/* An EVENTS frame under construction, in a simple form of the encoding: each event defines a slot of its
+ * own, so the model has nothing to remember of it. Three to five times longer than what a board sends. */
+#ifndef HOSTLINK_DUMP_STREAM_EVENTS_H
+#define HOSTLINK_DUMP_STREAM_EVENTS_H
+
+#include "trace/decode.h"
+
+#define EVENTS_FRAME_BYTES 4000u
+
+struct events_frame {
+    uint8_t bytes[EVENTS_FRAME_BYTES]; /* without the CRC */
+    size_t length, count_at;
+    uint32_t count;
+    uint64_t ticks;                 /* of the last event */
+    uint32_t pending, pending_bits; /* bits not yet a byte, lowest first */
+    uint32_t defined, victim, before, before2;
+    uint8_t successor[64];
+};
+
+struct events_head {
+    uint32_t lane;
+    uint8_t sequence;
+    uint64_t first, ticks;
+    uint32_t context;
+};
+
+void events_begin(struct events_frame *frame, const struct events_head *head);
+/* False: it does not fit, or its time does not; then end this frame and begin another. */
+bool events_add(struct events_frame *frame, const struct wire_event *event);
+/* Completes the last byte. */
+void events_end(struct events_frame *frame);
+
+/* Numbers as frames have them. Each returns where the next one goes. */
+size_t put_varint(uint8_t *bytes, size_t at, uint64_t value);
+size_t put_little(uint8_t *bytes, size_t at, uint64_t value, unsigned count);
+
+#endif

@@ -1,0 +1,206 @@
+#include "elf/elf.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "elf/bytes.h"
+
+/* e_ident */
+enum { EI_CLASS = 4, EI_DATA = 5, IDENT_BYTES = 16 };
+enum { CLASS_32 = 1, CLASS_64 = 2, DATA_LITTLE = 1 };
+enum { ET_EXEC = 2, ET_DYN = 3, ET_CORE = 4 };
+enum { PT_LOAD = 1, SHT_SYMTAB = 2 };
+/* e_phnum where there are more segments than it can count: sh_info of section 0 has the number. */
+#define MANY_SEGMENTS 0xffffu
+
+/* Offsets of fields, for 32 and 64 bits. */
+struct place {
+    uint16_t narrow, wide;
+};
+
+static const struct place header_bytes = {52, 64};
+static const struct place e_phoff = {28, 32}, e_shoff = {32, 40}, e_phentsize = {42, 54},
+                          e_phnum = {44, 56}, e_shentsize = {46, 58}, e_shnum = {48, 60};
+static const struct place program_header = {32, 56};
+static const struct place p_offset = {4, 8}, p_vaddr = {8, 16}, p_paddr = {12, 24},
+                          p_filesz = {16, 32}, p_memsz = {20, 40};
+static const struct place section_header = {40, 64};
+static const struct place sh_offset = {16, 24}, sh_size = {20, 32}, sh_link = {24, 40},
+                          sh_info = {28, 44};
+static const struct place symbol_bytes = {16, 24};
+static const struct place st_value = {4, 8}, st_shndx = {14, 6};
+
+static size_t at(const struct elf *elf, struct place place) {
+    return elf->address_bytes == 8 ? place.wide : place.narrow;
+}
+
+static uint64_t field(const struct elf *elf, const uint8_t *entry, struct place place) {
+    return bytes_address(entry + at(elf, place), elf->address_bytes);
+}
+
+/* The bytes of the file from an offset on; NULL if it has not so many there. */
+static const uint8_t *span(const struct elf *elf, uint64_t offset, uint64_t length) {
+    if (offset > elf->length || length > elf->length - offset) {
+        return NULL;
+    }
+    return elf->bytes + offset;
+}
+
+/* Entry "index" of a table. */
+static const uint8_t *entry(const struct elf *elf, uint64_t table, uint32_t index, uint32_t stride,
+                            struct place least) {
+    if (stride < at(elf, least) || table > elf->length) {
+        return NULL;
+    }
+    return span(elf, table + (uint64_t)index * stride, at(elf, least));
+}
+
+static const uint8_t *section(const struct elf *elf, uint32_t index) {
+    return index < elf->section_count
+               ? entry(elf, elf->sections_at, index, elf->section_bytes, section_header)
+               : NULL;
+}
+
+bool elf_is(const uint8_t *bytes, size_t length) {
+    return length >= 4 && memcmp(bytes,
+                                 "\x7f"
+                                 "ELF",
+                                 4) == 0;
+}
+
+static int fail(struct elf *elf, const char *why) {
+    elf->why = why;
+    return -EINVAL;
+}
+
+static void read_header(struct elf *elf) {
+    const uint8_t *header = elf->bytes;
+    uint16_t type = bytes_u16(header + IDENT_BYTES);
+    elf->is_core = type == ET_CORE;
+    elf->is_movable = type == ET_DYN;
+    elf->segments_at = field(elf, header, e_phoff);
+    elf->sections_at = field(elf, header, e_shoff);
+    elf->segment_bytes = bytes_u16(header + at(elf, e_phentsize));
+    elf->segment_count = bytes_u16(header + at(elf, e_phnum));
+    elf->section_bytes = bytes_u16(header + at(elf, e_shentsize));
+    elf->section_count = bytes_u16(header + at(elf, e_shnum));
+    if (elf->segment_count == MANY_SEGMENTS) {
+        const uint8_t *first = section(elf, 0);
+        elf->segment_count = first ? bytes_u32(first + at(elf, sh_info)) : 0;
+    }
+    /* No more than the file can hold, whatever it says. */
+    uint64_t most = elf->length / at(elf, program_header);
+    elf->segment_count = elf->segment_count < most ? elf->segment_count : (uint32_t)most;
+}
+
+int elf_open(struct elf *elf, const uint8_t *bytes, size_t length) {
+    *elf = (struct elf){.bytes = bytes, .length = length};
+    if (!elf_is(bytes, length) || length < IDENT_BYTES) {
+        return fail(elf, "not an ELF file");
+    }
+    if (bytes[EI_CLASS] != CLASS_32 && bytes[EI_CLASS] != CLASS_64) {
+        return fail(elf, "an ELF file of neither 32 nor 64 bits");
+    }
+    if (bytes[EI_DATA] != DATA_LITTLE) {
+        return fail(elf, "an ELF file of a big-endian machine, on which kymo does not run");
+    }
+    elf->address_bytes = bytes[EI_CLASS] == CLASS_64 ? 8 : 4;
+    if (length < at(elf, header_bytes)) {
+        return fail(elf, "an ELF file that ends within its header");
+    }
+    read_header(elf);
+    return 0;
+}
+
+bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment) {
+    const uint8_t *header = index < elf->segment_count ? entry(elf, elf->segments_at, index,
+                                                               elf->segment_bytes, program_header)
+                                                       : NULL;
+    if (!header || bytes_u32(header) != PT_LOAD) {
+        return false;
+    }
+    segment->address = field(elf, header, p_vaddr);
+    segment->physical_address = field(elf, header, p_paddr);
+    segment->bytes = field(elf, header, p_memsz);
+    segment->content_bytes = field(elf, header, p_filesz);
+    segment->content = span(elf, field(elf, header, p_offset), segment->content_bytes);
+    return segment->content != NULL;
+}
+
+/* A table of symbols and the strings of their names. */
+struct symbols {
+    const uint8_t *entries;
+    uint64_t count;
+    const char *names;
+    uint64_t names_bytes;
+};
+
+static bool read_symbols(const struct elf *elf, const uint8_t *header, struct symbols *symbols) {
+    uint64_t bytes = field(elf, header, sh_size);
+    const uint8_t *strings = section(elf, bytes_u32(header + at(elf, sh_link)));
+    if (bytes_u32(header + 4) != SHT_SYMTAB || !strings) {
+        return false;
+    }
+    symbols->entries = span(elf, field(elf, header, sh_offset), bytes);
+    symbols->count = bytes / at(elf, symbol_bytes);
+    symbols->names_bytes = field(elf, strings, sh_size);
+    symbols->names = (const char *)span(elf, field(elf, strings, sh_offset), symbols->names_bytes);
+    return symbols->entries && symbols->names;
+}
+
+static bool is_named(const struct symbols *symbols, uint32_t offset, const char *name) {
+    size_t length = strlen(name) + 1;
+    return offset <= symbols->names_bytes && length <= symbols->names_bytes - offset &&
+           memcmp(symbols->names + offset, name, length) == 0;
+}
+
+static bool find(const struct elf *elf, const struct symbols *symbols, const char *name,
+                 uint64_t *address) {
+    for (uint64_t i = 0; i < symbols->count; i++) {
+        const uint8_t *symbol = symbols->entries + i * at(elf, symbol_bytes);
+        bool defined = bytes_u16(symbol + at(elf, st_shndx)) != 0;
+        if (defined && is_named(symbols, bytes_u32(symbol), name)) {
+            *address = field(elf, symbol, st_value);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address) {
+    struct symbols symbols;
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        const uint8_t *header = section(elf, i);
+        if (header && read_symbols(elf, header, &symbols) && find(elf, &symbols, name, address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* From an address to the end of the content of its segment. */
+static const uint8_t *rest_at(const struct elf *elf, uint64_t address, uint64_t *length) {
+    struct elf_segment segment;
+    for (uint32_t i = 0; i < elf->segment_count; i++) {
+        if (elf_segment(elf, i, &segment) && address >= segment.address &&
+            address - segment.address < segment.content_bytes) {
+            *length = segment.content_bytes - (address - segment.address);
+            return segment.content + (address - segment.address);
+        }
+    }
+    return NULL;
+}
+
+const uint8_t *elf_at(const struct elf *elf, uint64_t address, size_t length) {
+    uint64_t rest = 0;
+    const uint8_t *bytes = rest_at(elf, address, &rest);
+    return bytes && length <= rest ? bytes : NULL;
+}
+
+const char *elf_string(const struct elf *elf, uint64_t address, size_t *length) {
+    uint64_t rest = 0;
+    const uint8_t *bytes = rest_at(elf, address, &rest);
+    const uint8_t *end = bytes ? memchr(bytes, 0, (size_t)rest) : NULL;
+    *length = end ? (size_t)(end - bytes) : 0;
+    return end ? (const char *)bytes : "";
+}

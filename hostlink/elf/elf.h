@@ -1,0 +1,44 @@
+/* Reads ELF files, of 32 and 64 bits, little-endian: segments and symbols. Every offset and size in the file
+ * is checked before it is used. Field offsets: "Tool Interface Standard (TIS) Executable and Linking Format
+ * Specification", 1.2, and "ELF-64 Object File Format", 1.5. */
+#ifndef HOSTLINK_ELF_H
+#define HOSTLINK_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf {
+    const uint8_t *bytes; /* the caller's */
+    size_t length;
+    size_t address_bytes;     /* 4 or 8 */
+    bool is_core, is_movable; /* a core file; position independent (ET_DYN) */
+    uint64_t segments_at, sections_at;
+    uint32_t segment_count, segment_bytes, section_count, section_bytes;
+    const char *why; /* after a failed open */
+};
+
+/* A part of memory that the file describes (PT_LOAD). */
+struct elf_segment {
+    uint64_t address;          /* where the program sees it; p_vaddr */
+    uint64_t physical_address; /* p_paddr */
+    uint64_t bytes;            /* in memory */
+    const uint8_t *content;    /* from the file */
+    uint64_t content_bytes;    /* the rest is zero, or unknown */
+};
+
+/* True if it begins as an ELF file does. */
+bool elf_is(const uint8_t *bytes, size_t length);
+/* 0, or -EINVAL with elf->why set. The bytes must outlive it. */
+int elf_open(struct elf *elf, const uint8_t *bytes, size_t length);
+/* PT_LOAD number "index" among all program headers. False: that one is none, or lies outside of the file.
+ * For all indices below elf->segment_count. */
+bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
+/* The address that a symbol stands for. False: there is no such symbol. */
+bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address);
+/* "length" bytes of the content at an address, NULL if the file does not hold them. */
+const uint8_t *elf_at(const struct elf *elf, uint64_t address, size_t length);
+/* The string at an address: "" if the file does not hold it with its end. */
+const char *elf_string(const struct elf *elf, uint64_t address, size_t *length);
+
+#endif

@@ -1,0 +1,70 @@
+/* The start: the way out is attached, and what "hostlink dump" needs to find the rings in a memory image is
+ * left in memory (MEMORY.md). */
+#include "lane.h"
+#include "link.h"
+
+#if KYMO_ENABLE
+
+#define OFFSET(field) ((uint16_t)offsetof(struct kymo_lane, field))
+
+const struct kymo_layout kymo_layout = {
+    .magic = KYMO_LAYOUT_MAGIC,
+    .version = KYMO_MEMORY_VERSION,
+    .pointer_bytes = sizeof(void *),
+    .ring_kind = KYMO_ARCH_ATOMIC ? KYMO_RING_ATOMIC : KYMO_RING_MASKED,
+    .lanes = KYMO_LANES,
+    .ring_bytes = KYMO_RING_BYTES,
+    .lane_bytes = sizeof(struct kymo_lane),
+    .site_bytes = sizeof(struct kymo_site),
+#if KYMO_ARCH_ATOMIC
+    .write = KYMO_LAYOUT_NONE,
+#else
+    .write = OFFSET(write),
+#endif
+    .tail = OFFSET(tail),
+    .lost = OFFSET(lost),
+    .context_out = OFFSET(context_out),
+    .time = OFFSET(time),
+    .events = OFFSET(events),
+    .name = OFFSET(name),
+    .mark = offsetof(struct kymo_link, mark),
+    .session = offsetof(struct kymo_link, session),
+    .image = offsetof(struct kymo_link, image),
+    .frame = offsetof(struct kymo_link, out.stuffed),
+    .frame_end = offsetof(struct kymo_link, out.end),
+    .frame_bytes = sizeof kymo_link.out.stuffed,
+};
+
+struct kymo_link kymo_link;
+
+/* MEMORY.md gives the fields of a site by the size of a pointer. */
+#define POINTER sizeof(void *)
+_Static_assert(offsetof(struct kymo_site, function) == POINTER, "site: function");
+_Static_assert(offsetof(struct kymo_site, file) == 2u * POINTER, "site: file");
+_Static_assert(offsetof(struct kymo_site, line) == 3u * POINTER, "site: line");
+_Static_assert(offsetof(struct kymo_site, detail) == 3u * POINTER + 4u, "site: detail");
+_Static_assert(offsetof(struct kymo_site, color) == 3u * POINTER + 8u, "site: color");
+_Static_assert(offsetof(struct kymo_site, kind) == 3u * POINTER + 12u, "site: kind");
+_Static_assert(offsetof(struct kymo_site, level) == 3u * POINTER + 13u, "site: level");
+_Static_assert(offsetof(struct kymo_mark, layout) == 16u, "mark: layout");
+_Static_assert(sizeof(struct kymo_layout) == 60u, "the layout is the same on all cores");
+
+void kymo_init(const struct kymo_transport *transport, const char *image) {
+    struct kymo_link *link = &kymo_link;
+    link->image = image;
+    link->out.position = link->out.end = 0u;
+    link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
+    link->session_due = true;
+    link->next_site = 0u;
+    link->status_at = (uint32_t)kymo_arch_clock();
+    link->transport = transport;
+    link->mark.clock_hz = kymo_arch_clock_hz();
+    link->mark.layout = &kymo_layout;
+    link->mark.magic = KYMO_MARK_MAGIC;
+#if KYMO_GUARD_KEYED
+    kymo_guard_start(&link->guard, transport);
+#endif
+    kymo_clock_check();
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* From the memory of the recorder to a trace, without an emulator: the runtime records into this program's own
+ * memory, which is laid out as an ELF file of a board and a memory image, read by hostlink's side, and
+ * compared with what the runtime itself sends of the same. Built for each way to reserve and each width of
+ * the clock. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "board_image.h"
+#include "dump/stream.h"
+#include "kymo_arch.h"
+#include "link.h"
+#include "player.h"
+#include "ring.h"
+
+#define MAIN 1u
+
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+static struct trace trace, read_back;
+static struct witness witness;
+static struct board_image image;
+static struct recorder recorder;
+
+static void to_witness(void *user, uint32_t lane, uint32_t context,
+                       const struct wire_event *event) {
+    (void)user;
+    witness_arrive(&witness, lane, context, event);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    witness_init(&witness);
+    kymo_init(&trace.transport, "dump");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    board_image_free(&image);
+    return 0;
+}
+
+static int to_trace(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    return read_back.transport.write(&read_back, bytes, length) == length ? 0 : -1;
+}
+
+/* Saves the memory and reads it. */
+static bool open_image(void) {
+    bool blames_elf = false;
+    board_image_make(&image);
+    assert_int_equal(elf_open(&image.elf, image.elf_bytes, image.elf_length), 0);
+    return recorder_open(&recorder, &image.elf, &image.memory, &blames_elf) == 0;
+}
+
+/* The frame that was on its way out has the board's number. */
+static void forget_sequence(void *user, const uint8_t *bytes, size_t length) {
+    (void)user;
+    (void)bytes;
+    (void)length;
+    read_back.any = false;
+}
+
+/* What the memory holds arrives as the witness knows it. */
+static void dump(void) {
+    struct lanes_report report;
+    trace_init(&read_back);
+    memcpy(read_back.lane, trace.lane, sizeof trace.lane);
+    read_back.event = to_witness;
+    read_back.frame = forget_sequence;
+    if (!open_image()) {
+        fail_msg("%s", recorder.why);
+    }
+    assert_int_equal(stream_make(&recorder, to_trace, NULL, &report), 0);
+    assert_int_equal(report.broken, 0);
+    assert_int_equal(read_back.junk, 0);
+}
+
+static void a_fresh_recorder_is_empty(void **state) {
+    (void)state;
+    dump();
+    assert_int_equal(trace_events(&read_back), 0);
+    assert_int_equal(read_back.frames[KYMO_FRAME_SESSION], 1);
+    assert_int_equal(read_back.frames[KYMO_FRAME_STATUS], 1);
+}
+
+static void every_kind_comes_as_it_was_recorded(void **state) {
+    struct player player, interrupt;
+    uint64_t random = 0x9e3779b97f4a7c15u;
+    (void)state;
+    player_init(&player, &witness, 0u, MAIN);
+    player_init(&interrupt, &witness, 0u, (uint32_t)(&timer - __start_kymo_sites) * 2u);
+    for (uint32_t i = 0u; i < 12u; i++) {
+        player_step(&player, &random);
+        kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
+        player_step(&interrupt, &random);
+        player_close(&interrupt);
+        kymo_interrupt_leave(before);
+    }
+    player_close(&player);
+    dump();
+    assert_int_equal(witness_finish(&witness), read_back.lane[0].lost);
+}
+
+/* Filled, drained by parts, wrapped, with losses: what was sent and what the dump finds are all there is, and
+ * the dump goes on where the sending was. */
+static void what_was_sent_and_what_is_left_are_all(void **state) {
+    struct player player;
+    uint64_t random = 1u;
+    uint64_t sent = 0u;
+    (void)state;
+    for (uint32_t turn = 0u; turn < 200u; turn++) {
+        (void)set_up(NULL);
+        trace.event = to_witness;
+        trace.takes = 100u; /* so that a frame is caught half way */
+        player_init(&player, &witness, 0u, MAIN);
+        for (uint32_t i = 0u; i < 10u + turn; i++) {
+            player_step(&player, &random);
+            if (i % 16u == turn % 16u) {
+                (void)kymo_drain(turn * 3u % 250u + 1u);
+            }
+        }
+        player_close(&player);
+        sent = trace_events(&trace);
+        dump();
+        assert_int_equal(kymo_lanes[0].lost, read_back.lane[0].status[1]);
+        uint64_t lost = read_back.lane[0].lost + kymo_lanes[0].lost;
+        assert_int_equal(witness_finish(&witness), lost);
+        board_image_free(&image);
+    }
+    assert_true(sent > 0u);
+}
+
+static void both_lanes(void **state) {
+    struct player player[2];
+    (void)state;
+    for (uint32_t lane = 0u; lane < 2u; lane++) {
+        fake.lane = lane;
+        player_init(&player[lane], &witness, lane, MAIN);
+        for (uint32_t i = 0u; i <= lane; i++) {
+            assert_true(player_begin(&player[lane]));
+            player_message(&player[lane]);
+            player_end(&player[lane]);
+        }
+    }
+    fake.lane = 0u;
+    dump();
+    assert_int_equal(witness_finish(&witness), 0);
+    assert_int_equal(read_back.lane[0].events, 3);
+    assert_int_equal(read_back.lane[1].events, 6);
+}
+
+/* ---- what is wrong is said ---- */
+
+static void assert_refused(const char *sentence) {
+    assert_false(open_image());
+    if (strstr(recorder.why, sentence) == NULL) {
+        fail_msg("'%s' does not say '%s'", recorder.why, sentence);
+    }
+}
+
+static void memory_of_another_build(void **state) {
+    (void)state;
+    kymo_link.mark.layout++;
+    assert_refused("another build");
+}
+
+static void memory_without_a_mark(void **state) {
+    (void)state;
+    kymo_link.mark.magic = 0u;
+    assert_refused("kymo_init");
+}
+
+static void memory_at_another_address(void **state) {
+    bool blames_elf = true;
+    (void)state;
+    board_image_make(&image);
+    assert_int_equal(elf_open(&image.elf, image.elf_bytes, image.elf_length), 0);
+    memory_place(&image.memory, board_image_address());
+    assert_int_equal(recorder_open(&recorder, &image.elf, &image.memory, &blames_elf), 0);
+    memory_place(&image.memory, board_image_address() + 8u);
+    assert_int_not_equal(recorder_open(&recorder, &image.elf, &image.memory, &blames_elf), 0);
+    assert_false(blames_elf);
+    assert_non_null(strstr(recorder.why, "begins at another address"));
+    memory_place(&image.memory, 0u);
+    assert_int_not_equal(recorder_open(&recorder, &image.elf, &image.memory, &blames_elf), 0);
+    assert_non_null(strstr(recorder.why, "does not hold the address"));
+}
+
+static void an_image_without_the_runtime(void **state) {
+    (void)state;
+    image.hidden = "kymo_layout";
+    assert_refused("KYMO_ENABLE 0");
+    board_image_free(&image);
+    image.hidden = "kymo_rings";
+    assert_refused("kymo_rings");
+    image.hidden = NULL;
+}
+
+/* Overwritten records end the lane, and are counted. */
+static void overwritten_records(void **state) {
+    struct lanes_report report;
+    (void)state;
+    KYMO_PLOT("one", 1);
+    KYMO_PLOT("two", 2);
+    for (uint32_t i = 0u; i < KYMO_RING_WORDS; i++) {
+        kymo_rings[0][i] = 0xffffffffu;
+    }
+    trace_init(&read_back);
+    assert_true(open_image());
+    assert_int_equal(stream_make(&recorder, to_trace, NULL, &report), 0);
+    assert_true(report.broken != 0u || trace_events(&read_back) != 0u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_fresh_recorder_is_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_kind_comes_as_it_was_recorded, set_up, tear_down),
+        cmocka_unit_test_setup(what_was_sent_and_what_is_left_are_all, set_up),
+        cmocka_unit_test_setup_teardown(both_lanes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_of_another_build, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_without_a_mark, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(memory_at_another_address, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_image_without_the_runtime, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(overwritten_records, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
