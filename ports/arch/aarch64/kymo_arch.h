@@ -18,7 +18,6 @@
 #ifndef KYMO_AARCH64_ARCH_H
 #define KYMO_AARCH64_ARCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kymo/config.h"
@@ -79,18 +78,6 @@ static inline uint64_t kymo_arch_clock_hz(void) {
         __asm__("mrs %0, cntfrq_el0" : "=r"(hz));
     }
     return hz & UINT32_MAX; /* the upper half is reserved */
-}
-
-/* Whether the counter counts: the chip's system counter stands still until boot code has switched it on.
- * For the firmware to ask before kymo_init(); a standing clock would give a trace of zero length. */
-static inline bool kymo_arm_clock_counts(void) {
-    const kymo_clock_t start = kymo_arch_clock();
-    bool counts = false;
-    /* The slowest counters in use (1 MHz) move within some thousand instructions. */
-    for (uint32_t reads = 0u; reads < 1000000u && !counts; reads++) {
-        counts = kymo_arch_clock() != start;
-    }
-    return counts;
 }
 
 /* ---- lane ---- */

@@ -20,15 +20,19 @@ static inline uint32_t kymo_arch_counters_enable(void) {
         return 0u;
     }
 #if KYMO_ARMV7A_PL == 2
-    __asm__ volatile("mcr p15, 0, %0, c9, c12, 5\n\tisb\n\tmcr p15, 0, %1, c9, c13, 1" /* PMSELR, PMXEVTYPER */
-                     ::"r"(KYMO_PMSELR_CYCLES), "r"(KYMO_PMXEVTYPER_HYP)
-                     : "memory");
+    __asm__ volatile(
+        "mcr p15, 0, %0, c9, c12, 5\n\tisb\n\tmcr p15, 0, %1, c9, c13, 1" /* PMSELR, PMXEVTYPER */
+        ::"r"(KYMO_PMSELR_CYCLES),
+        "r"(KYMO_PMXEVTYPER_HYP)
+        : "memory");
 #endif
     __asm__ volatile("mrc p15, 0, %0, c9, c12, 0" : "=r"(control)); /* PMCR */
     control = (control | KYMO_PMCR_ENABLE) & ~KYMO_PMCR_DIVIDE;
-    __asm__ volatile("mcr p15, 0, %0, c9, c12, 1\n\tmcr p15, 0, %1, c9, c12, 0\n\tisb" /* PMCNTENSET, PMCR */
-                     ::"r"(KYMO_PMCNTEN_CYCLES), "r"(control)
-                     : "memory");
+    __asm__ volatile(
+        "mcr p15, 0, %0, c9, c12, 1\n\tmcr p15, 0, %1, c9, c12, 0\n\tisb" /* PMCNTENSET, PMCR */
+        ::"r"(KYMO_PMCNTEN_CYCLES),
+        "r"(control)
+        : "memory");
     return KYMO_COUNTER_CYCLES;
 }
 
