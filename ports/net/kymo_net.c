@@ -45,19 +45,6 @@ static void take_frame(struct kymo_net *net, const uint8_t *frame, size_t length
     }
 }
 
-static void take_frames(struct kymo_net *net) {
-    const struct kymo_net_link *link = net->interface.link;
-    for (unsigned i = 0u; i < KYMO_NET_FRAMES_PER_POLL; i++) {
-        size_t length = 0u;
-        const uint8_t *frame = link->receive(link->context, &length);
-        if (frame == NULL) {
-            return;
-        }
-        take_frame(net, frame, length);
-        link->release(link->context);
-    }
-}
-
 /* A connection does not outlive the address that it was made with. */
 static void follow_address(struct kymo_net *net) {
     if (net->address == net->interface.address) {
@@ -71,11 +58,25 @@ static void follow_address(struct kymo_net *net) {
     }
 }
 
+static void take_frames(struct kymo_net *net) {
+    const struct kymo_net_link *link = net->interface.link;
+    for (unsigned i = 0u; i < KYMO_NET_FRAMES_PER_POLL; i++) {
+        size_t length = 0u;
+        const uint8_t *frame = link->receive(link->context, &length);
+        if (frame == NULL) {
+            return;
+        }
+        take_frame(net, frame, length);
+        link->release(link->context);
+        follow_address(net); /* it may have come with this frame, and a request with the next one */
+    }
+}
+
 void kymo_net_poll(struct kymo_net *net) {
     net->interface.now_ms = net->now_ms();
-    take_frames(net);
     kymo_dhcp_poll(&net->dhcp, &net->interface);
     follow_address(net);
+    take_frames(net);
     if (net->address != 0u) {
         kymo_arp_poll(&net->arp, &net->interface);
         kymo_beacon_poll(&net->beacon, &net->interface, net->name, net->tcp.connection.port);

@@ -14,7 +14,7 @@ const uint8_t host_mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
 
 static uint32_t clock_ms(void) { return now_ms; }
 
-void script_start(uint32_t address) {
+void script_begin(uint32_t address) {
     struct kymo_net_config config = {.link = &wire.link,
                                      .now_ms = clock_ms,
                                      .address = address,
@@ -24,10 +24,12 @@ void script_start(uint32_t address) {
     host = (struct host){HOST_ADDRESS, HOST_PORT, HOST_SEQUENCE, 0, 60000};
     link_model_init(&wire);
     kymo_net_init(&net, &config);
-    if (address != 0u) {
-        script_wait(5000); /* the announcements */
-        script_forget();
-    }
+}
+
+void script_start(uint32_t address) {
+    script_begin(address);
+    script_wait(5000); /* the announcements of ARP */
+    script_forget();
 }
 
 void script_wait(uint32_t ms) {

@@ -26,7 +26,10 @@ struct host {
 };
 extern struct host host;
 
-/* Starts the stack, with a static address or, when that is 0, by DHCP; forgets the frames of the start. */
+/* Starts the stack, with a static address or, when that is 0, by DHCP; without a poll. */
+void script_begin(uint32_t address);
+
+/* Starts it with a static address, and forgets what it sends at first. */
 void script_start(uint32_t address);
 
 /* Lets time pass, in steps of at most 10 ms, with a poll at each. */

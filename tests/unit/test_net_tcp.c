@@ -109,6 +109,16 @@ static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {
     }
 }
 
+static void a_request_in_the_first_poll_is_one(void **state) {
+    (void)state;
+    script_begin(BOARD_ADDRESS);
+    script_say(SYN, NULL, 0);
+    script_wait(10);
+    script_forget();
+    script_wait(1000);
+    assert_int_equal(script_hear().flags, SYN | ACK); /* the first one was lost */
+}
+
 static void a_lost_end_of_the_handshake_is_made_up_for_by_data(void **state) {
     (void)state;
     uint8_t got[16];
@@ -509,6 +519,7 @@ int main(void) {
         WITH(start, a_handshake_opens_the_connection),
         WITH(start, the_answer_to_a_request_tells_window_and_segment_size),
         WITH(start, a_lost_answer_is_repeated_with_growing_pauses),
+        WITH(start, a_request_in_the_first_poll_is_one),
         WITH(start, a_lost_end_of_the_handshake_is_made_up_for_by_data),
         WITH(start, a_wrong_end_of_the_handshake_is_reset),
         WITH(start, a_flood_of_requests_shuts_nobody_out),
