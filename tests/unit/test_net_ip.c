@@ -1,0 +1,449 @@
+/* What is around TCP: checksum, ARP, IPv4, ICMP, DHCP. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "net/script.h"
+#include "net_checksum.h"
+
+static const struct kymo_net_counters *counters;
+static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+static int start(void **state) {
+    (void)state;
+    script_start(BOARD_ADDRESS);
+    counters = kymo_net_counters(&net);
+    return 0;
+}
+
+static int start_without_address(void **state) {
+    (void)state;
+    script_begin(0);
+    counters = kymo_net_counters(&net);
+    return 0;
+}
+
+static struct packet hear_packet(void) {
+    struct packet packet;
+    const struct link_frame *frame = link_model_take(&wire);
+    assert_non_null(frame);
+    packet.length = frame->length;
+    memcpy(packet.bytes, frame->bytes, frame->length);
+    return packet;
+}
+
+/* ---- checksum: the example of RFC 1071 section 3 ---- */
+
+static void the_sum_of_the_example_is_right(void **state) {
+    (void)state;
+    static const uint8_t bytes[] = {0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7};
+    assert_int_equal(kymo_checksum_add(0, bytes, sizeof bytes), 0x2ddf0);
+    assert_int_equal(kymo_checksum_end(0x2ddf0), 0xffff - 0xddf2);
+}
+
+static void an_odd_byte_counts_as_the_high_one(void **state) {
+    (void)state;
+    static const uint8_t bytes[] = {0x12, 0x34, 0x56};
+    assert_int_equal(kymo_checksum_add(0, bytes, 3), 0x1234 + 0x5600);
+}
+
+static void carries_are_all_brought_round(void **state) {
+    (void)state;
+    static uint8_t bytes[65534];
+    memset(bytes, 0xff, sizeof bytes);
+    assert_int_equal(kymo_checksum_end(kymo_checksum_add(0, bytes, sizeof bytes)), 0);
+    assert_int_equal(kymo_checksum_end(0x1ffffu), 0xfffe);
+}
+
+/* ---- ARP ---- */
+
+static struct packet arp(uint32_t operation, uint32_t sender, uint32_t target) {
+    struct packet packet = {.length = 60};
+    static const uint8_t fixed[] = {0x08, 0x06, 0, 1, 8, 0, 6, 4};
+    memcpy(packet.bytes, everybody, 6);
+    memcpy(packet.bytes + 6, host_mac, 6);
+    memcpy(packet.bytes + 12, fixed, sizeof fixed);
+    packet_put16(&packet, 20, operation);
+    memcpy(packet.bytes + 22, host_mac, 6);
+    packet_put32(&packet, 28, sender);
+    packet_put32(&packet, 38, target);
+    return packet;
+}
+
+static void who_asks_for_the_address_is_answered(void **state) {
+    (void)state;
+    const struct packet request = arp(1, HOST_ADDRESS, BOARD_ADDRESS);
+    script_put(&request);
+    const struct packet reply = hear_packet();
+    assert_int_equal(reply.length, 60);
+    assert_memory_equal(reply.bytes, host_mac, 6);
+    assert_memory_equal(reply.bytes + 6, wire.link.mac, 6);
+    assert_memory_equal(reply.bytes + 12, request.bytes + 12, 8);
+    assert_int_equal(packet_get16(&reply, 20), 2);
+    assert_memory_equal(reply.bytes + 22, wire.link.mac, 6);
+    assert_int_equal(packet_get32(&reply, 28), BOARD_ADDRESS);
+    assert_memory_equal(reply.bytes + 32, host_mac, 6);
+    assert_int_equal(packet_get32(&reply, 38), HOST_ADDRESS);
+}
+
+static void other_arp_is_left_alone(void **state) {
+    (void)state;
+    struct packet packet = arp(1, HOST_ADDRESS, BOARD_ADDRESS + 1u);
+    script_put(&packet);
+    packet = arp(2, HOST_ADDRESS, BOARD_ADDRESS);
+    script_put(&packet);
+    packet = arp(1, HOST_ADDRESS, BOARD_ADDRESS);
+    packet.bytes[17] = 7; /* another protocol */
+    script_put(&packet);
+    assert_int_equal(counters->not_for_us, 3);
+    packet = arp(1, HOST_ADDRESS, BOARD_ADDRESS);
+    packet.length = 41;
+    script_put(&packet);
+    assert_int_equal(counters->malformed, 1);
+    packet = arp(1, BOARD_ADDRESS, BOARD_ADDRESS);
+    script_put(&packet);
+    assert_int_equal(counters->address_conflict, 1);
+    assert_true(script_silent());
+}
+
+static void the_address_is_announced_twice(void **state) {
+    (void)state;
+    script_begin(BOARD_ADDRESS);
+    for (uint32_t at_ms = 0; at_ms < 10000; at_ms += 10) {
+        script_wait(10);
+        if (script_silent()) {
+            continue;
+        }
+        const struct packet packet = hear_packet();
+        assert_memory_equal(packet.bytes, everybody, 6);
+        assert_int_equal(packet_get32(&packet, 28), BOARD_ADDRESS);
+        assert_int_equal(packet_get32(&packet, 38), BOARD_ADDRESS);
+        assert_true(at_ms == 0 || at_ms == 2000);
+    }
+    assert_int_equal(kymo_net_counters(&net)->frames_out, 2);
+}
+
+/* ---- IPv4 ---- */
+
+static struct packet echo(size_t length) {
+    struct packet packet;
+    uint8_t payload[1480] = {8};
+    for (size_t i = 4; i < length; i++) {
+        payload[i] = (uint8_t)i;
+    }
+    packet_ipv4(&packet, wire.link.mac, host_mac, HOST_ADDRESS, BOARD_ADDRESS, ICMP, payload,
+                length);
+    return packet;
+}
+
+static void is_dropped(struct packet packet, const uint32_t *counter) {
+    const uint32_t before = *counter;
+    script_put(&packet);
+    assert_int_equal(*counter, before + 1u);
+    assert_true(script_silent());
+}
+
+static void damaged_headers_are_dropped_and_counted(void **state) {
+    (void)state;
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } damages[] = {
+        {14, 0x65},             /* version 6 */
+        {14, 0x44},             /* a header of 16 bytes */
+        {14, 0x4f},             /* one longer than the packet */
+        {16, 0xff}, {17, 0x13}, /* more, or less, than there is */
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        struct packet packet = echo(30);
+        packet.bytes[damages[i].at] = damages[i].value;
+        is_dropped(packet, &counters->malformed);
+    }
+    struct packet packet = echo(30);
+    packet.length = 20;
+    is_dropped(packet, &counters->malformed);
+    packet.length = 13;
+    is_dropped(packet, &counters->malformed);
+    packet = echo(30);
+    packet.bytes[22] ^= 1u;
+    is_dropped(packet, &counters->bad_checksum);
+    packet = echo(30);
+    packet.bytes[50] ^= 1u;
+    is_dropped(packet, &counters->bad_checksum);
+}
+
+static void fragments_are_dropped_and_counted(void **state) {
+    (void)state;
+    struct packet packet = echo(32);
+    packet.bytes[20] = 0x20; /* more of them follow */
+    packet_checksums(&packet);
+    is_dropped(packet, &counters->fragments);
+    packet.bytes[20] = 0x00;
+    packet.bytes[21] = 4; /* the rest of one */
+    packet_checksums(&packet);
+    is_dropped(packet, &counters->fragments);
+    packet.bytes[20] = 0x40; /* one that must not be cut is none */
+    packet.bytes[21] = 0;
+    packet_checksums(&packet);
+    script_put(&packet);
+    assert_int_equal(hear_packet().bytes[34], 0);
+}
+
+static void addresses_that_no_host_has_are_dropped(void **state) {
+    (void)state;
+    static const uint32_t sources[] = {0u, 0x7f000001u, 0xe0000001u, 0xffffffffu, BOARD_ADDRESS};
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        struct packet packet = echo(30);
+        packet_put32(&packet, 26, sources[i]);
+        packet_checksums(&packet);
+        is_dropped(packet, &counters->bad_source);
+    }
+    struct packet packet = echo(30);
+    packet_put32(&packet, 30, BOARD_ADDRESS + 1u);
+    packet_checksums(&packet);
+    is_dropped(packet, &counters->not_for_us);
+    packet = echo(30);
+    packet.bytes[0] ^= 2u; /* another interface's */
+    is_dropped(packet, &counters->not_for_us);
+    packet = echo(30);
+    packet.bytes[6] |= 1u; /* from a group */
+    is_dropped(packet, &counters->malformed);
+}
+
+static void a_request_to_all_is_not_answered(void **state) {
+    (void)state;
+    struct packet packet = echo(30);
+    memcpy(packet.bytes, everybody, 6);
+    is_dropped(packet, &counters->not_for_us);
+    struct segment segment = {.source = HOST_ADDRESS,
+                              .destination = 0xffffffffu,
+                              .source_port = 5,
+                              .destination_port = KYMO_NET_PORT,
+                              .flags = SYN};
+    memcpy(segment.destination_mac, everybody, 6);
+    memcpy(segment.source_mac, host_mac, 6);
+    packet_tcp(&packet, &segment);
+    is_dropped(packet, &counters->not_for_us);
+}
+
+static void options_of_a_header_are_stepped_over(void **state) {
+    (void)state;
+    struct packet packet = echo(30), with;
+    with = packet;
+    memmove(with.bytes + 14 + 24, packet.bytes + 34, 30);
+    with.bytes[14] = 0x46;
+    memset(with.bytes + 34, 1, 4);
+    packet_put16(&with, 16, 54);
+    with.length = 14 + 54;
+    packet_put16(&with, 24, 0);
+    uint32_t sum = 0;
+    for (size_t i = 14; i < 38; i += 2) {
+        sum += packet_get16(&with, i);
+    }
+    packet_put16(&with, 24, ~(sum + sum / 65536u));
+    script_put(&with);
+    assert_memory_equal(hear_packet().bytes + 38, packet.bytes + 38, 26);
+}
+
+static void padding_behind_a_packet_is_no_data(void **state) {
+    (void)state;
+    struct packet packet = echo(9);
+    assert_int_equal(packet.length, 60);
+    memset(packet.bytes + 43, 0xee, 17);
+    script_put(&packet);
+    const struct packet reply = hear_packet();
+    assert_int_equal(packet_get16(&reply, 16), 29);
+    assert_int_equal(reply.bytes[43], 0);
+}
+
+/* ---- DHCP: RFC 2131 figure 5 ---- */
+
+enum { DISCOVER = 1, OFFER = 2, REQUEST = 3, DECLINE = 4, DHCP_ACK = 5, NAK = 6 };
+#define SERVER KYMO_NET_ADDRESS(10, 0, 0, 9)
+#define OFFERED KYMO_NET_ADDRESS(10, 0, 0, 77)
+enum { BOOTP = 42, BOOTP_XID = BOOTP + 4, BOOTP_MAC = BOOTP + 28, BOOTP_OPTIONS = BOOTP + 240 };
+
+/* An option of the client's message: its value's place, or 0. */
+static size_t option_at(const struct packet *packet, uint8_t option) {
+    for (size_t at = BOOTP_OPTIONS; at < packet->length && packet->bytes[at] != 255;) {
+        if (packet->bytes[at] == option) {
+            return at + 2;
+        }
+        at += 2u + packet->bytes[at + 1];
+    }
+    return 0;
+}
+
+static struct packet hear_client(uint8_t type) {
+    const struct packet packet = hear_packet();
+    assert_true(packet_checksums_right(&packet));
+    assert_int_equal(packet.bytes[23], UDP);
+    assert_int_equal(packet_get16(&packet, 34), 68);
+    assert_int_equal(packet_get16(&packet, 36), 67);
+    assert_true(packet.length >= BOOTP + 300);
+    assert_int_equal(packet.bytes[BOOTP], 1);
+    assert_memory_equal(packet.bytes + BOOTP_MAC, wire.link.mac, 6);
+    assert_int_equal(packet_get32(&packet, BOOTP + 236), 0x63825363);
+    assert_int_equal(packet.bytes[option_at(&packet, 53)], type);
+    return packet;
+}
+
+static void answer_client(const struct packet *question, uint8_t type, uint32_t lease_s,
+                          size_t cut) {
+    uint8_t bootp[300] = {2, 1, 6};
+    struct packet packet = {.length = 300};
+    memcpy(bootp + 4, question->bytes + BOOTP_XID, 4);
+    memcpy(bootp + 28, wire.link.mac, 6);
+    memcpy(packet.bytes, bootp, sizeof bootp);
+    packet_put32(&packet, 16, type == NAK ? 0 : OFFERED);
+    packet_put32(&packet, 236, 0x63825363);
+    memcpy(packet.bytes + 240, "\0\x35\x01", 3); /* padding first */
+    packet.bytes[243] = type;
+    memcpy(packet.bytes + 244, "\x36\x04", 2);
+    packet_put32(&packet, 246, SERVER);
+    memcpy(packet.bytes + 250, "\x33\x04", 2);
+    packet_put32(&packet, 252, lease_s);
+    packet.bytes[256] = 255;
+    memcpy(bootp, packet.bytes, sizeof bootp);
+    packet_udp(&packet, wire.link.mac, host_mac, SERVER, OFFERED, 67, 68, bootp,
+               sizeof bootp - cut);
+    script_put(&packet);
+}
+
+static struct packet hear_client_after(uint32_t ms, uint8_t type) {
+    const uint32_t begin = now_ms;
+    while (script_silent() && now_ms - begin < ms + 2000) {
+        script_wait(10);
+    }
+    assert_in_range(now_ms - begin, ms, ms + 1010);
+    return hear_client(type);
+}
+
+static void get_address(uint32_t lease_s) {
+    kymo_net_poll(&net);
+    struct packet question = hear_client(DISCOVER);
+    assert_int_equal(packet_get32(&question, 26), 0);
+    assert_memory_equal(question.bytes + option_at(&question, 12), "test board", 10);
+    answer_client(&question, OFFER, lease_s, 0);
+    kymo_net_poll(&net);
+    question = hear_client(REQUEST);
+    assert_int_equal(packet_get32(&question, option_at(&question, 50)), OFFERED);
+    assert_int_equal(packet_get32(&question, option_at(&question, 54)), SERVER);
+    assert_int_equal(kymo_net_address(&net), 0);
+    answer_client(&question, DHCP_ACK, lease_s, 0);
+    assert_int_equal(kymo_net_address(&net), OFFERED);
+    script_wait(5000); /* the announcements of ARP */
+    script_forget();
+}
+
+static void an_address_is_got(void **state) {
+    (void)state;
+    get_address(3600);
+    script_wait(1000000);
+    assert_true(script_silent());
+    assert_int_equal(kymo_net_address(&net), OFFERED);
+}
+
+static void a_server_that_does_not_answer_is_asked_less_and_less_often(void **state) {
+    (void)state;
+    static const uint32_t pauses_ms[] = {2000, 4000, 8000, 16000, 32000, 64000, 64000};
+    kymo_net_poll(&net);
+    (void)hear_client(DISCOVER);
+    for (size_t i = 0; i < sizeof pauses_ms / sizeof pauses_ms[0]; i++) {
+        (void)hear_client_after(pauses_ms[i], DISCOVER);
+    }
+}
+
+static void an_offer_that_is_not_confirmed_is_forgotten(void **state) {
+    (void)state;
+    kymo_net_poll(&net);
+    const struct packet question = hear_client(DISCOVER);
+    answer_client(&question, OFFER, 3600, 0);
+    kymo_net_poll(&net);
+    (void)hear_client(REQUEST);
+    (void)hear_client_after(2000, REQUEST);
+    (void)hear_client_after(4000, REQUEST);
+    (void)hear_client_after(8000, REQUEST);
+    (void)hear_client_after(16000, DISCOVER);
+}
+
+static void a_refused_address_is_given_back(void **state) {
+    (void)state;
+    kymo_net_poll(&net);
+    struct packet question = hear_client(DISCOVER);
+    answer_client(&question, OFFER, 3600, 0);
+    kymo_net_poll(&net);
+    question = hear_client(REQUEST);
+    answer_client(&question, NAK, 0, 0);
+    assert_true(script_silent()); /* not at once, or the two would never stop */
+    (void)hear_client_after(2000, DISCOVER);
+}
+
+static void a_lease_is_renewed_at_its_server_then_anywhere(void **state) {
+    (void)state;
+    get_address(1000);
+    script_wait(494000);
+    assert_true(script_silent());
+    struct packet question = hear_client_after(900, REQUEST);
+    assert_memory_equal(question.bytes, host_mac, 6);
+    assert_int_equal(packet_get32(&question, 30), SERVER);
+    assert_int_equal(packet_get32(&question, BOOTP + 12), OFFERED);
+    assert_int_equal(option_at(&question, 50), 0);
+    answer_client(&question, DHCP_ACK, 1000, 0);
+    script_wait(499000); /* a whole lease again */
+    assert_true(script_silent());
+    for (uint32_t at_s = 500; at_s <= 980; at_s += 60) {
+        question = hear_client_after(at_s == 500 ? 900 : 59900, REQUEST);
+        assert_memory_equal(question.bytes, at_s < 875 ? host_mac : everybody, 6);
+    }
+    script_wait(30000);
+    assert_int_equal(kymo_net_address(&net), 0); /* run out */
+    (void)hear_client(DISCOVER);
+}
+
+static void answers_that_do_not_fit_are_left_alone(void **state) {
+    (void)state;
+    kymo_net_poll(&net);
+    const struct packet question = hear_client(DISCOVER);
+    struct packet other = question;
+    other.bytes[BOOTP_XID] ^= 1u;
+    answer_client(&other, OFFER, 3600, 0);
+    answer_client(&question, DHCP_ACK, 3600, 0); /* nothing has been asked for yet */
+    assert_int_equal(kymo_net_address(&net), 0);
+    for (size_t cut = 57; cut <= 300; cut++) { /* before the value that says what it is, or shorter */
+        answer_client(&question, OFFER, 3600, cut);
+        assert_true(script_silent());
+    }
+    answer_client(&question, OFFER, 3600, 43); /* no end of the options, but all that is needed */
+    kymo_net_poll(&net);
+    (void)hear_client(REQUEST);
+}
+
+#define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sum_of_the_example_is_right),
+        cmocka_unit_test(an_odd_byte_counts_as_the_high_one),
+        cmocka_unit_test(carries_are_all_brought_round),
+        WITH(start, who_asks_for_the_address_is_answered),
+        WITH(start, other_arp_is_left_alone),
+        WITH(start, the_address_is_announced_twice),
+        WITH(start, damaged_headers_are_dropped_and_counted),
+        WITH(start, fragments_are_dropped_and_counted),
+        WITH(start, addresses_that_no_host_has_are_dropped),
+        WITH(start, a_request_to_all_is_not_answered),
+        WITH(start, options_of_a_header_are_stepped_over),
+        WITH(start, padding_behind_a_packet_is_no_data),
+        WITH(start_without_address, an_address_is_got),
+        WITH(start_without_address, a_server_that_does_not_answer_is_asked_less_and_less_often),
+        WITH(start_without_address, an_offer_that_is_not_confirmed_is_forgotten),
+        WITH(start_without_address, a_refused_address_is_given_back),
+        WITH(start_without_address, a_lease_is_renewed_at_its_server_then_anywhere),
+        WITH(start_without_address, answers_that_do_not_fit_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
