@@ -29,4 +29,15 @@ link_usb() {
     echo "$name: nothing undefined"
 }
 
-freestanding_each link_usb
+# The code of ports/usb/README.md.
+readme() {
+    sed -n '/^```c$/,/^```$/p' ports/usb/README.md | grep -v '^```' >"$work/readme.c"
+    grep -q usb_cdc_init "$work/readme.c" || {
+        echo "ports/usb/README.md has no code"
+        return 1
+    }
+    arm-none-eabi-gcc -std=c11 -ffreestanding -mcpu=cortex-m4 -mthumb -Wall -Wextra -Werror -Wno-unused-function \
+        -Iruntime/include -Iports/usb -Iports/transport -Iports/arch/cortex-m -c "$work/readme.c" -o "$work/readme.o"
+}
+
+freestanding_each link_usb && readme

@@ -277,6 +277,7 @@ static void test_address_does_not_count_without_its_status_stage(void **state) {
     host_reset(&bench.host);
     assert_int_equal(model_setup(&bench.model, &setup), MODEL_ACK);
     assert_int_equal(ask(0x80, 6, 0x0100, 0, 18, bytes), 18);
+    assert_int_equal(tell(0, 9, 1, 0), 0);
     assert_int_equal(bench.model.address, 0);
 }
 
