@@ -28,12 +28,12 @@ says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does n
 test_without_key() {
     start_net "$board"
     make_key $good
-    set_gain 7 --duration 2.5 --key key
+    set_gain 7 --duration 1.2 --key key
     says_once 'over a network this board only sends, as its image has no key'
     unchanged
     ! grep -q 'gain: ' err || fail "a second reason was given"
     # Names come without being asked for.
-    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 2.5
+    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 2.2
     prints '^round '
     says_once 'this board only sends'
 }

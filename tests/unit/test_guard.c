@@ -345,7 +345,7 @@ static void no_number_shows_in_the_challenge(void **state) {
     start_board(true);
     unsigned ones = 0u;
     for (unsigned bit = 0u; bit < 64u; bit++) {
-        ones += told.challenge[bit / 8u] >> bit % 8u & 1u;
+        ones += (unsigned)told.challenge[bit / 8u] >> bit % 8u & 1u;
     }
     assert_in_range(ones, 16u, 48u);
 }
