@@ -8,6 +8,7 @@
 #   BOARD_DEFINITIONS    knobs of kymo/config.h and of the demo
 #   BOARD_SOURCES        start-up and board code, in the board's folder
 #   BOARD_LINKER_SCRIPT  in the board's folder
+#   BOARD_NO_LIBRARY     optional: links nothing of the compiler's own library, which may not be there
 #   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes
 #   BOARD_LINKS          optional: what KYMO_BOARD_LINK may be on this board, "uart" if it does not say. By
 #                        KYMO_BOARD_LINK it chooses among its transports, sources, definitions and commands
@@ -79,7 +80,9 @@ function(kymo_add_board)
         # Names of files as in the tree, wherever that stands.
         -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
     set(library $<$<C_COMPILER_ID:GNU>:gcc>)
-    if(KYMO_LIBRARY_OF)
+    if(BOARD_NO_LIBRARY)
+        set(library "")
+    elseif(KYMO_LIBRARY_OF)
         execute_process(COMMAND ${KYMO_LIBRARY_OF} ${flags} -print-libgcc-file-name
             OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     endif()

@@ -1,4 +1,4 @@
-/* A PC with one core in use: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
+/* A PC with one core in use, in 64 or 32 bit: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
@@ -25,16 +25,18 @@
 #define VECTORS 48u
 #define VECTOR_TIMER 32u
 #define VECTOR_BYTES 16u
-#define CODE_64 0x08u
+#define CODE 0x08u
 #define GATE_INTERRUPT 0x8e00u /* present, level 0, interrupts off inside: SDM volume 3, 7.14.1 */
 
 struct gate {
     uint16_t offset_low, selector, type, offset_middle;
+#ifdef __x86_64__
     uint32_t offset_high, reserved;
+#endif
 };
 
 extern const char board_vectors[];
-void board_trap(uint64_t vector);
+void board_trap(uintptr_t vector);
 
 static struct gate gates[VECTORS];
 static struct ns16550 uart;
@@ -54,13 +56,17 @@ static void out(uintptr_t port, uint8_t value) {
 static void set_up_gates(void) {
     const struct {
         uint16_t limit;
-        uint64_t base;
+        uintptr_t base;
     } __attribute__((packed)) pointer = {sizeof gates - 1u, (uintptr_t)gates};
     for (unsigned i = 0u; i < VECTORS; i++) {
         const uint64_t entry = (uintptr_t)board_vectors + i * VECTOR_BYTES;
-        gates[i] =
-            (struct gate){(uint16_t)entry,         CODE_64, GATE_INTERRUPT, (uint16_t)(entry >> 16),
-                          (uint32_t)(entry >> 32), 0u};
+        gates[i].offset_low = (uint16_t)entry;
+        gates[i].selector = CODE;
+        gates[i].type = GATE_INTERRUPT;
+        gates[i].offset_middle = (uint16_t)(entry >> 16);
+#ifdef __x86_64__
+        gates[i].offset_high = (uint32_t)(entry >> 32);
+#endif
     }
     __asm__ volatile("lidt %0" ::"m"(pointer) : "memory");
 }
@@ -102,7 +108,8 @@ static void tell_clock(void) {
     text_add(&line, ", its rate ");
     text_add(&line, from[kymo_x86_clock.rate]);
     text_add(&line, ", kHz ");
-    text_add_number(&line, (uint32_t)(kymo_x86_clock.hz / 1000u));
+    /* By 8 and 125, as i386 would need a library to divide 64 bits. */
+    text_add_number(&line, (uint32_t)(kymo_x86_clock.hz >> 3) / 125u);
     (void)kymo_print(line.bytes, line.length);
 }
 
@@ -135,7 +142,7 @@ static _Noreturn void end(unsigned value) {
     }
 }
 
-void board_trap(uint64_t vector) {
+void board_trap(uintptr_t vector) {
     if (vector != VECTOR_TIMER) {
         end(64u + (unsigned)vector); /* a fault of the firmware */
     }
@@ -146,7 +153,12 @@ void board_trap(uint64_t vector) {
 
 /* The tick wakes it; with interrupts masked nothing could. */
 void board_idle(void) {
-    if ((__builtin_ia32_readeflags_u64() & 0x200u) != 0u) {
+#ifdef __x86_64__
+    const uint64_t flags = __builtin_ia32_readeflags_u64();
+#else
+    const uint32_t flags = __builtin_ia32_readeflags_u32();
+#endif
+    if ((flags & 0x200u) != 0u) {
         __asm__ volatile("hlt" ::: "memory");
     }
 }

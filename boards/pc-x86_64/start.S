@@ -7,21 +7,7 @@
 #define CODE_64 0x08
 #define DATA 0x10
 
-/* "Multiboot2 Specification" 2.0, 3.1.1: magic, architecture (0 = i386, protected mode), length, and what
- * makes the sum 0; then the tag that ends the list. */
-#define MULTIBOOT2_MAGIC 0xe85250d6
-#define MULTIBOOT2_BYTES (multiboot2_end - multiboot2)
-
-    .section .boot, "ax"
-    .balign 8
-multiboot2:
-    .long MULTIBOOT2_MAGIC
-    .long 0
-    .long MULTIBOOT2_BYTES
-    .long -(MULTIBOOT2_MAGIC + MULTIBOOT2_BYTES)
-    .word 0, 0
-    .long 8
-multiboot2_end:
+#include "boot_headers.h"
 
     .code32
     .global _start
@@ -91,13 +77,6 @@ gdt_pointer:
     .word gdt_end - gdt - 1
     .long gdt
 
-/* Where PVH enters: "x86/HVM direct boot ABI" of Xen, note type 18 (XEN_ELFNOTE_PHYS32_ENTRY). */
-    .section .note.pvh, "a", @note
-    .balign 4
-    .long 4, 4, 18
-    .asciz "Xen"
-    .long _start
-
 /* ---- exceptions and interrupts ---- */
 
 /* One entry each of 16 bytes: 0 to 31 are exceptions, of which some push an error code (SDM table 7-1), 32
@@ -129,9 +108,10 @@ trap:
     pushq %r9
     pushq %r10
     pushq %r11
+    pushq 88(%rsp)                  /* with rbp the record of a frame, for kymo/unwind.h: the interrupted address */
     pushq %rbp
     movq %rsp, %rbp
-    movq 80(%rbp), %rdi
+    movq 88(%rbp), %rdi
     subq $512, %rsp
     andq $-16, %rsp
     fxsave64 (%rsp)
@@ -140,6 +120,7 @@ trap:
     fxrstor64 (%rsp)
     movq %rbp, %rsp
     popq %rbp
+    addq $8, %rsp
     popq %r11
     popq %r10
     popq %r9
