@@ -14,10 +14,11 @@
 #define FINISH_MS 10000
 #define WAIT_TURN_MS 200
 
-enum { OPTION_TRACY, OPTION_ANNOUNCE, OPTION_WAIT, OPTION_KEEP, OPTION_QUIET };
+enum { OPTION_TRACY, OPTION_SOURCE, OPTION_ANNOUNCE, OPTION_WAIT, OPTION_KEEP, OPTION_QUIET };
 
 static const struct option_spec option_table[] = {
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
+    [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
     [OPTION_WAIT] = {"wait", 0, "S", "give up when no viewer has come for S seconds"},
     [OPTION_KEEP] = {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C"},
@@ -49,6 +50,8 @@ static int apply(struct settings *settings, const struct options *options, int o
     switch (option) {
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
+    case OPTION_SOURCE:
+        return tracy_settings_source(&settings->tracy, options);
     case OPTION_ANNOUNCE:
         settings->tracy.announce = true;
         return 0;

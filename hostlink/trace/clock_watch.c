@@ -38,7 +38,8 @@ void clock_watch_frame(struct clockfit *clock, const uint8_t *frame, size_t leng
     }
     if (type != KYMO_FRAME_PONG) {
         clock_rate_heard(&clock->rate, host_ns, ticks);
-    } else if (asked_ns <= host_ns + STAMP_NS_MAX && host_ns - asked_ns + STAMP_NS_MAX <= PING_NS_MAX) {
+    } else if (asked_ns <= host_ns + STAMP_NS_MAX &&
+               host_ns - asked_ns + STAMP_NS_MAX <= PING_NS_MAX) {
         clock_rate_asked(&clock->rate, asked_ns, ticks);
     }
     clockfit_steer(clock);

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/say.h"
 #include "base/stop.h"
+#include "tracy/listen.h"
 
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
@@ -48,12 +50,31 @@ int tracy_settings_where(struct tracy_settings *settings, const struct options *
                          options->value);
 }
 
+int tracy_settings_source(struct tracy_settings *settings, const struct options *options) {
+    struct tracy_source_folders *sources = &settings->sources;
+    struct stat status;
+    if (stat(options->value, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        return options_wrong(options, "'--source' needs a folder, and '%s' is none",
+                             options->value);
+    }
+    if (sources->count == TRACY_SOURCE_FOLDERS_MAX) {
+        return options_wrong(options, "'--source' can be given %d times", TRACY_SOURCE_FOLDERS_MAX);
+    }
+    sources->path[sources->count++] = options->value;
+    return 0;
+}
+
+/* A file is read from where the board's program names it only for viewers on this machine, who
+ * could read it themselves: whoever made the program could name any. */
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options) {
     options->address = settings->address[0] != '\0' ? settings->address : NULL;
     options->port = settings->port;
     options->announce = settings->announce;
     options->announce_protocol = settings->protocol;
+    options->sources = settings->sources;
+    options->sources.as_named =
+        tracy_is_loopback(options->address != NULL ? options->address : TRACY_DEFAULT_ADDRESS);
 }
 
 static int on_event(void *state, const struct event *event) {

@@ -14,6 +14,7 @@ struct tracy_settings {
     uint32_t protocol; /* to be announced, 0 = the newest */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */
+    struct tracy_source_folders sources;
 };
 
 /* Rows for the option tables of commands. */
@@ -22,6 +23,12 @@ struct tracy_settings {
         "tracy", 0, "WHERE",                                                                       \
             "[ADDR:]PORT where Tracy viewers connect (default:\n"                                  \
             "127.0.0.1, the first free port from 8086 to 8105)"                                    \
+    }
+#define TRACY_SPEC_SOURCE                                                                          \
+    {                                                                                              \
+        "source", 0, "DIR",                                                                        \
+            "where a Tracy viewer finds the source files of the\n"                                 \
+            "board's program; repeats"                                                             \
     }
 #define TRACY_SPEC_ANNOUNCE                                                                        \
     {                                                                                              \
@@ -32,6 +39,7 @@ struct tracy_settings {
 
 /* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
 int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
+int tracy_settings_source(struct tracy_settings *settings, const struct options *options);
 /* To the server's; strings stay in "settings". */
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options);

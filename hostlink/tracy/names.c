@@ -110,6 +110,15 @@ enum tracy_found tracy_names_find_text(const struct tracy_names *names, uint64_t
     return TRACY_NOT_A_KEY;
 }
 
+bool tracy_names_has_file(const struct tracy_names *names, const char *file) {
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (names->sites[i].site->known && strcmp(names->sites[i].site->file, file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum tracy_found tracy_names_find_place(const struct tracy_names *names, uint64_t key,
                                         const struct site **site) {
     uint64_t number = key - TRACY_KEY_PLACE;

@@ -50,6 +50,9 @@ static inline uint64_t tracy_names_place(uint32_t site) {
     return TRACY_KEY_PLACE + (site < TRACY_PLACES_MAX ? site : TRACY_PLACES_MAX);
 }
 
+/* True if a place that the board has named is in this file. */
+bool tracy_names_has_file(const struct tracy_names *names, const char *file);
+
 /* What a viewer asks back. */
 enum tracy_found { TRACY_FOUND, TRACY_NOT_YET, TRACY_NOT_A_KEY };
 enum tracy_found tracy_names_find_text(const struct tracy_names *names, uint64_t key,

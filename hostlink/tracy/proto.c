@@ -6,12 +6,15 @@
 static const struct {
     uint32_t number;
     const char *releases;
-    bool welcome_has_delay, message_metadata, short_strings, packed_deltas;
+    bool welcome_has_delay, message_metadata, short_strings, packed_deltas, source_is_code;
 } protocols[] = {
-    {63, "0.9", true, false, false, false},    {64, "0.10", true, false, false, false},
-    {66, "0.11.0", true, false, false, false}, {69, "0.11.1", true, false, false, false},
-    {74, "0.12", true, false, false, false},   {76, "0.13", false, false, false, false},
-    {82, "0.14", false, true, true, true},
+    {63, "0.9", true, false, false, false, false},
+    {64, "0.10", true, false, false, false, false},
+    {66, "0.11.0", true, false, false, false, false},
+    {69, "0.11.1", true, false, false, false, false},
+    {74, "0.12", true, false, false, false, false},
+    {76, "0.13", false, false, false, false, false},
+    {82, "0.14", false, true, true, true, true},
 };
 
 static const struct {
@@ -55,6 +58,7 @@ bool tracy_proto_select(struct tracy_proto *proto, uint32_t number) {
             proto->message_metadata = protocols[i].message_metadata;
             proto->short_strings = protocols[i].short_strings;
             proto->packed_deltas = protocols[i].packed_deltas;
+            proto->source_is_code = protocols[i].source_is_code;
             number_items(proto);
             return true;
         }

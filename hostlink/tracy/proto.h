@@ -199,6 +199,7 @@ enum tracy_handshake {
 /* Bits of the welcome's flags. */
 #define TRACY_FLAG_ON_DEMAND 1u
 #define TRACY_FLAG_IGNORE_MEMORY_FAULTS 2u
+#define TRACY_FLAG_CODE_TRANSFER 4u
 
 /* One protocol, ready for use. */
 struct tracy_proto {
@@ -208,6 +209,7 @@ struct tracy_proto {
     bool message_metadata;               /* messages carry level and source */
     bool short_strings;                  /* strings below 256 bytes have items of their own */
     bool packed_deltas;                  /* times of zones have forms of 16 and 32 bits */
+    bool source_is_code;                 /* source files are asked for with the flag of code only */
     uint8_t number_of[TRACY_ITEM_COUNT]; /* or TRACY_NO_NUMBER */
     uint8_t size_of[TRACY_ITEM_COUNT];
 };

@@ -11,6 +11,8 @@ void tracy_answers_begin(struct tracy_answers *a) {
     a->places.first = a->places.count = 0;
     a->names.first = a->names.count = 0;
     a->threads.first = a->threads.count = 0;
+    a->transfer.size = a->transfer.used = 0;
+    a->newer_said = false;
 }
 
 static struct tracy_stream *stream_of(struct tracy_answers *a) { return &a->encode->stream; }
@@ -145,9 +147,60 @@ static void parameter(struct tracy_answers *a, uint64_t packed) {
     tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
 }
 
+/* A name follows. Where two do, the first is that of a library, which no board has. */
+static void begin_transfer(struct tracy_answers *a, uint64_t size) {
+    a->transfer.size = size;
+    a->transfer.used = 0;
+    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+}
+
+static void go_on_transfer(struct tracy_answers *a, uint64_t eight, uint32_t four) {
+    struct tracy_transfer *t = &a->transfer;
+    for (unsigned i = 0; i < 12 && t->used < t->size; i++, t->used++) {
+        uint64_t byte = i < 8 ? eight >> (8 * i) : (uint64_t)four >> (8 * (i - 8));
+        if (t->used < sizeof t->text) {
+            t->text[t->used] = (char)(uint8_t)byte;
+        }
+    }
+    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+}
+
+static bool is_whole(const struct tracy_transfer *t) {
+    return t->size > 1 && t->used == t->size && t->size <= sizeof t->text &&
+           memchr(t->text, 0, (size_t)t->size) == t->text + t->size - 1;
+}
+
+static void say_newer(struct tracy_answers *a, const char *name) {
+    char text[200];
+    if (!a->newer_said && a->notice != NULL) {
+        (void)snprintf(text, sizeof text,
+                       "Tracy: the viewer does not get %.120s: it was changed after the capture",
+                       name);
+        a->notice(a->context, text);
+        a->newer_said = true;
+    }
+}
+
+/* Only files that the board has named, whatever a viewer asks for. */
+static void source_code(struct tracy_answers *a, uint32_t id) {
+    int length = -ENOENT;
+    if (a->folders != NULL && is_whole(&a->transfer) &&
+        tracy_names_has_file(&a->encode->names, a->transfer.text)) {
+        length = tracy_source_read(a->folders, a->transfer.text, a->sources_before_s, a->source);
+    }
+    if (length == -ESTALE) {
+        say_newer(a, a->transfer.text);
+    }
+    a->transfer.size = a->transfer.used = 0;
+    if (length < 0) {
+        tracy_put_no_source_code(stream_of(a), id);
+    } else {
+        tracy_put_source_code(stream_of(a), id, a->source, (size_t)length);
+    }
+}
+
 int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, uint32_t extra,
                  int64_t now_ms) {
-    (void)extra; /* the size of a symbol's code, which is not given */
     switch (query) {
     case TRACY_QUERY_SOURCE_LOCATION:
     case TRACY_QUERY_STRING:
@@ -172,11 +225,13 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
         tracy_put_empty(stream_of(a), TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE);
         return 0;
     case TRACY_QUERY_SOURCE_CODE:
-        tracy_put_no_source_code(stream_of(a), (uint32_t)key);
+        source_code(a, (uint32_t)key);
         return 0;
     case TRACY_QUERY_DATA_TRANSFER:
+        begin_transfer(a, key);
+        return 0;
     case TRACY_QUERY_DATA_TRANSFER_PART:
-        tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+        go_on_transfer(a, key, extra);
         return 0;
     default:
         return -EPROTO;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "tracy/encode.h"
+#include "tracy/source_code.h"
 
 /* A viewer has at most 8192 - 4 questions open (TracyWorker.cpp, m_serverQuerySpaceLeft). */
 #define TRACY_WAITING_MAX 8192u
@@ -24,12 +25,25 @@ struct tracy_waiting {
     uint32_t first, count;
 };
 
+/* Text that the viewer sends in pieces: the name of the file that it asks for next. */
+struct tracy_transfer {
+    char text[4096];
+    uint64_t size; /* announced, with the NUL */
+    uint64_t used; /* so far; more than fits is only counted */
+};
+
 struct tracy_answers {
     struct tracy_encode *encode;
+    const struct tracy_source_folders *folders; /* NULL: no source code is given */
+    int64_t sources_before_s; /* source files that are newer are not those of the board's program */
     void *context;
+    void (*notice)(void *context, const char *text);                 /* may be NULL */
     void (*set_param)(void *context, uint32_t index, int32_t value); /* may be NULL */
     struct tracy_waiting places; /* source locations must be answered in order */
     struct tracy_waiting names, threads;
+    struct tracy_transfer transfer;
+    bool newer_said;
+    uint8_t source[TRACY_SOURCE_BYTES_MAX];
 };
 
 /* A new viewer has asked nothing. */

@@ -208,6 +208,8 @@ int tracy_server_open(struct tracy_server **server, const struct tracy_server_op
     s->session.answers.encode = &s->session.encode;
     s->session.answers.context = options->context;
     s->session.answers.set_param = options->set_param;
+    s->session.answers.notice = options->notice;
+    s->session.answers.folders = &s->options.sources;
     if (s->options.announce_protocol == 0) {
         s->options.announce_protocol = newest_protocol();
     }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "trace/event.h"
+#include "tracy/source_code.h"
 
 #define TRACY_DEFAULT_ADDRESS "127.0.0.1"
 #define TRACY_DEFAULT_PORT                                                                         \
@@ -40,9 +41,10 @@ struct tracy_server_options {
     bool announce;
     uint32_t announce_protocol; /* a viewer lists only its own; 0 = the newest */
     bool names_complete;        /* all names are known from the start: no answer waits for one */
-    const char *program;        /* shown until the board says its own name; may be NULL */
-    size_t queue_bytes;         /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
-    void *context;              /* for the calls below */
+    struct tracy_source_folders sources;
+    const char *program; /* shown until the board says its own name; may be NULL */
+    size_t queue_bytes;  /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
+    void *context;       /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
     void (*notice)(void *context, const char *text);
     /* The viewer's user set parameter "index". May be NULL. */

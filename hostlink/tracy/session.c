@@ -122,6 +122,7 @@ static int welcome(struct tracy_session *s, int64_t now) {
         error =
             tracy_encode_begin(&s->encode, &s->proto, base_ns, tracy_viewer_put_frame, &s->viewer);
     }
+    s->answers.sources_before_s = content.epoch_s;
     tracy_answers_begin(&s->answers);
     s->stage = TRACY_STREAM;
     s->since_ms = s->sent_ms = s->released_ms = now;

@@ -352,6 +352,15 @@ void tracy_put_symbol(struct tracy_stream *stream, uint64_t address) {
     put64(stream, address);
 }
 
+void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
+                           size_t length) {
+    reserve(stream, 13 + length);
+    put_type(stream, TRACY_SOURCE_CODE);
+    put64(stream, id);
+    put32(stream, length);
+    put_bytes(stream, bytes, length);
+}
+
 void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id) {
     reserve(stream, 5);
     put_type(stream, TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE);

@@ -85,6 +85,9 @@ void tracy_put_source_location(struct tracy_stream *stream,
 void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_t hint);
 void tracy_put_callstack_frame(struct tracy_stream *stream, uint64_t address);
 void tracy_put_symbol(struct tracy_stream *stream, uint64_t address);
+/* At most TRACY_SOURCE_BYTES_MAX bytes. */
+void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
+                           size_t length);
 void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id);
 
 #endif

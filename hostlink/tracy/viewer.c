@@ -150,10 +150,14 @@ int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_pro
     at = append(at, 0, proto->welcome_has_delay ? 8 : 0);
     at = append(at, welcome->resolution_ns, 8);
     at = append(at, (uint64_t)welcome->epoch_s, 8);
-    at = append(at, 0, 8); /* time of the executable: 0 = the viewer asks for no source files */
+    /* Time of the executable, which is older than its run; with 0 a viewer asks for no source. */
+    at = append(at, (uint64_t)welcome->epoch_s, 8);
     at = append(at, 0, 8); /* process */
     at = append(at, 0, 8); /* sampling period */
-    at = append(at, TRACY_FLAG_ON_DEMAND | TRACY_FLAG_IGNORE_MEMORY_FAULTS, 1);
+    at = append(at,
+                TRACY_FLAG_ON_DEMAND | TRACY_FLAG_IGNORE_MEMORY_FAULTS |
+                    (proto->source_is_code ? TRACY_FLAG_CODE_TRANSFER : 0),
+                1);
     at += 1 + 12 + 4; /* architecture, maker and id of the processor: Tracy names none of ours */
     (void)snprintf((char *)at, PROGRAM_BYTES, "%s", welcome->program);
     at += PROGRAM_BYTES;

@@ -33,6 +33,7 @@ static int by_content(const void *a, const void *b) { return memcmp(a, b, TRACY_
 static struct tracy_run *run_scene(uint32_t protocol) {
     struct tracy_run *run = tracy_run_new();
     tracy_run_connect(run, protocol);
+    run->peer->asks_sources = true;
     assert_int_equal(tracy_scene(tracy_run_event, run), 0);
     tracy_run_end(run);
     return run;
@@ -74,19 +75,24 @@ static void recorded_queries_are_answered(void **state) {
         size_t length = from_hex(r->hex, bytes);
         struct tracy_run *run = tracy_run_new();
         tracy_run_connect(run, r->protocol);
+        run->peer->asks_sources = true;
         assert_int_equal(tracy_scene(tracy_run_event, run), 0);
         (void)tracy_encode_end(run->encode);
         tracy_put_empty(&run->encode->stream, TRACY_TERMINATE);
         for (size_t at = TRACY_HELLO_BYTES; at < length; at += TRACY_QUERY_BYTES) {
             uint64_t key = 0;
+            uint32_t extra = 0;
             enum tracy_query query = tracy_proto_query(&run->peer->proto, bytes[at]);
             for (unsigned i = 8; i-- > 0;) {
                 key = key << 8 | bytes[at + 1 + i];
             }
+            for (unsigned i = 4; i-- > 0;) {
+                extra = extra << 8 | bytes[at + 9 + i];
+            }
             if (query == TRACY_QUERY_TERMINATE) {
                 assert_int_equal(at + TRACY_QUERY_BYTES, length); /* its last word */
             } else {
-                assert_int_equal(tracy_answer(run->answers, query, key, 0, 0), 0);
+                assert_int_equal(tracy_answer(run->answers, query, key, extra, 0), 0);
             }
             assert_int_equal(tracy_stream_flush(&run->encode->stream), 0);
         }

@@ -44,6 +44,7 @@ void tracy_peer_free(struct tracy_peer *peer) {
     for (size_t i = 0; i < peer->thread_count; i++) {
         free(peer->threads[i].zones);
     }
+    tracy_peer_free_sources(peer);
     if (peer->decoder != NULL) {
         (void)LZ4_freeStreamDecode(peer->decoder);
     }
@@ -67,7 +68,7 @@ void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t ke
 
 bool tracy_peer_content(const struct tracy_peer *peer) {
     bool open = peer->name_open > 0 || peer->place_next < peer->place_count || peer->has_string ||
-                peer->has_second || peer->has_pool;
+                peer->has_second || peer->has_pool || peer->source_open > 0 || peer->acks_open > 0;
     for (size_t i = 0; i < peer->thread_count; i++) {
         open = open || peer->threads[i].depth > 0;
     }
@@ -124,11 +125,12 @@ static bool take_welcome(struct tracy_peer *peer) {
     uint8_t flags = part[64 + after_times];
     const char *program = (const char *)part + 82 + after_times;
     const char *host = (const char *)part + 146 + after_times;
-    if (timer_mul < 1.0 || timer_mul > 1.0 || load64(part + 16) < peer->base_ns || flags != 3 ||
-        memchr(program, 0, 64) == NULL || memchr(host, 0, 1024) == NULL ||
-        load64(part + 40 + after_times) != 0) {
+    if (timer_mul < 1.0 || timer_mul > 1.0 || load64(part + 16) < peer->base_ns ||
+        flags != (peer->proto.number >= 82 ? 7 : 3) || memchr(program, 0, 64) == NULL ||
+        memchr(host, 0, 1024) == NULL) {
         return tracy_peer_fail(peer, "bad welcome");
     }
+    peer->asks_sources = load64(part + 40 + after_times) != 0; /* the time of the executable */
     memcpy(peer->program, program, sizeof peer->program);
     return true;
 }

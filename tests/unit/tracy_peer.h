@@ -15,6 +15,7 @@
 #define PEER_NAMES 600
 #define PEER_PLACES 300
 #define PEER_SETS 32
+#define PEER_SOURCES 64
 #define PEER_LIVE 8192
 #define PEER_RING (768 * 1024 + 1) /* what a viewer decompresses into */
 #define PEER_PACKED_MAX (TRACY_FRAME_BYTES + TRACY_FRAME_BYTES / 255 + 16)
@@ -27,6 +28,13 @@ struct peer_place {
     bool answered;
     uint64_t count;
     int64_t total_ns;
+};
+
+/* A file that was asked for. */
+struct peer_source {
+    char *file, *text;
+    size_t length;
+    bool answered, there;
 };
 
 /* A text that was asked for. */
@@ -101,6 +109,10 @@ struct tracy_peer {
     size_t place_count, place_next; /* the next that must be answered */
     struct peer_name names[PEER_NAMES];
     size_t name_count, name_open;
+    bool asks_sources;
+    struct peer_source sources[PEER_SOURCES];
+    size_t source_count, source_open;
+    uint64_t acks_open;
     struct peer_pool pools[PEER_SETS];
     size_t pool_count;
     struct peer_frames frames[PEER_SETS];
@@ -133,7 +145,18 @@ const char *tracy_peer_text(const struct tracy_peer *peer, enum tracy_query quer
 /* The place with that zone name, NULL = none. */
 const struct peer_place *tracy_peer_place(const struct tracy_peer *peer, const char *name);
 
-/* For tracy_peer_items.c. */
+/* The file, NULL = it was not asked for. */
+const struct peer_source *tracy_peer_source(const struct tracy_peer *peer, const char *file);
+
+/* For the peer's own parts. */
+void tracy_peer_want_source(struct tracy_peer *peer, const char *file);
+/* A text has come: where it is the name of a file, that can now be asked for. */
+bool tracy_peer_named(struct tracy_peer *peer, uint64_t key);
+bool tracy_peer_ack(struct tracy_peer *peer);
+/* "bytes" is NULL if there is none. */
+bool tracy_peer_take_source(struct tracy_peer *peer, uint64_t id, const uint8_t *bytes,
+                            size_t length);
+void tracy_peer_free_sources(struct tracy_peer *peer);
 bool tracy_peer_fail(struct tracy_peer *peer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t key);

@@ -348,9 +348,21 @@ static bool source_location(struct tracy_peer *peer, const uint8_t *at) {
     place->line = (uint32_t)load(at + 24, 4);
     place->color = (uint32_t)load(at + 28, 3);
     place->answered = true;
+    const char *file = tracy_peer_text(peer, TRACY_QUERY_STRING, place->file);
+    if (file != NULL) {
+        tracy_peer_want_source(peer, file);
+    }
     return (place->name == 0 || want_name(peer, TRACY_QUERY_STRING, place->name)) &&
            want_name(peer, TRACY_QUERY_STRING, place->file) &&
            want_name(peer, TRACY_QUERY_STRING, place->function);
+}
+
+static size_t long_transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *bytes,
+                            size_t length) {
+    size_t count = length < 13 ? length : load(bytes + 9, 4);
+    bool whole = length >= 13 && length - 13 >= count && item == TRACY_SOURCE_CODE;
+    return whole && tracy_peer_take_source(peer, load(bytes + 1, 8), bytes + 13, count) ? 13 + count
+                                                                                        : 0;
 }
 
 static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at,
@@ -358,7 +370,8 @@ static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_
     uint64_t key = load(at, 8);
     switch (item) {
     case TRACY_STRING_DATA:
-        return take_name(peer, TRACY_QUERY_STRING, key, at + 10, length);
+        return take_name(peer, TRACY_QUERY_STRING, key, at + 10, length) &&
+               tracy_peer_named(peer, key);
     case TRACY_THREAD_NAME:
         return take_name(peer, TRACY_QUERY_THREAD_STRING, key, at + 10, length);
     case TRACY_PLOT_NAME:
@@ -426,6 +439,10 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
         return want_name(peer, TRACY_QUERY_STRING, load(at + 4, 8));
     case TRACY_SOURCE_LOCATION:
         return source_location(peer, at);
+    case TRACY_ACK_SERVER_QUERY_NOOP:
+        return tracy_peer_ack(peer);
+    case TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE:
+        return tracy_peer_take_source(peer, load(at, 4), NULL, 0);
     case TRACY_THREAD_GROUP_HINT:
         return find_thread(peer, (uint32_t)load(at, 4)) != NULL ||
                tracy_peer_fail(peer, "group of a thread that is not known");
@@ -461,6 +478,9 @@ size_t tracy_peer_item(struct tracy_peer *peer, const uint8_t *bytes, size_t len
     }
     if (item >= TRACY_SINGLE_STRING_DATA && item <= TRACY_SECOND_STRING_DATA8) {
         return string_item(peer, item, bytes, length);
+    }
+    if (tracy_item_is_long_transfer(item)) {
+        return long_transfer(peer, item, bytes, length);
     }
     if (tracy_item_is_transfer(item)) {
         size_t count = length < 11 ? length : load(bytes + 9, 2);

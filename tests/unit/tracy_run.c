@@ -58,12 +58,16 @@ int tracy_run_event(void *context, const struct event *event) {
 static void answer(struct tracy_run *run, const uint8_t *packet) {
     uint64_t key = 0;
     enum tracy_query query = tracy_proto_query(&run->peer->proto, packet[0]);
+    uint32_t extra = 0;
     for (unsigned i = 8; i-- > 0;) {
         key = key << 8 | packet[1 + i];
     }
+    for (unsigned i = 4; i-- > 0;) {
+        extra = extra << 8 | packet[9 + i];
+    }
     if (query == TRACY_QUERY_TERMINATE) {
         run->terminates++;
-    } else if (tracy_answer(run->answers, query, key, 0, 0) != 0) {
+    } else if (tracy_answer(run->answers, query, key, extra, 0) != 0) {
         run->broken = true;
         memcpy(run->failure, "question without an answer", 27);
     }
