@@ -87,6 +87,7 @@ at_level_1:
     cset w1, eq
     adrp x2, core_under_hypervisor
     str w1, [x2, :lo12:core_under_hypervisor]
+    mov x29, #0                     /* where walks of the stack end: kymo/unwind.h */
     bl main
     bl board_exit
 
@@ -126,7 +127,7 @@ fault:
 /* Saves what the calling convention lets a C function change, of the vector registers the halves of v8 to
  * v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
 interrupt:
-    sub sp, sp, #704
+    sub sp, sp, #720
     stp x0, x1, [sp]
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]
@@ -157,6 +158,11 @@ interrupt:
     stp q26, q27, [sp, #608]
     stp q28, q29, [sp, #640]
     stp q30, q31, [sp, #672]
+    /* The record of a frame, with the interrupted address for the return address: kymo/unwind.h. */
+    mrs x0, elr_el1
+    str x29, [sp, #704]
+    str x0, [sp, #712]
+    add x29, sp, #704
     bl board_interrupt
     ldp q0, q1, [sp, #192]
     ldp q2, q3, [sp, #224]
@@ -188,7 +194,7 @@ interrupt:
     ldp x14, x15, [sp, #112]
     ldp x16, x17, [sp, #128]
     ldp x18, x29, [sp, #144]
-    add sp, sp, #704
+    add sp, sp, #720
     eret
 
     .section .bss

@@ -59,7 +59,8 @@ _start:
     STORE zero, 0(t0)
     addi t0, t0, WORD
     j 1b
-2:  call main
+2:  li s0, 0                        /* where walks of the stack end: kymo/unwind.h */
+    call main
     call board_exit
 
 /* The other harts sleep until hart 0 has cleared .bss, chosen an entry for them in board_entries and
@@ -93,7 +94,7 @@ sleep_for_ever:
  * compiled in, so there are no such registers to save. */
     .balign 4
 trap_entry:
-    addi sp, sp, -16 * WORD
+    addi sp, sp, -20 * WORD
     STORE ra, 0 * WORD(sp)
     STORE t0, 1 * WORD(sp)
     STORE t1, 2 * WORD(sp)
@@ -110,8 +111,14 @@ trap_entry:
     STORE t4, 13 * WORD(sp)
     STORE t5, 14 * WORD(sp)
     STORE t6, 15 * WORD(sp)
+    /* The record of a frame, with the interrupted address for the return address: kymo/unwind.h. */
+    csrr t0, mepc
+    STORE t0, 19 * WORD(sp)
+    STORE s0, 18 * WORD(sp)
+    addi s0, sp, 20 * WORD
     csrr a0, mcause
     call board_trap
+    LOAD s0, 18 * WORD(sp)
     LOAD ra, 0 * WORD(sp)
     LOAD t0, 1 * WORD(sp)
     LOAD t1, 2 * WORD(sp)
@@ -128,7 +135,7 @@ trap_entry:
     LOAD t4, 13 * WORD(sp)
     LOAD t5, 14 * WORD(sp)
     LOAD t6, 15 * WORD(sp)
-    addi sp, sp, 16 * WORD
+    addi sp, sp, 20 * WORD
     mret
 
     .section .stacks, "aw", @nobits
