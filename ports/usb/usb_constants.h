@@ -42,15 +42,23 @@ enum {
     USB_DESCRIPTOR_STRING = 3,
     USB_DESCRIPTOR_INTERFACE = 4,
     USB_DESCRIPTOR_ENDPOINT = 5,
+    USB_DESCRIPTOR_ASSOCIATION =
+        11, /* "Interface Association Descriptors", an ECN of 2003 to USB 2.0 */
     USB_DEVICE_BYTES = 18,
     USB_CONFIGURATION_BYTES = 9,
     USB_INTERFACE_BYTES = 9,
     USB_ENDPOINT_BYTES = 7,
+    USB_ASSOCIATION_BYTES = 8,
 };
 #define USB_POWER_BUS                                                                              \
     0x80u /* bmAttributes of a configuration: no power of its own, no remote wakeup */
 #define USB_LANGUAGE_ENGLISH                                                                       \
     0x0409u /* "Language Identifiers (LANGIDs)" 1.0: English, United States */
+
+/* Class, subclass and protocol of a device that has such associations (the same ECN). */
+#define USB_CLASS_MISCELLANEOUS 0xefu
+#define USB_SUBCLASS_COMMON 0x02u
+#define USB_PROTOCOL_ASSOCIATION 0x01u
 
 /* Classes, subclasses and protocols: CDC 4.1 to 4.7. */
 #define CDC_CLASS 0x02u

@@ -16,35 +16,33 @@ _Static_assert(sizeof KYMO_USB_INTERFACE <= STRING_CHARACTERS + 1u,
 
 #define WORD(value) (value) & 0xffu, (value) >> 8 & 0xffu
 
-/* USB 2.0, table 9-8: USB 2.0 at full speed, release 1.00. The class is that of the one function (CDC 4.1). */
-static const uint8_t device_descriptor[USB_DEVICE_BYTES] = {USB_DEVICE_BYTES,
-                                                            USB_DESCRIPTOR_DEVICE,
-                                                            WORD(0x0200u),
-                                                            CDC_CLASS,
-                                                            0u,
-                                                            0u,
-                                                            USB_PACKET_BYTES,
-                                                            WORD(KYMO_USB_VENDOR_ID),
-                                                            WORD(KYMO_USB_PRODUCT_ID),
-                                                            WORD(0x0100u),
-                                                            STRING_MANUFACTURER,
-                                                            STRING_PRODUCT,
-                                                            STRING_SERIAL,
-                                                            1u};
+/* clang-format off */
+
+/* USB 2.0, table 9-8: USB 2.0 at full speed, release 1.00. Windows finds interfaces that belong together by an
+ * association, so that is announced. */
+static const uint8_t device_descriptor[USB_DEVICE_BYTES] = {
+    USB_DEVICE_BYTES, USB_DESCRIPTOR_DEVICE, WORD(0x0200u),
+    USB_CLASS_MISCELLANEOUS, USB_SUBCLASS_COMMON, USB_PROTOCOL_ASSOCIATION, USB_PACKET_BYTES,
+    WORD(KYMO_USB_VENDOR_ID), WORD(KYMO_USB_PRODUCT_ID), WORD(0x0100u),
+    STRING_MANUFACTURER, STRING_PRODUCT, STRING_SERIAL, 1u,
+};
 #define DEVICE_SERIAL_AT 16u
 
 #define CONFIGURATION_BYTES                                                                        \
-    (USB_CONFIGURATION_BYTES + 2u * USB_INTERFACE_BYTES + CDC_HEADER_BYTES +                       \
-     CDC_CALL_MANAGEMENT_BYTES + CDC_ACM_BYTES + CDC_UNION_BYTES + 3u * USB_ENDPOINT_BYTES)
+    (USB_CONFIGURATION_BYTES + USB_ASSOCIATION_BYTES + 2u * USB_INTERFACE_BYTES +                  \
+     CDC_HEADER_BYTES + CDC_CALL_MANAGEMENT_BYTES + CDC_ACM_BYTES + CDC_UNION_BYTES +              \
+     3u * USB_ENDPOINT_BYTES)
 
 /* Milliseconds between two looks at the notification endpoint. */
 #define NOTIFY_INTERVAL 16u
 
-/* clang-format off */
 const uint8_t usb_descriptor_configuration[CONFIGURATION_BYTES] = {
     /* USB 2.0, table 9-10: two interfaces, configuration 1, power in units of 2 mA */
     USB_CONFIGURATION_BYTES, USB_DESCRIPTOR_CONFIGURATION, WORD(CONFIGURATION_BYTES), 2u, 1u, 0u,
     USB_POWER_BUS, (KYMO_USB_MILLIAMPERES + 1) / 2,
+    /* They are one function */
+    USB_ASSOCIATION_BYTES, USB_DESCRIPTOR_ASSOCIATION, USB_CDC_CONTROL_INTERFACE, 2u,
+    CDC_CLASS, CDC_SUBCLASS_ACM, CDC_PROTOCOL_NONE, STRING_INTERFACE,
     /* Table 9-12: the port's control interface, one endpoint */
     USB_INTERFACE_BYTES, USB_DESCRIPTOR_INTERFACE, USB_CDC_CONTROL_INTERFACE, 0u, 1u,
     CDC_CLASS, CDC_SUBCLASS_ACM, CDC_PROTOCOL_NONE, STRING_INTERFACE,

@@ -165,7 +165,6 @@ void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t 
 
 void usb_on_reset(struct usb_device *device) {
     device->stage = USB_STAGE_NONE;
-    device->address_due = false;
     device->suspended = false;
     usb_standard_unconfigure(device);
 }

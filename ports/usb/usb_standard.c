@@ -59,7 +59,6 @@ void usb_standard_unconfigure(struct usb_device *device) {
     if (device->configuration != 0u) {
         each_endpoint(device, ALL_INTERFACES, close_endpoint);
         device->configuration = 0u;
-        device->halted = 0u;
         device->function->configured(device->context, false);
     }
 }

@@ -272,7 +272,7 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
     };
     enum { REQUESTS = sizeof requests / sizeof *requests };
     static const uint8_t coding[] = {3, 0x21, 0x20, 0, 0, 0, 0, 7, 0, 0x80, 0x25, 0, 0, 0, 0, 8};
-    static const uint8_t by_token[] = {0, 0x80, 6, 0, 2, 0, 0, 67, 0, 7, 1,
+    static const uint8_t by_token[] = {0, 0x80, 6, 0, 2, 0, 0, 75, 0, 7, 1,
                                        0, 1,    7, 1, 0, 1, 7, 2,  0, 1, 0};
     uint8_t *at = out;
     if (size < 1024) {

@@ -227,6 +227,12 @@ static void test_halt(void **state) {
         assert_int_equal(tell(0x02, 1, 0, endpoint), 0);
         assert_int_equal(halted(endpoint), 0);
     }
+    assert_int_equal(tell(0x02, 3, 0, 0x81), 0);
+    assert_int_equal(tell(0x01, 11, 0, 1), 0); /* its interface chosen anew */
+    assert_int_equal(halted(0x81), 0);
+    assert_int_equal(tell(0x02, 3, 0, 0x81), 0);
+    assert_int_equal(tell(0, 9, 1, 0), 0);
+    assert_int_equal(halted(0x81), 0);
     assert_int_equal(tell(0x02, 3, 1, 0x81), HOST_STALL);
     assert_int_equal(tell(0x02, 3, 0, 0x83), HOST_STALL);
     assert_int_equal(tell(0x02, 3, 0, 0x00), HOST_STALL);
@@ -301,6 +307,18 @@ static void test_all_requests_with_odd_arguments_are_answered_or_refused(void **
         }
     }
     assert_true(refused > 256 * 48 - 100);
+}
+
+static void test_requests_in_the_wrong_direction(void **state) {
+    (void)state;
+    start_configured();
+    assert_int_equal(tell(0x80, 9, 0, 0), HOST_STALL);
+    assert_int_equal(tell(0x82, 3, 0, 0x81), HOST_STALL);
+    assert_int_equal(tell(0x00, 6, 0x0100, 0), HOST_STALL);
+    assert_int_equal(halted(0x81), 0);
+    assert_int_equal(tell(0, 9, 0, 0), 0);
+    assert_int_equal(tell(0x80, 5, 9, 0), HOST_STALL);
+    assert_int_equal(bench.model.address, 5);
 }
 
 static void test_a_descriptor_is_not_written(void **state) {
@@ -447,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_address),
         cmocka_unit_test(test_address_does_not_count_without_its_status_stage),
         cmocka_unit_test(test_all_requests_with_odd_arguments_are_answered_or_refused),
+        cmocka_unit_test(test_requests_in_the_wrong_direction),
         cmocka_unit_test(test_a_descriptor_is_not_written),
         cmocka_unit_test(test_setup_of_wrong_length),
         cmocka_unit_test(test_stages_without_a_request),

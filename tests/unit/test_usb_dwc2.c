@@ -38,9 +38,10 @@ static const struct dwc2_kind kinds[] = {
 static void poll(void) { usb_cdc_poll(&cdc); }
 static void stay(void) {}
 
-static void start(const struct dwc2_kind *kind, bool interrupts) {
+static void start_wired(const struct dwc2_kind *kind, bool interrupts,
+                        const struct usb_dwc2_config *wiring) {
     dwc2_power_up(kind, interrupts ? poll : NULL);
-    assert_true(usb_dwc2_init(&driver, &ordinary));
+    assert_true(usb_dwc2_init(&driver, wiring));
     assert_false(dwc2_attached());
     const struct usb_cdc_config config = {.controller = usb_dwc2_controller(&driver)};
     assert_true(usb_cdc_init(&cdc, &config));
@@ -51,6 +52,10 @@ static void start(const struct dwc2_kind *kind, bool interrupts) {
     host_init(&host, NULL, interrupts ? stay : poll);
     transport = usb_cdc_transport(&cdc);
     written = received = 0;
+}
+
+static void start(const struct dwc2_kind *kind, bool interrupts) {
+    start_wired(kind, interrupts, &ordinary);
 }
 
 static void open_port(void) {
@@ -213,11 +218,9 @@ static void test_resets_cable_and_sleep(void **state) {
 
 static void test_a_cable_that_is_seen(void **state) {
     (void)state;
-    start(&kinds[0], false);
-    const struct usb_dwc2_config config = {
+    const struct usb_dwc2_config wiring = {
         .base = DWC2_BASE, .clock_hz = 168000000u, .vbus_pin = true};
-    assert_true(usb_dwc2_init(&driver, &config));
-    assert_true(usb_cdc_attach(&cdc, true));
+    start_wired(&kinds[0], false, &wiring);
     open_port();
     assert_true(usb_cdc_open(&cdc));
     model_cable(NULL, false);

@@ -17,7 +17,7 @@ enum {
 
 struct host_device {
     uint16_t vendor, product;
-    uint8_t serial_string;
+    uint8_t serial_string, interface_string;
     uint8_t control_interface, data_interface;
     uint8_t notify, bulk_in, bulk_out; /* endpoint addresses */
     char manufacturer_name[32], product_name[32], serial[32], interface_name[32];

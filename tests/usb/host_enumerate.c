@@ -25,7 +25,8 @@ static int get_descriptor(struct host *host, unsigned type, unsigned index, unsi
 static void check_device(struct host *host, const uint8_t *bytes) {
     expect(bytes[0] == 18 && bytes[1] == 1, "a device descriptor is none");
     expect(word(bytes + 2) == 0x0200, "bcdUSB is not 2.00");
-    expect(bytes[4] == 2 && bytes[5] == 0 && bytes[6] == 0, "the device's class is not CDC");
+    expect(bytes[4] == 0xef && bytes[5] == 2 && bytes[6] == 1,
+           "the device's class does not announce an interface association");
     expect(bytes[7] == 64, "the greatest packet of endpoint 0 is not 64 bytes");
     expect(bytes[17] == 1, "there is not one configuration");
     host->device.vendor = (uint16_t)word(bytes + 8);
@@ -60,7 +61,7 @@ struct reading {
     struct host_device *device;
     unsigned interfaces, endpoints, endpoints_announced;
     unsigned interface, class;
-    bool has_header, has_union, has_acm;
+    bool has_association, has_header, has_union, has_acm;
     uint32_t seen;
 };
 
@@ -78,11 +79,20 @@ static void read_interface(struct reading *reading, const uint8_t *at) {
     if (at[5] == 2) {
         expect(at[6] == 2, "the control interface is no ACM");
         reading->device->control_interface = at[2];
+        reading->device->interface_string = at[8];
     } else {
         expect(at[5] == 0x0a && at[6] == 0 && at[7] == 0,
                "the second interface is no CDC data interface");
         reading->device->data_interface = at[2];
     }
+}
+
+static void read_association(struct reading *reading, const uint8_t *at) {
+    expect(at[0] == 8 && at[2] == 0 && at[3] == 2 && at[4] == 2 && at[5] == 2 && at[6] == 0,
+           "the interface association is not of one ACM port");
+    expect(reading->interfaces == 0 && !reading->has_association,
+           "the interface association is not the first");
+    reading->has_association = true;
 }
 
 static void read_functional(struct reading *reading, const uint8_t *at) {
@@ -148,6 +158,8 @@ static void read_configuration(struct host *host) {
             read_interface(&reading, bytes + at);
         } else if (bytes[at + 1] == 5) {
             read_endpoint(&reading, bytes + at);
+        } else if (bytes[at + 1] == 11) {
+            read_association(&reading, bytes + at);
         } else {
             expect(bytes[at + 1] == 0x24, "an unknown descriptor in the configuration");
             read_functional(&reading, bytes + at);
@@ -155,7 +167,7 @@ static void read_configuration(struct host *host) {
     }
     expect(reading.interfaces == 2 && reading.endpoints == reading.endpoints_announced,
            "interfaces or endpoints are missing");
-    expect(reading.has_header && reading.has_acm && reading.has_union,
+    expect(reading.has_association && reading.has_header && reading.has_acm && reading.has_union,
            "functional descriptors are missing");
     expect(host->device.notify != 0 && host->device.bulk_in != 0 && host->device.bulk_out != 0,
            "endpoints are missing");
@@ -189,13 +201,6 @@ static void read_strings(struct host *host, const uint8_t *device) {
 
 /* ---- all ---- */
 
-static void read_interface_name(struct host *host) {
-    uint8_t bytes[18];
-    expect(get_descriptor(host, 2, 0, 0, 18, bytes) == 18,
-           "no first 18 bytes of the configuration");
-    read_string(host, bytes[17], host->device.interface_name);
-}
-
 static void set_line_coding(struct host *host) {
     uint8_t coding[7] = {0x80, 0x25, 0, 0, 0, 0, 8};
     expect(host_ask(host, 0x21, 0x20, 0, 0, sizeof coding, coding) == (int)sizeof coding,
@@ -209,7 +214,7 @@ void host_enumerate(struct host *host) {
     read_configuration(host);
     read_strings(host, device);
     expect(host_ask(host, 0x00, 9, 1, 0, 0, NULL) == 0, "SET_CONFIGURATION failed");
-    read_interface_name(host);
+    read_string(host, host->device.interface_string, host->device.interface_name);
     memset(host->toggle_in, 0, sizeof host->toggle_in);
     memset(host->toggle_out, 0, sizeof host->toggle_out);
     set_line_coding(host);
