@@ -106,20 +106,23 @@ fault_\number:
     .endr
 
 /* Return address and state go to the stack of SVC mode, where all C code runs; then what the calling
- * convention lets a C function change. Interrupts stay off inside. No floating point is compiled in. */
+ * convention lets a C function change, and r11, which keeps the stack pointer while that is made a multiple of 8.
+ * Interrupts stay off inside. No floating point is compiled in. The table, for kymo/unwind.h, says the same: sp is
+ * in r11; r0 to r3, r11, r12 and lr are popped, then pc and the state. */
 interrupt:
+    .fnstart
+    .unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x85, 0x80, 0x88, 0x00, 0x00, 0xb0
     sub lr, lr, #4
     srsdb sp!, #0x13
     cps #0x13
-    push {r0-r3, r12, lr}
-    and r1, sp, #4                  /* the stack may be at a multiple of 4: make it one of 8 */
-    sub sp, sp, r1
-    push {r1, r2}
+    push {r0-r3, r11, r12, lr}
+    mov r11, sp
+    bic sp, sp, #7
     bl board_interrupt
-    pop {r1, r2}
-    add sp, sp, r1
-    pop {r0-r3, r12, lr}
+    mov sp, r11
+    pop {r0-r3, r11, r12, lr}
     rfeia sp!
+    .fnend
 
     .section .bss
     .balign 4
