@@ -32,6 +32,7 @@ enum {
     OPTION_TRACY,
     OPTION_NO_TRACY,
     OPTION_TRACY_ANNOUNCE,
+    OPTION_TRACY_RELEASE,
     OPTION_SOURCE,
     OPTION_WAIT,
     OPTION_SET,
@@ -68,6 +69,7 @@ static const struct option_spec option_table[] = {
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
     [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "let no Tracy viewer connect"},
     [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
+    [OPTION_TRACY_RELEASE] = TRACY_SPEC_RELEASE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_WAIT] = {"wait", 0, NULL, "begin when a Tracy viewer has connected"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
@@ -157,6 +159,8 @@ static int apply(struct settings *settings, const struct options *options, int o
     case OPTION_TRACY_ANNOUNCE:
         settings->tracy.announce = true;
         return 0;
+    case OPTION_TRACY_RELEASE:
+        return tracy_settings_release(&settings->tracy, options);
     case OPTION_SOURCE:
         return tracy_settings_source(&settings->tracy, options);
     case OPTION_WAIT:

@@ -14,12 +14,21 @@
 #define FINISH_MS 10000
 #define WAIT_TURN_MS 200
 
-enum { OPTION_TRACY, OPTION_SOURCE, OPTION_ANNOUNCE, OPTION_WAIT, OPTION_KEEP, OPTION_QUIET };
+enum {
+    OPTION_TRACY,
+    OPTION_SOURCE,
+    OPTION_ANNOUNCE,
+    OPTION_RELEASE,
+    OPTION_WAIT,
+    OPTION_KEEP,
+    OPTION_QUIET
+};
 
 static const struct option_spec option_table[] = {
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
+    [OPTION_RELEASE] = TRACY_SPEC_RELEASE,
     [OPTION_WAIT] = {"wait", 0, "S", "give up when no viewer has come for S seconds"},
     [OPTION_KEEP] = {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
@@ -55,6 +64,8 @@ static int apply(struct settings *settings, const struct options *options, int o
     case OPTION_ANNOUNCE:
         settings->tracy.announce = true;
         return 0;
+    case OPTION_RELEASE:
+        return tracy_settings_release(&settings->tracy, options);
     case OPTION_WAIT:
         return options_seconds(options, &settings->wait_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_KEEP:

@@ -12,19 +12,19 @@ _hostlink_files() {
 _hostlink_options() {
     case $1 in
     capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set --key
-        --no-commands --tracy --no-tracy --tracy-announce --source --wait -q --quiet --help" ;;
+        --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait -q --quiet --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf -a --address -o --output -q --quiet --help" ;;
     convert) echo "-o --output -q --quiet --help" ;;
     stats) echo "--csv --help" ;;
     info) echo "--help" ;;
-    serve) echo "--tracy --tracy-announce --source --wait --keep -q --quiet --help" ;;
+    serve) echo "--tracy --tracy-announce --tracy-release --source --wait --keep -q --quiet --help" ;;
     esac
 }
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--source | serve:--wait) return 0 ;;
+    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | serve:--wait) return 0 ;;
     dump:-a | dump:--address) return 0 ;;
     esac
     return 1

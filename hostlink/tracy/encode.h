@@ -35,6 +35,7 @@ struct tracy_encode {
     struct tracy_param *params;
     size_t param_count;
     char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
+    bool has_session;
     uint64_t clock_hz;
     int64_t epoch_ns;                 /* Unix time of the start, 0 = not known */
     int64_t now_ns;                   /* the latest time of all */

@@ -9,6 +9,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "tracy/listen.h"
+#include "tracy/proto.h"
 
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
@@ -48,6 +49,16 @@ int tracy_settings_where(struct tracy_settings *settings, const struct options *
     }
     return options_wrong(options, "'--tracy' needs a port, or an address, ':' and a port, not '%s'",
                          options->value);
+}
+
+int tracy_settings_release(struct tracy_settings *settings, const struct options *options) {
+    settings->protocol = tracy_proto_of_release(options->value);
+    return settings->protocol != 0
+               ? 0
+               : options_wrong(options,
+                               "'--tracy-release' needs one of 0.9, 0.10, 0.11.0, 0.11.1, 0.12, "
+                               "0.13, 0.14, not '%s'",
+                               options->value);
 }
 
 int tracy_settings_source(struct tracy_settings *settings, const struct options *options) {
@@ -115,8 +126,11 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
     if (settings->off) {
         return 0;
     }
-    struct tracy_server_options options = {
-        .context = live, .notice = on_notice, .set_param = on_set_param, .slow = TRACY_SLOW_DROP};
+    struct tracy_server_options options = {.context = live,
+                                           .notice = on_notice,
+                                           .set_param = on_set_param,
+                                           .slow = TRACY_SLOW_DROP,
+                                           .session_first = true};
     tracy_settings_apply(settings, &options);
     int error = tracy_server_open(&live->server, &options);
     if (error != 0) {
@@ -139,10 +153,15 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
 }
 
 void tracy_live_close(struct tracy_live *live) {
-    if (live->server != NULL && tracy_server_has_viewer(live->server)) {
-        struct tracy_server_totals totals;
-        int error = tracy_server_finish(live->server, FINISH_MS);
-        tracy_server_totals(live->server, &totals);
+    struct tracy_server_totals before, totals;
+    if (live->server == NULL) {
+        return;
+    }
+    bool there = tracy_server_has_viewer(live->server);
+    tracy_server_totals(live->server, &before);
+    int error = tracy_server_finish(live->server, FINISH_MS);
+    tracy_server_totals(live->server, &totals);
+    if (there || totals.viewers > before.viewers) {
         say("Tracy: %llu zones given to the viewer%s, %llu repairs",
             (unsigned long long)totals.zones, error == 0 ? "" : ", which did not confirm the end",
             (unsigned long long)totals.repairs);

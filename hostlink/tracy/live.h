@@ -11,7 +11,7 @@ struct tracy_settings {
     bool asked;        /* --tracy was given: not to be able to listen is an error */
     bool wait;         /* --wait: nothing begins before a viewer is there */
     bool announce;     /* --tracy-announce */
-    uint32_t protocol; /* to be announced, 0 = the newest */
+    uint32_t protocol; /* to be announced, 0 = by the viewers that come */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */
     struct tracy_source_folders sources;
@@ -34,11 +34,19 @@ struct tracy_settings {
     {                                                                                              \
         "tracy-announce", 0, NULL,                                                                 \
             "tell it to the network by UDP broadcast, so that\n"                                   \
-            "a viewer (of Tracy 0.14) lists the board"                                             \
+            "a viewer lists the board"                                                             \
+    }
+#define TRACY_SPEC_RELEASE                                                                         \
+    {                                                                                              \
+        "tracy-release", 0, "REL",                                                                 \
+            "the viewers that the broadcast is for, as 0.11.1;\n"                                  \
+            "others list the board, but do not offer it (default:\n"                               \
+            "as the last that connected, at first 0.14)"                                           \
     }
 
 /* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
 int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
+int tracy_settings_release(struct tracy_settings *settings, const struct options *options);
 int tracy_settings_source(struct tracy_settings *settings, const struct options *options);
 /* To the server's; strings stay in "settings". */
 void tracy_settings_apply(const struct tracy_settings *settings,

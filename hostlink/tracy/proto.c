@@ -70,6 +70,17 @@ uint32_t tracy_proto_known(size_t index) {
     return index < sizeof protocols / sizeof protocols[0] ? protocols[index].number : 0;
 }
 
+uint32_t tracy_proto_of_release(const char *release) {
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        size_t length = strlen(protocols[i].releases);
+        bool same = strncmp(release, protocols[i].releases, length) == 0;
+        if (same && (release[length] == '\0' || release[length] == '.')) {
+            return protocols[i].number;
+        }
+    }
+    return 0;
+}
+
 enum tracy_item tracy_proto_item(const struct tracy_proto *proto, uint8_t number) {
     const uint8_t *found =
         number == TRACY_NO_NUMBER ? NULL : memchr(proto->number_of, number, TRACY_ITEM_COUNT);

@@ -30,9 +30,19 @@ static const char *listen_address(const struct tracy_server *s) {
     return s->options.address != NULL ? s->options.address : TRACY_DEFAULT_ADDRESS;
 }
 
+static uint32_t announced_protocol(const struct tracy_server *s) {
+    uint32_t newest = 0;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        newest = tracy_proto_known(i);
+    }
+    return s->options.announce_protocol != 0 ? s->options.announce_protocol
+           : s->session.proto.number != 0    ? s->session.proto.number
+                                             : newest;
+}
+
 static void announce(struct tracy_server *s, int64_t now, int32_t seconds) {
     const struct tracy_announcement announcement = {.port = s->port,
-                                                    .protocol = s->options.announce_protocol,
+                                                    .protocol = announced_protocol(s),
                                                     .seconds = seconds,
                                                     .program = tracy_session_program(&s->session),
                                                     .loopback =
@@ -104,6 +114,9 @@ static int wait_for_room(struct tracy_server *s) {
 
 int tracy_server_event(struct tracy_server *s, const struct event *event) {
     int error = tracy_session_error(&s->session, tracy_encode_event(&s->session.encode, event));
+    if (s->session.stage == TRACY_GREETED && error == 0) {
+        error = tracy_session_welcome(&s->session, tracy_now_ms());
+    }
     if (error == 0 && s->options.slow == TRACY_SLOW_WAIT &&
         tracy_viewer_queued(&s->session.viewer) > WAIT_QUEUE_BYTES) {
         error = wait_for_room(s);
@@ -123,7 +136,7 @@ bool tracy_server_has_viewer(const struct tracy_server *s) {
 int tracy_server_wait_viewer(struct tracy_server *s, int timeout_ms) {
     int64_t start = tracy_now_ms();
     int error = 0;
-    while (error == 0 && s->session.stage != TRACY_STREAM) {
+    while (error == 0 && s->session.stage < TRACY_GREETED) {
         if (timeout_ms >= 0 && tracy_now_ms() - start >= timeout_ms) {
             return -ETIMEDOUT;
         }
@@ -147,10 +160,11 @@ static int see_off(struct tracy_server *s, int timeout_ms) {
 }
 
 int tracy_server_finish(struct tracy_server *s, int timeout_ms) {
-    if (s->session.stage != TRACY_STREAM) {
-        return 0;
+    int error = tracy_session_welcome(&s->session, tracy_now_ms());
+    if (error != 0 || s->session.stage != TRACY_STREAM) {
+        return error;
     }
-    int error = tracy_session_end(&s->session, tracy_now_ms());
+    error = tracy_session_end(&s->session, tracy_now_ms());
     if (error == 0) {
         error = see_off(s, timeout_ms);
     }
@@ -183,14 +197,6 @@ static int open_sockets(struct tracy_server *s) {
     return s->options.announce && s->announcer < 0 ? s->announcer : 0;
 }
 
-static uint32_t newest_protocol(void) {
-    size_t i = 0;
-    while (tracy_proto_known(i + 1) != 0) {
-        i++;
-    }
-    return tracy_proto_known(i);
-}
-
 int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options) {
     struct tracy_server *s = calloc(1, sizeof *s);
     *server = NULL;
@@ -210,9 +216,6 @@ int tracy_server_open(struct tracy_server **server, const struct tracy_server_op
     s->session.answers.set_param = options->set_param;
     s->session.answers.notice = options->notice;
     s->session.answers.folders = &s->options.sources;
-    if (s->options.announce_protocol == 0) {
-        s->options.announce_protocol = newest_protocol();
-    }
     int error = open_sockets(s);
     if (error != 0) {
         tracy_server_close(s);

@@ -39,8 +39,11 @@ struct tracy_server_options {
     /* Tell viewers by UDP broadcast, as Tracy's client does: in the network, or, while only
      * those of this machine could connect, here. */
     bool announce;
-    uint32_t announce_protocol; /* a viewer lists only its own; 0 = the newest */
-    bool names_complete;        /* all names are known from the start: no answer waits for one */
+    /* A viewer offers only what has its own; 0 = that of the last viewer, or the newest. */
+    uint32_t announce_protocol;
+    bool names_complete; /* all names are known from the start: no answer waits for one */
+    /* Live: a viewer that comes before the board waits a moment for the board's name. */
+    bool session_first;
     struct tracy_source_folders sources;
     const char *program; /* shown until the board says its own name; may be NULL */
     size_t queue_bytes;  /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
@@ -82,7 +85,7 @@ int tracy_server_step(struct tracy_server *server);
 
 /* True from the welcome on until the viewer is gone. */
 bool tracy_server_has_viewer(const struct tracy_server *server);
-/* Waits until a viewer is there: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no
+/* Waits until a viewer is there, though perhaps not yet welcome: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no
  * limit. A viewer that comes while another is served waits until that one is gone. */
 int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 

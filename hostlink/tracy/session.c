@@ -8,6 +8,7 @@
 
 #define HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
 #define KEEP_ALIVE_MS 500     /* the viewer asks only behind a frame */
+#define SESSION_MS 3000       /* so long a welcome waits for the board's session record */
 #define IDLE_MS 250           /* so long events are held back for the sake of order */
 
 int64_t tracy_now_ms(void) {
@@ -151,10 +152,26 @@ static int hello(struct tracy_session *s, int64_t now) {
         if (!tracy_proto_select(&s->proto, number)) {
             mismatch(s, number);
         } else {
-            return welcome(s, now);
+            s->stage = TRACY_GREETED;
+            s->since_ms = now;
         }
     }
     return 0;
+}
+
+static int greeted(struct tracy_session *s, int64_t now) {
+    bool waits = s->options->session_first && !s->encode.has_session;
+    if (!waits || now - s->since_ms >= SESSION_MS) {
+        return welcome(s, now);
+    }
+    if (tracy_viewer_read(&s->viewer) < 0) {
+        refuse(s, "it went away in the handshake");
+    }
+    return 0;
+}
+
+int tracy_session_welcome(struct tracy_session *s, int64_t now) {
+    return s->stage == TRACY_GREETED ? tracy_session_error(s, welcome(s, now)) : 0;
 }
 
 static uint64_t load(const uint8_t *at, size_t bytes) {
@@ -247,6 +264,7 @@ void tracy_session_take(struct tracy_session *s, int fd, int64_t now) {
 
 int tracy_session_step(struct tracy_session *s, int64_t now) {
     int error = s->stage == TRACY_HELLO ? hello(s, now) : 0;
+    error = s->stage == TRACY_GREETED && error == 0 ? greeted(s, now) : error;
     if (s->stage == TRACY_STREAM && error == 0) {
         error = stream(s, now);
     }

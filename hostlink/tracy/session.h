@@ -10,7 +10,8 @@
 
 #define TRACY_PROGRAM "kymo" /* until the board has said its name */
 
-enum tracy_stage { TRACY_NOBODY, TRACY_HELLO, TRACY_STREAM };
+/* GREETED: the welcome waits for the board to say what runs there. */
+enum tracy_stage { TRACY_NOBODY, TRACY_HELLO, TRACY_GREETED, TRACY_STREAM };
 
 /* All zero but "viewer.fd" (-1), "viewer.limit" and "answers" is the start. */
 struct tracy_session {
@@ -34,6 +35,9 @@ int64_t tracy_now_ms(void);
 void tracy_session_take(struct tracy_session *session, int fd, int64_t now_ms);
 /* Does all that can be done now. 0, or an error of our own. */
 int tracy_session_step(struct tracy_session *session, int64_t now_ms);
+/* A viewer that waits for its welcome gets it now: the session's record has come, or none will. 0, or
+ * an error of our own. */
+int tracy_session_welcome(struct tracy_session *session, int64_t now_ms);
 /* The end of the trace goes out; to be followed by steps. 0, or an error of our own. */
 int tracy_session_end(struct tracy_session *session, int64_t now_ms);
 /* What is not our own error ends the viewer and becomes 0. */

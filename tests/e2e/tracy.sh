@@ -42,6 +42,8 @@ kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy $port -o "$out/
 wait $live
 check live $?
 [ -s "$out/live.zones" ] || { echo "no zones"; exit 1; }
+# It connected before the board had said its name, and was welcomed with it.
+grep -q '^protocol 82, kymo demo:' "$out/live.err" || { echo "another name of the program"; exit 1; }
 
 for protocol in 63 64 66 69 74 76 82; do
     port=$((port + 1))

@@ -7,6 +7,10 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
+
+#include "tracy/server.h"
+
 #include "tracy/proto.h"
 
 static const uint32_t protocols[] = {63, 64, 66, 69, 74, 76, 82};
@@ -118,11 +122,49 @@ static void test_unknown(void **state) {
     }
 }
 
+static void addresses_of_the_option(void **state) {
+    char address[64];
+    uint16_t port;
+    (void)state;
+    assert_int_equal(tracy_parse_where("9000", address, sizeof address, &port), 0);
+    assert_string_equal(address, "127.0.0.1");
+    assert_int_equal(port, 9000);
+    assert_int_equal(tracy_parse_where("0.0.0.0:1", address, sizeof address, &port), 0);
+    assert_string_equal(address, "0.0.0.0");
+    assert_int_equal(port, 1);
+    assert_int_equal(tracy_parse_where("[::1]:65535", address, sizeof address, &port), 0);
+    assert_string_equal(address, "::1");
+    assert_int_equal(port, 65535);
+    static const char *const bad[] = {"",         "0",         "65536", ":1",  "a",
+                                      "1.2.3.4:", "1.2.3.4:x", "-1",    "[]:5"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(tracy_parse_where(bad[i], address, sizeof address, &port), -EINVAL);
+    }
+}
+
+static void releases_name_their_protocol(void **state) {
+    (void)state;
+    const struct {
+        const char *release;
+        uint32_t protocol;
+    } cases[] = {{"0.9", 63},    {"0.9.1", 63},  {"0.10", 64},   {"0.10.0", 64}, {"0.11", 0},
+                 {"0.11.0", 66}, {"0.11.1", 69}, {"0.12.2", 74}, {"0.13", 76},   {"0.14.0", 82},
+                 {"0.1", 0},     {"0.140", 0},   {"", 0},        {"0.15", 0},    {"82", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(tracy_proto_of_release(cases[i].release), cases[i].protocol);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_counts),  cmocka_unit_test(test_queries),
-        cmocka_unit_test(test_traits),  cmocka_unit_test(test_unknown),
+        cmocka_unit_test(addresses_of_the_option),
+        cmocka_unit_test(releases_name_their_protocol),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_traits),
+        cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,55 @@ static void every_protocol_to_the_end(void **state) {
     }
 }
 
+/* The welcome names the program, so it waits for the board to say it; not for ever. */
+static void the_welcome_waits_for_the_session(void **state) {
+    (void)state;
+    struct rig rig = {.options.session_first = true};
+    open_rig(&rig);
+    struct tracy_peer *peer = tracy_peer_new(82);
+    int fd = connect_to(&rig);
+    for (unsigned i = 0; i < 50; i++) {
+        (void)exchange(peer, fd);
+        steps(&rig, 1);
+    }
+    assert_false(tracy_server_has_viewer(rig.server));
+    assert_int_equal(tracy_server_wait_viewer(rig.server, 0), 0);
+    struct event event = {.kind = EVENT_SESSION};
+    event.u.session.image = "blinky";
+    assert_int_equal(tracy_server_event(rig.server, &event), 0);
+    assert_true(tracy_server_has_viewer(rig.server));
+    give(&rig, EVENT_ZONE_BEGIN, 10);
+    give(&rig, EVENT_ZONE_END, 20);
+    for (unsigned i = 0; i < TURNS && peer->counts.zones == 0; i++) {
+        steps(&rig, 1);
+        (void)exchange(peer, fd);
+    }
+    assert_int_equal(peer->counts.zones, 1);
+    assert_string_equal(peer->program, "blinky");
+    (void)close(fd);
+    tracy_peer_free(peer);
+    close_rig(&rig);
+}
+
+/* One that gives up before is refused; the next may come. */
+static void a_viewer_leaves_before_its_welcome(void **state) {
+    (void)state;
+    struct rig rig = {.options.session_first = true};
+    open_rig(&rig);
+    struct tracy_peer *peer = tracy_peer_new(76);
+    int fd = connect_to(&rig);
+    (void)exchange(peer, fd);
+    assert_int_equal(tracy_server_wait_viewer(rig.server, 10000), 0);
+    (void)close(fd);
+    for (unsigned i = 0; i < TURNS && totals_of(&rig).refused == 0; i++) {
+        steps(&rig, 1);
+    }
+    assert_int_equal(totals_of(&rig).refused, 1);
+    assert_int_equal(tracy_server_finish(rig.server, 100), 0);
+    tracy_peer_free(peer);
+    close_rig(&rig);
+}
+
 /* More than the queue holds: the replay waits for its viewer, nothing is lost. */
 static void a_replay_waits(void **state) {
     const uint64_t zones = 400000;
@@ -413,29 +462,11 @@ static void only_the_loopback_by_default(void **state) {
     close_rig(&second);
 }
 
-static void addresses_of_the_option(void **state) {
-    char address[64];
-    uint16_t port;
-    (void)state;
-    assert_int_equal(tracy_parse_where("9000", address, sizeof address, &port), 0);
-    assert_string_equal(address, "127.0.0.1");
-    assert_int_equal(port, 9000);
-    assert_int_equal(tracy_parse_where("0.0.0.0:1", address, sizeof address, &port), 0);
-    assert_string_equal(address, "0.0.0.0");
-    assert_int_equal(port, 1);
-    assert_int_equal(tracy_parse_where("[::1]:65535", address, sizeof address, &port), 0);
-    assert_string_equal(address, "::1");
-    assert_int_equal(port, 65535);
-    static const char *const bad[] = {"",         "0",         "65536", ":1",  "a",
-                                      "1.2.3.4:", "1.2.3.4:x", "-1",    "[]:5"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(tracy_parse_where(bad[i], address, sizeof address, &port), -EINVAL);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_to_the_end),
+        cmocka_unit_test(the_welcome_waits_for_the_session),
+        cmocka_unit_test(a_viewer_leaves_before_its_welcome),
         cmocka_unit_test(a_replay_waits),
         cmocka_unit_test(viewers_one_after_another),
         cmocka_unit_test(a_parameter_is_passed_on),
@@ -448,7 +479,6 @@ int main(void) {
         cmocka_unit_test(a_viewer_that_only_asks),
         cmocka_unit_test(a_viewer_that_does_not_end),
         cmocka_unit_test(only_the_loopback_by_default),
-        cmocka_unit_test(addresses_of_the_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
