@@ -31,8 +31,12 @@ struct entry {
 #define CANT_UNWIND 1u
 #define INLINE 0x80000000u
 
+#ifndef TABLE_START /* a test on another machine has its own */
 extern const struct entry __exidx_start[] __attribute__((weak));
 extern const struct entry __exidx_end[] __attribute__((weak));
+#define TABLE_START __exidx_start
+#define TABLE_END __exidx_end
+#endif
 
 /* Signed 31 bits, relative to the word itself. */
 static uintptr_t place_of(const uint32_t *word) {
@@ -41,8 +45,8 @@ static uintptr_t place_of(const uint32_t *word) {
 }
 
 static const struct entry *find(uintptr_t address) {
-    const struct entry *first = __exidx_start;
-    size_t count = (size_t)(__exidx_end - __exidx_start);
+    const struct entry *first = TABLE_START;
+    size_t count = (size_t)(TABLE_END - TABLE_START);
     if (count == 0u || address < place_of(&first->start)) {
         return NULL;
     }
@@ -266,7 +270,7 @@ static bool leave_exception(const struct walk *walk) { return walk == NULL; }
 /* The last entry of the table that cannot be unwound stands behind all code: such an address is none. */
 static bool is_code(const struct walk *walk) {
     const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
-    return entry != NULL && (entry + 1 != __exidx_end || entry->what != CANT_UNWIND);
+    return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
 }
 
 static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count, uint32_t skip) {

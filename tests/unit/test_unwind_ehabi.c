@@ -1,0 +1,264 @@
+/* The walk by unwinding tables, on this machine: each instruction of the tables by itself, as the "Exception Handling
+ * ABI for the Arm Architecture" (IHI 0038, section 9) has it, and rubbish of all kinds. The stack lies between two
+ * pages that fault, low enough for addresses of 32 bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+struct entry;
+static const struct entry *table_start, *table_end;
+#define TABLE_START table_start
+#define TABLE_END table_end
+#include "ehabi.c"
+
+#define PAGE 4096u
+#define STACK_WORDS (PAGE / 4u)
+#define MOST 32u
+
+/* Code is only addresses here: the functions are FUNCTION_BYTES apart in a page of their own. */
+#define FUNCTIONS 8u
+#define FUNCTION_BYTES 64u
+#define TABLE_WORDS 1024u
+
+static uint8_t *pages; /* guard, stack, guard, code, table */
+static uint32_t *stack, *table;
+static uint32_t random_state;
+
+static uint32_t any(uint32_t below) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)random_state * below >> 32);
+}
+
+static uintptr_t code_of(uint32_t function) {
+    return (uintptr_t)(pages + 3u * PAGE) + function * FUNCTION_BYTES;
+}
+
+static uintptr_t stack_at(uint32_t word) { return (uintptr_t)(stack + word); }
+
+static uint32_t relative(uintptr_t to, const uint32_t *from) {
+    return (uint32_t)(to - (uintptr_t)from) & 0x7fffffffu;
+}
+
+/* All functions with the same three instructions, and behind them an entry that cannot be unwound, as linkers add. */
+static void set_code(uint32_t instructions) {
+    struct entry *entries = (struct entry *)(void *)table;
+    for (uint32_t i = 0u; i <= FUNCTIONS; i++) {
+        entries[i].start = relative(code_of(i), &entries[i].start);
+        entries[i].what = i < FUNCTIONS ? INLINE | instructions : CANT_UNWIND;
+    }
+    table_start = entries;
+    table_end = entries + FUNCTIONS + 1u;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (pages == NULL) {
+        pages = mmap(NULL, 5u * PAGE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+        assert_true(pages != MAP_FAILED);
+        assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
+        assert_int_equal(mprotect(pages + 2u * PAGE, PAGE, PROT_NONE), 0);
+    }
+    stack = (uint32_t *)(void *)(pages + PAGE);
+    table = (uint32_t *)(void *)(pages + 4u * PAGE);
+    memset(stack, 0, PAGE);
+    random_state = 1u;
+    return 0;
+}
+
+/* In the middle of function 0, with so much stack in use. */
+static struct walk start_at(uint32_t word) {
+    struct walk walk = {.low = stack_at(word), .end = stack_at(STACK_WORDS), .exact = true};
+    for (uint32_t i = 0u; i < 13u; i++) {
+        walk.r[i] = 1000u + i;
+    }
+    walk.r[SP] = stack_at(word);
+    walk.r[LR] = code_of(1u) + 9u;
+    walk.r[PC] = code_of(0u) + 8u;
+    return walk;
+}
+
+/* One step with these instructions, the stack full of its own word numbers. */
+static bool step_with(uint32_t instructions, struct walk *walk) {
+    set_code(instructions);
+    for (uint32_t i = 0u; i < STACK_WORDS; i++) {
+        stack[i] = i;
+    }
+    *walk = start_at(100u);
+    return step(walk);
+}
+
+static void a_function_without_a_frame_returns_by_its_link(void **state) {
+    struct walk walk;
+    (void)state;
+    assert_true(step_with(0xb0b0b0u, &walk));
+    assert_int_equal(walk.r[PC], code_of(1u) + 9u);
+    assert_int_equal(walk.r[SP], stack_at(100u));
+    assert_false(walk.exact);
+}
+
+/* Instructions, how many bytes the stack pointer rises, and a register with the word of the stack that it gets. */
+static void each_instruction_does_what_the_standard_says(void **state) {
+    static const struct {
+        uint32_t instructions, rises, number, word;
+    } cases[] = {
+        {0x00b0b0u, 4u, LR, 0u},     /* vsp += 4 */
+        {0x3fb0b0u, 256u, LR, 0u},   /* the most */
+        {0x3f40b0u, 252u, LR, 0u},   /* and back by 4 */
+        {0x8001b0u, 4u, 4u, 100u},   /* pop r4 */
+        {0x8401b0u, 8u, LR, 101u},   /* pop r4, lr */
+        {0x8480b0u, 8u, 11u, 100u},  /* pop r11, lr */
+        {0x8800b0u, 4u, PC, 100u},   /* pop pc */
+        {0xa0b0b0u, 4u, 4u, 100u},   /* pop r4 */
+        {0xa7b0b0u, 32u, 11u, 107u}, /* pop r4 to r11 */
+        {0xa8b0b0u, 8u, LR, 101u},   /* pop r4, lr */
+        {0xafb0b0u, 36u, LR, 108u},  /* pop r4 to r11, lr */
+        {0xb10fb0u, 16u, 3u, 103u},  /* pop r0 to r3 */
+        {0xb200b0u, 0x204u, LR, 0u}, /* vsp += 0x204 + 0 */
+        {0xb201b0u, 0x208u, LR, 0u}, /* vsp += 0x204 + 4 */
+        {0xb382b0u, 28u, LR, 0u},    /* three doubles by FSTMFDX */
+        {0xb9b0b0u, 20u, LR, 0u},    /* d8 and d9 by FSTMFDX */
+        {0xc801b0u, 16u, LR, 0u},    /* d16 and d17 */
+        {0xc981b0u, 16u, LR, 0u},    /* d8 and d9 */
+        {0xd1b0b0u, 16u, LR, 0u},    /* d8 and d9 */
+    };
+    struct walk walk;
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(step_with(cases[i].instructions, &walk));
+        assert_int_equal(walk.r[SP], stack_at(100u) + cases[i].rises);
+        assert_int_equal(walk.r[cases[i].number],
+                         cases[i].word != 0u ? cases[i].word : code_of(1u) + 9u);
+        assert_int_equal(walk.exact, cases[i].number == PC);
+    }
+}
+
+static void the_stack_pointer_is_taken_from_a_register(void **state) {
+    struct walk walk;
+    (void)state;
+    set_code(0x97b0b0u);
+    walk = start_at(100u);
+    walk.r[7] = stack_at(120u);
+    assert_true(step(&walk));
+    assert_int_equal(walk.r[SP], stack_at(120u));
+}
+
+static void what_is_refused_spare_or_forbidden_ends_the_walk(void **state) {
+    static const uint32_t codes[] = {
+        0x8000b0u, /* refuse to unwind */
+        0x8a00b0u, /* pop sp */
+        0x9db0b0u, 0x9fb0b0u, 0xb100b0u, 0xb110b0u, 0xb4b0b0u, 0xb7b0b0u,
+        0xc0b0b0u, 0xc7b0b0u, 0xcab0b0u, 0xd8b0b0u, 0xffb0b0u, 0x40b0b0u, /* downwards */
+    };
+    struct walk walk;
+    (void)state;
+    for (uint32_t i = 0u; i < sizeof codes / sizeof codes[0]; i++) {
+        assert_false(step_with(codes[i], &walk));
+    }
+}
+
+/* Instructions beside the table, more than a word of them: index 1 of the standard's personality routines. */
+static void long_instructions_are_read_to_their_end(void **state) {
+    struct walk walk;
+    (void)state;
+    set_code(0u);
+    uint32_t *extra = table + 512u;
+    extra[0] = 0x81010000u | 0x0001u; /* one more word; 4 + 8 */
+    extra[1] = 0x0203a0b0u;           /* + 12 + 16, pop r4 */
+    struct entry *entries = (struct entry *)(void *)table;
+    entries[0].what = relative((uintptr_t)extra, &entries[0].what);
+    stack[110] = 42u;
+    walk = start_at(100u);
+    assert_true(step(&walk));
+    assert_int_equal(walk.r[SP], stack_at(111u));
+    assert_int_equal(walk.r[4], 42u);
+
+    extra[0] = 0x00000010u; /* a routine of some language */
+    walk = start_at(100u);
+    assert_false(step(&walk));
+    extra[0] = 0x83000000u; /* a routine that the standard does not have */
+    walk = start_at(100u);
+    assert_false(step(&walk));
+}
+
+static void an_address_belongs_to_the_function_before_it(void **state) {
+    (void)state;
+    set_code(0xb0b0b0u);
+    for (uint32_t i = 0u; i < FUNCTIONS; i++) {
+        assert_ptr_equal(find(code_of(i)), table_start + i);
+        assert_ptr_equal(find(code_of(i) + FUNCTION_BYTES - 1u), table_start + i);
+    }
+    assert_null(find(code_of(0u) - 1u));
+    assert_ptr_equal(find(code_of(FUNCTIONS) + 100u), table_start + FUNCTIONS);
+    table_end = table_start;
+    assert_null(find(code_of(0u)));
+}
+
+static void a_chain_is_walked_to_where_it_ends(void **state) {
+    uintptr_t addresses[MOST];
+    struct walk walk;
+    (void)state;
+    set_code(0xa8b0b0u); /* pop r4, lr */
+    for (uint32_t i = 0u; i < 5u; i++) {
+        stack[100u + 2u * i + 1u] = (uint32_t)code_of(i + 1u) + 21u;
+    }
+    walk = start_at(100u);
+    assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 5u);
+    for (uint32_t i = 0u; i < 5u; i++) {
+        assert_int_equal(addresses[i], code_of(i + 1u) + 20u); /* without the Thumb bit */
+    }
+    walk = start_at(100u);
+    assert_int_equal(walk_out(&walk, addresses, 2u, 2u), 2u);
+    assert_int_equal(addresses[0], code_of(3u) + 20u);
+    walk = start_at(100u);
+    walk.end = stack_at(104u); /* two frames are left of the stack */
+    assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 2u);
+    walk = start_at(100u);
+    stack[103] = (uint32_t)code_of(FUNCTIONS) + 1000u; /* behind all code */
+    assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 1u);
+}
+
+static void rubbish_does_not_lead_out_of_the_stack(void **state) {
+    uintptr_t addresses[MOST];
+    uint64_t found = 0u;
+    (void)state;
+    for (uint32_t round = 0u; round < 200000u; round++) {
+        set_code(any(2u) == 0u ? any(0x1000000u) : 0xa0b0b0u | any(16u) << 16 | any(0x10000u));
+        for (uint32_t i = 0u; i < 64u; i++) {
+            const uint32_t at = STACK_WORDS - 1u - i;
+            stack[at] = any(4u) == 0u   ? any(UINT32_MAX)
+                        : any(2u) == 0u ? (uint32_t)stack_at(any(STACK_WORDS + 8u))
+                                        : (uint32_t)code_of(any(FUNCTIONS)) + any(FUNCTION_BYTES);
+        }
+        struct walk walk = start_at(STACK_WORDS - any(70u));
+        walk.end -= any(8u) * any(2u);
+        for (uint32_t i = 0u; i < 13u; i++) {
+            walk.r[i] = stack_at(any(STACK_WORDS)) + any(4u) * any(2u);
+        }
+        const uint32_t count = walk_out(&walk, addresses, MOST, any(3u));
+        assert_true(count <= MOST);
+        found += count;
+    }
+    assert_true(found > 100000u); /* or the walks were over at once */
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_function_without_a_frame_returns_by_its_link),
+        TEST(each_instruction_does_what_the_standard_says),
+        TEST(the_stack_pointer_is_taken_from_a_register),
+        TEST(what_is_refused_spare_or_forbidden_ends_the_walk),
+        TEST(long_instructions_are_read_to_their_end),
+        TEST(an_address_belongs_to_the_function_before_it),
+        TEST(a_chain_is_walked_to_where_it_ends),
+        TEST(rubbish_does_not_lead_out_of_the_stack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

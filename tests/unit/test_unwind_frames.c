@@ -1,0 +1,125 @@
+/* The walk by frame pointers, on this machine: a chain of records, and rubbish of all kinds. The stack lies between two
+ * pages that fault. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "frames.c"
+
+#define PAGE 4096u
+#define WORDS (PAGE / sizeof(uintptr_t))
+#define MOST 32u
+
+static uintptr_t *stack;
+static uint32_t random_state;
+
+static uint32_t any(uint32_t below) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)random_state * below >> 32);
+}
+
+static uintptr_t at(size_t word) { return (uintptr_t)(stack + word); }
+
+static int set_up(void **state) {
+    (void)state;
+    if (stack == NULL) {
+        uint8_t *pages =
+            mmap(NULL, 3u * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(pages != MAP_FAILED);
+        assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
+        assert_int_equal(mprotect(pages + 2u * PAGE, PAGE, PROT_NONE), 0);
+        stack = (uintptr_t *)(void *)(pages + PAGE);
+    }
+    memset(stack, 0, PAGE);
+    random_state = 1u;
+    return 0;
+}
+
+/* A record of a frame at a word: the frame pointer of its caller, and its return address. */
+static void put_record(size_t word, uintptr_t next, uintptr_t address) {
+    stack[word] = next;
+    stack[word + 1u] = address;
+}
+
+static void make_chain(void) {
+    put_record(10u, at(20u), 1000u);
+    put_record(20u, at(22u), 1001u);
+    put_record(22u, at(WORDS - 2u), 1002u);
+    put_record(WORDS - 2u, 0u, 1003u);
+}
+
+static void a_chain_is_walked_to_its_end(void **state) {
+    uintptr_t addresses[MOST];
+    (void)state;
+    make_chain();
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 4u);
+    for (uint32_t i = 0u; i < 4u; i++) {
+        assert_int_equal(addresses[i], 1000u + i);
+    }
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, 2u, 1u), 2u);
+    assert_int_equal(addresses[0], 1001u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 4u), 0u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, 0u, 0u), 0u);
+}
+
+static void nothing_beyond_the_stack_is_read(void **state) {
+    uintptr_t addresses[MOST];
+    (void)state;
+    make_chain();
+    assert_int_equal(walk(at(10u), at(WORDS - 1u), addresses, MOST, 0u), 3u);
+    assert_int_equal(walk(at(10u), at(WORDS) - 1u, addresses, MOST, 0u), 3u);
+    assert_int_equal(walk(at(10u), at(11u), addresses, MOST, 0u), 0u);
+    assert_int_equal(walk(at(10u), 0u, addresses, MOST, 0u), 0u);
+    assert_int_equal(walk(at(WORDS), UINTPTR_MAX - 15u, addresses, 0u, 0u), 0u);
+}
+
+static void circles_and_steps_down_end_the_walk(void **state) {
+    uintptr_t addresses[MOST];
+    const uintptr_t wrong[] = {at(10u),      at(20u),     at(21u), at(24u) + 1u,
+                               at(24u) - 4u, UINTPTR_MAX, 0u};
+    (void)state;
+    make_chain();
+    for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
+        stack[20] = wrong[i];
+        assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 2u);
+    }
+    make_chain();
+    stack[21] = 0u; /* no return address */
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 1u);
+}
+
+/* Mostly within the stack, mostly aligned. */
+static uintptr_t any_place(void) { return at(WORDS - any(66u)) + (any(8u) == 0u ? any(9u) : 0u); }
+
+static void rubbish_does_not_lead_out_of_the_stack(void **state) {
+    uintptr_t addresses[MOST];
+    uint64_t found = 0u;
+    (void)state;
+    for (uint32_t round = 0u; round < 200000u; round++) {
+        for (uint32_t i = 0u; i < 64u; i++) {
+            stack[WORDS - 1u - i] = any(16u) == 0u ? any(UINT32_MAX) : any_place();
+        }
+        const uintptr_t end = at(WORDS) - (any(2u) == 0u ? any(17u) : 0u);
+        const uint32_t count = walk(any_place(), end, addresses, MOST, any(2u));
+        assert_true(count <= MOST);
+        found += count;
+    }
+    assert_true(found > 100000u); /* or the walks were over at once */
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_chain_is_walked_to_its_end),
+        TEST(nothing_beyond_the_stack_is_read),
+        TEST(circles_and_steps_down_end_the_walk),
+        TEST(rubbish_does_not_lead_out_of_the_stack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
