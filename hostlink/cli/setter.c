@@ -42,8 +42,18 @@ static int on_param(void *state, uint32_t index, const char *name, int32_t value
     return 0;
 }
 
+/* A board that was started anew has its first values again. */
+static int on_event(void *state, const struct event *event) {
+    struct setter *setter = state;
+    for (size_t i = 0; i < setter->count && event->kind == EVENT_SESSION; i++) {
+        setter->wishes[i].sent = false;
+    }
+    return 0;
+}
+
 void setter_start(struct setter *setter) {
-    setter->viewer = (struct viewer){.name = "parameters", .state = setter, .param = on_param};
+    setter->viewer = (struct viewer){
+        .name = "parameters", .state = setter, .event = on_event, .param = on_param};
 }
 
 void setter_report(const struct setter *setter) {

@@ -1,4 +1,4 @@
-/* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them. */
+/* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them, also after a reset. */
 #ifndef HOSTLINK_SETTER_H
 #define HOSTLINK_SETTER_H
 

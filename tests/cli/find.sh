@@ -114,6 +114,7 @@ test_list_network() {
     prints '^tcp:127.0.0.1:7001 +network +02:00:00:00:00:07 +- +the board$'
     prints '^tcp:127.0.0.1:7000 +network +00:00:00:00:00:00 +- +\?\[2Jred\?$'
     [ "$(wc -l <out)" -eq 33 ] || fail "not as many boards as there is room for"
+    [ -z "$(sort out | uniq -d)" ] || fail "a board is listed twice"
     ! grep -qE 'good|short|no port' out || fail "what is no announcement is taken for one"
 }
 
@@ -253,6 +254,16 @@ test_cut_line() {
     prints "^events: emitted $emitted delivered [0-9]+ lost [1-9]"
     run 0 "$hostlink" info x.kymo
     prints '^sessions +1$'
+}
+
+# Half a frame before the cut does not spoil the whole one behind it.
+test_half_frame() {
+    python3 -B "$top/tests/cli/half_frame.py" line &
+    pids+=($!)
+    await 5 test -S line
+    run 0 "$hostlink" unix:line -o x.kymo --no-tracy --reconnect --duration 10
+    says 'is back'
+    says 'the board has finished'
 }
 
 test_restart() {

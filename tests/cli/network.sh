@@ -63,6 +63,21 @@ test_signed() {
     says 'the board has finished'
 }
 
+# A board that comes back has another challenge, and its first values.
+test_signed_again() {
+    start_net "$keyed"
+    make_key $good
+    start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --reconnect --key key --set gain=7
+    await 5 grep -qx 'gain 7' printed
+    kill -9 $board_pid
+    await 5 grep -q 'is gone: waiting' err
+    start_net "$keyed" -p "$port"
+    await 5 grep -qx 'gain 7' printed
+    kill $hostlink_pid
+    end_hostlink 0
+    ! grep -qE 'refuses|obeys|instead of' err || fail "something was wrong on the way"
+}
+
 test_wrong_key() {
     start_net "$keyed"
     make_key ${good/0f/8f}
