@@ -24,6 +24,7 @@ test clang                    clang
 test ld.lld                   lld
 test cmocka.h                 libcmocka-dev
 test lz4.h                    liblz4-dev
+test lwip/lwipopts.h          liblwip-dev
 test protoc                   protobuf-compiler
 test mandoc                   mandoc
 test node                     nodejs

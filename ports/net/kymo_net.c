@@ -86,19 +86,6 @@ void kymo_net_poll(struct kymo_net *net) {
 
 /* ---- the transport ---- */
 
-/* What is left of a frame whose beginning went to another host. Returns how many bytes that is. */
-static size_t skip(struct kymo_net *net, const uint8_t *bytes, size_t length) {
-    size_t skipped = 0u;
-    if (net->connection != net->interface.counters.connections) {
-        net->connection = net->interface.counters.connections;
-        net->skipping = net->in_frame;
-    }
-    while (net->skipping && skipped < length) {
-        net->skipping = bytes[skipped++] != 0u;
-    }
-    return skipped;
-}
-
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     struct kymo_net *net = context;
     struct kymo_tcp_connection *connection = &net->tcp.connection;
@@ -112,12 +99,14 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     if (kymo_tcp_connection_unsent(connection) == 0u) {
         connection->waiting_since_ms = net->interface.now_ms;
     }
-    size_t taken = skip(net, bytes, length);
-    taken += kymo_fifo_put(&connection->out, bytes + taken, length - taken);
-    if (taken != 0u) {
-        net->in_frame = bytes[taken - 1u] != 0u;
-        kymo_tcp_output(connection);
+    if (net->connection != net->interface.counters.connections) {
+        net->connection = net->interface.counters.connections;
+        whole_frames_restart(&net->frames);
     }
+    size_t taken = whole_frames_skip(&net->frames, bytes, length);
+    taken += kymo_fifo_put(&connection->out, bytes + taken, length - taken);
+    whole_frames_taken(&net->frames, bytes, taken);
+    kymo_tcp_output(connection);
     return taken;
 }
 

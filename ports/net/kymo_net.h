@@ -12,6 +12,7 @@
 #include "net_beacon.h"
 #include "net_dhcp.h"
 #include "net_tcp.h"
+#include "whole_frames.h"
 
 /* Frames received that one poll takes at most: it ends in bounded time whatever is sent to the board. */
 #ifndef KYMO_NET_FRAMES_PER_POLL
@@ -47,8 +48,7 @@ struct kymo_net {
     uint32_t address;    /* that the connection and ARP know of */
     uint32_t connection; /* the one that bytes were last taken for, by its count */
     bool polled;         /* by "read", so that "write" need not */
-    bool in_frame;       /* the last byte taken did not end a frame */
-    bool skipping;       /* that frame's end is of no use to a new connection */
+    struct whole_frames frames;
     struct kymo_transport transport;
 };
 

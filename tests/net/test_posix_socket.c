@@ -1,0 +1,42 @@
+/* The server of POSIX sockets, over this machine's loopback. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "posix_socket.h"
+#include "server.h"
+
+#define LOOPBACK 0x7f000001u
+
+static void it_serves_one_host_after_the_other(void **state) {
+    (void)state;
+    struct posix_socket server;
+    assert_int_equal(posix_socket_listen(&server, LOOPBACK, 0), 0);
+    const int port = posix_socket_port(&server);
+    assert_in_range(port, 1, 65535);
+    assert_false(posix_socket_connected(&server));
+    server_check(&(struct server){
+        .transport = posix_socket_transport(&server), .address = LOOPBACK, .port = (uint16_t)port});
+    assert_true(posix_socket_connected(&server));
+    posix_socket_close(&server);
+}
+
+static void a_port_in_use_is_an_error(void **state) {
+    (void)state;
+    struct posix_socket server, second;
+    assert_int_equal(posix_socket_listen(&server, LOOPBACK, 0), 0);
+    assert_int_equal(posix_socket_listen(&second, LOOPBACK, (uint16_t)posix_socket_port(&server)),
+                     -EADDRINUSE);
+    posix_socket_close(&server);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_serves_one_host_after_the_other),
+        cmocka_unit_test(a_port_in_use_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
