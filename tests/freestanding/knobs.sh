@@ -11,7 +11,7 @@ x86='x86_64-linux-gnu-gcc -Iports/arch/x86'
 cortexm='arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Iports/arch/cortex-m'
 fake='gcc -Itests/fake'
 
-# compile COMMAND DEFINITION ...: all of the runtime.
+# compile COMMAND DEFINITION ...: all of the runtime, and what reads the stack.
 compile() {
     local command source
     read -ra command <<<"$1"
@@ -21,7 +21,7 @@ compile() {
     }
     while read -r source; do
         "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -c "$source" -o "$work/object" 2>>"$work/log" || return 1
-    done < <(freestanding_sources)
+    done < <(freestanding_sources; echo ports/unwind/frames.c)
 }
 
 # refuses SENTENCE COMMAND DEFINITION ...
@@ -67,6 +67,7 @@ takes "$fake" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 refuses "KYMO_COMMAND_KEY must be 16 bytes, separated by commas" "$fake" -DKYMO_COMMAND_KEY=1,2,3
 refuses "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out" "$fake" -DKYMO_COMMAND_KEY=1 -DKYMO_COMMANDS=0
 knob KYMO_STATUS_MS "KYMO_STATUS_MS must be 1 to 3600000" 1,3600000 0,3600001
+knob KYMO_STACK_BYTES "KYMO_STACK_BYTES must be 64 to 16777216" 64,16777216 63,16777217
 
 takes "$riscv" -DKYMO_RISCV_CLOCK=2 -DKYMO_RISCV_MTIME=0x200bff8
 refuses "KYMO_RISCV_CLOCK 2 needs KYMO_RISCV_MTIME" "$riscv" -DKYMO_RISCV_CLOCK=2
