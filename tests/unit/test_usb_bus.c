@@ -159,6 +159,7 @@ static void test_output_halted_from_the_start(void **state) {
 static void test_serial_state_once_after_configuration(void **state) {
     (void)state;
     start(BENCH_INTERRUPTS);
+    host_enumerate(&bench.host); /* the first one was not taken */
     for (int i = 0; i < 3; i++) {
         assert_int_equal(host_takes_state(), 3); /* carrier and data set ready */
         assert_int_equal(host_takes_state(), HOST_NAK);
