@@ -1,7 +1,6 @@
 /* A serial device by its path. Also a pseudo-terminal's path, such as an emulator prints. */
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <grp.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,28 +12,18 @@
 #include "source/serial_rate.h"
 #include "source/source.h"
 
-/* Names of serial adapters: Linux, then macOS and the BSDs. */
-static const char *const patterns[] = {"/dev/ttyUSB*", "/dev/ttyACM*", "/dev/cu.usb*",
-                                       "/dev/cuaU*"};
-
 static int fail_missing(struct source *source) {
+    static struct port ports[PORTS_MAX];
     char list[200] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
-        glob_t found;
-        if (glob(patterns[i], 0, NULL, &found) != 0) {
-            continue;
-        }
-        for (size_t k = 0; k < found.gl_pathc && used < sizeof list - 1; k++) {
-            used += (size_t)snprintf(list + used, sizeof list - used, " %s", found.gl_pathv[k]);
-        }
-        globfree(&found);
+    size_t used = 0, count = port_list(ports, PORTS_MAX);
+    for (size_t i = 0; i < count && used < sizeof list - 1; i++) {
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s", ports[i].path);
     }
-    if (list[0] == '\0') {
-        return source_fail(source, -ENOENT,
-                           "no such file or device, and no USB serial adapter is plugged in");
-    }
-    return source_fail(source, -ENOENT, "no such file or device; serial devices here:%s", list);
+    return count == 0
+               ? source_fail(source, -ENOENT, "no such file or device, and no serial port is here")
+               : source_fail(source, -ENOENT,
+                             "no such file or device; serial ports here, see 'hostlink list':%s",
+                             list);
 }
 
 static int fail_permission(struct source *source, const char *path) {

@@ -51,8 +51,8 @@
 /* The key of commands that come over a network: 16 bytes with commas between, 0x3c,0x91,... Not
  * defined (the default): over a network the board only sends, and SipHash is not in the image.
  * Defined: it also obeys commands that are signed with the key, as "hostlink --key" does it, and the
- * firmware must define kymo_command_nonce(). Only the runtime's own files need it; to keep it out of
- * the commands of the build define it in a header that -include names. A cable needs no key:
+ * firmware must define kymo_command_nonce(). Only the runtime's own files need it; kymo_add_runtime()
+ * takes it from a file, so that it is not in the commands of the build. A cable needs no key:
  * commands from there are obeyed as they are. Give each board a key of its own: whoever has an image
  * has its key. Costs 1 KiB on rv32. */
 #ifdef KYMO_COMMAND_KEY
