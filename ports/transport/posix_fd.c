@@ -42,6 +42,13 @@ static size_t port_read(void *context, uint8_t *bytes, size_t length) {
     return given < 0 ? 0u : (size_t)given;
 }
 
+/* A socket that others than the programs of this machine may reach. */
+static bool is_network(int fd) {
+    struct sockaddr_storage address = {.ss_family = AF_UNIX};
+    socklen_t size = sizeof address;
+    return getsockname(fd, (struct sockaddr *)&address, &size) == 0 && address.ss_family != AF_UNIX;
+}
+
 int posix_fd_init(struct posix_fd *port, int fd, bool reads) {
     struct stat about;
     int flags = fcntl(fd, F_GETFL);
@@ -49,8 +56,10 @@ int posix_fd_init(struct posix_fd *port, int fd, bool reads) {
         return -errno;
     }
     *port = (struct posix_fd){.fd = fd, .is_socket = S_ISSOCK(about.st_mode)};
-    port->transport = (struct kymo_transport){
-        .write = port_write, .read = reads ? port_read : NULL, .context = port};
+    port->transport = (struct kymo_transport){.write = port_write,
+                                              .read = reads ? port_read : NULL,
+                                              .context = port,
+                                              .network = port->is_socket && is_network(fd)};
     return 0;
 }
 

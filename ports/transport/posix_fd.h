@@ -19,7 +19,8 @@ struct posix_fd {
 
 /* Makes "fd" non-blocking, which all who share its open file description notice. 0, or a negative
  * errno value. The descriptor stays the caller's: kymo neither opens nor closes it. "reads" false:
- * a one-way transport, commands of a host are not looked for. A terminal must be in raw mode. */
+ * a one-way transport, commands of a host are not looked for. A terminal must be in raw mode. A socket of TCP
+ * is a network: see kymo/transport.h. */
 int posix_fd_init(struct posix_fd *port, int fd, bool reads);
 
 /* For kymo_init(). */

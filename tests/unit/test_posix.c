@@ -221,6 +221,27 @@ static void what_is_no_descriptor_is_refused(void **state) {
     assert_int_equal(posix_fd_init(&port, -1, true), -EBADF);
 }
 
+static bool is_network(int family) {
+    struct posix_fd port;
+    int fd = socket(family, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(posix_fd_init(&port, fd, true), 0);
+    assert_int_equal(close(fd), 0);
+    return posix_fd_transport(&port)->network;
+}
+
+static void a_socket_to_elsewhere_is_a_network(void **state) {
+    struct posix_fd port;
+    int pipes[2];
+    (void)state;
+    assert_true(is_network(AF_INET));
+    assert_false(is_network(AF_UNIX));
+    assert_int_equal(pipe(pipes), 0);
+    assert_int_equal(posix_fd_init(&port, pipes[0], true), 0);
+    assert_false(posix_fd_transport(&port)->network);
+    assert_int_equal(close(pipes[0]) + close(pipes[1]), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
@@ -229,6 +250,7 @@ int main(void) {
         cmocka_unit_test(the_clock_does_not_go_back),
         cmocka_unit_test(a_socket_and_a_pipe_carry_all),
         cmocka_unit_test(commands_are_read),
+        cmocka_unit_test(a_socket_to_elsewhere_is_a_network),
         cmocka_unit_test(what_is_no_descriptor_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

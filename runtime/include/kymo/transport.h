@@ -14,7 +14,7 @@ struct kymo_transport {
     size_t (*read)(void *context, uint8_t *bytes, size_t length);
     void *context;
     /* True where the other end may be anybody who reaches the board over a network. Commands from there
-     * are not obeyed as those of a cable are: see KYMO_COMMANDS. "read" is called all the same. */
+     * are refused, or must be signed: see KYMO_COMMAND_KEY. "read" is called all the same. */
     bool network;
 };
 
