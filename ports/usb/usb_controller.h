@@ -29,7 +29,8 @@ enum usb_endpoint_type {
 };
 
 struct usb_controller {
-    /* Pull-up on or off. Off: the host sees the device unplugged, nothing is armed or open any more. */
+    /* Pull-up on or off, called only where that changes. Off: the host sees the device unplugged, nothing is
+     * armed or open any more. */
     void (*attach)(void *context, bool on);
 
     /* Takes the address that the host gave. The stack calls it when the status stage of SET_ADDRESS is

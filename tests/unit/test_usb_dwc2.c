@@ -260,8 +260,13 @@ static void test_configured_again(void **state) {
         open_port();
         for (unsigned round = 0; round < 6; round++) {
             push(333);
-            assert_int_equal(host_ask(&host, 0, 9, round % 2, 0, 0, NULL), 0);
-            if (round % 2 == 0) {
+            if (round % 3 == 2) {
+                assert_int_equal(host_ask(&host, 1, 11, 0, 1, 0, NULL),
+                                 0); /* the data interface only */
+            } else {
+                assert_int_equal(host_ask(&host, 0, 9, round % 3, 0, 0, NULL), 0);
+            }
+            if (round % 3 == 0) {
                 assert_int_equal(host_takes(), HOST_SILENT);
                 assert_int_equal(host_ask(&host, 0, 9, 1, 0, 0, NULL), 0);
             }
@@ -304,8 +309,25 @@ static void test_setup_upon_setup(void **state) {
             assert_int_equal(bytes[1], 1);
             assert_int_equal(host_ask(&host, 0x80, 99, 0x0100, 0, 18, bytes), HOST_STALL);
         }
+        uint8_t too_long[65] = {0};
+        assert_int_equal(host_ask(&host, 0x21, 0x20, 0, 0, sizeof too_long, too_long), HOST_STALL);
         push(100);
         host_takes_all();
+    }
+}
+
+/* The reset takes back what the firmware has not looked at yet. */
+static void test_reset_upon_setup(void **state) {
+    (void)state;
+    static const uint8_t address_9[8] = {0, 5, 9, 0, 0, 0, 0, 0};
+    for (size_t i = 0; i < KINDS; i++) {
+        start(&kinds[i], false);
+        host_reset(&host);
+        setup(address_9);
+        host_reset(&host);
+        poll();
+        assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
+        open_port();
     }
 }
 
@@ -340,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_halted_endpoints),
         cmocka_unit_test(test_configured_again),
         cmocka_unit_test(test_setup_upon_setup),
+        cmocka_unit_test(test_reset_upon_setup),
         cmocka_unit_test(test_masked_while_the_stack_is_at_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
