@@ -342,7 +342,11 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         return set_event(e, t, event, time_ns);
     case EVENT_APP_INFO:
         return app_info(e, event, time_ns);
-    default: /* EVENT_TRACK, EVENT_SWITCH: names and rows are known by themselves */
+    case EVENT_SWITCH:
+        tracy_cores_run(&e->cores, &e->tracks, e->connected ? &e->stream : NULL, t->track,
+                        shown(e, time_ns));
+        return 0;
+    default: /* EVENT_TRACK: names are known by themselves */
         return 0;
     }
 }

@@ -3,6 +3,7 @@
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
+#include "tracy/cores.h"
 #include "tracy/names.h"
 #include "tracy/repair.h"
 #include "tracy/sets.h"
@@ -29,6 +30,7 @@ struct tracy_encode {
     /* Of the board. */
     struct tracy_names names;
     struct tracy_tracks tracks;
+    struct tracy_cores cores;
     struct tracy_repairs repairs;
     struct tracy_app_info infos[TRACY_APP_INFO_MAX];
     size_t info_count;

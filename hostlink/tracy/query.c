@@ -82,10 +82,17 @@ static void give(struct tracy_answers *a, const struct tracy_question *question)
     case TRACY_QUERY_FIBER_NAME:
         give_text(a, TRACY_FIBER_NAME, question->key);
         return;
+    case TRACY_QUERY_EXTERNAL_NAME:
+        give_external(a, question->key);
+        return;
     default:
         give_text(a, TRACY_STRING_DATA, question->key);
         return;
     }
+}
+
+static bool is_of_thread(enum tracy_query query) {
+    return query == TRACY_QUERY_THREAD_STRING || query == TRACY_QUERY_EXTERNAL_NAME;
 }
 
 static bool has_come(const struct tracy_answers *a, const struct tracy_question *question) {
@@ -96,7 +103,7 @@ static bool has_come(const struct tracy_answers *a, const struct tracy_question 
     if (question->query == TRACY_QUERY_SOURCE_LOCATION) {
         return tracy_names_find_place(names, question->key, &site) != TRACY_NOT_YET;
     }
-    if (question->query == TRACY_QUERY_THREAD_STRING) {
+    if (is_of_thread(question->query)) {
         return a->encode->names_complete;
     }
     return tracy_names_find_text(names, question->key, &text, &length) != TRACY_NOT_YET;
@@ -126,7 +133,7 @@ bool tracy_answer_waiting(struct tracy_answers *a, int64_t now_ms, bool all) {
 
 static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64_t key,
                          int64_t now_ms) {
-    bool thread = query == TRACY_QUERY_THREAD_STRING;
+    bool thread = is_of_thread(query);
     struct tracy_waiting *waiting = query == TRACY_QUERY_SOURCE_LOCATION ? &a->places
                                     : thread                             ? &a->threads
                                                                          : &a->names;
@@ -208,12 +215,10 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
     case TRACY_QUERY_PLOT_NAME:
     case TRACY_QUERY_FRAME_NAME:
     case TRACY_QUERY_FIBER_NAME:
+    case TRACY_QUERY_EXTERNAL_NAME:
         return wait_for_name(a, query, key, now_ms);
     case TRACY_QUERY_PARAMETER:
         parameter(a, key);
-        return 0;
-    case TRACY_QUERY_EXTERNAL_NAME:
-        give_external(a, key);
         return 0;
     case TRACY_QUERY_CALLSTACK_FRAME:
         tracy_put_callstack_frame(stream_of(a), key);

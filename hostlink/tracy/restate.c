@@ -60,6 +60,7 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
         error = put_param(e, &e->params[i]);
     }
     restate_zones(e);
+    tracy_cores_begin(&e->cores, &e->tracks, &e->stream, e->now_ns > base_ns ? e->now_ns : base_ns);
     return error != 0 ? error : tracy_stream_flush(&e->stream);
 }
 
@@ -123,6 +124,8 @@ int tracy_encode_end(struct tracy_encode *e) {
             e->zones++;
         }
     }
+    tracy_cores_end(&e->cores, &e->tracks, &e->stream,
+                    e->now_ns > e->base_ns ? e->now_ns : e->base_ns);
     tell_sums(e);
     return error != 0 ? error : tracy_stream_flush(&e->stream);
 }

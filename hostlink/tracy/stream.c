@@ -8,6 +8,10 @@
 
 #define STRING_OVERHEAD 3 /* type, u16 length */
 #define UNKNOWN_TEXT "???"
+/* Why a thread was switched away from: "no state" and "running or on run queue", as Tracy's client
+ * has them for Linux. */
+#define SWITCH_REASON 100
+#define SWITCH_STATE 103
 
 void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
                         tracy_frame_sink *sink, void *context) {
@@ -18,6 +22,7 @@ void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *p
     stream->thread = 0;
     stream->thread_ref = 0;
     stream->serial_ref = 0;
+    stream->switch_ref = 0;
     stream->used = 0;
 }
 
@@ -271,6 +276,21 @@ void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool
 void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
                     uint64_t address) {
     put_memory_head(stream, TRACY_MEM_FREE, time_ns, pool, thread, address);
+}
+
+void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
+                              uint32_t before, uint32_t after) {
+    const size_t known = 19; /* later protocols add a power state and priorities */
+    size_t size = stream->proto->size_of[TRACY_CONTEXT_SWITCH];
+    reserve(stream, 1 + size);
+    put_type(stream, TRACY_CONTEXT_SWITCH);
+    put64(stream, delta(&stream->switch_ref, time_ns));
+    put32(stream, before);
+    put32(stream, after);
+    put8(stream, core);
+    put8(stream, SWITCH_REASON);
+    put8(stream, SWITCH_STATE);
+    put(stream, 0, size - known);
 }
 
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,

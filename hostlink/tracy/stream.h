@@ -18,6 +18,7 @@ struct tracy_stream {
     uint32_t thread;    /* the viewer's current thread, 0 at the start */
     int64_t thread_ref; /* its time reference; 0 after each switch of threads */
     int64_t serial_ref; /* that of memory items */
+    int64_t switch_ref; /* that of context switches */
     size_t used;
     uint8_t frame[TRACY_FRAME_BYTES];
 };
@@ -68,6 +69,9 @@ void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool
                      uint64_t address, uint64_t bytes);
 void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
                     uint64_t address);
+/* "core" runs row "after" in place of "before"; 0 = none. */
+void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
+                              uint32_t before, uint32_t after);
 /* Type: 0 number, 1 memory, 2 percent. */
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
                            bool fill, uint32_t rgb);

@@ -19,6 +19,7 @@ struct tracy_open_zone {
 
 struct tracy_track {
     const struct track *track; /* NULL = this id is not in use */
+    int64_t off_ns;            /* when the viewer was told that no core runs it any more */
     int64_t last_ns;
     struct tracy_open_zone *zones;
     uint32_t depth, capacity;

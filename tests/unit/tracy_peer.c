@@ -68,7 +68,8 @@ void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t ke
 
 bool tracy_peer_content(const struct tracy_peer *peer) {
     bool open = peer->name_open > 0 || peer->place_next < peer->place_count || peer->has_string ||
-                peer->has_second || peer->has_pool || peer->source_open > 0 || peer->acks_open > 0;
+                peer->has_second || peer->has_pool || peer->source_open > 0 ||
+                peer->external_open > 0 || peer->acks_open > 0;
     for (size_t i = 0; i < peer->thread_count; i++) {
         open = open || peer->threads[i].depth > 0;
     }

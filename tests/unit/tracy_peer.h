@@ -30,6 +30,14 @@ struct peer_place {
     int64_t total_ns;
 };
 
+/* A row that a core has run. */
+struct peer_external {
+    uint32_t id;
+    int cpu; /* that runs it now, -1 = none */
+    int64_t last_ns, total_ns;
+    bool thread_named, named;
+};
+
 /* A file that was asked for. */
 struct peer_source {
     char *file, *text;
@@ -77,6 +85,7 @@ struct peer_frames {
 struct peer_counts {
     uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
     uint64_t frames, frame_starts, frame_ends, allocs, frees, params, keep_alives, frames_received;
+    uint64_t switches;
     uint64_t levels[6];
     uint64_t bytes; /* before compression */
 };
@@ -109,6 +118,10 @@ struct tracy_peer {
     size_t place_count, place_next; /* the next that must be answered */
     struct peer_name names[PEER_NAMES];
     size_t name_count, name_open;
+    struct peer_external externals[PEER_THREADS];
+    size_t external_count, external_open;
+    uint32_t cpus[256]; /* the row that each core runs */
+    int64_t switch_ref;
     bool asks_sources;
     struct peer_source sources[PEER_SOURCES];
     size_t source_count, source_open;
@@ -148,7 +161,13 @@ const struct peer_place *tracy_peer_place(const struct tracy_peer *peer, const c
 /* The file, NULL = it was not asked for. */
 const struct peer_source *tracy_peer_source(const struct tracy_peer *peer, const char *file);
 
+/* How long cores have run a row, -1 = it was not switched to. */
+int64_t tracy_peer_ran_ns(const struct tracy_peer *peer, uint32_t id);
+
 /* For the peer's own parts. */
+/* The payload behind the time. */
+bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
+bool tracy_peer_external_name(struct tracy_peer *peer, uint64_t id, bool of_thread);
 void tracy_peer_want_source(struct tracy_peer *peer, const char *file);
 /* A text has come: where it is the name of a file, that can now be asked for. */
 bool tracy_peer_named(struct tracy_peer *peer, uint64_t key);

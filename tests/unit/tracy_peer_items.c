@@ -372,6 +372,9 @@ static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_
     case TRACY_STRING_DATA:
         return take_name(peer, TRACY_QUERY_STRING, key, at + 10, length) &&
                tracy_peer_named(peer, key);
+    case TRACY_EXTERNAL_NAME:
+    case TRACY_EXTERNAL_THREAD_NAME:
+        return tracy_peer_external_name(peer, key, item == TRACY_EXTERNAL_THREAD_NAME);
     case TRACY_THREAD_NAME:
         return take_name(peer, TRACY_QUERY_THREAD_STRING, key, at + 10, length);
     case TRACY_PLOT_NAME:
@@ -386,6 +389,7 @@ static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_
 /* ---- items ---- */
 
 static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
+    int64_t time_ns;
     switch (item) {
     case TRACY_THREAD_CONTEXT:
         peer->thread_id = (uint32_t)load(at, 4);
@@ -439,6 +443,9 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
         return want_name(peer, TRACY_QUERY_STRING, load(at + 4, 8));
     case TRACY_SOURCE_LOCATION:
         return source_location(peer, at);
+    case TRACY_CONTEXT_SWITCH:
+        return advance(peer, &peer->switch_ref, load(at, 8), &time_ns) &&
+               tracy_peer_switch(peer, time_ns, at + 8);
     case TRACY_ACK_SERVER_QUERY_NOOP:
         return tracy_peer_ack(peer);
     case TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE:

@@ -1,0 +1,33 @@
+/* Which row each core runs: Tracy's context switches. Cores tell their events in batches, so one
+ * that takes over a task may be heard before the core that gave it away: what a viewer gets is
+ * consistent in any case, each core and each row in order, no row on two cores at a time. */
+#ifndef HOSTLINK_TRACY_CORES_H
+#define HOSTLINK_TRACY_CORES_H
+
+#include "tracy/order.h"
+#include "tracy/stream.h"
+#include "tracy/tracks.h"
+
+struct tracy_core {
+    uint32_t running; /* a row, 0 = nothing is known */
+    uint32_t told;    /* as the viewer has it */
+    int64_t last_ns;  /* of what it was told */
+};
+
+/* All zero is the start. */
+struct tracy_cores {
+    struct tracy_core core[TRACY_CORES_MAX];
+};
+
+/* The row's core now runs it. "stream" is NULL while there is no viewer. */
+void tracy_cores_run(struct tracy_cores *cores, struct tracy_tracks *tracks,
+                     struct tracy_stream *stream, const struct track *track, int64_t time_ns);
+/* A new viewer learns what runs now. */
+void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
+                       struct tracy_stream *stream, int64_t now_ns);
+
+/* Nothing runs any more: a viewer draws only what has ended. */
+void tracy_cores_end(struct tracy_cores *cores, struct tracy_tracks *tracks,
+                     struct tracy_stream *stream, int64_t now_ns);
+
+#endif
