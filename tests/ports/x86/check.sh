@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# unit.arch_x86: the contract test on the x86 port, run in QEMU in 64 and 32 bit, with each source of the
-# clock's rate that can be had there. Usage: check.sh BUILD
+# unit.arch_x86: the contract test on the x86 port, run in QEMU in 64 and 32 bit, on the first core and the
+# second, with each source of the clock's rate that can be had there. Usage: check.sh BUILD
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 out=$1/arch_x86
@@ -28,7 +28,7 @@ run() {
     shift 3
     x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u "${@/#/-D}" tests/ports/x86/start.S tests/ports/x86/machine.c \
         tests/ports/contract.c tests/ports/callstack.c ports/unwind/frames.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
-    timeout 60 qemu-system-x86_64 -M "$machine" -m 64 -icount shift=0 -nodefaults -vga none -display none \
+    timeout 60 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
     # 33 is "passed"; else 2 * (16 + what is broken) + 1.
     status=$(($? / 2 - 16))
@@ -41,6 +41,8 @@ for bits in 64 32; do
         CHECK_HZ_MOST=1001000000u CHECK_LANE=0u
     run "given-apic-$bits" $bits q35 KYMO_LANES=2 KYMO_CLOCK_HZ=3000000001u CHECK_RATE=KYMO_X86_RATE_GIVEN \
         CHECK_HZ=3000000001u CHECK_LANE=0u
+    run "second-core-$bits" $bits q35 KYMO_LANES=2 KYMO_CLOCK_HZ=1000000000 CHECK_RATE=KYMO_X86_RATE_GIVEN \
+        CHECK_SECOND_CORE CHECK_HZ=1000000000u CHECK_LANE=1u
     run "no-pit-lane-$bits" $bits microvm KYMO_LANES=2 KYMO_X86_LANE=1 CHECK_RATE=KYMO_X86_RATE_UNKNOWN \
         CHECK_HZ=0u CHECK_LANE=1u
 done

@@ -1,11 +1,14 @@
 /* Entry of the contract test from QEMU's PVH boot (32-bit protected mode, flat segments, no paging), in 32 bit
- * or on to 64; the interrupt entries. */
+ * or on to 64; the interrupt entries. CHECK_SECOND_CORE: the first core starts the second one, which runs the
+ * test. */
 
 #ifdef __x86_64__
 #define CODE_DESCRIPTOR 0x00209a0000000000
 #else
 #define CODE_DESCRIPTOR 0x00cf9a000000ffff
 #endif
+#define CODE_32_DESCRIPTOR 0x00cf9a000000ffff
+#define TRAMPOLINE 0x8000
 #define DATA_DESCRIPTOR 0x00cf92000000ffff
 
     .text
@@ -14,6 +17,41 @@
 _start:
     cli
     cld
+#ifdef CHECK_SECOND_CORE
+    /* SDM volume 3, "MP Initialization Protocol": INIT and a start at TRAMPOLINE to all but oneself. */
+    movl $trampoline, %esi
+    movl $TRAMPOLINE, %edi
+    movl $trampoline_end - trampoline, %ecx
+    rep movsb
+    movl $0x1ff, 0xfee000f0
+    movl $0xc4500, 0xfee00300
+    movl $100000, %ecx
+0:  loop 0b
+    movl $0xc4600 | TRAMPOLINE >> 12, 0xfee00300
+0:  hlt
+    jmp 0b
+
+/* Copied below 1 MiB: the second core comes in real mode. */
+    .code16
+trampoline:
+    cli
+    lgdtl %cs:trampoline_gdt - trampoline
+    movl %cr0, %eax
+    orl $1, %eax
+    movl %eax, %cr0
+    ljmpl $24, $second
+    .balign 4
+trampoline_gdt:
+    .word gdt_end - gdt - 1
+    .long gdt
+trampoline_end:
+    .code32
+second:
+    movl $16, %eax
+    movl %eax, %ds
+    movl %eax, %es
+    movl %eax, %ss
+#endif
 #ifdef __x86_64__
     /* Four GiB one to one, in pages of 2 MiB; the bss is zero, as QEMU loads it. */
     movl $tables + 0x1003, tables
@@ -108,7 +146,7 @@ entry_interrupt:
 
     .balign 8
 gdt:
-    .quad 0, CODE_DESCRIPTOR, DATA_DESCRIPTOR
+    .quad 0, CODE_DESCRIPTOR, DATA_DESCRIPTOR, CODE_32_DESCRIPTOR
 gdt_end:
 gdt_pointer:
     .word gdt_end - gdt - 1
