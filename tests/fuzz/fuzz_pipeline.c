@@ -1,7 +1,8 @@
 /* Hostile bytes into hostlink's pipeline. The input is either a stream as it is on the line, or, since a
  * CRC keeps damage out of the decoder there, a row of frames that get a correct CRC here.
  *
- * Whatever comes in: emitted = delivered + lost; time does not go back within a track; zones nest. */
+ * Whatever comes in: emitted = delivered + lost; time does not go back within a track; zones nest; a command is
+ * never signed with a counter that the board says it has seen. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "kymo/kymo.h"
 #include "stream.h"
 #include "trace/deframe.h"
+#include "trace/guard.h"
 #include "trace/pipeline.h"
 
 #define TRACKS 64u
@@ -16,7 +18,20 @@
 struct judge {
     int64_t last_ns[TRACKS];
     uint32_t open[TRACKS];
+    struct guard guard;
 };
+
+/* With each of them a command is due. */
+static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
+    struct judge *judge = context;
+    uint8_t frame[64], command[16] = {0};
+    guard_told(&judge->guard, refused, accepted, challenge, accepted);
+    size_t length =
+        guard_frame(&judge->guard, frame, sizeof frame, command, refused % 20u, accepted);
+    if (length != 0 && accepted <= UINT32_MAX && judge->guard.counter <= accepted) {
+        fuzz_wrong("a counter is used again");
+    }
+}
 
 static int on_event(void *context, const struct event *event) {
     struct judge *judge = context;
@@ -66,8 +81,9 @@ static void feed_stream(struct pipeline *pipeline, const uint8_t *data, size_t s
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct judge judge = {{0}, {0}};
-    struct pipeline_callbacks callbacks = {.context = &judge, .event = on_event};
+    static const uint8_t key[KYMO_SIPHASH_KEY_BYTES];
+    struct judge judge = {.guard = {.key = key}};
+    struct pipeline_callbacks callbacks = {.context = &judge, .event = on_event, .guard = on_guard};
     struct pipeline_totals totals;
     if (size == 0) {
         return 0;
