@@ -173,14 +173,11 @@ static void do_receive(void *context, uint8_t endpoint) {
 
 /* ---- what happens on the bus ---- */
 
-/* RM0090, 34.17.5 "Endpoint initialization on USB reset". The core has closed all endpoints but 0. */
+/* RM0090, 34.17.5 "Endpoint initialization on USB reset". The core has closed all endpoints but 0, whose greatest
+ * packet is 64 bytes, as MPSIZ is 0. */
 static void on_reset(struct usb_dwc2 *driver, struct usb_device *device) {
-    for (uint32_t number = 0u; number < USB_DWC2_OUT_ENDPOINTS; number++) {
-        hold_out(driver, number);
-    }
-    for (uint32_t number = 0u; number < USB_DWC2_IN_ENDPOINTS; number++) {
-        drop_in(driver, number);
-    }
+    hold_out(driver, 0u);
+    drop_in(driver, 0u);
     close_all(driver);
     flush(driver, GRSTCTL_TXFFLSH | GRSTCTL_TXFNUM_ALL << GRSTCTL_TXFNUM_SHIFT);
     flush(driver, GRSTCTL_RXFFLSH);
@@ -261,13 +258,10 @@ static void on_suspend(const struct usb_dwc2 *driver, struct usb_device *device)
 /* One turn. What was sent comes before what was received: the host acknowledged the packets of a transfer before
  * it sent the SETUP of the next. */
 static void report(struct usb_dwc2 *driver, struct usb_device *device, uint32_t causes) {
-    put(driver, GINTSTS, causes & (INT_WKUP | INT_USBSUSP | INT_USBRST | INT_ENUMDNE));
+    put(driver, GINTSTS, causes & (INT_WKUP | INT_USBSUSP | INT_USBRST));
     if ((causes & INT_USBRST) != 0u) {
         on_reset(driver, device);
-        causes &= INT_ENUMDNE; /* the others were of the time before */
-    }
-    if ((causes & INT_ENUMDNE) != 0u) {
-        set(driver, DCTL, DCTL_CGINAK);
+        return; /* the other causes were of the time before */
     }
     if ((causes & INT_IEP) != 0u) {
         on_sent(driver, device);

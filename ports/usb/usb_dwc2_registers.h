@@ -28,10 +28,9 @@
 #define INT_RXFLVL (1u << 4)
 #define INT_USBSUSP (1u << 11)
 #define INT_USBRST (1u << 12)
-#define INT_ENUMDNE (1u << 13)
 #define INT_IEP (1u << 18)
 #define INT_WKUP (1u << 31)
-#define INT_ALL (INT_OTG | INT_RXFLVL | INT_USBSUSP | INT_USBRST | INT_ENUMDNE | INT_IEP | INT_WKUP)
+#define INT_ALL (INT_OTG | INT_RXFLVL | INT_USBSUSP | INT_USBRST | INT_IEP | INT_WKUP)
 #define GRXSTSP 0x020u
 #define GRXSTSP_ENDPOINT 0xfu
 #define GRXSTSP_BYTES_SHIFT 4u
@@ -52,7 +51,6 @@
 #define DCFG_ADDRESS (0x7fu << DCFG_ADDRESS_SHIFT)
 #define DCTL 0x804u
 #define DCTL_SDIS (1u << 1)
-#define DCTL_CGINAK (1u << 8)
 #define DSTS 0x808u
 #define DSTS_SUSPSTS (1u << 0)
 #define DIEPMSK 0x810u

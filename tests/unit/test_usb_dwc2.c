@@ -319,16 +319,38 @@ static void test_setup_upon_setup(void **state) {
 /* The reset takes back what the firmware has not looked at yet. */
 static void test_reset_upon_setup(void **state) {
     (void)state;
+    static const uint8_t configuration[8] = {0x80, 6, 0, 2, 0, 0, 255, 0};
     static const uint8_t address_9[8] = {0, 5, 9, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < KINDS; i++) {
+        uint8_t bytes[64];
         start(&kinds[i], false);
         host_reset(&host);
+        setup(configuration);
+        assert_int_equal(host_in(&host, 0, bytes), 64);
+        poll(); /* arms the next */
+        host_reset(&host);
+        host.patience = 2;
+        assert_int_equal(host_out(&host, 0, bytes, 0), HOST_NAK);
+        host.patience = 64;
         setup(address_9);
         host_reset(&host);
         poll();
         assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
         open_port();
     }
+}
+
+static void test_unplugged_by_the_firmware(void **state) {
+    (void)state;
+    start(&kinds[0], true);
+    open_port();
+    push(100);
+    assert_true(usb_cdc_attach(&cdc, false));
+    assert_false(dwc2_attached());
+    assert_true(usb_cdc_attach(&cdc, true));
+    host.patience = 64;
+    open_port();
+    host_takes_all();
 }
 
 /* ---- interrupts ---- */
@@ -363,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_configured_again),
         cmocka_unit_test(test_setup_upon_setup),
         cmocka_unit_test(test_reset_upon_setup),
+        cmocka_unit_test(test_unplugged_by_the_firmware),
         cmocka_unit_test(test_masked_while_the_stack_is_at_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
