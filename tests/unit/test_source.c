@@ -197,7 +197,15 @@ static void check_socket(const char *name, int server) {
     close(board);
     assert_int_equal(read_when_ready(&source, &byte, 1), 0);
     source_close(&source);
+    assert_int_equal(source.returns, SOURCE_MAY_RETURN);
+    assert_int_equal(source_reopen(&source), 0);
+    board = accept(server, NULL, NULL);
+    assert_true(board >= 0);
+    check_both_ways(&source, board);
+    source_close(&source);
+    close(board);
     close(server);
+    assert_int_equal(source_reopen(&source), -ECONNREFUSED);
     assert_int_equal(source_open(&source, name, &options), -ECONNREFUSED);
     assert_non_null(strstr(source.why, "Connection refused"));
 }
@@ -219,16 +227,61 @@ static void unix_socket(void **state) {
     assert_int_equal(source_open(&source, name, &options), -ENAMETOOLONG);
 }
 
+/* A server on a free port, and how hostlink names it. */
+static int listen_tcp(struct sockaddr_in *address, char *name, size_t size) {
+    socklen_t length = sizeof *address;
+    *address = (struct sockaddr_in){.sin_family = AF_INET};
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int server = listen_on((const struct sockaddr *)address, sizeof *address);
+    assert_int_equal(getsockname(server, (struct sockaddr *)address, &length), 0);
+    snprintf(name, size, "tcp:127.0.0.1:%u", (unsigned)ntohs(address->sin_port));
+    return server;
+}
+
 static void tcp_socket(void **state) {
-    (void)state;
     char name[64];
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t length = sizeof address;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int server = listen_on((const struct sockaddr *)&address, sizeof address);
-    assert_int_equal(getsockname(server, (struct sockaddr *)&address, &length), 0);
-    snprintf(name, sizeof name, "tcp:127.0.0.1:%u", (unsigned)ntohs(address.sin_port));
+    struct sockaddr_in address;
+    (void)state;
+    int server = listen_tcp(&address, name, sizeof name);
     check_socket(name, server);
+}
+
+/* A board whose power is cut sends no end. */
+static void tcp_is_kept_alive(void **state) {
+    char name[64];
+    struct sockaddr_in address;
+    struct source source;
+    int on = 0;
+    socklen_t size = sizeof on;
+    (void)state;
+    int server = listen_tcp(&address, name, sizeof name);
+    assert_int_equal(source_open(&source, name, &options), 0);
+    assert_int_equal(getsockopt(source.fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
+    assert_int_not_equal(on, 0);
+    source_close(&source);
+    close(server);
+}
+
+/* Connections that nobody accepts fill the server's queue: then nothing answers any more. */
+static void tcp_without_an_answer(void **state) {
+    const struct source_options quick = {.baud = 115200, .connect_ms = 300};
+    char name[64];
+    struct sockaddr_in address;
+    struct source source;
+    int waiting[8];
+    (void)state;
+    int server = listen_tcp(&address, name, sizeof name);
+    for (size_t i = 0; i < 8; i++) {
+        waiting[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        assert_true(waiting[i] >= 0);
+        (void)connect(waiting[i], (const struct sockaddr *)&address, sizeof address);
+    }
+    assert_int_equal(source_open(&source, name, &quick), -ETIMEDOUT);
+    assert_non_null(strstr(source.why, "nothing answers at this address"));
+    for (size_t i = 0; i < 8; i++) {
+        close(waiting[i]);
+    }
+    close(server);
 }
 
 static void tcp_names(void **state) {
@@ -292,12 +345,20 @@ static void device_that_is_no_terminal(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(serial_is_raw),     cmocka_unit_test(serial_takes_any_rate),
-        cmocka_unit_test(serial_is_for_one), cmocka_unit_test(serial_opens_again),
-        cmocka_unit_test(missing_device),    cmocka_unit_test(forbidden_device),
-        cmocka_unit_test(unix_socket),       cmocka_unit_test(tcp_socket),
-        cmocka_unit_test(tcp_names),         cmocka_unit_test(pty_source),
-        cmocka_unit_test(plain_file),        cmocka_unit_test(device_that_is_no_terminal),
+        cmocka_unit_test(serial_is_raw),
+        cmocka_unit_test(serial_takes_any_rate),
+        cmocka_unit_test(serial_is_for_one),
+        cmocka_unit_test(serial_opens_again),
+        cmocka_unit_test(missing_device),
+        cmocka_unit_test(forbidden_device),
+        cmocka_unit_test(unix_socket),
+        cmocka_unit_test(tcp_socket),
+        cmocka_unit_test(tcp_names),
+        cmocka_unit_test(tcp_is_kept_alive),
+        cmocka_unit_test(tcp_without_an_answer),
+        cmocka_unit_test(pty_source),
+        cmocka_unit_test(plain_file),
+        cmocka_unit_test(device_that_is_no_terminal),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }
