@@ -54,7 +54,8 @@ struct source_kind {
 int source_open(struct source *source, const char *name, const struct source_options *options);
 void source_close(struct source *source);
 /* After source_close(): the same device or server again, a USB device under whatever name it has now. 0, or
- * -errno with why set and nothing else changed: try again later. Waits for at most half a second. */
+ * -errno with why set and nothing else changed: try again later. Waits for at most half a second, but
+ * for the look-up of a host's name. */
 int source_reopen(struct source *source);
 
 /* The number of bytes read; 0 at the end; -EAGAIN if there is nothing now; else -errno: the source
