@@ -105,22 +105,62 @@ static void plausible(struct packet *packet, const uint8_t *choice, size_t size)
     packet_tcp(packet, &segment);
 }
 
+/* A protocol's message of any bytes, in an IPv4 packet that is right and not a byte longer. */
+static void in_ipv4(struct packet *packet, const uint8_t *body, size_t length) {
+    static const uint8_t protocols[] = {TCP, UDP, ICMP, TCP};
+    const uint8_t host_mac[6] = {2};
+    packet_ipv4(packet, wire.link.mac, host_mac, HOST_ADDRESS, BOARD_ADDRESS,
+                protocols[body[0] % 4u], body + 1, length - 1u);
+    packet->length = 34u + length - 1u;
+    if (packet->length >= 38u && (body[0] & 4u) != 0u) { /* to a port of ours */
+        packet_put16(packet, 36, packet->bytes[23] == TCP ? KYMO_NET_PORT : KYMO_DHCP_CLIENT_PORT);
+    }
+    packet_checksums(packet);
+}
+
+/* A DHCP server's answer with any options. */
+static void from_server(struct packet *packet, const uint8_t *options, size_t length) {
+    const uint8_t host_mac[6] = {2};
+    uint8_t message[240 + 255] = {2, 1, 6};
+    struct packet numbers;
+    packet_put32(&numbers, 0, net.dhcp.transaction);
+    packet_put32(&numbers, 4, 0x63825363u);
+    packet_put32(&numbers, 8, BOARD_ADDRESS);
+    memcpy(message + 4, numbers.bytes, 4);
+    memcpy(message + 236, numbers.bytes + 4, 4);
+    memcpy(message + 16, numbers.bytes + 8, 4);
+    memcpy(message + 28, wire.link.mac, 6);
+    memcpy(message + 240, options, length);
+    packet_udp(packet, wire.link.mac, host_mac, HOST_ADDRESS, BOARD_ADDRESS, 67, 68, message,
+               240u + length);
+    packet->length = 14u + packet_get16(packet, 16);
+}
+
+/* Bytes behind an Ethernet header, or instead of one. */
+static void any_bytes(struct packet *packet, uint8_t kind, const uint8_t *body, size_t length) {
+    memcpy(packet->bytes, wire.link.mac, 6);
+    packet_put16(packet, 12, kind % 8u == 7u ? 0x0806u : 0x0800u);
+    memcpy(packet->bytes + ((kind & 8u) != 0u ? 0u : 14u), body, length);
+    packet->length = length + 14u;
+    if ((kind & 16u) != 0u && packet->length >= 60u) {
+        packet_checksums(packet);
+    }
+}
+
 /* One step: a byte that says what, a byte of time, a length, and so many bytes. */
 static size_t step(const uint8_t *data, size_t size) {
     const size_t length = data[2] < size - 3u ? data[2] : size - 3u;
     const uint8_t *body = data + 3;
     struct packet packet = {.length = 0};
     now_ms += data[1] < 200u ? data[1] : data[1] * 100u;
-    if (data[0] % 8u < 4u && length >= 6u) {
+    if (data[0] % 8u < 3u && length >= 6u) {
         plausible(&packet, body, length);
+    } else if (data[0] % 8u < 5u && length >= 1u) {
+        in_ipv4(&packet, body, length);
+    } else if (data[0] % 8u == 5u) {
+        from_server(&packet, body, length);
     } else {
-        memcpy(packet.bytes, wire.link.mac, 6);
-        packet_put16(&packet, 12, data[0] % 8u == 7u ? 0x0806u : 0x0800u);
-        memcpy(packet.bytes + ((data[0] & 8u) != 0u ? 0u : 14u), body, length);
-        packet.length = length + 14u;
-        if ((data[0] & 16u) != 0u && packet.length >= 60u) {
-            packet_checksums(&packet);
-        }
+        any_bytes(&packet, data[0], body, length);
     }
     (void)link_model_put(&wire, packet.bytes, packet.length);
     wire.room = (data[0] & 32u) != 0u ? 1u : LINK_FRAMES;
@@ -163,6 +203,9 @@ static void serve_an_honest_host(void) {
         kymo_net_poll(&net);
         check_frames();
     }
+    if (net.interface.address != BOARD_ADDRESS) {
+        return; /* it was leased, and is not any more */
+    }
     packet_tcp(&packet, &segment);
     (void)link_model_put(&wire, packet.bytes, packet.length);
     kymo_net_poll(&net);
@@ -183,7 +226,10 @@ static void serve_an_honest_host(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    start(size != 0u && data[0] == 0u ? 0u : BOARD_ADDRESS);
+    const bool without_address = size != 0u && data[0] == 0u;
+    start(without_address ? 0u : BOARD_ADDRESS);
+    data += without_address;
+    size -= without_address;
     while (size >= 3u) {
         const size_t length = step(data, size);
         data += length;
@@ -191,27 +237,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check();
         check_frames();
     }
-    if (net.interface.address == BOARD_ADDRESS) {
-        serve_an_honest_host();
-    }
+    serve_an_honest_host();
     return 0;
 }
 
-/* Steps of a connection that goes well. */
+struct piece {
+    uint8_t length;
+    uint8_t bytes[32];
+};
+
+/* Steps of a connection that goes well, of an address that is got, and of messages around them. */
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
-    static const uint8_t request[] = {1, 1, 6, 1, SYN, 0, 0, 0, 0};
-    static const uint8_t acknowledge[] = {2, 30, 6, 0, 0, 0, 0, 0, 0};
+    static const struct piece request = {9, {1, 1, 6, 1, SYN}}, acknowledge = {9, {2, 30, 6}},
+                              data = {29, {2, 30, 26, 32}},
+                              offer = {12, {5, 1, 9, 53, 1, 2, 54, 4, 1, 2, 3, 4}},
+                              bound = {12, {5, 1, 9, 53, 1, 5, 51, 4, 0, 0, 1, 0}},
+                              ping = {14, {3, 1, 11, 2, 8}},
+                              header = {27, {4, 1, 24,   4,   1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
+                                             0, 0, 0x60, SYN, 0, 0, 0, 0, 0, 0, 2, 4, 1}},
+                              udp = {12, {4, 1, 9, 5, 0, 67, 0, 68, 0, 8}};
+    const struct piece *rest[] = {&acknowledge, &data, &ping, &header, &udp};
+    const struct piece *first[] = {index % 4u == 0u ? &offer : &request,
+                                   index % 4u == 0u ? &bound : &acknowledge};
     size_t length = 0;
+    if (index % 4u == 0u && size != 0u) {
+        out[length++] = 0u; /* no address at first */
+    }
     for (uint32_t i = 0; i < 4u + index % 60u && length + 64u < size; i++) {
-        const uint8_t *piece = i == 0u ? request : acknowledge;
-        memcpy(out + length, piece, sizeof request);
-        if (i != 0u && (index + i) % 3u == 0u) {
-            out[length + 2] = 6u + 20u; /* with data */
-            out[length + 3] = 32u;
-            memset(out + length + sizeof request, (int)i, 20);
-            length += 20u;
-        }
-        length += sizeof request;
+        const struct piece *piece = i < 2u ? first[i] : rest[(index / 7u + i * 3u) % 5u];
+        memcpy(out + length, piece->bytes, piece->length);
+        length += piece->length;
     }
     return length;
 }

@@ -1,5 +1,6 @@
 #include "link_model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint8_t *claim(void *context) {
@@ -19,12 +20,21 @@ static const uint8_t *receive(void *context, size_t *length) {
     struct link_model *model = context;
     struct link_queue *queue = &model->to_stack;
     const struct link_frame *frame = &queue->frames[queue->out % LINK_FRAMES];
+    if (queue->in == queue->out) {
+        return NULL;
+    }
     *length = frame->length;
-    return queue->in != queue->out ? frame->bytes : NULL;
+    if (model->given == NULL) {
+        model->given = malloc(frame->length);
+        memcpy(model->given, frame->bytes, frame->length);
+    }
+    return model->given;
 }
 
 static void release(void *context) {
     struct link_model *model = context;
+    free(model->given);
+    model->given = NULL;
     model->to_stack.out++;
 }
 

@@ -229,6 +229,66 @@ static void a_request_to_all_is_not_answered(void **state) {
     is_dropped(packet, &counters->not_for_us);
 }
 
+/* Messages of the protocols above IPv4, in a packet that ends with them. */
+static void damaged_messages_are_dropped_and_counted(void **state) {
+    (void)state;
+    static const uint8_t udp_too_long[] = {0, 67, 0, 68, 0, 9, 0, 0},
+                         udp_too_short[] = {0, 67, 0, 68, 0, 7, 0, 0};
+    uint8_t tcp[24] = {1, 1, 0x1b, 0x54};
+    const struct {
+        uint8_t protocol;
+        const uint8_t *bytes;
+        size_t length;
+        uint8_t offset; /* of TCP's data */
+    } messages[] = {
+        {ICMP, tcp, 7, 0},          {UDP, udp_too_long, 7, 0}, {UDP, udp_too_long, 8, 0},
+        {UDP, udp_too_short, 8, 0}, {TCP, tcp, 19, 0x50},      {TCP, tcp, 24, 0x40},
+        {TCP, tcp, 24, 0x70},       {TCP, tcp, 20, 0x60},
+    };
+    for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++) {
+        struct packet packet;
+        tcp[12] = messages[i].offset;
+        packet_ipv4(&packet, wire.link.mac, host_mac, HOST_ADDRESS, BOARD_ADDRESS,
+                    messages[i].protocol, messages[i].bytes, messages[i].length);
+        packet.length = 34 + messages[i].length;
+        is_dropped(packet, &counters->malformed);
+    }
+}
+
+/* The segment size that the stack has read from a request shows in the data it sends. */
+static void options_of_a_request_are_read_as_far_as_they_are_whole(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t options[12];
+        size_t expected;
+    } requests[] = {
+        {{2, 4, 4, 0}, 1024},
+        {{1, 1, 3, 3, 7, 2, 4, 4, 0}, 1024},
+        {{8, 0, 2, 4, 4, 0}, 536},
+        {{2, 3, 4, 1, 1}, 536},
+        {{0, 2, 4, 4, 0}, 536},
+        {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}, 536},
+        {{1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 4}, 536},
+        {{2, 4, 0, 1}, 64},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        uint8_t tcp[32] = {0x9c, 0x40, 0x1b, 0x54, 0xff, 0xff, 0xff, 0xf0,
+                           0,    0,    0,    0,    0x80, SYN,  0xff};
+        struct packet packet;
+        static uint8_t sample[4096];
+        script_start(BOARD_ADDRESS);
+        memcpy(tcp + 20, requests[i].options, 12);
+        packet_ipv4(&packet, wire.link.mac, host_mac, HOST_ADDRESS, BOARD_ADDRESS, TCP, tcp,
+                    sizeof tcp);
+        script_put(&packet);
+        host.acknowledgment = script_hear().sequence + 1u;
+        host.sequence++;
+        script_say(ACK, NULL, 0);
+        script_write(sample, sizeof sample);
+        assert_int_equal(script_hear().length, requests[i].expected);
+    }
+}
+
 static void options_of_a_header_are_stepped_over(void **state) {
     (void)state;
     struct packet packet = echo(30), with;
@@ -413,7 +473,8 @@ static void answers_that_do_not_fit_are_left_alone(void **state) {
     answer_client(&other, OFFER, 3600, 0);
     answer_client(&question, DHCP_ACK, 3600, 0); /* nothing has been asked for yet */
     assert_int_equal(kymo_net_address(&net), 0);
-    for (size_t cut = 57; cut <= 300; cut++) { /* before the value that says what it is, or shorter */
+    for (size_t cut = 57; cut <= 300;
+         cut++) { /* before the value that says what it is, or shorter */
         answer_client(&question, OFFER, 3600, cut);
         assert_true(script_silent());
     }
@@ -436,6 +497,8 @@ int main(void) {
         WITH(start, fragments_are_dropped_and_counted),
         WITH(start, addresses_that_no_host_has_are_dropped),
         WITH(start, a_request_to_all_is_not_answered),
+        WITH(start, damaged_messages_are_dropped_and_counted),
+        WITH(start, options_of_a_request_are_read_as_far_as_they_are_whole),
         WITH(start, options_of_a_header_are_stepped_over),
         WITH(start, padding_behind_a_packet_is_no_data),
         WITH(start_without_address, an_address_is_got),
