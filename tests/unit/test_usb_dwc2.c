@@ -9,19 +9,13 @@
 #include <cmocka.h>
 
 #include "dwc2_core.h"
-#include "usb/host.h"
-#include "usb_cdc.h"
 #include "usb_dwc2.h"
+#include "usb_stream.h"
 
-#define BULK_IN 0x81
-#define BULK_OUT 0x01
 #define STREAM_BYTES 20000u
 
+struct bench bench; /* its model has no part here */
 static struct usb_dwc2 driver;
-static struct usb_cdc cdc;
-static struct host host;
-static const struct kymo_transport *transport;
-static size_t written, received;
 
 static const struct usb_dwc2_config ordinary = {
     .base = DWC2_BASE, .clock_hz = 168000000u, .layout = USB_DWC2_OLD};
@@ -35,7 +29,7 @@ static const struct dwc2_kind kinds[] = {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-static void poll(void) { usb_cdc_poll(&cdc); }
+static void poll(void) { usb_cdc_poll(&bench.cdc); }
 static void stay(void) {}
 
 static void start_wired(const struct dwc2_kind *kind, bool interrupts,
@@ -44,59 +38,24 @@ static void start_wired(const struct dwc2_kind *kind, bool interrupts,
     assert_true(usb_dwc2_init(&driver, wiring));
     assert_false(dwc2_attached());
     const struct usb_cdc_config config = {.controller = usb_dwc2_controller(&driver)};
-    assert_true(usb_cdc_init(&cdc, &config));
+    assert_true(usb_cdc_init(&bench.cdc, &config));
     assert_true(dwc2_attached());
     assert_false(dwc2_interrupt_enabled());
     usb_dwc2_interrupts(&driver, interrupts);
     assert_int_equal(dwc2_interrupt_enabled(), interrupts);
-    host_init(&host, NULL, interrupts ? stay : poll);
-    transport = usb_cdc_transport(&cdc);
-    written = received = 0;
+    host_init(&bench.host, NULL, interrupts ? stay : poll);
+    bench.transport = usb_cdc_transport(&bench.cdc);
+    stream = (struct usb_stream){0};
 }
 
-static void start(const struct dwc2_kind *kind, bool interrupts) {
+static void start_core(const struct dwc2_kind *kind, bool interrupts) {
     start_wired(kind, interrupts, &ordinary);
 }
 
 static void open_port(void) {
-    host_enumerate(&host);
-    assert_int_equal(host_set_line(&host, true), 0);
-    host.patience = 2;
-}
-
-static uint8_t stream_byte(size_t at) { return (uint8_t)(at * 7u + (at >> 8) * 3u); }
-
-static int host_takes(void) {
-    uint8_t bytes[USB_PACKET_BYTES];
-    const int length = host_in(&host, BULK_IN, bytes);
-    for (int i = 0; i < length; i++) {
-        assert_int_equal(bytes[i], stream_byte(received++));
-    }
-    return length;
-}
-
-static void firmware_writes(size_t most) {
-    uint8_t bytes[300];
-    for (size_t i = 0; i < most; i++) {
-        bytes[i] = stream_byte(written + i);
-    }
-    written += transport->write(transport->context, bytes, most);
-}
-
-static void push(size_t count) {
-    const size_t end = written + count;
-    for (size_t turn = 0; written < end; turn++) {
-        const size_t most = 1u + turn * 37u % 300u;
-        firmware_writes(most < end - written ? most : end - written);
-        if (turn % 3u == 0u) {
-            (void)host_takes();
-        }
-    }
-}
-
-static void host_takes_all(void) {
-    while (host_takes() >= 0) {}
-    assert_int_equal(received, written);
+    host_enumerate(&bench.host);
+    assert_int_equal(host_set_line(&bench.host, true), 0);
+    bench.host.patience = 2;
 }
 
 /* ---- beginning ---- */
@@ -150,18 +109,18 @@ static void test_a_core_that_does_not_start(void **state) {
 static void test_enumerates(void **state) {
     (void)state;
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
-        host_enumerate(&host);
-        assert_string_equal(host.device.product_name, "kymo board");
-        host_enumerate(&host);
+        start_core(&kinds[i / 2], i % 2 != 0);
+        host_enumerate(&bench.host);
+        assert_string_equal(bench.host.device.product_name, "kymo board");
+        host_enumerate(&bench.host);
     }
 }
 
 static void test_streams_both_ways(void **state) {
     (void)state;
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
-        host.lose_every = (unsigned)i % 4;
+        start_core(&kinds[i / 2], i % 2 != 0);
+        bench.host.lose_every = (unsigned)i % 4;
         open_port();
         for (size_t done = 0; done < STREAM_BYTES; done += 500) {
             uint8_t bytes[64], back[64];
@@ -170,46 +129,47 @@ static void test_streams_both_ways(void **state) {
             for (size_t k = 0; k < length; k++) {
                 bytes[k] = stream_byte(done + k);
             }
-            assert_int_equal(host_out(&host, BULK_OUT, bytes, length), length);
-            assert_int_equal(transport->read(transport->context, back, sizeof back), length);
+            assert_int_equal(host_out(&bench.host, BULK_OUT, bytes, length), length);
+            assert_int_equal(bench.transport->read(bench.transport->context, back, sizeof back),
+                             length);
             assert_memory_equal(back, bytes, length);
         }
         host_takes_all();
-        assert_int_equal(received, STREAM_BYTES);
-        assert_int_equal(usb_cdc_lost_bytes(&cdc), 0);
+        assert_int_equal(stream.received, STREAM_BYTES);
+        assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
     }
 }
 
 static void test_resets_cable_and_sleep(void **state) {
     (void)state;
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
+        start_core(&kinds[i / 2], i % 2 != 0);
         for (int round = 0; round < 12; round++) {
             open_port();
             push(777);
             if (round % 3 == 0) {
                 model_suspend(NULL, true);
                 poll();
-                assert_true(usb_cdc_suspended(&cdc));
-                firmware_writes(100);
+                assert_true(usb_cdc_suspended(&bench.cdc));
+                (void)firmware_writes(100);
                 model_suspend(NULL, false);
                 poll();
-                assert_false(usb_cdc_suspended(&cdc));
+                assert_false(usb_cdc_suspended(&bench.cdc));
                 model_suspend(NULL, true); /* both before anybody looks */
                 model_suspend(NULL, false);
                 poll();
-                assert_false(usb_cdc_suspended(&cdc));
+                assert_false(usb_cdc_suspended(&bench.cdc));
             }
             if (round % 3 == 1) {
                 model_cable(NULL, false);
-                firmware_writes(100);
+                (void)firmware_writes(100);
                 model_cable(NULL, true);
             }
-            host_reset(&host);
+            host_reset(&bench.host);
             poll();
-            assert_false(usb_cdc_open(&cdc));
+            assert_false(usb_cdc_open(&bench.cdc));
             assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
-            host.patience = 64;
+            bench.host.patience = 64;
         }
         open_port();
         host_takes_all();
@@ -222,30 +182,30 @@ static void test_a_cable_that_is_seen(void **state) {
         .base = DWC2_BASE, .clock_hz = 168000000u, .vbus_pin = true};
     start_wired(&kinds[0], false, &wiring);
     open_port();
-    assert_true(usb_cdc_open(&cdc));
+    assert_true(usb_cdc_open(&bench.cdc));
     model_cable(NULL, false);
     poll();
-    assert_false(usb_cdc_open(&cdc));
+    assert_false(usb_cdc_open(&bench.cdc));
 }
 
 static void test_halted_endpoints(void **state) {
     (void)state;
     uint8_t byte = 1;
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
+        start_core(&kinds[i / 2], i % 2 != 0);
         open_port();
         for (int round = 0; round < 6; round++) {
             push(333);
-            assert_int_equal(host_ask(&host, 0x02, 3, 0, BULK_IN, 0, NULL), 0);
-            assert_int_equal(host_ask(&host, 0x02, 3, 0, BULK_OUT, 0, NULL), 0);
+            assert_int_equal(host_ask(&bench.host, 0x02, 3, 0, BULK_IN, 0, NULL), 0);
+            assert_int_equal(host_ask(&bench.host, 0x02, 3, 0, BULK_OUT, 0, NULL), 0);
             assert_int_equal(host_takes(), HOST_STALL);
-            assert_int_equal(host_out(&host, BULK_OUT, &byte, 1), HOST_STALL);
-            firmware_writes(10);
-            assert_int_equal(host_ask(&host, 0x02, 1, 0, BULK_IN, 0, NULL), 0);
-            assert_int_equal(host_ask(&host, 0x02, 1, 0, BULK_OUT, 0, NULL), 0);
-            host.toggle_in[1] = host.toggle_out[1] = 0;
-            assert_int_equal(host_out(&host, BULK_OUT, &byte, 1), 1);
-            assert_int_equal(transport->read(transport->context, &byte, 1), 1);
+            assert_int_equal(host_out(&bench.host, BULK_OUT, &byte, 1), HOST_STALL);
+            (void)firmware_writes(10);
+            assert_int_equal(host_ask(&bench.host, 0x02, 1, 0, BULK_IN, 0, NULL), 0);
+            assert_int_equal(host_ask(&bench.host, 0x02, 1, 0, BULK_OUT, 0, NULL), 0);
+            bench.host.toggle_in[1] = bench.host.toggle_out[1] = 0;
+            assert_int_equal(host_out(&bench.host, BULK_OUT, &byte, 1), 1);
+            assert_int_equal(bench.transport->read(bench.transport->context, &byte, 1), 1);
         }
         host_takes_all();
     }
@@ -256,24 +216,24 @@ static void test_configured_again(void **state) {
     (void)state;
     uint8_t byte = 9;
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
+        start_core(&kinds[i / 2], i % 2 != 0);
         open_port();
         for (unsigned round = 0; round < 6; round++) {
             push(333);
             if (round % 3 == 2) {
-                assert_int_equal(host_ask(&host, 1, 11, 0, 1, 0, NULL),
+                assert_int_equal(host_ask(&bench.host, 1, 11, 0, 1, 0, NULL),
                                  0); /* the data interface only */
             } else {
-                assert_int_equal(host_ask(&host, 0, 9, round % 3, 0, 0, NULL), 0);
+                assert_int_equal(host_ask(&bench.host, 0, 9, round % 3, 0, 0, NULL), 0);
             }
             if (round % 3 == 0) {
                 assert_int_equal(host_takes(), HOST_SILENT);
-                assert_int_equal(host_ask(&host, 0, 9, 1, 0, 0, NULL), 0);
+                assert_int_equal(host_ask(&bench.host, 0, 9, 1, 0, 0, NULL), 0);
             }
-            host.toggle_in[1] = host.toggle_out[1] = host.toggle_in[2] = 0;
-            assert_int_equal(host_set_line(&host, true), 0);
-            assert_int_equal(host_out(&host, BULK_OUT, &byte, 1), 1);
-            assert_int_equal(transport->read(transport->context, &byte, 1), 1);
+            bench.host.toggle_in[1] = bench.host.toggle_out[1] = bench.host.toggle_in[2] = 0;
+            assert_int_equal(host_set_line(&bench.host, true), 0);
+            assert_int_equal(host_out(&bench.host, BULK_OUT, &byte, 1), 1);
+            assert_int_equal(bench.transport->read(bench.transport->context, &byte, 1), 1);
         }
         host_takes_all();
     }
@@ -282,9 +242,9 @@ static void test_configured_again(void **state) {
 /* ---- requests that follow too soon ---- */
 
 static void setup(const uint8_t *bytes) {
-    const struct model_token token = {.address = host.address, .bytes = bytes, .length = 8};
+    const struct model_token token = {.address = bench.host.address, .bytes = bytes, .length = 8};
     assert_int_equal(model_setup(NULL, &token), MODEL_ACK);
-    host.toggle_in[0] = host.toggle_out[0] = 1;
+    bench.host.toggle_in[0] = bench.host.toggle_out[0] = 1;
 }
 
 /* The answer to the first is in the FIFO when the second comes; then three in a row, for which the core has
@@ -295,22 +255,23 @@ static void test_setup_upon_setup(void **state) {
     static const uint8_t coding[8] = {0x21, 0x20, 0, 0, 0, 0, 7, 0};
     uint8_t bytes[64];
     for (size_t i = 0; i < 2 * KINDS; i++) {
-        start(&kinds[i / 2], i % 2 != 0);
+        start_core(&kinds[i / 2], i % 2 != 0);
         open_port();
-        host.patience = 4;
+        bench.host.patience = 4;
         for (int count = 1; count < 3; count++) {
             setup(configuration);
             poll();
-            assert_int_equal(host_in(&host, 0, bytes), 64);
+            assert_int_equal(host_in(&bench.host, 0, bytes), 64);
             for (int k = 0; k < count; k++) {
                 setup(k % 2 == 0 ? coding : configuration);
             }
-            assert_int_equal(host_ask(&host, 0x80, 6, 0x0100, 0, 18, bytes), 18);
+            assert_int_equal(host_ask(&bench.host, 0x80, 6, 0x0100, 0, 18, bytes), 18);
             assert_int_equal(bytes[1], 1);
-            assert_int_equal(host_ask(&host, 0x80, 99, 0x0100, 0, 18, bytes), HOST_STALL);
+            assert_int_equal(host_ask(&bench.host, 0x80, 99, 0x0100, 0, 18, bytes), HOST_STALL);
         }
         uint8_t too_long[65] = {0};
-        assert_int_equal(host_ask(&host, 0x21, 0x20, 0, 0, sizeof too_long, too_long), HOST_STALL);
+        assert_int_equal(host_ask(&bench.host, 0x21, 0x20, 0, 0, sizeof too_long, too_long),
+                         HOST_STALL);
         push(100);
         host_takes_all();
     }
@@ -323,17 +284,17 @@ static void test_reset_upon_setup(void **state) {
     static const uint8_t address_9[8] = {0, 5, 9, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < KINDS; i++) {
         uint8_t bytes[64];
-        start(&kinds[i], false);
-        host_reset(&host);
+        start_core(&kinds[i], false);
+        host_reset(&bench.host);
         setup(configuration);
-        assert_int_equal(host_in(&host, 0, bytes), 64);
+        assert_int_equal(host_in(&bench.host, 0, bytes), 64);
         poll(); /* arms the next */
-        host_reset(&host);
-        host.patience = 2;
-        assert_int_equal(host_out(&host, 0, bytes, 0), HOST_NAK);
-        host.patience = 64;
+        host_reset(&bench.host);
+        bench.host.patience = 2;
+        assert_int_equal(host_out(&bench.host, 0, bytes, 0), HOST_NAK);
+        bench.host.patience = 64;
         setup(address_9);
-        host_reset(&host);
+        host_reset(&bench.host);
         poll();
         assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
         open_port();
@@ -342,13 +303,13 @@ static void test_reset_upon_setup(void **state) {
 
 static void test_unplugged_by_the_firmware(void **state) {
     (void)state;
-    start(&kinds[0], true);
+    start_core(&kinds[0], true);
     open_port();
     push(100);
-    assert_true(usb_cdc_attach(&cdc, false));
+    assert_true(usb_cdc_attach(&bench.cdc, false));
     assert_false(dwc2_attached());
-    assert_true(usb_cdc_attach(&cdc, true));
-    host.patience = 64;
+    assert_true(usb_cdc_attach(&bench.cdc, true));
+    bench.host.patience = 64;
     open_port();
     host_takes_all();
 }
@@ -357,15 +318,15 @@ static void test_unplugged_by_the_firmware(void **state) {
 
 static void test_masked_while_the_stack_is_at_work(void **state) {
     (void)state;
-    start(&kinds[0], true);
-    assert_true(usb_device_enter(&cdc.device));
+    start_core(&kinds[0], true);
+    assert_true(usb_device_enter(&bench.cdc.device));
     assert_false(dwc2_interrupt_enabled());
     usb_dwc2_interrupts(&driver, true);
     assert_false(dwc2_interrupt_enabled());
     const unsigned before = dwc2_accesses();
-    usb_cdc_poll(&cdc); /* of a context that interrupts: it touches no register */
+    usb_cdc_poll(&bench.cdc); /* of a context that interrupts: it touches no register */
     assert_int_equal(dwc2_accesses(), before);
-    usb_device_leave(&cdc.device);
+    usb_device_leave(&bench.cdc.device);
     assert_true(dwc2_interrupt_enabled());
     usb_dwc2_interrupts(&driver, false);
     assert_false(dwc2_interrupt_enabled());

@@ -9,11 +9,6 @@ struct usb_stream stream;
 
 uint8_t stream_byte(size_t at) { return (uint8_t)(at * 7u + (at >> 8) * 3u); }
 
-void start(enum bench_kind kind) {
-    stream.written = stream.received = 0;
-    bench_open(kind);
-}
-
 size_t firmware_writes(size_t most) {
     uint8_t bytes[1024];
     assert_true(most <= sizeof bytes);

@@ -16,7 +16,10 @@ extern struct usb_stream stream;
 uint8_t stream_byte(size_t at);
 
 /* A new board, its port open. */
-void start(enum bench_kind kind);
+static inline void start(enum bench_kind kind) {
+    stream = (struct usb_stream){0};
+    bench_open(kind);
+}
 
 /* The firmware writes up to "most" bytes, which are at most 1024; how many were taken. */
 size_t firmware_writes(size_t most);
