@@ -22,6 +22,8 @@ const SET_CONFIGURATION = 9;
 const TO_DEVICE = 0x00; // table 9-2
 const TO_ENDPOINT = 0x02;
 const TRIES = 3; // of a transaction that has no answer (8.7.2)
+const AFTER_RESET_MS = 20; // reset and recovery (7.1.7.5)
+const AFTER_ADDRESS_MS = 2; // 9.2.6.3
 
 const hex = (number) => number.toString(16).padStart(2, '0');
 
@@ -125,9 +127,9 @@ class Write {
 }
 
 export class UsbHost {
-    // "wake" is called when there is something to do: step() then wants to be called.
-    constructor(device, wake) {
-        Object.assign(this, { device, wake, queues: new Map(), sizes: {} });
+    // "wake" is called when there is something to do: step() then wants to be called. "now" tells milliseconds.
+    constructor(device, now, wake) {
+        Object.assign(this, { device, now, wake, queues: new Map(), sizes: {}, quietUntil: 0 });
         this.forget();
     }
 
@@ -176,12 +178,26 @@ export class UsbHost {
         this.cancel(() => true);
         this.forget();
         this.device.reset();
+        this.pause(AFTER_RESET_MS);
     }
 
-    // What a request changes on the host's side.
+    pause(ms) {
+        this.quietUntil = this.now() + ms;
+    }
+
+    // How long the bus must be quiet yet.
+    pausesMs() {
+        return Math.max(0, this.quietUntil - this.now());
+    }
+
+    // What a request changes on the host's side; "requested" is for others who want to know.
     follow(setup) {
+        this.requested?.(setup);
         const [type, request, value] = [setup[0], setup[1], setup[2] | (setup[3] << 8)];
-        if (type === TO_DEVICE && request === SET_ADDRESS) this.address = value;
+        if (type === TO_DEVICE && request === SET_ADDRESS) {
+            this.address = value;
+            this.pause(AFTER_ADDRESS_MS);
+        }
         if (type === TO_DEVICE && request === SET_CONFIGURATION) this.toggles = {}; // 9.1.1.5
         if (type === TO_ENDPOINT && request === CLEAR_FEATURE) this.toggles[setup[4]] = 0; // 9.4.5
     }
@@ -217,9 +233,10 @@ export class UsbHost {
         return this.answer(this.device.out(this.address, endpoint, toggle, bytes), `OUT of endpoint ${hex(endpoint)}`);
     }
 
-    // Whether anybody wants anything of the device.
-    busy() {
-        return [...this.queues.values()].some((queue) => queue.length > 0);
+    // Whether anybody wants anything of the device, or of one endpoint.
+    busy(endpoint) {
+        const queues = endpoint === undefined ? [...this.queues.values()] : [this.queues.get(endpoint) ?? []];
+        return queues.some((queue) => queue.length > 0);
     }
 
     // Tries one transaction of each endpoint for which there is a request. Returns how many moved something;
@@ -227,7 +244,7 @@ export class UsbHost {
     step() {
         let moved = 0;
         for (const queue of [...this.queues.values()]) {
-            if (queue.length === 0) continue;
+            if (queue.length === 0 || this.pausesMs() > 0) continue;
             const { request } = queue[0];
             const kind = request.step(this);
             if (kind === 'A' || kind === 'D' || kind === 'end' || kind === 'T') moved++;

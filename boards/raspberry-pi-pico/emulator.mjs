@@ -165,6 +165,7 @@ function unblock() {
 function begin(connection) {
     client = connection;
     client.on('drain', unblock);
+    client.on('data', unblock);
     client.on('error', () => {});
     client.on('close', unblock); // the board goes on, without its cable
     link = new Link(chip, client, check);

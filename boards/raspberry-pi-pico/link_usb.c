@@ -22,6 +22,7 @@
 #define USB_DIV_1 (1u << 8)
 
 #define TIMERAWL 0x40054028u /* 4.6.5: microseconds */
+#define SETTLE_US 200000u
 #define LINGER_US 2000000u
 
 static struct usb_rp2040 controller;
@@ -38,12 +39,22 @@ static void start_clock(void) {
     pico_put(CLK_USB_CTRL, USB_ENABLE_PLL_USB);
 }
 
-/* The demo runs for two seconds only, so it begins when somebody looks. An interrupt that comes between the
- * look and the WFI ends that, although it is masked (ARMv6-M ARM, B1.5.17). */
+static uint32_t now_us(void) { return *(volatile uint32_t *)TIMERAWL; }
+
+/* The demo runs for two seconds only, so it begins when somebody looks: when the port has been open for a
+ * moment, as a new serial port of Linux echoes and changes bytes until its program has set it up. An open
+ * port interrupts each millisecond. An interrupt that comes before the WFI ends that, although it is masked
+ * (ARMv6-M ARM, B1.5.17). */
 static void wait_for_host(void) {
-    while (!usb_cdc_open(&port)) {
+    uint32_t closed_us = now_us();
+    bool settled = false;
+    while (!settled) {
         __asm__ volatile("cpsid i" ::: "memory");
         if (!usb_cdc_open(&port)) {
+            closed_us = now_us();
+        }
+        settled = now_us() - closed_us >= SETTLE_US;
+        if (!settled) {
             __asm__ volatile("dsb\n\twfi" ::: "memory");
         }
         __asm__ volatile("cpsie i" ::: "memory");
@@ -80,9 +91,9 @@ bool board_link_idle(void) {
     }
     if (!idle) {
         idle = true;
-        since_us = *(volatile uint32_t *)TIMERAWL;
+        since_us = now_us();
     }
-    if (usb_cdc_open(&port) && *(volatile uint32_t *)TIMERAWL - since_us < LINGER_US) {
+    if (usb_cdc_open(&port) && now_us() - since_us < LINGER_US) {
         return false;
     }
     return usb_cdc_attach(&port, false);

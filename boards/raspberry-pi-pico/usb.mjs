@@ -36,6 +36,12 @@ const FRAME_NS = 1e6;
 const LATE_NS = 9e5;
 const BULK = 2;
 
+// The function's endpoints (ports/usb/usb_descriptors.h), and its request that opens and closes the port ("USB CDC
+// Subclass Specification for PSTN Devices", 6.3.12).
+const BULK_OUT = 0x01;
+const BULK_IN = 0x81;
+const SET_CONTROL_LINE_STATE = 0x22;
+
 // A packet of 64 bytes with token and handshake on a full-speed bus (USB 2.0, table 5-9: 19 in a frame).
 const TRANSACTION_NS = 1e6 / 19;
 
@@ -100,6 +106,10 @@ class Device {
     // Whether endpoint 0 would send a STALL; a SETUP packet has taken that away.
     armed(isIn) {
         return (this.controller.epStallArm & (isIn ? 1 : 2)) !== 0;
+    }
+
+    bulkInReady() {
+        return (this.memory.getUint32(BUFFER_CONTROL + wordOf(BULK_IN), true) & AVAILABLE) !== 0;
     }
 
     attached() {
@@ -176,19 +186,23 @@ class Device {
 
 export class Usb {
     constructor(chip, socket, check) {
-        Object.assign(this, { chip, socket, check, blocked: false, scheduled: false });
+        Object.assign(this, { chip, socket, check, blocked: false, scheduled: false, open: false });
         this.alarm = chip.clock.createAlarm(() => this.transact());
         this.frames = chip.clock.createAlarm(() => this.beginFrame());
         this.frames.schedule(FRAME_NS);
         const wake = () => this.wake();
         this.device = new Device(chip, wake);
-        this.redirection = new UsbRedirection(new UsbHost(this.device, wake), socket, (line) => console.error(`usb: ${line}`));
+        this.host = new UsbHost(this.device, () => chip.clock.nanos / 1e6, wake);
+        this.host.requested = (setup) => {
+            if (setup[0] === 0x21 && setup[1] === SET_CONTROL_LINE_STATE) this.open = (setup[2] & 1) !== 0;
+        };
+        this.redirection = new UsbRedirection(this.host, socket, (line) => console.error(`usb: ${line}`));
     }
 
     wake() {
         if (this.scheduled) return;
         this.scheduled = true;
-        this.alarm.schedule(TRANSACTION_NS);
+        this.alarm.schedule(TRANSACTION_NS + this.host.pausesMs() * 1e6);
     }
 
     beginFrame() {
@@ -200,7 +214,9 @@ export class Usb {
         this.scheduled = false;
         if (!this.redirection.connected && this.device.attached()) this.checkSettings();
         this.redirection.look();
-        if (this.redirection.connected && this.redirection.host.step() > 0) this.wake();
+        if (!this.redirection.connected) return;
+        const paused = this.host.pausesMs() > 0;
+        if (this.host.step() > 0 || paused) this.wake();
     }
 
     checkSettings() {
@@ -217,7 +233,11 @@ export class Usb {
         this.redirection.receive();
     }
 
+    // What the peer does not take holds up the board, as on a serial port, so that a slow peer loses nothing: when
+    // it has the serial port open, a bulk packet waits for it, and there is nothing else to do.
     after() {
-        this.blocked = this.socket.writableNeedDrain;
+        const { host } = this;
+        const waits = this.open && this.device.bulkInReady() && !host.busy(BULK_IN) && !host.busy(0) && !host.busy(BULK_OUT);
+        this.blocked = this.socket.writableNeedDrain || waits;
     }
 }

@@ -20,5 +20,5 @@ while [ -c $port ] && kill -0 $! 2>/dev/null; do
     usleep 50000
 done
 kill -0 $! 2>/dev/null && sleep 1
-kill -INT $! 2>/dev/null
+kill $! 2>/dev/null
 wait $!

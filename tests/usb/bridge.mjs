@@ -91,7 +91,7 @@ class Device {
 class Bridge {
     constructor(device, socket) {
         Object.assign(this, { device, socket, moved: performance.now() });
-        this.host = new UsbHost(device, () => {});
+        this.host = new UsbHost(device, () => performance.now(), () => {});
         this.redirection = new UsbRedirection(this.host, socket, (line) => console.error(`usb: ${line}`));
         this.timer = setInterval(() => this.poll(), POLL_MS);
         socket.on('close', () => this.end());
