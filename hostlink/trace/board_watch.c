@@ -12,6 +12,11 @@ static const char *when_new(bool *before, bool now, const char *text) {
 }
 
 const char *board_watch_session(struct board_watch *watch, uint8_t flags) {
+    const char *past = when_new(&watch->past, (flags & KYMO_SESSION_PAST) != 0,
+                                "this session is what the board recorded before a reset");
+    if (past != NULL) {
+        return past;
+    }
     return when_new(&watch->clock_stands, (flags & KYMO_SESSION_CLOCK_STANDS) != 0,
                     "the board's clock stood still at its start, so it records nothing: choose "
                     "another clock in its arch port, or start that one before kymo_init()");

@@ -8,6 +8,8 @@
 /* What has been said in this session; all false at its start. */
 struct board_watch {
     bool clock_stands, astray;
+    bool
+        past; /* the session is a run before the board's last reset: its clock is not that of now */
 };
 
 /* By the flags of a SESSION and of a STATUS frame: what is to be said now, or NULL. */

@@ -62,7 +62,7 @@ static int open_session(struct pipeline *p) {
     p->session_open = true;
     p->session_identified = false;
     p->clock.based = false;
-    p->watch = (struct board_watch){false, false};
+    p->watch = (struct board_watch){0};
     p->totals.final = false;
     return timeline_session(p->timeline, p->image, epoch_ns(p));
 }
@@ -344,7 +344,7 @@ static int hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
 
 static void watch_clock(struct pipeline *p, uint8_t type, const uint8_t *bytes, size_t length) {
     char text[CLOCK_WATCH_TEXT];
-    if (p->host_known) {
+    if (p->host_known && !p->watch.past) {
         clock_watch_frame(&p->clock, bytes, length, p->host_ns);
     }
     if (type == KYMO_FRAME_STATUS && !p->rate_warned && clock_watch_warns(&p->clock, text)) {

@@ -46,10 +46,10 @@ void kymo_describe_session(struct kymo_link *link) {
     kymo_frame_new(out, KYMO_FRAME_SESSION);
     put_u32(out, link->session);
     kymo_frame_varint(out, kymo_arch_clock_hz());
-    kymo_frame_varint(out, kymo_arch_clock64());
-    kymo_frame_u8(out,
-                  (uint8_t)((kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
-                            (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u)));
+    kymo_frame_varint(out, kymo_ring_now());
+    kymo_frame_u8(out, (uint8_t)((kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
+                                 (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
+                                 (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u)));
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
     put_string(out, link->image, 64u);
@@ -132,7 +132,7 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     kymo_frame_new(out, KYMO_FRAME_STATUS);
     kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
                                  (astray != 0u ? KYMO_STATUS_ASTRAY : 0u)));
-    kymo_frame_varint(out, kymo_arch_clock64());
+    kymo_frame_varint(out, kymo_ring_now());
     kymo_frame_u8(out, KYMO_LANES);
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         struct kymo_lane *lane = &kymo_lanes[i];

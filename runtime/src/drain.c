@@ -1,6 +1,7 @@
 /* The way out: one frame at a time, in pieces as the transport takes them. */
 #include "lane.h"
 #include "link.h"
+#include "ring.h"
 
 #if KYMO_ENABLE
 
@@ -84,7 +85,7 @@ static bool build_status(struct kymo_link *link, uint32_t now) {
 }
 
 static bool build_final(struct kymo_link *link) {
-    if (!link->finishing || kymo_events_waiting()) {
+    if (!link->finishing || kymo_events_waiting() || !kymo_ring_is_current()) {
         return false;
     }
     kymo_describe_status(link, KYMO_STATUS_FINAL);
@@ -92,6 +93,23 @@ static bool build_final(struct kymo_link *link) {
     link->finishing = link->finals_left != 0u;
     return true;
 }
+
+#if KYMO_KEEP_NEWEST
+/* A run before the last reset is over when all of it was sent, and its names, which belong to its session. */
+static bool build_next_run(struct kymo_link *link) {
+    if (kymo_ring_is_current() || kymo_events_waiting()) {
+        return false;
+    }
+    kymo_describe_status(link, 0u);
+    kymo_ring_next_run();
+    link->session = kymo_ring_session();
+    link->session_due = true;
+    link->next_site = 0u;
+    return true;
+}
+#else
+static bool build_next_run(struct kymo_link *link) { return link == NULL; }
+#endif
 
 static bool build_frame(struct kymo_link *link) {
     uint32_t now = (uint32_t)kymo_arch_clock();
@@ -101,7 +119,8 @@ static bool build_frame(struct kymo_link *link) {
     }
     /* Status before events: on a busy line there always are some. */
     return build_answer(link) || build_status(link, now) || build_names(link) ||
-           kymo_events_build(link, now) || kymo_describe_sites(link) || build_final(link);
+           kymo_events_build(link, now) || kymo_describe_sites(link) || build_next_run(link) ||
+           build_final(link);
 }
 
 size_t kymo_drain(size_t budget_bytes) {
@@ -122,7 +141,8 @@ bool kymo_pending(void) {
     const struct kymo_link *link = &kymo_link;
     return link->transport != NULL &&
            (link->out.end != 0u || link->finishing || link->session_due || answer_due(link) ||
-            link->next_site < kymo_site_count() || kymo_events_waiting());
+            link->next_site < kymo_site_count() || kymo_events_waiting() ||
+            !kymo_ring_is_current());
 }
 
 void kymo_finish(void) {

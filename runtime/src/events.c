@@ -77,12 +77,19 @@ static void account(struct kymo_lane *lane, const struct kymo_encode_event *even
     lane->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : kymo_events_of(event->kind);
 }
 
-/* The next event of the lane, still in the ring; skips clock records. Returns its ring words,
- * or 0. */
+/* The next event of the lane, still in the ring; skips clock records, and what was sent before a reset.
+ * Returns its ring words, or 0. */
 static uint32_t next_event(struct kymo_lane *lane, struct kymo_encode_event *event) {
     uint32_t header = 0u;
     uint32_t words = kymo_ring_peek(lane, &header);
-    while (words != 0u && !read_event(lane, header, event)) {
+    while (words != 0u) {
+        bool is_event = read_event(lane, header, event);
+        if (is_event && !kymo_ring_was_sent(lane)) {
+            break;
+        }
+        if (is_event) {
+            account(lane, event);
+        }
         lane->time = event->time;
         kymo_ring_consume(lane, words);
         words = kymo_ring_peek(lane, &header);
@@ -125,6 +132,7 @@ static void build(struct kymo_link *link, unsigned index) {
         count++;
         words = next_event(lane, &event);
     }
+    kymo_ring_sent(lane);
     out->length += kymo_encode_end(&link->encoder);
     kymo_frame_bytes_of(out)[3] = (uint8_t)count;
     kymo_frame_bytes_of(out)[4] = (uint8_t)(count >> 8);

@@ -2,6 +2,7 @@
  * left in memory (MEMORY.md). */
 #include "lane.h"
 #include "link.h"
+#include "newest.h"
 
 #if KYMO_ENABLE
 
@@ -11,17 +12,24 @@ const struct kymo_layout kymo_layout = {
     .magic = KYMO_LAYOUT_MAGIC,
     .version = KYMO_MEMORY_VERSION,
     .pointer_bytes = sizeof(void *),
-    .ring_kind = KYMO_ARCH_ATOMIC ? KYMO_RING_ATOMIC : KYMO_RING_MASKED,
+#if KYMO_KEEP_NEWEST
+    .ring_kind = KYMO_RING_NEWEST,
+    .block_bytes = BLOCK_BYTES,
+    .write = KYMO_LAYOUT_NONE,
+    .tail = KYMO_LAYOUT_NONE,
+#elif KYMO_ARCH_ATOMIC
+    .ring_kind = KYMO_RING_ATOMIC,
+    .write = KYMO_LAYOUT_NONE,
+    .tail = OFFSET(tail),
+#else
+    .ring_kind = KYMO_RING_MASKED,
+    .write = OFFSET(write),
+    .tail = OFFSET(tail),
+#endif
     .lanes = KYMO_LANES,
     .ring_bytes = KYMO_RING_BYTES,
     .lane_bytes = sizeof(struct kymo_lane),
     .site_bytes = sizeof(struct kymo_site),
-#if KYMO_ARCH_ATOMIC
-    .write = KYMO_LAYOUT_NONE,
-#else
-    .write = OFFSET(write),
-#endif
-    .tail = OFFSET(tail),
     .lost = OFFSET(lost),
     .context_out = OFFSET(context_out),
     .time = OFFSET(time),
@@ -53,7 +61,12 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
     link->out.position = link->out.end = 0u;
+#if KYMO_KEEP_NEWEST
+    kymo_ring_start();
+    link->session = kymo_ring_session();
+#else
     link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
+#endif
     link->session_due = true;
     link->next_site = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();

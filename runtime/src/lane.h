@@ -26,27 +26,48 @@ struct kymo_lane {
     /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
      * stopped, or a loss is to be told first (then the limit lies in the past). */
     kymo_clock_t limit;
-#if KYMO_ARCH_ATOMIC
+#if KYMO_KEEP_NEWEST
+    uint32_t *write;         /* next word to write */
+    int32_t room;            /* bytes left in the block */
+    uint32_t emitted;        /* events of this run, low 32 bits */
+    uint32_t emitted_before; /* the same when the block began */
+    uint32_t emitted_high;
+    uint32_t number; /* of the block; counts on over resets */
+    bool awake;      /* "number" is known */
+#elif KYMO_ARCH_ATOMIC
     int32_t room;       /* bytes neither used nor promised */
     uint32_t head;      /* next word to reserve, counts on */
     uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
 #else
-    uint32_t *write;                   /* next word to write */
-    uint32_t *run_end;                 /* the current run of free words ends here */
-    int32_t room;                      /* bytes of the run neither used nor promised */
+    uint32_t *write;   /* next word to write */
+    uint32_t *run_end; /* the current run of free words ends here */
+    int32_t room;      /* bytes of the run neither used nor promised */
 #endif
     uint32_t lost; /* refused events that no loss record tells of yet */
+#if !KYMO_KEEP_NEWEST
     kymo_clock_t lost_since;
+#endif
     kymo_context context;
     const char *name;
+#if !KYMO_KEEP_NEWEST
     uint32_t muted; /* interrupts being served whose entry was refused */
+#endif
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
-#if KYMO_ARCH_ATOMIC
-    uint32_t tail; /* next word to read, counts on */
+#if KYMO_KEEP_NEWEST
+    bool told;             /* the host knows all that was before the block */
+    bool opened;           /* nothing of the block was read yet */
+    uint32_t tail_number;  /* of the block that is read */
+    const uint32_t *tail;  /* next word to read; NULL: the block is still to be opened */
+    uint64_t block_events; /* from its head */
+    uint32_t skip;         /* words of it that were sent before a reset */
+    uint32_t gap;          /* ticks from the last event read to it */
+    uint32_t block_context;
+#elif KYMO_ARCH_ATOMIC
+    uint32_t tail;      /* next word to read, counts on */
 #else
-    uint32_t *tail;                    /* next word to read */
+    uint32_t *tail;    /* next word to read */
 #endif
     uint32_t context_out;   /* the context in which the next record was made; see events.c */
     uint64_t time;          /* of the last record read */

@@ -5,6 +5,9 @@
 #if KYMO_ENABLE
 
 struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
+#if KYMO_KEEP_NEWEST
+__attribute__((section(KYMO_NOINIT_SECTION)))
+#endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
 bool kymo_stopped, kymo_clock_stands;
 

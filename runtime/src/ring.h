@@ -43,6 +43,35 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 
+#if KYMO_KEEP_NEWEST
+
+/* Remembers, for after a reset, how far the lane was read: its events are in a frame. */
+void kymo_ring_sent(const struct kymo_lane *lane);
+/* True if the peeked record was sent before a reset: it only says how things stood. */
+bool kymo_ring_was_sent(const struct kymo_lane *lane);
+
+/* The runs of the board that the rings remember are read one after the other, each as a session. */
+
+/* From kymo_init(): all lanes are looked through. */
+void kymo_ring_start(void);
+/* Id of the session that is read. */
+uint32_t kymo_ring_session(void);
+/* False while that is a run before the last reset. */
+bool kymo_ring_is_current(void);
+/* When nothing is left of that: goes on to the next run. */
+void kymo_ring_next_run(void);
+/* The time to tell with the session that is read. */
+uint64_t kymo_ring_now(void);
+
+#else
+
+static inline void kymo_ring_sent(const struct kymo_lane *lane) { (void)lane; }
+static inline bool kymo_ring_was_sent(const struct kymo_lane *lane) { return lane == NULL; }
+static inline bool kymo_ring_is_current(void) { return true; }
+static inline uint64_t kymo_ring_now(void) { return kymo_arch_clock64(); }
+
+#endif
+
 /* How many events a record of this kind counts for. */
 static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
     return KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;

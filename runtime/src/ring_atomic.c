@@ -6,7 +6,7 @@
  * finds no room fetches once what the consumer has freed, and is refused after that. */
 #include "ring.h"
 
-#if KYMO_ENABLE && KYMO_ARCH_ATOMIC
+#if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 
 /* What stands before the first record after the limit: the clock and the context, and then the
  * losses. */

@@ -7,7 +7,7 @@
  * the two words of its end, which therefore is written without any check. */
 #include "ring.h"
 
-#if KYMO_ENABLE && !KYMO_ARCH_ATOMIC
+#if KYMO_ENABLE && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 
 /* What stands before the first record after the limit: the clock and the context, and then the
  * losses. */

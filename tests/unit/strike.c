@@ -18,6 +18,7 @@
 
 struct strike strikes[STRIKE_LEVELS];
 volatile uint32_t strike_level;
+void (*strike_hits)(void) = fake_interrupt;
 
 /* Places that a call comes by, in order. */
 static struct place {
@@ -65,7 +66,7 @@ static void on_planted(ucontext_t *context) {
     if (++planted.passes == planted.pass) {
         planted.instruction = NULL;
         strikes[strike_level].struck = true;
-        fake_interrupt();
+        strike_hits();
     } else {
         planted.stepping_over = true;
         set_stepping(context, true);
@@ -86,7 +87,7 @@ static void on_step(ucontext_t *context) {
     if (++strike->steps == strike->step) {
         strike->struck = true;
         set_stepping(context, false);
-        fake_interrupt();
+        strike_hits();
     }
 }
 

@@ -25,6 +25,9 @@ extern struct strike strikes[STRIKE_LEVELS];
 /* Of the code that runs: the interrupt raises it, and lowers it at its end. */
 extern volatile uint32_t strike_level;
 
+/* What a strike does: fake_interrupt(), if it is not set to something else. */
+extern void (*strike_hits)(void);
+
 /* Makes the program's code writable, for the breakpoints, and takes SIGTRAP. 0, or -errno. */
 int strike_set_up(void);
 /* Right before and right after each call that may be struck: for player_around. */

@@ -19,6 +19,27 @@
 #define KYMO_RING_BYTES 4096
 #endif
 
+/* What a full ring does. 0: it keeps the oldest, and refuses events until there is room again. 1: it keeps the
+ * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which
+ * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
+ * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
+ * and end take three more instructions each, and a long record keeps interrupts out until it is written. With
+ * more than one lane one core must call kymo_init(), or record, before the others record. */
+#ifndef KYMO_KEEP_NEWEST
+#define KYMO_KEEP_NEWEST 0
+#endif
+
+/* With KYMO_KEEP_NEWEST: blocks of a ring, a power of two from 4 to 64. The oldest is given up as a whole, so
+ * between all and all but one of them hold events. */
+#ifndef KYMO_RING_BLOCKS
+#define KYMO_RING_BLOCKS 8
+#endif
+
+/* With KYMO_KEEP_NEWEST: the linker section of what survives a reset, a string. */
+#ifndef KYMO_NOINIT_SECTION
+#define KYMO_NOINIT_SECTION ".noinit"
+#endif
+
 /* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
  * exists per image. Longer frames cost less per event and lose more when one is damaged. */
 #ifndef KYMO_FRAME_BYTES
@@ -69,6 +90,9 @@
 /* The other knobs are checked where they are used. */
 #if KYMO_ENABLE != 0 && KYMO_ENABLE != 1
 #error "KYMO_ENABLE must be 0 or 1"
+#endif
+#if KYMO_KEEP_NEWEST != 0 && KYMO_KEEP_NEWEST != 1
+#error "KYMO_KEEP_NEWEST must be 0 or 1"
 #endif
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"

@@ -72,6 +72,37 @@ struct kymo_layout {
     uint16_t unused;
 };
 
+/* ---- a block of a ring that keeps the newest (KYMO_RING_NEWEST) ---- */
+
+#define KYMO_BLOCK_HEAD_WORDS 10u
+#define KYMO_BLOCK_HEAD_BYTES (4u * KYMO_BLOCK_HEAD_WORDS)
+
+struct kymo_block {
+    uint32_t check;     /* of the words that follow: kymo_block_check() */
+    uint32_t number;    /* counts the blocks of a lane from 1; its place in the ring is this modulo blocks */
+    uint32_t run;       /* counts the starts of the board from 1 */
+    uint32_t session;   /* of that run */
+    uint32_t context;   /* what the lane ran: an address, cut to 32 bits */
+    uint32_t events[2]; /* of this lane in this run before the block: low, high word */
+    uint32_t time[2];   /* the clock: low, high word */
+    uint32_t unused;
+};
+
+/* One step of a sum over words (Jenkins' one-at-a-time, a word at a time). */
+static inline uint32_t kymo_sum_add(uint32_t sum, uint32_t word) {
+    sum += word;
+    sum += sum << 10;
+    return sum ^ sum >> 6;
+}
+
+/* "words" are those behind the check; "fingerprint" is of the image. Never 0, which is no block. */
+static inline uint32_t kymo_block_check(uint32_t fingerprint, const uint32_t *words) {
+    for (uint32_t i = 0u; i < KYMO_BLOCK_HEAD_WORDS - 1u; i++) {
+        fingerprint = kymo_sum_add(fingerprint, words[i]);
+    }
+    return fingerprint | 1u;
+}
+
 /* ---- the mark in RAM, made by kymo_init(), in kymo_link ---- */
 
 #define KYMO_MARK_MAGIC 0x4b4d594bu

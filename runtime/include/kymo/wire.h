@@ -132,6 +132,7 @@ enum kymo_level {
 
 /* Flags of a SESSION frame. */
 #define KYMO_SESSION_COMMANDS 1u /* the board obeys commands, over a network signed ones */
+#define KYMO_SESSION_PAST 4u         /* a run before the last reset: its clock is not that of now */
 #define KYMO_SESSION_CLOCK_STANDS 2u /* its clock stood still when recording was to start */
 
 #endif

@@ -1,0 +1,255 @@
+/* The consumer of rings that keep the newest. The producer does not wait for it: what is read is copied, and
+ * taken for true only if its block was not given up meanwhile. Runs before the last reset come first. */
+#include "link.h"
+#include "newest.h"
+
+#if KYMO_ENABLE && KYMO_KEEP_NEWEST
+
+/* The reference of a lane's main context; context_out is exclusive-or with it. */
+#define MAIN_CONTEXT 1u
+/* A long record has at most 60 words of payload, KYMO_PAYLOAD_WORDS. */
+#define COPY_WORDS 64u
+
+struct kymo_sent kymo_sent[KYMO_LANES] __attribute__((section(KYMO_NOINIT_SECTION)));
+
+/* The record that was peeked last, of whatever lane. */
+static struct {
+    uint32_t word[COPY_WORDS];
+    bool made_up; /* it is in no ring */
+} copy;
+
+/* The run that is read. */
+static struct kymo_run reading;
+
+/* ---- blocks ---- */
+
+static const uint32_t *records_of(const struct kymo_lane *lane) {
+    return kymo_block_at(lane, lane->tail_number) + KYMO_BLOCK_HEAD_WORDS;
+}
+
+/* Blocks from the one that is read to the newest; negative: that is still to come. */
+static int32_t blocks_left(const struct kymo_lane *lane) {
+    return (int32_t)(KYMO_ACQUIRE(lane->number) - lane->tail_number);
+}
+
+/* After reading: what was read may be what overwrote it. */
+static bool was_given_up(const struct kymo_lane *lane) {
+    KYMO_ACQUIRED();
+    return blocks_left(lane) >= (int32_t)KYMO_RING_BLOCKS;
+}
+
+static void go_to_block(struct kymo_lane *lane, uint32_t number) {
+    lane->tail_number = number;
+    lane->tail = NULL;
+    lane->skip = 0u;
+}
+
+enum opening { OPENED, OF_A_LATER_RUN, NO_BLOCK };
+
+static enum opening open_block(struct kymo_lane *lane) {
+    struct kymo_block head;
+    if (!kymo_block_read(lane, lane->tail_number, &head) || was_given_up(lane)) {
+        return NO_BLOCK;
+    }
+    if (head.run != reading.number) {
+        return OF_A_LATER_RUN;
+    }
+    const uint64_t time = (uint64_t)head.time[1] << 32 | head.time[0];
+    lane->gap = lane->time != 0u ? (uint32_t)(time - lane->time) : 0u;
+    lane->time = time;
+    lane->block_events = (uint64_t)head.events[1] << 32 | head.events[0];
+    lane->block_context = head.context;
+    if (lane->told) {
+        lane->told = false;
+        lane->events = lane->block_events;
+        lane->context_out = kymo_wire_reference(head.context) ^ MAIN_CONTEXT;
+    }
+    lane->opened = true;
+    lane->tail = records_of(lane);
+    return OPENED;
+}
+
+/* ---- records ---- */
+
+static uint32_t make_up(uint32_t *header, uint32_t first, const struct kymo_lane *lane) {
+    copy.made_up = true;
+    copy.word[0] = *header = first;
+    copy.word[1] = (uint32_t)lane->time;
+    return KYMO_CELL_WORDS;
+}
+
+/* At the start of a block: what was given up before it, and what the lane ran, if that was among it. */
+static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
+    if (lane->block_events > lane->events) {
+        const uint64_t lost = lane->block_events - lane->events;
+        copy.word[2] = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
+        copy.word[3] = lane->gap;
+        return make_up(header, KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u), lane) + KYMO_CELL_WORDS;
+    }
+    if ((kymo_wire_reference(lane->block_context) ^ MAIN_CONTEXT) != lane->context_out) {
+        return make_up(header, lane->block_context | KYMO_TAG_RESTATED, lane);
+    }
+    lane->opened = false;
+    return 0u;
+}
+
+/* Words of a record by its first one; 0: there is none. What a reset left may be anything. */
+static uint32_t length_of(uint32_t first) {
+    if ((first & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+        return first != 0u ? KYMO_CELL_WORDS : 0u;
+    }
+    const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(first);
+    const uint32_t words = KYMO_LONG_WORDS(first);
+    const bool sound =
+        words <= KYMO_PAYLOAD_WORDS && KYMO_LONG_CELLS(first) == kymo_long_cells(kind, words);
+    return sound ? KYMO_LONG_CELLS(first) * KYMO_CELL_WORDS : 0u;
+}
+
+static uint32_t copy_record(const struct kymo_lane *lane) {
+    const uint32_t *end = kymo_block_at(lane, lane->tail_number) + BLOCK_WORDS;
+    const uint32_t first = lane->tail != end ? KYMO_ACQUIRE(*lane->tail) : 0u;
+    const uint32_t length = length_of(first);
+    if (length > (uint32_t)(end - lane->tail)) {
+        return 0u;
+    }
+    copy.made_up = false;
+    copy.word[0] = first;
+    for (uint32_t i = 1u; i < length; i++) {
+        copy.word[i] = KYMO_LOAD(lane->tail[i]);
+    }
+    return length;
+}
+
+/* The block that is read, opened. False: there is nothing of this run. */
+static bool find_block(struct kymo_lane *lane, int32_t *left) {
+    for (;;) {
+        *left = blocks_left(lane);
+        if (*left < 0) {
+            return false;
+        }
+        if (*left >= (int32_t)KYMO_RING_BLOCKS) {
+            go_to_block(lane, lane->tail_number + (uint32_t)*left - (KYMO_RING_BLOCKS - 1u));
+            continue;
+        }
+        const enum opening opening = lane->tail != NULL ? OPENED : open_block(lane);
+        if (opening != NO_BLOCK) {
+            return opening == OPENED;
+        }
+        if (*left == 0) {
+            return false; /* it is being entered */
+        }
+        if (!was_given_up(lane)) {
+            go_to_block(lane, lane->tail_number + 1u); /* overwritten by something else */
+        }
+    }
+}
+
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    int32_t left = 0;
+    while (KYMO_ACQUIRE(lane->awake) && find_block(lane, &left)) {
+        uint32_t words = lane->opened ? peek_head(lane, header) : 0u;
+        if (words != 0u) {
+            return words;
+        }
+        words = copy_record(lane);
+        if (was_given_up(lane)) {
+            continue;
+        }
+        if (words != 0u) {
+            *header = copy.word[0];
+            return words;
+        }
+        if (left == 0 && kymo_ring_is_current()) {
+            return 0u; /* so far */
+        }
+        go_to_block(lane, lane->tail_number + 1u);
+    }
+    return 0u;
+}
+
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+    (void)lane;
+    return copy.word[index];
+}
+
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    if (!copy.made_up) {
+        lane->tail += words;
+    }
+}
+
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    const int32_t left = blocks_left(lane);
+    if (left == 0 && lane->tail != NULL) {
+        return (uint32_t)(KYMO_LOAD(lane->write) - lane->tail) * 4u;
+    }
+    return left > 0 ? (uint32_t)left * BLOCK_BYTES : 0u;
+}
+
+/* ---- over a reset ---- */
+
+bool kymo_ring_was_sent(const struct kymo_lane *lane) {
+    return !copy.made_up && (uint32_t)(lane->tail - records_of(lane)) < lane->skip;
+}
+
+/* The check last: half of it is nothing. */
+void kymo_ring_sent(const struct kymo_lane *lane) {
+    struct kymo_sent *sent = &kymo_sent[kymo_lane_index(lane)];
+    sent->check = 0u;
+    KYMO_RELEASE();
+    sent->number = lane->tail_number;
+    sent->run = reading.number;
+    sent->words = lane->tail != NULL ? (uint32_t)(lane->tail - records_of(lane)) : 0u;
+    sent->events[0] = (uint32_t)lane->events;
+    sent->events[1] = (uint32_t)(lane->events >> 32);
+    KYMO_PUBLISH(sent->check,
+                 kymo_block_check(kymo_run.fingerprint, (const uint32_t *)(const void *)sent + 1));
+}
+
+/* The earliest run of which a lane still has something to be read. */
+static void choose_run(void) {
+    struct kymo_block head;
+    reading = kymo_run;
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        const struct kymo_lane *lane = &kymo_lanes[i];
+        if (blocks_left(lane) >= 0 && kymo_block_read(lane, lane->tail_number, &head) &&
+            head.run < reading.number) {
+            reading.number = head.run;
+            reading.session = head.session;
+        }
+    }
+}
+
+void kymo_ring_start(void) {
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        kymo_arch_state state = kymo_arch_mask();
+        kymo_lane_wake(&kymo_lanes[i]);
+        kymo_arch_unmask(state);
+    }
+    choose_run();
+}
+
+uint32_t kymo_ring_session(void) { return reading.session; }
+
+bool kymo_ring_is_current(void) { return reading.number == kymo_run.number; }
+
+void kymo_ring_next_run(void) {
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        struct kymo_lane *lane = &kymo_lanes[i];
+        lane->events = 0u;
+        lane->context_out = 0u;
+        lane->time = 0u;
+    }
+    choose_run();
+}
+
+uint64_t kymo_ring_now(void) {
+    uint64_t latest = 0u;
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        const uint64_t time = kymo_lanes[i].time;
+        latest = time > latest ? time : latest;
+    }
+    return kymo_ring_is_current() ? kymo_arch_clock64() : latest;
+}
+
+#endif

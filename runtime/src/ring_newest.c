@@ -1,0 +1,268 @@
+/* The ring of a lane that keeps the newest: a flight recorder. One core writes it, as in ring_masked.c, and
+ * never finds it full: the ring is divided into blocks, and who needs room enters the oldest block and gives up
+ * what was in it. A block's head says all that is needed to read it alone.
+ *
+ * A record exists from the moment its first word is not 0: it is written last, and behind each record there is
+ * a 0 before. So a reset at any instruction leaves whole records behind. */
+#include "newest.h"
+
+#if KYMO_ENABLE && KYMO_KEEP_NEWEST
+
+struct kymo_run kymo_run;
+
+static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
+    uint32_t *write = lane->write;
+    write[2] = 0u;
+    write[1] = second;
+    KYMO_PUBLISH(write[0], first);
+    lane->write = write + KYMO_CELL_WORDS;
+}
+
+/* ---- after a reset ---- */
+
+bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head) {
+    const uint32_t *block = kymo_block_at(lane, number);
+    uint32_t *words = (uint32_t *)(void *)head;
+    for (uint32_t i = 0u; i < KYMO_BLOCK_HEAD_WORDS; i++) {
+        words[i] = KYMO_LOAD(block[i]);
+    }
+    return head->number == number && number != 0u &&
+           head->check == kymo_block_check(kymo_run.fingerprint, words + 1);
+}
+
+/* Of the table of sites: events of another image would name wrong ones. */
+static uint32_t fingerprint(void) {
+    uint32_t sum = (uint32_t)(uintptr_t)__start_kymo_sites;
+    const uint32_t *end = (const uint32_t *)(const void *)__stop_kymo_sites;
+    for (const uint32_t *word = (const uint32_t *)(const void *)__start_kymo_sites; word != end;
+         word++) {
+        sum = kymo_sum_add(sum, *word);
+    }
+    return sum;
+}
+
+/* The number of the newest block of a lane and the latest run in it, each 0 if it has none. */
+static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
+    struct kymo_block head;
+    uint32_t newest = 0u;
+    for (uint32_t place = 0u; place < KYMO_RING_BLOCKS; place++) {
+        uint32_t number = kymo_block_at(lane, place)[1];
+        if (number % KYMO_RING_BLOCKS == place && kymo_block_read(lane, number, &head) &&
+            number > newest) {
+            newest = number;
+            *run = head.run;
+        }
+    }
+    return newest;
+}
+
+/* The session's id differs from those of other runs, also where power was off between. */
+static void start_run(void) {
+    uint32_t latest = 0u;
+    kymo_run.fingerprint = fingerprint();
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        uint32_t run = 0u;
+        (void)newest_of(&kymo_lanes[i], &run);
+        latest = run > latest ? run : latest;
+    }
+    kymo_run.session = kymo_sum_add(kymo_run.fingerprint ^ (uint32_t)kymo_arch_clock64(), latest);
+    kymo_run.number = latest + 1u;
+}
+
+/* The oldest block from which on none is missing; the one that comes next if there is none. */
+static uint32_t oldest_before(const struct kymo_lane *lane, uint32_t newest) {
+    struct kymo_block head;
+    uint32_t oldest = newest + 1u;
+    while (newest + 1u - oldest < KYMO_RING_BLOCKS && kymo_block_read(lane, oldest - 1u, &head)) {
+        oldest--;
+    }
+    return oldest;
+}
+
+static void go_on_behind_sent(struct kymo_lane *lane, uint32_t oldest, uint32_t newest) {
+    const struct kymo_sent *sent = &kymo_sent[kymo_lane_index(lane)];
+    const uint32_t *words = (const uint32_t *)(const void *)sent;
+    struct kymo_block head;
+    lane->tail_number = oldest;
+    if (sent->check != kymo_block_check(kymo_run.fingerprint, words + 1) || sent->number > newest) {
+        return;
+    }
+    if (sent->number >= oldest) {
+        lane->tail_number = sent->number;
+        lane->skip = sent->words;
+        lane->told = true;
+    } else if (kymo_block_read(lane, oldest, &head) && head.run == sent->run) {
+        lane->events = (uint64_t)sent->events[1] << 32 | sent->events[0];
+    }
+}
+
+void kymo_lane_wake(struct kymo_lane *lane) {
+    uint32_t run = 0u;
+    if (lane->awake) {
+        return;
+    }
+    if (kymo_run.number == 0u) {
+        start_run();
+    }
+    uint32_t newest = newest_of(lane, &run);
+    go_on_behind_sent(lane, oldest_before(lane, newest), newest);
+    lane->number = newest;
+    KYMO_PUBLISH(lane->awake, true);
+}
+
+/* ---- recording ---- */
+
+/* The number first: whoever reads the block that is given up must see it before anything changes there. */
+static void enter_block(struct kymo_lane *lane) {
+    const uint64_t now = kymo_arch_clock64();
+    const uint32_t number = lane->number + 1u;
+    uint32_t *words = kymo_block_at(lane, number);
+    struct kymo_block *block = (struct kymo_block *)(void *)words;
+    KYMO_PUBLISH(lane->number, number);
+    KYMO_RELEASE();
+    KYMO_PUBLISH(block->check, 0u);
+    KYMO_RELEASE();
+    lane->emitted_high += lane->emitted < lane->emitted_before ? 1u : 0u;
+    lane->emitted_before = lane->emitted;
+    block->number = number;
+    block->run = kymo_run.number;
+    block->session = kymo_run.session;
+    block->context = (uint32_t)lane->context;
+    block->events[0] = lane->emitted;
+    block->events[1] = lane->emitted_high;
+    block->time[0] = (uint32_t)now;
+    block->time[1] = (uint32_t)(now >> 32);
+    block->unused = 0u;
+    words[KYMO_BLOCK_HEAD_WORDS] = 0u;
+    KYMO_PUBLISH(block->check, kymo_block_check(kymo_run.fingerprint, words + 1));
+    lane->write = words + KYMO_BLOCK_HEAD_WORDS;
+    lane->room = (int32_t)(BLOCK_BYTES - KYMO_BLOCK_HEAD_BYTES - KYMO_CELL_BYTES);
+}
+
+/* The slow path, masked. False: refused, and counted only where there is no lane. After a stop a new block
+ * begins, as what the lane runs may have changed meanwhile. */
+static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
+                                                uint32_t events) {
+    if (KYMO_LOAD(kymo_stopped)) {
+        kymo_ring_attention(lane);
+        lane->room = 0;
+        return false;
+    }
+    if (kymo_lane_is_astray(lane)) {
+        lane->lost += events;
+        kymo_ring_attention(lane);
+        return false;
+    }
+    kymo_lane_wake(lane);
+    const kymo_clock_t now = kymo_arch_clock();
+    if (lane->room < (int32_t)(need + KYMO_CELL_BYTES)) {
+        enter_block(lane);
+    } else if (kymo_clock_is_past(now, lane->limit)) {
+        const uint64_t whole = kymo_arch_clock64();
+        lane->room -= (int32_t)KYMO_CELL_BYTES;
+        write_pair(lane, (uint32_t)(whole << 3) | KYMO_TAG_CLOCK64, (uint32_t)(whole >> 29));
+    }
+    kymo_ring_calm(lane, now);
+    lane->room -= (int32_t)need;
+    lane->emitted += events;
+    return true;
+}
+
+/* Masked. True: there are "need" bytes at lane->write, for a record of that *time. */
+static inline bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, uint32_t *time) {
+    const int32_t room = lane->room - (int32_t)need;
+    const kymo_clock_t now = kymo_arch_clock();
+    *time = (uint32_t)now;
+    if (KYMO_UNLIKELY(room < 0) || KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
+        bool taken = take_slow(lane, need, events);
+        *time = (uint32_t)kymo_arch_clock(); /* not before that of the records it follows */
+        return taken;
+    }
+    lane->room = room;
+    lane->emitted += events;
+    return true;
+}
+
+static inline bool record(struct kymo_lane *lane, uint32_t word) {
+    uint32_t time;
+    if (!take(lane, KYMO_CELL_BYTES, 1u, &time)) {
+        return false;
+    }
+    write_pair(lane, word, time);
+    return true;
+}
+
+kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+    kymo_arch_state state = kymo_arch_mask();
+    bool taken = record(kymo_lane_here(), (uint32_t)(uintptr_t)site);
+    kymo_arch_unmask(state);
+    return taken ? site : NULL;
+}
+
+void kymo_zone_end(kymo_zone zone) {
+    if (zone != NULL) {
+        kymo_ring_short(KYMO_TAG_END32);
+    }
+}
+
+void kymo_ring_short(uint32_t word) {
+    kymo_arch_state state = kymo_arch_mask();
+    (void)record(kymo_lane_here(), word);
+    kymo_arch_unmask(state);
+}
+
+/* The context first: a block that is entered for the record says what ran before it. */
+static kymo_context switch_to(struct kymo_lane *lane, kymo_context context) {
+    kymo_context before = lane->context;
+    (void)record(lane, (uint32_t)context | KYMO_TAG_CONTEXT);
+    lane->context = context;
+    return before;
+}
+
+kymo_context kymo_context_switch(kymo_context context) {
+    kymo_arch_state state = kymo_arch_mask();
+    kymo_context before = switch_to(kymo_lane_here(), context);
+    kymo_arch_unmask(state);
+    return before;
+}
+
+kymo_context kymo_interrupt_enter(kymo_context context) { return kymo_context_switch(context); }
+
+void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
+
+/* Interrupts are kept out until it is written: those that would come meanwhile could go round the ring. */
+void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count) {
+    const uint32_t cells = kymo_long_cells(kind, count);
+    kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
+    uint32_t time;
+    if (take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), &time)) {
+        uint32_t *start = lane->write;
+        uint32_t *next = start + 2;
+        start[1] = time;
+        if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
+            *next++ = reference;
+        }
+        for (uint32_t i = 0u; i < count; i++) {
+            *next++ = words[i];
+        }
+        lane->write = start + (size_t)cells * KYMO_CELL_WORDS;
+        *lane->write = 0u;
+        KYMO_PUBLISH(start[0], KYMO_LONG(kind, count, cells));
+    }
+    kymo_arch_unmask(state);
+}
+
+/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
+void kymo_clock_keepalive(void) {
+    kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
+    kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    if (lane->awake && kymo_clock_is_past(now, lane->limit)) {
+        kymo_ring_attention(lane);
+    }
+    kymo_arch_unmask(state);
+}
+
+#endif

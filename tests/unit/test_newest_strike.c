@@ -1,0 +1,233 @@
+/* The flight recorder, struck at every single instruction: by an interrupt that records, by one that goes round
+ * the whole ring while the ring is read, and by a reset. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "link.h"
+#include "newest_board.h"
+#include "strike.h"
+
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+/* So that each call meets each amount of room that is left in its block. */
+#define FILLS 14u
+
+enum path { RECORDING, DRAINING };
+
+/* The decoder is not to be stepped through: it sees the bytes afterwards. */
+static struct {
+    uint8_t bytes[4096];
+    size_t length;
+} held;
+
+static size_t hold(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    assert_true(length <= sizeof held.bytes - held.length);
+    memcpy(held.bytes + held.length, bytes, length);
+    held.length += length;
+    return length;
+}
+
+static void let_go(void) {
+    (void)trace.transport.write(&trace, held.bytes, held.length);
+    held.length = 0u;
+}
+
+/* All kinds of calls; each is a target. */
+static void record_all(void) {
+    strike_around(true);
+    emit(0u);
+    strike_around(false);
+    strike_around(true);
+    kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
+    strike_around(false);
+    emitted[0]++;
+    strike_around(true);
+    emit(0u);
+    strike_around(false);
+    strike_around(true);
+    kymo_interrupt_leave(before);
+    strike_around(false);
+    emitted[0]++;
+}
+
+/* One copy, as the places that are found are addresses. */
+static __attribute__((noinline)) void follow(enum path path) {
+    if (path == RECORDING) {
+        record_all();
+        return;
+    }
+    strike_around(true);
+    (void)kymo_drain(0u);
+    strike_around(false);
+}
+
+static void prepare(uint32_t fill, bool attached) {
+    (void)power_up(NULL);
+    strike_level = 0u;
+    memset(strikes, 0, sizeof strikes);
+    for (uint32_t i = 0u; i < STRIKE_LEVELS; i++) {
+        strikes[i].call = STRIKE_NEVER;
+    }
+    held.length = 0u;
+    if (attached) {
+        static const struct kymo_transport holding = {.write = hold};
+        kymo_init(&holding, "newest");
+        for (uint32_t i = 0u; i < 8u; i++) {
+            (void)kymo_drain(0u); /* names are out: what comes now are events */
+        }
+    }
+    emit_many(0u, fill);
+    fake.clock += 200000u;
+    strikes[0].calls = 0u;
+}
+
+static bool find_places(enum path path, uint32_t fill, uint32_t target) {
+    prepare(fill, path == DRAINING);
+    strike_find(true);
+    strikes[0].call = target;
+    follow(path);
+    strike_find(false);
+    assert_true(strike_place_count() < STRIKE_PLACES);
+    return strikes[0].calls > target;
+}
+
+static void finish(void) {
+    strikes[0].call = STRIKE_NEVER;
+    let_go();
+    if (kymo_link.transport == NULL) {
+        attach();
+    }
+    kymo_link.transport = &trace.transport;
+    drain();
+}
+
+/* ---- by an interrupt ---- */
+
+static uint32_t interrupt_events, of_interrupts;
+
+/* Events without a number: the one that is struck may come before or behind them. */
+static void interrupt(void) {
+    strike_level++;
+    for (uint32_t i = 0u; i < interrupt_events; i++) {
+        kymo_frame(&zone);
+    }
+    of_interrupts += interrupt_events;
+    strike_level--;
+}
+
+static void (*arrives)(void *user, uint32_t lane, uint32_t context, const struct wire_event *event);
+static uint64_t numbered; /* events with one, in order */
+
+static void count_only(void *user, uint32_t lane, uint32_t context,
+                       const struct wire_event *event) {
+    if (event->kind == KYMO_KIND_PLOT_INT || event->kind == KYMO_KIND_MESSAGE) {
+        assert_true(numbered == 0u || event->word[0] > numbered - 1u);
+        numbered = (uint64_t)event->word[0] + 1u;
+        return;
+    }
+    arrives(user, lane, context, event);
+}
+
+static uint64_t strike_all(enum path path, uint32_t events) {
+    uint64_t count = 0u;
+    interrupt_events = events;
+    for (uint32_t fill = 0u; fill < FILLS; fill++) {
+        for (uint32_t target = 0u; find_places(path, fill, target); target++) {
+            for (uint32_t i = 0u; i < strike_place_count(); i++) {
+                if (strike_choose(i) > 2u) {
+                    continue; /* loops: their first passes */
+                }
+                prepare(fill, path == DRAINING);
+                fake.interrupt = interrupt;
+                arrives = trace.event;
+                trace.event = count_only;
+                numbered = of_interrupts = 0u;
+                strikes[0].call = target;
+                follow(path);
+                assert_true(strikes[0].struck);
+                finish();
+                assert_int_equal(known(0u), emitted[0] + of_interrupts);
+                assert_int_equal(sessions, 1);
+                count++;
+            }
+        }
+    }
+    print_message("%llu strikes\n", (unsigned long long)count);
+    return count;
+}
+
+static void by_an_interrupt_while_recording(void **state) {
+    (void)state;
+    assert_true(strike_all(RECORDING, 3u) > 3000u);
+}
+
+static void by_a_ring_full_of_events_while_reading(void **state) {
+    (void)state;
+    assert_true(strike_all(DRAINING, 150u) > 3000u);
+}
+
+/* ---- by a reset ---- */
+
+static sigjmp_buf out_of_it;
+
+static void reset(void) { siglongjmp(out_of_it, 1); }
+
+static uint32_t reset_everywhere(enum path path) {
+    static volatile uint32_t fill, target, i, before; /* not to be lost by the jump */
+    static volatile uint32_t count;
+    count = 0u;
+    for (fill = 0u; fill < FILLS; fill++) {
+        for (target = 0u; find_places(path, fill, target); target++) {
+            for (i = 0u; i < strike_place_count(); i++) {
+                if (strike_choose(i) > 2u) {
+                    continue;
+                }
+                prepare(fill, false);
+                strikes[0].call = target;
+                strike_hits = reset;
+                if (sigsetjmp(out_of_it, 1) == 0) {
+                    follow(path);
+                    fail_msg("no reset");
+                }
+                strike_hits = fake_interrupt;
+                before = fill + target; /* complete; the one that was struck may have been, too */
+                boot();
+                emit(0u);
+                finish();
+                assert_session(sessions - 1u, 0u, 1u, 0u);
+                const uint64_t recalled =
+                    sessions == 2u ? session[0].arrived[0] + session[0].lost[0] : 0u;
+                assert_in_range(recalled, before, before + 1u);
+                count++;
+            }
+        }
+    }
+    print_message("%u resets\n", (unsigned)count);
+    return count;
+}
+
+static void by_a_reset_while_recording(void **state) {
+    (void)state;
+    assert_true(reset_everywhere(RECORDING) > 3000u);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    return strike_set_up();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_an_interrupt_while_recording),
+        cmocka_unit_test(by_a_ring_full_of_events_while_reading),
+        cmocka_unit_test(by_a_reset_while_recording),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
