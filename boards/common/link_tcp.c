@@ -1,5 +1,5 @@
-/* The way to the host over TCP, on virtual machines: virtio-net in one of the machine's slots, as its board_config.h
- * names them, and the network stack. */
+/* The way to the host over TCP, on virtual machines: virtio-net in one of the machine's slots,
+ * as its board_config.h names them, and the network stack. */
 #include "board_config.h"
 #include "board_link.h"
 #include "kymo/arch.h"

@@ -1,9 +1,11 @@
-/* The board on an Ethernet network: a TCP server for one host, as a transport for kymo_init(). For boards that have no
- * network stack of their own; README.md says what it does and what it costs.
+/* The board on an Ethernet network: a TCP server for one host, as a transport for kymo_init().
+ * For boards that have no network stack of their own; README.md says what it does and what it
+ * costs.
  *
- * Nothing here waits, and nothing is done behind the caller's back: frames are taken and sent in kymo_net_poll(), and in
- * the transport's calls, which poll as well, so firmware that calls kymo_drain() often enough need not call anything
- * else. All calls belong to one context at a time; none is for interrupts, if others are made outside of them. */
+ * Nothing here waits, and nothing is done behind the caller's back: frames are taken and sent in
+ * kymo_net_poll(), and in the transport's calls, which poll as well, so firmware that calls
+ * kymo_drain() often enough need not call anything else. All calls belong to one context at a
+ * time; none is for interrupts, if others are made outside of them. */
 #ifndef KYMO_NET_H
 #define KYMO_NET_H
 
@@ -14,7 +16,8 @@
 #include "net_tcp.h"
 #include "whole_frames.h"
 
-/* Frames received that one poll takes at most: it ends in bounded time whatever is sent to the board. */
+/* Frames received that one poll takes at most: it ends in bounded time whatever is sent to the
+ * board. */
 #ifndef KYMO_NET_FRAMES_PER_POLL
 #define KYMO_NET_FRAMES_PER_POLL 4
 #endif
@@ -31,8 +34,9 @@ struct kymo_net_config {
     uint32_t address; /* 0: by DHCP */
     uint16_t port;    /* to listen on; 0 means KYMO_NET_PORT */
     const char *name; /* for the DHCP server and the announcement; may be NULL */
-    /* What an attacker cannot know and what differs at every start: from a random number generator, or else a chip's id
-     * mixed with a clock. The sequence numbers of connections are made from it. */
+    /* What an attacker cannot know and what differs at every start: from a random number
+     * generator, or else a chip's id mixed with a clock. The sequence numbers of connections are
+     * made from it. */
     uint8_t secret[KYMO_TCP_SECRET_BYTES];
 };
 
@@ -55,12 +59,13 @@ struct kymo_net {
 /* Starts the stack on an interface that is up. */
 void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config);
 
-/* Takes frames, sends what is due. Bounded: KYMO_NET_FRAMES_PER_POLL frames in, and out what the driver has buffers
- * for. To be called at least every 50 ms or so where kymo_drain() is not. */
+/* Takes frames, sends what is due. Bounded: KYMO_NET_FRAMES_PER_POLL frames in, and out what the
+ * driver has buffers for. To be called at least every 50 ms or so where kymo_drain() is not. */
 void kymo_net_poll(struct kymo_net *net);
 
-/* For kymo_init(); valid as long as *net. It takes nothing while nobody is connected, and marks itself as a network. When
- * another host connects, what the one before did not get is dropped, and the new one's bytes begin with a frame. */
+/* For kymo_init(); valid as long as *net. It takes nothing while nobody is connected, and marks
+ * itself as a network. When another host connects, what the one before did not get is dropped,
+ * and the new one's bytes begin with a frame. */
 static inline const struct kymo_transport *kymo_net_transport(const struct kymo_net *net) {
     return &net->transport;
 }
@@ -68,7 +73,8 @@ static inline const struct kymo_transport *kymo_net_transport(const struct kymo_
 /* Ends the connection once all that the transport took has arrived. The next one may come. */
 void kymo_net_close(struct kymo_net *net);
 
-/* True when there is nothing that still has to arrive: no connection, or one with nothing on its way. */
+/* True when there is nothing that still has to arrive: no connection, or one with nothing on its
+ * way. */
 bool kymo_net_idle(const struct kymo_net *net);
 
 /* True while somebody is connected. */

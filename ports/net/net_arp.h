@@ -1,5 +1,6 @@
-/* ARP: answers who has our address, and announces it. RFC 826, RFC 5227. The stack asks nobody: it only speaks to
- * those who spoke to it, and answers to the Ethernet address that they came from. */
+/* ARP: answers who has our address, and announces it. RFC 826, RFC 5227. The stack asks nobody:
+ * it only speaks to those who spoke to it, and answers to the Ethernet address that they came
+ * from. */
 #ifndef KYMO_NET_ARP_H
 #define KYMO_NET_ARP_H
 

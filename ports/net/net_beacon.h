@@ -1,5 +1,6 @@
-/* The announcement that hostlink finds boards by: a UDP broadcast every few seconds. Off unless asked for: not
- * every network likes broadcasts, and not every board wants to be found. README.md has its bytes. */
+/* The announcement that hostlink finds boards by: a UDP broadcast every few seconds. Off unless
+ * asked for: not every network likes broadcasts, and not every board wants to be found.
+ * README.md has its bytes. */
 #ifndef KYMO_NET_BEACON_H
 #define KYMO_NET_BEACON_H
 

@@ -45,8 +45,8 @@ static inline bool kymo_bytes_equal(const uint8_t *a, const uint8_t *b, size_t c
     return i == count;
 }
 
-/* Times in milliseconds and sequence numbers both wrap: "a" is at or behind "b" if it is less than half the
- * circle away. */
+/* Times in milliseconds and sequence numbers both wrap: "a" is at or behind "b" if it is less
+ * than half the circle away. */
 static inline bool kymo_reached(uint32_t a, uint32_t b) { return (int32_t)(a - b) >= 0; }
 
 #endif

@@ -36,7 +36,8 @@ enum { DISCOVER = 1, OFFER = 2, REQUEST = 3, ACK = 5, NAK = 6 };
 #define LAST_WAIT_MS 64000u
 #define REQUESTS_BEFORE_DISCOVER 4u
 #define RENEW_WAIT_MS 60000u /* section 4.4.5 */
-/* Times in milliseconds wrap after 49 days, so longer leases are renewed as if they were of a week. */
+/* Times in milliseconds wrap after 49 days, so longer leases are renewed as if they were of a
+ * week. */
 #define LONGEST_LEASE_S (7u * 24u * 3600u)
 #define SHORTEST_LEASE_S 60u
 

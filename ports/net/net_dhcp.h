@@ -1,5 +1,6 @@
-/* DHCP client: gets the interface its address, and keeps it. RFC 2131, RFC 2132. Only the address is taken from
- * the server: routers and masks are of no use to a stack that answers to where a frame came from. */
+/* DHCP client: gets the interface its address, and keeps it. RFC 2131, RFC 2132. Only the
+ * address is taken from the server: routers and masks are of no use to a stack that answers to
+ * where a frame came from. */
 #ifndef KYMO_NET_DHCP_H
 #define KYMO_NET_DHCP_H
 
@@ -20,7 +21,8 @@ struct kymo_dhcp {
     const char *name; /* of the host, may be NULL */
 };
 
-/* From now on looks for an address. "transaction" is any number that other boards do not have, too. */
+/* From now on looks for an address. "transaction" is any number that other boards do not have,
+ * too. */
 void kymo_dhcp_start(struct kymo_dhcp *dhcp, const struct kymo_interface *interface,
                      const char *name, uint32_t transaction);
 

@@ -30,7 +30,8 @@ struct kymo_datagram {
     size_t length; /* of the payload */
 };
 
-/* Takes a frame of type IPv4 apart, "length" bytes with the Ethernet header. False: dropped and counted. */
+/* Takes a frame of type IPv4 apart, "length" bytes with the Ethernet header. False: dropped and
+ * counted. */
 bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, size_t length,
                      struct kymo_datagram *datagram);
 

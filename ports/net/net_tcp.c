@@ -4,8 +4,8 @@
 #include "net_tcp_receive.h"
 #include "net_tcp_timer.h"
 
-/* Of a connection that both have closed: the peer may not have got our last acknowledgement. A new request from the same
- * port is one. */
+/* Of a connection that both have closed: the peer may not have got our last acknowledgement. A
+ * new request from the same port is one. */
 static bool is_late(const struct kymo_tcp_connection *connection,
                     const struct kymo_tcp_segment *segment) {
     const unsigned kind = segment->flags & (KYMO_TCP_SYN | KYMO_TCP_ACK | KYMO_TCP_RST);

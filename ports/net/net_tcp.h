@@ -1,4 +1,5 @@
-/* TCP with one connection, for which the stack listens: what comes goes to the connection or is a request for one. */
+/* TCP with one connection, for which the stack listens: what comes goes to the connection or is
+ * a request for one. */
 #ifndef KYMO_NET_TCP_H
 #define KYMO_NET_TCP_H
 

@@ -62,7 +62,8 @@ bool kymo_tcp_congestion_duplicate(struct kymo_tcp_congestion *congestion, uint3
     if (congestion->duplicates < DUPLICATES_OF_LOSS) {
         congestion->duplicates++;
     }
-    /* With few segments on their way there are not three to be acknowledged out of order: RFC 5827. */
+    /* With few segments on their way there are not three to be acknowledged out of order: RFC
+     * 5827. */
     const uint32_t segments = (flight + congestion->mss - 1u) / congestion->mss;
     const uint32_t enough =
         segments > DUPLICATES_OF_LOSS ? DUPLICATES_OF_LOSS : most(segments, 2u) - 1u;

@@ -1,5 +1,5 @@
-/* How much may be on its way, so that a network between the ends is not flooded: slow start, congestion avoidance and
- * fast recovery. RFC 5681, RFC 6582 (NewReno). */
+/* How much may be on its way, so that a network between the ends is not flooded: slow start,
+ * congestion avoidance and fast recovery. RFC 5681, RFC 6582 (NewReno). */
 #ifndef KYMO_NET_TCP_CONGESTION_H
 #define KYMO_NET_TCP_CONGESTION_H
 
@@ -20,13 +20,14 @@ struct kymo_tcp_congestion {
 void kymo_tcp_congestion_init(struct kymo_tcp_congestion *congestion, uint32_t mss,
                               uint32_t sequence);
 
-/* "count" bytes up to "acknowledgment" have arrived for the first time; "flight" are still on their way. True: the
- * segment that begins there is lost as well and must be sent again. */
+/* "count" bytes up to "acknowledgment" have arrived for the first time; "flight" are still on
+ * their way. True: the segment that begins there is lost as well and must be sent again. */
 bool kymo_tcp_congestion_acknowledged(struct kymo_tcp_congestion *congestion,
                                       uint32_t acknowledgment, uint32_t count, uint32_t flight);
 
-/* An acknowledgement of "acknowledgment" came once more: something behind a gap has arrived. True: it is time to send
- * the segment at the gap again. "highest" is the end of what has been sent. */
+/* An acknowledgement of "acknowledgment" came once more: something behind a gap has arrived.
+ * True: it is time to send the segment at the gap again. "highest" is the end of what has been
+ * sent. */
 bool kymo_tcp_congestion_duplicate(struct kymo_tcp_congestion *congestion, uint32_t acknowledgment,
                                    uint32_t flight, uint32_t highest);
 

@@ -1,7 +1,8 @@
 /* The one TCP connection: its state, how it begins and ends. RFC 9293.
  *
- * The other end always is who connects; the states of the RFC between are two flags here: "closing" is FIN-WAIT-1 or
- * LAST-ACK, "finished" FIN-WAIT-2, "peer_closed" CLOSE-WAIT. What asks for a connection is in net_tcp_listen.h. */
+ * The other end always is who connects; the states of the RFC between are two flags here:
+ * "closing" is FIN-WAIT-1 or LAST-ACK, "finished" FIN-WAIT-2, "peer_closed" CLOSE-WAIT. What
+ * asks for a connection is in net_tcp_listen.h. */
 #ifndef KYMO_NET_TCP_CONNECTION_H
 #define KYMO_NET_TCP_CONNECTION_H
 
@@ -10,18 +11,21 @@
 #include "net_tcp_rtt.h"
 #include "net_tcp_segment.h"
 
-/* Bytes that wait to be sent or acknowledged, a power of two from 1024 to 32768. As much can be on its way at a
- * time, so the rate is at most this size per round trip: 8 KiB give 800 kB/s at 10 ms. */
+/* Bytes that wait to be sent or acknowledged, a power of two from 1024 to 32768. As much can be
+ * on its way at a time, so the rate is at most this size per round trip: 8 KiB give 800 kB/s at
+ * 10 ms. */
 #ifndef KYMO_NET_SEND_BYTES
 #define KYMO_NET_SEND_BYTES 8192
 #endif
 
-/* Bytes received that wait to be read, a power of two from 64 to 32768. Commands have at most some tens. */
+/* Bytes received that wait to be read, a power of two from 64 to 32768. Commands have at most
+ * some tens. */
 #ifndef KYMO_NET_RECEIVE_BYTES
 #define KYMO_NET_RECEIVE_BYTES 256
 #endif
 
-/* Milliseconds that less than a full segment waits for more to be recorded while others are on their way. */
+/* Milliseconds that less than a full segment waits for more to be recorded while others are on
+ * their way. */
 #ifndef KYMO_NET_FLUSH_MS
 #define KYMO_NET_FLUSH_MS 20
 #endif
@@ -31,8 +35,8 @@
 #define KYMO_NET_KEEP_ALIVE_MS 10000
 #endif
 
-/* So many segments in a row without an answer end the connection: some 30 seconds. RFC 9293 section 3.8.3 wants
- * 100 s; here one dead host keeps all others out. */
+/* So many segments in a row without an answer end the connection: some 30 seconds. RFC 9293
+ * section 3.8.3 wants 100 s; here one dead host keeps all others out. */
 #ifndef KYMO_NET_TRIES
 #define KYMO_NET_TRIES 10
 #endif
@@ -62,8 +66,8 @@ struct kymo_tcp_connection {
     struct kymo_tcp_peer peer;
     uint32_t mss; /* most data in a segment to the peer */
 
-    /* Sending: RFC 9293 section 3.3.1, SND.UNA, SND.NXT. What has been sent goes up to "highest"; after a timeout
-     * "next" goes back and sends it again. */
+    /* Sending: RFC 9293 section 3.3.1, SND.UNA, SND.NXT. What has been sent goes up to
+     * "highest"; after a timeout "next" goes back and sends it again. */
     struct kymo_fifo out;
     uint32_t unacknowledged;
     uint32_t next;
@@ -106,7 +110,8 @@ struct kymo_tcp_connection {
 void kymo_tcp_connection_init(struct kymo_tcp_connection *connection,
                               struct kymo_interface *interface, uint16_t port);
 
-/* Begins: the peer has acknowledged our first sequence number in "segment", its first one was "sequence". */
+/* Begins: the peer has acknowledged our first sequence number in "segment", its first one was
+ * "sequence". */
 void kymo_tcp_connection_open(struct kymo_tcp_connection *connection,
                               const struct kymo_tcp_segment *segment, uint32_t sequence,
                               uint32_t mss);
@@ -120,8 +125,8 @@ void kymo_tcp_connection_abort(struct kymo_tcp_connection *connection);
 /* The peer has shown that it is there. */
 void kymo_tcp_connection_heard(struct kymo_tcp_connection *connection);
 
-/* Answers a doubtful segment with what is right, so that an honest peer can set things right; but not without end, or
- * two ends that doubt each other would never stop: RFC 5961 section 7. */
+/* Answers a doubtful segment with what is right, so that an honest peer can set things right;
+ * but not without end, or two ends that doubt each other would never stop: RFC 5961 section 7. */
 void kymo_tcp_connection_answer(struct kymo_tcp_connection *connection);
 
 /* The window for the next segment to the peer, which counts as told then. */
@@ -130,7 +135,8 @@ uint16_t kymo_tcp_connection_window(struct kymo_tcp_connection *connection);
 /* True when it has grown so much that the peer should know: RFC 9293 section 3.8.6.2.2. */
 bool kymo_tcp_connection_window_grown(const struct kymo_tcp_connection *connection);
 
-/* Sends a segment without data that says where we are; "back" is how far before "next" it pretends to be. */
+/* Sends a segment without data that says where we are; "back" is how far before "next" it
+ * pretends to be. */
 void kymo_tcp_connection_acknowledge(struct kymo_tcp_connection *connection, uint32_t back);
 
 /* Bytes in "out" that have not been sent, or are to be sent again. */

@@ -6,15 +6,17 @@
 
 #define REPEAT_MS 1000u
 #define REPEATS 5u
-/* The time in a cookie: 65 s are one period, and a cookie holds for the one in which it was made and the next. */
+/* The time in a cookie: 65 s are one period, and a cookie holds for the one in which it was made
+ * and the next. */
 #define PERIOD_BITS 16u
 /* A cookie: 28 bits of hash, the lowest bit of the period, the number of the segment size. */
 #define COOKIE_HASH 0xfffffff0u
 #define COOKIE_PERIOD 8u
 #define COOKIE_SIZE 7u
 
-/* What a cookie can say about the longest segment the peer takes; a size between is rounded down. The least is what
- * every host takes in one piece (RFC 791: 68 bytes) less headers, rounded up; 1460 is that of Ethernet. */
+/* What a cookie can say about the longest segment the peer takes; a size between is rounded
+ * down. The least is what every host takes in one piece (RFC 791: 68 bytes) less headers,
+ * rounded up; 1460 is that of Ethernet. */
 static const uint16_t sizes[COOKIE_SIZE + 1u] = {64, 256, 536, 1024, 1220, 1400, 1440, 1460};
 
 static uint32_t size_number(uint32_t mss) {
@@ -25,8 +27,8 @@ static uint32_t size_number(uint32_t mss) {
     return number;
 }
 
-/* RFC 6528 section 3: a keyed hash of the connection; of the peer's first sequence number as well, so that each request
- * of one peer gets another one. */
+/* RFC 6528 section 3: a keyed hash of the connection; of the peer's first sequence number as
+ * well, so that each request of one peer gets another one. */
 static uint32_t make_cookie(const struct kymo_tcp_listener *listener,
                             const struct kymo_tcp_connection *connection,
                             const struct kymo_tcp_peer *peer, uint32_t sequence, uint32_t period,
@@ -85,8 +87,9 @@ static void remember(struct kymo_tcp_listener *listener, struct kymo_tcp_connect
                                    interface->now_ms >> PERIOD_BITS, size_number(segment->mss));
 }
 
-/* There is one connection. Who has closed it has no more use for it; of another one it is found out whether it is still
- * there, as a host that lost its power and comes back is refused by the connection that it had. */
+/* There is one connection. Who has closed it has no more use for it; of another one it is found
+ * out whether it is still there, as a host that lost its power and comes back is refused by the
+ * connection that it had. */
 static void request(struct kymo_tcp_listener *listener, struct kymo_tcp_connection *connection,
                     const struct kymo_tcp_segment *segment) {
     if (connection->state == KYMO_TCP_OPEN && !connection->peer_closed) {
@@ -100,8 +103,8 @@ static void request(struct kymo_tcp_listener *listener, struct kymo_tcp_connecti
     answer(listener, connection);
 }
 
-/* The first segment with an acknowledgement may be another one than that of the handshake, if that was lost; then the
- * last request tells with which sequence number the peer began. */
+/* The first segment with an acknowledgement may be another one than that of the handshake, if
+ * that was lost; then the last request tells with which sequence number the peer began. */
 static bool complete(struct kymo_tcp_listener *listener, struct kymo_tcp_connection *connection,
                      const struct kymo_tcp_segment *segment) {
     uint32_t sequence = segment->sequence - 1u;

@@ -39,8 +39,8 @@ bool kymo_tcp_output_segment(struct kymo_tcp_connection *connection, uint32_t le
     return true;
 }
 
-/* RFC 9293 sections 3.7.4 (Nagle) and 3.8.6.2.1 (silly windows): a short segment goes when it is all there is and
- * nothing is on its way, or has waited for long enough, or will not get longer. */
+/* RFC 9293 sections 3.7.4 (Nagle) and 3.8.6.2.1 (silly windows): a short segment goes when it is
+ * all there is and nothing is on its way, or has waited for long enough, or will not get longer. */
 static bool is_worth_it(const struct kymo_tcp_connection *connection, uint32_t length,
                         uint32_t unsent) {
     if (length == connection->mss || (length != 0u && length >= connection->largest_window / 2u)) {
@@ -67,7 +67,8 @@ static bool send_next(struct kymo_tcp_connection *connection) {
     return kymo_tcp_output_segment(connection, length);
 }
 
-/* What is on its way is waited for; if nothing is and there is something to send, then the window is shut. */
+/* What is on its way is waited for; if nothing is and there is something to send, then the
+ * window is shut. */
 static void set_timer(struct kymo_tcp_connection *connection) {
     const uint32_t now_ms = connection->interface->now_ms;
     if (connection->next != connection->unacknowledged) {

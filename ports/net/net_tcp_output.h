@@ -7,7 +7,8 @@
 /* Sends all that windows and buffers allow, and sets the timer for what is then on its way. */
 void kymo_tcp_output(struct kymo_tcp_connection *connection);
 
-/* Sends "length" bytes, and a FIN if it is due behind them, from "next" on, whatever the windows say. False: no frame. */
+/* Sends "length" bytes, and a FIN if it is due behind them, from "next" on, whatever the windows
+ * say. False: no frame. */
 bool kymo_tcp_output_segment(struct kymo_tcp_connection *connection, uint32_t length);
 
 #endif

@@ -3,11 +3,13 @@
 #include "net_bytes.h"
 #include "net_tcp_output.h"
 
-/* How long our address and port stay with a peer after both have closed. RFC 9293 says twice 2 minutes, so that
- * nothing old reaches a new connection; here a new one may come at once, as its sequence numbers are others. */
+/* How long our address and port stay with a peer after both have closed. RFC 9293 says twice 2
+ * minutes, so that nothing old reaches a new connection; here a new one may come at once, as its
+ * sequence numbers are others. */
 #define TIME_WAIT_MS 10000u
 
-/* First check: is any of it in the window? At a shut one the next segment counts for what it acknowledges. */
+/* First check: is any of it in the window? At a shut one the next segment counts for what it
+ * acknowledges. */
 static bool is_in_window(const struct kymo_tcp_connection *connection,
                          const struct kymo_tcp_segment *segment) {
     const uint32_t window = connection->advertised - connection->expected;

@@ -1,13 +1,15 @@
-/* How long to wait for an acknowledgement: the retransmission timeout of RFC 6298, in whole milliseconds. */
+/* How long to wait for an acknowledgement: the retransmission timeout of RFC 6298, in whole
+ * milliseconds. */
 #ifndef KYMO_NET_TCP_RTT_H
 #define KYMO_NET_TCP_RTT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* RFC 6298 says 1 s at least and, if anything, 60 s at most. That is for machines with memory for what is made
- * meanwhile; here a second of waiting is a hole in the trace. The lower end is above what receivers may hold an
- * acknowledgement back for (200 ms in Linux), the upper one costs a lost network one frame in four seconds. */
+/* RFC 6298 says 1 s at least and, if anything, 60 s at most. That is for machines with memory
+ * for what is made meanwhile; here a second of waiting is a hole in the trace. The lower end is
+ * above what receivers may hold an acknowledgement back for (200 ms in Linux), the upper one
+ * costs a lost network one frame in four seconds. */
 #define KYMO_TCP_TIMEOUT_LEAST_MS 250u
 #define KYMO_TCP_TIMEOUT_MOST_MS 4000u
 #define KYMO_TCP_TIMEOUT_FIRST_MS 1000u /* section 2.1 */

@@ -11,7 +11,8 @@
 #define KYMO_TCP_ACK 0x10u
 
 #define KYMO_TCP_HEAD_BYTES 20u
-/* Where the data of an outgoing frame begins, and the most they can be: our own maximum segment size. */
+/* Where the data of an outgoing frame begins, and the most they can be: our own maximum segment
+ * size. */
 #define KYMO_TCP_DATA_AT (KYMO_IPV4_PAYLOAD_AT + KYMO_TCP_HEAD_BYTES)
 #define KYMO_TCP_MOST_BYTES (KYMO_IPV4_MOST_BYTES - KYMO_TCP_HEAD_BYTES)
 /* What counts when the other end does not say: RFC 9293 section 3.7.1. */
@@ -42,8 +43,8 @@ bool kymo_tcp_parse(struct kymo_interface *interface, uint16_t port,
 void kymo_tcp_send(struct kymo_interface *interface, uint8_t *frame, uint16_t port,
                    const struct kymo_tcp_segment *segment);
 
-/* Sends a segment without data; nothing when there is no frame for it, as each such one is sent again when it
- * matters. */
+/* Sends a segment without data; nothing when there is no frame for it, as each such one is sent
+ * again when it matters. */
 void kymo_tcp_send_bare(struct kymo_interface *interface, uint16_t port,
                         const struct kymo_tcp_segment *segment);
 

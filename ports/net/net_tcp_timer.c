@@ -8,7 +8,8 @@
 #define CHALLENGE_INTERVAL_MS 1000u
 #define CHALLENGE_TRIES 3u
 
-/* RFC 6298 section 5.4 to 5.7: from the first segment that is not acknowledged on, all is sent once more. */
+/* RFC 6298 section 5.4 to 5.7: from the first segment that is not acknowledged on, all is sent
+ * once more. */
 static void send_again(struct kymo_tcp_connection *connection) {
     connection->interface->counters.timeouts++;
     connection->unanswered++;
@@ -21,8 +22,8 @@ static void send_again(struct kymo_tcp_connection *connection) {
     connection->timer = KYMO_TCP_TIMER_OFF;
 }
 
-/* RFC 9293 section 3.8.6.1: one byte into the shut window, or what fits into one that is too small to be worth it.
- * It does not count as sent, as the peer may well drop it. */
+/* RFC 9293 section 3.8.6.1: one byte into the shut window, or what fits into one that is too
+ * small to be worth it. It does not count as sent, as the peer may well drop it. */
 static void probe(struct kymo_tcp_connection *connection) {
     const uint32_t unsent = kymo_tcp_connection_unsent(connection);
     uint32_t length = connection->window < connection->mss ? connection->window : connection->mss;
@@ -41,7 +42,8 @@ static void probe(struct kymo_tcp_connection *connection) {
     connection->timer_at = connection->interface->now_ms + connection->probe_wait_ms;
 }
 
-/* RFC 9293 section 3.8.4: a segment from before the window, which a peer that is there must answer. */
+/* RFC 9293 section 3.8.4: a segment from before the window, which a peer that is there must
+ * answer. */
 static void keep_alive(struct kymo_tcp_connection *connection) {
     const bool idle = connection->timer == KYMO_TCP_TIMER_OFF;
     const uint32_t now_ms = connection->interface->now_ms;

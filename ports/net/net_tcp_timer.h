@@ -1,4 +1,5 @@
-/* What time does to the connection: it sends again, probes a shut window, asks a silent peer, ends. */
+/* What time does to the connection: it sends again, probes a shut window, asks a silent peer,
+ * ends. */
 #ifndef KYMO_NET_TCP_TIMER_H
 #define KYMO_NET_TCP_TIMER_H
 

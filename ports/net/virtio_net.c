@@ -68,8 +68,9 @@ static void put(const struct virtio_net *device, unsigned reg, uint32_t value) {
 
 /* ---- queues ---- */
 
-/* What the device reads is written before it is told, and what it wrote is read after it has told: sections 2.6.13.2,
- * 2.6.13.3, 2.6.14. As the compiler does not know of the device, the shared words are accessed as volatile. */
+/* What the device reads is written before it is told, and what it wrote is read after it has
+ * told: sections 2.6.13.2, 2.6.13.3, 2.6.14. As the compiler does not know of the device, the
+ * shared words are accessed as volatile. */
 static void order(void) { atomic_thread_fence(memory_order_seq_cst); }
 
 static uint16_t load(const uint16_t *word) { return *(const volatile uint16_t *)word; }
@@ -158,7 +159,8 @@ static void put_address(const struct virtio_net *device, unsigned reg, const voi
     put(device, reg + 4u, (uint32_t)(address >> 32));
 }
 
-/* Buffers keep their descriptors for ever. The header of a frame to send is zero: no offload (section 5.1.6.2). */
+/* Buffers keep their descriptors for ever. The header of a frame to send is zero: no offload
+ * (section 5.1.6.2). */
 static void fill_queue(const struct virtio_net *device, struct virtio_net_queue *queue,
                        unsigned number) {
     queue->available.index = 0u;

@@ -1,9 +1,10 @@
-/* The network device of virtual machines as a link of the network stack: virtio-net behind virtio-mmio, polled or with an
- * interrupt, never waiting.
+/* The network device of virtual machines as a link of the network stack: virtio-net behind
+ * virtio-mmio, polled or with an interrupt, never waiting.
  *
- * "Virtual I/O Device (VIRTIO) Version 1.1", OASIS, 11 April 2019, called VIRTIO below. Both register layouts: version 2
- * (section 4.2.2) and the legacy version 1 (section 4.2.4). The device reads and writes the buffers, so memory must be
- * coherent with it and addressed by it as by the processor. */
+ * "Virtual I/O Device (VIRTIO) Version 1.1", OASIS, 11 April 2019, called VIRTIO below. Both
+ * register layouts: version 2 (section 4.2.2) and the legacy version 1 (section 4.2.4). The
+ * device reads and writes the buffers, so memory must be coherent with it and addressed by it as
+ * by the processor. */
 #ifndef KYMO_VIRTIO_NET_H
 #define KYMO_VIRTIO_NET_H
 
@@ -26,7 +27,8 @@
 #define VIRTIO_NET_HEAD_BYTES 12u
 #define VIRTIO_NET_PAGE_BYTES 4096u
 
-/* A split virtqueue (VIRTIO 2.6), as the legacy layout wants it: the used ring on a page of its own. */
+/* A split virtqueue (VIRTIO 2.6), as the legacy layout wants it: the used ring on a page of its
+ * own. */
 struct virtio_net_queue {
     _Alignas(VIRTIO_NET_PAGE_BYTES) struct {
         uint64_t address;
@@ -63,8 +65,9 @@ struct virtio_net {
     struct kymo_net_link link;
 };
 
-/* Takes the device whose registers begin at "base" into use, without interrupts. False if there is no network device, or
- * one that wants what this driver does not know; the slot is then left alone, or the device marked as failed. */
+/* Takes the device whose registers begin at "base" into use, without interrupts. False if there
+ * is no network device, or one that wants what this driver does not know; the slot is then left
+ * alone, or the device marked as failed. */
 bool virtio_net_init(struct virtio_net *device, uintptr_t base);
 
 /* For kymo_net_init(); valid as long as *device. */
@@ -72,7 +75,8 @@ static inline const struct kymo_net_link *virtio_net_link(const struct virtio_ne
     return &device->link;
 }
 
-/* Whether the device interrupts when a frame has arrived, so that a processor may sleep until then. */
+/* Whether the device interrupts when a frame has arrived, so that a processor may sleep until
+ * then. */
 void virtio_net_interrupts(struct virtio_net *device, bool on);
 
 /* For the interrupt handler: takes the interrupt back. Frames are then taken by kymo_net_poll(). */

@@ -1,5 +1,6 @@
-/* A TCP server of lwIP's raw API as a transport, for one host at a time: for firmware that has lwIP, 2.0 or later, with
- * or without threads. Never waits, but for lwIP's own lock where there are threads. */
+/* A TCP server of lwIP's raw API as a transport, for one host at a time: for firmware that has
+ * lwIP, 2.0 or later, with or without threads. Never waits, but for lwIP's own lock where there
+ * are threads. */
 #ifndef KYMO_LWIP_RAW_H
 #define KYMO_LWIP_RAW_H
 
@@ -21,12 +22,13 @@ struct lwip_raw {
     struct kymo_transport transport;
 };
 
-/* Listens on a port of every address. lwIP's error, ERR_OK if there is none. With NO_SYS 1, kymo_drain() and this are
- * called where all of lwIP is, in the main loop; else in any thread but lwIP's own, and LWIP_TCPIP_CORE_LOCKING must
- * be 1. */
+/* Listens on a port of every address. lwIP's error, ERR_OK if there is none. With NO_SYS 1,
+ * kymo_drain() and this are called where all of lwIP is, in the main loop; else in any thread
+ * but lwIP's own, and LWIP_TCPIP_CORE_LOCKING must be 1. */
 err_t lwip_raw_listen(struct lwip_raw *server, uint16_t port);
 
-/* For kymo_init(). It takes nothing while nobody is connected; a second host is refused until the first one is gone. */
+/* For kymo_init(). It takes nothing while nobody is connected; a second host is refused until
+ * the first one is gone. */
 static inline const struct kymo_transport *lwip_raw_transport(const struct lwip_raw *server) {
     return &server->transport;
 }

@@ -1,8 +1,9 @@
-/* A TCP server of sockets as a transport, for one host at a time: for programs under Linux, and for firmware with lwIP.
- * Never waits.
+/* A TCP server of sockets as a transport, for one host at a time: for programs under Linux, and
+ * for firmware with lwIP. Never waits.
  *
- * By POSIX; or with KYMO_POSIX_SOCKET_LWIP 1 by lwIP's socket API (lwIP 2, LWIP_SOCKET 1). Then kymo_drain() belongs into
- * a thread, not into an interrupt. Firmware that has lwIP without threads uses lwip_raw.h. */
+ * By POSIX; or with KYMO_POSIX_SOCKET_LWIP 1 by lwIP's socket API (lwIP 2, LWIP_SOCKET 1). Then
+ * kymo_drain() belongs into a thread, not into an interrupt. Firmware that has lwIP without
+ * threads uses lwip_raw.h. */
 #ifndef KYMO_POSIX_SOCKET_H
 #define KYMO_POSIX_SOCKET_H
 
@@ -21,13 +22,13 @@ struct posix_socket {
     struct kymo_transport transport;
 };
 
-/* Listens on a port of the IPv4 address, given as a number: 0x7f000001 is 127.0.0.1, 0 every address of this machine.
- * Port 0 takes any that is free. 0, or a negative errno value. */
+/* Listens on a port of the IPv4 address, given as a number: 0x7f000001 is 127.0.0.1, 0 every
+ * address of this machine. Port 0 takes any that is free. 0, or a negative errno value. */
 int posix_socket_listen(struct posix_socket *server, uint32_t address, uint16_t port);
 
-/* For kymo_init(). It takes nothing while nobody is connected; a second host waits until the first one is gone. A host
- * that answers nothing any more is given up by the keep-alive of the system, whose times are set to some half a minute
- * where that can be set. */
+/* For kymo_init(). It takes nothing while nobody is connected; a second host waits until the
+ * first one is gone. A host that answers nothing any more is given up by the keep-alive of the
+ * system, whose times are set to some half a minute where that can be set. */
 static inline const struct kymo_transport *posix_socket_transport(
     const struct posix_socket *server) {
     return &server->transport;

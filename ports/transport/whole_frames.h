@@ -1,5 +1,6 @@
-/* For transports to which one host after another connects: a new one's bytes begin with a whole frame, not with the rest
- * of one whose beginning went to the host before. Each frame ends with a zero byte, and has no other. */
+/* For transports to which one host after another connects: a new one's bytes begin with a whole
+ * frame, not with the rest of one whose beginning went to the host before. Each frame ends with
+ * a zero byte, and has no other. */
 #ifndef KYMO_WHOLE_FRAMES_H
 #define KYMO_WHOLE_FRAMES_H
 

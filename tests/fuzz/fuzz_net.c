@@ -1,5 +1,5 @@
-/* The network stack: any frames, in any order, at any time. Afterwards it still knows what it knew, and an honest host
- * gets a connection that works. */
+/* The network stack: any frames, in any order, at any time. Afterwards it still knows what it
+ * knew, and an honest host gets a connection that works. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -77,7 +77,8 @@ static void use_transport(uint32_t number) {
     }
 }
 
-/* A segment of the host that is right in what "choice" does not change; so that the depths are reached. */
+/* A segment of the host that is right in what "choice" does not change; so that the depths are
+ * reached. */
 static void plausible(struct packet *packet, const uint8_t *choice, size_t size) {
     const struct kymo_tcp_connection *connection = &net.tcp.connection;
     struct segment segment = {.source = HOST_ADDRESS,

@@ -1,4 +1,5 @@
-/* A host as a test's script plays it, with the stack at the other end of its link and a clock that the script sets. */
+/* A host as a test's script plays it, with the stack at the other end of its link and a clock
+ * that the script sets. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
 
@@ -50,7 +51,8 @@ bool script_silent(void);
 /* Forgets what the stack has sent. */
 void script_forget(void);
 
-/* A connection: handshake by the host, acknowledged. The longest segment that the host takes is "mss". */
+/* A connection: handshake by the host, acknowledged. The longest segment that the host takes is
+ * "mss". */
 void script_connect(uint16_t mss);
 
 /* Bytes into the stack, all of them taken. */

@@ -123,7 +123,8 @@ static void check_to_board(const struct server *server, int host) {
 /* Frames as kymo sends them: bytes other than zero, and a zero. */
 static const uint8_t frame[] = "a frame of kymo, with its end";
 
-/* 13 has no divisor in common with the frame's length, so that each host leaves at another place of it. */
+/* 13 has no divisor in common with the frame's length, so that each host leaves at another place
+ * of it. */
 static size_t give_frame(const struct kymo_transport *transport, size_t at) {
     const size_t piece = sizeof frame - at < 13 ? sizeof frame - at : 13;
     return (at + transport->write(transport->context, frame + at, piece)) % sizeof frame;

@@ -14,7 +14,8 @@ struct server {
     bool refuses; /* a second host; else it waits for the first one to go */
 };
 
-/* Bytes both ways, every one compared; a host that does not read; hosts that come and go; a second one. */
+/* Bytes both ways, every one compared; a host that does not read; hosts that come and go; a
+ * second one. */
 void server_check(const struct server *server);
 
 #endif

@@ -1,10 +1,10 @@
-/* The stack against Linux's TCP, over a wire that loses, delays, swaps, doubles and damages frames. */
+/* The stack against Linux's TCP, over a wire that loses, delays, swaps, doubles and damages
+ * frames. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,115 +16,9 @@
 
 #include <cmocka.h>
 
-#include "bad_wire.h"
-#include "kymo_net.h"
+#include "linux_board.h"
 #include "packet.h"
 #include "tap.h"
-
-#define BOARD_ADDRESS KYMO_NET_ADDRESS(10, 9, 8, 2)
-#define HOST_ADDRESS KYMO_NET_ADDRESS(10, 9, 8, 1)
-/* No test takes a tenth of it. */
-#define LIMIT_MS 100000u
-
-static int tap;
-static struct bad_wire wire;
-static struct kymo_net net;
-static const struct kymo_net_counters *counters;
-static const struct kymo_transport *transport;
-
-static uint32_t now_ms(void) { return (uint32_t)bad_wire_now_ms(); }
-
-static int start(void **state) {
-    (void)state;
-    const struct kymo_net_config config = {.link = &wire.link,
-                                           .now_ms = now_ms,
-                                           .address = BOARD_ADDRESS,
-                                           .name = "board under test",
-                                           .secret = {1, 2, 3, 4}};
-    bad_wire_init(&wire, tap, 88172645463325252u);
-    kymo_net_init(&net, &config);
-    counters = kymo_net_counters(&net);
-    transport = kymo_net_transport(&net);
-    return 0;
-}
-
-/* One turn of the wire and of the board; sleeps a little when nothing is there to do. */
-static void turn(void) {
-    struct pollfd readable = {.fd = tap, .events = POLLIN};
-    bad_wire_poll(&wire);
-    kymo_net_poll(&net);
-    bad_wire_poll(&wire);
-    (void)poll(&readable, 1, 1);
-}
-
-static void turn_for(uint32_t ms) {
-    for (const uint64_t end = bad_wire_now_ms() + ms; bad_wire_now_ms() < end;) {
-        turn();
-    }
-}
-
-/* A socket on its way to the board, or -1 when that refuses. */
-static int connect_to_board(uint32_t patience_ms) {
-    const struct sockaddr_in board = {.sin_family = AF_INET,
-                                      .sin_port = htons(KYMO_NET_PORT),
-                                      .sin_addr.s_addr = htonl(BOARD_ADDRESS)};
-    const int host = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    assert_true(host >= 0);
-    (void)connect(host, (const struct sockaddr *)&board, sizeof board);
-    for (const uint64_t end = bad_wire_now_ms() + patience_ms; bad_wire_now_ms() < end;) {
-        struct pollfd done = {.fd = host, .events = POLLOUT};
-        int error = 0;
-        socklen_t size = sizeof error;
-        turn();
-        if (poll(&done, 1, 0) > 0) {
-            assert_int_equal(getsockopt(host, SOL_SOCKET, SO_ERROR, &error, &size), 0);
-            if (error == 0) {
-                return host;
-            }
-            break;
-        }
-    }
-    close(host);
-    return -1;
-}
-
-static int connected(void) {
-    const uint32_t before = counters->connections;
-    const int host = connect_to_board(LIMIT_MS);
-    assert_true(host >= 0);
-    for (const uint64_t end = bad_wire_now_ms() + LIMIT_MS; counters->connections == before;) {
-        assert_true(bad_wire_now_ms() < end);
-        turn();
-    }
-    return host;
-}
-
-/* The host's end is closed at once, by a reset. */
-static void kill_connection(int host) {
-    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-    assert_int_equal(setsockopt(host, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
-    close(host);
-}
-
-/* Byte number "at" of what is sent: none is like its neighbours. */
-static uint8_t pattern(size_t at) {
-    const uint32_t mixed = (uint32_t)(at ^ at >> 15) * 0x2c1b3c6du;
-    return (uint8_t)(mixed >> 24 ^ mixed >> 7);
-}
-
-static void fill(uint8_t *bytes, size_t at, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        bytes[i] = pattern(at + i);
-    }
-}
-
-static void is_pattern(const uint8_t *bytes, size_t at, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        if (bytes[i] != pattern(at + i)) {
-            fail_msg("byte %zu is wrong", at + i);
-        }
-    }
-}
 
 /* Takes what has come at the host's end; returns the new position. */
 static size_t host_take(int host, size_t at) {
@@ -251,7 +145,8 @@ static void with_everything_at_once(void **state) {
 
 /* ---- connections ---- */
 
-/* Frames as kymo sends them: bytes other than zero, and a zero. Whoever connects begins with a whole one. */
+/* Frames as kymo sends them: bytes other than zero, and a zero. Whoever connects begins with a
+ * whole one. */
 static void connections_are_killed_and_made_anew(void **state) {
     (void)state;
     static const uint8_t frame[] = "a frame of kymo, with its end";
@@ -262,7 +157,8 @@ static void connections_are_killed_and_made_anew(void **state) {
         size_t length = 0;
         while (length < 1000 + round) {
             turn();
-            /* 13 has no divisor in common with the frame's length, so that each round ends elsewhere. */
+            /* 13 has no divisor in common with the frame's length, so that each round ends
+             * elsewhere. */
             const size_t piece = sizeof frame - at < 13 ? sizeof frame - at : 13;
             at = (at + transport->write(transport->context, frame + at, piece)) % sizeof frame;
             const ssize_t count = recv(host, got + length, sizeof got - length, 0);
@@ -346,7 +242,8 @@ static void a_board_that_does_not_read_stops_the_host_without_a_loss(void **stat
     close(host);
 }
 
-/* tcp(7), TCP_REPAIR: the kernel forgets the connection and tells nobody, as if its power had failed. */
+/* tcp(7), TCP_REPAIR: the kernel forgets the connection and tells nobody, as if its power had
+ * failed. */
 static void a_host_that_lost_its_power_gets_a_new_connection(void **state) {
     (void)state;
     const int on = 1;

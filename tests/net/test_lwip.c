@@ -1,4 +1,5 @@
-/* The adapters to lwIP, with Debian's lwIP (liblwip-dev) as the board's network stack and Linux as the host. */
+/* The adapters to lwIP, with Debian's lwIP (liblwip-dev) as the board's network stack and Linux
+ * as the host. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

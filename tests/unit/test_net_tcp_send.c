@@ -1,4 +1,5 @@
-/* What TCP sends and when, by scripted acknowledgements: windows, losses, timers. RFC 9293, RFC 5681, RFC 6298. */
+/* What TCP sends and when, by scripted acknowledgements: windows, losses, timers. RFC 9293, RFC
+ * 5681, RFC 6298. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@ static int start(void **state) {
     return 0;
 }
 
-/* The next segment holds "length" bytes of the sample from "at" on; it began at the first byte sent. */
+/* The next segment holds "length" bytes of the sample from "at" on; it began at the first byte
+ * sent. */
 static void hear_sample(uint32_t first, size_t at, size_t length) {
     const struct segment segment = script_hear();
     assert_int_equal(segment.sequence, first + at);

@@ -1,4 +1,5 @@
-/* The driver of virtio-net against a model of the device, by VIRTIO 1.1, in both register layouts. */
+/* The driver of virtio-net against a model of the device, by VIRTIO 1.1, in both register
+ * layouts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +37,8 @@ static struct {
     struct queue queues[2];
 } model;
 
-/* The legacy layout tells the number of a page in 32 bits, so the driver's memory is at a low address. */
+/* The legacy layout tells the number of a page in 32 bits, so the driver's memory is at a low
+ * address. */
 #define LOW ((void *)0x20000000)
 static struct virtio_net *device;
 

@@ -1,0 +1,270 @@
+/* TCP connections: how they begin, and who gets one. RFC 9293, RFC 4987. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "net/script.h"
+
+#define MSS 1000u
+
+static const struct kymo_net_counters *counters;
+static const struct kymo_transport *transport;
+static uint8_t sample[4096];
+
+static int start(void **state) {
+    (void)state;
+    script_start(BOARD_ADDRESS);
+    counters = kymo_net_counters(&net);
+    transport = kymo_net_transport(&net);
+    for (size_t i = 0; i < sizeof sample; i++) {
+        sample[i] = (uint8_t)(i * 7 + i / 256 + 1);
+    }
+    return 0;
+}
+
+static int start_connected(void **state) {
+    start(state);
+    script_connect(1024);
+    return 0;
+}
+
+static size_t read_all(uint8_t *bytes, size_t size) {
+    size_t length = 0, count;
+    do {
+        count = transport->read(transport->context, bytes + length, size - length);
+        length += count;
+    } while (count != 0);
+    return length;
+}
+
+static struct segment hear_ack(void) {
+    const struct segment segment = script_hear();
+    assert_int_equal(segment.flags, ACK);
+    assert_int_equal(segment.length, 0);
+    return segment;
+}
+
+static void is_alive(void) {
+    script_forget();
+    script_write("alive", 5);
+    const struct segment segment = script_hear();
+    assert_int_equal(segment.length, 5);
+    assert_memory_equal(segment.data, "alive", 5);
+    host.acknowledgment = segment.sequence + 5u;
+    script_say(ACK, NULL, 0);
+    assert_true(kymo_net_idle(&net));
+}
+
+static void nothing_is_taken_while_nobody_is_connected(void **state) {
+    (void)state;
+    assert_true(transport->network);
+    assert_false(kymo_net_connected(&net));
+    assert_int_equal(transport->write(transport->context, sample, 10), 0);
+    assert_true(kymo_net_idle(&net));
+    assert_true(script_silent());
+}
+
+static void a_handshake_opens_the_connection(void **state) {
+    (void)state;
+    script_connect(1460);
+    assert_int_equal(counters->connections, 1);
+    is_alive();
+}
+
+static void the_answer_to_a_request_tells_window_and_segment_size(void **state) {
+    (void)state;
+    script_say(SYN, NULL, 0);
+    const struct segment answer = script_hear();
+    assert_int_equal(answer.mss, KYMO_NET_FRAME_BYTES - 54);
+    assert_int_equal(answer.window, KYMO_NET_RECEIVE_BYTES);
+    assert_int_equal(answer.destination, HOST_ADDRESS);
+    assert_int_equal(answer.destination_port, HOST_PORT);
+}
+
+static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {
+    (void)state;
+    uint32_t at[8], count = 0;
+    script_say(SYN, NULL, 0);
+    const struct segment first = script_hear();
+    const uint32_t begin = now_ms;
+    while (now_ms - begin < 100000) {
+        script_wait(10);
+        if (!script_silent()) {
+            const struct segment again = script_hear();
+            assert_int_equal(again.flags, SYN | ACK);
+            assert_int_equal(again.sequence, first.sequence);
+            assert_true(count < 8);
+            at[count++] = (now_ms - begin) / 1000;
+        }
+    }
+    assert_int_equal(count, 5);
+    const uint32_t expected[] = {1, 3, 7, 15, 31};
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(at[i], expected[i]);
+    }
+}
+
+static void a_request_in_the_first_poll_is_one(void **state) {
+    (void)state;
+    script_begin(BOARD_ADDRESS);
+    script_say(SYN, NULL, 0);
+    script_wait(10);
+    script_forget();
+    script_wait(1000);
+    assert_int_equal(script_hear().flags, SYN | ACK); /* the first one was lost */
+}
+
+static void a_lost_end_of_the_handshake_is_made_up_for_by_data(void **state) {
+    (void)state;
+    uint8_t got[16];
+    script_say(SYN, NULL, 0);
+    host.acknowledgment = script_hear().sequence + 1u;
+    host.sequence += 1u + 3u; /* three bytes are lost as well */
+    script_say(ACK | PSH, "def", 3);
+    assert_true(kymo_net_connected(&net));
+    assert_int_equal(hear_ack().acknowledgment, HOST_SEQUENCE + 1u);
+    host.sequence = HOST_SEQUENCE + 1u;
+    script_say(ACK | PSH, "abcdef", 6);
+    assert_int_equal(hear_ack().acknowledgment, HOST_SEQUENCE + 7u);
+    assert_int_equal(read_all(got, sizeof got), 6);
+    assert_memory_equal(got, "abcdef", 6);
+}
+
+static void a_wrong_end_of_the_handshake_is_reset(void **state) {
+    (void)state;
+    script_say(SYN, NULL, 0);
+    host.acknowledgment = script_hear().sequence + 2u;
+    host.sequence++;
+    script_say(ACK, NULL, 0);
+    const struct segment reset = script_hear();
+    assert_int_equal(reset.flags, RST);
+    assert_int_equal(reset.sequence, host.acknowledgment);
+    assert_false(kymo_net_connected(&net));
+    assert_int_equal(counters->stray_segments, 1);
+}
+
+static void a_flood_of_requests_shuts_nobody_out(void **state) {
+    (void)state;
+    const struct host honest = host;
+    script_say(SYN, NULL, 0);
+    const struct segment answer = script_hear();
+    for (uint32_t i = 0; i < 10000; i++) {
+        host.address = KYMO_NET_ADDRESS(10, 1, 0, 0) + i;
+        host.port = (uint16_t)(1024 + i);
+        host.sequence = i * 7919;
+        script_say(SYN, NULL, 0);
+        script_forget();
+    }
+    assert_int_equal(counters->half_open_replaced, 10000);
+    assert_int_equal(counters->connections, 0);
+    host = honest;
+    host.sequence++;
+    host.acknowledgment = answer.sequence + 1u;
+    script_say(ACK, NULL, 0);
+    assert_true(kymo_net_connected(&net));
+    is_alive();
+}
+
+static void a_cookie_holds_for_a_minute_and_not_for_three(void **state) {
+    (void)state;
+    for (uint32_t wait = 60000; wait <= 180000; wait += 120000) {
+        const struct host before = host;
+        script_say(SYN, NULL, 0);
+        host.acknowledgment = script_hear().sequence + 1u;
+        host.sequence++;
+        script_wait(wait);
+        script_forget();
+        script_say(ACK, NULL, 0);
+        assert_int_equal(kymo_net_connected(&net), wait == 60000);
+        script_say(RST, NULL, 0);
+        script_forget();
+        host = before;
+    }
+}
+
+static void first_sequence_numbers_cannot_be_foreseen(void **state) {
+    (void)state;
+    uint32_t numbers[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        host.port = (uint16_t)(HOST_PORT + i);
+        script_say(SYN, NULL, 0);
+        numbers[i] = script_hear().sequence;
+        for (uint32_t j = 0; j < i; j++) {
+            assert_true(numbers[i] - numbers[j] > 1000 && numbers[j] - numbers[i] > 1000);
+        }
+    }
+}
+
+static void a_second_host_is_refused_while_the_first_one_answers(void **state) {
+    (void)state;
+    const struct host first = host;
+    host.port = 50000;
+    host.sequence = 77;
+    script_say(SYN, NULL, 0);
+    const struct segment reset = script_hear();
+    assert_int_equal(reset.flags, RST | ACK);
+    assert_int_equal(reset.acknowledgment, 78);
+    assert_int_equal(reset.destination_port, 50000);
+    const struct segment question = script_hear();
+    assert_int_equal(question.destination_port, HOST_PORT);
+    assert_int_equal(question.sequence, first.acknowledgment - 1u);
+    host = first;
+    script_say(ACK, NULL, 0);
+    script_wait(5000);
+    assert_true(kymo_net_connected(&net));
+    assert_int_equal(counters->refused, 1);
+    is_alive();
+}
+
+static void a_second_host_gets_the_place_of_one_that_is_gone(void **state) {
+    (void)state;
+    host.port = 50000;
+    host.sequence = 77;
+    script_say(SYN, NULL, 0);
+    script_wait(4000);
+    script_forget();
+    assert_false(kymo_net_connected(&net));
+    assert_int_equal(counters->aborted, 1);
+    script_connect(MSS);
+    is_alive();
+}
+
+static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **state) {
+    (void)state;
+    const uint32_t expected = host.sequence;
+    host.sequence = 5555; /* the same port, after a restart */
+    script_say(SYN, NULL, 0);
+    const struct segment challenge = hear_ack();
+    assert_int_equal(challenge.acknowledgment, expected);
+    host.sequence =
+        challenge.acknowledgment; /* RFC 9293 section 3.5.1: it resets what it does not know */
+    script_say(RST, NULL, 0);
+    assert_false(kymo_net_connected(&net));
+    host.sequence = 5555;
+    script_connect(MSS);
+    is_alive();
+}
+
+#define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH(start, nothing_is_taken_while_nobody_is_connected),
+        WITH(start, a_handshake_opens_the_connection),
+        WITH(start, the_answer_to_a_request_tells_window_and_segment_size),
+        WITH(start, a_lost_answer_is_repeated_with_growing_pauses),
+        WITH(start, a_request_in_the_first_poll_is_one),
+        WITH(start, a_lost_end_of_the_handshake_is_made_up_for_by_data),
+        WITH(start, a_wrong_end_of_the_handshake_is_reset),
+        WITH(start, a_flood_of_requests_shuts_nobody_out),
+        WITH(start, a_cookie_holds_for_a_minute_and_not_for_three),
+        WITH(start, first_sequence_numbers_cannot_be_foreseen),
+        WITH(start_connected, a_second_host_is_refused_while_the_first_one_answers),
+        WITH(start_connected, a_second_host_gets_the_place_of_one_that_is_gone),
+        WITH(start_connected, a_host_that_came_back_finds_its_old_connection_and_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
