@@ -39,9 +39,12 @@ static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
 #endif
 }
 
+/* AddressSanitizer puts guards around variables on the stack, where a wrong frame pointer may lead. */
+#define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
+
 /* Apart, so that the function below calls one and therefore has a whole record. */
-static __attribute__((noinline)) uint32_t walk(uintptr_t frame, uintptr_t end, uintptr_t *addresses,
-                                               uint32_t count, uint32_t skip) {
+static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintptr_t *addresses,
+                                           uint32_t count, uint32_t skip) {
     uintptr_t place = frame - RECORD_BELOW;
     uintptr_t low = place;
     uint32_t found = 0u;

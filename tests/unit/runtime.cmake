@@ -99,6 +99,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
         INCLUDES runtime/src)
 endif()
 
+# Damages its stack, which a sanitizer would not like.
+if(NOT KYMO_SANITIZE)
+    kymo_unit_from(posix.callstack test_posix_callstack.c ${CMAKE_SOURCE_DIR}/tests/ports/callstack.c
+        ${CMAKE_SOURCE_DIR}/ports/unwind/frames.c
+        INCLUDES runtime/include ports/arch/posix tests/ports DEFINITIONS KYMO_LANES=2)
+    target_compile_options(test_posix.callstack PRIVATE -O2 -fno-omit-frame-pointer -fno-stack-protector)
+endif()
+
 # kymo_threads_unit(<name> [<option of compiler and linker> ...])
 function(kymo_threads_unit name)
     kymo_add_runtime(runtime_${name} ARCH posix

@@ -85,4 +85,11 @@ static inline uintptr_t kymo_arch_lane(void) {
     return lane - 1u;
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+/* A signal handler's leads to the function that was interrupted, without the address in it. */
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__riscv)
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+#endif
+
 #endif
