@@ -3,6 +3,8 @@
 
   announce.py UDP_PORT TCP_PORT NAME       the board at 127.0.0.1, every 100 ms until it is killed
   announce.py UDP_PORT hostile             what anybody might send, as fast as it goes
+
+Prints a line before the first of them.
 """
 import random
 import socket
@@ -30,9 +32,10 @@ def hostile(random_bytes):
 def main():
     line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     to = ("127.0.0.1", int(sys.argv[1]))
+    print("announced", flush=True)
     if sys.argv[2] != "hostile":
         while True:
-            line.sendto(announcement(int(sys.argv[2]), b"\x02\0\0\0\0\x07", sys.argv[3].encode() + b""), to)
+            line.sendto(announcement(int(sys.argv[2]), b"\x02\0\0\0\0\x07", sys.argv[3].encode()), to)
             time.sleep(0.1)
     seeded = random.Random(1)
     while True:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A line that breaks: passes bytes between a unix socket that it makes and a TCP port, and hangs up once.
 
-  cut.py SOCKET PORT BYTES PAUSE_S    hangs up when BYTES came from the board, and listens again PAUSE_S later
+  cut.py SOCKET PORT BYTES PAUSE_S    hangs up when BYTES came from the board and the next 2000 were lost, and
+                                      listens again PAUSE_S later
 """
 import os
 import select
@@ -28,6 +29,9 @@ def serve(path, port, limit):
                 piece = piece[:limit - passed] if limit - passed < len(piece) else piece
                 passed += len(piece)
             (host if ready is board else board).sendall(piece)
+    lost = 0
+    while lost < 2000:
+        lost += len(board.recv(4096)) or 2000
 
 
 if __name__ == "__main__":

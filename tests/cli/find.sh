@@ -34,8 +34,10 @@ builtin_port() {
     ln -sfn "$sys/devices/platform/serial8250" "$sys/class/tty/$1/device"
 }
 announce() {
-    python3 -B "$top/tests/cli/announce.py" "$HOSTLINK_BEACON_PORT" "$@" &
+    python3 -B "$top/tests/cli/announce.py" "$HOSTLINK_BEACON_PORT" "$@" >announced &
     pids+=($!)
+    await 20 test -s announced
+    rm announced
 }
 start_net() {
     rm -f printed
@@ -110,7 +112,7 @@ test_list_hostile() {
 test_list_network() {
     announce 7001 "the board"
     announce hostile
-    run 0 "$hostlink" list --listen 1
+    run 0 "$hostlink" list --listen 1.5
     prints '^tcp:127.0.0.1:7001 +network +02:00:00:00:00:07 +- +the board$'
     prints '^tcp:127.0.0.1:7000 +network +00:00:00:00:00:00 +- +\?\[2Jred\?$'
     [ "$(wc -l <out)" -eq 33 ] || fail "not as many boards as there is room for"

@@ -75,7 +75,7 @@ test_signed_again() {
     await 5 grep -qx 'gain 7' printed
     kill $hostlink_pid
     end_hostlink 0
-    ! grep -qE 'refuses|obeys|instead of' err || fail "something was wrong on the way"
+    ! grep -qE 'refuses|obeys' err || fail "something was wrong on the way"
 }
 
 test_wrong_key() {
