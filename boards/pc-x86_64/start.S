@@ -79,23 +79,7 @@ gdt_pointer:
 
 /* ---- exceptions and interrupts ---- */
 
-/* One entry each of 16 bytes: 0 to 31 are exceptions, of which some push an error code (SDM table 7-1), 32
- * to 47 the interrupts of the two 8259A. */
-    .text
-    .global board_vectors
-    .balign 16
-board_vectors:
-    .set vector, 0
-    .rept 48
-    .balign 16
-    .if vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21
-    .else
-    pushq $0
-    .endif
-    pushq $vector
-    jmp trap
-    .set vector, vector + 1
-    .endr
+#include "vectors.h"
 
 /* Saves what the calling convention lets a C function change, and calls board_trap(vector). */
 trap:
