@@ -7,7 +7,7 @@
 #define CODE_64 0x08
 #define DATA 0x10
 
-#include "boot_headers.h"
+#include "boot_headers.inc"
 
     .code32
     .global _start
@@ -79,7 +79,7 @@ gdt_pointer:
 
 /* ---- exceptions and interrupts ---- */
 
-#include "vectors.h"
+#include "vectors.inc"
 
 /* Saves what the calling convention lets a C function change, and calls board_trap(vector). */
 trap:

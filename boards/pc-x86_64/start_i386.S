@@ -7,7 +7,7 @@
 #define CODE 0x08
 #define DATA 0x10
 
-#include "boot_headers.h"
+#include "boot_headers.inc"
 
     .global _start
 _start:
@@ -57,7 +57,7 @@ gdt_pointer:
 
 /* ---- exceptions and interrupts ---- */
 
-#include "vectors.h"
+#include "vectors.inc"
 
 /* Saves all, and calls board_trap(vector). */
 trap:
