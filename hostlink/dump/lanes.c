@@ -8,7 +8,6 @@ static int start_at_tail(const struct recorder *r, uint32_t lane,
     const struct kymo_layout *layout = &r->layout;
     const struct lane_start start = {
         .lane = lane,
-        .session = recorder_session(r),
         .events = recorder_lane_field(r, lane, layout->events, 8),
         .context = (uint32_t)recorder_lane_field(r, lane, layout->context_out, 4) ^ MAIN_CONTEXT};
     return reader->start(reader->context, &start);

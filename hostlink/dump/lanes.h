@@ -1,13 +1,13 @@
-/* The events that the lanes of a recorder still hold, lane by lane, in order. */
+/* The events that the lanes of a recorder still hold, lane by lane, in order. For rings that keep the oldest;
+ * those of a flight recorder are in blocks.h. */
 #ifndef HOSTLINK_DUMP_LANES_H
 #define HOSTLINK_DUMP_LANES_H
 
 #include "dump/records.h"
 
-/* A row of events without a gap: one for each lane, more in a flight recorder. */
+/* A lane, at its oldest event. */
 struct lane_start {
     uint32_t lane;
-    uint32_t session;
     uint64_t events;  /* of the lane, before this row */
     uint32_t context; /* reference as it travels */
 };

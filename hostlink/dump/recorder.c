@@ -13,6 +13,7 @@
 #define LANES_MAX 64u
 #define RING_BYTES_MAX (16u << 20)
 #define LANE_BYTES_MAX 4096u
+#define BLOCKS_MAX 64u
 
 static int fail(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -68,9 +69,11 @@ static bool is_sound(const struct kymo_layout *layout) {
     return (layout->pointer_bytes == 4 || layout->pointer_bytes == 8) &&
            layout->ring_kind <= KYMO_RING_NEWEST && layout->lanes >= 1 &&
            layout->lanes <= LANES_MAX && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
-           (!newest || is_size(layout->block_bytes, 128, layout->ring_bytes / 2)) &&
+           (!newest || is_size(layout->block_bytes, 64, layout->ring_bytes / 2)) &&
+           (!newest || layout->ring_bytes / layout->block_bytes <= BLOCKS_MAX) &&
            layout->lane_bytes >= 8 && layout->lane_bytes <= LANE_BYTES_MAX &&
            layout->site_bytes >= 4u * layout->pointer_bytes + 16u && layout->site_bytes <= 256 &&
+           layout->site_bytes % 4 == 0 &&
            is_offset(layout, layout->write, layout->ring_kind != KYMO_RING_MASKED) &&
            is_offset(layout, layout->tail, newest) && is_offset(layout, layout->lost, newest) &&
            is_offset(layout, layout->context_out, false) &&
@@ -102,12 +105,20 @@ static int find_layout(struct recorder *r) {
     return is_sound(&r->layout) ? 0 : fail(r, "is damaged: kymo_layout has impossible numbers");
 }
 
+/* The same sum as the runtime makes of it. */
 static int find_sites(struct recorder *r) {
     uint64_t bytes = r->sites_end - r->sites_at;
     bool sound = r->sites_end >= r->sites_at && bytes % r->layout.site_bytes == 0 &&
-                 bytes / r->layout.site_bytes <= NAMES_SITES_MAX &&
-                 (bytes == 0 || elf_at(r->elf, r->sites_at, (size_t)bytes));
-    return sound ? 0 : fail(r, "is damaged: it does not hold its table of sites");
+                 bytes / r->layout.site_bytes <= NAMES_SITES_MAX;
+    const uint8_t *table = sound ? elf_at(r->elf, r->sites_at, (size_t)bytes) : NULL;
+    if (!table && (!sound || bytes != 0)) {
+        return fail(r, "is damaged: it does not hold its table of sites");
+    }
+    r->fingerprint = (uint32_t)r->sites_at;
+    for (uint64_t i = 0; i < bytes; i += 4) {
+        r->fingerprint = kymo_sum_add(r->fingerprint, bytes_u32(table + i));
+    }
+    return 0;
 }
 
 static int find_symbols(struct recorder *r) {

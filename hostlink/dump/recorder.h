@@ -14,7 +14,8 @@ struct recorder {
     const struct elf *elf;
     const struct memory *memory;
     struct kymo_layout layout;
-    uint64_t clock_hz; /* 0 = unknown */
+    uint64_t clock_hz;    /* 0 = unknown */
+    uint32_t fingerprint; /* of the table of sites, for the blocks of a flight recorder */
     uint64_t layout_at, lanes_at, rings_at, link_at;
     uint64_t sites_at, sites_end; /* of the table of sites */
     char why[RECORDER_WHY_BYTES]; /* after a failed open */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump/blocks.h"
 #include "dump/stream_events.h"
 #include "kymo/wire.h"
 #include "trace/deframe.h"
@@ -12,8 +13,11 @@
 #define STRING_BYTES 1000u
 #define IMAGE_BYTES 64u
 #define LANE_NAME_BYTES 24u
-/* Before a zone is seen to lie far enough ahead for one more frame of sites. */
+/* Most bytes of a site in a frame. */
 #define SITE_BYTES (3u * STRING_BYTES + 64u)
+
+/* Runs of a flight recorder: no more than it has blocks. */
+#define RUNS_MAX 4096u
 
 enum { HAS_NAME = 1 };
 
@@ -188,6 +192,29 @@ static int send_unsent(struct stream *s) {
     return error ? error : s->write(s->context, &zero, 1);
 }
 
+/* What the rings hold, all of one run; in a flight recorder each run is a session of its own. */
+static int make_run(struct stream *s, const struct blocks_run *run, struct lanes_report *report) {
+    const struct lanes_reader reader = {.context = s, .start = on_start, .event = on_event};
+    int error = send_session(s, run->session);
+    error = error ? error : send_sites(s);
+    memset(s->events, 0, sizeof s->events);
+    for (uint32_t i = 0; i < s->recorder->layout.lanes && error == 0; i++) {
+        error = blocks_read(s->recorder, i, run, &reader, report);
+    }
+    error = error ? error : flush(s);
+    return error ? error : send_status(s);
+}
+
+static int make_recalled(struct stream *s, struct lanes_report *report) {
+    struct blocks_run runs[RUNS_MAX];
+    size_t count = blocks_runs(s->recorder, runs, RUNS_MAX);
+    int error = count == 0 ? send_session(s, recorder_session(s->recorder)) : 0;
+    for (size_t i = 0; i < count && error == 0; i++) {
+        error = make_run(s, &runs[i], report);
+    }
+    return error;
+}
+
 static int make(struct stream *s, struct lanes_report *report) {
     const struct lanes_reader reader = {.context = s, .start = on_start, .event = on_event};
     int error = send_session(s, recorder_session(s->recorder));
@@ -213,7 +240,8 @@ int stream_make(const struct recorder *recorder, stream_write *write, void *cont
     for (uint32_t i = 0; i < recorder->layout.lanes; i++) {
         s->events[i] = recorder_lane_field(recorder, i, recorder->layout.events, 8);
     }
-    int error = make(s, report);
+    bool newest = recorder->layout.ring_kind == KYMO_RING_NEWEST;
+    int error = newest ? make_recalled(s, report) : make(s, report);
     free(s);
     return error;
 }

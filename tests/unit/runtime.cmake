@@ -57,9 +57,13 @@ endforeach()
 # The flight recorder, with each width of the clock.
 foreach(bits 64 32)
     kymo_test_runtime(runtime_newest${bits} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_LANES=2
-        KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16)
+        KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
+        KYMO_NOINIT_SECTION=".bss.noinit")
     kymo_unit_from(newest.masked${bits} test_newest.c newest_board.c trace.c
         LIBRARIES runtime_newest${bits} test_witness)
+    kymo_unit_from(newest_dump.masked${bits} test_newest_dump.c newest_board.c board_image.c trace.c
+        LIBRARIES runtime_newest${bits} test_witness hostlink_core)
+    target_link_options(test_newest_dump.masked${bits} PRIVATE -no-pie)
     if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         target_compile_options(runtime_newest${bits} PRIVATE -O2)
         kymo_unit_from(singlestep.newest${bits} test_newest_strike.c newest_board.c strike.c trace.c
