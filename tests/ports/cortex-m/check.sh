@@ -53,6 +53,16 @@ each m7 mps2-an500 cortex-m7 0 0x20000000 25000000
 each m33 mps2-an505 cortex-m33 0x10000000 0x38000000 20000000
 each m55 mps3-an547 cortex-m55 0x10000000 0x30000000 32000000
 
+# With the floating-point unit on and in use, so that exceptions put its registers on the stack too (ARMv7-M ARM B3.2.20).
+run m4-float netduinoplus2 cortex-m4 0x08000000 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_SYSTICK CHECK_PERIOD=0 CHECK_HZ=0u \
+    'CHECK_SETUP=put(0xe000ed88u, 0xf00000u); __asm__ volatile("dsb; isb; .fpu fpv4-sp-d16; vmov.f32 s0, #1.0")'
+
+# Exceptions on another stack than what they strike.
+run m0-process-stack microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_SYSTICK CHECK_PERIOD=0 CHECK_HZ=0u \
+    CHECK_PROCESS_STACK
+run m33-process-stack mps2-an505 cortex-m33 0x10000000 0x38000000 CHECK_CLOCK=KYMO_CORTEXM_SYSTICK CHECK_PERIOD=0 \
+    CHECK_HZ=0u CHECK_PROCESS_STACK
+
 # Timers of the chip: nRF51's TIMER0, 32 bits wide and captured; the cycle counter of the MPS2's FPGA I/O.
 run m0-timer microbit cortex-m0 0 0x20000000 CHECK_CLOCK=KYMO_CORTEXM_CHIP_TIMER CHECK_PERIOD=0 CHECK_HZ=0u \
     KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40008540 KYMO_CORTEXM_TIMER_CAPTURE=0x40008040 \

@@ -1,4 +1,5 @@
-/* Vectors of the check. STACK_TOP: where the machine's RAM serves as stack. */
+/* Vectors of the check. STACK_TOP: where the machine's RAM serves as stack. CHECK_PROCESS_STACK: main code has one of
+ * its own, as an RTOS's tasks have. */
     .syntax unified
     .thumb
 
@@ -19,6 +20,13 @@ vectors:
     .global start
     .thumb_func
 start:
+#ifdef CHECK_PROCESS_STACK
+    ldr r0, =STACK_TOP - 0x1000
+    msr psp, r0
+    movs r0, #2
+    msr control, r0
+    isb
+#endif
     bl check
     bl machine_finish
     .word vectors /* so that a linker that drops what nobody uses keeps them */
