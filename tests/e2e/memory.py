@@ -1,7 +1,8 @@
 """Saves a board's memory at the end of its demo, before it has sent anything, and lets it go on.
 
-Usage: memory.py BUILD SOCKET OUT: SOCKET is the gdb stub of the emulator that runs BUILD/firmware.elf; OUT/ram.bin
-becomes the RAM as bytes, OUT/core an ELF core file of it. Leaves the board when it has sent the rest.
+Usage: memory.py BUILD SOCKET OUT [reset]: SOCKET is the gdb stub of the emulator that runs BUILD/firmware.elf; OUT/ram.bin
+becomes the RAM as bytes, OUT/core an ELF core file of it. Leaves the board when it has sent the rest. With "reset" it
+is reset in between, and sends only then.
 """
 import pathlib
 import subprocess
@@ -22,8 +23,11 @@ def main():
     symbol = symbols(build / "firmware.elf")
     board = Stub(sys.argv[2])
     board.run_to(symbol["kymo_finish"])
-    print(board.monitor(f'pmemsave {RAM} {symbol["__bss_end"] - RAM} "{out}/ram.bin"'), end="")
+    print(board.monitor(f'pmemsave {RAM} {symbol["__memory_end"] - RAM} "{out}/ram.bin"'), end="")
     print(board.monitor(f"dump-guest-memory {out}/core"), end="")
+    if "reset" in sys.argv:
+        print(board.monitor("system_reset"), end="")
+        board.run_to(symbol["kymo_init"])
     board.store(symbol["link_gate"], 1)
     board.go()
     try:
