@@ -35,10 +35,14 @@ expect() {
 
 answer() { IFS= read -r -t 20 line <&3 || die "no answer"; }
 
+# The second time one full packet, which the host does not hand out before an empty one or more of them come.
 from_device() {
     echo "source 64000" >&3
     head -c 64000 <&3 >/received
     cmp /received /bin/pattern || die "what came is not the pattern"
+    echo "source 64" >&3
+    timeout 20 head -c 64 <&3 >/received
+    [ "$(stat -c %s /received)" = 64 ] || die "one packet does not arrive"
 }
 
 to_device() {
