@@ -18,6 +18,7 @@ wait_for() {
     done
 }
 
+has_packet() { [ "$(stat -c %s /received)" = 64 ]; }
 is_gone() { [ ! -c $port ]; }
 
 open_port() {
@@ -41,8 +42,9 @@ from_device() {
     head -c 64000 <&3 >/received
     cmp /received /bin/pattern || die "what came is not the pattern"
     echo "source 64" >&3
-    timeout 20 head -c 64 <&3 >/received
-    [ "$(stat -c %s /received)" = 64 ] || die "one packet does not arrive"
+    head -c 64 <&3 >/received &
+    wait_for 20 has_packet
+    wait $!
 }
 
 to_device() {

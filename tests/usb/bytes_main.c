@@ -57,9 +57,13 @@ static void say(const char *what, uint32_t first, uint32_t second) {
 }
 
 static void source(uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t byte = pattern(i);
-        put(&byte, 1);
+    uint8_t packet[USB_PACKET_BYTES];
+    for (uint32_t sent = 0; sent < count;) {
+        uint32_t length = 0;
+        while (length < sizeof packet && sent < count) {
+            packet[length++] = pattern(sent++);
+        }
+        put(packet, length);
     }
 }
 
