@@ -1,5 +1,21 @@
 # End to end: the board's image in its emulator, through hostlink, judged on what arrives.
 
+# A board whose port is set up wrong says so. kymo_wrong(<knob that makes it so> <what hostlink says> <its last line>)
+function(kymo_wrong knob sentence events)
+    if(knob IN_LIST KYMO_BOARD_KNOBS)
+        kymo_script_test(wrong.${KYMO_BOARD} tests/e2e/wrong.sh ${CMAKE_BINARY_DIR}
+            ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink ${sentence} ${events})
+        set_tests_properties(wrong.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
+    endif()
+endfunction()
+kymo_wrong(KYMO_RISCV_HART=1 "refuses events of a core that has no lane"
+    "^events: emitted [1-9][0-9]* delivered [1-9][0-9]* lost 0")
+kymo_wrong(KYMO_RISCV_MTIME=0x0200bff0 "the board's clock stood still at its start, so it records nothing"
+    "^events: emitted 0 delivered 0 lost 0")
+if(TEST wrong.${KYMO_BOARD})
+    return()
+endif()
+
 # A board that does not know the rate of its clock tells the same as one that does, but for the times.
 if("KYMO_CLOCK_HZ=0" IN_LIST KYMO_BOARD_KNOBS)
     kymo_script_test(clock.${KYMO_BOARD} tests/e2e/clock.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# wrong.BOARD: a board whose port is set up wrong. hostlink must say what is wrong, and show no event that
+# could not be recorded right. Usage: wrong.sh BUILD HOSTLINK SENTENCE EVENTS
+#   EVENTS  what hostlink's last line must be, a regular expression
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. boards/boot.sh
+build=$1 hostlink=$2 sentence=$3 events=$4
+out=$build/e2e.wrong
+[ -x "$hostlink" ] || { echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"; exit 1; }
+rm -rf "$out" && mkdir -p "$out" || exit 1
+
+kymo_capture "$build" 60 "$hostlink" @SOURCE@ -o "$out/demo.kymo" --no-tracy >"$out/capture.out" 2>"$out/capture.err"
+[ "$hostlink_status" -eq 0 ] || { cat "$out/capture.err"; echo "hostlink ended with $hostlink_status"; exit 1; }
+[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+# Live, and from the capture.
+"$hostlink" stats "$out/demo.kymo" >"$out/stats.out" 2>"$out/stats.err" || { cat "$out/stats.err"; exit 1; }
+for said in capture stats; do
+    grep -qF -- "$sentence" "$out/$said.err" || {
+        cat "$out/$said.err"
+        echo "$said does not say: $sentence"
+        exit 1
+    }
+    tail -n 1 "$out/$said.out" | grep -qE -- "$events" || {
+        tail -n 5 "$out/$said.out"
+        echo "$said should end with: $events"
+        exit 1
+    }
+done
