@@ -183,45 +183,74 @@ static inline bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, 
     return true;
 }
 
-static inline bool record(struct kymo_lane *lane, uint32_t word) {
-    uint32_t time;
-    if (!take(lane, KYMO_CELL_BYTES, 1u, &time)) {
+/* A record of two words, if there is nothing else to do; so that the fast path needs no stack frame. */
+static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *lane,
+                                                              uint32_t word) {
+    const int32_t room = lane->room - (int32_t)KYMO_CELL_BYTES;
+    const kymo_clock_t now = kymo_arch_clock();
+    if (KYMO_UNLIKELY(room < 0) || KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
         return false;
     }
-    write_pair(lane, word, time);
+    lane->room = room;
+    lane->emitted++;
+    write_pair(lane, word, (uint32_t)now);
     return true;
+}
+
+static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32_t word,
+                                                  kymo_arch_state state) {
+    const bool taken = take_slow(lane, KYMO_CELL_BYTES, 1u);
+    if (taken) {
+        write_pair(lane, word, (uint32_t)kymo_arch_clock());
+    }
+    kymo_arch_unmask(state);
+    return taken;
+}
+
+static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
+                                                      struct kymo_lane *lane,
+                                                      kymo_arch_state state) {
+    return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? site : NULL;
 }
 
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
-    bool taken = record(kymo_lane_here(), (uint32_t)(uintptr_t)site);
+    struct kymo_lane *lane = kymo_lane_here();
+    if (!record_fast(lane, (uint32_t)(uintptr_t)site)) {
+        return begin_slow(site, lane, state);
+    }
     kymo_arch_unmask(state);
-    return taken ? site : NULL;
+    return site;
+}
+
+static inline __attribute__((always_inline)) void record(uint32_t word) {
+    kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
+    if (!record_fast(lane, word)) {
+        (void)record_slow(lane, word, state);
+        return;
+    }
+    kymo_arch_unmask(state);
 }
 
 void kymo_zone_end(kymo_zone zone) {
     if (zone != NULL) {
-        kymo_ring_short(KYMO_TAG_END32);
+        record(KYMO_TAG_END32);
     }
 }
 
-void kymo_ring_short(uint32_t word) {
-    kymo_arch_state state = kymo_arch_mask();
-    (void)record(kymo_lane_here(), word);
-    kymo_arch_unmask(state);
-}
+void kymo_ring_short(uint32_t word) { record(word); }
 
-/* The context first: a block that is entered for the record says what ran before it. */
-static kymo_context switch_to(struct kymo_lane *lane, kymo_context context) {
-    kymo_context before = lane->context;
-    (void)record(lane, (uint32_t)context | KYMO_TAG_CONTEXT);
-    lane->context = context;
-    return before;
-}
-
+/* The context after the record: a block that is entered for it says what ran before. */
 kymo_context kymo_context_switch(kymo_context context) {
     kymo_arch_state state = kymo_arch_mask();
-    kymo_context before = switch_to(kymo_lane_here(), context);
+    struct kymo_lane *lane = kymo_lane_here();
+    const kymo_context before = lane->context;
+    const uint32_t word = (uint32_t)context | KYMO_TAG_CONTEXT;
+    if (!record_fast(lane, word) && take_slow(lane, KYMO_CELL_BYTES, 1u)) {
+        write_pair(lane, word, (uint32_t)kymo_arch_clock());
+    }
+    lane->context = context;
     kymo_arch_unmask(state);
     return before;
 }

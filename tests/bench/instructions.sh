@@ -20,12 +20,12 @@ done
 gcc_rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany'
 clang_rv64='clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld'
 
-# count COMPILER-AND-TARGET OPTIMISATION: "name fast slowest" a line.
+# count COMPILER-AND-TARGET OPTIMISATION [FLAG ...]: "name fast slowest" a line.
 count() {
     local command sources
     read -ra command <<<"$1"
     mapfile -t sources < <(freestanding_sources)
-    "${command[@]}" "${freestanding_flags[@]}" "$2" -Wno-cast-function-type -Iports/arch/riscv \
+    "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -Wno-cast-function-type -Iports/arch/riscv \
         -DKYMO_LANES=2 -DKYMO_RING_BYTES=4096 -nostdlib -static -Wl,--gc-sections \
         -T tests/bench/instructions/link.ld tests/bench/instructions/start.S \
         tests/bench/instructions/main.c "${sources[@]}" -o "$work/image" || return 1
@@ -46,25 +46,31 @@ printf '%-16s' 'rv64, 2 lanes'
 calls='zone_begin zone_end interrupt_enter interrupt_leave frame plot message_of_one_number alloc'
 for call in $calls; do printf '%12s' "$(cut -c1-11 <<<"${call/interrupt/irq}")"; done
 echo
+# row NAME COMPILER-AND-TARGET FLAG ...: counts, in $work/counts, and prints them.
+row() {
+    count "${@:2}" | tr -d '\r' >"$work/counts" || {
+        echo "$1: no result"
+        exit 1
+    }
+    printf '%-16s' "$1"
+    for call in $calls; do
+        fast=$(awk -v name="$call" '$1 == name { print $2 }' "$work/counts")
+        [ -n "$fast" ] || {
+            echo "$1: no count of $call"
+            exit 1
+        }
+        printf '%12s' "$fast"
+    done
+    echo
+}
+
 for compiler in gcc clang; do
     target=${compiler}_rv64
     for level in -O2 -Os; do
-        count "${!target}" $level | tr -d '\r' >"$work/counts" || {
-            echo "$compiler $level: no result"
-            exit 1
-        }
-        printf '%-16s' "$compiler $level"
-        for call in $calls; do
-            fast=$(awk -v name="$call" '$1 == name { print $2 }' "$work/counts")
-            [ -n "$fast" ] || {
-                echo "$compiler $level: no count of $call"
-                exit 1
-            }
-            printf '%12s' "$fast"
-        done
-        echo
+        row "$compiler $level" "${!target}" $level
         check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
         check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
     done
 done
+row 'flight recorder' "$gcc_rv64" -O2 -DKYMO_KEEP_NEWEST=1
 exit $status

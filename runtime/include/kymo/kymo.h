@@ -69,7 +69,9 @@ uint64_t kymo_command_nonce(void);
 /* ---- life cycle: from main code of one core ---- */
 
 /* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive
- * the recording. Recording itself needs no initialisation: what came before is in the ring. */
+ * the recording. Recording itself needs no initialisation: what came before is in the ring. With
+ * KYMO_KEEP_NEWEST it also finds what the rings hold from before a reset, to be sent first. NULL as the
+ * transport: nothing is sent, and "hostlink dump" reads the memory. */
 void kymo_init(const struct kymo_transport *transport, const char *image);
 
 /* Moves recorded events towards the transport: at most "budget_bytes" bytes are given to it (0 = as
@@ -88,7 +90,8 @@ bool kymo_pending(void);
 void kymo_finish(void);
 
 /* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
- * lost. */
+ * lost. With KYMO_KEEP_NEWEST kymo_stop() in a fault handler keeps what led to the fault: then the ends
+ * of open zones are refused too, and hostlink closes them. */
 void kymo_stop(void);
 void kymo_start(void);
 
