@@ -5,8 +5,8 @@
 #include "kymo/wire.h"
 #include "trace/decode.h"
 
-/* A ping that was answered later than this says nothing about the rate; nor does one that comes from
- * beyond the host's clock, which is written down every 20 ms. */
+/* A ping that was answered later than this says nothing about the rate; nor does one that comes
+ * from beyond the host's clock, which is written down every 20 ms. */
 #define PING_NS_MAX UINT64_C(500000000)
 #define STAMP_NS_MAX UINT64_C(20000000)
 /* A board's clock may differ from the host's by this much before it is said: emulators stretch

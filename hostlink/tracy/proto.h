@@ -219,7 +219,8 @@ bool tracy_proto_select(struct tracy_proto *proto, uint32_t number);
 /* The numbers that tracy_proto_select() knows, lowest first; 0 behind the last. */
 uint32_t tracy_proto_known(size_t index);
 
-/* The number for a release of Tracy, "0.13" or "0.13.1"; 0 if it is none, or of several protocols. */
+/* The number for a release of Tracy, "0.13" or "0.13.1"; 0 if it is none, or of several
+ * protocols. */
 uint32_t tracy_proto_of_release(const char *release);
 
 /* The item of a number, or TRACY_ITEM_COUNT. */

@@ -85,8 +85,9 @@ int tracy_server_step(struct tracy_server *server);
 
 /* True from the welcome on until the viewer is gone. */
 bool tracy_server_has_viewer(const struct tracy_server *server);
-/* Waits until a viewer is there, though perhaps not yet welcome: 0, -ETIMEDOUT, or -EINTR when a signal came. Negative = no
- * limit. A viewer that comes while another is served waits until that one is gone. */
+/* Waits until a viewer is there, though perhaps not yet welcome: 0, -ETIMEDOUT, or -EINTR when a
+ * signal came. Negative = no limit. A viewer that comes while another is served waits until that
+ * one is gone. */
 int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 
 /* The next event; also to be called while no viewer is connected, so that one who joins later sees

@@ -35,8 +35,8 @@ int64_t tracy_now_ms(void);
 void tracy_session_take(struct tracy_session *session, int fd, int64_t now_ms);
 /* Does all that can be done now. 0, or an error of our own. */
 int tracy_session_step(struct tracy_session *session, int64_t now_ms);
-/* A viewer that waits for its welcome gets it now: the session's record has come, or none will. 0, or
- * an error of our own. */
+/* A viewer that waits for its welcome gets it now: the session's record has come, or none will.
+ * 0, or an error of our own. */
 int tracy_session_welcome(struct tracy_session *session, int64_t now_ms);
 /* The end of the trace goes out; to be followed by steps. 0, or an error of our own. */
 int tracy_session_end(struct tracy_session *session, int64_t now_ms);

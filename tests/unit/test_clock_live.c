@@ -1,5 +1,5 @@
-/* A board that does not know the rate of its clock, live: the runtime on a scripted clock, whose bytes
- * come with the host's stamps and answers to pings between. */
+/* A board that does not know the rate of its clock, live: the runtime on a scripted clock, whose
+ * bytes come with the host's stamps and answers to pings between. */
 #include "trace/pipeline.h"
 
 #include <setjmp.h>
@@ -109,8 +109,7 @@ static void run(uint64_t from_ms, uint64_t to_ms, bool pings) {
             KYMO_ZONE("work");
             fake.clock = ticks((now_ms + 2) * MS);
         }
-        while (kymo_drain(0) > 0) {
-        }
+        while (kymo_drain(0) > 0) {}
         if (now_ms % STAMP_MS == 0) {
             deliver();
         }
@@ -143,8 +142,7 @@ static void wait_for_the_rate_and_then_be_right(bool pings, uint64_t from_ms, ui
     kymo_init(&transport, "clock");
     run(0, 10000, pings);
     kymo_finish();
-    while (kymo_drain(0) > 0) {
-    }
+    while (kymo_drain(0) > 0) {}
     deliver();
     assert_int_equal(pipeline_end(pipeline), 0);
     assert_int_equal(seen.sessions, 1);
@@ -181,8 +179,7 @@ static void the_end_ends_the_waiting(void **state) {
     run(0, 200, true);
     assert_int_equal(seen.zones, 0);
     kymo_finish();
-    while (kymo_drain(0) > 0) {
-    }
+    while (kymo_drain(0) > 0) {}
     deliver();
     assert_int_equal(seen.zones, 40);
 }
@@ -211,8 +208,7 @@ static void what_waits_is_bounded(void **state) {
         fake.clock += BOARD_HZ / 1000;
         KYMO_MESSAGE("%s", "a long text that fills frames quickly, as it is sent each time anew");
         KYMO_ZONE("work");
-        while (kymo_drain(0) > 0) {
-        }
+        while (kymo_drain(0) > 0) {}
         fed += sent_bytes;
         deliver();
     }

@@ -1,4 +1,5 @@
-/* Context switches: which row each core runs, in every protocol, whatever order the cores tell it in. */
+/* Context switches: which row each core runs, in every protocol, whatever order the cores tell
+ * it in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

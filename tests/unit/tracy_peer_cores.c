@@ -1,5 +1,5 @@
-/* Context switches: what a viewer asserts about them (ProcessContextSwitch, 0.9 to 0.14), and the names
- * that it asks for. */
+/* Context switches: what a viewer asserts about them (ProcessContextSwitch, 0.9 to 0.14), and
+ * the names that it asks for. */
 #include "tracy_peer.h"
 
 static struct peer_external *external(struct tracy_peer *peer, uint64_t id) {

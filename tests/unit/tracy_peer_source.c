@@ -1,4 +1,5 @@
-/* Source files: a viewer that was told the time of the executable asks for each file of a place, once. */
+/* Source files: a viewer that was told the time of the executable asks for each file of a place,
+ * once. */
 #include <stdlib.h>
 #include <string.h>
 
