@@ -102,6 +102,7 @@ struct input {
     struct elf elf;
     struct memory memory;
     struct recorder recorder;
+    struct lanes_report report;
 };
 
 static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
@@ -152,15 +153,14 @@ static int write_all(void *context, const uint8_t *bytes, size_t length) {
 
 static int make(void *context, int fd) {
     struct input *input = context;
-    struct lanes_report report;
-    int error = stream_make(&input->recorder, write_all, &fd, &report);
+    int error = stream_make(&input->recorder, write_all, &fd, &input->report);
     if (error) {
         say("what was found cannot be kept: %s", strerror(-error));
-    } else if (report.broken != 0) {
+    } else if (input->report.broken != 0) {
         say("%" PRIu32
             " places hold what is no record: the memory was overwritten, or saved while the "
             "core was running; what comes behind them is left out",
-            report.broken);
+            input->report.broken);
     }
     return error;
 }
@@ -226,6 +226,17 @@ static enum exit_code write_outputs(struct settings *settings, struct replay *re
     return code;
 }
 
+/* One part in eight may be overwritten; more than that is no accident. */
+static bool is_mixed(const struct settings *settings, const struct lanes_report *report) {
+    if (report->strangers <= report->named / 8) {
+        return false;
+    }
+    say("%s: is the memory of another build than %s: %" PRIu64 " of its %" PRIu64
+        " records name what is not there. Give the ELF file that was running",
+        settings->memory, settings->elf, report->strangers, report->named);
+    return true;
+}
+
 static enum exit_code dump(struct settings *settings, struct input *input) {
     struct replay replay;
     if (!read_file(settings->elf, &input->elf_bytes, &input->elf_length) ||
@@ -237,7 +248,8 @@ static enum exit_code dump(struct settings *settings, struct input *input) {
         replay_make(&replay, settings->memory, make, input) != 0) {
         return EXIT_OUTPUT;
     }
-    enum exit_code code = write_outputs(settings, &replay);
+    enum exit_code code =
+        is_mixed(settings, &input->report) ? EXIT_SOURCE : write_outputs(settings, &replay);
     replay_close(&replay);
     return code;
 }

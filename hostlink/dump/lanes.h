@@ -19,9 +19,13 @@ struct lanes_reader {
     int (*event)(void *context, const struct wire_event *event);
 };
 
-/* Where a lane's records end in the middle of what cannot be, the rest is left out and counted. */
+/* How sound what was found is. */
 struct lanes_report {
-    uint32_t broken; /* lanes, or blocks of a flight recorder */
+    uint32_t
+        broken; /* lanes, or blocks of a flight recorder, whose rest is no records: it is left out */
+    uint64_t named; /* events that name a site */
+    uint64_t
+        strangers; /* of these, those whose site is of another kind: of another program, then */
 };
 
 /* 0, or what the reader returned. */

@@ -239,11 +239,22 @@ static const char *string_at(const struct recorder *r, const uint8_t *pointer, s
     return elf_string(r->elf, bytes_address(pointer, r->layout.pointer_bytes), length);
 }
 
+static const uint8_t *site_at(const struct recorder *r, uint32_t index) {
+    uint64_t offset = (uint64_t)index * r->layout.site_bytes;
+    return offset < r->sites_end - r->sites_at
+               ? elf_at(r->elf, r->sites_at + offset, r->layout.site_bytes)
+               : NULL;
+}
+
+int recorder_site_kind(const struct recorder *r, uint32_t index) {
+    const uint8_t *site = site_at(r, index);
+    return site ? site[3u * r->layout.pointer_bytes + 12] : -1;
+}
+
 /* MEMORY.md, "Sites". */
 void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
     const size_t pointer = r->layout.pointer_bytes;
-    const uint8_t *site =
-        elf_at(r->elf, r->sites_at + (uint64_t)index * r->layout.site_bytes, r->layout.site_bytes);
+    const uint8_t *site = site_at(r, index);
     *entry = (struct site_entry){.function = "", .file = ""};
     if (!site) {
         return;

@@ -30,6 +30,8 @@ int recorder_open(struct recorder *recorder, const struct elf *elf, struct memor
 uint32_t recorder_sites(const struct recorder *recorder);
 /* Site "index", below recorder_sites(), with strings of the ELF file. */
 void recorder_site(const struct recorder *recorder, uint32_t index, struct site_entry *entry);
+/* Only its kind, enum kymo_site_kind; -1: there is no such site. */
+int recorder_site_kind(const struct recorder *recorder, uint32_t index);
 /* The program's name, "" if it has none. */
 const char *recorder_image(const struct recorder *recorder, size_t *length);
 uint32_t recorder_session(const struct recorder *recorder);

@@ -29,6 +29,7 @@ struct stream {
     struct events_frame frame;
     struct events_head head;
     bool in_frame;
+    struct lanes_report *report;
     uint64_t last_ticks;          /* the latest of all lanes */
     uint64_t events[NAMES_LANES]; /* of each lane, at its end */
 };
@@ -161,9 +162,43 @@ static void open_frame(struct stream *s, const struct wire_event *event) {
     s->in_frame = true;
 }
 
+/* The kind of site that an event names, -1 = none or any. */
+static int kind_named(const struct wire_event *event) {
+    switch (event->kind) {
+    case KYMO_KIND_ZONE_BEGIN:
+        return KYMO_SITE_ZONE;
+    case KYMO_KIND_FRAME:
+    case KYMO_KIND_FRAME_START:
+    case KYMO_KIND_FRAME_END:
+        return KYMO_SITE_FRAME;
+    case KYMO_KIND_PLOT_INT:
+    case KYMO_KIND_PLOT_FLOAT:
+    case KYMO_KIND_PLOT_DOUBLE:
+        return KYMO_SITE_PLOT;
+    case KYMO_KIND_MESSAGE:
+        return KYMO_SITE_MESSAGE;
+    case KYMO_KIND_ALLOC:
+    case KYMO_KIND_FREE:
+        return KYMO_SITE_POOL;
+    default:
+        return -1;
+    }
+}
+
+static void check_site(struct stream *s, const struct wire_event *event) {
+    const int kind = kind_named(event);
+    const bool is_site = event->reference % 2 == 0;
+    if (kind >= 0) {
+        s->report->named++;
+        s->report->strangers +=
+            !is_site || recorder_site_kind(s->recorder, event->reference / 2) != kind;
+    }
+}
+
 static int on_event(void *context, const struct wire_event *event) {
     struct stream *s = context;
     int error = 0;
+    check_site(s, event);
     if (!s->in_frame || !events_add(&s->frame, event)) {
         error = flush(s);
         open_frame(s, event);
@@ -237,6 +272,7 @@ int stream_make(const struct recorder *recorder, stream_write *write, void *cont
     s->recorder = recorder;
     s->write = write;
     s->context = context;
+    s->report = report;
     for (uint32_t i = 0; i < recorder->layout.lanes; i++) {
         s->events[i] = recorder_lane_field(recorder, i, recorder->layout.events, 8);
     }

@@ -12,7 +12,7 @@
 #define RAM 0x20000000u
 /* Offsets in the constants: the layout, then the sites, then their strings. */
 #define SITES_AT 64u
-#define SITES 3u
+#define SITES 4u
 /* Offsets in the RAM. */
 #define LINK_AT 0u
 #define LANES_AT 256u
@@ -81,7 +81,8 @@ static void put_layout(struct bytes *b, uint32_t kind) {
 static void put_constants(struct bytes *b, uint32_t kind) {
     const size_t start = b->length;
     const uint32_t strings = FLASH + SITES_AT + SITES * site_bytes(b);
-    static const uint8_t kinds[SITES] = {KYMO_SITE_ZONE, KYMO_SITE_MESSAGE, KYMO_SITE_CONTEXT};
+    static const uint8_t kinds[SITES] = {KYMO_SITE_ZONE, KYMO_SITE_MESSAGE, KYMO_SITE_CONTEXT,
+                                         KYMO_SITE_FRAME};
     put_layout(b, kind);
     fill_to(b, start + SITES_AT);
     for (uint32_t i = 0; i < SITES; i++) {
@@ -210,12 +211,13 @@ static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, uint32
     uint32_t used = 0;
     for (uint32_t time = 1000; used + 6 < words; time += random % 50) {
         random = random * 1664525u + 1013904223u;
-        const uint32_t zone = FLASH + SITES_AT, message = zone + site, context = message + site;
+        const uint32_t zone = FLASH + SITES_AT, message = zone + site, context = message + site,
+                       frame = context + site;
         const uint32_t first[6] = {zone,
                                    KYMO_TAG_END32,
                                    KYMO_LONG(KYMO_KIND_MESSAGE, 1u, 2u),
                                    context | KYMO_TAG_CONTEXT,
-                                   zone | KYMO_TAG_FRAME,
+                                   frame | KYMO_TAG_FRAME,
                                    0x40u | KYMO_TAG_RESTATED};
         const uint32_t choice = random >> 24;
         set(at + 4 * (size_t)used, first[choice % 6], 4);

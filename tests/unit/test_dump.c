@@ -205,6 +205,21 @@ static void an_image_without_the_runtime(void **state) {
     image.hidden = NULL;
 }
 
+/* In another build with its recorder at the same place, what is named is something else. */
+static void records_of_another_build(void **state) {
+    struct lanes_report report;
+    (void)state;
+    for (uint32_t i = 0u; i < 10u; i++) {
+        KYMO_PLOT("here", 1);
+    }
+    kymo_plot_int(&timer, 1);
+    trace_init(&read_back);
+    assert_true(open_image());
+    assert_int_equal(stream_make(&recorder, to_trace, NULL, &report), 0);
+    assert_int_equal(report.named, 11);
+    assert_int_equal(report.strangers, 1);
+}
+
 /* Overwritten records end the lane, and are counted. */
 static void overwritten_records(void **state) {
     struct lanes_report report;
@@ -230,6 +245,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(memory_without_a_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(memory_at_another_address, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_image_without_the_runtime, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(records_of_another_build, set_up, tear_down),
         cmocka_unit_test_setup_teardown(overwritten_records, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
