@@ -133,6 +133,7 @@ struct tracy_peer {
     struct peer_block live[PEER_LIVE];
     size_t live_count;
     struct peer_counts counts;
+    uint32_t color;                                   /* of the last message, 0 = none */
     void (*message)(void *context, const char *text); /* each one, may be NULL */
     void *context;
 

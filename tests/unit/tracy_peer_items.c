@@ -212,13 +212,12 @@ static bool message(struct tracy_peer *peer, const uint8_t *at, size_t size) {
         !good_time(peer, (int64_t)load(at, 8))) {
         return false;
     }
-    if (peer->proto.message_metadata) {
-        uint8_t metadata = at[size - 1];
-        if (metadata >> 4 > 5 || (metadata & 15) > 1) {
-            return tracy_peer_fail(peer, "metadata %u", metadata);
-        }
-        peer->counts.levels[metadata >> 4]++;
+    uint8_t metadata = peer->proto.message_metadata ? at[size - 1] : 0;
+    if (metadata >> 4 > 5 || (metadata & 15) > 1) {
+        return tracy_peer_fail(peer, "metadata %u", metadata);
     }
+    peer->counts.levels[metadata >> 4] += peer->proto.message_metadata;
+    peer->color = size >= 11 ? (uint32_t)load(at + 8, 3) : 0;
     peer->counts.messages++;
     if (peer->message != NULL) {
         peer->message(peer->context, peer->string);
