@@ -47,9 +47,11 @@ grep -q '^protocol 82, kymo demo:' "$out/live.err" || { echo "another name of th
 
 for protocol in 63 64 66 69 74 76 82; do
     port=$((port + 1))
-    "$hostlink" serve "$out/demo.kymo" -q --wait 20 --tracy $port &
+    "$hostlink" serve "$out/demo.kymo" -q --wait 20 --tracy $port --source . &
     server=$!
     "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
     check $protocol $?
+    # Of sensor, layers, net and the main file at least.
+    grep -Eq ' ([4-9]|1[0-9]) source files' "$out/$protocol.err" || { echo "no source code"; exit 1; }
     wait $server || { echo "hostlink serve ended with $?"; exit 1; }
 done

@@ -75,6 +75,14 @@ static void print_places(const struct tracy_peer *peer) {
     }
 }
 
+static size_t count_sources(const struct tracy_peer *peer) {
+    size_t count = 0;
+    for (size_t i = 0; i < peer->source_count; i++) {
+        count += peer->sources[i].there && peer->sources[i].length > 0;
+    }
+    return count;
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) {
         fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL\n");
@@ -88,11 +96,11 @@ int main(int argc, char **argv) {
     fprintf(
         stderr,
         "protocol %u, %s: %llu zones, %llu messages, %llu plots, %llu frames, %llu allocations, "
-        "%llu frees%s%s\n",
+        "%llu frees, %zu source files%s%s\n",
         (unsigned)peer->proto.number, peer->program, (unsigned long long)counts->zones,
         (unsigned long long)counts->messages, (unsigned long long)counts->plots,
         (unsigned long long)counts->frames, (unsigned long long)counts->allocs,
-        (unsigned long long)counts->frees, ended ? "" : "; refused: ",
+        (unsigned long long)counts->frees, count_sources(peer), ended ? "" : "; refused: ",
         ended                   ? ""
         : peer->failure[0] != 0 ? peer->failure
                                 : "the connection ended");
