@@ -4,6 +4,8 @@
 #include "kymo/wire.h"
 
 #define MAIN_CONTEXT 1u
+/* More events than this no recorder has seen: nine years of a million a second. */
+#define EVENTS_MAX (UINT64_C(1) << 48)
 
 struct block {
     uint32_t number, run, session, context;
@@ -30,7 +32,7 @@ static bool read_block(const struct recorder *r, uint32_t lane, uint32_t place,
                             .events = words[5] | (uint64_t)words[6] << 32,
                             .ticks = words[7] | (uint64_t)words[8] << 32,
                             .at = place * (r->layout.block_bytes / 4) + KYMO_BLOCK_HEAD_WORDS};
-    return block->number % blocks_of(r) == place &&
+    return block->number % blocks_of(r) == place && block->events < EVENTS_MAX &&
            words[0] == kymo_block_check(r->fingerprint, words + 1);
 }
 

@@ -125,13 +125,22 @@ static void interrupt(void) {
 static void (*arrives)(void *user, uint32_t lane, uint32_t context, const struct wire_event *event);
 static uint64_t numbered; /* events with one, in order */
 
+/* While draining all that has a number was recorded before the interrupt, so its place is known. */
+static struct {
+    bool draining;
+    uint32_t fill;
+} scene;
+
 static void count_only(void *user, uint32_t lane, uint32_t context,
                        const struct wire_event *event) {
+    const uint64_t place = known(lane) - 1u;
     if (event->kind == KYMO_KIND_PLOT_INT || event->kind == KYMO_KIND_MESSAGE) {
         assert_true(numbered == 0u || event->word[0] > numbered - 1u);
+        assert_true(!scene.draining || event->word[0] == place);
         numbered = (uint64_t)event->word[0] + 1u;
         return;
     }
+    assert_true(!scene.draining || event->kind != KYMO_KIND_FRAME || place >= scene.fill);
     arrives(user, lane, context, event);
 }
 
@@ -148,6 +157,8 @@ static uint64_t strike_all(enum path path, uint32_t events) {
                 fake.interrupt = interrupt;
                 arrives = trace.event;
                 trace.event = count_only;
+                scene.draining = path == DRAINING;
+                scene.fill = fill;
                 numbered = of_interrupts = 0u;
                 strikes[0].call = target;
                 follow(path);

@@ -147,6 +147,16 @@ static void offsets_beyond_what_there_is(void **state) {
     assert_mended(4u);
 }
 
+/* Beyond the ring, though no further on than there are bytes to be read. */
+static void an_offset_beyond_the_ring(void **state) {
+    (void)state;
+    assert_int_equal(put("0123456789"), 10);
+    assert_read("0123456789");
+    assert_int_equal(put("0123456789a"), 11);
+    rtt.block.up.read = UP + 4u;
+    assert_mended(1u);
+}
+
 static void all_of_it_overwritten(void **state) {
     (void)state;
     assert_int_equal(put("123"), 3);
@@ -188,6 +198,7 @@ int main(void) {
         cmocka_unit_test_setup(full_takes_nothing, set_up),
         cmocka_unit_test_setup(every_overwritten_byte_is_mended, set_up),
         cmocka_unit_test_setup(offsets_beyond_what_there_is, set_up),
+        cmocka_unit_test_setup(an_offset_beyond_the_ring, set_up),
         cmocka_unit_test_setup(all_of_it_overwritten, set_up),
         cmocka_unit_test_setup(one_way, set_up),
         cmocka_unit_test_setup(rings_too_small, set_up),
