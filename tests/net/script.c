@@ -7,6 +7,9 @@
 #include <cmocka.h>
 
 struct kymo_net net;
+const struct kymo_net_counters *counters;
+const struct kymo_transport *transport;
+uint8_t script_bytes[4096];
 struct link_model wire;
 uint32_t now_ms;
 struct host host;
@@ -24,12 +27,29 @@ void script_begin(uint32_t address) {
     host = (struct host){HOST_ADDRESS, HOST_PORT, HOST_SEQUENCE, 0, 60000};
     link_model_init(&wire);
     kymo_net_init(&net, &config);
+    counters = kymo_net_counters(&net);
+    transport = kymo_net_transport(&net);
+    for (size_t i = 0; i < sizeof script_bytes; i++) {
+        script_bytes[i] = (uint8_t)(i * 7 + i / 256 + 1);
+    }
 }
 
 void script_start(uint32_t address) {
     script_begin(address);
     script_wait(5000); /* the announcements of ARP */
     script_forget();
+}
+
+int script_setup(void **state) {
+    (void)state;
+    script_start(BOARD_ADDRESS);
+    return 0;
+}
+
+int script_setup_connected(void **state) {
+    script_setup(state);
+    script_connect(1024);
+    return 0;
 }
 
 void script_wait(uint32_t ms) {
@@ -86,6 +106,13 @@ struct segment script_hear(void) {
     return segment;
 }
 
+struct segment script_hear_ack(void) {
+    const struct segment segment = script_hear();
+    assert_int_equal(segment.flags, ACK);
+    assert_int_equal(segment.length, 0);
+    return segment;
+}
+
 bool script_silent(void) { return wire.from_stack.in == wire.from_stack.out; }
 
 void script_forget(void) { wire.from_stack.out = wire.from_stack.in; }
@@ -107,6 +134,25 @@ void script_connect(uint16_t mss) {
 }
 
 void script_write(const void *bytes, size_t length) {
-    const struct kymo_transport *transport = kymo_net_transport(&net);
     assert_int_equal(transport->write(transport->context, bytes, length), length);
+}
+
+size_t script_read(uint8_t *bytes, size_t size) {
+    size_t length = 0, count;
+    do {
+        count = transport->read(transport->context, bytes + length, size - length);
+        length += count;
+    } while (count != 0);
+    return length;
+}
+
+void script_is_alive(void) {
+    script_forget();
+    script_write("alive", 5);
+    const struct segment segment = script_hear();
+    assert_int_equal(segment.length, 5);
+    assert_memory_equal(segment.data, "alive", 5);
+    host.acknowledgment = segment.sequence + 5u;
+    script_say(ACK, NULL, 0);
+    assert_true(kymo_net_idle(&net));
 }

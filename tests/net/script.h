@@ -13,6 +13,8 @@
 #define HOST_SEQUENCE 0xfffffff0u /* wraps soon */
 
 extern struct kymo_net net;
+extern const struct kymo_net_counters *counters;
+extern const struct kymo_transport *transport;
 extern struct link_model wire;
 extern uint32_t now_ms;
 extern const uint8_t host_mac[6];
@@ -33,6 +35,10 @@ void script_begin(uint32_t address);
 /* Starts it with a static address, and forgets what it sends at first. */
 void script_start(uint32_t address);
 
+/* The same as a fixture of cmocka; and with a host connected. */
+int script_setup(void **state);
+int script_setup_connected(void **state);
+
 /* Lets time pass, in steps of at most 10 ms, with a poll at each. */
 void script_wait(uint32_t ms);
 
@@ -45,6 +51,9 @@ void script_say(uint8_t flags, const void *data, size_t length);
 /* The next TCP segment of the stack; fails the test when there is none. */
 struct segment script_hear(void);
 
+/* The same, which must be an acknowledgement and nothing more. */
+struct segment script_hear_ack(void);
+
 /* Whether the stack has sent anything that was not taken. */
 bool script_silent(void);
 
@@ -55,7 +64,16 @@ void script_forget(void);
  * "mss". */
 void script_connect(uint16_t mss);
 
+/* Bytes without a meaning; the first 70 are not zero. */
+extern uint8_t script_bytes[4096];
+
 /* Bytes into the stack, all of them taken. */
 void script_write(const void *bytes, size_t length);
+
+/* All that can be read; how many bytes that is. */
+size_t script_read(uint8_t *bytes, size_t size);
+
+/* Data still reach the host, and are acknowledged. */
+void script_is_alive(void);
 
 #endif

@@ -9,15 +9,7 @@
 #include "net/script.h"
 #include "net_checksum.h"
 
-static const struct kymo_net_counters *counters;
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-
-static int start(void **state) {
-    (void)state;
-    script_start(BOARD_ADDRESS);
-    counters = kymo_net_counters(&net);
-    return 0;
-}
 
 static struct packet hear_packet(void) {
     struct packet packet;
@@ -319,17 +311,17 @@ int main(void) {
         cmocka_unit_test(the_sum_of_the_example_is_right),
         cmocka_unit_test(an_odd_byte_counts_as_the_high_one),
         cmocka_unit_test(carries_are_all_brought_round),
-        WITH(start, who_asks_for_the_address_is_answered),
-        WITH(start, other_arp_is_left_alone),
-        WITH(start, the_address_is_announced_twice),
-        WITH(start, damaged_headers_are_dropped_and_counted),
-        WITH(start, fragments_are_dropped_and_counted),
-        WITH(start, addresses_that_no_host_has_are_dropped),
-        WITH(start, a_request_to_all_is_not_answered),
-        WITH(start, damaged_messages_are_dropped_and_counted),
-        WITH(start, options_of_a_request_are_read_as_far_as_they_are_whole),
-        WITH(start, options_of_a_header_are_stepped_over),
-        WITH(start, padding_behind_a_packet_is_no_data),
+        WITH(script_setup, who_asks_for_the_address_is_answered),
+        WITH(script_setup, other_arp_is_left_alone),
+        WITH(script_setup, the_address_is_announced_twice),
+        WITH(script_setup, damaged_headers_are_dropped_and_counted),
+        WITH(script_setup, fragments_are_dropped_and_counted),
+        WITH(script_setup, addresses_that_no_host_has_are_dropped),
+        WITH(script_setup, a_request_to_all_is_not_answered),
+        WITH(script_setup, damaged_messages_are_dropped_and_counted),
+        WITH(script_setup, options_of_a_request_are_read_as_far_as_they_are_whole),
+        WITH(script_setup, options_of_a_header_are_stepped_over),
+        WITH(script_setup, padding_behind_a_packet_is_no_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

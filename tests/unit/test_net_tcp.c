@@ -10,62 +10,14 @@
 
 #define MSS 1000u
 
-static const struct kymo_net_counters *counters;
-static const struct kymo_transport *transport;
-static uint8_t sample[4096];
-
-static int start(void **state) {
-    (void)state;
-    script_start(BOARD_ADDRESS);
-    counters = kymo_net_counters(&net);
-    transport = kymo_net_transport(&net);
-    for (size_t i = 0; i < sizeof sample; i++) {
-        sample[i] = (uint8_t)(i * 7 + i / 256 + 1);
-    }
-    return 0;
-}
-
-static int start_connected(void **state) {
-    start(state);
-    script_connect(1024);
-    return 0;
-}
-
-static size_t read_all(uint8_t *bytes, size_t size) {
-    size_t length = 0, count;
-    do {
-        count = transport->read(transport->context, bytes + length, size - length);
-        length += count;
-    } while (count != 0);
-    return length;
-}
-
-static struct segment hear_ack(void) {
-    const struct segment segment = script_hear();
-    assert_int_equal(segment.flags, ACK);
-    assert_int_equal(segment.length, 0);
-    return segment;
-}
-
-static void is_alive(void) {
-    script_forget();
-    script_write("alive", 5);
-    const struct segment segment = script_hear();
-    assert_int_equal(segment.length, 5);
-    assert_memory_equal(segment.data, "alive", 5);
-    host.acknowledgment = segment.sequence + 5u;
-    script_say(ACK, NULL, 0);
-    assert_true(kymo_net_idle(&net));
-}
-
 /* ---- receiving ---- */
 
 static void data_are_acknowledged_and_read(void **state) {
     (void)state;
     uint8_t got[64];
     script_say(ACK | PSH, "hello", 5);
-    assert_int_equal(hear_ack().acknowledgment, host.sequence + 5u);
-    assert_int_equal(read_all(got, sizeof got), 5);
+    assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 5u);
+    assert_int_equal(script_read(got, sizeof got), 5);
     assert_memory_equal(got, "hello", 5);
 }
 
@@ -75,15 +27,15 @@ static void what_comes_after_a_gap_is_dropped_and_asked_for(void **state) {
     const uint32_t begin = host.sequence;
     host.sequence = begin + 5u;
     script_say(ACK, "world", 5);
-    assert_int_equal(hear_ack().acknowledgment, begin);
+    assert_int_equal(script_hear_ack().acknowledgment, begin);
     assert_int_equal(counters->out_of_order, 1);
     host.sequence = begin;
     script_say(ACK, "hello", 5);
-    assert_int_equal(hear_ack().acknowledgment, begin + 5u);
+    assert_int_equal(script_hear_ack().acknowledgment, begin + 5u);
     host.sequence = begin + 5u;
     script_say(ACK, "world", 5);
-    assert_int_equal(hear_ack().acknowledgment, begin + 10u);
-    assert_int_equal(read_all(got, sizeof got), 10);
+    assert_int_equal(script_hear_ack().acknowledgment, begin + 10u);
+    assert_int_equal(script_read(got, sizeof got), 10);
     assert_memory_equal(got, "helloworld", 10);
 }
 
@@ -96,7 +48,7 @@ static void what_came_before_is_not_taken_twice(void **state) {
     script_say(ACK, "abcdef", 6);
     host.sequence = begin + 2u;
     script_say(ACK, "cdefg", 5);
-    assert_int_equal(read_all(got, sizeof got), 7);
+    assert_int_equal(script_read(got, sizeof got), 7);
     assert_memory_equal(got, "abcdefg", 7);
 }
 
@@ -104,31 +56,31 @@ static void the_window_shuts_when_nothing_is_read_and_opens_again(void **state) 
     (void)state;
     uint8_t got[2 * KYMO_NET_RECEIVE_BYTES];
     const uint32_t begin = host.sequence;
-    script_say(ACK, sample, KYMO_NET_RECEIVE_BYTES);
-    struct segment answer = hear_ack();
+    script_say(ACK, script_bytes, KYMO_NET_RECEIVE_BYTES);
+    struct segment answer = script_hear_ack();
     assert_int_equal(answer.window, 0);
     host.sequence = begin + KYMO_NET_RECEIVE_BYTES;
     script_say(ACK, "x", 1); /* a probe */
-    answer = hear_ack();
+    answer = script_hear_ack();
     assert_int_equal(answer.window, 0);
     assert_int_equal(answer.acknowledgment, host.sequence);
-    assert_int_equal(read_all(got, sizeof got), KYMO_NET_RECEIVE_BYTES);
-    assert_memory_equal(got, sample, KYMO_NET_RECEIVE_BYTES);
+    assert_int_equal(script_read(got, sizeof got), KYMO_NET_RECEIVE_BYTES);
+    assert_memory_equal(got, script_bytes, KYMO_NET_RECEIVE_BYTES);
     kymo_net_poll(&net);
-    answer = hear_ack();
+    answer = script_hear_ack();
     assert_int_equal(answer.window, KYMO_NET_RECEIVE_BYTES);
     script_say(ACK, "x", 1);
-    assert_int_equal(hear_ack().acknowledgment, host.sequence + 1u);
+    assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 1u);
 }
 
 static void no_more_is_taken_than_the_window_said(void **state) {
     (void)state;
     uint8_t got[2 * KYMO_NET_RECEIVE_BYTES];
-    script_say(ACK, sample, KYMO_NET_RECEIVE_BYTES + 100);
-    const struct segment answer = hear_ack();
+    script_say(ACK, script_bytes, KYMO_NET_RECEIVE_BYTES + 100);
+    const struct segment answer = script_hear_ack();
     assert_int_equal(answer.acknowledgment, host.sequence + KYMO_NET_RECEIVE_BYTES);
-    assert_int_equal(read_all(got, sizeof got), KYMO_NET_RECEIVE_BYTES);
-    assert_memory_equal(got, sample, KYMO_NET_RECEIVE_BYTES);
+    assert_int_equal(script_read(got, sizeof got), KYMO_NET_RECEIVE_BYTES);
+    assert_memory_equal(got, script_bytes, KYMO_NET_RECEIVE_BYTES);
 }
 
 static void a_keep_alive_of_the_host_is_answered(void **state) {
@@ -136,7 +88,7 @@ static void a_keep_alive_of_the_host_is_answered(void **state) {
     const uint32_t expected = host.sequence;
     host.sequence--;
     script_say(ACK, NULL, 0);
-    assert_int_equal(hear_ack().acknowledgment, expected);
+    assert_int_equal(script_hear_ack().acknowledgment, expected);
 }
 
 /* ---- forged segments ---- */
@@ -146,7 +98,7 @@ static void only_an_exact_reset_is_obeyed(void **state) {
     const uint32_t expected = host.sequence;
     host.sequence = expected + 1u; /* in the window: RFC 5961 section 3.2 */
     script_say(RST, NULL, 0);
-    assert_int_equal(hear_ack().acknowledgment, expected);
+    assert_int_equal(script_hear_ack().acknowledgment, expected);
     assert_int_equal(counters->challenges, 1);
     host.sequence = expected + KYMO_NET_RECEIVE_BYTES; /* outside */
     script_wait(200);
@@ -167,9 +119,9 @@ static void a_request_in_the_window_is_challenged(void **state) {
     (void)state;
     const uint32_t expected = host.sequence;
     script_say(SYN, NULL, 0);
-    assert_int_equal(hear_ack().acknowledgment, expected);
+    assert_int_equal(script_hear_ack().acknowledgment, expected);
     assert_true(kymo_net_connected(&net));
-    is_alive();
+    script_is_alive();
 }
 
 static void an_acknowledgement_of_what_was_never_sent_is_challenged(void **state) {
@@ -178,15 +130,15 @@ static void an_acknowledgement_of_what_was_never_sent_is_challenged(void **state
     const uint32_t right = host.acknowledgment;
     host.acknowledgment = right + 1u;
     script_say(ACK, "evil", 4);
-    assert_int_equal(hear_ack().sequence, right);
+    assert_int_equal(script_hear_ack().sequence, right);
     host.acknowledgment = right - 70000u; /* older than any window */
     script_wait(200);
     script_say(ACK, "evil", 4);
-    (void)hear_ack();
+    (void)script_hear_ack();
     assert_int_equal(counters->challenges, 2);
-    assert_int_equal(read_all(got, sizeof got), 0);
+    assert_int_equal(script_read(got, sizeof got), 0);
     host.acknowledgment = right;
-    is_alive();
+    script_is_alive();
 }
 
 static void doubtful_segments_are_not_answered_without_end(void **state) {
@@ -197,7 +149,7 @@ static void doubtful_segments_are_not_answered_without_end(void **state) {
         script_say(ACK, "x", 1);
         now_ms++;
         while (!script_silent()) {
-            (void)hear_ack();
+            (void)script_hear_ack();
             answers++;
         }
     }
@@ -212,7 +164,7 @@ static void the_board_closes_first(void **state) {
     script_write("one frame\0", 10);
     kymo_net_close(&net);
     kymo_net_poll(&net);
-    assert_int_equal(transport->write(transport->context, sample, 10), 0);
+    assert_int_equal(transport->write(transport->context, script_bytes, 10), 0);
     (void)script_hear();
     struct segment fin = script_hear();
     assert_int_equal(fin.flags & FIN, FIN);
@@ -222,14 +174,14 @@ static void the_board_closes_first(void **state) {
     assert_true(kymo_net_idle(&net));
     assert_true(kymo_net_connected(&net)); /* until the host closes, too */
     script_say(ACK | FIN, NULL, 0);
-    assert_int_equal(hear_ack().acknowledgment, host.sequence + 1u);
+    assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 1u);
     assert_false(kymo_net_connected(&net));
     script_wait(200);
     script_say(ACK | FIN, NULL, 0); /* our acknowledgement was lost */
-    assert_int_equal(hear_ack().acknowledgment, host.sequence + 1u);
+    assert_int_equal(script_hear_ack().acknowledgment, host.sequence + 1u);
     host.sequence = 0x12345678; /* a new connection from the same port */
     script_connect(MSS);
-    is_alive();
+    script_is_alive();
 }
 
 static void the_host_closes_first(void **state) {
@@ -245,7 +197,7 @@ static void the_host_closes_first(void **state) {
     script_say(ACK, NULL, 0);
     assert_false(kymo_net_connected(&net));
     script_connect(MSS);
-    is_alive();
+    script_is_alive();
 }
 
 static void a_lost_fin_is_sent_again(void **state) {
@@ -312,34 +264,34 @@ static void a_peer_that_answers_is_not_given_up(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 60; i++) {
         script_wait(KYMO_NET_KEEP_ALIVE_MS);
-        (void)hear_ack();
+        (void)script_hear_ack();
         script_say(ACK, NULL, 0);
     }
     assert_int_equal(counters->keep_alives, 60);
-    is_alive();
+    script_is_alive();
 }
 
 #define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH(start_connected, data_are_acknowledged_and_read),
-        WITH(start_connected, what_comes_after_a_gap_is_dropped_and_asked_for),
-        WITH(start_connected, what_came_before_is_not_taken_twice),
-        WITH(start_connected, the_window_shuts_when_nothing_is_read_and_opens_again),
-        WITH(start_connected, no_more_is_taken_than_the_window_said),
-        WITH(start_connected, a_keep_alive_of_the_host_is_answered),
-        WITH(start_connected, only_an_exact_reset_is_obeyed),
-        WITH(start_connected, a_request_in_the_window_is_challenged),
-        WITH(start_connected, an_acknowledgement_of_what_was_never_sent_is_challenged),
-        WITH(start_connected, doubtful_segments_are_not_answered_without_end),
-        WITH(start_connected, the_board_closes_first),
-        WITH(start_connected, the_host_closes_first),
-        WITH(start_connected, a_lost_fin_is_sent_again),
-        WITH(start_connected, a_host_that_never_closes_is_given_up),
-        WITH(start_connected, a_new_connection_begins_with_a_frame),
-        WITH(start_connected, a_silent_peer_is_asked_and_given_up),
-        WITH(start_connected, a_peer_that_answers_is_not_given_up),
+        WITH(script_setup_connected, data_are_acknowledged_and_read),
+        WITH(script_setup_connected, what_comes_after_a_gap_is_dropped_and_asked_for),
+        WITH(script_setup_connected, what_came_before_is_not_taken_twice),
+        WITH(script_setup_connected, the_window_shuts_when_nothing_is_read_and_opens_again),
+        WITH(script_setup_connected, no_more_is_taken_than_the_window_said),
+        WITH(script_setup_connected, a_keep_alive_of_the_host_is_answered),
+        WITH(script_setup_connected, only_an_exact_reset_is_obeyed),
+        WITH(script_setup_connected, a_request_in_the_window_is_challenged),
+        WITH(script_setup_connected, an_acknowledgement_of_what_was_never_sent_is_challenged),
+        WITH(script_setup_connected, doubtful_segments_are_not_answered_without_end),
+        WITH(script_setup_connected, the_board_closes_first),
+        WITH(script_setup_connected, the_host_closes_first),
+        WITH(script_setup_connected, a_lost_fin_is_sent_again),
+        WITH(script_setup_connected, a_host_that_never_closes_is_given_up),
+        WITH(script_setup_connected, a_new_connection_begins_with_a_frame),
+        WITH(script_setup_connected, a_silent_peer_is_asked_and_given_up),
+        WITH(script_setup_connected, a_peer_that_answers_is_not_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

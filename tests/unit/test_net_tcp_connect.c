@@ -10,59 +10,11 @@
 
 #define MSS 1000u
 
-static const struct kymo_net_counters *counters;
-static const struct kymo_transport *transport;
-static uint8_t sample[4096];
-
-static int start(void **state) {
-    (void)state;
-    script_start(BOARD_ADDRESS);
-    counters = kymo_net_counters(&net);
-    transport = kymo_net_transport(&net);
-    for (size_t i = 0; i < sizeof sample; i++) {
-        sample[i] = (uint8_t)(i * 7 + i / 256 + 1);
-    }
-    return 0;
-}
-
-static int start_connected(void **state) {
-    start(state);
-    script_connect(1024);
-    return 0;
-}
-
-static size_t read_all(uint8_t *bytes, size_t size) {
-    size_t length = 0, count;
-    do {
-        count = transport->read(transport->context, bytes + length, size - length);
-        length += count;
-    } while (count != 0);
-    return length;
-}
-
-static struct segment hear_ack(void) {
-    const struct segment segment = script_hear();
-    assert_int_equal(segment.flags, ACK);
-    assert_int_equal(segment.length, 0);
-    return segment;
-}
-
-static void is_alive(void) {
-    script_forget();
-    script_write("alive", 5);
-    const struct segment segment = script_hear();
-    assert_int_equal(segment.length, 5);
-    assert_memory_equal(segment.data, "alive", 5);
-    host.acknowledgment = segment.sequence + 5u;
-    script_say(ACK, NULL, 0);
-    assert_true(kymo_net_idle(&net));
-}
-
 static void nothing_is_taken_while_nobody_is_connected(void **state) {
     (void)state;
     assert_true(transport->network);
     assert_false(kymo_net_connected(&net));
-    assert_int_equal(transport->write(transport->context, sample, 10), 0);
+    assert_int_equal(transport->write(transport->context, script_bytes, 10), 0);
     assert_true(kymo_net_idle(&net));
     assert_true(script_silent());
 }
@@ -71,7 +23,7 @@ static void a_handshake_opens_the_connection(void **state) {
     (void)state;
     script_connect(1460);
     assert_int_equal(counters->connections, 1);
-    is_alive();
+    script_is_alive();
 }
 
 static void the_answer_to_a_request_tells_window_and_segment_size(void **state) {
@@ -125,11 +77,11 @@ static void a_lost_end_of_the_handshake_is_made_up_for_by_data(void **state) {
     host.sequence += 1u + 3u; /* three bytes are lost as well */
     script_say(ACK | PSH, "def", 3);
     assert_true(kymo_net_connected(&net));
-    assert_int_equal(hear_ack().acknowledgment, HOST_SEQUENCE + 1u);
+    assert_int_equal(script_hear_ack().acknowledgment, HOST_SEQUENCE + 1u);
     host.sequence = HOST_SEQUENCE + 1u;
     script_say(ACK | PSH, "abcdef", 6);
-    assert_int_equal(hear_ack().acknowledgment, HOST_SEQUENCE + 7u);
-    assert_int_equal(read_all(got, sizeof got), 6);
+    assert_int_equal(script_hear_ack().acknowledgment, HOST_SEQUENCE + 7u);
+    assert_int_equal(script_read(got, sizeof got), 6);
     assert_memory_equal(got, "abcdef", 6);
 }
 
@@ -165,7 +117,7 @@ static void a_flood_of_requests_shuts_nobody_out(void **state) {
     host.acknowledgment = answer.sequence + 1u;
     script_say(ACK, NULL, 0);
     assert_true(kymo_net_connected(&net));
-    is_alive();
+    script_is_alive();
 }
 
 static void a_cookie_holds_for_a_minute_and_not_for_three(void **state) {
@@ -216,7 +168,7 @@ static void a_second_host_is_refused_while_the_first_one_answers(void **state) {
     script_wait(5000);
     assert_true(kymo_net_connected(&net));
     assert_int_equal(counters->refused, 1);
-    is_alive();
+    script_is_alive();
 }
 
 static void a_second_host_gets_the_place_of_one_that_is_gone(void **state) {
@@ -229,7 +181,7 @@ static void a_second_host_gets_the_place_of_one_that_is_gone(void **state) {
     assert_false(kymo_net_connected(&net));
     assert_int_equal(counters->aborted, 1);
     script_connect(MSS);
-    is_alive();
+    script_is_alive();
 }
 
 static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **state) {
@@ -237,7 +189,7 @@ static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **st
     const uint32_t expected = host.sequence;
     host.sequence = 5555; /* the same port, after a restart */
     script_say(SYN, NULL, 0);
-    const struct segment challenge = hear_ack();
+    const struct segment challenge = script_hear_ack();
     assert_int_equal(challenge.acknowledgment, expected);
     host.sequence =
         challenge.acknowledgment; /* RFC 9293 section 3.5.1: it resets what it does not know */
@@ -245,26 +197,26 @@ static void a_host_that_came_back_finds_its_old_connection_and_ends_it(void **st
     assert_false(kymo_net_connected(&net));
     host.sequence = 5555;
     script_connect(MSS);
-    is_alive();
+    script_is_alive();
 }
 
 #define WITH(fixture, test) cmocka_unit_test_setup(test, fixture)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        WITH(start, nothing_is_taken_while_nobody_is_connected),
-        WITH(start, a_handshake_opens_the_connection),
-        WITH(start, the_answer_to_a_request_tells_window_and_segment_size),
-        WITH(start, a_lost_answer_is_repeated_with_growing_pauses),
-        WITH(start, a_request_in_the_first_poll_is_one),
-        WITH(start, a_lost_end_of_the_handshake_is_made_up_for_by_data),
-        WITH(start, a_wrong_end_of_the_handshake_is_reset),
-        WITH(start, a_flood_of_requests_shuts_nobody_out),
-        WITH(start, a_cookie_holds_for_a_minute_and_not_for_three),
-        WITH(start, first_sequence_numbers_cannot_be_foreseen),
-        WITH(start_connected, a_second_host_is_refused_while_the_first_one_answers),
-        WITH(start_connected, a_second_host_gets_the_place_of_one_that_is_gone),
-        WITH(start_connected, a_host_that_came_back_finds_its_old_connection_and_ends_it),
+        WITH(script_setup, nothing_is_taken_while_nobody_is_connected),
+        WITH(script_setup, a_handshake_opens_the_connection),
+        WITH(script_setup, the_answer_to_a_request_tells_window_and_segment_size),
+        WITH(script_setup, a_lost_answer_is_repeated_with_growing_pauses),
+        WITH(script_setup, a_request_in_the_first_poll_is_one),
+        WITH(script_setup, a_lost_end_of_the_handshake_is_made_up_for_by_data),
+        WITH(script_setup, a_wrong_end_of_the_handshake_is_reset),
+        WITH(script_setup, a_flood_of_requests_shuts_nobody_out),
+        WITH(script_setup, a_cookie_holds_for_a_minute_and_not_for_three),
+        WITH(script_setup, first_sequence_numbers_cannot_be_foreseen),
+        WITH(script_setup_connected, a_second_host_is_refused_while_the_first_one_answers),
+        WITH(script_setup_connected, a_second_host_gets_the_place_of_one_that_is_gone),
+        WITH(script_setup_connected, a_host_that_came_back_finds_its_old_connection_and_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

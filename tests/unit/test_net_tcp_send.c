@@ -11,15 +11,11 @@
 
 #define MSS 1024u /* one that a cookie holds as it is */
 
-static const struct kymo_net_counters *counters;
-static const struct kymo_transport *transport;
 static uint8_t sample[2 * KYMO_NET_SEND_BYTES];
 
 static int start(void **state) {
     (void)state;
     script_start(BOARD_ADDRESS);
-    counters = kymo_net_counters(&net);
-    transport = kymo_net_transport(&net);
     for (size_t i = 0; i < sizeof sample; i++) {
         sample[i] = (uint8_t)(i * 7 + i / 256);
     }
