@@ -114,7 +114,8 @@ static int find_sites(struct recorder *r) {
     if (!table && (!sound || bytes != 0)) {
         return fail(r, "is damaged: it does not hold its table of sites");
     }
-    r->fingerprint = (uint32_t)r->sites_at;
+    r->fingerprint = kymo_sum_add(r->layout.ring_bytes, r->layout.block_bytes);
+    r->fingerprint = kymo_sum_add(r->fingerprint, (uint32_t)r->sites_at);
     for (uint64_t i = 0; i < bytes; i += 4) {
         r->fingerprint = kymo_sum_add(r->fingerprint, bytes_u32(table + i));
     }

@@ -30,9 +30,10 @@ bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_
            head->check == kymo_block_check(kymo_run.fingerprint, words + 1);
 }
 
-/* Of the table of sites: events of another image would name wrong ones. */
+/* Of the rings' form and the table of sites: events of another image would name wrong ones. */
 static uint32_t fingerprint(void) {
-    uint32_t sum = (uint32_t)(uintptr_t)__start_kymo_sites;
+    uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
+    sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
     const uint32_t *end = (const uint32_t *)(const void *)__stop_kymo_sites;
     for (const uint32_t *word = (const uint32_t *)(const void *)__start_kymo_sites; word != end;
          word++) {

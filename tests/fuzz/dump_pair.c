@@ -233,7 +233,7 @@ static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, uint32
 }
 
 static uint32_t fingerprint(const uint8_t *sites, uint32_t bytes) {
-    uint32_t sum = FLASH + SITES_AT;
+    uint32_t sum = kymo_sum_add(kymo_sum_add(RING_BYTES, BLOCK_BYTES), FLASH + SITES_AT);
     for (uint32_t i = 0; i < bytes; i += 4) {
         uint32_t word = 0;
         memcpy(&word, sites + i, 4);
