@@ -10,7 +10,7 @@ build=$1 hostlink=$2 out=$1/e2e.recorder
 debugger_arguments=reset
 rm -rf "$out" && mkdir -p "$out" || exit 1
 
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/both.kymo" >"$out/capture.out" 2>"$out/capture.err"
+kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
 cat "$out/capture.err"
 tail -n 1 "$out/capture.out"
 [ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
@@ -18,7 +18,6 @@ tail -n 1 "$out/capture.out"
 
 dump ram.bin first
 tail -n 1 "$out/first/dump.out"
-cp "$out/first/demo.kymo" "$out/demo.kymo"
 rm "$out/ram.bin" "$out/core"
 
 # FILE: the number of events emitted, if none was lost.
@@ -30,10 +29,10 @@ second=$(sed -nE 's/.*demo: emitted ([0-9]+)$/\1/p' "$out/capture.out")
     echo "both runs: '$both' events; the first in memory: '$first'; the second by the firmware: '$second'"
     exit 1
 }
-"$hostlink" info "$out/both.kymo" >"$out/info"
+"$hostlink" info "$out/demo.kymo" >"$out/info"
 grep -qE 'sessions +2' "$out/info" || { cat "$out/info"; exit 1; }
 # Each zone as often as the two runs had it: all but the interrupt's are the same in each.
-python3 - "$hostlink" "$out/both.kymo" "$out/first/demo.csv" <<'PYTHON'
+python3 - "$hostlink" "$out/demo.kymo" "$out/first/demo.csv" <<'PYTHON'
 import csv, io, subprocess, sys
 stats = subprocess.run([sys.argv[1], "stats", "--csv", sys.argv[2]], check=True, capture_output=True, text=True).stdout
 def counts(lines):
