@@ -140,7 +140,7 @@ void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config) {
     net->interface.link = config->link;
     net->interface.address = config->address;
     net->interface.now_ms = config->now_ms();
-    net->beacon.send_at = net->interface.now_ms;
+    net->beacon.sent_ms = net->interface.now_ms - KYMO_NET_BEACON_MS;
     kymo_tcp_connection_init(&net->tcp.connection, &net->interface,
                              config->port != 0u ? config->port : KYMO_NET_PORT);
     kymo_put_bytes(net->tcp.listener.secret, config->secret, KYMO_TCP_SECRET_BYTES);

@@ -33,8 +33,8 @@ static void send(struct kymo_interface *interface, const char *name, uint16_t tc
 
 void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
                       const char *name, uint16_t tcp_port) {
-    if (interface->address != 0u && kymo_reached(interface->now_ms, beacon->send_at)) {
-        beacon->send_at = interface->now_ms + KYMO_NET_BEACON_MS;
+    if (interface->address != 0u && interface->now_ms - beacon->sent_ms >= KYMO_NET_BEACON_MS) {
+        beacon->sent_ms = interface->now_ms;
         send(interface, name, tcp_port);
     }
 }

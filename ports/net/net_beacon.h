@@ -15,7 +15,7 @@
 #define KYMO_NET_PORT 6996u
 
 struct kymo_beacon {
-    uint32_t send_at;
+    uint32_t sent_ms; /* the last one */
 };
 
 /* Sends the announcement when it is due. "name" may be NULL. */

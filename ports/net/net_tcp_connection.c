@@ -1,6 +1,5 @@
 #include "net_tcp_connection.h"
 
-#include "net_bytes.h"
 
 #define ANSWER_INTERVAL_MS 100u
 
@@ -8,7 +7,7 @@ void kymo_tcp_connection_init(struct kymo_tcp_connection *connection,
                               struct kymo_interface *interface, uint16_t port) {
     connection->interface = interface;
     connection->port = port;
-    connection->answer_at = interface->now_ms;
+    connection->answered_ms = interface->now_ms - ANSWER_INTERVAL_MS;
     kymo_tcp_connection_end(connection);
 }
 
@@ -63,8 +62,8 @@ void kymo_tcp_connection_heard(struct kymo_tcp_connection *connection) {
 
 void kymo_tcp_connection_answer(struct kymo_tcp_connection *connection) {
     const uint32_t now_ms = connection->interface->now_ms;
-    if (kymo_reached(now_ms, connection->answer_at)) {
-        connection->answer_at = now_ms + ANSWER_INTERVAL_MS;
+    if (now_ms - connection->answered_ms >= ANSWER_INTERVAL_MS) {
+        connection->answered_ms = now_ms;
         connection->acknowledge = true;
     }
 }

@@ -98,9 +98,9 @@ struct kymo_tcp_connection {
     uint32_t timer_at;
     uint32_t probe_wait_ms;
     uint32_t keep_alive_at;
-    bool challenged;    /* somebody else wants to connect: is the peer still there? */
-    uint8_t unanswered; /* segments that the peer should have answered */
-    uint32_t answer_at; /* the next doubtful segment is answered from then on */
+    bool challenged;      /* somebody else wants to connect: is the peer still there? */
+    uint8_t unanswered;   /* segments that the peer should have answered */
+    uint32_t answered_ms; /* when a doubtful segment was, for the last time */
 
     uint8_t out_bytes[KYMO_NET_SEND_BYTES];
     uint8_t in_bytes[KYMO_NET_RECEIVE_BYTES];

@@ -157,6 +157,16 @@ static void doubtful_segments_are_not_answered_without_end(void **state) {
     assert_int_equal(counters->out_of_window, 1000);
 }
 
+static void a_doubtful_segment_is_answered_after_a_month_as_well(void **state) {
+    (void)state;
+    host.sequence--;
+    script_say(ACK, NULL, 0);
+    (void)script_hear_ack();
+    now_ms += 0x90000000u; /* farther than half the circle of the clock */
+    script_say(ACK, NULL, 0);
+    (void)script_hear_ack();
+}
+
 /* ---- ending ---- */
 
 static void the_board_closes_first(void **state) {
@@ -285,6 +295,7 @@ int main(void) {
         WITH(script_setup_connected, a_request_in_the_window_is_challenged),
         WITH(script_setup_connected, an_acknowledgement_of_what_was_never_sent_is_challenged),
         WITH(script_setup_connected, doubtful_segments_are_not_answered_without_end),
+        WITH(script_setup_connected, a_doubtful_segment_is_answered_after_a_month_as_well),
         WITH(script_setup_connected, the_board_closes_first),
         WITH(script_setup_connected, the_host_closes_first),
         WITH(script_setup_connected, a_lost_fin_is_sent_again),
