@@ -1,6 +1,5 @@
 #include "net_tcp_connection.h"
 
-
 #define ANSWER_INTERVAL_MS 100u
 
 void kymo_tcp_connection_init(struct kymo_tcp_connection *connection,
