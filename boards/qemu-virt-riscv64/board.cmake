@@ -24,7 +24,7 @@ set(BOARD_SOURCES
 set(BOARD_LINKER_SCRIPT link.ld)
 set(BOARD_LINK_uart uart plug)
 set(BOARD_LINK_tcp tcp)
-set(BOARD_LINK_rtt rtt)
+set(BOARD_LINK_rtt rtt rtt_overwritten)
 set(BOARD_LINK_memory memory)
 set(BOARD_LINK_recorder recorder)
 set(BOARD_LINK ${BOARD_LINK_${KYMO_BOARD_LINK}})

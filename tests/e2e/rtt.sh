@@ -1,70 +1,9 @@
 #!/usr/bin/env bash
-# e2e.BOARD.rtt: the demo through a debug probe. The board's RAM is a file; OpenOCD sees it through a debug
-# port (tests/rtt/probe.c) while the board runs, finds the control block and serves its channel on a TCP
-# port, from which hostlink reads. Usage: rtt.sh BUILD HOSTLINK
+# e2e.BOARD.rtt: the demo through a debug probe. Usage: rtt.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+hostlink=$2
 . boards/boot.sh
 . tests/e2e/judged.sh
-probe=$(dirname "$2")/../tests/rtt/probe
-ram_base=0x80000000
-
-command -v openocd >/dev/null || { echo "openocd is missing; tests/run.sh installs it"; exit 1; }
-[ -x "$probe" ] || { echo "$probe is missing: build the preset 'host' first"; exit 1; }
-
-# OpenOCD 0.12 has the commands of RTT with a Cortex-M only, so there is one, which is never touched: the
-# memory is read by the access port itself. It searches the kilobyte from the control block on.
-openocd_script() {
-    cat <<TCL
-adapter driver remote_bitbang
-remote_bitbang host $1
-gdb_port disabled
-telnet_port disabled
-tcl_port disabled
-jtag newtap board cpu -irlen 4 -expected-id 0x1ba00477
-dap create board.dap -chain-position board.cpu
-target create board.memory mem_ap -dap board.dap -ap-num 0
-target create board.core cortex_m -dap board.dap -ap-num 0 -defer-examine
-targets board.memory
-init
-while {[read_memory $2 8 1] != 0x53} {sleep 20}
-rtt setup $2 1024 "SEGGER RTT"
-rtt start
-rtt polling_interval 1
-rtt server start $3 0
-TCL
-}
-
-wait_for() {
-    until "$@" 2>/dev/null || ! kill -0 $board 2>/dev/null; do
-        sleep 0.05
-    done
-}
-
-# As in boards/boot.sh, with a probe in between.
-kymo_capture() {
-    local build=$1 seconds=$2 hostlink=$3 folder port block board bridge server
-    shift 3
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") && port=$(kymo_free_port) || exit 1
-    block=0x$(riscv64-unknown-elf-nm "$build/firmware.elf" | awk '$3 == "rtt" { print $1 }')
-    timeout "$seconds" "$build/run" "$folder/ram" >"$build/emulator.log" 2>&1 &
-    board=$!
-    wait_for test -s "$folder/ram"
-    timeout "$seconds" "$probe" "$folder/jtag" "$folder/ram" $ram_base &
-    bridge=$!
-    wait_for kymo_listens "$folder/jtag"
-    openocd_script "$folder/jtag" "$block" "$port" >"$folder/script"
-    timeout "$seconds" openocd -f "$folder/script" >"$build/openocd.log" 2>&1 &
-    server=$!
-    wait_for kymo_listens "$port"
-    timeout "$seconds" "$hostlink" "${@//@SOURCE@/tcp:127.0.0.1:$port}"
-    hostlink_status=$?
-    [ $hostlink_status -eq 0 ] || { tail -n 5 "$build/openocd.log"; kill $board 2>/dev/null; }
-    wait $board
-    board_status=$?
-    kill $server $bridge 2>/dev/null
-    wait $server $bridge
-    rm -rf "$folder"
-}
-
+. tests/e2e/probe.sh
 judged rtt "$1" "$2"

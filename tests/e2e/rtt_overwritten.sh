@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# e2e.BOARD.rtt_overwritten: somebody writes over the control block while the demo runs, as a wild pointer does. The
+# firmware goes on, makes it anew, and what was lost is counted. Usage: rtt_overwritten.sh BUILD HOSTLINK
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$1 hostlink=$2 out=$1/e2e.rtt_overwritten
+. boards/boot.sh
+. tests/e2e/probe.sh
+
+# All of it but the addresses, sizes and offsets of the end: id, numbers of channels, the channel to the host.
+meanwhile() {
+    local byte
+    for byte in 377 000 252; do
+        sleep 0.4
+        head -c 48 /dev/zero | tr '\0' "\\$byte" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+        sleep 0.3
+        dd if="$1" bs=1 skip="$2" count=10 2>/dev/null | tr '\0' '?' >>"$out/found"
+        echo >>"$out/found"
+    done
+}
+
+rm -rf "$out" && mkdir -p "$out" || exit 1
+kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
+cat "$out/capture.err"
+tail -n 1 "$out/capture.out"
+[ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
+[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+[ "$(grep -cx 'SEGGER RTT' "$out/found")" -eq 3 ] || {
+    echo "the control block was not made anew each time:"
+    cat "$out/found"
+    exit 1
+}
+# Most was not lost, and the sum is what the firmware counted.
+emitted=$(sed -nE 's/.*demo: emitted ([0-9]+)$/\1/p' "$out/capture.out")
+tail -n 1 "$out/capture.out" | awk -v emitted="$emitted" '
+    { exit !($3 == emitted && $3 == $5 + $7 && $7 < $3 / 4) }' || {
+    echo "the firmware counted '$emitted'"
+    exit 1
+}
