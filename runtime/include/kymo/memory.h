@@ -38,11 +38,7 @@ enum kymo_tag {
 
 #define KYMO_LAYOUT_MAGIC 0x6c796d6bu
 /* How a lane is written: which of the offsets below mean something. */
-enum kymo_ring_kind {
-    KYMO_RING_MASKED = 0,
-    KYMO_RING_ATOMIC = 1,
-    KYMO_RING_NEWEST = 2
-};
+enum kymo_ring_kind { KYMO_RING_MASKED = 0, KYMO_RING_ATOMIC = 1, KYMO_RING_NEWEST = 2 };
 #define KYMO_LAYOUT_NONE 0xffffu /* the offset of a field that this kind of lane has not */
 
 struct kymo_layout {
@@ -78,8 +74,9 @@ struct kymo_layout {
 #define KYMO_BLOCK_HEAD_BYTES (4u * KYMO_BLOCK_HEAD_WORDS)
 
 struct kymo_block {
-    uint32_t check;     /* of the words that follow: kymo_block_check() */
-    uint32_t number;    /* counts the blocks of a lane from 1; its place in the ring is this modulo blocks */
+    uint32_t check; /* of the words that follow: kymo_block_check() */
+    uint32_t
+        number; /* counts the blocks of a lane from 1; its place in the ring is this modulo blocks */
     uint32_t run;       /* counts the starts of the board from 1 */
     uint32_t session;   /* of that run */
     uint32_t context;   /* what the lane ran: an address, cut to 32 bits */
