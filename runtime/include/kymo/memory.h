@@ -74,9 +74,8 @@ struct kymo_layout {
 #define KYMO_BLOCK_HEAD_BYTES (4u * KYMO_BLOCK_HEAD_WORDS)
 
 struct kymo_block {
-    uint32_t check; /* of the words that follow: kymo_block_check() */
-    uint32_t
-        number; /* counts the blocks of a lane from 1; its place in the ring is this modulo blocks */
+    uint32_t check;     /* of the words that follow: kymo_block_check() */
+    uint32_t number;    /* counts the blocks of a lane from 1, see MEMORY.md */
     uint32_t run;       /* counts the starts of the board from 1 */
     uint32_t session;   /* of that run */
     uint32_t context;   /* what the lane ran: an address, cut to 32 bits */
