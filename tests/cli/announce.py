@@ -2,7 +2,8 @@
 """Announces boards on the network as ports/net/README.md has it, and much that is like it.
 
   announce.py UDP_PORT TCP_PORT NAME       the board at 127.0.0.1, every 100 ms until it is killed
-  announce.py UDP_PORT hostile             what anybody might send, as fast as it goes
+  announce.py UDP_PORT hostile             what anybody might send
+  announce.py UDP_PORT many                more boards than anybody has
 
 Prints a line before the first of them.
 """
@@ -33,19 +34,21 @@ def main():
     line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     to = ("127.0.0.1", int(sys.argv[1]))
     print("announced", flush=True)
-    if sys.argv[2] != "hostile":
+    if sys.argv[2] not in ("hostile", "many"):
         while True:
             line.sendto(announcement(int(sys.argv[2]), b"\x02\0\0\0\0\x07", sys.argv[3].encode()), to)
             time.sleep(0.1)
     seeded = random.Random(1)
     while True:
-        for datagram in hostile(seeded):
-            line.sendto(datagram, to)
-        # A name that would clear the screen; bytes of a later version behind it; more boards than there is room for.
-        line.sendto(announcement(7000, bytes(6), b"\x1b[2Jred\xff") + b"later", to)
-        for i in range(100):
-            line.sendto(announcement(8000 + i, bytes(6), b"x" * 64), to)
-        time.sleep(0.2)
+        if sys.argv[2] == "many":
+            for i in range(100):
+                line.sendto(announcement(8000 + i, bytes(6), b"x" * 64), to)
+        else:
+            # A name that would clear the screen; bytes of a later version behind it.
+            line.sendto(announcement(7000, bytes(6), b"\x1b[2Jred\xff") + b"later", to)
+            for datagram in hostile(seeded):
+                line.sendto(datagram, to)
+        time.sleep(0.1)
 
 
 if __name__ == "__main__":
