@@ -12,14 +12,32 @@
 #include "pipe.h"
 #include "usb_cdc.h"
 
+#define CLOSE_MS 10000
+/* A fresh serial port of Linux changes what it is given until its program has set it raw. */
+#define SETTLE_MS 200
+
 static struct model model;
 static struct usb_cdc port;
 
 /* ---- the board ---- */
 
+static int64_t now_ms(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool is_settled(void) {
+    static int64_t closed_ms;
+    if (!usb_cdc_open(&port)) {
+        closed_ms = now_ms();
+    }
+    return now_ms() - closed_ms >= SETTLE_MS;
+}
+
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     pipe_serve(&model, 0);
-    return usb_cdc_transport(context)->write(context, bytes, length);
+    return is_settled() ? usb_cdc_transport(context)->write(context, bytes, length) : 0u;
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
@@ -29,10 +47,16 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 
 static void interrupt(void) { usb_cdc_poll(&port); }
 
-/* Behind main(), as start-up code of a board calls board_exit(). */
+/* Behind main(), as start-up code of a board calls board_exit(). Where the cable is out it waits for it to come
+ * back, as what has not been read goes with the program. Linux throws away what a program has not read when the
+ * device goes, so the program is to close the port first. */
 static void end(void) {
-    while (!usb_cdc_idle(&port)) {
-        pipe_serve(&model, 1000);
+    while (!usb_cdc_open(&port) || !usb_cdc_idle(&port)) {
+        (void)pipe_serve_one(&model, 1000);
+    }
+    const int64_t patience_ends_ms = now_ms() + CLOSE_MS;
+    while (usb_cdc_open(&port) && now_ms() < patience_ends_ms) {
+        (void)pipe_serve_one(&model, 100);
     }
     (void)usb_cdc_attach(&port, false);
 }
@@ -47,8 +71,8 @@ void board_init(void) {
     if (!usb_cdc_init(&port, &config) || atexit(end) != 0) {
         bus_wrong("cannot begin");
     }
-    while (!usb_cdc_open(&port)) {
-        pipe_serve(&model, 1000);
+    while (!is_settled()) {
+        (void)pipe_serve_one(&model, 10);
     }
 }
 
@@ -63,7 +87,7 @@ void board_idle(void) { pipe_serve(&model, 1); }
 /* ---- its timer: a signal, which interrupts as an interrupt does ---- */
 
 static void (*tick)(void);
-static struct timespec started;
+static int64_t started_ms;
 static volatile sig_atomic_t running;
 
 static void on_alarm(int number) {
@@ -85,7 +109,7 @@ static void set_timer(suseconds_t period_us) {
 void board_timer_start(void (*called)(void)) {
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     tick = called;
-    (void)clock_gettime(CLOCK_MONOTONIC, &started);
+    started_ms = now_ms();
     if (sigaction(SIGALRM, &action, NULL) != 0) {
         bus_wrong("no timer");
     }
@@ -94,9 +118,4 @@ void board_timer_start(void (*called)(void)) {
 
 void board_timer_stop(void) { set_timer(0); }
 
-uint32_t board_ticks(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint32_t)((now.tv_sec - started.tv_sec) * 1000 +
-                      (now.tv_nsec - started.tv_nsec) / 1000000);
-}
+uint32_t board_ticks(void) { return (uint32_t)(now_ms() - started_ms); }
