@@ -47,8 +47,11 @@ row() {
             f[2] / f[1], recording, sending, (recording + sending) * 1e4 / 1e8 * 100 }'
 }
 
-[ -x "$hostlink" ] || { echo "$hostlink is missing: build the preset 'host' first"; exit 1; }
 mkdir -p build/flood
+{ cmake --preset host && cmake --build build/host --target hostlink probe; } >build/flood/host.log 2>&1 || {
+    tail -n 5 build/flood/host.log
+    exit 1
+}
 printf '%-28s %9s %9s %7s %11s %9s %10s\n' '' events/s kB/s B/event 'instr/event' '' "10 k/s of"
 printf '%-28s %9s %9s %7s %11s %9s %10s\n' 'board, link' '' '' '' recording sending "100 MHz"
 while IFS='|' read -r preset link events tick options; do
