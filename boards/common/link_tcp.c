@@ -3,6 +3,7 @@
 #include "board_config.h"
 #include "board_link.h"
 #include "kymo/arch.h"
+#include "kymo/kymo.h"
 #include "kymo_net.h"
 #include "virtio_net.h"
 
@@ -12,6 +13,10 @@ static struct kymo_net net;
 static uint32_t now_ms(void) {
     return (uint32_t)(kymo_arch_clock64() / (kymo_arch_clock_hz() / 1000u));
 }
+
+/* For an image with a key. A machine that starts at another time each time has no other source of what is new; a
+ * board should take its random number generator. */
+uint64_t kymo_command_nonce(void) { return kymo_arch_clock64(); }
 
 static bool find_device(void) {
     for (unsigned slot = 0u; slot < BOARD_VIRTIO_SLOTS; slot++) {

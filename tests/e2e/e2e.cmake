@@ -23,6 +23,14 @@ if("KYMO_CLOCK_HZ=0" IN_LIST KYMO_BOARD_KNOBS)
     return()
 endif()
 
+# A board on a network that has a key obeys who has it, and nobody else.
+if(KYMO_BOARD_KNOBS MATCHES "KYMO_COMMAND_KEY=")
+    kymo_script_test(keyed.${KYMO_BOARD} tests/e2e/keyed.sh ${CMAKE_BINARY_DIR}
+        ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
+    set_tests_properties(keyed.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
+    return()
+endif()
+
 foreach(link IN LISTS BOARD_LINK)
     kymo_script_test(e2e.${KYMO_BOARD}.${link}
         tests/e2e/${link}.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
