@@ -109,6 +109,17 @@ int options_next(struct options *options) {
     return word[1] == '-' ? long_option(options, word + 2) : short_option(options, word + 1);
 }
 
+int options_each(struct options *options,
+                 int (*apply)(void *settings, const struct options *options, int option),
+                 void *settings) {
+    int result = 0;
+    int option;
+    while (result == 0 && (option = options_next(options)) != OPTIONS_END) {
+        result = apply(settings, options, option);
+    }
+    return result;
+}
+
 bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,
                       uint32_t *number) {
     char *end;

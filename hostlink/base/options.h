@@ -33,6 +33,13 @@ struct options {
 /* The index of the next option in the table, its argument in "value"; or one of OPTIONS_*. */
 int options_next(struct options *options);
 
+/* Calls "apply" for each, with what options_next() returned, until it returns something else than 0,
+ * which is then the result; 0 after the last one. What "apply" has no case for, OPTIONS_HELP say, it
+ * returns as it is. */
+int options_each(struct options *options,
+                 int (*apply)(void *settings, const struct options *options, int option),
+                 void *settings);
+
 /* The current value as a number; false and said if it is none or not in the range. */
 bool options_unsigned(const struct options *options, uint32_t least, uint32_t most,
                       uint32_t *number);

@@ -121,7 +121,8 @@ static int add_wish(struct settings *settings, const struct options *options) {
                                             : "'--set' needs NAME=VALUE with a whole number");
 }
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     switch (option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
@@ -178,14 +179,7 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "capture", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong) {
-            return wrong;
-        }
-    }
-    return 0;
+    return options_each(&options, apply, settings);
 }
 
 /* Without a source on the command line: the only one there is. */

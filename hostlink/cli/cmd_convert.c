@@ -41,7 +41,8 @@ static int add_output(struct settings *settings, const struct options *options) 
     return 0;
 }
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     switch (option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
@@ -57,12 +58,9 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong) {
-            return wrong;
-        }
+    int wrong = options_each(&options, apply, settings);
+    if (wrong != 0) {
+        return wrong;
     }
     if (!settings->input) {
         return options_wrong(&options, "which file is to be converted?");

@@ -54,7 +54,8 @@ static int set_address(struct settings *settings, const struct options *options)
     return 0;
 }
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     char why[256];
     switch (option) {
     case OPTION_ELF:
@@ -78,12 +79,9 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "dump", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong) {
-            return wrong;
-        }
+    int wrong = options_each(&options, apply, settings);
+    if (wrong != 0) {
+        return wrong;
     }
     if (!settings->memory) {
         return options_wrong(&options, "which memory image? A file of gdb, OpenOCD or QEMU");

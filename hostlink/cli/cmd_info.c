@@ -18,14 +18,15 @@ struct findings {
     uint32_t track_count;
 };
 
+static int apply(void *input, const struct options *options, int option) {
+    return option == OPTIONS_OPERAND ? cmd_set_input(input, options) : option;
+}
+
 static int parse(const char **input, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = option == OPTIONS_OPERAND ? cmd_set_input(input, &options) : option;
-        if (wrong) {
-            return wrong;
-        }
+    int wrong = options_each(&options, apply, input);
+    if (wrong != 0) {
+        return wrong;
     }
     return *input ? 0 : options_wrong(&options, "about which file?");
 }

@@ -23,7 +23,8 @@ struct settings {
     bool json, no_network;
 };
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     switch (option) {
     case OPTION_JSON:
         settings->json = true;
@@ -42,14 +43,7 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "list", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong) {
-            return wrong;
-        }
-    }
-    return 0;
+    return options_each(&options, apply, settings);
 }
 
 static void print_field(struct outfile *out, const char *name, const char *text, const char *end) {

@@ -55,7 +55,8 @@ static enum exit_code help(void) {
     return EXIT_OK;
 }
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     switch (option) {
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
@@ -83,12 +84,9 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong != 0) {
-            return wrong;
-        }
+    int wrong = options_each(&options, apply, settings);
+    if (wrong != 0) {
+        return wrong;
     }
     return settings->input != NULL ? 0 : options_wrong(&options, "which file is to be served?");
 }

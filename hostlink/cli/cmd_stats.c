@@ -16,7 +16,8 @@ struct settings {
     bool csv;
 };
 
-static int apply(struct settings *settings, const struct options *options, int option) {
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
     switch (option) {
     case OPTION_CSV:
         settings->csv = true;
@@ -30,12 +31,9 @@ static int apply(struct settings *settings, const struct options *options, int o
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    int option;
-    while ((option = options_next(&options)) != OPTIONS_END) {
-        int wrong = apply(settings, &options, option);
-        if (wrong) {
-            return wrong;
-        }
+    int wrong = options_each(&options, apply, settings);
+    if (wrong != 0) {
+        return wrong;
     }
     return settings->input ? 0 : options_wrong(&options, "statistics of which file?");
 }
