@@ -3,13 +3,17 @@
 # test_* below and BOARD the program of board.c.
 . "$(dirname "$0")/helpers.sh"
 
+# The commands that the program itself lists.
+commands() { "$hostlink" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help; }
+
 # A capture of 1000 rounds.
 make_capture() { "$board" 2>board.err | "$hostlink" - -o "$1" >/dev/null 2>err || fail "no capture"; }
 
 test_help() {
     run 0 "$hostlink" --help
     prints '^Usage: hostlink \[SOURCE\]'
-    for command in capture list convert stats info serve; do
+    [ "$(commands | wc -l)" -ge 7 ] || fail "not all commands are listed"
+    for command in $(commands); do
         run 0 "$hostlink" help $command
         prints "^Usage: hostlink $command"
         mv out first
@@ -385,7 +389,7 @@ test_documents() {
     mandoc -Tlint -W warning "$top"/hostlink/man/hostlink.1 >out || fail "the manual is not clean"
     mandoc -Tascii "$top/hostlink/man/hostlink.1" | sed 's|.\x08||g' >manual
     . "$top/hostlink/completion/hostlink.bash"
-    for command in capture list convert stats info serve; do
+    for command in $(commands); do
         options_of $command | sort >options
         grep -q -- --help options || fail "help $command names no options"
         _hostlink_options $command | grep -oE -- '--[a-z-]+' | sort >completed
