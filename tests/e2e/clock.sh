@@ -3,26 +3,19 @@
 # times as the whole capture has them, within 1 %. Usage: clock.sh BUILD HOST_BUILD
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 build=$1
 hostlink=$2/hostlink/hostlink
 viewer=$2/tests/unit/tracy_viewer
 out=$build/e2e.clock
-for program in "$hostlink" "$viewer"; do
-    [ -x "$program" ] || {
-        echo "$program is missing: build the preset 'host' first (tests/run.sh does it)"
-        exit 1
-    }
-done
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink" "$viewer"
 port=$(kymo_free_port)
 
 "$viewer" "$port" 82 >"$out/live.zones" 2>"$out/live.err" &
 live=$!
 kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy "$port" -o "$out/demo.kymo" -o "$out/demo.csv" \
     >"$out/capture.out" 2>"$out/capture.err"
-[ "$hostlink_status" -eq 0 ] || { cat "$out/capture.err"; echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+ended_well "$build" "$out"
 wait $live || { cat "$out/live.err"; echo "the viewer ended with $?"; exit 1; }
 "$hostlink" info "$out/demo.kymo" >"$out/info"
 

@@ -1,4 +1,4 @@
-# Sourced behind boards/boot.sh, with build, hostlink and out set: captures a board that a debugger stops on its
+# Sourced behind tests/e2e/begin.sh, with build, hostlink and out set: captures a board that a debugger stops on its
 # way, and reads what that saved.
 debugger_arguments=
 

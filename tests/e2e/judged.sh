@@ -1,21 +1,14 @@
-# Sourced behind boards/boot.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
+# Sourced behind tests/e2e/begin.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
 # kymo_capture, and judges every output against what the firmware itself counted. With another program in place
 # of the demo, KYMO_JUDGE is the command that judges.
 judged() {
     local build=$2 hostlink=$3 out=$2/e2e.$1 files i
-    [ -x "$hostlink" ] || {
-        echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"
-        exit 1
-    }
-    rm -rf "$out" && mkdir -p "$out" || exit 1
-
+    begin "$out" "$hostlink"
     files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
     kymo_capture "$build" 120 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" \
         >"$out/capture.out" 2>"$out/capture.err"
-    cat "$out/capture.err"
     tail -n 3 "$out/capture.out"
-    [ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-    [ "$board_status" -eq 0 ] || { tail -n 5 "$build/emulator.log"; echo "the firmware ended with $board_status"; exit 1; }
+    ended_well "$build" "$out"
 
     # The same capture converted twice gives the same bytes.
     for i in 1 2; do

@@ -3,15 +3,11 @@
 # that has it sets a parameter, and the demo plots less. Usage: keyed.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 build=$1
 hostlink=$2
 out=$build/e2e.keyed
-[ -x "$hostlink" ] || {
-    echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"
-    exit 1
-}
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink"
 unset KYMO_KEY
 echo 000102030405060708090a0b0c0d0e0f >"$out/key" && chmod 600 "$out/key" || exit 1
 
@@ -21,11 +17,7 @@ trial() {
     mkdir "$folder" || exit 1
     kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-tracy --set sensor.plot_every=10 "${@:2}" -o "$folder/demo.kymo" \
         -o "$folder/demo.pftrace" -o "$folder/demo.json" -o "$folder/demo.csv" >"$folder/capture.out" 2>"$folder/capture.err"
-    [ "$hostlink_status" -eq 0 ] && [ "$board_status" -eq 0 ] || {
-        cat "$folder/capture.err"
-        echo "$1: hostlink ended with $hostlink_status, the firmware with $board_status"
-        exit 1
-    }
+    ended_well "$build" "$folder"
     python3 tests/e2e/judge.py "$folder" || exit 1
 }
 # How often the firmware says that it has plotted the temperature.

@@ -4,16 +4,14 @@
 # firmware's own counts, against which both are judged. Usage: memory.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/debugger.sh
 build=$1 hostlink=$2 out=$1/e2e.memory tests=$(dirname "$2")/../tests
 
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink"
 
 kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
-cat "$out/capture.err"
-[ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+ended_well "$build" "$out"
 
 dump ram.bin dumped
 tail -n 1 "$out/dumped/dump.out"

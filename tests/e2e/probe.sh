@@ -1,4 +1,4 @@
-# Sourced behind boards/boot.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
+# Sourced behind tests/e2e/begin.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
 # OpenOCD sees it through a debug port (tests/rtt/probe.c) while the board runs, finds the control block and serves
 # its channel on a TCP port, from which hostlink reads.
 probe=$(dirname "$hostlink")/../tests/rtt/probe

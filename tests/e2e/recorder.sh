@@ -5,16 +5,14 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 out=$1/e2e.recorder
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/debugger.sh
 debugger_arguments=reset
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink"
 
 kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
-cat "$out/capture.err"
 tail -n 1 "$out/capture.out"
-[ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+ended_well "$build" "$out"
 
 dump ram.bin first
 tail -n 1 "$out/first/dump.out"

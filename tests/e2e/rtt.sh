@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 hostlink=$2
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/judged.sh
 . tests/e2e/probe.sh
 judged rtt "$1" "$2"

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1 hostlink=$2 out=$1/e2e.rtt_overwritten
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/probe.sh
 
 # All of it but the addresses, sizes and offsets of the end: id, numbers of channels, the channel to the host.
@@ -19,12 +19,10 @@ meanwhile() {
     done
 }
 
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink"
 kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
-cat "$out/capture.err"
 tail -n 1 "$out/capture.out"
-[ "$hostlink_status" -eq 0 ] || { echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+ended_well "$build" "$out"
 [ "$(grep -cx 'SEGGER RTT' "$out/found")" -eq 3 ] || {
     echo "the control block was not made anew each time:"
     cat "$out/found"

@@ -4,7 +4,7 @@
 # Usage: tcp.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/judged.sh
 build=$1
 hostlink=$2

@@ -2,6 +2,6 @@
 # e2e.BOARD.uart: the demo over the serial port. Usage: uart.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/judged.sh
 judged uart "$1" "$2"

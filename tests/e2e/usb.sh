@@ -3,7 +3,7 @@
 # cdc-acm drivers make a serial port of it, which hostlink in the guest captures. Usage: usb.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 . tests/e2e/judged.sh
 
 # As in boards/boot.sh, with the guest in between; the other outputs are made of the capture, here.

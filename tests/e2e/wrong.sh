@@ -4,15 +4,13 @@
 #   EVENTS  what hostlink's last line must be, a regular expression
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-. boards/boot.sh
+. tests/e2e/begin.sh
 build=$1 hostlink=$2 sentence=$3 events=$4
 out=$build/e2e.wrong
-[ -x "$hostlink" ] || { echo "$hostlink is missing: build the preset 'host' first (tests/run.sh does it)"; exit 1; }
-rm -rf "$out" && mkdir -p "$out" || exit 1
+begin "$out" "$hostlink"
 
 kymo_capture "$build" 60 "$hostlink" @SOURCE@ -o "$out/demo.kymo" --no-tracy >"$out/capture.out" 2>"$out/capture.err"
-[ "$hostlink_status" -eq 0 ] || { cat "$out/capture.err"; echo "hostlink ended with $hostlink_status"; exit 1; }
-[ "$board_status" -eq 0 ] || { echo "the firmware ended with $board_status"; exit 1; }
+ended_well "$build" "$out"
 # Live, and from the capture.
 "$hostlink" stats "$out/demo.kymo" >"$out/stats.out" 2>"$out/stats.err" || { cat "$out/stats.err"; exit 1; }
 for said in capture stats; do

@@ -1,5 +1,5 @@
 /* Records as many events as its link takes, in place of the demo: what one event costs on its way out.
- * Zones of four kinds with values between them, about the mix of a loop that somebody looks into. */
+ * Zones three deep, a value, a plot and a message: about the mix of a loop that somebody looks into. */
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
