@@ -1,34 +1,17 @@
 #include "nrf_uart.h"
 
 #include "mmio.h"
+#include "nrf_registers.h"
 
-/* Registers: nRF51 Series Reference Manual 29.10, "Register Overview". Tasks are started by writing 1; an
- * event reads as 1 until 0 is written to it. */
-#define TASKS_STARTRX 0x000u
-#define TASKS_STARTTX 0x008u
+/* Registers that only this one has: nRF51 Series Reference Manual 29.10, "Register Overview". */
 #define EVENTS_RXDRDY 0x108u
 #define EVENTS_TXDRDY 0x11cu
-#define EVENTS_ERROR 0x124u
-#define INTENSET 0x304u
-#define INTENCLR 0x308u
-#define ERRORSRC 0x480u /* write 1 to clear */
-#define ENABLE 0x500u
 #define ENABLE_UART 4u
-#define PSELRTS 0x508u
-#define PSELTXD 0x50cu
-#define PSELCTS 0x510u
-#define PSELRXD 0x514u
 #define RXD 0x518u
 #define TXD 0x51cu
-#define BAUDRATE 0x524u
-#define CONFIG 0x56cu
 
-#define NO_PIN 0xffffffffu
-
-/* An event's bit in INTENSET and INTENCLR is its place among the events. */
 #define INT_RXDRDY (1u << 2)
 #define INT_TXDRDY (1u << 7)
-#define INT_ERROR (1u << 9)
 
 #define BAUD_LEAST 1200u
 #define BAUD_MOST 1000000u
@@ -41,17 +24,8 @@ static void put(const struct nrf_uart *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
-/* True, once for each time that the event has happened. */
-static bool take_event(const struct nrf_uart *uart, unsigned event) {
-    if (get(uart, event) == 0u) {
-        return false;
-    }
-    put(uart, event, 0u);
-    return true;
-}
-
 static bool may_send(struct nrf_uart *uart) {
-    if (uart->sending && take_event(uart, EVENTS_TXDRDY)) {
+    if (uart->sending && nrf_take_event(uart->base, EVENTS_TXDRDY)) {
         uart->sending = false;
     }
     return !uart->sending;
@@ -71,11 +45,10 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct nrf_uart *uart = context;
     size_t received = 0u;
-    if (take_event(uart, EVENTS_ERROR)) {
-        put(uart, ERRORSRC, get(uart, ERRORSRC));
+    if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
-    while (received < length && take_event(uart, EVENTS_RXDRDY)) {
+    while (received < length && nrf_take_event(uart->base, EVENTS_RXDRDY)) {
         bytes[received++] = (uint8_t)get(uart, RXD);
     }
     return received;
@@ -96,12 +69,7 @@ bool nrf_uart_init(struct nrf_uart *uart, const struct nrf_uart_config *config) 
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
-    put(uart, PSELTXD, config->transmit_pin);
-    put(uart, PSELRXD, config->receive_pin);
-    put(uart, PSELRTS, NO_PIN);
-    put(uart, PSELCTS, NO_PIN);
-    put(uart, BAUDRATE, baud_value(config->baud));
-    put(uart, CONFIG, 0u);
+    nrf_set_line(uart->base, config->transmit_pin, config->receive_pin, baud_value(config->baud));
     put(uart, ENABLE, ENABLE_UART);
     put(uart, EVENTS_RXDRDY, 0u);
     put(uart, EVENTS_TXDRDY, 0u);

@@ -1,37 +1,20 @@
 #include "nrf_uarte.h"
 
 #include "mmio.h"
+#include "nrf_registers.h"
 
-/* Registers: nRF52840 Product Specification 6.34.9. Tasks are started by writing 1; an event reads as 1 until 0 is
- * written to it. */
-#define TASKS_STARTRX 0x000u
-#define TASKS_STARTTX 0x008u
+/* Registers that only this one has: nRF52840 Product Specification 6.34.9. */
 #define EVENTS_ENDRX 0x110u
 #define EVENTS_ENDTX 0x120u
-#define EVENTS_ERROR 0x124u
 #define SHORTS 0x200u
-#define INTENSET 0x304u
-#define INTENCLR 0x308u
-#define ERRORSRC 0x480u /* write 1 to clear */
-#define ENABLE 0x500u
 #define ENABLE_UARTE 8u
-#define PSEL_RTS 0x508u
-#define PSEL_TXD 0x50cu
-#define PSEL_CTS 0x510u
-#define PSEL_RXD 0x514u
-#define BAUDRATE 0x524u
 #define RXD_PTR 0x534u
 #define RXD_MAXCNT 0x538u
 #define TXD_PTR 0x544u
 #define TXD_MAXCNT 0x548u
-#define CONFIG 0x56cu
 
-#define NO_PIN 0xffffffffu
-
-/* An event's bit in INTENSET and INTENCLR is its place among the events. */
 #define INT_ENDRX (1u << 4)
 #define INT_ENDTX (1u << 8)
-#define INT_ERROR (1u << 9)
 
 static uint32_t get(const struct nrf_uarte *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
@@ -41,21 +24,12 @@ static void put(const struct nrf_uarte *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
-/* True, once for each time that the event has happened. */
-static bool take_event(const struct nrf_uarte *uart, unsigned event) {
-    if (get(uart, event) == 0u) {
-        return false;
-    }
-    put(uart, event, 0u);
-    return true;
-}
-
 /* The chip reads and writes memory behind the core's back: what is in a buffer must be there before the task that
  * fetches it, and is not read before the event that tells of it. */
 static void memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 static bool may_send(struct nrf_uarte *uart) {
-    if (uart->sending && take_event(uart, EVENTS_ENDTX)) {
+    if (uart->sending && nrf_take_event(uart->base, EVENTS_ENDTX)) {
         uart->sending = false;
     }
     return !uart->sending;
@@ -80,11 +54,10 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct nrf_uarte *uart = context;
     size_t received = 0u;
-    if (take_event(uart, EVENTS_ERROR)) {
-        put(uart, ERRORSRC, get(uart, ERRORSRC));
+    if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
-    while (received < length && take_event(uart, EVENTS_ENDRX)) {
+    while (received < length && nrf_take_event(uart->base, EVENTS_ENDRX)) {
         memory_first();
         bytes[received++] = uart->in;
         memory_first();
@@ -126,12 +99,7 @@ bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *confi
 
     put(uart, INTENCLR, INT_ENDRX | INT_ENDTX | INT_ERROR);
     put(uart, SHORTS, 0u);
-    put(uart, PSEL_TXD, config->transmit_pin);
-    put(uart, PSEL_RXD, config->receive_pin);
-    put(uart, PSEL_RTS, NO_PIN);
-    put(uart, PSEL_CTS, NO_PIN);
-    put(uart, BAUDRATE, rate);
-    put(uart, CONFIG, 0u);
+    nrf_set_line(uart->base, config->transmit_pin, config->receive_pin, rate);
     put(uart, ENABLE, ENABLE_UARTE);
     put(uart, EVENTS_ENDRX, 0u);
     put(uart, EVENTS_ENDTX, 0u);
