@@ -231,18 +231,12 @@ static void sends_by_interrupt(void **state) {
 
 static void tells_of_received_bytes(void **state) {
     (void)state;
-    uint8_t bytes[4];
     nrf_uart_interrupts(&uart, NRF_UART_ON_RECEIVE);
+    assert_int_equal(nrf_uart_cause(&uart), 0);
     chip_receives('x');
-    assert_true(chip_interrupts());
-    assert_int_equal(nrf_uart_cause(&uart), NRF_UART_ON_RECEIVE);
-    assert_int_equal(uart_line_read(line, bytes, 4), 1);
-    assert_false(chip_interrupts());
+    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UART_ON_RECEIVE, 1);
     chip.error = 1;
-    assert_true(chip_interrupts());
-    assert_int_equal(nrf_uart_cause(&uart), NRF_UART_ON_RECEIVE);
-    assert_int_equal(uart_line_read(line, bytes, 4), 0);
-    assert_false(chip_interrupts());
+    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UART_ON_RECEIVE, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)

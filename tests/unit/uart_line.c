@@ -102,3 +102,13 @@ void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(voi
     uart_line_has_sent(line, bytes, sizeof bytes);
     assert_int_equal(cause(), 0);
 }
+
+void uart_line_tells_of_received(const struct uart_line *line, bool (*interrupts)(void),
+                                 unsigned (*cause)(void), unsigned on_receive, size_t bytes) {
+    uint8_t read[4];
+    assert_true(interrupts());
+    assert_int_equal(cause(), on_receive);
+    assert_int_equal(uart_line_read(line, read, sizeof read), bytes);
+    assert_int_equal(cause(), 0);
+    assert_false(interrupts());
+}

@@ -52,4 +52,9 @@ void uart_line_never_waits(struct uart_line *line, size_t room, unsigned read_lo
 void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(void),
                                   unsigned (*cause)(void), unsigned on_transmit);
 
+/* Asserts that the line to the interrupt controller is up for something received, that the driver names
+ * "on_receive", and that reading, which gives "bytes", takes it away. */
+void uart_line_tells_of_received(const struct uart_line *line, bool (*interrupts)(void),
+                                 unsigned (*cause)(void), unsigned on_receive, size_t bytes);
+
 #endif
