@@ -42,11 +42,11 @@ static size_t port_read(void *context, uint8_t *bytes, size_t length) {
     return given < 0 ? 0u : (size_t)given;
 }
 
-/* A socket that others than the programs of this machine may reach. */
+/* A socket that others than the programs of this machine may reach, or that may be one. */
 static bool is_network(int fd) {
     struct sockaddr_storage address = {.ss_family = AF_UNIX};
     socklen_t size = sizeof address;
-    return getsockname(fd, (struct sockaddr *)&address, &size) == 0 && address.ss_family != AF_UNIX;
+    return getsockname(fd, (struct sockaddr *)&address, &size) != 0 || address.ss_family != AF_UNIX;
 }
 
 int posix_fd_init(struct posix_fd *port, int fd, bool reads) {
