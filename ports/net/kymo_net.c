@@ -117,8 +117,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
         kymo_net_poll(net);
     }
     net->polled = true;
-    const uint32_t count = length < in->count ? (uint32_t)length : in->count;
-    kymo_fifo_copy(in, 0u, bytes, count);
+    const size_t count = kymo_fifo_look(in, 0u, bytes, length);
     kymo_fifo_drop(in, count);
     return count;
 }

@@ -6,7 +6,7 @@
 #ifndef KYMO_NET_TCP_CONNECTION_H
 #define KYMO_NET_TCP_CONNECTION_H
 
-#include "net_fifo.h"
+#include "fifo.h"
 #include "net_tcp_congestion.h"
 #include "net_tcp_rtt.h"
 #include "net_tcp_segment.h"

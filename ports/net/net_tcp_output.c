@@ -20,7 +20,7 @@ bool kymo_tcp_output_segment(struct kymo_tcp_connection *connection, uint32_t le
         .acknowledgment = connection->expected,
         .window = kymo_tcp_connection_window(connection),
         .length = length};
-    kymo_fifo_copy(&connection->out, at, frame + KYMO_TCP_DATA_AT, length);
+    (void)kymo_fifo_look(&connection->out, at, frame + KYMO_TCP_DATA_AT, length);
     kymo_tcp_send(interface, frame, connection->port, &segment);
     connection->acknowledge = false;
     connection->waiting_since_ms = interface->now_ms;

@@ -10,7 +10,7 @@ static void arm_output(struct usb_cdc *cdc) {
     if (!cdc->open || !cdc->out_ready || cdc->out_armed) {
         return;
     }
-    const size_t length = usb_fifo_look(&cdc->output, packet, sizeof packet);
+    const size_t length = kymo_fifo_look(&cdc->output, 0u, packet, sizeof packet);
     if (length != 0u || cdc->out_end_due) {
         const struct usb_controller *controller = cdc->device.controller;
         cdc->out_armed = true;
@@ -20,7 +20,7 @@ static void arm_output(struct usb_cdc *cdc) {
 }
 
 static void output_sent(struct usb_cdc *cdc) {
-    usb_fifo_drop(&cdc->output, cdc->out_bytes);
+    kymo_fifo_drop(&cdc->output, cdc->out_bytes);
     cdc->out_end_due = cdc->out_bytes == USB_PACKET_BYTES;
     cdc->out_armed = false;
     arm_output(cdc);
@@ -76,7 +76,7 @@ static void arm_input(const struct usb_cdc *cdc) {
 
 static void take_input(struct usb_cdc *cdc, const uint8_t *bytes, size_t length) {
     if (cdc->open) {
-        const size_t lost = length - usb_fifo_put(&cdc->input, bytes, length);
+        const size_t lost = length - kymo_fifo_put(&cdc->input, bytes, length);
         if (lost != 0u) {
             cdc->lost_bytes += (uint32_t)lost;
             notify(cdc, CDC_STATE_OVERRUN);
@@ -89,7 +89,7 @@ static void take_input(struct usb_cdc *cdc, const uint8_t *bytes, size_t length)
 
 static void set_open(struct usb_cdc *cdc, bool open) {
     if (cdc->open && !open) {
-        usb_fifo_drop(&cdc->input, usb_fifo_used(&cdc->input));
+        kymo_fifo_drop(&cdc->input, cdc->input.count);
     }
     cdc->open = open;
     arm_output(cdc);
@@ -199,7 +199,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     size_t written = 0u;
     if (enter(cdc)) {
         if (cdc->open) {
-            written = usb_fifo_put(&cdc->output, bytes, length);
+            written = kymo_fifo_put(&cdc->output, bytes, length);
             arm_output(cdc);
         }
         usb_device_leave(&cdc->device);
@@ -211,8 +211,8 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct usb_cdc *cdc = context;
     size_t count = 0u;
     if (enter(cdc)) {
-        count = usb_fifo_look(&cdc->input, bytes, length);
-        usb_fifo_drop(&cdc->input, count);
+        count = kymo_fifo_look(&cdc->input, 0u, bytes, length);
+        kymo_fifo_drop(&cdc->input, count);
         usb_device_leave(&cdc->device);
     }
     return count;
@@ -221,7 +221,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 bool usb_cdc_idle(struct usb_cdc *cdc) {
     bool idle = false;
     if (enter(cdc)) {
-        idle = !cdc->open || (usb_fifo_used(&cdc->output) == 0u && !cdc->out_end_due);
+        idle = !cdc->open || (cdc->output.count == 0u && !cdc->out_end_due);
         usb_device_leave(&cdc->device);
     }
     return idle;
@@ -239,8 +239,8 @@ bool usb_cdc_init(struct usb_cdc *cdc, const struct usb_cdc_config *config) {
         return false;
     }
     *cdc = (struct usb_cdc){.chip_id = config->chip_id, .chip_id_bytes = config->chip_id_bytes};
-    cdc->output = (struct usb_fifo){.bytes = cdc->output_bytes, .size = sizeof cdc->output_bytes};
-    cdc->input = (struct usb_fifo){.bytes = cdc->input_bytes, .size = sizeof cdc->input_bytes};
+    cdc->output = (struct kymo_fifo){.bytes = cdc->output_bytes, .size = sizeof cdc->output_bytes};
+    cdc->input = (struct kymo_fifo){.bytes = cdc->input_bytes, .size = sizeof cdc->input_bytes};
     cdc->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = cdc};
     usb_device_init(&cdc->device, config->controller, &function, cdc);

@@ -15,10 +15,10 @@
 #ifndef KYMO_USB_CDC_H
 #define KYMO_USB_CDC_H
 
+#include "fifo.h"
 #include "kymo/transport.h"
 #include "usb_config.h"
 #include "usb_device.h"
-#include "usb_fifo.h"
 
 /* Fill it in for usb_cdc_init(); it need not outlive the call. */
 struct usb_cdc_config {
@@ -43,7 +43,7 @@ struct usb_cdc {
     uint8_t notify_due; /* bits of a SERIAL_STATE that is to be sent; 0: none */
     uint8_t line_coding[7];
     uint32_t lost_bytes;
-    struct usb_fifo output, input;
+    struct kymo_fifo output, input;
     uint8_t output_bytes[KYMO_USB_OUTPUT_BYTES];
     uint8_t input_bytes[KYMO_USB_INPUT_BYTES];
     struct kymo_transport transport;

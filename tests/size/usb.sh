@@ -9,7 +9,7 @@ status=0
 
 # part | sources in ports/usb | the variable of tests/size/usb.c | limits of ROM and RAM in bytes
 parts='
-stack and serial port |usb_cdc usb_descriptors usb_device usb_fifo usb_standard |port   |4608 1024
+stack and serial port |usb_cdc usb_descriptors usb_device usb_standard          |port   |4608 1024
 usb_dwc2              |usb_dwc2                                                 |dwc2   |3072 320
 usb_rp2040            |usb_rp2040                                               |rp2040 |3072 320
 '
