@@ -24,8 +24,8 @@ struct link_model {
     struct kymo_net_link link;
     struct link_queue to_stack;
     struct link_queue from_stack;
-    uint8_t *
-        given; /* the frame that the stack looks at, not a byte longer, so that ASan sees if it looks further */
+    /* The frame that the stack looks at, not a byte longer, so that ASan sees if it looks further. */
+    uint8_t *given;
     uint32_t room; /* frames that the model takes before it says that it is full */
 };
 

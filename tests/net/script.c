@@ -91,13 +91,18 @@ void script_say(uint8_t flags, const void *data, size_t length) {
     script_put(&packet);
 }
 
-struct segment script_hear(void) {
-    struct segment segment;
+struct packet script_hear_packet(void) {
     struct packet packet;
     const struct link_frame *frame = link_model_take(&wire);
     assert_non_null(frame);
     packet.length = frame->length;
     memcpy(packet.bytes, frame->bytes, frame->length);
+    return packet;
+}
+
+struct segment script_hear(void) {
+    struct segment segment;
+    const struct packet packet = script_hear_packet();
     assert_true(packet_read_tcp(&packet, &segment));
     assert_memory_equal(segment.source_mac, wire.link.mac, 6);
     assert_memory_equal(segment.destination_mac, host_mac, 6);

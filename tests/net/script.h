@@ -48,6 +48,9 @@ void script_put(const struct packet *packet);
 /* Sends a segment from the host as it is, and polls. */
 void script_say(uint8_t flags, const void *data, size_t length);
 
+/* The next frame of the stack, of any kind; fails the test when there is none. */
+struct packet script_hear_packet(void);
+
 /* The next TCP segment of the stack; fails the test when there is none. */
 struct segment script_hear(void);
 

@@ -16,15 +16,6 @@ static int start(void **state) {
     return 0;
 }
 
-static struct packet hear_packet(void) {
-    struct packet packet;
-    const struct link_frame *frame = link_model_take(&wire);
-    assert_non_null(frame);
-    packet.length = frame->length;
-    memcpy(packet.bytes, frame->bytes, frame->length);
-    return packet;
-}
-
 enum { DISCOVER = 1, OFFER = 2, REQUEST = 3, DECLINE = 4, DHCP_ACK = 5, NAK = 6 };
 #define SERVER KYMO_NET_ADDRESS(10, 0, 0, 9)
 #define OFFERED KYMO_NET_ADDRESS(10, 0, 0, 77)
@@ -42,7 +33,7 @@ static size_t option_at(const struct packet *packet, uint8_t option) {
 }
 
 static struct packet hear_client(uint8_t type) {
-    const struct packet packet = hear_packet();
+    const struct packet packet = script_hear_packet();
     assert_true(packet_checksums_right(&packet));
     assert_int_equal(packet.bytes[23], UDP);
     assert_int_equal(packet_get16(&packet, 34), 68);

@@ -11,15 +11,6 @@
 
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-static struct packet hear_packet(void) {
-    struct packet packet;
-    const struct link_frame *frame = link_model_take(&wire);
-    assert_non_null(frame);
-    packet.length = frame->length;
-    memcpy(packet.bytes, frame->bytes, frame->length);
-    return packet;
-}
-
 /* ---- checksum: the example of RFC 1071 section 3 ---- */
 
 static void the_sum_of_the_example_is_right(void **state) {
@@ -62,7 +53,7 @@ static void who_asks_for_the_address_is_answered(void **state) {
     (void)state;
     const struct packet request = arp(1, HOST_ADDRESS, BOARD_ADDRESS);
     script_put(&request);
-    const struct packet reply = hear_packet();
+    const struct packet reply = script_hear_packet();
     assert_int_equal(reply.length, 60);
     assert_memory_equal(reply.bytes, host_mac, 6);
     assert_memory_equal(reply.bytes + 6, wire.link.mac, 6);
@@ -102,7 +93,7 @@ static void the_address_is_announced_twice(void **state) {
         if (script_silent()) {
             continue;
         }
-        const struct packet packet = hear_packet();
+        const struct packet packet = script_hear_packet();
         assert_memory_equal(packet.bytes, everybody, 6);
         assert_int_equal(packet_get32(&packet, 28), BOARD_ADDRESS);
         assert_int_equal(packet_get32(&packet, 38), BOARD_ADDRESS);
@@ -174,7 +165,7 @@ static void fragments_are_dropped_and_counted(void **state) {
     packet.bytes[21] = 0;
     packet_checksums(&packet);
     script_put(&packet);
-    assert_int_equal(hear_packet().bytes[34], 0);
+    assert_int_equal(script_hear_packet().bytes[34], 0);
 }
 
 static void addresses_that_no_host_has_are_dropped(void **state) {
@@ -290,7 +281,7 @@ static void options_of_a_header_are_stepped_over(void **state) {
     }
     packet_put16(&with, 24, ~(sum + sum / 65536u));
     script_put(&with);
-    assert_memory_equal(hear_packet().bytes + 38, packet.bytes + 38, 26);
+    assert_memory_equal(script_hear_packet().bytes + 38, packet.bytes + 38, 26);
 }
 
 static void padding_behind_a_packet_is_no_data(void **state) {
@@ -299,7 +290,7 @@ static void padding_behind_a_packet_is_no_data(void **state) {
     assert_int_equal(packet.length, 60);
     memset(packet.bytes + 43, 0xee, 17);
     script_put(&packet);
-    const struct packet reply = hear_packet();
+    const struct packet reply = script_hear_packet();
     assert_int_equal(packet_get16(&reply, 16), 29);
     assert_int_equal(reply.bytes[43], 0);
 }

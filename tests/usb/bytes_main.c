@@ -33,8 +33,8 @@ static uint8_t get(void) {
     const struct kymo_transport *in = usb_cdc_transport(&port);
     uint8_t byte;
     while (in->read(in->context, &byte, 1) == 0) {
-        (void)pipe_serve_one(&model,
-                             1000); /* more of them could bring more than there is room for */
+        /* More than one could bring more than there is room for. */
+        (void)pipe_serve_one(&model, 1000);
     }
     return byte;
 }
