@@ -3,27 +3,19 @@
 # Usage: check.sh BUILD
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/ports/common.sh
 out=$1/arch_arm
 mkdir -p "$out" || exit 1
 
-for program in aarch64-linux-gnu-gcc arm-none-eabi-gcc qemu-system-aarch64 qemu-system-arm; do
-    command -v "$program" >/dev/null || {
-        echo "$program is missing: install gcc-aarch64-linux-gnu, gcc-arm-none-eabi and qemu-system-arm (tests/run.sh does)"
-        exit 1
-    }
-done
+need "gcc-aarch64-linux-gnu, gcc-arm-none-eabi and qemu-system-arm" \
+    aarch64-linux-gnu-gcc arm-none-eabi-gcc qemu-system-aarch64 qemu-system-arm
 
-# shellcheck disable=SC2054
-flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
-    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -Wl,--build-id=none -Wl,--no-warn-rwx-segments -T tests/ports/arm/link.ld
-    -Iruntime/include -Itests/ports)
+flags+=(-T tests/ports/arm/link.ld)
 
 # run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image, with the emulator's options in "options".
-failed=0
 options=()
 run() {
-    local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 status compiler emulator arch unwinder
+    local name=$1 bits=$2 cpu=$3 machine=$4 level=$5 compiler emulator arch unwinder
     shift 5
     [[ "$*" == *CHECK_COUNTERS* ]] || set -- "$@" CHECK_COUNTERS=1u
     if [ "$bits" = 64 ]; then
@@ -36,12 +28,10 @@ run() {
             -funwind-tables "-DKYMO_ARMV7A_PL=$level")
     fi
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
-        tests/ports/arm/machine.c tests/ports/contract.c tests/ports/callstack.c "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/arm/machine.c "${contract[@]}" "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
     timeout 20 $emulator "${options[@]}" -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
-    status=$?
-    echo "$name: $status"
-    [ $status -eq 0 ] || failed=1
+    judge "$name" $?
 }
 
 # The rate is the one that the emulated core has, not one that is compiled in.

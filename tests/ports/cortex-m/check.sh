@@ -4,37 +4,26 @@
 # Usage: check.sh BUILD
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/ports/common.sh
 out=$1/arch_cortexm
 mkdir -p "$out" || exit 1
 
-for program in arm-none-eabi-gcc qemu-system-arm; do
-    command -v "$program" >/dev/null || {
-        echo "$program is missing: install gcc-arm-none-eabi and qemu-system-arm (tests/run.sh does)"
-        exit 1
-    }
-done
+need "gcc-arm-none-eabi and qemu-system-arm" arm-none-eabi-gcc qemu-system-arm
 
-# shellcheck disable=SC2054
-flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
-    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mthumb -mfloat-abi=soft -funwind-tables -Itests/ports -Wl,--build-id=none -Wl,--no-warn-rwx-segments
-    -Iruntime/include -Iports/arch/cortex-m -DCHECK_LANE=0u -DCHECK_COUNTERS=0u)
+flags+=(-mthumb -mfloat-abi=soft -funwind-tables -Iports/arch/cortex-m -DCHECK_LANE=0u -DCHECK_COUNTERS=0u)
 
 # run NAME MACHINE CPU CODE RAM DEFINITIONS: builds and runs one image.
-failed=0
 run() {
-    local name=$1 machine=$2 cpu=$3 code=$4 ram=$5 status
+    local name=$1 machine=$2 cpu=$3 code=$4 ram=$5
     shift 5
     arm-none-eabi-gcc "${flags[@]}" "-mcpu=$cpu" "-DSTACK_TOP=$((ram + 0x3000))" "${@/#/-D}" \
         "-Wl,--section-start=.vectors=$code" "-Wl,-Ttext=$(printf 0x%x $((code + 0x400)))" "-Wl,-Tdata=$ram" \
-        -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c tests/ports/contract.c \
-        tests/ports/callstack.c ports/unwind/ehabi.c ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
+        -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c "${contract[@]}" \
+        ports/unwind/ehabi.c ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
     # Time is the number of instructions, so that SysTick and the core keep step whatever the host does.
     timeout 60 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
-    status=$?
-    echo "$name: $status"
-    [ $status -eq 0 ] || failed=1
+    judge "$name" $?
 }
 
 # each NAME MACHINE CPU CODE RAM HZ: SysTick as the port starts it, and one of 20 kHz that it shares.

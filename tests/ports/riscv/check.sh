@@ -3,39 +3,28 @@
 # Usage: check.sh BUILD
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/ports/common.sh
 out=$1/arch_riscv
 mkdir -p "$out" || exit 1
 
-for program in riscv64-unknown-elf-gcc qemu-system-riscv64 qemu-system-riscv32; do
-    command -v "$program" >/dev/null || {
-        echo "$program is missing: install gcc-riscv64-unknown-elf and qemu-system-misc (tests/run.sh does)"
-        exit 1
-    }
-done
+need "gcc-riscv64-unknown-elf and qemu-system-misc" \
+    riscv64-unknown-elf-gcc qemu-system-riscv64 qemu-system-riscv32
 
-# shellcheck disable=SC2054
-flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
-    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mcmodel=medany -fno-omit-frame-pointer -Wl,--build-id=none -Wl,--no-warn-rwx-segments
-    -Iruntime/include -Iports/arch/riscv -Itests/ports)
-
-common=(tests/ports/contract.c tests/ports/callstack.c ports/unwind/frames.c)
+flags+=(-mcmodel=medany -fno-omit-frame-pointer -Iports/arch/riscv)
 
 # run NAME BITS ISA_EXTENSIONS ADDRESS QEMU_OPTIONS DEFINITIONS: builds and runs one image.
-failed=0
 run() {
-    local name=$1 bits=$2 extensions=$3 address=$4 options=$5 abi=lp64 status
+    local name=$1 bits=$2 extensions=$3 address=$4 options=$5 abi=lp64
     shift 5
     [ "$bits" = 64 ] || abi=ilp32
     riscv64-unknown-elf-gcc "${flags[@]}" "-march=rv$bits$extensions" "-mabi=$abi" "${@/#/-D}" \
         -Wl,-N "-Wl,-Ttext=$address" \
-        tests/ports/riscv/start.S tests/ports/riscv/machine.c "${common[@]}" -o "$out/$name.elf" || { failed=1; return; }
+        tests/ports/riscv/start.S tests/ports/riscv/machine.c "${contract[@]}" ports/unwind/frames.c \
+        -o "$out/$name.elf" || { failed=1; return; }
     # shellcheck disable=SC2086
     timeout 20 "qemu-system-riscv$bits" -M virt -smp 2 $options -display none -monitor none -serial none \
         -kernel "$out/$name.elf"
-    status=$?
-    echo "$name: $status"
-    [ $status -eq 0 ] || failed=1
+    judge "$name" $?
 }
 
 machine=(KYMO_RISCV_MODE=3 KYMO_LANES=2 CHECK_COUNTERS=3u)

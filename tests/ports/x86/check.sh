@@ -3,37 +3,27 @@
 # second, with each source of the clock's rate that can be had there. Usage: check.sh BUILD
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/ports/common.sh
 out=$1/arch_x86
 mkdir -p "$out" || exit 1
 
-for program in x86_64-linux-gnu-gcc qemu-system-x86_64; do
-    command -v "$program" >/dev/null || {
-        echo "$program is missing: install gcc and qemu-system-x86 (tests/run.sh does)"
-        exit 1
-    }
-done
+need "gcc and qemu-system-x86" x86_64-linux-gnu-gcc qemu-system-x86_64
 
 # shellcheck disable=SC2054
-flags=(-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
-    -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Werror -ffreestanding -nostdlib -static
-    -mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector -fcf-protection=none -fno-omit-frame-pointer
-    -fno-asynchronous-unwind-tables -Wl,--build-id=none -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000
-    -Iruntime/include -Iports/arch/x86 -Itests/ports)
+flags+=(-mno-red-zone -mgeneral-regs-only -fno-pic -no-pie -fno-stack-protector -fcf-protection=none
+    -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -Wl,-Ttext=0x100000 -Iports/arch/x86)
 
 # run NAME BITS MACHINE DEFINITIONS: builds and runs one image. Time is the number of instructions, so the
 # counter runs at 1 GHz.
-failed=0
 run() {
-    local name=$1 bits=$2 machine=$3 status
+    local name=$1 bits=$2 machine=$3
     shift 3
     x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u "${@/#/-D}" tests/ports/x86/start.S tests/ports/x86/machine.c \
-        tests/ports/contract.c tests/ports/callstack.c ports/unwind/frames.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
+        "${contract[@]}" ports/unwind/frames.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
     timeout 60 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
     # 33 is "passed"; else 2 * (16 + what is broken) + 1.
-    status=$(($? / 2 - 16))
-    echo "$name: $status"
-    [ $status -eq 0 ] || failed=1
+    judge "$name" $(($? / 2 - 16))
 }
 
 for bits in 64 32; do
