@@ -2,6 +2,7 @@
  * and the data cache off. Registers: "Arm Architecture Reference Manual for A-profile architecture" (DDI 0487),
  * chapter D17. */
 
+#include "aarch64/registers.inc"
 #include "board_config.h"
 
 #define HCR_EL2_RW 0x80000000       /* level 1 is AArch64; nothing is trapped */
@@ -128,71 +129,25 @@ fault:
  * v15 too. Interrupts stay off inside, so ELR_EL1 and SPSR_EL1 keep. */
 interrupt:
     sub sp, sp, #720
-    stp x0, x1, [sp]
-    stp x2, x3, [sp, #16]
-    stp x4, x5, [sp, #32]
-    stp x6, x7, [sp, #48]
-    stp x8, x9, [sp, #64]
-    stp x10, x11, [sp, #80]
-    stp x12, x13, [sp, #96]
-    stp x14, x15, [sp, #112]
-    stp x16, x17, [sp, #128]
+    general_registers stp
     stp x18, x29, [sp, #144]
     mrs x0, fpsr
     mrs x1, fpcr
     stp x30, x0, [sp, #160]
     str x1, [sp, #176]
-    stp q0, q1, [sp, #192]
-    stp q2, q3, [sp, #224]
-    stp q4, q5, [sp, #256]
-    stp q6, q7, [sp, #288]
-    stp q8, q9, [sp, #320]
-    stp q10, q11, [sp, #352]
-    stp q12, q13, [sp, #384]
-    stp q14, q15, [sp, #416]
-    stp q16, q17, [sp, #448]
-    stp q18, q19, [sp, #480]
-    stp q20, q21, [sp, #512]
-    stp q22, q23, [sp, #544]
-    stp q24, q25, [sp, #576]
-    stp q26, q27, [sp, #608]
-    stp q28, q29, [sp, #640]
-    stp q30, q31, [sp, #672]
+    vector_registers stp
     /* The record of a frame, with the interrupted address for the return address: kymo/unwind.h. */
     mrs x0, elr_el1
     str x29, [sp, #704]
     str x0, [sp, #712]
     add x29, sp, #704
     bl board_interrupt
-    ldp q0, q1, [sp, #192]
-    ldp q2, q3, [sp, #224]
-    ldp q4, q5, [sp, #256]
-    ldp q6, q7, [sp, #288]
-    ldp q8, q9, [sp, #320]
-    ldp q10, q11, [sp, #352]
-    ldp q12, q13, [sp, #384]
-    ldp q14, q15, [sp, #416]
-    ldp q16, q17, [sp, #448]
-    ldp q18, q19, [sp, #480]
-    ldp q20, q21, [sp, #512]
-    ldp q22, q23, [sp, #544]
-    ldp q24, q25, [sp, #576]
-    ldp q26, q27, [sp, #608]
-    ldp q28, q29, [sp, #640]
-    ldp q30, q31, [sp, #672]
+    vector_registers ldp
     ldp x30, x0, [sp, #160]
     ldr x1, [sp, #176]
     msr fpsr, x0
     msr fpcr, x1
-    ldp x0, x1, [sp]
-    ldp x2, x3, [sp, #16]
-    ldp x4, x5, [sp, #32]
-    ldp x6, x7, [sp, #48]
-    ldp x8, x9, [sp, #64]
-    ldp x10, x11, [sp, #80]
-    ldp x12, x13, [sp, #96]
-    ldp x14, x15, [sp, #112]
-    ldp x16, x17, [sp, #128]
+    general_registers ldp
     ldp x18, x29, [sp, #144]
     add sp, sp, #720
     eret

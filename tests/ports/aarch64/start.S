@@ -1,6 +1,8 @@
 /* Entry of the contract test at exception level CHECK_LEVEL, as QEMU starts the core there, and its vectors.
  * CHECK_CORE 1: core 0 starts core 1 by PSCI, which runs the test. */
 
+#include "../../../boards/common/aarch64/registers.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -66,15 +68,7 @@ unexpected:
 
 interrupt:
     sub sp, sp, #192
-    stp x0, x1, [sp]
-    stp x2, x3, [sp, #16]
-    stp x4, x5, [sp, #32]
-    stp x6, x7, [sp, #48]
-    stp x8, x9, [sp, #64]
-    stp x10, x11, [sp, #80]
-    stp x12, x13, [sp, #96]
-    stp x14, x15, [sp, #112]
-    stp x16, x17, [sp, #128]
+    general_registers stp
     stp x18, x30, [sp, #144]
     /* The record of a frame, for kymo/unwind.h. */
 #if CHECK_LEVEL == 1
@@ -88,15 +82,7 @@ interrupt:
     add x29, sp, #176
     bl handle
     ldr x29, [sp, #176]
-    ldp x0, x1, [sp]
-    ldp x2, x3, [sp, #16]
-    ldp x4, x5, [sp, #32]
-    ldp x6, x7, [sp, #48]
-    ldp x8, x9, [sp, #64]
-    ldp x10, x11, [sp, #80]
-    ldp x12, x13, [sp, #96]
-    ldp x14, x15, [sp, #112]
-    ldp x16, x17, [sp, #128]
+    general_registers ldp
     ldp x18, x30, [sp, #144]
     add sp, sp, #192
     eret
