@@ -6,8 +6,8 @@
 
 #include "dump/blocks.h"
 #include "dump/stream_events.h"
-#include "kymo/wire.h"
 #include "trace/deframe.h"
+#include "trace/frames.h"
 
 /* Longest string of a site, image or lane that is kept. */
 #define STRING_BYTES 1000u
@@ -18,8 +18,6 @@
 
 /* Runs of a flight recorder: no more than it has blocks. */
 #define RUNS_MAX 4096u
-
-enum { HAS_NAME = 1 };
 
 struct stream {
     const struct recorder *recorder;
@@ -43,7 +41,7 @@ struct body {
 static void begin(struct stream *s, struct body *body, enum kymo_frame_type type) {
     body->bytes[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type);
     body->bytes[1] = s->sequence++;
-    body->at = 2;
+    body->at = FRAME_HEAD_BYTES;
 }
 
 static void varint(struct body *body, uint64_t value) {
@@ -93,7 +91,7 @@ static int send_session(struct stream *s, uint32_t session) {
 static void put_site(struct body *body, const struct site_entry *site) {
     little(body, site->kind, 1);
     little(body, site->level, 1);
-    little(body, site->name ? HAS_NAME : 0, 1);
+    little(body, site->name ? SITE_HAS_NAME : 0, 1);
     varint(body, site->line);
     varint(body, site->detail);
     varint(body, site->color);

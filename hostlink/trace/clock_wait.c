@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kymo/wire.h"
-#include "trace/decode.h"
+#include "trace/frames.h"
 
 #define LENGTH_BYTES 2u
-#define HEAD_BYTES 2u
 /* So long the rate may take to be measured. */
 #define WAIT_NS_MAX UINT64_C(5000000000)
-
-static uint8_t type_of(const uint8_t *frame) { return frame[0] & KYMO_WIRE_TYPE_MASK; }
 
 bool clock_wait_wants(uint8_t type) {
     return type == KYMO_FRAME_SESSION || type == KYMO_FRAME_SITES || type == KYMO_FRAME_EVENTS ||
@@ -39,30 +35,37 @@ static bool keep(struct clock_wait *wait, const uint8_t *frame, size_t length) {
 /* A session of a board that knows its rate ends the waiting; so does another session. */
 static enum clock_wait_verdict take_session(struct clock_wait *wait, const uint8_t *frame,
                                             size_t length, uint64_t host_ns) {
-    struct reader r = {.bytes = frame, .length = length, .at = HEAD_BYTES};
-    uint32_t id = read_u32(&r);
-    uint64_t hz = read_varint(&r);
-    if (wait->has_session && id != wait->session) {
+    struct reader r = frame_fields(frame, length);
+    struct session_frame session;
+    read_session(&r, &session);
+    if (wait->has_session && session.id != wait->session) {
         return CLOCK_WAIT_END_BEHIND;
     }
-    if (hz != 0) {
+    if (session.clock_hz != 0) {
         return CLOCK_WAIT_END_BEFORE_IT;
     }
     if (!wait->has_session) {
         wait->has_session = true;
-        wait->session = id;
+        wait->session = session.id;
         wait->since_ns = host_ns;
     }
     return CLOCK_WAIT_KEPT;
 }
 
+static bool is_final(const uint8_t *frame, size_t length) {
+    struct reader r = frame_fields(frame, length);
+    struct status_frame status;
+    read_status(&r, &status);
+    return (status.flags & KYMO_STATUS_FINAL) != 0;
+}
+
 enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const uint8_t *frame,
                                         size_t length, uint64_t host_ns) {
     enum clock_wait_verdict verdict = CLOCK_WAIT_KEPT;
-    if (type_of(frame) == KYMO_FRAME_SESSION) {
+    if (frame_type(frame) == KYMO_FRAME_SESSION) {
         verdict = take_session(wait, frame, length, host_ns);
-    } else if (type_of(frame) == KYMO_FRAME_STATUS && wait->has_session && length > HEAD_BYTES &&
-               (frame[HEAD_BYTES] & KYMO_STATUS_FINAL) != 0) {
+    } else if (frame_type(frame) == KYMO_FRAME_STATUS && wait->has_session &&
+               is_final(frame, length)) {
         verdict = CLOCK_WAIT_END; /* nothing follows that could tell more */
     }
     if (verdict == CLOCK_WAIT_END_BEHIND || verdict == CLOCK_WAIT_END_BEFORE_IT) {

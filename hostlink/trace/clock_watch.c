@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-#include "kymo/wire.h"
-#include "trace/decode.h"
+#include "trace/frames.h"
 
 /* A ping that was answered later than this says nothing about the rate; nor does one that comes
  * from beyond the host's clock, which is written down every 20 ms. */
@@ -16,33 +15,47 @@
 /* A clock that shows the same at both ends of such a time counts nothing. */
 #define STAND_CHECK_NS UINT64_C(1000000000)
 
-void clock_watch_frame(struct clockfit *clock, const uint8_t *frame, size_t length,
-                       uint64_t host_ns) {
-    struct reader r = {.bytes = frame, .length = length};
-    uint64_t asked_ns = 0;
-    uint8_t type = read_u8(&r) & KYMO_WIRE_TYPE_MASK;
-    (void)read_u8(&r); /* sequence number */
-    if (type == KYMO_FRAME_PONG) {
-        asked_ns = read_u64(&r);
-    } else if (type == KYMO_FRAME_SESSION) {
-        (void)read_u32(&r);
-        (void)read_varint(&r);
-    } else if (type == KYMO_FRAME_STATUS) {
-        (void)read_u8(&r);
-    } else {
-        return;
-    }
-    uint64_t ticks = read_varint(&r);
-    if (r.bad) {
-        return;
-    }
-    if (type != KYMO_FRAME_PONG) {
+static void heard(struct clockfit *clock, const struct reader *r, uint64_t ticks,
+                  uint64_t host_ns) {
+    if (!r->bad) {
         clock_rate_heard(&clock->rate, host_ns, ticks);
-    } else if (asked_ns <= host_ns + STAMP_NS_MAX &&
-               host_ns - asked_ns + STAMP_NS_MAX <= PING_NS_MAX) {
-        clock_rate_asked(&clock->rate, asked_ns, ticks);
+        clockfit_steer(clock);
+    }
+}
+
+static void answered(struct clockfit *clock, struct reader *r, uint64_t host_ns) {
+    struct pong_frame pong;
+    read_pong(r, &pong);
+    if (r->bad) {
+        return;
+    }
+    if (pong.cookie <= host_ns + STAMP_NS_MAX &&
+        host_ns - pong.cookie + STAMP_NS_MAX <= PING_NS_MAX) {
+        clock_rate_asked(&clock->rate, pong.cookie, pong.ticks);
     }
     clockfit_steer(clock);
+}
+
+void clock_watch_frame(struct clockfit *clock, const uint8_t *frame, size_t length,
+                       uint64_t host_ns) {
+    struct reader r = frame_fields(frame, length);
+    struct session_frame session;
+    struct status_frame status;
+    switch (frame_type(frame)) {
+    case KYMO_FRAME_SESSION:
+        read_session(&r, &session);
+        heard(clock, &r, session.ticks, host_ns);
+        break;
+    case KYMO_FRAME_STATUS:
+        read_status(&r, &status);
+        heard(clock, &r, status.ticks, host_ns);
+        break;
+    case KYMO_FRAME_PONG:
+        answered(clock, &r, host_ns);
+        break;
+    default:
+        break;
+    }
 }
 
 bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]) {

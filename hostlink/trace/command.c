@@ -1,15 +1,13 @@
 /* What hostlink says: commands to the board, and its own marks in a capture file
  * (runtime/WIRE.md). */
-#include "kymo/wire.h"
 #include "trace/deframe.h"
+#include "trace/frames.h"
 #include "trace/pipeline.h"
-
-#define HEAD_BYTES 2u
 
 static size_t start(uint8_t *out, enum kymo_frame_type type) {
     out[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type);
     out[1] = 0; /* sequence number: the board does not look at it */
-    return HEAD_BYTES;
+    return FRAME_HEAD_BYTES;
 }
 
 static size_t put(uint8_t *out, size_t at, uint64_t value, unsigned bytes) {
@@ -20,7 +18,7 @@ static size_t put(uint8_t *out, size_t at, uint64_t value, unsigned bytes) {
 }
 
 static size_t simple(uint8_t *out, size_t size, enum kymo_frame_type type) {
-    return size < HEAD_BYTES ? 0 : start(out, type);
+    return size < FRAME_HEAD_BYTES ? 0 : start(out, type);
 }
 
 size_t command_hello(uint8_t *out, size_t size) { return simple(out, size, KYMO_FRAME_HELLO); }
@@ -34,11 +32,11 @@ size_t command_start(uint8_t *out, size_t size) { return simple(out, size, KYMO_
 size_t command_stop(uint8_t *out, size_t size) { return simple(out, size, KYMO_FRAME_STOP); }
 
 size_t command_ping(uint8_t *out, size_t size, uint64_t cookie) {
-    return size < HEAD_BYTES + 8u ? 0 : put(out, start(out, KYMO_FRAME_PING), cookie, 8);
+    return size < FRAME_HEAD_BYTES + 8u ? 0 : put(out, start(out, KYMO_FRAME_PING), cookie, 8);
 }
 
 size_t command_set_param(uint8_t *out, size_t size, uint32_t site_index, int32_t value) {
-    if (size < HEAD_BYTES + 8u) {
+    if (size < FRAME_HEAD_BYTES + 8u) {
         return 0;
     }
     size_t length = put(out, start(out, KYMO_FRAME_SET_PARAM), site_index, 4);

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/host_clock.h"
-#include "kymo/wire.h"
 #include "trace/deframe.h"
+#include "trace/frames.h"
 
-#define HEAD_BYTES 2u
 #define COUNTER_BYTES 4u
 #define COMMAND_MAX 16u
 /* What is on the way when the first signed command goes was refused before it came. */
@@ -74,7 +73,7 @@ static size_t sign(struct guard *guard, uint8_t *text, const uint8_t *command, s
     memcpy(text, guard->challenge, KYMO_CHALLENGE_BYTES);
     frame[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_SIGNED);
     frame[1] = 0;
-    size_t at = HEAD_BYTES + put(frame + HEAD_BYTES, ++guard->counter, COUNTER_BYTES);
+    size_t at = FRAME_HEAD_BYTES + put(frame + FRAME_HEAD_BYTES, ++guard->counter, COUNTER_BYTES);
     memcpy(frame + at, command, length);
     at += length;
     uint64_t signature = kymo_siphash(guard->key, text, KYMO_CHALLENGE_BYTES + at);
@@ -83,8 +82,8 @@ static size_t sign(struct guard *guard, uint8_t *text, const uint8_t *command, s
 
 size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                    size_t length, uint64_t now_ns) {
-    uint8_t
-        text[KYMO_CHALLENGE_BYTES + HEAD_BYTES + COUNTER_BYTES + COMMAND_MAX + KYMO_SIPHASH_BYTES];
+    uint8_t text[KYMO_CHALLENGE_BYTES + FRAME_HEAD_BYTES + COUNTER_BYTES + COMMAND_MAX +
+                 KYMO_SIPHASH_BYTES];
     if (guard->state == GUARD_OPEN) {
         return frame_encode(out, size, command, length);
     }

@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "kymo/wire.h"
 #include "trace/board_watch.h"
 #include "trace/clock_wait.h"
 #include "trace/clock_watch.h"
 #include "trace/clockfit.h"
 #include "trace/decode.h"
 #include "trace/deframe.h"
+#include "trace/frames.h"
 #include "trace/names.h"
 #include "trace/timeline.h"
 
-#define HEAD_BYTES 2u
 #define IMAGE_BYTES 128u
 #define MAGIC "kymo\x01\r\n"
 /* So many frames are taken for a repetition of what a line or a relay already brought. */
@@ -85,58 +84,29 @@ static void copy_image(struct pipeline *p, const char *text, size_t length) {
     }
 }
 
-/* SESSION: id, rate, ticks, flags, sites, pointer bytes, image, lanes and their names. */
 static int on_session(struct pipeline *p, struct reader *r) {
-    uint32_t id = read_u32(r);
-    uint64_t hz = read_varint(r);
-    (void)read_varint(r);
-    uint8_t flags = read_u8(r);
-    (void)read_varint(r);
-    (void)read_u8(r);
-    size_t length = 0;
-    const char *image = read_string(r, &length);
-    uint32_t lanes = read_u8(r);
+    struct session_frame session;
+    read_session(r, &session);
     if (r->bad) {
         return 0;
     }
     int result = 0;
-    p->clock.board_hz = hz != 0 ? hz : p->guessed_hz;
-    copy_image(p, image, length);
-    if (p->session_identified && id != p->session_id) {
+    p->clock.board_hz = session.clock_hz != 0 ? session.clock_hz : p->guessed_hz;
+    copy_image(p, session.image, session.image_bytes);
+    if (p->session_identified && session.id != p->session_id) {
         result = reset_session(p);
     } else if (!p->session_open) {
         result = open_session(p);
     }
-    p->session_id = id;
+    p->session_id = session.id;
     p->session_identified = true;
-    notice(p, board_watch_session(&p->watch, flags));
-    for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
+    notice(p, board_watch_session(&p->watch, session.flags));
+    for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
+        size_t length = 0;
         const char *name = read_string(r, &length);
         (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
     }
     return result != 0 ? result : timeline_renamed(p->timeline);
-}
-
-enum { HAS_NAME = 1, SAME_FUNCTION = 2, SAME_FILE = 4 };
-
-static bool read_site(struct reader *r, struct site_entry *entry) {
-    entry->kind = read_u8(r);
-    entry->level = read_u8(r);
-    uint8_t flags = read_u8(r);
-    entry->line = (uint32_t)read_varint(r);
-    entry->detail = (uint32_t)read_varint(r);
-    entry->color = (uint32_t)read_varint(r);
-    entry->name = NULL;
-    if ((flags & HAS_NAME) != 0) {
-        entry->name = read_string(r, &entry->name_bytes);
-    }
-    if ((flags & SAME_FUNCTION) == 0) {
-        entry->function = read_string(r, &entry->function_bytes);
-    }
-    if ((flags & SAME_FILE) == 0) {
-        entry->file = read_string(r, &entry->file_bytes);
-    }
-    return !r->bad;
 }
 
 static int on_sites(struct pipeline *p, struct reader *r) {
@@ -194,28 +164,27 @@ static int on_events(struct pipeline *p, struct reader *r) {
 }
 
 static int on_status(struct pipeline *p, struct reader *r) {
-    uint8_t flags = read_u8(r);
-    (void)read_varint(r);
-    uint32_t lanes = read_u8(r);
+    struct status_frame status;
+    read_status(r, &status);
     int result = need_session(p);
-    for (uint32_t i = 0; i < lanes && i < NAMES_LANES; i++) {
+    for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES; i++) {
         uint64_t events = read_varint(r);
         uint64_t pending = read_varint(r);
         if (!r->bad) {
             timeline_status(p->timeline, i, events, pending);
         }
     }
-    notice(p, board_watch_status(&p->watch, flags));
+    notice(p, board_watch_status(&p->watch, status.flags));
     /* Status without it may follow, as long as the board answers; events take it back. */
-    p->totals.final = p->totals.final || (flags & KYMO_STATUS_FINAL) != 0;
+    p->totals.final = p->totals.final || (status.flags & KYMO_STATUS_FINAL) != 0;
     return result;
 }
 
 static void on_pong(struct pipeline *p, struct reader *r) {
-    uint64_t cookie = read_u64(r);
-    uint64_t ticks = read_varint(r);
+    struct pong_frame pong;
+    read_pong(r, &pong);
     if (!r->bad && p->callbacks.pong != NULL) {
-        p->callbacks.pong(p->callbacks.context, cookie, ticks);
+        p->callbacks.pong(p->callbacks.context, pong.cookie, pong.ticks);
     }
 }
 
@@ -272,8 +241,9 @@ static void print_text(struct pipeline *p, const uint8_t *bytes, size_t length) 
     }
 }
 
-static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
-    switch (type) {
+static int dispatch(struct pipeline *p, const uint8_t *frame, size_t frame_bytes) {
+    struct reader fields = frame_fields(frame, frame_bytes), *r = &fields;
+    switch (frame_type(frame)) {
     case KYMO_FRAME_SESSION:
         return on_session(p, r);
     case KYMO_FRAME_SITES:
@@ -302,11 +272,6 @@ static int dispatch(struct pipeline *p, uint8_t type, struct reader *r) {
     }
 }
 
-static int dispatch_frame(struct pipeline *p, const uint8_t *bytes, size_t length) {
-    struct reader reader = {.bytes = bytes, .length = length, .at = HEAD_BYTES};
-    return dispatch(p, bytes[0] & KYMO_WIRE_TYPE_MASK, &reader);
-}
-
 /* From now on nothing waits: the rate is known, or will not be. What tells of the session goes
  * first, as frames may have come before it. */
 static int release(struct pipeline *p) {
@@ -316,8 +281,8 @@ static int release(struct pipeline *p) {
         const uint8_t *frame;
         size_t at = 0, length = 0;
         while (result == 0 && (frame = clock_wait_next(&p->wait, &at, &length)) != NULL) {
-            bool session = (frame[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION;
-            result = session == (sessions != 0) ? dispatch_frame(p, frame, length) : 0;
+            bool session = frame_type(frame) == KYMO_FRAME_SESSION;
+            result = session == (sessions != 0) ? dispatch(p, frame, length) : 0;
         }
     }
     clock_wait_free(&p->wait);
@@ -332,9 +297,9 @@ static int hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
         return release(p);
     case CLOCK_WAIT_END_BEHIND:
         result = release(p);
-        return result != 0 ? result : dispatch_frame(p, bytes, length);
+        return result != 0 ? result : dispatch(p, bytes, length);
     case CLOCK_WAIT_END_BEFORE_IT:
-        result = dispatch_frame(p, bytes, length);
+        result = dispatch(p, bytes, length);
         return result != 0 ? result : release(p);
     case CLOCK_WAIT_KEPT:
     default:
@@ -355,7 +320,7 @@ static void watch_clock(struct pipeline *p, uint8_t type, const uint8_t *bytes, 
 
 static int take_frame(struct pipeline *p, uint8_t type, const uint8_t *bytes, size_t length) {
     bool waits = !p->rate_known && clock_wait_wants(type);
-    int result = waits ? hold(p, bytes, length) : dispatch_frame(p, bytes, length);
+    int result = waits ? hold(p, bytes, length) : dispatch(p, bytes, length);
     watch_clock(p, type, bytes, length);
     if (result == 0 && !p->rate_known && clock_wait_is_over(&p->wait, &p->clock.rate, p->host_ns)) {
         result = release(p);
@@ -365,7 +330,7 @@ static int take_frame(struct pipeline *p, uint8_t type, const uint8_t *bytes, si
 
 static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
-    uint8_t type = bytes[0] & KYMO_WIRE_TYPE_MASK;
+    uint8_t type = frame_type(bytes);
     p->totals.bytes += wire_bytes;
     if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         p->totals.bad_frames++;
