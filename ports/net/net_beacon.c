@@ -16,10 +16,7 @@ static void send(struct kymo_interface *interface, const char *name, uint16_t tc
         return;
     }
     uint8_t *message = frame + KYMO_UDP_PAYLOAD_AT;
-    uint8_t length = 0u;
-    while (name != NULL && length < NAME_BYTES && name[length] != '\0') {
-        length++;
-    }
+    const uint8_t length = kymo_text_length(name, NAME_BYTES);
     kymo_put_bytes(message + MAGIC, "kymo", 4u);
     message[VERSION] = BEACON_VERSION;
     message[FLAGS] = 0u;

@@ -45,6 +45,15 @@ static inline bool kymo_bytes_equal(const uint8_t *a, const uint8_t *b, size_t c
     return i == count;
 }
 
+/* Of a text that may be NULL; what is beyond "most" does not count. */
+static inline uint8_t kymo_text_length(const char *text, uint8_t most) {
+    uint8_t length = 0u;
+    while (text != NULL && length < most && text[length] != '\0') {
+        length++;
+    }
+    return length;
+}
+
 /* Times in milliseconds and sequence numbers both wrap: "a" is at or behind "b" if it is less
  * than half the circle away. */
 static inline bool kymo_reached(uint32_t a, uint32_t b) { return (int32_t)(a - b) >= 0; }

@@ -7,8 +7,7 @@
 struct kymo_net_counters {
     uint32_t frames_in;
     uint32_t frames_out;
-    uint32_t
-        no_buffer; /* frames that the driver had no room for; they are sent again or are answers */
+    uint32_t no_buffer; /* frames without room at the driver; they are sent again or are answers */
 
     /* Frames received and dropped. */
     uint32_t not_for_us;       /* other addresses, other protocols, other ports */

@@ -65,10 +65,7 @@ static uint8_t *add_option(uint8_t *at, unsigned option, uint32_t value) {
 }
 
 static uint8_t *add_name(uint8_t *at, const char *name) {
-    uint8_t length = 0u;
-    while (name != NULL && length < NAME_BYTES && name[length] != '\0') {
-        length++;
-    }
+    const uint8_t length = kymo_text_length(name, NAME_BYTES);
     if (length == 0u) {
         return at;
     }
@@ -233,7 +230,7 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
     } else if (answer.type == NAK && asked) {
         interface->address = 0u;
         begin(dhcp, interface, KYMO_DHCP_SELECTING);
-        dhcp->send_at +=
-            FIRST_WAIT_MS; /* a server that refuses what it offers is not asked without end */
+        /* A server that refuses what it offers is not asked without end. */
+        dhcp->send_at += FIRST_WAIT_MS;
     }
 }
