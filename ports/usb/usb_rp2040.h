@@ -5,7 +5,9 @@
  * (2.14). Not tried on silicon; of the errata there
  *   E2   (chips B0, B1)  a packet is revoked without EP_ABORT, as that does not work there
  *   E5   (chips B0, B1)  no work-around: behind a busy hub such a chip may not be recognized
- *   E15                  no work-around: certain bus errors in a bulk packet can stop the controller
+ *   E15                  with interrupts on a bulk packet to the host that is armed in the last fifth of a
+ *                        frame waits for the next one, by the TIMER's microseconds (4.6); without interrupts
+ *                        no work-around: certain bus errors in a bulk packet can stop the controller
  *
  * The controller cannot tell a cable that is out from a host that sleeps: VBUS is said to be there always,
  * as the boards lead it to no pin that could. So both are reported as a suspended bus. */
