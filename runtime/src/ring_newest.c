@@ -224,9 +224,11 @@ kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     return site;
 }
 
-static inline __attribute__((always_inline)) void record(uint32_t word) {
+/* The lane is looked for when interrupts are masked: before that the caller might go on on another core. */
+static inline __attribute__((always_inline)) void record(uint32_t word,
+                                                         struct kymo_lane *(*find_lane)(void)) {
     kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
+    struct kymo_lane *lane = find_lane();
     if (!record_fast(lane, word)) {
         (void)record_slow(lane, word, state);
         return;
@@ -236,11 +238,11 @@ static inline __attribute__((always_inline)) void record(uint32_t word) {
 
 void kymo_zone_end(kymo_zone zone) {
     if (zone != NULL) {
-        record(KYMO_TAG_END32);
+        record(KYMO_TAG_END32, kymo_lane_of_zone);
     }
 }
 
-void kymo_ring_short(uint32_t word) { record(word); }
+void kymo_ring_short(uint32_t word) { record(word, kymo_lane_here); }
 
 /* The context after the record: a block that is entered for it says what ran before. */
 kymo_context kymo_context_switch(kymo_context context) {
