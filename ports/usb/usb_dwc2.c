@@ -108,6 +108,20 @@ static void close_all(const struct usb_dwc2 *driver) {
 
 static void do_close(void *context) { close_all(context); }
 
+static void flush_all(const struct usb_dwc2 *driver) {
+    flush(driver, GRSTCTL_TXFFLSH | GRSTCTL_TXFNUM_ALL << GRSTCTL_TXFNUM_SHIFT);
+    flush(driver, GRSTCTL_RXFFLSH);
+}
+
+/* At a reset, or when the connection ends: what is armed, and what came and has not been reported. */
+static void drop_all(const struct usb_dwc2 *driver) {
+    hold_out(driver, 0u);
+    drop_in(driver, 0u);
+    close_all(driver);
+    flush_all(driver);
+    clear(driver, DCFG, DCFG_ADDRESS);
+}
+
 static void do_halt(void *context, uint8_t endpoint, bool on) {
     const struct usb_dwc2 *driver = context;
     const uint32_t control = registers_of(endpoint) + EP_CTL;
@@ -175,14 +189,9 @@ static void do_receive(void *context, uint8_t endpoint) {
 
 /* RM0090, 34.17.5 "Endpoint initialization on USB reset". The core has closed all endpoints but 0, whose greatest
  * packet is 64 bytes, as MPSIZ is 0. */
-static void on_reset(struct usb_dwc2 *driver, struct usb_device *device) {
-    hold_out(driver, 0u);
-    drop_in(driver, 0u);
-    close_all(driver);
-    flush(driver, GRSTCTL_TXFFLSH | GRSTCTL_TXFNUM_ALL << GRSTCTL_TXFNUM_SHIFT);
-    flush(driver, GRSTCTL_RXFFLSH);
+static void on_reset(const struct usb_dwc2 *driver, struct usb_device *device) {
+    drop_all(driver);
     put(driver, DOEP + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | USB_PACKET_BYTES);
-    clear(driver, DCFG, DCFG_ADDRESS);
     usb_on_reset(device);
 }
 
@@ -240,8 +249,7 @@ static void on_otg(const struct usb_dwc2 *driver, struct usb_device *device) {
     const uint32_t causes = get(driver, GOTGINT);
     put(driver, GOTGINT, causes);
     if ((causes & GOTGINT_SEDET) != 0u) {
-        close_all(driver);
-        clear(driver, DCFG, DCFG_ADDRESS);
+        drop_all(driver);
         usb_on_detach(device);
     }
 }
@@ -323,9 +331,7 @@ static void do_attach(void *context, bool on) {
         clear(driver, DCTL, DCTL_SDIS);
     } else {
         set(driver, DCTL, DCTL_SDIS);
-        close_all(driver);
-        drop_in(driver, 0u);
-        clear(driver, DCFG, DCFG_ADDRESS);
+        drop_all(driver);
     }
 }
 
@@ -377,8 +383,7 @@ static void set_up_device(const struct usb_dwc2 *driver) {
     for (uint32_t number = 1u; number < USB_DWC2_IN_ENDPOINTS; number++) {
         put(driver, DIEPTXF + 4u * number, TX_WORDS << 16 | (RX_WORDS + TX_WORDS * number));
     }
-    flush(driver, GRSTCTL_TXFFLSH | GRSTCTL_TXFNUM_ALL << GRSTCTL_TXFNUM_SHIFT);
-    flush(driver, GRSTCTL_RXFFLSH);
+    flush_all(driver);
     put(driver, DIEPMSK, EP_XFRC);
     put(driver, DAINTMSK, DAINT_IN_ALL);
     put(driver, GINTSTS, UINT32_MAX);

@@ -314,6 +314,29 @@ static void test_unplugged_by_the_firmware(void **state) {
     host_takes_all();
 }
 
+/* The end of the connection takes it back as well, whoever ends it. */
+static void test_unplugged_upon_setup(void **state) {
+    (void)state;
+    static const uint8_t address_9[8] = {0, 5, 9, 0, 0, 0, 0, 0};
+    const struct usb_dwc2_config wiring = {
+        .base = DWC2_BASE, .clock_hz = 168000000u, .vbus_pin = true};
+    for (size_t i = 0; i < 2 * KINDS; i++) {
+        start_wired(&kinds[i / 2], false, &wiring);
+        host_reset(&bench.host);
+        setup(address_9);
+        if (i % 2 == 0) {
+            model_cable(NULL, false);
+        } else {
+            assert_true(usb_cdc_attach(&bench.cdc, false));
+        }
+        poll();
+        assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
+        model_cable(NULL, true);
+        assert_true(usb_cdc_attach(&bench.cdc, true));
+        open_port();
+    }
+}
+
 /* ---- interrupts ---- */
 
 static void test_masked_while_the_stack_is_at_work(void **state) {
@@ -347,6 +370,7 @@ int main(void) {
         cmocka_unit_test(test_setup_upon_setup),
         cmocka_unit_test(test_reset_upon_setup),
         cmocka_unit_test(test_unplugged_by_the_firmware),
+        cmocka_unit_test(test_unplugged_upon_setup),
         cmocka_unit_test(test_masked_while_the_stack_is_at_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
