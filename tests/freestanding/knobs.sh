@@ -9,6 +9,8 @@ status=0
 riscv='riscv64-unknown-elf-gcc -march=rv64imc_zicsr -mabi=lp64 -mcmodel=medany -Iports/arch/riscv'
 x86='x86_64-linux-gnu-gcc -Iports/arch/x86'
 cortexm='arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Iports/arch/cortex-m'
+aarch64='aarch64-linux-gnu-gcc -Iports/arch/aarch64'
+armv7a='arm-none-eabi-gcc -mcpu=cortex-a7 -marm -Iports/arch/armv7-a'
 fake='gcc -Itests/fake'
 
 # compile COMMAND DEFINITION ...: all of the runtime, and what reads the stack.
@@ -87,6 +89,19 @@ refuses "KYMO_CLOCK_HZ is a rate in Hz" "$x86" -DKYMO_CLOCK_HZ=-1
 refuses "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CORTEXM_CLOCK=3
 refuses "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER" "$cortexm" -DKYMO_CORTEXM_CLOCK=2
 refuses "cores share no cycle counter and no SysTick" "$cortexm" -DKYMO_LANES=2
+refuses "KYMO_CLOCK_HZ is a rate in Hz" "$cortexm" -DKYMO_CLOCK_HZ=-1
+
+takes "$aarch64" -DKYMO_AARCH64_EL=3 -DKYMO_AARCH64_LANE=1 -DKYMO_AARCH64_LEVEL=1 -DKYMO_LANES=2
+refuses "KYMO_AARCH64_EL must be 1, 2 or 3" "$aarch64" -DKYMO_AARCH64_EL=0
+refuses "KYMO_AARCH64_LANE must be 0 (MPIDR_EL1) or 1 (your kymo_aarch64_lane())" "$aarch64" -DKYMO_AARCH64_LANE=2
+refuses "KYMO_AARCH64_LEVEL must be 0 or 1" "$aarch64" -DKYMO_AARCH64_LEVEL=2
+refuses "KYMO_CLOCK_HZ is a rate in Hz" "$aarch64" -DKYMO_CLOCK_HZ=-1
+
+takes "$armv7a" -DKYMO_ARMV7A_PL=2 -DKYMO_ARMV7A_LANE=1 -DKYMO_LANES=2
+refuses "KYMO_ARMV7A_PL must be 1 or 2" "$armv7a" -DKYMO_ARMV7A_PL=0
+refuses "KYMO_ARMV7A_LANE must be 0 (MPIDR) or 1 (your kymo_armv7a_lane())" "$armv7a" -DKYMO_ARMV7A_LANE=2
+refuses "KYMO_CLOCK_HZ is a rate in Hz" "$armv7a" -DKYMO_CLOCK_HZ=-1
+refuses "ports/arch/armv7-a is for A-profile cores" "${cortexm%cortex-m}armv7-a" -DKYMO_LANES=1
 
 # No arch port, and one that lacks half of the contract.
 refuses "kymo_arch.h: No such file or directory" gcc

@@ -41,9 +41,6 @@
 #if KYMO_AARCH64_EL < 1 || KYMO_AARCH64_EL > 3
 #error "KYMO_AARCH64_EL must be 1, 2 or 3: level 0 cannot mask interrupts, see ports/arch/posix"
 #endif
-#if KYMO_CLOCK_HZ < 0
-#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means that CNTFRQ_EL0 has it"
-#endif
 #if KYMO_AARCH64_LANE != 0 && KYMO_AARCH64_LANE != 1
 #error "KYMO_AARCH64_LANE must be 0 (MPIDR_EL1) or 1 (your kymo_aarch64_lane())"
 #endif

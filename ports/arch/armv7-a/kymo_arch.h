@@ -41,9 +41,6 @@
 #if KYMO_ARMV7A_PL != 1 && KYMO_ARMV7A_PL != 2
 #error "KYMO_ARMV7A_PL must be 1 or 2: level 0 cannot mask interrupts, see ports/arch/posix"
 #endif
-#if KYMO_CLOCK_HZ < 0
-#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means that CNTFRQ has it"
-#endif
 #if KYMO_ARMV7A_LANE != 0 && KYMO_ARMV7A_LANE != 1
 #error "KYMO_ARMV7A_LANE must be 0 (MPIDR) or 1 (your kymo_armv7a_lane())"
 #endif

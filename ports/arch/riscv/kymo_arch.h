@@ -33,9 +33,6 @@
 #define KYMO_RISCV_HART 0
 #endif
 
-#if KYMO_CLOCK_HZ < 0
-#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means that hostlink measures it"
-#endif
 #if KYMO_RISCV_MODE != 0 && KYMO_RISCV_MODE != 1 && KYMO_RISCV_MODE != 3
 #error "KYMO_RISCV_MODE must be 3 (machine), 1 (supervisor) or 0 (user)"
 #endif

@@ -34,9 +34,6 @@
 #define KYMO_X86_PIT 1
 #endif
 
-#if KYMO_CLOCK_HZ < 0
-#error "KYMO_CLOCK_HZ is a rate in Hz; 0 means that it is to be found out"
-#endif
 #if KYMO_X86_LANE != 0 && KYMO_X86_LANE != 1
 #error "KYMO_X86_LANE must be 0 (APIC number) or 1 (your kymo_x86_lane())"
 #endif
