@@ -23,6 +23,11 @@
 #error "board_config.h must define DEMO_IMAGE_SIDE and DEMO_CHANNELS"
 #endif
 
+/* With 1 the demo begins when the host has set the parameter "sensor.plot_every". */
+#ifndef DEMO_WAITS
+#define DEMO_WAITS 0
+#endif
+
 /* Sets up clocks, pins and the transport. The first call, on core 0. */
 void board_init(void);
 

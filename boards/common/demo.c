@@ -193,6 +193,9 @@ static int report(uint32_t wrong_images) {
 int main(void) {
     board_init();
     kymo_init(board_transport(), "kymo demo");
+    while (DEMO_WAITS && !sensor_is_set()) {
+        (void)kymo_drain(0u);
+    }
     kymo_lane_name("core 0");
     static const char info[] = "kymo demo: int8 network and sensor loop";
     DEMO_APP_INFO(info, sizeof info - 1u);

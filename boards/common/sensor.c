@@ -15,7 +15,8 @@
 #define SEED 0x73656e73u
 
 /* How many steps go by from one set of plots to the next: the host may thin them out. */
-KYMO_PARAM(plot_every, "sensor.plot_every", 1, 1, 100);
+#define PLOT_EVERY 1
+KYMO_PARAM(plot_every, "sensor.plot_every", PLOT_EVERY, 1, 100);
 
 /* Everything is in this, so that a cycle begins by clearing it. */
 static struct sensor {
@@ -34,6 +35,8 @@ static struct sensor {
 static const int16_t taps[TAPS] = {
     -42, -177, -406, -352, 669, 2961, 5846, 7885, 7885, 5846, 2961, 669, -352, -406, -177, -42,
 };
+
+bool sensor_is_set(void) { return KYMO_PARAM_GET(plot_every) != PLOT_EVERY; }
 
 void sensor_start(void) {
     static const struct sensor fresh = {

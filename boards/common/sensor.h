@@ -3,6 +3,7 @@
 #ifndef SENSOR_H
 #define SENSOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SENSOR_STEPS 256u   /* of one cycle */
@@ -10,6 +11,9 @@
 
 /* The tone that the filter lets through, in units of a transform's bins. */
 #define SENSOR_TONE 5u
+
+/* Whether the host has set the parameter "sensor.plot_every". */
+bool sensor_is_set(void);
 
 /* Begins a cycle. */
 void sensor_start(void);

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The hosts of keyed.sh, one after the other: the one without the key leaves when it has been told that it needs it.
+# Usage: keyed_hosts.sh HOSTLINK SOURCE FOLDER
+set -u
+hostlink=$1 source=$2 out=$3
+wish=(--no-tracy --set sensor.plot_every=10)
+: >"$out/without.err"
+"$hostlink" "$source" "${wish[@]}" -o "$out/without.kymo" >"$out/without.out" 2>"$out/without.err" &
+host=$!
+until grep -q 'obeys only who has its key' "$out/without.err"; do
+    kill -0 $host || exit 1
+    sleep 0.1
+done
+kill -TERM $host
+wait $host || {
+    status=$?
+    cat "$out/without.err" >&2
+    exit $status
+}
+exec "$hostlink" "$source" "${wish[@]}" --key "$out/key" -o "$out/demo.kymo" -o "$out/demo.pftrace" \
+    -o "$out/demo.json" -o "$out/demo.csv"
