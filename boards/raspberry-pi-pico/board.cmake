@@ -1,10 +1,13 @@
 set(BOARD_TOOLCHAIN arm-none-eabi)
 set(BOARD_FLAGS -mcpu=cortex-m0plus -mthumb -mfloat-abi=soft -L${CMAKE_CURRENT_LIST_DIR}/../common/cortex-m)
 set(BOARD_ARCH cortex-m)
-set(BOARD_LINKS uart usb)
+set(BOARD_LINKS uart dma usb)
 set(BOARD_TRANSPORTS_uart pl011)
+set(BOARD_TRANSPORTS_dma rp2040_uart_dma)
 set(BOARD_TRANSPORTS_usb usb_cdc usb_rp2040)
 set(BOARD_TRANSPORTS ${BOARD_TRANSPORTS_${KYMO_BOARD_LINK}})
+set(BOARD_SOURCES_uart uart0.c)
+set(BOARD_SOURCES_dma uart0.c)
 set(BOARD_SOURCES_usb flash_id.S)
 # The chip's 64-bit timer of 1 MHz stamps the events: TIMERAWL and TIMERAWH, the same for both cores.
 set(BOARD_DEFINITIONS

@@ -1,4 +1,4 @@
-// emulator.mjs IMAGE.uf2 SOCKET uart|usb: a Raspberry Pi Pico in rp2040js.
+// emulator.mjs IMAGE.uf2 SOCKET uart|dma|usb: a Raspberry Pi Pico in rp2040js.
 //
 // Listens on the unix socket, boots when a client is there, and carries the bytes of UART0 both ways, or is
 // the client's USB device, by the usbredir protocol. Ends with the status that the firmware gives by
@@ -14,7 +14,8 @@ import { Uart } from './uart.mjs';
 import { Usb } from './usb.mjs';
 
 const FAILED = 70;
-const SLICE = 20000; // instructions between two looks at the socket
+const SLICE = 20000; // instructions between two looks at the socket ...
+const SLICE_NS = 1e6; // ... and, where it sleeps, time
 
 const FLASH = 0x10000000;
 const BOOT2_BYTES = 256;
@@ -118,12 +119,12 @@ function sleep() {
     if (core.pendingSystick && core.checkForInterrupts()) core.waiting = false;
 }
 
-// Until it sleeps, but not for long.
 function execute() {
     const { clock, core } = chip;
-    for (let i = 0; i < SLICE && status === null; i++) {
-        if (core.waiting) return sleep();
-        clock.tick((core.executeInstruction() * 1e9) / chip.clkSys);
+    const until = clock.nanos + SLICE_NS;
+    for (let i = 0; i < SLICE && status === null && clock.nanos < until; i++) {
+        if (core.waiting) sleep();
+        else clock.tick((core.executeInstruction() * 1e9) / chip.clkSys);
     }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# emulator.sh IMAGE SOCKET uart|usb: boots the image's .uf2 file in rp2040js, see emulator.mjs. Gets rp2040js into
+# emulator.sh IMAGE SOCKET uart|dma|usb: boots the image's .uf2 file in rp2040js, see emulator.mjs. Gets rp2040js into
 # build/emulators first, once.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
