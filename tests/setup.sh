@@ -32,6 +32,7 @@ test npm                      npm
 test busybox                  busybox-static
 test cpio                     cpio
 test openocd                  openocd
+test gdb-multiarch            gdb-multiarch
 '
 
 kymo_is_there() {

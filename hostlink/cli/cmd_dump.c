@@ -271,8 +271,9 @@ const struct cmd cmd_dump = {
     .summary = "Reads the trace out of a memory image: of gdb, OpenOCD, QEMU, a core file",
     .text = "MEMORY is the board's RAM as bytes (gdb: dump binary memory; OpenOCD: dump_image;\n"
             "QEMU: pmemsave), or an ELF core file (gdb: generate-core-file; QEMU:\n"
-            "dump-guest-memory). Save it while the core stands still. All that the rings hold is\n"
-            "read; what was sent before counts as lost before the capture.\n",
+            "dump-guest-memory; Linux: of a process that crashed). Save it while the core stands\n"
+            "still. All that the rings hold is read; what was sent before counts as lost before\n"
+            "the capture.\n",
     .options = option_table,
     .run = run,
 };

@@ -14,6 +14,8 @@
 #define RING_BYTES_MAX (16u << 20)
 #define LANE_BYTES_MAX 4096u
 #define BLOCKS_MAX 64u
+/* A program that may lie anywhere is moved by whole pages: by 4 KiB or a multiple on every core. */
+#define PAGE_BYTES 4096u
 
 static int fail(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -23,6 +25,34 @@ static int fail(struct recorder *r, const char *format, ...) {
     (void)vsnprintf(r->why, sizeof r->why, format, arguments);
     va_end(arguments);
     return -EINVAL;
+}
+
+/* ---- where things are ---- */
+
+/* Cut to the core's addresses, as sums and differences of them are. */
+static uint64_t cut(const struct recorder *r, uint64_t address) {
+    return r->layout.pointer_bytes == 4 ? (uint32_t)address : address;
+}
+
+/* The program runs so far behind the addresses in its ELF file. */
+static void set_bias(struct recorder *r, uint64_t bias) {
+    uint64_t *const places[] = {&r->layout_at, &r->lanes_at, &r->rings_at,
+                                &r->link_at,   &r->sites_at, &r->sites_end};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        *places[i] = cut(r, *places[i] - r->bias + bias);
+    }
+    r->bias = bias;
+}
+
+/* What the program has as constants. With pointers in them those of a movable one are only right in memory. */
+static const uint8_t *constant_at(const struct recorder *r, uint64_t address, size_t length) {
+    return r->elf->is_movable ? memory_at(r->memory, address, length)
+                              : elf_at(r->elf, address, length);
+}
+
+static const char *constant_string(const struct recorder *r, uint64_t address, size_t *length) {
+    *length = 0;
+    return address != 0 ? elf_string(r->elf, cut(r, address - r->bias), length) : "";
 }
 
 /* ---- what the ELF file says ---- */
@@ -110,9 +140,12 @@ static int find_sites(struct recorder *r) {
     uint64_t bytes = r->sites_end - r->sites_at;
     bool sound = r->sites_end >= r->sites_at && bytes % r->layout.site_bytes == 0 &&
                  bytes / r->layout.site_bytes <= NAMES_SITES_MAX;
-    const uint8_t *table = sound ? elf_at(r->elf, r->sites_at, (size_t)bytes) : NULL;
+    const uint8_t *table = sound ? constant_at(r, r->sites_at, (size_t)bytes) : NULL;
     if (!table && (!sound || bytes != 0)) {
-        return fail(r, "is damaged: it does not hold its table of sites");
+        return fail(r,
+                    "does not hold the table of sites, %" PRIu64 " bytes at 0x%" PRIx64
+                    ": it is damaged or not all of it",
+                    bytes, r->sites_at);
     }
     r->fingerprint = kymo_sum_add(r->layout.ring_bytes, r->layout.block_bytes);
     r->fingerprint = kymo_sum_add(r->fingerprint, (uint32_t)r->sites_at);
@@ -132,7 +165,7 @@ static int find_symbols(struct recorder *r) {
             return fail(r, "has no symbol %s; give the file as the linker wrote it", names[i]);
         }
     }
-    return find_sites(r);
+    return 0;
 }
 
 /* ---- what the memory says ---- */
@@ -165,28 +198,59 @@ static int find_rings(struct recorder *r) {
     return 0;
 }
 
-/* Where the mark is in a raw image tells where the image begins. A copy of the mark somewhere else would tell
- * wrong, but then lanes and rings do not lie within. */
-static int place(struct recorder *r, struct memory *memory, uint64_t mark_at) {
-    bool ours = false;
-    for (size_t i = 0; i + MARK_BYTES <= memory->length; i += 4) {
-        if (!is_ours(r, memory->bytes + i) || i > mark_at) {
-            continue;
-        }
-        ours = true;
-        memory_place(memory, mark_at - i);
-        if (find_rings(r) == 0) {
-            return 0;
+/* By how much the program that left a mark was moved; false: it is another program. */
+static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bias) {
+    uint64_t layout_at = bytes_address(mark + 16, r->layout.pointer_bytes);
+    *bias = cut(r, layout_at - (r->layout_at - r->bias));
+    return is_mark(mark) && (r->elf->is_movable ? *bias % PAGE_BYTES == 0 : *bias == 0);
+}
+
+/* True if a mark that is so far into a part of the memory is this program's. Its place and what it says must
+ * agree; where the place of the memory is not known, the mark tells it. */
+static bool take_mark(struct recorder *r, struct memory *memory, const struct memory_part *part,
+                      size_t offset) {
+    uint64_t bias = 0;
+    if (!bias_of(r, part->bytes + offset, &bias)) {
+        return false;
+    }
+    const uint64_t mark_at = cut(r, r->link_at + r->layout.mark - r->bias + bias);
+    if (memory->is_placed ? part->address + offset != mark_at : offset > mark_at) {
+        return false;
+    }
+    set_bias(r, bias);
+    if (!memory->is_core) {
+        memory_place(memory, mark_at - offset);
+    }
+    return true;
+}
+
+static int fail_unmarked(struct recorder *r) {
+    return fail(r,
+                "holds no mark of this program: it is not its memory, it is of another build, or "
+                "the firmware had not come to kymo_init()%s",
+                r->memory->is_placed ? ""
+                                     : ". If you know better, give the address of its first byte "
+                                       "with --address");
+}
+
+/* Looks through all of the memory for the program's mark. A copy of it in a raw image would tell a wrong place,
+ * but then lanes and rings do not lie within. */
+static int locate(struct recorder *r, struct memory *memory) {
+    const bool was_placed = memory->is_placed;
+    struct memory_part part;
+    int error = 0;
+    for (uint32_t index = 0; memory_next(memory, &index, &part);) {
+        for (size_t i = 0; i + MARK_BYTES <= part.length; i += 4) {
+            memory->is_placed = was_placed;
+            if (take_mark(r, memory, &part, i)) {
+                error = find_rings(r);
+                if (error == 0 || was_placed) {
+                    return error;
+                }
+            }
         }
     }
-    return ours
-               ? -EINVAL
-               : fail(
-                     r,
-                     "holds no mark of this program: it is not the RAM of its board, it is of "
-                     "another "
-                     "build, or the firmware had not come to kymo_init(). If you know better, give "
-                     "the address of its first byte with --address");
+    return error ? error : fail_unmarked(r);
 }
 
 static int find_mark(struct recorder *r, uint64_t mark_at) {
@@ -220,14 +284,19 @@ int recorder_open(struct recorder *r, const struct elf *elf, struct memory *memo
     }
     int error = find_layout(r);
     error = error ? error : find_symbols(r);
+    if (error == 0 && !elf->is_movable) {
+        error = find_sites(r);
+    }
     if (error) {
         return error;
     }
     *blames_elf = false;
-    uint64_t mark_at = r->link_at + r->layout.mark;
-    error = memory->is_placed ? 0 : place(r, memory, mark_at);
-    error = error ? error : find_mark(r, mark_at);
-    return error ? error : find_rings(r);
+    if (elf->is_movable || !memory->is_placed) {
+        error = locate(r, memory);
+    }
+    error = error ? error : find_mark(r, r->link_at + r->layout.mark);
+    error = error ? error : find_rings(r);
+    return error == 0 && elf->is_movable ? find_sites(r) : error;
 }
 
 /* ---- sites and names ---- */
@@ -237,13 +306,13 @@ uint32_t recorder_sites(const struct recorder *r) {
 }
 
 static const char *string_at(const struct recorder *r, const uint8_t *pointer, size_t *length) {
-    return elf_string(r->elf, bytes_address(pointer, r->layout.pointer_bytes), length);
+    return constant_string(r, bytes_address(pointer, r->layout.pointer_bytes), length);
 }
 
 static const uint8_t *site_at(const struct recorder *r, uint32_t index) {
     uint64_t offset = (uint64_t)index * r->layout.site_bytes;
     return offset < r->sites_end - r->sites_at
-               ? elf_at(r->elf, r->sites_at + offset, r->layout.site_bytes)
+               ? constant_at(r, r->sites_at + offset, r->layout.site_bytes)
                : NULL;
 }
 
@@ -274,7 +343,7 @@ void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *
 
 /* Most names are constants; one that was made at run time is in the memory, if it is anywhere. */
 static const char *text_at(const struct recorder *r, uint64_t address, size_t *length) {
-    const char *text = elf_string(r->elf, address, length);
+    const char *text = constant_string(r, address, length);
     for (size_t bytes = 64; *length == 0 && bytes != 0; bytes--) {
         const uint8_t *at = address != 0 ? memory_at(r->memory, address, bytes) : NULL;
         const uint8_t *end = at ? memchr(at, 0, bytes) : NULL;

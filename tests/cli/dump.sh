@@ -27,6 +27,13 @@ test_wrong_files() {
     sed 's/kymo_layout/removed_one/' a.elf >stripped.elf
     run 3 "$hostlink" dump --elf stripped.elf ram.bin
     says 'stripped.elf: has no symbol kymo_layout'
+    for text in ':100000000C9F0000A4A00000A6A00000A8A00000B8:Intel HEX:ihex' \
+        'S00F00000000000000000000000000000000F0:S-records:srec' '%4E6528:Tektronix hex:tekhex' \
+        '@20000000:Verilog:verilog'; do
+        printf '%s\r\n' "${text%:*:*}" >ram.txt
+        run 3 "$hostlink" dump --elf a.elf ram.txt
+        says "ram.txt: is text, not bytes.*'dump binary memory'.*objcopy -I ${text##*:} "
+    done
     printf '\x02' | dd of=a.elf bs=1 seek=5 conv=notrunc 2>/dev/null
     run 3 "$hostlink" dump --elf a.elf ram.bin
     says 'a.elf: .*big-endian'
@@ -53,9 +60,9 @@ test_mixed() {
     says 'ram.bin: is the memory of another build than a.elf'
 }
 
-# Every kind of ring, of 32 and 64 bits: the outputs agree, and the capture reads again.
+# Every kind of ring, of 32 and 64 bits, of firmware and of a process: the outputs agree, and the capture reads again.
 test_outputs() {
-    for index in 0 1 2 3 4 5; do
+    for index in 0 1 2 3 4 5 6 7 8 9 10 11; do
         "$pair" $index a.elf ram.bin
         run 0 "$hostlink" dump --elf a.elf ram.bin -o x.kymo -o x.csv -o x.json -o x.pftrace
         tail -n 1 out | grep -qE '^events: emitted [1-9][0-9]* delivered [1-9]' || fail "no events"
@@ -65,6 +72,24 @@ test_outputs() {
         run 0 "$hostlink" stats x.kymo
         tail -n 1 out | cmp - sums || fail "other sums"
     done
+}
+
+# A core file is of one program, wherever that was.
+test_moved() {
+    "$pair" 6 moved.elf core
+    run 0 "$hostlink" dump --elf moved.elf core -o x.json
+    grep -q 'main\.c' x.json || fail "no names"
+    run 3 "$hostlink" dump --elf moved.elf core --address 0x20000000
+    says 'core: a core file has its addresses in it'
+    "$pair" 0 a.elf ram.bin
+    run 3 "$hostlink" dump --elf a.elf core
+    says 'core: does not hold the address 0x20000000'
+    run 3 "$hostlink" dump --elf moved.elf ram.bin
+    says 'ram.bin: does not hold the table of sites'
+    # The mark says another place than the one where it is.
+    printf '\x60' | dd of=core bs=1 seek=$((64 + 3 * 56 + 288 + 17)) conv=notrunc 2>/dev/null
+    run 3 "$hostlink" dump --elf moved.elf core
+    says 'core: holds no mark of this program'
 }
 
 # What was sent is not in the rings any more.

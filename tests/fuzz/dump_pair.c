@@ -10,6 +10,8 @@
 /* Addresses. */
 #define FLASH 0x08000000u
 #define RAM 0x20000000u
+/* By how much a position-independent program is moved. */
+#define BIAS 0x5000u
 /* Offsets in the constants: the layout, then the sites, then their strings. */
 #define SITES_AT 64u
 #define SITES 4u
@@ -20,6 +22,7 @@
 #define RING_BYTES 512u
 #define BLOCK_BYTES 128u
 #define LANES 2u
+#define RAM_BYTES (RINGS_AT + LANES * RING_BYTES)
 #define LANE_BYTES 64u
 /* Offsets in kymo_link, and in a lane. */
 enum { MARK = 0, SESSION = 32, IMAGE = 40, FRAME_END = 48, FRAME = 52, FRAME_BYTES = 100 };
@@ -29,6 +32,8 @@ struct bytes {
     uint8_t *at;
     size_t length, size;
     uint32_t pointer; /* bytes of one */
+    uint32_t bias;    /* of what is written now */
+    bool moves;
 };
 
 static void put(struct bytes *b, uint64_t value, uint32_t count) {
@@ -80,7 +85,7 @@ static void put_layout(struct bytes *b, uint32_t kind) {
 
 static void put_constants(struct bytes *b, uint32_t kind) {
     const size_t start = b->length;
-    const uint32_t strings = FLASH + SITES_AT + SITES * site_bytes(b);
+    const uint32_t strings = FLASH + b->bias + SITES_AT + SITES * site_bytes(b);
     static const uint8_t kinds[SITES] = {KYMO_SITE_ZONE, KYMO_SITE_MESSAGE, KYMO_SITE_CONTEXT,
                                          KYMO_SITE_FRAME};
     put_layout(b, kind);
@@ -142,53 +147,62 @@ static void put_section(struct bytes *b, uint32_t type, uint64_t offset, uint64_
     put_pointer(b, 0);
 }
 
-static void put_program_header(struct bytes *b, uint64_t offset) {
+static void put_program_header(struct bytes *b, uint64_t offset, uint32_t address, uint32_t bytes) {
     put(b, 1, 4); /* PT_LOAD */
     if (b->pointer == 8) {
         put(b, 5, 4);
     }
     put_pointer(b, offset);
-    put_pointer(b, FLASH);
-    put_pointer(b, FLASH);
-    put_pointer(b, constants_bytes(b));
-    put_pointer(b, constants_bytes(b));
+    put_pointer(b, address);
+    put_pointer(b, address);
+    put_pointer(b, bytes);
+    put_pointer(b, bytes);
     if (b->pointer == 4) {
         put(b, 5, 4);
     }
     put_pointer(b, 1);
 }
 
+static uint32_t head_bytes(const struct bytes *b) { return b->pointer == 8 ? 64 : 52; }
+static uint32_t program_bytes(const struct bytes *b) { return b->pointer == 8 ? 56 : 32; }
+
+static void put_head(struct bytes *b, uint32_t type, uint32_t programs, uint32_t sections_at) {
+    const size_t start = b->length;
+    memcpy(b->at + start,
+           b->pointer == 8 ? "\x7f"
+                             "ELF\2\1\1"
+                           : "\x7f"
+                             "ELF\1\1\1",
+           7);
+    b->length += 7;
+    fill_to(b, start + 16);
+    put(b, type, 2);
+    put(b, 243, 2); /* RISC-V */
+    put(b, 1, 4);
+    put_pointer(b, FLASH);
+    put_pointer(b, head_bytes(b));
+    put_pointer(b, sections_at);
+    put(b, 0, 4);
+    put(b, head_bytes(b), 2);
+    put(b, program_bytes(b), 2);
+    put(b, programs, 2);
+    put(b, b->pointer == 8 ? 64 : 40, 2);
+    put(b, sections_at != 0 ? 3 : 0, 2);
+    put(b, 0, 2);
+}
+
+enum { ET_EXEC = 2, ET_DYN = 3, ET_CORE = 4 };
+
 static void put_elf(struct bytes *b, uint32_t kind) {
-    const bool wide = b->pointer == 8;
-    const uint32_t head = wide ? 64 : 52, program = wide ? 56 : 32, section = wide ? 64 : 40;
-    const uint32_t symbols_at = head + program + constants_bytes(b);
-    const uint32_t names_at = symbols_at + (uint32_t)SYMBOLS * (wide ? 24 : 16);
+    const uint32_t constants_at = head_bytes(b) + program_bytes(b);
+    const uint32_t symbols_at = constants_at + constants_bytes(b);
+    const uint32_t names_at = symbols_at + (uint32_t)SYMBOLS * (b->pointer == 8 ? 24 : 16);
     uint32_t names_bytes = 0;
     for (size_t i = 0; i < SYMBOLS; i++) {
         names_bytes += (uint32_t)strlen(symbols[i].name) + 1;
     }
-    memcpy(b->at,
-           wide ? "\x7f"
-                  "ELF\2\1\1"
-                : "\x7f"
-                  "ELF\1\1\1",
-           7);
-    b->length = 7;
-    fill_to(b, 16);
-    put(b, 2, 2);   /* ET_EXEC */
-    put(b, 243, 2); /* RISC-V */
-    put(b, 1, 4);
-    put_pointer(b, FLASH);
-    put_pointer(b, head);
-    put_pointer(b, names_at + names_bytes);
-    put(b, 0, 4);
-    put(b, head, 2);
-    put(b, program, 2);
-    put(b, 1, 2);
-    put(b, section, 2);
-    put(b, 3, 2);
-    put(b, 0, 2);
-    put_program_header(b, head + program);
+    put_head(b, b->moves ? ET_DYN : ET_EXEC, 1, names_at + names_bytes);
+    put_program_header(b, constants_at, FLASH, constants_bytes(b));
     put_constants(b, kind);
     for (uint32_t i = 0, name = 0; i < SYMBOLS; i++) {
         put_symbol(b, &symbols[i], name);
@@ -207,12 +221,13 @@ static void put_elf(struct bytes *b, uint32_t kind) {
 /* ---- the memory ---- */
 
 /* Records from "at" on, at most "words" words with a zero behind; returns how many. */
-static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, uint32_t site) {
+static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, const struct bytes *b) {
+    const uint32_t site = site_bytes(b);
     uint32_t used = 0;
     for (uint32_t time = 1000; used + 6 < words; time += random % 50) {
         random = random * 1664525u + 1013904223u;
-        const uint32_t zone = FLASH + SITES_AT, message = zone + site, context = message + site,
-                       frame = context + site;
+        const uint32_t zone = FLASH + b->bias + SITES_AT, message = zone + site,
+                       context = message + site, frame = context + site;
         const uint32_t first[6] = {zone,
                                    KYMO_TAG_END32,
                                    KYMO_LONG(KYMO_KIND_MESSAGE, 1u, 2u),
@@ -232,9 +247,9 @@ static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, uint32
     return used;
 }
 
-static uint32_t fingerprint(const uint8_t *sites, uint32_t bytes) {
-    uint32_t sum = kymo_sum_add(kymo_sum_add(RING_BYTES, BLOCK_BYTES), FLASH + SITES_AT);
-    for (uint32_t i = 0; i < bytes; i += 4) {
+static uint32_t fingerprint(const uint8_t *sites, const struct bytes *b) {
+    uint32_t sum = kymo_sum_add(kymo_sum_add(RING_BYTES, BLOCK_BYTES), FLASH + b->bias + SITES_AT);
+    for (uint32_t i = 0; i < SITES * site_bytes(b); i += 4) {
         uint32_t word = 0;
         memcpy(&word, sites + i, 4);
         sum = kymo_sum_add(sum, word);
@@ -242,7 +257,7 @@ static uint32_t fingerprint(const uint8_t *sites, uint32_t bytes) {
     return sum;
 }
 
-static void put_blocks(uint8_t *ring, uint32_t random, uint32_t site, uint32_t print) {
+static void put_blocks(uint8_t *ring, uint32_t random, const struct bytes *b, uint32_t print) {
     for (uint32_t number = 5; number < 5 + RING_BYTES / BLOCK_BYTES; number++) {
         uint8_t *block = ring + (size_t)(number % (RING_BYTES / BLOCK_BYTES)) * BLOCK_BYTES;
         const uint32_t words[9] = {
@@ -252,40 +267,64 @@ static void put_blocks(uint8_t *ring, uint32_t random, uint32_t site, uint32_t p
             set(block + 4 + 4 * (size_t)i, words[i], 4);
         }
         (void)put_records(block + KYMO_BLOCK_HEAD_BYTES, BLOCK_BYTES / 4 - KYMO_BLOCK_HEAD_WORDS,
-                          random + number, site);
+                          random + number, b);
     }
 }
 
-static void put_memory(uint8_t *ram, uint32_t kind, uint32_t random, const struct bytes *elf,
-                       uint32_t print) {
-    set(ram + LINK_AT + MARK, KYMO_MARK_MAGIC, 4);
-    set(ram + LINK_AT + MARK + 8, 1000000, 8);
-    set(ram + LINK_AT + MARK + 16, FLASH, elf->pointer);
-    set(ram + LINK_AT + IMAGE, FLASH + SITES_AT + SITES * site_bytes(elf) + 3, elf->pointer);
+static void put_lanes(uint8_t *ram, uint32_t kind, uint32_t random, const struct bytes *b,
+                      uint32_t print) {
     for (uint32_t i = 0; i < LANES; i++) {
         uint8_t *lane = ram + LANES_AT + (size_t)i * LANE_BYTES;
         uint8_t *ring = ram + RINGS_AT + (size_t)i * RING_BYTES;
-        const uint32_t base = RAM + RINGS_AT + i * RING_BYTES;
+        const uint32_t base = RAM + b->bias + RINGS_AT + i * RING_BYTES;
         set(lane + TIME, 900, 8);
         set(lane + EVENTS, random % 100, 8);
         if (kind == KYMO_RING_NEWEST) {
-            put_blocks(ring, random + i, site_bytes(elf), print);
+            put_blocks(ring, random + i, b, print);
             continue;
         }
-        const uint32_t used = put_records(ring, RING_BYTES / 4, random + i, site_bytes(elf));
-        set(lane + TAIL, kind == KYMO_RING_MASKED ? base : 0, elf->pointer);
-        set(lane + WRITE, base + 4 * used, elf->pointer);
+        const uint32_t used = put_records(ring, RING_BYTES / 4, random + i, b);
+        set(lane + TAIL, kind == KYMO_RING_MASKED ? base : 0, b->pointer);
+        set(lane + WRITE, base + 4 * used, b->pointer);
     }
+}
+
+static void put_ram(struct bytes *b, uint32_t kind, uint32_t random, uint32_t print) {
+    uint8_t *ram = b->at + b->length;
+    fill_to(b, b->length + RAM_BYTES);
+    set(ram + LINK_AT + MARK, KYMO_MARK_MAGIC, 4);
+    set(ram + LINK_AT + MARK + 8, 1000000, 8);
+    set(ram + LINK_AT + MARK + 16, FLASH + b->bias, b->pointer);
+    set(ram + LINK_AT + IMAGE, FLASH + b->bias + SITES_AT + SITES * site_bytes(b) + 3, b->pointer);
+    put_lanes(ram, kind, random, b, print);
+}
+
+/* A core file: the constants, with their pointers as the loader has made them; and the variables, in two parts that
+ * meet within the rings. */
+static uint32_t put_core(struct bytes *b, uint32_t kind) {
+    const uint32_t start = (uint32_t)b->length;
+    const uint32_t constants_at = head_bytes(b) + 3 * program_bytes(b);
+    const uint32_t ram_at = constants_at + constants_bytes(b), first = RINGS_AT + 300;
+    put_head(b, ET_CORE, 3, 0);
+    put_program_header(b, constants_at, FLASH + b->bias, constants_bytes(b));
+    put_program_header(b, ram_at, RAM + b->bias, first);
+    put_program_header(b, ram_at + first, RAM + b->bias + first, RAM_BYTES - first);
+    put_constants(b, kind);
+    return start + constants_at;
 }
 
 size_t dump_pair_make(uint32_t index, uint8_t *out, size_t size, size_t *elf_length) {
     struct bytes b = {.at = out, .size = size, .pointer = index % 2 == 0 ? 8 : 4};
     const uint32_t kind = index / 2 % 3;
+    b.moves = index / 6 % 2 != 0;
     put_elf(&b, kind);
     *elf_length = b.length;
-    const uint32_t sites_at = (b.pointer == 8 ? 64 + 56 : 52 + 32) + SITES_AT;
-    const uint32_t print = fingerprint(out + sites_at, SITES * site_bytes(&b));
-    fill_to(&b, b.length + RINGS_AT + LANES * RING_BYTES);
-    put_memory(out + *elf_length, kind, index * 2654435761u + 1, &b, print);
+    uint32_t constants_at = head_bytes(&b) + program_bytes(&b);
+    if (b.moves) {
+        b.bias = BIAS;
+        constants_at = put_core(&b, kind);
+    }
+    const uint32_t print = fingerprint(out + constants_at + SITES_AT, &b);
+    put_ram(&b, kind, index * 2654435761u + 1, print);
     return b.length;
 }

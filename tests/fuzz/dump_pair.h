@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes both, the ELF file first; returns their length in all. "index" chooses the kind of ring, 32 or 64 bits, and
- * what is recorded. */
+/* Writes both, the ELF file first; returns their length in all. "index" chooses the kind of ring, 32 or 64 bits, what
+ * is recorded, and whether it is firmware and the bytes of its RAM, or a program that was moved and its core file. */
 size_t dump_pair_make(uint32_t index, uint8_t *out, size_t size, size_t *elf_length);
 
 #endif
