@@ -24,8 +24,9 @@ struct recorder {
 };
 
 /* Opens what "memory" holds of the program in "elf"; a raw image without an address is placed, and a
- * position-independent program (or library) found wherever it ran. Both must outlive it. 0, or -EINVAL with recorder->why set: a sentence that goes behind the name of the file that is
- * wrong, which is the program's if *blames_elf. */
+ * position-independent program (or library) found wherever it ran. Both must outlive it. 0, or -EINVAL with
+ * recorder->why set: a sentence that goes behind the name of the file that is wrong, which is the program's if
+ * *blames_elf. */
 int recorder_open(struct recorder *recorder, const struct elf *elf, struct memory *memory,
                   bool *blames_elf);
 
