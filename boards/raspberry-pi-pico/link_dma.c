@@ -29,8 +29,6 @@ bool board_link_init(void) {
     return true;
 }
 
-const struct kymo_transport *board_link_transport(void) {
-    return rp2040_uart_dma_transport(&uart);
-}
+const struct kymo_transport *board_link_transport(void) { return rp2040_uart_dma_transport(&uart); }
 
 bool board_link_idle(void) { return rp2040_uart_dma_idle(&uart); }

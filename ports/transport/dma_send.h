@@ -15,7 +15,7 @@ struct dma_send {
     uint8_t *bytes;
     uint32_t size;  /* a power of two */
     uint32_t piece; /* the longest that the DMA takes */
-    void *chip; /* of the driver, for these two: */
+    void *chip;     /* of the driver, for these two: */
     /* True once for each piece, when the DMA will not read it any more. */
     bool (*ended)(void *chip);
     /* The DMA stands still: it fetches these bytes from now on. */

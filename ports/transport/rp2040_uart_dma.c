@@ -81,8 +81,8 @@ static void set_channel(const struct rp2040_uart_dma *uart, uint32_t number, uin
     mmio_put(DMA + ALIAS_CLEAR + INTE1, uart->bit);
     mmio_put(DMA + INTR, uart->bit);
     mmio_put(uart->channel + WRITE_ADDR, (uint32_t)uart->uart.base + UARTDR);
-    mmio_put(uart->channel + CTRL, CTRL_EN | CTRL_INCR_READ | number << CTRL_CHAIN_TO |
-                                       request << CTRL_TREQ_SEL);
+    mmio_put(uart->channel + CTRL,
+             CTRL_EN | CTRL_INCR_READ | number << CTRL_CHAIN_TO | request << CTRL_TREQ_SEL);
     mmio_put(uart->uart.base + UARTDMACR, TXDMAE);
 }
 
@@ -90,8 +90,7 @@ bool rp2040_uart_dma_init(struct rp2040_uart_dma *uart,
                           const struct rp2040_uart_dma_config *config) {
     const bool first = config->uart.base == UART0;
     if ((!first && config->uart.base != UART1) || config->channel >= CHANNELS ||
-        config->interrupt > 1u ||
-        !pl011_init(&uart->uart, &config->uart)) {
+        config->interrupt > 1u || !pl011_init(&uart->uart, &config->uart)) {
         return false;
     }
     uart->channel = DMA + CHANNEL_BYTES * config->channel;

@@ -35,9 +35,9 @@ struct rp2040_uart_dma_config {
 /* One UART with its channel. Owned by the caller; the fields are private to the driver. */
 struct rp2040_uart_dma {
     struct pl011 uart;
-    uintptr_t channel;        /* its registers */
-    uint32_t bit;             /* of the channel */
-    uintptr_t enable;         /* INTE0 or INTE1 */
+    uintptr_t channel; /* its registers */
+    uint32_t bit;      /* of the channel */
+    uintptr_t enable;  /* INTE0 or INTE1 */
     bool aborting;
     uint32_t transmit_errors; /* pieces that a bus error cut off: their rest is lost */
     struct dma_send send;
@@ -51,8 +51,8 @@ bool rp2040_uart_dma_init(struct rp2040_uart_dma *uart,
                           const struct rp2040_uart_dma_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *
-rp2040_uart_dma_transport(const struct rp2040_uart_dma *uart) {
+static inline const struct kymo_transport *rp2040_uart_dma_transport(
+    const struct rp2040_uart_dma *uart) {
     return &uart->transport;
 }
 

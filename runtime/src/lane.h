@@ -32,8 +32,9 @@ struct kymo_lane {
     uint32_t emitted;        /* events of this run, low 32 bits */
     uint32_t emitted_before; /* the same when the block began */
     uint32_t emitted_high;
-    uint32_t number; /* of the block; counts on over resets */
-    bool awake;      /* "number" is known */
+    uint32_t number;  /* of the block; counts on over resets */
+    uint32_t earlier; /* events of the runs before, low 32 bits; goes into each block's head */
+    bool awake;       /* "number" is known */
 #elif KYMO_ARCH_ATOMIC
     int32_t room;       /* bytes neither used nor promised */
     uint32_t head;      /* next word to reserve, counts on */
@@ -73,6 +74,9 @@ struct kymo_lane {
     uint64_t time;          /* of the last record read */
     uint64_t events;        /* events read, and losses read of */
     uint32_t waiting_since; /* ticks, low 32 bits */
+#if KYMO_KEEP_NEWEST
+    uint32_t passed; /* events before the run that is read, read or lost; low 32 bits */
+#endif
 };
 
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");

@@ -48,6 +48,27 @@ static inline uint32_t *kymo_block_at(const struct kymo_lane *lane, uint32_t num
     return &kymo_rings[kymo_lane_index(lane)][number % KYMO_RING_BLOCKS * BLOCK_WORDS];
 }
 
+/* Words of a record by its first one; 0: there is none. What a reset left may be anything. */
+static inline uint32_t kymo_record_words(uint32_t first) {
+    if ((first & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+        return first != 0u ? KYMO_CELL_WORDS : 0u;
+    }
+    const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(first);
+    const uint32_t words = KYMO_LONG_WORDS(first);
+    const bool sound =
+        words <= KYMO_PAYLOAD_WORDS && KYMO_LONG_CELLS(first) == kymo_long_cells(kind, words);
+    return sound ? KYMO_LONG_CELLS(first) * KYMO_CELL_WORDS : 0u;
+}
+
+/* How many events it counts for. */
+static inline uint32_t kymo_record_events(uint32_t first) {
+    const uint32_t tag = first & KYMO_TAG_MASK;
+    if (tag == KYMO_TAG_LONG) {
+        return kymo_events_of((enum kymo_event_kind)KYMO_LONG_KIND(first));
+    }
+    return tag != KYMO_TAG_CLOCK64 && tag != KYMO_TAG_RESTATED ? 1u : 0u;
+}
+
 /* True, and its head in *head, if there is a block of that number. The head may be overwritten meanwhile. */
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head);
 /* Finds what a lane holds from before a reset, where that was not done. Interrupts masked. */

@@ -42,6 +42,24 @@ static void go_to_block(struct kymo_lane *lane, uint32_t number) {
     lane->tail_number = number;
     lane->tail = NULL;
     lane->skip = 0u;
+    lane->told = false;
+}
+
+/* What was sent of a run before a reset counts for it, and not for those before. */
+static void take_over(struct kymo_lane *lane, uint32_t earlier) {
+    const uint32_t sent = lane->passed - earlier;
+    if ((int32_t)sent > 0) {
+        lane->events += sent;
+        lane->passed = earlier;
+    }
+}
+
+/* The run that is read is over: what is missing up to the later one was overwritten, with runs between them. */
+static void end_of_run(struct kymo_lane *lane, const struct kymo_block *later) {
+    const uint32_t missing = later->earlier - (lane->passed + (uint32_t)lane->events);
+    lane->block_events = lane->events + ((int32_t)missing > 0 ? missing : 0u);
+    lane->time = lane->time != 0u ? lane->time : kymo_ring_now();
+    lane->gap = 0u;
 }
 
 enum opening { OPENED, OF_A_LATER_RUN, NO_BLOCK };
@@ -52,12 +70,15 @@ static enum opening open_block(struct kymo_lane *lane) {
         return NO_BLOCK;
     }
     if (head.run != reading.number) {
+        end_of_run(lane, &head);
         return OF_A_LATER_RUN;
     }
     const uint64_t time = (uint64_t)head.time[1] << 32 | head.time[0];
     lane->gap = lane->time != 0u ? (uint32_t)(time - lane->time) : 0u;
     lane->time = time;
-    lane->block_events = (uint64_t)head.events[1] << 32 | head.events[0];
+    take_over(lane, head.earlier);
+    lane->block_events =
+        ((uint64_t)head.events[1] << 32 | head.events[0]) + (head.earlier - lane->passed);
     lane->block_context = head.context;
     if (lane->told) {
         lane->told = false;
@@ -78,13 +99,22 @@ static uint32_t make_up(uint32_t *header, uint32_t first, const struct kymo_lane
     return KYMO_CELL_WORDS;
 }
 
-/* At the start of a block: what was given up before it, and what the lane ran, if that was among it. */
+/* What was given up before the block that comes next. */
+static uint32_t peek_loss(struct kymo_lane *lane, uint32_t *header) {
+    if (lane->block_events <= lane->events) {
+        return 0u;
+    }
+    const uint64_t lost = lane->block_events - lane->events;
+    copy.word[2] = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
+    copy.word[3] = lane->gap;
+    return make_up(header, KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u), lane) + KYMO_CELL_WORDS;
+}
+
+/* At the start of a block: that, and what the lane ran, if it was told among it. */
 static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
-    if (lane->block_events > lane->events) {
-        const uint64_t lost = lane->block_events - lane->events;
-        copy.word[2] = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
-        copy.word[3] = lane->gap;
-        return make_up(header, KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u), lane) + KYMO_CELL_WORDS;
+    const uint32_t words = peek_loss(lane, header);
+    if (words != 0u) {
+        return words;
     }
     if ((kymo_wire_reference(lane->block_context) ^ MAIN_CONTEXT) != lane->context_out) {
         return make_up(header, lane->block_context | KYMO_TAG_RESTATED, lane);
@@ -93,22 +123,10 @@ static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     return 0u;
 }
 
-/* Words of a record by its first one; 0: there is none. What a reset left may be anything. */
-static uint32_t length_of(uint32_t first) {
-    if ((first & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
-        return first != 0u ? KYMO_CELL_WORDS : 0u;
-    }
-    const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(first);
-    const uint32_t words = KYMO_LONG_WORDS(first);
-    const bool sound =
-        words <= KYMO_PAYLOAD_WORDS && KYMO_LONG_CELLS(first) == kymo_long_cells(kind, words);
-    return sound ? KYMO_LONG_CELLS(first) * KYMO_CELL_WORDS : 0u;
-}
-
 static uint32_t copy_record(const struct kymo_lane *lane) {
     const uint32_t *end = kymo_block_at(lane, lane->tail_number) + BLOCK_WORDS;
     const uint32_t first = lane->tail != end ? KYMO_ACQUIRE(*lane->tail) : 0u;
-    const uint32_t length = length_of(first);
+    const uint32_t length = kymo_record_words(first);
     if (length > (uint32_t)(end - lane->tail)) {
         return 0u;
     }
@@ -120,23 +138,20 @@ static uint32_t copy_record(const struct kymo_lane *lane) {
     return length;
 }
 
-/* The block that is read, opened. False: there is nothing of this run. */
-static bool find_block(struct kymo_lane *lane, int32_t *left) {
+/* The block that is read, opened. */
+static enum opening find_block(struct kymo_lane *lane, int32_t *left) {
     for (;;) {
         *left = blocks_left(lane);
         if (*left < 0) {
-            return false;
+            return NO_BLOCK;
         }
         if (*left >= (int32_t)KYMO_RING_BLOCKS) {
             go_to_block(lane, lane->tail_number + (uint32_t)*left - (KYMO_RING_BLOCKS - 1u));
             continue;
         }
         const enum opening opening = lane->tail != NULL ? OPENED : open_block(lane);
-        if (opening != NO_BLOCK) {
-            return opening == OPENED;
-        }
-        if (*left == 0) {
-            return false; /* it is being entered */
+        if (opening != NO_BLOCK || *left == 0) {
+            return opening; /* a last one that is none is being entered */
         }
         if (!was_given_up(lane)) {
             go_to_block(lane, lane->tail_number + 1u); /* overwritten by something else */
@@ -146,7 +161,11 @@ static bool find_block(struct kymo_lane *lane, int32_t *left) {
 
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     int32_t left = 0;
-    while (KYMO_ACQUIRE(lane->awake) && find_block(lane, &left)) {
+    while (KYMO_ACQUIRE(lane->awake)) {
+        const enum opening opening = find_block(lane, &left);
+        if (opening != OPENED) {
+            return opening == OF_A_LATER_RUN ? peek_loss(lane, header) : 0u;
+        }
         uint32_t words = lane->opened ? peek_head(lane, header) : 0u;
         if (words != 0u) {
             return words;
@@ -236,6 +255,7 @@ bool kymo_ring_is_current(void) { return reading.number == kymo_run.number; }
 void kymo_ring_next_run(void) {
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         struct kymo_lane *lane = &kymo_lanes[i];
+        lane->passed += (uint32_t)lane->events;
         lane->events = 0u;
         lane->context_out = 0u;
         lane->time = 0u;

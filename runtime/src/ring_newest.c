@@ -80,20 +80,40 @@ static uint32_t oldest_before(const struct kymo_lane *lane, uint32_t newest) {
     return oldest;
 }
 
+/* Events of a lane up to the end of its newest block; 0 if it has none. */
+static uint32_t events_before(const struct kymo_lane *lane, uint32_t newest) {
+    struct kymo_block head;
+    if (!kymo_block_read(lane, newest, &head)) {
+        return 0u;
+    }
+    const uint32_t *word = kymo_block_at(lane, newest);
+    const uint32_t *end = word + BLOCK_WORDS;
+    uint32_t events = head.earlier + head.events[0];
+    uint32_t words = KYMO_BLOCK_HEAD_WORDS;
+    while (words != 0u && words < (uint32_t)(end - word)) {
+        word += words;
+        words = kymo_record_words(*word);
+        events += words != 0u ? kymo_record_events(*word) : 0u;
+    }
+    return events;
+}
+
 static void go_on_behind_sent(struct kymo_lane *lane, uint32_t oldest, uint32_t newest) {
     const struct kymo_sent *sent = &kymo_sent[kymo_lane_index(lane)];
     const uint32_t *words = (const uint32_t *)(const void *)sent;
+    const bool known =
+        sent->check == kymo_block_check(kymo_run.fingerprint, words + 1) && sent->number <= newest;
     struct kymo_block head;
-    lane->tail_number = oldest;
-    if (sent->check != kymo_block_check(kymo_run.fingerprint, words + 1) || sent->number > newest) {
+    lane->tail_number = known && sent->number > oldest ? sent->number : oldest;
+    lane->passed = lane->earlier;
+    if (!kymo_block_read(lane, lane->tail_number, &head)) {
         return;
     }
-    if (sent->number >= oldest) {
-        lane->tail_number = sent->number;
-        lane->skip = sent->words;
-        lane->told = true;
-    } else if (kymo_block_read(lane, oldest, &head) && head.run == sent->run) {
-        lane->events = (uint64_t)sent->events[1] << 32 | sent->events[0];
+    lane->passed = head.earlier;
+    if (known && head.run == sent->run) {
+        lane->passed += sent->events[0];
+        lane->told = sent->number >= oldest;
+        lane->skip = lane->told ? sent->words : 0u;
     }
 }
 
@@ -106,6 +126,7 @@ void kymo_lane_wake(struct kymo_lane *lane) {
         start_run();
     }
     uint32_t newest = newest_of(lane, &run);
+    lane->earlier = events_before(lane, newest);
     go_on_behind_sent(lane, oldest_before(lane, newest), newest);
     lane->number = newest;
     KYMO_PUBLISH(lane->awake, true);
@@ -133,7 +154,7 @@ static void enter_block(struct kymo_lane *lane) {
     block->events[1] = lane->emitted_high;
     block->time[0] = (uint32_t)now;
     block->time[1] = (uint32_t)(now >> 32);
-    block->unused = 0u;
+    block->earlier = lane->earlier;
     words[KYMO_BLOCK_HEAD_WORDS] = 0u;
     KYMO_PUBLISH(block->check, kymo_block_check(kymo_run.fingerprint, words + 1));
     lane->write = words + KYMO_BLOCK_HEAD_WORDS;

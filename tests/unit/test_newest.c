@@ -86,6 +86,39 @@ static void a_reset_leaves_what_was_recorded(void **state) {
     }
 }
 
+/* The runs before are overwritten while the first of them is read: all of their events are known, also those at the
+ * end of a run of which nothing is left. */
+static void overwritten_while_it_is_sent(void **state) {
+    for (uint32_t frames = 0u; frames < 10u; frames++) {
+        for (uint32_t count = 0u; count < 260u; count += 20u) {
+            uint64_t all[LANES] = {0};
+            (void)power_up(state);
+            for (uint32_t run = 0u; run < 2u; run++) {
+                emit_many(0u, 20u);
+                emit_many(1u, 13u + run);
+                boot();
+            }
+            attach();
+            for (uint32_t i = 0u; i < frames; i++) {
+                fake.clock += 200000u;
+                (void)kymo_drain(0u);
+            }
+            emit_many(0u, count);
+            emit_many(1u, count / 2u);
+            drain();
+            for (uint32_t i = 0u; i < sessions; i++) {
+                for (uint32_t lane = 0u; lane < LANES; lane++) {
+                    all[lane] += session[i].arrived[lane] + session[i].lost[lane];
+                }
+            }
+            assert_int_equal(all[0], 40u + count);
+            assert_int_equal(all[1], 27u + count / 2u);
+            assert_true(sessions >= 2u);
+            assert_session(sessions - 1u, 0u, trace.lane[0].events, count - trace.lane[0].events);
+        }
+    }
+}
+
 /* What was sent before the reset is not sent again; the host, which stayed, misses nothing. */
 static void a_reset_while_sending(void **state) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
@@ -173,6 +206,7 @@ int main(void) {
         cmocka_unit_test_setup(the_newest_are_kept, power_up),
         cmocka_unit_test_setup(a_slow_reader_misses_the_oldest, power_up),
         cmocka_unit_test_setup(a_reset_leaves_what_was_recorded, power_up),
+        cmocka_unit_test_setup(overwritten_while_it_is_sent, power_up),
         cmocka_unit_test_setup(a_reset_while_sending, power_up),
         cmocka_unit_test_setup(many_resets, power_up),
         cmocka_unit_test_setup(another_image_does_not_read_it, power_up),

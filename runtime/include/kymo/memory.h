@@ -81,7 +81,7 @@ struct kymo_block {
     uint32_t context;   /* what the lane ran: an address, cut to 32 bits */
     uint32_t events[2]; /* of this lane in this run before the block: low, high word */
     uint32_t time[2];   /* the clock: low, high word */
-    uint32_t unused;
+    uint32_t earlier;   /* events of this lane in the runs before, low word */
 };
 
 /* One step of a sum over words (Jenkins' one-at-a-time, a word at a time). */
