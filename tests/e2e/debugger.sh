@@ -7,7 +7,7 @@ kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder board debugger
     shift 3
     folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") || exit 1
-    timeout "$seconds" "$build/run" "$folder/uart" >"$build/emulator.log" 2>&1 &
+    KYMO_RUN_OPTIONS=-S timeout "$seconds" "$build/run" "$folder/uart" >"$build/emulator.log" 2>&1 &
     board=$!
     until kymo_listens "$folder/uart" || ! kill -0 $board 2>/dev/null; do
         sleep 0.05

@@ -22,7 +22,7 @@ def main():
     build, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[3]).resolve()
     symbol = symbols(build / "firmware.elf")
     board = Stub(sys.argv[2])
-    board.run_to(symbol["kymo_finish"])
+    board.run_to(symbol["kymo_print"])
     print(board.monitor(f'pmemsave {RAM} {symbol["__memory_end"] - RAM} "{out}/ram.bin"'), end="")
     print(board.monitor(f"dump-guest-memory {out}/core"), end="")
     if "reset" in sys.argv:
