@@ -63,7 +63,7 @@ for tree in host "$board"; do
 done
 
 echo "Booting $board"
-kymo_capture "build/$board" 120 build/host/hostlink/hostlink @SOURCE@ \
+kymo_capture "build/$board" 600 build/host/hostlink/hostlink @SOURCE@ \
     -o "$out/demo.kymo" -o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv"
 [ "$hostlink_status" -eq 0 ] || die 1 "hostlink ended with status $hostlink_status"
 [ "$board_status" -eq 0 ] || {

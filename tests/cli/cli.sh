@@ -85,7 +85,7 @@ test_missing_device() {
 test_busy_device() {
     start_board -n 0
     start_hostlink "$device" -o first.kymo
-    await 5 bigger_than first.kymo 1000
+    await bigger_than first.kymo 1000
     cp err first.err
     "$hostlink" "$device" --duration 5 -o second.kymo >out2 2>err2
     [ $? -eq 3 ] || fail "the second one was let in"
@@ -175,7 +175,7 @@ test_garbage_source() {
 test_garbage_serial() {
     # Not a board: a pseudo-terminal into which noise is written.
     start_hostlink pty:noise -q -o noise.kymo
-    await 5 test -e noise
+    await test -e noise
     head -c 20000 /dev/urandom >noise
     end_hostlink 4
     says 'no valid frame in'
@@ -281,7 +281,7 @@ test_no_commands() {
 test_cable_gone() {
     start_board -n 0
     start_hostlink "$device" -o x.kymo -o x.csv
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     kill -9 $board_pid
     end_hostlink 5
     says 'the source failed: the other side is gone'
@@ -302,7 +302,7 @@ test_emulator_gone() {
 ends_by() {
     start_board -n 0
     start_hostlink "$device" -o x.kymo -o x.csv -o x.json
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     kill -"$1" $hostlink_pid
     end_hostlink 0
     prints '^inner '
@@ -324,7 +324,7 @@ test_hangup() { ends_by HUP; }
 test_killed() {
     start_board -n 0
     start_hostlink "$device" -o x.kymo -o x.csv
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     kill -9 $hostlink_pid
     wait $hostlink_pid
     [ ! -e x.csv ] || fail "an output that is not complete has its name"
@@ -349,7 +349,7 @@ test_idle() {
 
 test_pty_source() {
     start_hostlink pty:link -o x.kymo
-    await 5 test -e link
+    await test -e link
     says 'waiting for a writer on link'
     "$board" >link 2>board.err || fail "cannot write to the pseudo-terminal"
     end_hostlink 0

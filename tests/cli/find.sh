@@ -36,7 +36,7 @@ builtin_port() {
 announce() {
     python3 -B "$top/tests/cli/announce.py" "$HOSTLINK_BEACON_PORT" "$@" >announced &
     pids+=($!)
-    await 20 test -s announced
+    await test -s announced
     rm announced
 }
 start_net() {
@@ -44,7 +44,7 @@ start_net() {
     "$net_board" "$@" >printed 2>board.err &
     pids+=($!)
     board_pid=$!
-    await 5 test -s printed
+    await test -s printed
     port=$(head -n 1 printed)
 }
 has_said() { grep -qE -- "$1" err; }
@@ -171,10 +171,10 @@ test_replug() {
     first=$board_pid
     plug ttyACM0 1-2 "$device" 1209:0001 E661 "kymo board"
     start_hostlink "$HOSTLINK_ROOT/dev/ttyACM0" -o x.kymo --no-tracy
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     unplug ttyACM0 1-2
     kill -9 "$first"
-    await 5 has_said '/dev/ttyACM0 is gone: waiting for it to come back'
+    await has_said '/dev/ttyACM0 is gone: waiting for it to come back'
     start_board -n 0
     plug ttyACM0 1-9 "$device" 1209:0001 E662 "kymo board"
     sleep 0.6
@@ -204,10 +204,10 @@ test_replug_nameless() {
     start_board -n 0
     plug ttyACM0 1-2 "$device" 1209:0001 "" "kymo board"
     start_hostlink "$HOSTLINK_ROOT/dev/ttyACM0" -o x.kymo --no-tracy
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     unplug ttyACM0 1-2
     kill -9 $board_pid
-    await 5 has_said 'is gone: waiting'
+    await has_said 'is gone: waiting'
     rm device
     start_board -n 100 -k
     plug ttyACM5 1-3 "$device" 1209:0001 "" "kymo board"
@@ -226,7 +226,7 @@ test_unplug() {
         plug ttyACM0 1-2 "$device" 1209:0001 E661 "kymo board"
         rm -f x.kymo device
         start_hostlink "$HOSTLINK_ROOT/dev/ttyACM0" -o x.kymo --no-tracy $option
-        await 5 bigger_than x.kymo 3000
+        await bigger_than x.kymo 3000
         unplug ttyACM0 1-2
         kill -9 $board_pid
         case $option in --no-reconnect) end_hostlink 5 ;; *) end_hostlink 0 ;; esac
@@ -238,10 +238,10 @@ test_unplug() {
     start_board -n 0
     plug ttyACM0 1-2 "$device" 1209:0001 E661 "kymo board"
     start_hostlink "$HOSTLINK_ROOT/dev/ttyACM0" -o z.kymo --no-tracy
-    await 5 bigger_than z.kymo 3000
+    await bigger_than z.kymo 3000
     unplug ttyACM0 1-2
     kill -9 $board_pid
-    await 5 has_said 'is gone: waiting'
+    await has_said 'is gone: waiting'
     kill -TERM $hostlink_pid
     end_hostlink 0
     prints '^inner '
@@ -252,7 +252,7 @@ test_cut_line() {
     start_net -r 3000
     python3 -B "$top/tests/cli/cut.py" line "$port" 6543 0.5 &
     pids+=($!)
-    await 5 test -S line
+    await test -S line
     start_hostlink unix:line -o x.kymo --no-tracy --reconnect
     end_hostlink 0
     says 'unix:line is gone: waiting'
@@ -267,7 +267,7 @@ test_cut_line() {
 test_half_frame() {
     python3 -B "$top/tests/cli/half_frame.py" line &
     pids+=($!)
-    await 5 test -S line
+    await test -S line
     run 0 "$hostlink" unix:line -o x.kymo --no-tracy --reconnect --duration 10
     says 'is back'
     says 'the board has finished'
@@ -276,9 +276,9 @@ test_half_frame() {
 test_restart() {
     start_net
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --reconnect
-    await 5 bigger_than x.kymo 5000
+    await bigger_than x.kymo 5000
     kill -9 $board_pid
-    await 5 has_said 'is gone: waiting'
+    await has_said 'is gone: waiting'
     start_net -p "$port" -r 1500
     end_hostlink 0
     says "tcp:127.0.0.1:$port is back"
@@ -288,7 +288,7 @@ test_restart() {
     # What did not ask for it ends with the connection.
     start_net
     start_hostlink "tcp://127.0.0.1:$port/" -o y.kymo --no-tracy
-    await 5 bigger_than y.kymo 5000
+    await bigger_than y.kymo 5000
     kill -9 $board_pid
     end_hostlink 0
     says 'the stream ended'

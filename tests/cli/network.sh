@@ -13,7 +13,7 @@ start_net() {
     "$@" >printed 2>board.err &
     pids+=($!)
     board_pid=$!
-    await 5 test -s printed
+    await test -s printed
     port=$(head -n 1 printed)
 }
 make_key() {
@@ -68,11 +68,11 @@ test_signed_again() {
     start_net "$keyed"
     make_key $good
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --reconnect --key key --set gain=7
-    await 5 grep -qx 'gain 7' printed
+    await grep -qx 'gain 7' printed
     kill -9 $board_pid
-    await 5 grep -q 'is gone: waiting' err
+    await grep -q 'is gone: waiting' err
     start_net "$keyed" -p "$port"
-    await 5 grep -qx 'gain 7' printed
+    await grep -qx 'gain 7' printed
     kill $hostlink_pid
     end_hostlink 0
     ! grep -qE 'refuses|obeys' err || fail "something was wrong on the way"

@@ -13,7 +13,7 @@ port=$(kymo_free_port)
 
 "$viewer" "$port" 82 >"$out/live.zones" 2>"$out/live.err" &
 live=$!
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy "$port" -o "$out/demo.kymo" -o "$out/demo.csv" \
+kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --wait --tracy "$port" -o "$out/demo.kymo" -o "$out/demo.csv" \
     >"$out/capture.out" 2>"$out/capture.err"
 ended_well "$build" "$out"
 wait $live || { cat "$out/live.err"; echo "the viewer ended with $?"; exit 1; }

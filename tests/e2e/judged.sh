@@ -5,7 +5,7 @@ judged() {
     local build=$2 hostlink=$3 out=$2/e2e.$1 files i
     begin "$out" "$hostlink"
     files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
-    kymo_capture "$build" 120 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" \
+    kymo_capture "$build" 600 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" \
         >"$out/capture.out" 2>"$out/capture.err"
     tail -n 3 "$out/capture.out"
     ended_well "$build" "$out"

@@ -10,7 +10,7 @@ build=$1 hostlink=$2 out=$1/e2e.memory tests=$(dirname "$2")/../tests
 
 begin "$out" "$hostlink"
 
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
+kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
 ended_well "$build" "$out"
 
 dump ram.bin dumped

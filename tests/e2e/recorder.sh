@@ -10,7 +10,7 @@ build=$1 hostlink=$2 out=$1/e2e.recorder
 debugger_arguments=reset
 begin "$out" "$hostlink"
 
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
+kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
 tail -n 1 "$out/capture.out"
 ended_well "$build" "$out"
 

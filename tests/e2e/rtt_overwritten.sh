@@ -20,7 +20,7 @@ meanwhile() {
 }
 
 begin "$out" "$hostlink"
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
+kymo_capture "$build" 600 "$hostlink" @SOURCE@ --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
 tail -n 1 "$out/capture.out"
 ended_well "$build" "$out"
 [ "$(grep -cx 'SEGGER RTT' "$out/found")" -eq 3 ] || {

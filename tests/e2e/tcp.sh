@@ -62,7 +62,7 @@ wrong() {
     exit 1
 }
 
-kymo_capture "$build" 60 "$hostlink"
+kymo_capture "$build" 600 "$hostlink"
 [ "$hostlink_status" -eq 0 ] && [ "$board_status" -eq 0 ] ||
     wrong "hostlink ended with $hostlink_status, the firmware with $board_status"
 emitted=$(sed -n 's/.*demo: emitted \([0-9]*\).*/\1/p' "$out/rest.out" "$out/rest.err")

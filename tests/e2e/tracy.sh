@@ -29,7 +29,7 @@ check() {
 
 "$viewer" $port 82 >"$out/live.zones" 2>"$out/live.err" &
 live=$!
-kymo_capture "$build" 120 "$hostlink" @SOURCE@ -q --wait --tracy $port -o "$out/demo.kymo" -o "$out/demo.csv" \
+kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --wait --tracy $port -o "$out/demo.kymo" -o "$out/demo.csv" \
     >"$out/capture.out" 2>"$out/capture.err"
 ended_well "$build" "$out"
 wait $live
@@ -40,7 +40,7 @@ grep -q '^protocol 82, kymo demo:' "$out/live.err" || { echo "another name of th
 
 for protocol in 63 64 66 69 74 76 82; do
     port=$((port + 1))
-    "$hostlink" serve "$out/demo.kymo" -q --wait 20 --tracy $port --source . &
+    "$hostlink" serve "$out/demo.kymo" -q --wait 120 --tracy $port --source . &
     server=$!
     "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
     check $protocol $?

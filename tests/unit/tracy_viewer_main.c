@@ -1,7 +1,7 @@
 /* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
- *     tracy_viewer PORT PROTOCOL      waits up to 10 seconds for the port
+ *     tracy_viewer PORT PROTOCOL      waits up to two minutes for the port
  *
  * Exit status: 0 when the end was confirmed and nothing was wrong. */
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 #include "tracy_peer.h"
 
-#define TRIES 200
+#define TRIES 2400
 #define TRY_NS 50000000
 
 static int connect_to(uint16_t port) {

@@ -20,7 +20,7 @@ run() {
     shift 3
     x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u "${@/#/-D}" tests/ports/x86/start.S tests/ports/x86/machine.c \
         "${contract[@]}" ports/unwind/frames.c ports/arch/x86/arch.c -o "$out/$name.elf" || { failed=1; return; }
-    timeout 60 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
+    timeout 300 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
     # 33 is "passed"; else 2 * (16 + what is broken) + 1.
     judge "$name" $(($? / 2 - 16))
