@@ -2,6 +2,7 @@
 # A core file of a process has what the process then sends itself. Usage: core.sh HOSTLINK PROCESS, the program of process.c.
 . "$(dirname "$0")/helpers.sh"
 process=$board
+command -v gdb-multiarch >/dev/null || fail "gdb-multiarch is missing; tests/run.sh installs it"
 
 gdb-multiarch -nx -batch -ex 'set disable-randomization off' -ex 'break process_stands' -ex 'run >sent' \
     -ex 'generate-core-file core' -ex continue "$process" >out 2>err </dev/null

@@ -1,27 +1,13 @@
 # Sourced behind tests/e2e/begin.sh, with hostlink set: kymo_capture through a debug probe. The board's RAM is a file;
-# OpenOCD sees it through a debug port (tests/rtt/probe.c) while the board runs, finds the control block and serves
+# OpenOCD sees it (tests/e2e/openocd.sh) while the board runs, finds the control block and serves
 # its channel on a TCP port, from which hostlink reads.
-probe=$(dirname "$hostlink")/../tests/rtt/probe
-ram_base=0x80000000
+. tests/e2e/openocd.sh
 
-command -v openocd >/dev/null || { echo "openocd is missing; tests/run.sh installs it"; exit 1; }
-[ -x "$probe" ] || { echo "$probe is missing: build the preset 'host' first"; exit 1; }
-
-# OpenOCD 0.12 has the commands of RTT with a Cortex-M only, so there is one, which is never touched: the
-# memory is read by the access port itself. It searches the kilobyte from the control block on.
+# OpenOCD 0.12 has the commands of RTT with a Cortex-M only, so there is one, which is never touched. It searches the
+# kilobyte from the control block on.
 openocd_script() {
+    openocd_board "$1" "target create board.core cortex_m -dap board.dap -ap-num 0 -defer-examine"
     cat <<TCL
-adapter driver remote_bitbang
-remote_bitbang host $1
-gdb_port disabled
-telnet_port disabled
-tcl_port disabled
-jtag newtap board cpu -irlen 4 -expected-id 0x1ba00477
-dap create board.dap -chain-position board.cpu
-target create board.memory mem_ap -dap board.dap -ap-num 0
-target create board.core cortex_m -dap board.dap -ap-num 0 -defer-examine
-targets board.memory
-init
 while {[read_memory $2 8 1] != 0x53} {sleep 20}
 rtt setup $2 1024 "SEGGER RTT"
 rtt start

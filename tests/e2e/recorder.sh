@@ -4,10 +4,12 @@
 # events of the second run. The memory must hold the same of the first run. Usage: recorder.sh BUILD HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build=$1 hostlink=$2 out=$1/e2e.recorder
+build=$1 hostlink=$2 out=$(realpath "$1")/e2e.recorder
 . tests/e2e/begin.sh
 . tests/e2e/debugger.sh
-debugger_arguments=reset
+debugger_resumes() {
+    printf '%s\n' "monitor system_reset" "break kymo_init" continue delete
+}
 begin "$out" "$hostlink"
 
 kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"
