@@ -43,8 +43,9 @@ void board_timer_stop(void);
 uint32_t board_ticks(void);
 
 /* Runs "entry" on another core (below BOARD_CORES), once; the core sleeps for ever when it returns.
- * What this core wrote before is visible there. Boards of one core need not have it. */
-void board_start_core(unsigned core, void (*entry)(void));
+ * What this core wrote before is visible there. False if the machine has no such core, where the board
+ * can tell. Boards of one core need not have it. */
+bool board_start_core(unsigned core, void (*entry)(void));
 
 /* Sleeps until something may have happened, at most about a millisecond. From any core. */
 void board_idle(void);

@@ -1,9 +1,10 @@
-/* A PC with one core in use, in 64 or 32 bit: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
+/* A PC, in 64 or 32 bit: 8259A, 8254, 16550 at COM1. Run in QEMU, machine q35. */
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "ns16550.h"
 #include "text.h"
+#include "x86/core.h"
 
 #define COM1 0x3f8u
 #define COM1_CLOCK_HZ 1843200u
@@ -22,23 +23,8 @@
 #define DEBUG_EXIT 0xf4u
 #define DEBUG_EXIT_PASS 16u
 
-#define VECTORS 48u
-#define VECTOR_TIMER 32u
-#define VECTOR_BYTES 16u
-#define CODE 0x08u
-#define GATE_INTERRUPT 0x8e00u /* present, level 0, interrupts off inside: SDM volume 3, 7.14.1 */
-
-struct gate {
-    uint16_t offset_low, selector, type, offset_middle;
-#ifdef __x86_64__
-    uint32_t offset_high, reserved;
-#endif
-};
-
-extern const char board_vectors[];
-void board_trap(uintptr_t vector);
-
-static struct gate gates[VECTORS];
+static bool has_core_1;
+static struct core_counters counters;
 static struct ns16550 uart;
 static void (*tick_handler)(void);
 static volatile uint32_t tick_count;
@@ -53,30 +39,12 @@ static void out(uintptr_t port, uint8_t value) {
     __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"((uint16_t)port) : "memory");
 }
 
-static void set_up_gates(void) {
-    const struct {
-        uint16_t limit;
-        uintptr_t base;
-    } __attribute__((packed)) pointer = {sizeof gates - 1u, (uintptr_t)gates};
-    for (unsigned i = 0u; i < VECTORS; i++) {
-        const uint64_t entry = (uintptr_t)board_vectors + i * VECTOR_BYTES;
-        gates[i].offset_low = (uint16_t)entry;
-        gates[i].selector = CODE;
-        gates[i].type = GATE_INTERRUPT;
-        gates[i].offset_middle = (uint16_t)(entry >> 16);
-#ifdef __x86_64__
-        gates[i].offset_high = (uint32_t)(entry >> 32);
-#endif
-    }
-    __asm__ volatile("lidt %0" ::"m"(pointer) : "memory");
-}
-
 /* Their interrupts go behind the exceptions; all are masked. */
 static void set_up_pic(void) {
     out(PIC_1, PIC_EDGE_CASCADE_ICW4);
     out(PIC_2, PIC_EDGE_CASCADE_ICW4);
-    out(PIC_1 + 1u, VECTOR_TIMER);
-    out(PIC_2 + 1u, VECTOR_TIMER + 8u);
+    out(PIC_1 + 1u, CORE_VECTOR_8259A);
+    out(PIC_2 + 1u, CORE_VECTOR_8259A + 8u);
     out(PIC_1 + 1u, 4u); /* the second one is at input 2 */
     out(PIC_2 + 1u, 2u);
     out(PIC_1 + 1u, PIC_8086);
@@ -88,16 +56,23 @@ static void set_up_pic(void) {
 void board_init(void) {
     const struct ns16550_config config = {
         .base = COM1, .clock_hz = COM1_CLOCK_HZ, .baud = 115200u, .get = in, .put = out};
-    set_up_gates();
+    core_set_gates();
     set_up_pic();
     if (!kymo_x86_clock_init() || !ns16550_init(&uart, &config)) {
         board_exit(2);
     }
+    has_core_1 = core_start(&counters);
 }
 
 const struct kymo_transport *board_transport(void) { return ns16550_transport(&uart); }
 
 #if KYMO_ENABLE
+
+static void print(const struct text *line) {
+    while (!kymo_print(line->bytes, line->length)) {
+        (void)kymo_drain(0u);
+    }
+}
 
 /* What the times of this trace are worth. */
 static void tell_clock(void) {
@@ -110,15 +85,31 @@ static void tell_clock(void) {
     text_add(&line, ", kHz ");
     /* By 8 and 125, as i386 would need a library to divide 64 bits. */
     text_add_number(&line, (uint32_t)(kymo_x86_clock.hz >> 3) / 125u);
-    (void)kymo_print(line.bytes, line.length);
+    print(&line);
+}
+
+static void tell_cores(void) {
+    struct text line;
+    text_start(&line, "pc: the counters of the cores are ");
+    text_add(&line, counters.apart_ticks != 0u ? "NOT in step, but apart by at least "
+                                               : "in step, checked to ");
+    const uint64_t ticks =
+        counters.apart_ticks != 0u ? counters.apart_ticks : counters.within_ticks;
+    text_add_number(&line, ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks);
+    text_add(&line, " ticks");
+    print(&line);
 }
 
 #else
 static void tell_clock(void) {}
+static void tell_cores(void) {}
 #endif
 
 void board_timer_start(void (*tick)(void)) {
     tell_clock();
+    if (has_core_1) {
+        tell_cores();
+    }
     tick_handler = tick;
     tick_count = 0u;
     out(PIT_CONTROL, PIT_MODE_2_CHANNEL_0);
@@ -142,26 +133,35 @@ static _Noreturn void end(unsigned value) {
     }
 }
 
-void board_trap(uintptr_t vector) {
-    if (vector != VECTOR_TIMER) {
-        end(64u + (unsigned)vector); /* a fault of the firmware */
-    }
+/* Core 1 has no timer of its own: it sleeps until core 0 wakes it. */
+static void tick(void) {
     out(PIC_1, PIC_END_OF_INTERRUPT);
     tick_count++;
+    if (has_core_1) {
+        core_wake();
+    }
     tick_handler();
 }
 
-/* The tick wakes it; with interrupts masked nothing could. */
-void board_idle(void) {
-#ifdef __x86_64__
-    const uint64_t flags = __builtin_ia32_readeflags_u64();
-#else
-    const uint32_t flags = __builtin_ia32_readeflags_u32();
-#endif
-    if ((flags & 0x200u) != 0u) {
-        __asm__ volatile("hlt" ::: "memory");
+void board_trap(uintptr_t vector) {
+    if (vector == CORE_VECTOR_8259A) {
+        tick();
+    } else if (vector == CORE_VECTOR_WAKE) {
+        core_interrupt_done();
+    } else if (vector != CORE_VECTOR_SPURIOUS) {
+        end(64u + (unsigned)vector); /* a fault of the firmware */
     }
 }
+
+bool board_start_core(unsigned core, void (*entry)(void)) {
+    (void)core; /* it can only be 1 */
+    if (has_core_1) {
+        core_run(entry);
+    }
+    return has_core_1;
+}
+
+void board_idle(void) { core_idle(); }
 
 _Noreturn void board_exit(int status) {
     while (!ns16550_idle(&uart)) {}

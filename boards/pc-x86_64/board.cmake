@@ -8,20 +8,19 @@ set(BOARD_FLAGS
     -fno-asynchronous-unwind-tables -Wl,-z,max-page-size=4096 -Wl,--build-id=none)
 set(BOARD_ARCH x86)
 set(BOARD_TRANSPORTS ns16550)
-# A ring holds all that a run records, so that nothing is lost however slow the reader is.
-set(BOARD_DEFINITIONS KYMO_RING_BYTES=2097152)
-set(BOARD_START_64 start.S)
-set(BOARD_START_32 start_i386.S)
+# A ring holds all that its core records in a run, so that nothing is lost however slow the reader is. Numbers of
+# APICs may have gaps, so the board itself says which core it is.
+set(BOARD_DEFINITIONS KYMO_LANES=2 KYMO_X86_LANE=1 KYMO_RING_BYTES=2097152)
 set(BOARD_EMULATOR_64 qemu-system-x86_64)
 set(BOARD_EMULATOR_32 qemu-system-i386)
-set(BOARD_SOURCES ${BOARD_START_${KYMO_PC_BITS}} board.c)
+set(BOARD_SOURCES board.c ../common/x86/start.S ../common/x86/vectors.S ../common/x86/core.c ../common/x86/second_core.c)
 set(BOARD_LINKER_SCRIPT link.ld)
 # Of a 64-bit gcc the library for 32 bit is a package of its own.
 set(BOARD_NO_LIBRARY ON)
-set(BOARD_LINK uart)
+set(BOARD_LINK uart one_core)
 # The machine's exit device cannot say 0: 33 stands for it, see board.c.
 set(BOARD_RUN_PASS 33)
 set(BOARD_RUN
-    ${BOARD_EMULATOR_${KYMO_PC_BITS}} -M q35 -m 64 -nodefaults -vga none -display none -monitor none -no-reboot
+    ${BOARD_EMULATOR_${KYMO_PC_BITS}} -M q35 -smp 2 -m 64 -nodefaults -vga none -display none -monitor none -no-reboot
     -device isa-debug-exit,iobase=0xf4,iosize=4
     -serial unix:@SOCKET@,server=on,wait=on -kernel @IMAGE@)

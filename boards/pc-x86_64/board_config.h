@@ -2,8 +2,8 @@
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
-#define BOARD_CORES 1
-#define BOARD_STACK_BYTES 32768
+#define BOARD_CORES 2
+#define BOARD_STACK_BYTES 32768 /* of one core */
 #define DEMO_IMAGE_SIDE 96
 #define DEMO_CHANNELS 16
 #define DEMO_IMAGES 48

@@ -13,7 +13,7 @@ set(BOARD_SOURCES
     ../qemu-virt-aarch64/board.c ../qemu-virt-aarch64/link_uart.c ../common/armv7-a/start.S ../common/arm/timer.c ../common/arm/semihosting.c
     ../common/arm/psci.c ../common/arm/gicv2.c)
 set(BOARD_LINKER_SCRIPT ../qemu-virt-aarch64/link.ld)
-set(BOARD_LINK uart)
+set(BOARD_LINK uart one_core)
 set(BOARD_RUN
     qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -display none -monitor none
     -semihosting-config enable=on,target=native

@@ -81,9 +81,10 @@ void board_interrupt(void) {
     }
 }
 
-void board_start_core(unsigned core, void (*entry)(void)) {
+bool board_start_core(unsigned core, void (*entry)(void)) {
     entries[core] = entry;
     send_core(core, core_start);
+    return true;
 }
 
 void core_main(unsigned core) {

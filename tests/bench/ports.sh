@@ -79,7 +79,7 @@ link() {
             "-DSTACK_TOP=$((data + 0x3000))")
     fi
     # -N would put data behind code: the emulator is slow where both share a page.
-    compile -O2 -DCHECK_HART=0 "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
+    compile -O2 -DCHECK_HART=0 "-Itests/ports/$start" "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
         "tests/ports/$start/start.S" tests/bench/ports/main.c
 }
 

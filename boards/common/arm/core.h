@@ -7,7 +7,6 @@
 _Noreturn void core_end(int status);
 #define CORE_NO_LINK 2
 #define CORE_NO_CLOCK 3
-#define CORE_NO_SECOND_CORE 4
 
 /* start.S calls it on an unexpected exception. "number": AArch64: the class (ESR_EL1.EC); AArch32: the
  * number of the vector. */

@@ -40,10 +40,8 @@ static intptr_t cpu_on(uintptr_t core, uintptr_t entry) {
     return (intptr_t)function;
 }
 
-void board_start_core(unsigned core, void (*entry)(void)) {
+bool board_start_core(unsigned core, void (*entry)(void)) {
     entries[core] = entry;
     __asm__ volatile("dsb sy" ::: "memory");
-    if (cpu_on(core, (uintptr_t)core_start) != 0) {
-        core_end(CORE_NO_SECOND_CORE);
-    }
+    return cpu_on(core, (uintptr_t)core_start) == 0;
 }

@@ -91,10 +91,11 @@ void board_trap(unsigned long cause) {
     timer_interrupt();
 }
 
-void board_start_core(unsigned core, void (*entry)(void)) {
+bool board_start_core(unsigned core, void (*entry)(void)) {
     board_entries[core] = entry;
     __asm__ volatile("fence rw, rw" ::: "memory");
     *reg32(CLINT_MSIP + 4u * core) = 1u;
+    return true;
 }
 
 /* Hart 0 is woken by its tick. The others have no interrupt on, so they set an alarm of their own:

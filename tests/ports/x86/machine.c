@@ -1,36 +1,14 @@
 /* A PC for the contract test, in 32 or 64 bit: the interrupt is one that the core sends itself through its
  * local APIC. */
 #include "contract.h"
+#include "x86/core.h"
 
 #define DEBUG_EXIT 0xf4u
-/* SDM volume 3, "Advanced Programmable Interrupt Controller": the local APIC's registers. */
-#define APIC_END_OF_INTERRUPT 0xfee000b0u
-#define APIC_SPURIOUS 0xfee000f0u
-#define APIC_COMMAND_LOW 0xfee00300u
-#define APIC_ENABLE 0x100u
-#define APIC_TO_SELF 0x40000u
+/* SDM volume 3, 11.6.1 ("Interrupt Command Register"). */
+#define COMMAND_TO_SELF 0x40000u
+#define VECTOR_RAISED (CORE_VECTOR_WAKE + 1u)
 
-#define VECTORS 256u
-#define VECTOR_INTERRUPT 64u
-#define VECTOR_SPURIOUS 255u
-#define CODE 0x08u
-#define GATE_INTERRUPT 0x8e00u
-
-struct gate {
-    uint16_t offset_low, selector, type, offset_middle;
-#ifdef __x86_64__
-    uint32_t offset_high, reserved;
-#endif
-};
-
-extern const char entry_fault[], entry_interrupt[];
-void handle(void);
-void fault(void);
 int check(void);
-
-static struct gate gates[VECTORS];
-
-static void put(uintptr_t address, uint32_t value) { *(volatile uint32_t *)address = value; }
 
 static void out(uint16_t port, uint8_t value) {
     __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port) : "memory");
@@ -40,29 +18,6 @@ static void out(uint16_t port, uint8_t value) {
 _Noreturn void machine_finish(int status) {
     out(DEBUG_EXIT, status == 0 ? 16u : (uint8_t)(status + 16));
     for (;;) {}
-}
-
-static void set_gate(unsigned vector, const char *entry) {
-    const uint64_t address = (uintptr_t)entry;
-    gates[vector].offset_low = (uint16_t)address;
-    gates[vector].selector = CODE;
-    gates[vector].type = GATE_INTERRUPT;
-    gates[vector].offset_middle = (uint16_t)(address >> 16);
-}
-
-static void start(void) {
-    const struct {
-        uint16_t limit;
-        uintptr_t base;
-    } __attribute__((packed)) pointer = {sizeof gates - 1u, (uintptr_t)gates};
-    for (unsigned i = 0u; i < VECTORS; i++) {
-        set_gate(i, entry_fault);
-    }
-    set_gate(VECTOR_INTERRUPT, entry_interrupt);
-    __asm__ volatile("lidt %0" ::"m"(pointer) : "memory");
-    out(0x21u, 0xffu); /* nothing from the old controllers */
-    out(0xa1u, 0xffu);
-    put(APIC_SPURIOUS, APIC_ENABLE | VECTOR_SPURIOUS);
 }
 
 int machine_check_clock(void) { return 0; }
@@ -85,23 +40,53 @@ void machine_enable(bool on) {
 
 int machine_check_mask(void) { return 0; }
 
-void machine_raise(void) { put(APIC_COMMAND_LOW, APIC_TO_SELF | VECTOR_INTERRUPT); }
+void machine_raise(void) { *core_apic(CORE_APIC_COMMAND) = COMMAND_TO_SELF | VECTOR_RAISED; }
 
-void handle(void) {
-    put(APIC_END_OF_INTERRUPT, 0u);
-    contract_interrupt();
+void board_trap(uintptr_t vector) {
+    if (vector != CORE_VECTOR_WAKE && vector != VECTOR_RAISED) {
+        machine_finish(FAULT + (int)vector);
+    }
+    core_interrupt_done();
+    if (vector == VECTOR_RAISED) {
+        contract_interrupt();
+    }
 }
 
-void fault(void) { machine_finish(FAULT); }
-
-#if KYMO_LANES > 1 && KYMO_X86_LANE == 1
-unsigned kymo_x86_lane(void) { return 1u; }
-#endif
-
-int check(void) {
-    start();
+static int check_this_core(void) {
     if (!kymo_x86_clock_init() || kymo_x86_clock.rate != CHECK_RATE) {
         return MACHINE_IS_NOT_FIT;
     }
     return contract_check();
 }
+
+static void begin(void) {
+    core_set_gates();
+    out(0x21u, 0xffu); /* nothing from the old controllers */
+    out(0xa1u, 0xffu);
+}
+
+#ifdef CHECK_SECOND_CORE
+
+static void second_core(void) { machine_finish(check_this_core()); }
+
+int check(void) {
+    struct core_counters counters;
+    begin();
+    if (!core_start(&counters) || counters.apart_ticks != 0u) {
+        return MACHINE_IS_NOT_FIT;
+    }
+    core_run(second_core);
+    for (;;) {
+        __asm__ volatile("hlt");
+    }
+}
+
+#else
+
+int check(void) {
+    begin();
+    core_open_apic();
+    return check_this_core();
+}
+
+#endif
