@@ -1,0 +1,23 @@
+/* What the Zephyr module has beside kymo/kymo.h. */
+#ifndef KYMO_ZEPHYR_H
+#define KYMO_ZEPHYR_H
+
+#include <stdbool.h>
+#include <zephyr/kernel.h>
+
+#ifdef CONFIG_KYMO_WAY_UART
+
+/* Ends the trace: what is in the rings is sent, then the final status. From a thread, which waits until the UART
+ * has taken all of it, at most "timeout"; false: it has not. For firmware that ends, as a test in an emulator. */
+bool kymo_zephyr_finish(k_timeout_t timeout);
+
+#else
+
+static inline bool kymo_zephyr_finish(k_timeout_t timeout) {
+    (void)timeout;
+    return true;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+/* The arch port over Zephyr: clock, interrupt mask and CPU number are the kernel's.
+ *
+ * One header for every core that the kernel runs on, in place of kymo's own port of each: those would need the
+ * numbers and timers of the board once more, and CPU numbers that are not the kernel's. What is lost is some
+ * instructions where the kernel's clock is a function behind a lock, as with SysTick on a Cortex-M.
+ *
+ * arch_irq_lock() masks this CPU only, unlike irq_lock() with CONFIG_SMP, which takes a lock of all CPUs. What it
+ * does not mask must not record: zero-latency interrupts, and threads in user mode. */
+#ifndef KYMO_ARCH_ZEPHYR_H
+#define KYMO_ARCH_ZEPHYR_H
+
+#include <stdint.h>
+#include <zephyr/kernel.h>
+
+#define KYMO_ARCH_ATOMIC 0
+typedef unsigned int kymo_arch_state;
+
+static inline kymo_arch_state kymo_arch_mask(void) { return arch_irq_lock(); }
+static inline void kymo_arch_unmask(kymo_arch_state state) { arch_irq_unlock(state); }
+
+static inline uintptr_t kymo_arch_lane(void) {
+#if KYMO_LANES > 1
+    return arch_curr_cpu()->id;
+#else
+    return 0u;
+#endif
+}
+
+#ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+
+typedef uint64_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 64
+static inline kymo_clock_t kymo_arch_clock(void) { return k_cycle_get_64(); }
+static inline uint64_t kymo_arch_clock64(void) { return k_cycle_get_64(); }
+
+#else
+
+#if KYMO_LANES > 1
+#error                                                                                             \
+    "more than one CPU needs a timer with a 64-bit cycle counter (CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)"
+#endif
+typedef uint32_t kymo_clock_t;
+#define KYMO_ARCH_CLOCK_BITS 32
+static inline kymo_clock_t kymo_arch_clock(void) { return k_cycle_get_32(); }
+/* Must be called at least once per wrap; see kymo_clock_keepalive(). */
+uint64_t kymo_arch_clock64(void);
+
+#endif
+
+static inline uint64_t kymo_arch_clock_hz(void) {
+#if CONFIG_KYMO_CLOCK_HZ != 0
+    return (uint64_t)CONFIG_KYMO_CLOCK_HZ;
+#else
+    return (uint64_t)sys_clock_hw_cycles_per_sec();
+#endif
+}
+
+#endif
