@@ -307,7 +307,9 @@ static int context_name(struct timeline *t, uint32_t lane, const struct wire_eve
     }
     state->track.kind = (uint8_t)wire->word[0];
     state->track.name = name;
-    return announce(t, state, time_ns < state->last_ns ? state->last_ns : time_ns);
+    /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
+    const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
+    return announce(t, state, state->announced ? state->last_ns : first_ns);
 }
 
 /* Attributes belong to the innermost zone of their context. */
