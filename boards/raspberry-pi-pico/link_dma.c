@@ -1,4 +1,5 @@
-/* The way to the host: UART0, which gets its bytes from the DMA. Section numbers are of the "RP2040 Datasheet". */
+/* The way to the host: UART0, which gets its bytes from the DMA. Section numbers are of the "RP2040
+ * Datasheet". */
 #include "board_link.h"
 #include "cortex-m/core.h"
 #include "rp2040_uart_dma.h"

@@ -1,9 +1,9 @@
-/* Bytes on their way out by a DMA, for the transports that have one: a ring that is filled at one end and of which the
- * DMA fetches a piece at a time at the other. It takes what fits and never waits.
+/* Bytes on their way out by a DMA, for the transports that have one: a ring that is filled at one end and
+ * of which the DMA fetches a piece at a time at the other. It takes what fits and never waits.
  *
  * Who tells of a piece's end: each call, by looking (polled); or the DMA's interrupt alone, after
- * dma_send_by_interrupt(). That one may strike in the middle of any call here, on the same core, and starts
- * the next piece itself, so the line stays busy whatever the main code does. */
+ * dma_send_by_interrupt(). That one may strike in the middle of any call here, on the same core, and
+ * starts the next piece itself, so the line stays busy whatever the main code does. */
 #ifndef KYMO_DMA_SEND_H
 #define KYMO_DMA_SEND_H
 
@@ -44,8 +44,9 @@ static inline void dma_send_start(struct dma_send *send) {
     }
 }
 
-/* Looks whether the DMA has fetched its piece, and gives it the next one. True if it had. For the interrupt: where the
- * DMA stands still, a call that it interrupted may just be about to start it, and it keeps its hands off. */
+/* Looks whether the DMA has fetched its piece, and gives it the next one. True if it had. For the
+ * interrupt: where the DMA stands still, a call that it interrupted may just be about to start it, and it
+ * keeps its hands off. */
 static inline bool dma_send_next(struct dma_send *send) {
     if (send->sending == 0u || !send->ended(send->chip)) {
         return false;
@@ -86,7 +87,8 @@ static inline bool dma_send_idle(struct dma_send *send) {
     return send->sending == 0u && send->in == send->out;
 }
 
-/* With the DMA's interrupt switched off: from now on that will call dma_send_next(), or the transport's calls will. */
+/* With the DMA's interrupt switched off: from now on that will call dma_send_next(), or the transport's
+ * calls will. */
 static inline void dma_send_by_interrupt(struct dma_send *send, bool by_interrupt) {
     send->by_interrupt = by_interrupt;
 }

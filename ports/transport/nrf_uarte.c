@@ -12,6 +12,7 @@
 #define RXD_MAXCNT 0x538u
 #define TXD_PTR 0x544u
 #define TXD_MAXCNT 0x548u
+#define PIECE_MOST 255u /* on the nRF52832 a transfer's length has 8 bits */
 
 #define INT_ENDRX (1u << 4)
 #define INT_ENDTX (1u << 8)
@@ -24,43 +25,35 @@ static void put(const struct nrf_uarte *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
-/* The chip reads and writes memory behind the core's back: what is in a buffer must be there before the task that
- * fetches it, and is not read before the event that tells of it. */
-static void memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static bool ended(void *chip) {
+    const struct nrf_uarte *uart = chip;
+    return nrf_take_event(uart->base, EVENTS_ENDTX);
+}
 
-static bool may_send(struct nrf_uarte *uart) {
-    if (uart->sending && nrf_take_event(uart->base, EVENTS_ENDTX)) {
-        uart->sending = false;
-    }
-    return !uart->sending;
+static void start(void *chip, const uint8_t *bytes, uint32_t count) {
+    const struct nrf_uarte *uart = chip;
+    put(uart, TXD_PTR, (uint32_t)(uintptr_t)bytes);
+    put(uart, TXD_MAXCNT, count);
+    put(uart, TASKS_STARTTX, 1u);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     struct nrf_uarte *uart = context;
-    size_t count = length < sizeof uart->out ? length : sizeof uart->out;
-    if (count == 0u || !may_send(uart)) {
-        return 0u;
-    }
-    for (size_t i = 0u; i < count; i++) {
-        uart->out[i] = bytes[i];
-    }
-    memory_first();
-    uart->sending = true;
-    put(uart, TXD_MAXCNT, (uint32_t)count);
-    put(uart, TASKS_STARTTX, 1u);
-    return count;
+    return dma_send_write(&uart->send, bytes, length);
 }
 
+/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct nrf_uarte *uart = context;
     size_t received = 0u;
+    dma_send_poll(&uart->send);
     if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
     while (received < length && nrf_take_event(uart->base, EVENTS_ENDRX)) {
-        memory_first();
+        dma_send_memory_first();
         bytes[received++] = uart->in;
-        memory_first();
+        dma_send_memory_first();
         put(uart, TASKS_STARTRX, 1u);
     }
     return received;
@@ -92,8 +85,14 @@ bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *confi
         return false;
     }
     uart->base = config->base;
-    uart->sending = false;
+    uart->on_receive = false;
     uart->receive_errors = 0u;
+    uart->send = (struct dma_send){.bytes = uart->out,
+                                   .size = sizeof uart->out,
+                                   .piece = PIECE_MOST,
+                                   .chip = uart,
+                                   .ended = ended,
+                                   .start = start};
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
@@ -104,28 +103,30 @@ bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *confi
     put(uart, EVENTS_ENDRX, 0u);
     put(uart, EVENTS_ENDTX, 0u);
     put(uart, EVENTS_ERROR, 0u);
-    put(uart, TXD_PTR, (uint32_t)(uintptr_t)uart->out);
     put(uart, RXD_PTR, (uint32_t)(uintptr_t)&uart->in);
     put(uart, RXD_MAXCNT, 1u);
     put(uart, TASKS_STARTRX, 1u);
     return true;
 }
 
-bool nrf_uarte_idle(struct nrf_uarte *uart) { return may_send(uart); }
+/* The end of a piece is told when its last byte has left. */
+bool nrf_uarte_idle(struct nrf_uarte *uart) { return dma_send_idle(&uart->send); }
 
 void nrf_uarte_interrupts(struct nrf_uarte *uart, unsigned which) {
+    const bool transmit = (which & NRF_UARTE_ON_TRANSMIT) != 0u;
     put(uart, INTENCLR, INT_ENDRX | INT_ENDTX | INT_ERROR);
+    uart->on_receive = (which & NRF_UARTE_ON_RECEIVE) != 0u;
+    dma_send_by_interrupt(&uart->send, transmit);
     put(uart, INTENSET,
-        ((which & NRF_UARTE_ON_RECEIVE) != 0u ? INT_ENDRX | INT_ERROR : 0u) |
-            ((which & NRF_UARTE_ON_TRANSMIT) != 0u ? INT_ENDTX : 0u));
+        (uart->on_receive ? INT_ENDRX | INT_ERROR : 0u) | (transmit ? INT_ENDTX : 0u));
 }
 
 unsigned nrf_uarte_cause(struct nrf_uarte *uart) {
-    if (get(uart, EVENTS_ENDRX) != 0u || get(uart, EVENTS_ERROR) != 0u) {
-        return NRF_UARTE_ON_RECEIVE;
-    }
-    if (uart->sending && may_send(uart)) {
+    if (uart->send.by_interrupt && dma_send_next(&uart->send)) {
         return NRF_UARTE_ON_TRANSMIT;
+    }
+    if (uart->on_receive && (get(uart, EVENTS_ENDRX) != 0u || get(uart, EVENTS_ERROR) != 0u)) {
+        return NRF_UARTE_ON_RECEIVE;
     }
     return 0u;
 }

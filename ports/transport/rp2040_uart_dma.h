@@ -1,9 +1,9 @@
-/* A UART of the RP2040, a PL011, that gets its bytes from the chip's DMA, as a transport: never waits, by polling or
- * with interrupts. "RP2040 Datasheet", 2.5 for the DMA and 4.2.8 for the UART's registers. Clocks, resets (of the DMA
- * too) and pins are the board's business.
+/* A UART of the RP2040, a PL011, that gets its bytes from the chip's DMA, as a transport: never waits, by
+ * polling or with interrupts. "RP2040 Datasheet", 2.5 for the DMA and 4.2.8 for the UART's registers.
+ * Clocks, resets (of the DMA too) and pins are the board's business.
  *
- * A write fills a ring of RP2040_UART_DMA_BYTES, which then leaves by itself. What is received is read from the UART's
- * own FIFO, as the host's commands are short. */
+ * A write fills a ring of RP2040_UART_DMA_BYTES, which then leaves by itself. What is received is read
+ * from the UART's own FIFO, as the host's commands are short. */
 #ifndef KYMO_RP2040_UART_DMA_H
 #define KYMO_RP2040_UART_DMA_H
 
@@ -15,8 +15,8 @@
 #include "kymo/transport.h"
 #include "pl011.h"
 
-/* RAM for what waits. Time without a call of kymo_drain() that the line bridges: 11 ms for 1024 bytes at 921600 baud;
- * the UART's own FIFO bridges 0.3 ms. */
+/* RAM for what waits. Time without a call of kymo_drain() that the line bridges: 11 ms for 1024 bytes at
+ * 921600 baud; the UART's own FIFO bridges 0.3 ms. */
 #ifndef RP2040_UART_DMA_BYTES
 #define RP2040_UART_DMA_BYTES 1024
 #endif
@@ -45,8 +45,9 @@ struct rp2040_uart_dma {
     uint8_t ring[RP2040_UART_DMA_BYTES];
 };
 
-/* Sets UART and channel up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if there is
- * no such UART, channel or interrupt, or no divisor gives the baud rate; both are untouched then. */
+/* Sets UART and channel up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if
+ * there is no such UART, channel or interrupt, or no divisor gives the baud rate; both are untouched
+ * then. */
 bool rp2040_uart_dma_init(struct rp2040_uart_dma *uart,
                           const struct rp2040_uart_dma_config *config);
 
@@ -57,19 +58,21 @@ static inline const struct kymo_transport *rp2040_uart_dma_transport(
 }
 
 /* True when the last byte has left: safe to reset, sleep or change the clock. Same context as the transport's
- * calls. */
+ * calls. With interrupts masked, as in a fault handler, rp2040_uart_dma_cause() must be
+ * called meanwhile if its interrupt is on. */
 bool rp2040_uart_dma_idle(struct rp2040_uart_dma *uart);
 
-/* Interrupts that are raised; any combination, 0 = none (polled, as after init). With RP2040_UART_DMA_ON_TRANSMIT the
- * handler of DMA_IRQ_n must call rp2040_uart_dma_cause(), as nobody else looks for a piece's end then. Same context as
- * the transport's calls. */
+/* Interrupts that are raised; any combination, 0 = none (polled, as after init). With
+ * RP2040_UART_DMA_ON_TRANSMIT the handler of DMA_IRQ_n must call rp2040_uart_dma_cause(), as nobody else
+ * looks for a piece's end then. Same context as the transport's calls. */
 #define RP2040_UART_DMA_ON_RECEIVE 1u  /* a byte has arrived: UART0_IRQ or UART1_IRQ */
 #define RP2040_UART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: DMA_IRQ_n */
 void rp2040_uart_dma_interrupts(struct rp2040_uart_dma *uart, unsigned which);
 
-/* Acknowledges and returns one cause (RP2040_UART_DMA_ON_...), or 0 when there is none left. For interrupt handlers,
- * which call it until it returns 0; on RP2040_UART_DMA_ON_RECEIVE they must read (kymo_drain() does), else the cause
- * stays. It starts the next piece itself, and may interrupt the transport's calls, on the same core. */
+/* Acknowledges and returns one cause (RP2040_UART_DMA_ON_...), or 0 when there is none left. For
+ * interrupt handlers, which call it until it returns 0; on RP2040_UART_DMA_ON_RECEIVE they must read
+ * (kymo_drain() does), else the cause stays. It starts the next piece itself, and may interrupt the
+ * transport's calls, on the same core. */
 unsigned rp2040_uart_dma_cause(struct rp2040_uart_dma *uart);
 
 #endif

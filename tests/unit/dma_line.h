@@ -1,0 +1,47 @@
+/* What the models of UARTs have in common that a DMA feeds: it fetches each byte only when the line is
+ * ready for it, as the chips do, so a byte that is written too early is seen. */
+#ifndef DMA_LINE_H
+#define DMA_LINE_H
+
+#include "uart_line.h"
+
+struct dma_line {
+    struct uart_line line;
+    const uint8_t *ring; /* of the driver: all that the DMA may read */
+    uint32_t ring_bytes;
+    void (*ended)(void); /* the DMA has fetched its piece */
+    const uint8_t *at;
+    uint32_t left;
+    bool running;
+    bool feeding;
+    uint32_t pieces;
+    unsigned accesses, writes; /* of registers, by the driver */
+    /* What happens at any access, once "random" is not 0: bytes go out, and the interrupt strikes. */
+    uint32_t random;
+    bool handling;
+    bool (*interrupts)(void);
+    unsigned (*cause)(void);
+};
+extern struct dma_line dma;
+
+/* Everything new; "depth" is that of the UART's FIFO. */
+void dma_line_reset(unsigned depth, const uint8_t *ring, uint32_t ring_bytes, void (*ended)(void));
+
+/* The DMA fetches from "address", the lower half of a pointer, from now on. */
+void dma_line_start(uint32_t address, uint32_t count);
+
+/* A bus error: the piece stops where it is. Returns how many of its bytes were not fetched. */
+uint32_t dma_line_stop(void);
+
+/* Each access of the driver's to a register begins with this. */
+void dma_line_access(bool writing);
+
+/* Asserts that all of some hundred streams of bytes arrive, whatever goes out before whichever access to
+ * a register, by polling, or with the interrupt striking there. "idle" asks the driver. */
+void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void), void (*by_interrupt)(void));
+
+/* Asserts that a piece's end, polled, is no cause for a handler and starts nothing there, as that may
+ * have struck in the middle of a write; "idle" then sees it. */
+void dma_line_is_left_alone(unsigned (*cause)(void), bool (*idle)(void));
+
+#endif

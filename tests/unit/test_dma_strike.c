@@ -1,0 +1,121 @@
+/* The DMA has fetched its piece, and its interrupt strikes, at every single instruction of a transport's
+ * call. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dma_played.h"
+#include "strike.h"
+
+#define SIZE 8u
+#define CALL_BYTES 5u
+
+/* What strikes (kymo_arch.h of tests/fake declares it). */
+void fake_interrupt(void);
+
+/* Where the DMA has not ended a piece it is somebody else's interrupt on the same line. */
+void fake_interrupt(void) {
+    dma.masked = true;
+    dma_played_fetch(DMA_PLAYED_MOST);
+    dma.masked = false;
+    if (dma.send.by_interrupt) {
+        (void)dma_send_next(&dma.send);
+        assert_false(dma.ended); /* or it would strike for ever */
+    }
+}
+
+/* When the call begins the DMA ... */
+enum dma_is { STANDING, RUNNING, AT_ITS_END, DMA_IS_COUNT }; /* the last: its interrupt still waits */
+
+/* So that the ring is empty, has some, wraps, or is full. */
+static uint32_t prepare(uint32_t filled, enum dma_is is, bool by_interrupt) {
+    strike_level = 0u;
+    memset(strikes, 0, sizeof strikes);
+    strikes[0].call = STRIKE_NEVER;
+    dma_played_reset(SIZE, SIZE, 0xfffffffeu, by_interrupt);
+    uint32_t given = 0u;
+    for (uint32_t i = 0u; i < filled; i++) {
+        given += dma_played_write(given, 1u);
+    }
+    if (is == STANDING) {
+        dma_played_finish(given);
+    }
+    dma.masked = true;
+    if (is == AT_ITS_END) {
+        dma_played_fetch(DMA_PLAYED_MOST);
+    }
+    strikes[0].calls = 0u;
+    return given;
+}
+
+/* One copy, as the places that are found are addresses. */
+static __attribute__((noinline)) uint32_t call(bool writes, uint32_t given) {
+    static uint8_t bytes[CALL_BYTES];
+    uint32_t taken = 0u;
+    for (uint32_t i = 0u; i < CALL_BYTES; i++) {
+        bytes[i] = (uint8_t)(given + i + 1u);
+    }
+    strike_around(true);
+    if (writes) {
+        taken = (uint32_t)dma_send_write(&dma.send, bytes, CALL_BYTES);
+    } else {
+        (void)dma_send_idle(&dma.send);
+    }
+    strike_around(false);
+    return taken;
+}
+
+static uint32_t strike_call(bool writes, uint32_t filled, enum dma_is is, bool by_interrupt) {
+    uint32_t given = prepare(filled, is, by_interrupt);
+    strike_find(true);
+    strikes[0].call = 0u;
+    (void)call(writes, given);
+    strike_find(false);
+    const uint32_t places = strike_place_count();
+    assert_true(places > 5u && places < STRIKE_PLACES);
+    for (uint32_t i = 0u; i < places; i++) {
+        (void)strike_choose(i);
+        given = prepare(filled, is, by_interrupt);
+        strikes[0].call = 0u;
+        given += call(writes, given);
+        strikes[0].call = STRIKE_NEVER;
+        fake_interrupt(); /* if the way that was struck did not come by there again */
+        dma_played_finish(given);
+    }
+    return places;
+}
+
+static uint32_t strike_all(bool by_interrupt) {
+    uint32_t count = 0u;
+    for (uint32_t filled = 0u; filled <= SIZE; filled++) {
+        for (enum dma_is is = STANDING; is < DMA_IS_COUNT; is++) {
+            count += strike_call(true, filled, is, by_interrupt);
+            count += strike_call(false, filled, is, by_interrupt);
+        }
+    }
+    print_message("%u strikes\n", (unsigned)count);
+    return count;
+}
+
+static void polled(void **state) {
+    (void)state;
+    assert_true(strike_all(false) > 1500u);
+}
+
+static void by_interrupt(void **state) {
+    (void)state;
+    assert_true(strike_all(true) > 1500u);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    return strike_set_up();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(polled), cmocka_unit_test(by_interrupt)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
