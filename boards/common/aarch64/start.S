@@ -152,15 +152,6 @@ interrupt:
     add sp, sp, #720
     eret
 
-    .section .bss
-    .balign 4
-    .global core_under_hypervisor
-core_under_hypervisor:
-    .space 4
-
-    .section .stacks, "aw", %nobits
-    .balign 16
-__stacks:
-    .space BOARD_CORES * BOARD_STACK_BYTES
+#include "arm/stacks.inc"
 
     .section .note.GNU-stack, "", %progbits

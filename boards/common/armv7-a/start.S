@@ -1,6 +1,7 @@
 /* Entry and vectors for Armv7-A, in ARM state. Core 0 arrives in Hyp mode or at level 1 and goes on in SVC mode,
  * with the MMU and caches off. "ARM Architecture Reference Manual ARMv7-A and ARMv7-R edition" (DDI 0406C). */
 
+#include "armv7-a/interrupt.inc"
 #include "board_config.h"
 
 #define MODE_SVC_MASKED 0x1d3       /* A, I and F masked: B1.3.3 */
@@ -105,32 +106,7 @@ fault_\number:
     b core_fault
     .endr
 
-/* Return address and state go to the stack of SVC mode, where all C code runs; then what the calling
- * convention lets a C function change, and r11, which keeps the stack pointer while that is made a multiple of 8.
- * Interrupts stay off inside. No floating point is compiled in. The table, for kymo/unwind.h, says the same: sp is
- * in r11; r0 to r3, r11, r12 and lr are popped, then pc and the state. */
 interrupt:
-    .fnstart
-    .unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x85, 0x80, 0x88, 0x00, 0x00, 0xb0
-    sub lr, lr, #4
-    srsdb sp!, #0x13
-    cps #0x13
-    push {r0-r3, r11, r12, lr}
-    mov r11, sp
-    bic sp, sp, #7
-    bl board_interrupt
-    mov sp, r11
-    pop {r0-r3, r11, r12, lr}
-    rfeia sp!
-    .fnend
+    interrupt_in_svc board_interrupt
 
-    .section .bss
-    .balign 4
-    .global core_under_hypervisor
-core_under_hypervisor:
-    .space 4
-
-    .section .stacks, "aw", %nobits
-    .balign 16
-__stacks:
-    .space BOARD_CORES * BOARD_STACK_BYTES
+#include "arm/stacks.inc"

@@ -7,6 +7,8 @@
 #define MODE 0x13
 #endif
 
+#include "../../../boards/common/armv7-a/interrupt.inc"
+
     .syntax unified
     .arm
     .arch_extension virt
@@ -59,33 +61,26 @@ unexpected:
     mov r0, #0
     bl fault
 
-/* For kymo/unwind.h: sp is in r11; r0 to r3, r11, r12 and lr are popped, then pc and the flags. */
 interrupt:
+#if CHECK_LEVEL == 2
+    /* For kymo/unwind.h, as interrupt_in_svc has it. */
     .fnstart
     .unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x85, 0x80, 0x88, 0x00, 0x00, 0xb0
-#if CHECK_LEVEL == 2
     sub sp, sp, #8
     push {r0-r3, r11, r12, lr}
     mrs r0, elr_hyp
     str r0, [sp, #28]
-#else
-    sub lr, lr, #4
-    srsdb sp!, #0x13
-    cps #0x13
-    push {r0-r3, r11, r12, lr}
-#endif
     mov r11, sp
     bic sp, sp, #7
     bl handle
     mov sp, r11
     pop {r0-r3, r11, r12, lr}
-#if CHECK_LEVEL == 2
     add sp, sp, #8
     eret
-#else
-    rfeia sp!
-#endif
     .fnend
+#else
+    interrupt_in_svc handle
+#endif
     .ltorg
 
     .section .bss
