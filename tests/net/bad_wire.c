@@ -6,10 +6,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STEP_NS_MAX UINT64_C(5000000)
+
 uint64_t bad_wire_now_ms(void) {
+    static uint64_t last_ns, passed_ns;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+    const uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    const uint64_t step_ns = now_ns - last_ns;
+    passed_ns += step_ns < STEP_NS_MAX ? step_ns : STEP_NS_MAX;
+    last_ns = now_ns;
+    return passed_ns / 1000000u;
 }
 
 /* xorshift64*, Vigna 2014 */

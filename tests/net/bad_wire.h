@@ -49,7 +49,9 @@ void bad_wire_init(struct bad_wire *wire, int file, uint64_t seed);
 /* Carries what the kernel has sent, and what is due, to both ends. */
 void bad_wire_poll(struct bad_wire *wire);
 
-/* Milliseconds of the clock that delays are counted by. */
+/* Milliseconds of the clock that delays, and the stack's own timers, are counted by. It is the machine's, but
+ * from one look at it to the next only a little passes: a program that was not scheduled for a while finds its
+ * frames late, and not its timers run out. */
 uint64_t bad_wire_now_ms(void);
 
 #endif

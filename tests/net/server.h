@@ -12,6 +12,8 @@ struct server {
     uint32_t address; /* where hosts reach it */
     uint16_t port;
     bool refuses; /* a second host; else it waits for the first one to go */
+    bool (*connected)(const void *state);
+    const void *state;
 };
 
 /* Bytes both ways, every one compared; a host that does not read; hosts that come and go; a

@@ -95,6 +95,20 @@ static void exchange_over(const struct bad_wire_quality *quality, size_t to_host
     kill_connection(host);
 }
 
+/* The same, and again until a counter of the stack has got so far: how often the wire strikes depends on
+ * how the frames fall together. */
+static void exchange_until(const struct bad_wire_quality *quality, size_t to_host, size_t to_board,
+                           const uint32_t *counter, uint32_t enough) {
+    start(NULL);
+    wire.quality = *quality;
+    const int host = connected();
+    for (unsigned i = 0; i == 0 || (*counter < enough && i < 50); i++) {
+        exchange(host, to_host, to_board);
+    }
+    assert_true(*counter >= enough);
+    kill_connection(host);
+}
+
 /* ---- bulk ---- */
 
 static void over_a_good_wire(void **state) {
@@ -108,17 +122,17 @@ static void over_a_good_wire(void **state) {
 static void with_losses(void **state) {
     (void)state;
     exchange_over(&(struct bad_wire_quality){.lost_permille = 10}, 2u << 20, 100u << 10);
-    exchange_over(&(struct bad_wire_quality){.lost_permille = 50}, 500u << 10, 20u << 10);
-    assert_true(counters->fast_retransmits > 0);
-    exchange_over(&(struct bad_wire_quality){.lost_permille = 200}, 50u << 10, 4u << 10);
-    assert_true(counters->retransmissions > 5 && counters->timeouts > 0);
+    exchange_until(&(struct bad_wire_quality){.lost_permille = 50}, 500u << 10, 20u << 10,
+                   &counters->fast_retransmits, 1);
+    exchange_until(&(struct bad_wire_quality){.lost_permille = 200}, 50u << 10, 4u << 10,
+                   &counters->timeouts, 1);
+    assert_true(counters->retransmissions > 0);
 }
 
 static void with_delay_and_frames_overtaking(void **state) {
     (void)state;
-    exchange_over(&(struct bad_wire_quality){.delay_ms = 5, .late_permille = 100, .late_ms = 4},
-                  2u << 20, 100u << 10);
-    assert_true(counters->out_of_order > 0);
+    exchange_until(&(struct bad_wire_quality){.delay_ms = 5, .late_permille = 100, .late_ms = 4},
+                   2u << 20, 100u << 10, &counters->out_of_order, 1);
 }
 
 static void with_frames_coming_twice(void **state) {
@@ -128,8 +142,8 @@ static void with_frames_coming_twice(void **state) {
 
 static void with_damage(void **state) {
     (void)state;
-    exchange_over(&(struct bad_wire_quality){.damaged_permille = 20}, 1u << 20, 50u << 10);
-    assert_true(counters->bad_checksum > 5);
+    exchange_until(&(struct bad_wire_quality){.damaged_permille = 20}, 1u << 20, 50u << 10,
+                   &counters->bad_checksum, 6);
 }
 
 static void with_everything_at_once(void **state) {
@@ -206,13 +220,13 @@ static void a_host_that_does_not_read_stops_the_board_without_a_loss(void **stat
     const int host = connected();
     const size_t total = 4u << 20;
     size_t given = 0, taken = 0;
-    for (const uint64_t end = bad_wire_now_ms() + 3000; bad_wire_now_ms() < end;) {
+    for (const uint64_t end = bad_wire_now_ms() + LIMIT_MS; counters->window_probes < 3;) {
+        assert_true(bad_wire_now_ms() < end);
         turn();
         given = board_give(given, total);
     }
     const size_t stopped_at = given;
     assert_true(stopped_at < total);
-    assert_true(counters->window_probes > 0);
     turn_for(200);
     assert_int_equal(board_give(given, total), stopped_at);
     for (const uint64_t end = bad_wire_now_ms() + LIMIT_MS; taken < total;) {

@@ -11,6 +11,8 @@
 
 #define LOOPBACK 0x7f000001u
 
+static bool is_connected(const void *state) { return posix_socket_connected(state); }
+
 static void it_serves_one_host_after_the_other(void **state) {
     (void)state;
     struct posix_socket server;
@@ -18,8 +20,11 @@ static void it_serves_one_host_after_the_other(void **state) {
     const int port = posix_socket_port(&server);
     assert_in_range(port, 1, 65535);
     assert_false(posix_socket_connected(&server));
-    server_check(&(struct server){
-        .transport = posix_socket_transport(&server), .address = LOOPBACK, .port = (uint16_t)port});
+    server_check(&(struct server){.transport = posix_socket_transport(&server),
+                                  .address = LOOPBACK,
+                                  .port = (uint16_t)port,
+                                  .connected = is_connected,
+                                  .state = &server});
     assert_true(posix_socket_connected(&server));
     posix_socket_close(&server);
 }
