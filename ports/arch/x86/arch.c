@@ -79,6 +79,8 @@ static uint64_t rate_by_cpuid(void) {
 #define PIT_PERIODS_A_SECOND 100u
 /* More than the port can be read within such a time, also by an emulator that counts instructions. */
 #define MOST_READS 4000000u
+#define PERIODS_LEAST 5u
+#define PERIODS_MOST 100u
 #define LEAST_HZ 10000000u
 #define MOST_HZ 20000000000u
 
@@ -92,39 +94,68 @@ static void out(uint16_t port, uint8_t value) {
     __asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port) : "memory");
 }
 
-/* Ticks of the counter while the timer runs down, or 0 if it does not: without such a timer its output
- * reads as something that does not move. */
-static uint64_t ticks_of_a_period(void) {
-    const uint8_t port_b = in(PORT_B);
-    uint64_t ticks = 0u;
-    out(PORT_B, (uint8_t)((port_b & ~PORT_B_SPEAKER) | PORT_B_GATE));
+/* The counter while the timer ran down. Each end of that lies between two readings, far apart where a virtual
+ * machine or a system management interrupt took the core away meanwhile. */
+struct period {
+    uint64_t ticks;
+    uint64_t doubt_ticks;
+};
+
+static void start_timer(void) {
     out(PIT_CONTROL, PIT_MODE_0_CHANNEL_2); /* its output goes low now */
     out(PIT_CHANNEL_2, PIT_COUNT & 0xffu);
-    out(PIT_CHANNEL_2, PIT_COUNT >> 8);
-    const uint64_t start = kymo_arch_clock64();
-    if ((in(PORT_B)&PORT_B_OUTPUT) == 0u) {
-        for (uint32_t reads = 0u; reads < MOST_READS && ticks == 0u; reads++) {
-            if ((in(PORT_B)&PORT_B_OUTPUT) != 0u) {
-                ticks = kymo_arch_clock64() - start;
-            }
-        }
-    }
-    out(PORT_B, port_b);
-    return ticks;
 }
 
-/* The smallest of some: a pause of a virtual machine or a system management interrupt can only make it
- * longer. */
-static uint64_t rate_by_timer(void) {
-    uint64_t least = UINT64_MAX;
-    const kymo_arch_state state = kymo_arch_mask();
-    for (unsigned i = 0u; i < 5u && least != 0u; i++) {
-        const uint64_t ticks = ticks_of_a_period();
-        least = ticks < least ? ticks : least;
+/* False if the timer does not run down: without one its output reads as something that does not move. */
+static bool take_period(struct period *period) {
+    start_timer();
+    const uint64_t start_earliest = kymo_arch_clock64();
+    out(PIT_CHANNEL_2, PIT_COUNT >> 8); /* it counts from here on */
+    const uint64_t start_latest = kymo_arch_clock64();
+    uint64_t end_earliest = start_latest; /* not before the last reading that found it running */
+    for (uint32_t reads = 0u; reads < MOST_READS; reads++) {
+        const uint64_t before = kymo_arch_clock64();
+        if ((in(PORT_B)&PORT_B_OUTPUT) != 0u) {
+            const uint64_t least = end_earliest - start_latest;
+            const uint64_t most = kymo_arch_clock64() - start_earliest;
+            period->ticks = least + ((most - least) >> 1);
+            period->doubt_ticks = (most - least) >> 1;
+            return true;
+        }
+        end_earliest = before;
     }
+    return false;
+}
+
+/* To one part of "parts", at the worst. */
+static bool is_known(const struct period *period, uint32_t parts) {
+    return period->doubt_ticks < period->ticks && period->doubt_ticks * parts <= period->ticks;
+}
+
+/* The period with the least doubt: of some, or of many while all of them are doubtful. */
+static struct period best_period(void) {
+    struct period best = {0u, UINT64_MAX}, period;
+    for (unsigned i = 0u; i < PERIODS_LEAST || (i < PERIODS_MOST && !is_known(&best, 1000u)); i++) {
+        if (!take_period(&period)) {
+            break;
+        }
+        if (period.doubt_ticks < best.doubt_ticks) {
+            best = period;
+        }
+    }
+    return best;
+}
+
+/* Not if it would be worse than what hostlink measures, 1 %. */
+static uint64_t rate_by_timer(void) {
+    const kymo_arch_state state = kymo_arch_mask();
+    const uint8_t port_b = in(PORT_B);
+    out(PORT_B, (uint8_t)((port_b & ~PORT_B_SPEAKER) | PORT_B_GATE));
+    const struct period best = best_period();
+    out(PORT_B, port_b);
     kymo_arch_unmask(state);
-    const uint64_t hz = least * PIT_PERIODS_A_SECOND;
-    return hz >= LEAST_HZ && hz <= MOST_HZ ? hz : 0u;
+    const uint64_t hz = best.ticks * PIT_PERIODS_A_SECOND;
+    return is_known(&best, 100u) && hz >= LEAST_HZ && hz <= MOST_HZ ? hz : 0u;
 }
 
 #else

@@ -75,9 +75,9 @@ struct kymo_x86_clock {
 /* What kymo_x86_clock_init() found. */
 extern struct kymo_x86_clock kymo_x86_clock;
 
-/* Finds out about the counter. Once, on the first core, before kymo_init(); takes up to 0.1 s with
- * interrupts masked where the interval timer is asked, whose channel 2 (the speaker's) it uses. False on
- * a core without a time stamp counter, on which kymo must not be used. */
+/* Finds out about the counter. Once, on the first core, before kymo_init(). Where the interval timer is asked, whose
+ * channel 2 (the speaker's) it uses, interrupts are masked for 0.05 s, and for up to 1 s or more in a virtual machine
+ * whose host is busy. False on a core without a time stamp counter, on which kymo must not be used. */
 #if KYMO_ENABLE
 bool kymo_x86_clock_init(void);
 #else
