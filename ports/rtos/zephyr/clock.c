@@ -1,7 +1,7 @@
 /* The kernel's 32-bit cycle counter made wide. */
 #include "kymo/arch.h"
 
-#if KYMO_ARCH_CLOCK_BITS == 32
+#ifdef KYMO_ZEPHYR_WIDEN
 
 uint64_t kymo_arch_clock64(void) {
     /* The wraps that were seen, and the last reading. One CPU has them: see kymo_arch.h. */

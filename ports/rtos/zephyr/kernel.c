@@ -38,12 +38,14 @@ static void name_cpu(uintptr_t cpu) {
     kymo_lane_name(cpu < ARRAY_SIZE(cpu_names) ? cpu_names[cpu] : "cpu");
 }
 
+/* The kernel calls it where its CPU cannot change. "_current", as k_current_get() may come from thread-local storage
+ * that is not yet the new thread's, and k_sched_current_thread_query() is not in older releases. */
 void sys_trace_thread_switched_in_user(void) {
     const uintptr_t cpu = kymo_arch_lane();
     if (!cpus[cpu].named) {
         name_cpu(cpu);
     }
-    (void)kymo_context_switch(context_of(k_sched_current_thread_query()));
+    (void)kymo_context_switch(context_of(_current));
 }
 
 /* The depth is raised first and lowered last: an interrupt in between finds its place above ours, and leaves it

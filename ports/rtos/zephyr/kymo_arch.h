@@ -26,7 +26,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 #endif
 }
 
-#ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+#if defined(CONFIG_64BIT) && defined(CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
 
 typedef uint64_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 64
@@ -35,15 +35,19 @@ static inline uint64_t kymo_arch_clock64(void) { return k_cycle_get_64(); }
 
 #else
 
+/* The sending thread holds the wraps of one CPU only, see kymo_clock_keepalive(). */
 #if KYMO_LANES > 1
-#error                                                                                             \
-    "more than one CPU needs a timer with a 64-bit cycle counter (CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)"
+#error "more than one CPU needs 64-bit cores and CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER"
 #endif
 typedef uint32_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 32
 static inline kymo_clock_t kymo_arch_clock(void) { return k_cycle_get_32(); }
-/* Must be called at least once per wrap; see kymo_clock_keepalive(). */
-uint64_t kymo_arch_clock64(void);
+#ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+static inline uint64_t kymo_arch_clock64(void) { return k_cycle_get_64(); }
+#else
+#define KYMO_ZEPHYR_WIDEN
+uint64_t kymo_arch_clock64(void); /* clock.c */
+#endif
 
 #endif
 
