@@ -26,7 +26,11 @@ struct kymo_lane {
     /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
      * stopped, or a loss is to be told first (then the limit lies in the past). */
     kymo_clock_t limit;
-#if KYMO_KEEP_NEWEST
+#if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
+    uint64_t state;  /* see ring_newest_atomic.c */
+    uint32_t number; /* of the latest block that somebody has claimed */
+    uint32_t pin; /* one more than the block that somebody who may be struck began in; 0: nobody */
+#elif KYMO_KEEP_NEWEST
     uint32_t *write;         /* next word to write */
     int32_t room;            /* bytes left in the block */
     uint32_t emitted;        /* events of this run, low 32 bits */
@@ -66,9 +70,9 @@ struct kymo_lane {
     uint32_t gap;          /* ticks from the last event read to it */
     uint32_t block_context;
 #elif KYMO_ARCH_ATOMIC
-    uint32_t tail;      /* next word to read, counts on */
+    uint32_t tail;    /* next word to read, counts on */
 #else
-    uint32_t *tail;    /* next word to read */
+    uint32_t *tail;     /* next word to read */
 #endif
     uint32_t context_out;   /* the context in which the next record was made; see events.c */
     uint64_t time;          /* of the last record read */

@@ -1,12 +1,12 @@
 /* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
  * events may be recorded as soon as .bss is cleared. */
-#include "ring.h"
+#include "newest.h"
 
 #if KYMO_ENABLE
 
 struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 #if KYMO_KEEP_NEWEST
-__attribute__((section(KYMO_NOINIT_SECTION)))
+KYMO_NOINIT
 #endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
 bool kymo_stopped, kymo_clock_stands;

@@ -1,5 +1,5 @@
-/* The blocks of a ring that keeps the newest: what ring_newest.c, which writes them, and recall.c, which
- * reads them, know in common. MEMORY.md describes them. */
+/* The blocks of a ring that keeps the newest: what ring_newest.c and ring_newest_atomic.c, which write them, and
+ * recall.c, which reads them, know in common. MEMORY.md describes them. */
 #ifndef KYMO_NEWEST_H
 #define KYMO_NEWEST_H
 
@@ -7,8 +7,11 @@
 
 #if KYMO_KEEP_NEWEST
 
-#if KYMO_ARCH_ATOMIC
-#error "KYMO_KEEP_NEWEST needs an interrupt mask: the arch port has KYMO_ARCH_ATOMIC 1"
+#if KYMO_ARCH_ATOMIC && !KYMO_ARCH_NESTS
+#error "KYMO_KEEP_NEWEST needs an interrupt mask, or KYMO_ARCH_NESTS: the arch port has neither"
+#endif
+#if KYMO_ARCH_ATOMIC && __GCC_ATOMIC_LLONG_LOCK_FREE != 2
+#error "KYMO_KEEP_NEWEST needs an interrupt mask, or atomic words of 64 bits: this core has neither"
 #endif
 
 #define BLOCK_BYTES (KYMO_RING_BYTES / KYMO_RING_BLOCKS)
@@ -30,6 +33,13 @@ struct kymo_run {
     uint32_t fingerprint; /* of the image: blocks of another one are none */
 };
 extern struct kymo_run kymo_run;
+
+/* With an interrupt mask: what a reset leaves. A process leaves nothing. */
+#if KYMO_ARCH_ATOMIC
+#define KYMO_NOINIT
+#else
+#define KYMO_NOINIT __attribute__((section(KYMO_NOINIT_SECTION)))
+#endif
 
 /* How far a lane was read, for after a reset. */
 struct kymo_sent {
@@ -71,8 +81,37 @@ static inline uint32_t kymo_record_events(uint32_t first) {
 
 /* True, and its head in *head, if there is a block of that number. The head may be overwritten meanwhile. */
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head);
+/* Makes the block of head->number, whose check is not looked at, with so many zeros behind the head. Only when the
+ * lane's number says that what was there before is given up. */
+void kymo_block_begin(const struct kymo_lane *lane, const struct kymo_block *head, uint32_t zeros);
+uint32_t kymo_fingerprint(void);
+
+#if KYMO_ARCH_ATOMIC
+
+/* The run's number and id, where they are not known yet. */
+void kymo_run_start(void);
+
+static inline uint64_t kymo_state(const struct kymo_lane *lane) {
+    return __atomic_load_n(&lane->state, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t kymo_state_number(uint64_t state) { return (uint32_t)(state >> 32); }
+
+/* Cells left in the block. */
+static inline uint32_t kymo_state_room(uint64_t state) { return (uint32_t)state & 0xffffu; }
+
+/* Where the next record is written. */
+static inline uint32_t *kymo_state_place(const struct kymo_lane *lane, uint64_t state) {
+    return kymo_block_at(lane, kymo_state_number(state)) + BLOCK_WORDS -
+           kymo_state_room(state) * KYMO_CELL_WORDS;
+}
+
+#else
+
 /* Finds what a lane holds from before a reset, where that was not done. Interrupts masked. */
 void kymo_lane_wake(struct kymo_lane *lane);
+
+#endif
 
 #endif
 

@@ -10,7 +10,7 @@
 /* A long record has at most 60 words of payload, KYMO_PAYLOAD_WORDS. */
 #define COPY_WORDS 64u
 
-struct kymo_sent kymo_sent[KYMO_LANES] __attribute__((section(KYMO_NOINIT_SECTION)));
+struct kymo_sent kymo_sent[KYMO_LANES] KYMO_NOINIT;
 
 /* The record that was peeked last, of whatever lane. */
 static struct {
@@ -20,6 +20,42 @@ static struct {
 
 /* The run that is read. */
 static struct kymo_run reading;
+
+/* ---- what the two kinds of rings differ in ---- */
+
+#if KYMO_ARCH_ATOMIC
+
+static bool is_awake(const struct kymo_lane *lane) { return lane != NULL; }
+
+/* Before its records are read: nobody is still writing one that was reserved there. */
+static bool is_settled(const struct kymo_lane *lane) {
+    const uint32_t pin = KYMO_ACQUIRE(lane->pin);
+    return pin == 0u || (int32_t)(pin - 1u - lane->tail_number) > 0;
+}
+
+static const uint32_t *written_to(const struct kymo_lane *lane) {
+    return kymo_state_place(lane, kymo_state(lane));
+}
+
+static void wake_lanes(void) { kymo_run_start(); }
+
+#else
+
+static bool is_awake(const struct kymo_lane *lane) { return KYMO_ACQUIRE(lane->awake); }
+
+static bool is_settled(const struct kymo_lane *lane) { return lane != NULL; }
+
+static const uint32_t *written_to(const struct kymo_lane *lane) { return KYMO_LOAD(lane->write); }
+
+static void wake_lanes(void) {
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        kymo_arch_state state = kymo_arch_mask();
+        kymo_lane_wake(&kymo_lanes[i]);
+        kymo_arch_unmask(state);
+    }
+}
+
+#endif
 
 /* ---- blocks ---- */
 
@@ -161,7 +197,7 @@ static enum opening find_block(struct kymo_lane *lane, int32_t *left) {
 
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     int32_t left = 0;
-    while (KYMO_ACQUIRE(lane->awake)) {
+    while (is_awake(lane)) {
         const enum opening opening = find_block(lane, &left);
         if (opening != OPENED) {
             return opening == OF_A_LATER_RUN ? peek_loss(lane, header) : 0u;
@@ -170,6 +206,7 @@ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
         if (words != 0u) {
             return words;
         }
+        const bool is_complete = left != 0 && is_settled(lane);
         words = copy_record(lane);
         if (was_given_up(lane)) {
             continue;
@@ -178,7 +215,7 @@ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
             *header = copy.word[0];
             return words;
         }
-        if (left == 0 && kymo_ring_is_current()) {
+        if (!is_complete && kymo_ring_is_current()) {
             return 0u; /* so far */
         }
         go_to_block(lane, lane->tail_number + 1u);
@@ -200,7 +237,7 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
     const int32_t left = blocks_left(lane);
     if (left == 0 && lane->tail != NULL) {
-        return (uint32_t)(KYMO_LOAD(lane->write) - lane->tail) * 4u;
+        return (uint32_t)(written_to(lane) - lane->tail) * 4u;
     }
     return left > 0 ? (uint32_t)left * BLOCK_BYTES : 0u;
 }
@@ -240,11 +277,7 @@ static void choose_run(void) {
 }
 
 void kymo_ring_start(void) {
-    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
-        kymo_arch_state state = kymo_arch_mask();
-        kymo_lane_wake(&kymo_lanes[i]);
-        kymo_arch_unmask(state);
-    }
+    wake_lanes();
     choose_run();
 }
 

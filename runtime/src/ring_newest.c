@@ -6,9 +6,7 @@
  * a 0 before. So a reset at any instruction leaves whole records behind. */
 #include "newest.h"
 
-#if KYMO_ENABLE && KYMO_KEEP_NEWEST
-
-struct kymo_run kymo_run;
+#if KYMO_ENABLE && KYMO_KEEP_NEWEST && !KYMO_ARCH_ATOMIC
 
 static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
     uint32_t *write = lane->write;
@@ -19,28 +17,6 @@ static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) 
 }
 
 /* ---- after a reset ---- */
-
-bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head) {
-    const uint32_t *block = kymo_block_at(lane, number);
-    uint32_t *words = (uint32_t *)(void *)head;
-    for (uint32_t i = 0u; i < KYMO_BLOCK_HEAD_WORDS; i++) {
-        words[i] = KYMO_LOAD(block[i]);
-    }
-    return head->number == number && number != 0u &&
-           head->check == kymo_block_check(kymo_run.fingerprint, words + 1);
-}
-
-/* Of the rings' form and the table of sites: events of another image would name wrong ones. */
-static uint32_t fingerprint(void) {
-    uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
-    sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
-    const uint32_t *end = (const uint32_t *)(const void *)__stop_kymo_sites;
-    for (const uint32_t *word = (const uint32_t *)(const void *)__start_kymo_sites; word != end;
-         word++) {
-        sum = kymo_sum_add(sum, *word);
-    }
-    return sum;
-}
 
 /* The number of the newest block of a lane and the latest run in it, each 0 if it has none. */
 static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
@@ -60,7 +36,7 @@ static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
 /* The session's id differs from those of other runs, also where power was off between. */
 static void start_run(void) {
     uint32_t latest = 0u;
-    kymo_run.fingerprint = fingerprint();
+    kymo_run.fingerprint = kymo_fingerprint();
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         uint32_t run = 0u;
         (void)newest_of(&kymo_lanes[i], &run);
@@ -137,27 +113,18 @@ void kymo_lane_wake(struct kymo_lane *lane) {
 /* The number first: whoever reads the block that is given up must see it before anything changes there. */
 static void enter_block(struct kymo_lane *lane) {
     const uint64_t now = kymo_arch_clock64();
-    const uint32_t number = lane->number + 1u;
-    uint32_t *words = kymo_block_at(lane, number);
-    struct kymo_block *block = (struct kymo_block *)(void *)words;
-    KYMO_PUBLISH(lane->number, number);
-    KYMO_RELEASE();
-    KYMO_PUBLISH(block->check, 0u);
-    KYMO_RELEASE();
     lane->emitted_high += lane->emitted < lane->emitted_before ? 1u : 0u;
     lane->emitted_before = lane->emitted;
-    block->number = number;
-    block->run = kymo_run.number;
-    block->session = kymo_run.session;
-    block->context = (uint32_t)lane->context;
-    block->events[0] = lane->emitted;
-    block->events[1] = lane->emitted_high;
-    block->time[0] = (uint32_t)now;
-    block->time[1] = (uint32_t)(now >> 32);
-    block->earlier = lane->earlier;
-    words[KYMO_BLOCK_HEAD_WORDS] = 0u;
-    KYMO_PUBLISH(block->check, kymo_block_check(kymo_run.fingerprint, words + 1));
-    lane->write = words + KYMO_BLOCK_HEAD_WORDS;
+    const struct kymo_block head = {.number = lane->number + 1u,
+                                    .run = kymo_run.number,
+                                    .session = kymo_run.session,
+                                    .context = (uint32_t)lane->context,
+                                    .events = {lane->emitted, lane->emitted_high},
+                                    .time = {(uint32_t)now, (uint32_t)(now >> 32)},
+                                    .earlier = lane->earlier};
+    KYMO_PUBLISH(lane->number, head.number);
+    kymo_block_begin(lane, &head, 1u);
+    lane->write = kymo_block_at(lane, head.number) + KYMO_BLOCK_HEAD_WORDS;
     lane->room = (int32_t)(BLOCK_BYTES - KYMO_BLOCK_HEAD_BYTES - KYMO_CELL_BYTES);
 }
 

@@ -2,6 +2,7 @@
  *
  *   KYMO_FAKE_CLOCK_BITS  32 or 64 (default)
  *   KYMO_FAKE_ATOMIC      0 (default) interrupt mask, 1 atomics
+ *   KYMO_FAKE_NESTS       KYMO_ARCH_NESTS: 1 (default)
  *
  * An "interrupt" is a function of the test. fake_interrupt() runs it at once, or at the next unmask
  * if the runtime has masked it, as a core would. */
@@ -19,9 +20,13 @@
 #ifndef KYMO_FAKE_ATOMIC
 #define KYMO_FAKE_ATOMIC 0
 #endif
+#ifndef KYMO_FAKE_NESTS
+#define KYMO_FAKE_NESTS 1
+#endif
 
 #define KYMO_ARCH_CLOCK_BITS KYMO_FAKE_CLOCK_BITS
 #define KYMO_ARCH_ATOMIC KYMO_FAKE_ATOMIC
+#define KYMO_ARCH_NESTS KYMO_FAKE_NESTS
 
 struct fake_arch {
     uint64_t clock;      /* ticks */

@@ -55,19 +55,25 @@ foreach(variant masked64 masked32 atomic64 atomic32)
 endforeach()
 
 # The flight recorder, with each width of the clock.
-foreach(bits 64 32)
-    kymo_test_runtime(runtime_newest${bits} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_LANES=2
-        KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
+foreach(variant masked64 masked32 atomic64 atomic32)
+    string(REGEX MATCH "[0-9]+" bits ${variant})
+    string(COMPARE EQUAL ${variant} atomic${bits} atomic)
+    kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
+        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
         KYMO_NOINIT_SECTION=".bss.noinit")
-    kymo_unit_from(newest.masked${bits} test_newest.c newest_board.c trace.c
-        LIBRARIES runtime_newest${bits} test_witness)
-    kymo_unit_from(newest_dump.masked${bits} test_newest_dump.c newest_board.c board_image.c trace.c
-        LIBRARIES runtime_newest${bits} test_witness hostlink_core)
-    target_link_options(test_newest_dump.masked${bits} PRIVATE -no-pie)
+    kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
+        LIBRARIES runtime_newest.${variant} test_witness)
+    if(NOT atomic)
+        kymo_unit_from(newest_reset.${variant} test_newest_reset.c newest_board.c trace.c
+            LIBRARIES runtime_newest.${variant} test_witness)
+        kymo_unit_from(newest_dump.${variant} test_newest_dump.c newest_board.c board_image.c trace.c
+            LIBRARIES runtime_newest.${variant} test_witness hostlink_core)
+        target_link_options(test_newest_dump.${variant} PRIVATE -no-pie)
+    endif()
     if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-        target_compile_options(runtime_newest${bits} PRIVATE -O2)
-        kymo_unit_from(singlestep.newest${bits} test_newest_strike.c newest_board.c strike.c trace.c
-            LIBRARIES runtime_newest${bits} test_witness)
+        target_compile_options(runtime_newest.${variant} PRIVATE -O2)
+        kymo_unit_from(singlestep.newest.${variant} test_newest_strike.c newest_board.c strike.c trace.c
+            LIBRARIES runtime_newest.${variant} test_witness)
     endif()
 endforeach()
 
@@ -111,22 +117,24 @@ if(NOT KYMO_SANITIZE)
     target_compile_options(test_posix.callstack PRIVATE -O2 -fno-omit-frame-pointer -fno-stack-protector)
 endif()
 
-# kymo_threads_unit(<name> [<option of compiler and linker> ...])
+# kymo_threads_unit(<name> [OPTIONS <of compiler and linker> ...] [DEFINITIONS <KNOB=value> ...])
 function(kymo_threads_unit name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS;DEFINITIONS")
     kymo_add_runtime(runtime_${name} ARCH posix
-        DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0)
+        DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
     kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
         ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
-        target_compile_options(${target} PRIVATE ${ARGN})
+        target_compile_options(${target} PRIVATE ${arg_OPTIONS})
     endforeach()
-    target_link_options(test_${name} PRIVATE ${ARGN})
+    target_link_options(test_${name} PRIVATE ${arg_OPTIONS})
 endfunction()
 kymo_threads_unit(threads)
+kymo_threads_unit(threads.newest DEFINITIONS KYMO_KEEP_NEWEST=1)
 # By gcc: clang has its runtime in a package of its own.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT KYMO_SANITIZE)
     # A fence that is not understood is no matter: the runtime is compiled without, see lane.h.
-    kymo_threads_unit(threads.tsan -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
+    kymo_threads_unit(threads.tsan OPTIONS -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
     target_compile_definitions(test_threads.tsan PRIVATE ROUNDS=4000u)
 endif()

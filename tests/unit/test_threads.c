@@ -1,7 +1,7 @@
 /* Threads that record as fast as they can, struck by signals that record too, while another drains:
  * on the POSIX port, with more threads than lanes, one generation of threads after another on the
  * same lanes. The rings are small, so much is lost; what arrives is whole and in order, and the
- * sums are exact. Also built with ThreadSanitizer. */
+ * sums are exact. Also built with ThreadSanitizer; and with rings that keep the newest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +27,8 @@
 #define ROUNDS 20000u
 #endif
 #define DEPTH 8u
+/* What keeps the newest gives up begins without their ends. */
+#define IS_BALANCED (!KYMO_KEEP_NEWEST)
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
@@ -122,11 +124,11 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
     in->last_ticks = event->ticks;
     switch (event->kind) {
     case KYMO_KIND_ZONE_BEGIN:
-        assert_true(in->depth < DEPTH);
+        assert_true(!IS_BALANCED || in->depth < DEPTH);
         in->depth++;
         break;
     case KYMO_KIND_ZONE_END:
-        assert_true(in->depth > 0u);
+        assert_true(!IS_BALANCED || in->depth > 0u);
         in->depth--;
         break;
     default: {
@@ -136,7 +138,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
             is_message ? event->word[1u + (event->word[0] + 3u) / 4u] : event->word[0];
         /* Another thread may have taken the lane over, but then all of the first one has ended. */
         if (serial >> 26 != in->last_serial >> 26) {
-            assert_true(in->depth <= (is_message ? 2u : 1u));
+            assert_true(!IS_BALANCED || in->depth <= (is_message ? 2u : 1u));
         } else {
             assert_true(serial > in->last_serial);
         }
@@ -198,8 +200,7 @@ static void sums_are_exact(void **state) {
     assert_true(delivered > THREADS * ROUNDS);
     assert_true(trace.lane[KYMO_ARCH_SPARE_LANE].status[1] >= 2u * ROUNDS * 6u);
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
-        assert_int_equal(arrived[i][0].depth, 0u);
-        assert_int_equal(arrived[i][1].depth, 0u);
+        assert_true(!IS_BALANCED || (arrived[i][0].depth == 0u && arrived[i][1].depth == 0u));
     }
 }
 

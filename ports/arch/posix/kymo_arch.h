@@ -12,6 +12,9 @@
  * that found none, whose events are counted there as lost, and never recorded. Such a thread stays
  * without a lane to its end, as zones and interrupts are begun and ended on one lane.
  *
+ * With KYMO_KEEP_NEWEST each thread's last events are in the core file of a process that crashed. Zones must then be
+ * ended, and signal handlers left, by returning: siglongjmp() out of a recording call blocks the lane.
+ *
  * Signal handlers may record, also the first event of their thread. That needs
  * pthread_setspecific() to be safe there: glibc and musl only store the value. */
 #ifndef KYMO_POSIX_ARCH_H
@@ -39,6 +42,7 @@
 #endif
 
 #define KYMO_ARCH_ATOMIC 1
+#define KYMO_ARCH_NESTS 1
 #define KYMO_ARCH_SPARE_LANE (KYMO_LANES - 1)
 
 /* ---- clock ---- */

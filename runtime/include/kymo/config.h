@@ -24,7 +24,9 @@
  * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
  * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
  * and end take 30 and 29 instructions on rv64 in place of 25 and 18, as the end has no room kept for it, and a
- * long record keeps interrupts out until it is written. On a core with a write-back cache, put the section into
+ * long record keeps interrupts out until it is written. The POSIX port has none and can have it too: there it does not
+ * survive the process, but a core file holds it, and a signal handler that goes round the whole ring while it has
+ * struck a recording call is refused the rest, and counted. On a core with a write-back cache, put the section into
  * memory that is not cached, or clean the cache before the reset. With
  * more than one lane one core must call kymo_init(), or record, before the others record. */
 #ifndef KYMO_KEEP_NEWEST

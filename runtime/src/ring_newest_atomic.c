@@ -1,0 +1,245 @@
+/* The ring of a lane that keeps the newest where no interrupt can be masked: a flight recorder for threads, whose
+ * signal handlers may strike between any two instructions. What strikes is done before what it struck goes on
+ * (KYMO_ARCH_NESTS), and nobody else writes the lane.
+ *
+ * One word, "state", says which block is written, what room is left in it and how many events it has. A reservation
+ * exchanges it for the next one, with the time read in between: where a handler has recorded meanwhile that fails, so
+ * records stand in the order of their times. A block is zero before anything is reserved in it, and the first word of a
+ * record is written last, so whoever reads stops at one that is not complete.
+ *
+ * The context that was struck first holds the block that it began in by "pin": no handler goes round to that, but is
+ * refused, and counted. No loop can be prolonged: what was struck too often is refused, too. */
+#include "newest.h"
+
+#if KYMO_ENABLE && KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
+
+/* A handler that records in the middle costs a try, as does a block that is entered. */
+#define TRIES 8u
+
+#define RELAXED __ATOMIC_RELAXED
+
+/* ---- state: number of the block << 32, events in it << 16, cells left ---- */
+
+#define ONE_EVENT (1u << 16)
+
+_Static_assert(BLOCK_BYTES / KYMO_CELL_BYTES <= 0xffffu,
+               "KYMO_RING_BYTES is too large for KYMO_RING_BLOCKS: blocks have at most 256 KiB");
+
+static uint64_t fresh(uint32_t number) {
+    return (uint64_t)number << 32 | (BLOCK_BYTES - KYMO_BLOCK_HEAD_BYTES) / KYMO_CELL_BYTES;
+}
+
+static bool exchange(struct kymo_lane *lane, uint64_t seen, uint64_t next) {
+    return __atomic_compare_exchange_n(&lane->state, &seen, next, false, RELAXED, RELAXED);
+}
+
+/* What the lane runs may have changed untold: a new block says it. */
+static void close_block(struct kymo_lane *lane) {
+    const uint64_t seen = kymo_state(lane);
+    (void)exchange(lane, seen, seen & ~UINT64_C(0xffff));
+}
+
+/* ---- who is struck ---- */
+
+/* True for the one who sets it. A handler may have gone on to other blocks before it was set, and none can leave the
+ * ring's length behind once it is: then it is set again. */
+static bool set_pin(struct kymo_lane *lane) {
+    if (KYMO_LOAD(lane->pin) != 0u) {
+        return false;
+    }
+    const uint32_t number = kymo_state_number(kymo_state(lane));
+    KYMO_STORE(lane->pin, number + 1u);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const uint32_t now = kymo_state_number(kymo_state(lane));
+    if (now != number) {
+        KYMO_STORE(lane->pin, now + 1u);
+    }
+    return true;
+}
+
+/* Also for the reader: all that was reserved since is written. */
+static void clear_pin(struct kymo_lane *lane, bool is_mine) {
+    if (is_mine) {
+        KYMO_PUBLISH(lane->pin, 0u);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Threads may come here at once: all of them find the same, but for the session, where one is the first. A process
+ * has one run. */
+static void start_run(void) {
+    uint32_t none = 0u;
+    kymo_run.fingerprint = kymo_fingerprint();
+    const uint32_t id = kymo_sum_add(kymo_run.fingerprint, (uint32_t)kymo_arch_clock64()) | 1u;
+    (void)__atomic_compare_exchange_n(&kymo_run.session, &none, id, false, RELAXED, RELAXED);
+    KYMO_PUBLISH(kymo_run.number, 1u);
+}
+
+void kymo_run_start(void) {
+    if (KYMO_ACQUIRE(kymo_run.number) == 0u) {
+        start_run();
+    }
+}
+
+static uint64_t events_before(const struct kymo_lane *lane, uint64_t seen) {
+    const uint32_t number = kymo_state_number(seen);
+    const struct kymo_block *block =
+        (const struct kymo_block *)(const void *)kymo_block_at(lane, number);
+    const uint64_t before = (uint64_t)block->events[1] << 32 | block->events[0];
+    return number != 0u ? before + ((uint32_t)seen >> 16) : 0u;
+}
+
+/* The next block that nobody has claimed: a handler that strikes while this one is prepared takes another. False: it
+ * is held by somebody who was struck. */
+static bool enter_block(struct kymo_lane *lane, uint64_t seen) {
+    uint32_t claimed = KYMO_LOAD(lane->number);
+    const uint32_t number = claimed + 1u;
+    const uint64_t now = kymo_arch_clock64();
+    if (number - (KYMO_LOAD(lane->pin) - 1u) >= KYMO_RING_BLOCKS) {
+        return false;
+    }
+    kymo_run_start();
+    if (!__atomic_compare_exchange_n(&lane->number, &claimed, number, false, RELAXED, RELAXED)) {
+        return true; /* a handler did: look again */
+    }
+    const uint64_t events = events_before(lane, seen);
+    const struct kymo_block head = {.number = number,
+                                    .run = kymo_run.number,
+                                    .session = kymo_run.session,
+                                    .context = (uint32_t)lane->context,
+                                    .events = {(uint32_t)events, (uint32_t)(events >> 32)},
+                                    .time = {(uint32_t)now, (uint32_t)(now >> 32)}};
+    kymo_block_begin(lane, &head, BLOCK_WORDS - KYMO_BLOCK_HEAD_WORDS);
+    if (exchange(lane, seen, fresh(number))) {
+        kymo_ring_calm(lane, (kymo_clock_t)now);
+    }
+    return true;
+}
+
+/* ---- recording ---- */
+
+static bool is_mute(const struct kymo_lane *lane) {
+#ifdef KYMO_ARCH_SPARE_LANE
+    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
+        return true;
+    }
+#endif
+    return kymo_lane_is_astray(lane);
+}
+
+static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {
+    (void)__atomic_fetch_add(&lane->lost, events, RELAXED);
+    close_block(lane);
+    return NULL;
+}
+
+/* The clock in a record of its own, before what comes first after the limit. */
+static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time) {
+    at[1] = (uint32_t)(time >> 29);
+    KYMO_PUBLISH(at[0], (uint32_t)(time << 3) | KYMO_TAG_CLOCK64);
+    kymo_ring_calm(lane, (kymo_clock_t)time);
+    return at + KYMO_CELL_WORDS;
+}
+
+/* Pinned. The place of a record and its *time. NULL: refused; as "lost" events, unless recording is stopped. */
+static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events, uint32_t lost,
+                         uint32_t *time) {
+    if (KYMO_UNLIKELY(is_mute(lane))) {
+        return refuse(lane, lost);
+    }
+    for (uint32_t i = 0u; i < TRIES; i++) {
+        const uint64_t seen = kymo_state(lane);
+        const kymo_clock_t limit = KYMO_LOAD(lane->limit);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        const uint64_t now = kymo_arch_clock64();
+        const bool due = kymo_clock_is_past((kymo_clock_t)now, limit);
+        const uint32_t need = cells + (due ? 1u : 0u);
+        if (KYMO_UNLIKELY(due) && KYMO_LOAD(kymo_stopped)) {
+            close_block(lane);
+            return NULL;
+        }
+        if (KYMO_UNLIKELY(kymo_state_room(seen) < need)) {
+            if (!enter_block(lane, seen)) {
+                break;
+            }
+        } else if (exchange(lane, seen, seen + events * ONE_EVENT - need)) {
+            uint32_t *at = kymo_state_place(lane, seen);
+            *time = (uint32_t)now;
+            return due ? write_clock(lane, at, now) : at;
+        }
+    }
+    return refuse(lane, lost);
+}
+
+/* A record of two words. "lost" is for how many events it counts where it is refused. */
+static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
+    const bool is_mine = set_pin(lane);
+    uint32_t time = 0u;
+    uint32_t *at = reserve(lane, 1u, 1u, lost, &time);
+    if (at != NULL) {
+        at[1] = time;
+        KYMO_PUBLISH(at[0], word);
+    }
+    clear_pin(lane, is_mine);
+    return at != NULL;
+}
+
+/* A refused begin counts for two: its end will not be recorded either. */
+kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+    return record(kymo_lane_here(), (uint32_t)(uintptr_t)site, 2u) ? site : NULL;
+}
+
+void kymo_zone_end(kymo_zone zone) {
+    if (zone != NULL) {
+        (void)record(kymo_lane_of_zone(), KYMO_TAG_END32, 1u);
+    }
+}
+
+void kymo_ring_short(uint32_t word) { (void)record(kymo_lane_here(), word, 1u); }
+
+/* The context before the record: what strikes in between must come back to it. */
+kymo_context kymo_context_switch(kymo_context context) {
+    struct kymo_lane *lane = kymo_lane_here();
+    const kymo_context before = lane->context;
+    lane->context = context;
+    (void)record(lane, (uint32_t)context | KYMO_TAG_CONTEXT, 1u);
+    return before;
+}
+
+kymo_context kymo_interrupt_enter(kymo_context context) { return kymo_context_switch(context); }
+
+void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
+
+void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count) {
+    struct kymo_lane *lane = kymo_lane_here();
+    const uint32_t cells = kymo_long_cells(kind, count);
+    const uint32_t events = kymo_events_of(kind);
+    const bool is_mine = set_pin(lane);
+    uint32_t *at = NULL;
+    uint32_t time = 0u;
+    if ((at = reserve(lane, cells, events, events, &time)) != NULL) {
+        uint32_t *next = at + 2;
+        at[1] = time;
+        if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
+            *next++ = reference;
+        }
+        for (uint32_t i = 0u; i < count; i++) {
+            *next++ = words[i];
+        }
+        KYMO_PUBLISH(at[0], KYMO_LONG(kind, count, cells));
+    }
+    clear_pin(lane, is_mine);
+}
+
+/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
+void kymo_clock_keepalive(void) {
+    struct kymo_lane *lane = kymo_lane_here();
+    const kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    if (kymo_state(lane) != 0u && kymo_clock_is_past(now, KYMO_LOAD(lane->limit))) {
+        kymo_ring_attention(lane);
+    }
+}
+
+#endif
