@@ -99,10 +99,11 @@ static bool open_pty(void) {
 /* Until the other side has read all, seen from its end of the line. */
 static void await_read(void) {
     int other = open(ptsname(line), O_RDONLY | O_NOCTTY | O_NONBLOCK);
-    int waiting = 1;
-    do {
-        wait_ms(30); /* what was written comes to the other end a little later */
-    } while (ioctl(other, FIONREAD, &waiting) == 0 && waiting > 0);
+    /* What was written comes to the other end a little later: nothing must be there for a while. */
+    for (int looks = 0, waiting = 0; looks < 30 && ioctl(other, FIONREAD, &waiting) == 0;) {
+        looks = waiting > 0 ? 0 : looks + 1;
+        wait_ms(30);
+    }
     (void)close(other);
 }
 

@@ -335,14 +335,20 @@ test_killed() {
 
 test_duration() {
     start_board -n 0
-    run 0 "$hostlink" "$device" --duration 0.7 -o x.kymo
+    run 0 "$hostlink" "$device" --duration 4 -o x.kymo
     says 'the wanted time is over'
     prints '^inner '
 }
 
+# has_rounds ROUNDS: so much of the board is in x.kymo.
+has_rounds() { "$hostlink" stats x.kymo 2>/dev/null | grep -q "^events: emitted $(($1 * 10)) "; }
+
 test_idle() {
     start_board -n 100 -c -k
-    run 0 "$hostlink" "$device" --no-commands --idle 0.5 -o x.kymo
+    start_hostlink "$device" --no-commands --idle 4 -o x.kymo
+    await has_rounds 100
+    kill -STOP $board_pid
+    end_hostlink 0
     says 'the board is silent'
     counts 100
 }

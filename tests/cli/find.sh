@@ -39,16 +39,6 @@ announce() {
     await test -s announced
     rm announced
 }
-start_net() {
-    rm -f printed
-    "$net_board" "$@" >printed 2>board.err &
-    pids+=($!)
-    board_pid=$!
-    await test -s printed
-    port=$(head -n 1 printed)
-}
-has_said() { grep -qE -- "$1" err; }
-
 make_ports() {
     plug ttyACM10 1-2 /dev/null 1209:0001 E661 "kymo board" "kymo trace" kymo
     plug ttyACM2 1-3.1 /dev/null 2e8a:000a 77 "Pico" "Kymo trace"
@@ -109,10 +99,13 @@ test_list_hostile() {
     [ "$(wc -l <out)" -eq 65 ] || fail "not as many ports as there is room for"
 }
 
+# lists NUMBER: so many boards were heard.
+lists() { "$hostlink" list --listen 1.5 >out 2>err && [ "$(wc -l <out)" -gt "$1" ]; }
+
 test_list_network() {
     announce 7001 "the board"
     announce hostile
-    run 0 "$hostlink" list --listen 1.5
+    await lists 2
     prints '^tcp:127.0.0.1:7001 +network +02:00:00:00:00:07 +- +the board$'
     prints '^tcp:127.0.0.1:7000 +network +00:00:00:00:00:00 +- +\?\[2Jred\?$'
     [ "$(wc -l <out)" -eq 3 ] || fail "what is no announcement is taken for one"
@@ -120,7 +113,7 @@ test_list_network() {
 
 test_list_many() {
     announce many
-    run 0 "$hostlink" list --listen 1.5
+    await lists 32
     [ "$(wc -l <out)" -eq 33 ] || fail "not as many boards as there is room for"
     [ -z "$(sort out | uniq -d)" ] || fail "a board is listed twice"
 }
@@ -143,12 +136,26 @@ test_alone_adapter() {
     counts 100
 }
 
+# It ends if it hears nothing for some seconds.
+begins_alone() {
+    kill -0 "${hostlink_pid-}" 2>/dev/null || start_hostlink -o x.kymo --no-tracy
+    has_said "from tcp:127.0.0.1:$port, the only board here: the board"
+}
+
 test_alone_network() {
-    start_net -r 4000
+    start_net "$net_board"
     announce "$port" "the board"
-    run 0 "$hostlink" -o x.kymo --no-tracy
-    says "from tcp:127.0.0.1:$port, the only board here: the board"
-    prints "^events: emitted $(sed -n 's/^emitted //p' board.err) "
+    await begins_alone
+    await bigger_than x.kymo 5000
+    end_net
+    end_hostlink 0
+    prints "^events: emitted $emitted "
+}
+
+asks_which() {
+    rm -f ./*.kymo
+    "$hostlink" >out 2>err
+    [ $? -eq 2 ]
 }
 
 test_not_alone() {
@@ -157,7 +164,7 @@ test_not_alone() {
     says_only 'no board is found.*name a source'
     plug ttyACM0 1-2 /dev/null 1209:0001 E661 "kymo board"
     announce 7001 "another board"
-    run 2 "$hostlink"
+    await asks_which
     says 'from which one\? Name it'
     says 'ttyACM0 +kymo '
     says 'tcp:127.0.0.1:7001 +network '
@@ -221,7 +228,7 @@ test_replug_nameless() {
 
 test_unplug() {
     local option
-    for option in --no-reconnect --duration=2; do
+    for option in --no-reconnect --duration=6; do
         start_board -n 0
         plug ttyACM0 1-2 "$device" 1209:0001 E661 "kymo board"
         rm -f x.kymo device
@@ -249,15 +256,15 @@ test_unplug() {
 
 # The board goes on while its line is cut in the middle of a frame: one session, and what is missing is counted.
 test_cut_line() {
-    start_net -r 3000
+    start_net "$net_board"
     python3 -B "$top/tests/cli/cut.py" line "$port" 6543 0.5 &
     pids+=($!)
     await test -S line
     start_hostlink unix:line -o x.kymo --no-tracy --reconnect
+    await has_said 'unix:line is gone: waiting'
+    await has_said 'unix:line is back$'
+    end_net
     end_hostlink 0
-    says 'unix:line is gone: waiting'
-    says 'unix:line is back$'
-    emitted=$(sed -n 's/^emitted //p' board.err)
     prints "^events: emitted $emitted delivered [0-9]+ lost [1-9]"
     run 0 "$hostlink" info x.kymo
     prints '^sessions +1$'
@@ -268,25 +275,27 @@ test_half_frame() {
     python3 -B "$top/tests/cli/half_frame.py" line &
     pids+=($!)
     await test -S line
-    run 0 "$hostlink" unix:line -o x.kymo --no-tracy --reconnect --duration 10
+    run 0 "$hostlink" unix:line -o x.kymo --no-tracy --reconnect --duration 600
     says 'is back'
     says 'the board has finished'
 }
 
 test_restart() {
-    start_net
+    start_net "$net_board"
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --reconnect
     await bigger_than x.kymo 5000
     kill -9 $board_pid
     await has_said 'is gone: waiting'
-    start_net -p "$port" -r 1500
+    start_net "$net_board" -p "$port"
+    await has_said "tcp:127.0.0.1:$port is back"
+    await has_said 'a new session begins'
+    end_net
     end_hostlink 0
-    says "tcp:127.0.0.1:$port is back"
     says 'a new session begins'
     run 0 "$hostlink" info x.kymo
     prints '^sessions +2$'
     # What did not ask for it ends with the connection.
-    start_net
+    start_net "$net_board"
     start_hostlink "tcp://127.0.0.1:$port/" -o y.kymo --no-tracy
     await bigger_than y.kymo 5000
     kill -9 $board_pid

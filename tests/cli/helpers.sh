@@ -69,5 +69,27 @@ end_hostlink() {
     status=$?
     [ $status -eq "$1" ] || fail "hostlink ended with $status instead of $1"
 }
+has_said() { grep -qE -- "$1" err; }
+# stop_hostlink: by a signal, upon which it completes its outputs.
+stop_hostlink() {
+    kill -TERM "$hostlink_pid"
+    end_hostlink 0
+}
+
+# start_net BOARD ARGUMENT ...: a board on a network, whose port is then in $port, what it prints in the file printed.
+start_net() {
+    rm -f printed
+    "$@" >printed 2>board.err &
+    pids+=($!)
+    board_pid=$!
+    await test -s printed
+    port=$(head -n 1 printed)
+}
+# end_net: it finishes, and the number of its events is then in $emitted.
+end_net() {
+    kill -USR1 "$board_pid"
+    wait "$board_pid"
+    emitted=$(sed -n 's/^emitted //p' board.err)
+}
 bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
 

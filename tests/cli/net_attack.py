@@ -20,7 +20,7 @@ from wire_siphash import sign  # noqa: E402
 
 KEY = bytes(range(16))
 NUMBERS = {name: number for number, name in TYPES.items()}
-WAIT_S = 20
+WAIT_S = 120
 
 
 class Board:
@@ -90,6 +90,12 @@ class Board:
             [self.process.stdout], [], [], 0)[0] else ""
         return self.lines.splitlines()
 
+    def prints(self, *lines):
+        """It prints these in all, after what it has told."""
+        self.until(lambda: len(self.printed()) >= len(lines))
+        if self.printed() != list(lines):
+            raise AssertionError(f"printed {self.printed()} instead of {lines}")
+
 
 class Case(unittest.TestCase):
     def board(self, program, *options):
@@ -129,12 +135,13 @@ class WithKey(Case):
         board.until(lambda: board.params[board.gain] == 7)
         board.send("SIGNED", board.signed(9, frame_without_crc(NUMBERS["PING"], 0, bytes(8))))
         board.until(lambda: "PONG" in board.seen)
-        for counter, name in ((10, "STOP"), (11, "START")):
+        lines = ["gain 7"]
+        for counter, name, line in ((10, "STOP", "stopped"), (11, "START", "started")):
             board.send("SIGNED", board.signed(counter, frame_without_crc(NUMBERS[name], 0, b"")))
-            time.sleep(0.05)
+            lines.append(line)
+            board.prints(*lines)
         board.until(lambda: board.guard[1] == 11)
         self.assertEqual(board.guard[0], 0)
-        self.assertEqual(board.printed(), ["gain 7", "stopped", "started"])
 
     def test_who_has_not_is_refused(self):
         board = self.board(KEYED)
@@ -150,14 +157,14 @@ class WithKey(Case):
         first, second, third = (board.signed(i, board.set_gain(10 * i)) for i in (1, 2, 3))
         board.send("SIGNED", first)
         board.send("SIGNED", first)
-        board.until(lambda: board.guard[1] == 1)
-        time.sleep(0.05)
+        board.prints("gain 10")
+        board.refused(1)
         board.send("SIGNED", third)
         board.send("SIGNED", second)
         board.send("SIGNED", third)
         board.refused(3)
         self.assertEqual(board.guard[1], 3)
-        self.assertEqual(board.printed(), ["gain 10", "gain 30"])
+        board.prints("gain 10", "gain 30")
         # Nor in a connection of one's own, nor after a restart.
         board.line.close()
         board.connect()
@@ -183,7 +190,7 @@ class WithKey(Case):
         self.assertEqual(board.printed(), [])
         board.send("SIGNED", body)
         board.until(lambda: board.guard[1] == 1)
-        self.assertEqual(board.printed(), ["gain 7"])
+        board.prints("gain 7")
 
     def test_the_same_number_at_two_starts(self):
         # The clock alone tells them apart: no promise, but what is documented.

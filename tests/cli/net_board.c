@@ -1,17 +1,15 @@
 /* A board on a network, played on this machine: the runtime on the POSIX port, and a socket that serves one
  * host after another. With KYMO_COMMAND_KEY it obeys signed commands.
  *
- *   net_board [-p PORT] [-u PATH] [-n NONCE] [-r ROUNDS]
+ *   net_board [-p PORT] [-u PATH] [-n NONCE]
  *     -p  TCP port on 127.0.0.1 (default: a free one)
  *     -u  a unix socket in its place
- *     -r  ends after so many milliseconds as if "gain" had become 99
  *     -n  what kymo_command_nonce() gives (default: random)
  * The first line on standard output is the port. Each millisecond it records a zone and a plot. Whenever its
  * parameter "gain" changes it prints a line "gain N", when it is stopped and started "stopped" and "started";
- * "gain" 99 ends it with the final status and the line "emitted N" on standard error. */
+ * "gain" 99, or SIGUSR1, ends it with the final status and the line "emitted N" on standard error. */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,6 +29,7 @@
 KYMO_PARAM(gain, "gain", 1, 0, 100);
 
 static uint64_t nonce;
+static volatile sig_atomic_t end_wanted;
 static int host = -1;
 
 uint64_t kymo_command_nonce(void);
@@ -115,7 +114,7 @@ static bool work(void) {
         printf("gain %d\n", (int)now);
         last = now;
     }
-    return now != LAST_GAIN;
+    return now != LAST_GAIN && !end_wanted;
 }
 
 /* What is not recorded is stopped: a begun zone tells. */
@@ -134,33 +133,37 @@ static void drain(void) {
     while (kymo_drain(0) > 0) {}
 }
 
+static void on_signal(int number) {
+    (void)number;
+    end_wanted = 1;
+}
+
 int main(int argc, char **argv) {
     uint16_t port = 0;
-    unsigned long last = ULONG_MAX;
     const char *path = NULL;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (getrandom(&nonce, sizeof nonce, 0) != (ssize_t)sizeof nonce) {
         fail("net_board: getrandom");
     }
-    for (int option; (option = getopt(argc, argv, "p:u:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "p:u:n:")) != -1;) {
         port = option == 'p' ? (uint16_t)strtoul(optarg, NULL, 10) : port;
         path = option == 'u' ? optarg : path;
-        last = option == 'r' ? strtoul(optarg, NULL, 10) : last;
         nonce = option == 'n' ? strtoull(optarg, NULL, 10) : nonce;
         if (option == '?') {
             return 2;
         }
     }
+    (void)signal(SIGUSR1, on_signal);
     int server = path ? listen_unix(path) : listen_tcp(port);
     unsigned long rounds = 1;
     kymo_init(&transport, "network board");
-    for (; work() && rounds < last; rounds++) {
+    for (; work(); rounds++) {
         tell_stopped();
         drain();
         wait_for_host(server);
     }
     kymo_finish();
-    for (int i = 0; i < 1000 && kymo_pending(); i++) {
+    for (int i = 0; i < 100000 && kymo_pending(); i++) {
         drain();
         wait_for_host(server);
     }

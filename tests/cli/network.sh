@@ -7,41 +7,42 @@ unset KYMO_KEY
 
 good=000102030405060708090a0b0c0d0e0f
 
-# start_net BOARD ARGUMENT ...: a board whose port is then in $port, what it prints in the file printed.
-start_net() {
-    rm -f printed
-    "$@" >printed 2>board.err &
-    pids+=($!)
-    board_pid=$!
-    await test -s printed
-    port=$(head -n 1 printed)
-}
 make_key() {
     echo "$1" >key
     chmod 600 key
 }
-# set_gain N ARGUMENT ...: a short capture that tries to set the parameter.
-set_gain() { run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --set "gain=$1" "${@:2}"; }
+# set_gain N ARGUMENT ...: a capture in the background that tries to set the parameter.
+set_gain() {
+    rm -f x.kymo
+    start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --set "gain=$1" "${@:2}"
+}
+has_set() { grep -qx "gain $1" printed; }
+# The capture shows PATTERN, as "hostlink COMMAND" prints it.
+shows() { "$hostlink" "$1" x.kymo 2>/dev/null | grep -qE -- "$2"; }
 unchanged() { [ "$(wc -l <printed)" -eq 1 ] || fail "the board obeyed: $(cat printed)"; }
 says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does not say once '$1'"; }
 
 test_without_key() {
     start_net "$board"
     make_key $good
-    set_gain 7 --duration 1.2 --key key
+    set_gain 7 --key key
+    await has_said 'over a network this board only sends'
+    # Names come without being asked for.
+    await shows stats '^round '
+    stop_hostlink
     says_once 'over a network this board only sends, as its image has no key'
     unchanged
     ! grep -q 'gain: ' err || fail "a second reason was given"
-    # Names come without being asked for.
-    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 2.2
     prints '^round '
-    says_once 'this board only sends'
 }
 
 test_keyless() {
     start_net "$keyed"
-    set_gain 7 --duration 2.5
-    says_once 'obeys only who has its key: give --key FILE'
+    set_gain 7
+    await has_said 'obeys only who has its key: give --key FILE'
+    await shows stats '^round '
+    stop_hostlink
+    says_once 'obeys only who has its key'
     prints '^round '
     unchanged
 }
@@ -49,17 +50,22 @@ test_keyless() {
 test_signed() {
     start_net "$keyed"
     make_key $good
-    set_gain 7 --key key --duration 1.5
-    grep -qx 'gain 7' printed || fail "the parameter was not set"
+    set_gain 7 --key key
+    await has_set 7
+    # The answers to some pings are among so much.
+    await bigger_than x.kymo 20000
+    stop_hostlink
     says 'pings answered'
     ! grep -q 'key' err || fail "a key that works was talked about"
     # The counter goes on where it was, in any spelling, from the environment.
-    KYMO_KEY="0x00, 0x01, 02 03 04:05:06:07 08090A0B0c0d0e0f" set_gain 8 --duration 1.5
-    grep -qx 'gain 8' printed || fail "the parameter was not set again"
+    KYMO_KEY="0x00, 0x01, 02 03 04:05:06:07 08090A0B0c0d0e0f" set_gain 8
+    await has_set 8
+    stop_hostlink
     # And after a restart of the board.
     kill -9 $board_pid
     start_net "$keyed" -p "$port"
-    set_gain 99 --key key --duration 10
+    set_gain 99 --key key
+    end_hostlink 0
     says 'the board has finished'
 }
 
@@ -68,27 +74,30 @@ test_signed_again() {
     start_net "$keyed"
     make_key $good
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --reconnect --key key --set gain=7
-    await grep -qx 'gain 7' printed
+    await has_set 7
     kill -9 $board_pid
-    await grep -q 'is gone: waiting' err
+    await has_said 'is gone: waiting'
     start_net "$keyed" -p "$port"
-    await grep -qx 'gain 7' printed
-    kill $hostlink_pid
-    end_hostlink 0
+    await has_set 7
+    stop_hostlink
     ! grep -qE 'refuses|obeys' err || fail "something was wrong on the way"
 }
 
 test_wrong_key() {
     start_net "$keyed"
     make_key ${good/0f/8f}
-    set_gain 7 --key key --duration 4
+    set_gain 7 --key key
+    await has_said 'the board refuses what is signed with this key'
+    stop_hostlink
     says_once 'the board refuses what is signed with this key'
     unchanged
 }
 
 test_no_commands() {
     start_net "$keyed"
-    run 0 "$hostlink" "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --duration 1 --no-commands
+    start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --no-commands
+    await bigger_than x.kymo 5000
+    stop_hostlink
     ! grep -q 'network' err || fail "who asks for nothing need not be told"
 }
 
