@@ -11,7 +11,7 @@
 #define TRACY_WAITING_MAX 8192u
 /* So long an answer waits for a name that has not come; for a thread's name, which may be told
  * anew but to the viewer only once. */
-#define TRACY_NAME_PATIENCE_MS 2000
+#define TRACY_NAME_PATIENCE_MS 10000
 #define TRACY_THREAD_PATIENCE_MS 500
 
 struct tracy_question {

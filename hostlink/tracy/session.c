@@ -8,7 +8,7 @@
 
 #define HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
 #define KEEP_ALIVE_MS 500     /* the viewer asks only behind a frame */
-#define SESSION_MS 3000       /* so long a welcome waits for the board's session record */
+#define SESSION_MS 10000      /* so long a welcome waits for the board's session record */
 #define IDLE_MS 250           /* so long events are held back for the sake of order */
 
 int64_t tracy_now_ms(void) {

@@ -16,6 +16,7 @@
 #include "tracy_peer.h"
 
 #define TRIES 2400
+#define GREETINGS 10
 #define TRY_NS 50000000
 
 static int connect_to(uint16_t port) {
@@ -61,6 +62,15 @@ static bool take_all(struct tracy_peer *peer, int fd) {
     return ended && say(peer, fd);
 }
 
+static bool visit(struct tracy_peer *peer, const char *port) {
+    int fd = connect_to((uint16_t)strtoul(port, NULL, 10));
+    bool ended = fd >= 0 && take_all(peer, fd);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return ended;
+}
+
 static const char *text_of(const struct tracy_peer *peer, uint64_t key) {
     const char *text = tracy_peer_text(peer, TRACY_QUERY_STRING, key);
     return text != NULL ? text : "?";
@@ -88,9 +98,15 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL\n");
         return 2;
     }
-    struct tracy_peer *peer = tracy_peer_new((uint32_t)strtoul(argv[2], NULL, 10));
-    int fd = connect_to((uint16_t)strtoul(argv[1], NULL, 10));
-    bool ended = fd >= 0 && take_all(peer, fd);
+    const uint32_t protocol = (uint32_t)strtoul(argv[2], NULL, 10);
+    struct tracy_peer *peer = tracy_peer_new(protocol);
+    bool ended = visit(peer, argv[1]);
+    /* Who is not scheduled between connection and greeting is given up, and may come again. */
+    for (int i = 0; i < GREETINGS && !ended && peer->program[0] == '\0'; i++) {
+        tracy_peer_free(peer);
+        peer = tracy_peer_new(protocol);
+        ended = visit(peer, argv[1]);
+    }
     print_places(peer);
     const struct peer_counts *counts = &peer->counts;
     fprintf(
