@@ -14,8 +14,8 @@ qemu-virt-riscv64-tcp  |tcp |200000|100|-icount shift=0,sleep=off
 qemu-virt-riscv64-rtt  |rtt |200000|100|-icount shift=0,sleep=off
 qemu-virt-aarch64      |uart|200000|16 |-icount shift=0,sleep=off
 qemu-virt-aarch64-tcp  |tcp |200000|16 |-icount shift=0,sleep=off
-raspberry-pi-pico      |uart|20000 |125|
-raspberry-pi-pico-dma  |dma |20000 |125|
+raspberry-pi-pico      |uart|100000|125|
+raspberry-pi-pico-dma  |dma |100000|125|
 raspberry-pi-pico-usb  |usb |20000 |125|
 '
 
