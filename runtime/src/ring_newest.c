@@ -199,6 +199,9 @@ static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       struct kymo_lane *lane,
                                                       kymo_arch_state state) {
+    if (kymo_lane_is_astray(lane) && !KYMO_LOAD(kymo_stopped)) {
+        lane->lost++; /* its end will not be recorded either */
+    }
     return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? site : NULL;
 }
 

@@ -79,6 +79,18 @@ static void stopped_keeps_what_there_is(void **state) {
     assert_session(0u, 0u, 8u, 0u);
 }
 
+/* A begin counts for its end, too. */
+static void who_has_no_lane_is_counted(void **state) {
+    (void)state;
+    fake.lane = KYMO_LANES;
+    const kymo_zone open = kymo_zone_begin(&zone);
+    assert_null(open);
+    kymo_zone_end(open);
+    kymo_frame(&zone);
+    fake.lane = 0u;
+    assert_int_equal(kymo_lanes[KYMO_LANE_ASTRAY].lost, 3u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(garbage_is_no_recording, power_up),
@@ -86,6 +98,7 @@ int main(void) {
         cmocka_unit_test_setup(the_newest_are_kept, power_up),
         cmocka_unit_test_setup(a_slow_reader_misses_the_oldest, power_up),
         cmocka_unit_test_setup(stopped_keeps_what_there_is, power_up),
+        cmocka_unit_test_setup(who_has_no_lane_is_counted, power_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
