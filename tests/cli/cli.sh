@@ -6,9 +6,6 @@
 # The commands that the program itself lists.
 commands() { "$hostlink" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help; }
 
-# A capture of 1000 rounds.
-make_capture() { "$board" 2>board.err | "$hostlink" - -o "$1" >/dev/null 2>err || fail "no capture"; }
-
 test_help() {
     run 0 "$hostlink" --help
     prints '^Usage: hostlink \[SOURCE\]'

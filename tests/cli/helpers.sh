@@ -69,6 +69,9 @@ end_hostlink() {
     status=$?
     [ $status -eq "$1" ] || fail "hostlink ended with $status instead of $1"
 }
+# A capture of 1000 rounds.
+make_capture() { "$board" 2>board.err | "$hostlink" - --no-tracy -o "$1" >/dev/null 2>err || fail "no capture"; }
+
 has_said() { grep -qE -- "$1" err; }
 # stop_hostlink: by a signal, upon which it completes its outputs.
 stop_hostlink() {
