@@ -18,6 +18,8 @@
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define FRAME_SIZE 128u
+/* A board that has not said anything for so long has nothing that would belong before what it said. */
+#define QUIET_NS (300 * NS_PER_MS)
 /* A USB device needs about a second to be there again. */
 #define RETRY_EVERY_NS (200 * NS_PER_MS)
 #define OBSTACLE_NS (3 * NS_PER_S)
@@ -301,6 +303,9 @@ static void await(struct live *live) {
         look_for_return(live);
     } else if (ready > 0 && fds[0].revents != 0) {
         read_source(live);
+    }
+    if (live->now_ns - live->last_bytes_ns >= QUIET_NS) {
+        (void)pipeline_quiet(live->pipeline); /* on_event() never stops it */
     }
 }
 

@@ -64,29 +64,7 @@ bool decode_head(struct reader *r, struct wire_head *head) {
     return !r->bad && context <= UINT32_MAX;
 }
 
-#define MAX_SLOTS 64u
-#define SUCCESSORS 64u
 #define LENGTH_BITS 6u
-
-struct slot {
-    uint8_t kind;
-    uint32_t reference;
-    uint32_t last_delta, delta_bits;
-    bool by_change;
-    uint32_t last_word, word_bits, words;
-};
-
-/* The mirror of the encoder. Slot 0 stands for "none". */
-struct model {
-    struct reader *reader;
-    uint64_t bits; /* read ahead, lowest first */
-    unsigned bit_count;
-    bool bad;
-    uint32_t size, slots, victim;
-    unsigned before, before2; /* slots of the last two events */
-    uint8_t successors[SUCCESSORS];
-    struct slot slot[MAX_SLOTS + 1];
-};
 
 /* Eight bytes, the first one lowest. */
 static uint64_t eight_bytes(const uint8_t *at) {
@@ -97,7 +75,7 @@ static uint64_t eight_bytes(const uint8_t *at) {
 
 /* So that at least "count" bits are there. What stands above bit_count are the bits that follow in
  * the stream, or 0: to put them there again changes nothing. */
-static bool fill_bits(struct model *m, unsigned count) {
+static bool fill_bits(struct wire_decoder *m, unsigned count) {
     struct reader *r = m->reader;
     if (r->length - r->at >= 8) {
         unsigned bytes = (63 - m->bit_count) / 8;
@@ -114,7 +92,7 @@ static bool fill_bits(struct model *m, unsigned count) {
 }
 
 /* At most 32 bits. */
-static inline uint32_t get_bits(struct model *m, unsigned count) {
+static inline uint32_t get_bits(struct wire_decoder *m, unsigned count) {
     if (m->bit_count < count && !fill_bits(m, count)) {
         return 0;
     }
@@ -128,7 +106,7 @@ static uint32_t bit_length(uint32_t value) {
     return value == 0 ? 0 : 32u - (uint32_t)__builtin_clz(value);
 }
 
-static uint32_t get_mantissa(struct model *m, uint32_t length) {
+static uint32_t get_mantissa(struct wire_decoder *m, uint32_t length) {
     if (length > 32) {
         m->bad = true;
         return 0;
@@ -136,9 +114,11 @@ static uint32_t get_mantissa(struct model *m, uint32_t length) {
     return length < 2 ? length : get_bits(m, length - 1) | UINT32_C(1) << (length - 1);
 }
 
-static uint32_t get_plain(struct model *m) { return get_mantissa(m, get_bits(m, LENGTH_BITS)); }
+static uint32_t get_plain(struct wire_decoder *m) {
+    return get_mantissa(m, get_bits(m, LENGTH_BITS));
+}
 
-static uint32_t get_expected(struct model *m, uint32_t expected) {
+static uint32_t get_expected(struct wire_decoder *m, uint32_t expected) {
     uint32_t length = expected;
     if (get_bits(m, 1) == 0) {
         if (get_bits(m, 1) != 0) {
@@ -155,7 +135,7 @@ static uint32_t get_expected(struct model *m, uint32_t expected) {
 static uint32_t zigzag(uint32_t change) { return change << 1 ^ (0u - (change >> 31)); }
 static uint32_t unzigzag(uint32_t value) { return value >> 1 ^ (0u - (value & 1u)); }
 
-static unsigned define_slot(struct model *m) {
+static unsigned define_slot(struct wire_decoder *m) {
     unsigned slot = 0;
     if (m->slots < m->size) {
         slot = ++m->slots;
@@ -163,7 +143,7 @@ static unsigned define_slot(struct model *m) {
         slot = ++m->victim;
         m->victim %= m->size;
     }
-    struct slot fresh = {.kind = (uint8_t)get_bits(m, 6)};
+    struct wire_slot fresh = {.kind = (uint8_t)get_bits(m, 6)};
     if ((fresh.kind & KYMO_KIND_HAS_REF) != 0) {
         fresh.reference = get_plain(m);
     }
@@ -171,7 +151,7 @@ static unsigned define_slot(struct model *m) {
     return slot;
 }
 
-static unsigned get_slot(struct model *m, unsigned predicted) {
+static unsigned get_slot(struct wire_decoder *m, unsigned predicted) {
     if (predicted != 0 && get_bits(m, 1) != 0) {
         return predicted;
     }
@@ -183,8 +163,8 @@ static unsigned get_slot(struct model *m, unsigned predicted) {
     return index == m->slots ? define_slot(m) : index + 1;
 }
 
-static unsigned get_identity(struct model *m) {
-    unsigned successor = (m->before + 5 * m->before2) % SUCCESSORS;
+static unsigned get_identity(struct wire_decoder *m) {
+    unsigned successor = (m->before + 5 * m->before2) % WIRE_SUCCESSORS;
     unsigned slot = get_slot(m, m->successors[successor]);
     m->successors[successor] = (uint8_t)slot;
     m->before2 = m->before;
@@ -192,8 +172,8 @@ static unsigned get_identity(struct model *m) {
     return slot;
 }
 
-static uint32_t get_delta(struct model *m, unsigned timing_slot) {
-    struct slot *slot = &m->slot[timing_slot];
+static uint32_t get_delta(struct wire_decoder *m, unsigned timing_slot) {
+    struct wire_slot *slot = &m->slot[timing_slot];
     uint32_t value = get_expected(m, slot->delta_bits);
     uint32_t delta = slot->by_change ? slot->last_delta + unzigzag(value) : value;
     uint32_t change = zigzag(delta - slot->last_delta);
@@ -203,7 +183,7 @@ static uint32_t get_delta(struct model *m, unsigned timing_slot) {
     return delta;
 }
 
-static void get_words(struct model *m, struct slot *slot, struct wire_event *event) {
+static void get_words(struct wire_decoder *m, struct wire_slot *slot, struct wire_event *event) {
     if (get_bits(m, 1) == 0) {
         slot->words = get_bits(m, 8);
     }
@@ -220,34 +200,28 @@ static void get_words(struct model *m, struct slot *slot, struct wire_event *eve
     }
 }
 
-static bool get_event(struct model *m, struct wire_event *event) {
+void decode_begin(struct wire_decoder *m, struct reader *reader, const struct wire_head *head) {
+    memset(m, 0, sizeof *m);
+    m->reader = reader;
+    m->count = head->count;
+    m->ticks = head->ticks;
+    m->size = head->slots;
+}
+
+bool decode_next(struct wire_decoder *m, struct wire_event *event) {
+    if (m->bad || m->decoded == m->count) {
+        return false;
+    }
     unsigned before = m->before;
     unsigned slot = get_identity(m);
     event->kind = m->slot[slot].kind;
     event->reference = m->slot[slot].reference;
-    event->ticks += get_delta(m, before);
+    m->ticks += get_delta(m, before);
+    event->ticks = m->ticks;
     event->words = 0;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0) {
         get_words(m, &m->slot[slot], event);
     }
+    m->decoded += m->bad ? 0 : 1;
     return !m->bad;
-}
-
-int decode_events(struct reader *reader, const struct wire_head *head,
-                  int (*callback)(void *context, const struct wire_event *event), void *context,
-                  uint32_t *decoded) {
-    struct model model;
-    struct wire_event event;
-    memset(&model, 0, sizeof model);
-    model.reader = reader;
-    model.size = head->slots;
-    event.ticks = head->ticks;
-    for (*decoded = 0; *decoded < head->count && get_event(&model, &event); ++*decoded) {
-        int result = callback(context, &event);
-        if (result != 0) {
-            ++*decoded;
-            return result;
-        }
-    }
-    return 0;
 }

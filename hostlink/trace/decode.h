@@ -42,10 +42,37 @@ struct wire_head {
 /* Reads the head; the reader stands at the events behind it. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
-/* Decodes the events one after another and hands each to "event", which stops by non-zero. Returns
- * that, or 0; *decoded is how many came out: fewer than head->count if the frame is malformed. */
-int decode_events(struct reader *reader, const struct wire_head *head,
-                  int (*event)(void *context, const struct wire_event *event), void *context,
-                  uint32_t *decoded);
+#define WIRE_SLOTS_MAX 64u
+#define WIRE_SUCCESSORS 64u
+
+struct wire_slot {
+    uint8_t kind;
+    uint32_t reference;
+    uint32_t last_delta, delta_bits;
+    bool by_change;
+    uint32_t last_word, word_bits, words;
+};
+
+/* At the next event of a frame: the mirror of the encoder. Private to decode.c but for "decoded". */
+struct wire_decoder {
+    uint32_t
+        decoded; /* events so far: fewer than the head's count at the end if the frame is malformed */
+    struct reader *reader;
+    uint32_t count;
+    uint64_t ticks;
+    uint64_t bits; /* read ahead, lowest first */
+    unsigned bit_count;
+    bool bad;
+    uint32_t size, slots, victim;
+    unsigned before, before2; /* slots of the last two events; slot 0 stands for "none" */
+    uint8_t successors[WIRE_SUCCESSORS];
+    struct wire_slot slot[WIRE_SLOTS_MAX + 1];
+};
+
+/* Behind decode_head(), with the same reader, which must stay. */
+void decode_begin(struct wire_decoder *decoder, struct reader *reader,
+                  const struct wire_head *head);
+/* False: there is no more, or the rest is malformed. */
+bool decode_next(struct wire_decoder *decoder, struct wire_event *event);
 
 #endif

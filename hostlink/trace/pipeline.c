@@ -12,6 +12,7 @@
 #include "trace/decode.h"
 #include "trace/deframe.h"
 #include "trace/frames.h"
+#include "trace/merge.h"
 #include "trace/names.h"
 #include "trace/timeline.h"
 
@@ -27,6 +28,7 @@ struct pipeline {
     bool own_names;
     struct clockfit clock;
     uint64_t guessed_hz; /* from an earlier pass, for a board that does not know its own */
+    struct merge *merge;
     struct timeline *timeline;
     struct pipeline_totals totals;
     char image[IMAGE_BYTES];
@@ -63,10 +65,11 @@ static int open_session(struct pipeline *p) {
     p->clock.based = false;
     p->watch = (struct board_watch){0};
     p->totals.final = false;
+    merge_restart(p->merge);
     return timeline_session(p->timeline, p->image, epoch_ns(p));
 }
 
-/* The rate stays: it is the same board. */
+/* The rate stays: it is the same board. Nothing of the session before may be held. */
 static int reset_session(struct pipeline *p) {
     uint64_t measured = clock_rate_hz(&p->clock.rate);
     p->guessed_hz = measured != 0 && p->clock.board_hz == 0 ? measured : p->guessed_hz;
@@ -90,23 +93,26 @@ static int on_session(struct pipeline *p, struct reader *r) {
     if (r->bad) {
         return 0;
     }
-    int result = 0;
+    bool another = p->session_identified && session.id != p->session_id;
+    int result = another ? merge_flush(p->merge) : 0;
     p->clock.board_hz = session.clock_hz != 0 ? session.clock_hz : p->guessed_hz;
     copy_image(p, session.image, session.image_bytes);
-    if (p->session_identified && session.id != p->session_id) {
+    if (another && result == 0) {
         result = reset_session(p);
     } else if (!p->session_open) {
         result = open_session(p);
     }
     p->session_id = session.id;
     p->session_identified = true;
+    merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     notice(p, board_watch_session(&p->watch, session.flags));
     for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
         size_t length = 0;
         const char *name = read_string(r, &length);
         (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
     }
-    return result != 0 ? result : timeline_renamed(p->timeline);
+    result = result != 0 ? result : timeline_renamed(p->timeline);
+    return result != 0 ? result : merge_reached(p->merge, session.ticks);
 }
 
 static int on_sites(struct pipeline *p, struct reader *r) {
@@ -120,14 +126,25 @@ static int on_sites(struct pipeline *p, struct reader *r) {
     return result != 0 ? result : timeline_renamed(p->timeline);
 }
 
-struct lane_context {
-    struct pipeline *pipeline;
-    uint32_t lane;
-};
+static int on_frame_due(void *context, const struct wire_head *head, bool *drop) {
+    struct pipeline *p = context;
+    *drop = timeline_order(p->timeline, head) != TIMELINE_FOLLOWS;
+    return *drop ? 0 : timeline_frame(p->timeline, head);
+}
 
-static int on_wire_event(void *context, const struct wire_event *event) {
-    struct lane_context *c = context;
-    return timeline_wire_event(c->pipeline->timeline, c->lane, event);
+static int on_wire_event(void *context, uint32_t lane, const struct wire_event *event) {
+    struct pipeline *p = context;
+    return timeline_wire_event(p->timeline, lane, event);
+}
+
+static void on_frame_end(void *context, const struct wire_head *head, uint32_t decoded) {
+    struct pipeline *p = context;
+    timeline_frame_end(p->timeline, head, decoded);
+}
+
+static void on_lane_status(void *context, uint32_t lane, uint64_t events, uint64_t pending) {
+    struct pipeline *p = context;
+    timeline_status(p->timeline, lane, events, pending);
 }
 
 /* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
@@ -136,47 +153,56 @@ static int check_order(struct pipeline *p, const struct wire_head *head, bool *d
     enum timeline_order order = timeline_order(p->timeline, head);
     *drop = order == TIMELINE_REPEATED && p->repeated < REPEATED_MAX;
     p->repeated = *drop ? p->repeated + 1 : 0;
-    return *drop || order == TIMELINE_FOLLOWS ? 0 : reset_session(p);
+    if (*drop || order == TIMELINE_FOLLOWS) {
+        return 0;
+    }
+    int result = merge_flush(p->merge);
+    return result != 0 ? result : reset_session(p);
+}
+
+/* While frames of the lane are held the timeline cannot tell; but one that goes on behind the last of them is
+ * no repetition. */
+static int look_at_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
+    const struct wire_head *held = merge_holds(p->merge, head->lane);
+    if (held != NULL && head->first >= held->first + held->count) {
+        p->repeated = 0;
+        return 0;
+    }
+    int result = held != NULL ? merge_flush(p->merge) : 0;
+    return result != 0 ? result : check_order(p, head, drop);
 }
 
 static int on_events(struct pipeline *p, struct reader *r) {
     struct wire_head head;
     bool drop = false;
-    uint32_t decoded = 0;
     if (!decode_head(r, &head)) {
         return 0;
     }
     int result = need_session(p);
-    result = result != 0 ? result : check_order(p, &head, &drop);
+    result = result != 0 ? result : look_at_order(p, &head, &drop);
     if (result != 0 || drop) {
         return result;
     }
     p->totals.final = false;
-    struct lane_context context = {p, head.lane};
-    result = timeline_frame(p->timeline, &head);
-    if (result == 0) {
-        result = decode_events(r, &head, on_wire_event, &context, &decoded);
-    }
-    if (result == 0) {
-        timeline_frame_end(p->timeline, &head, decoded);
-    }
-    return result;
+    return merge_put(p->merge, &head, r);
 }
 
 static int on_status(struct pipeline *p, struct reader *r) {
     struct status_frame status;
     read_status(r, &status);
     int result = need_session(p);
-    for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES; i++) {
+    for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES && result == 0; i++) {
         uint64_t events = read_varint(r);
         uint64_t pending = read_varint(r);
-        if (!r->bad) {
-            timeline_status(p->timeline, i, events, pending);
-        }
+        result = r->bad ? 0 : merge_status(p->merge, i, events, pending);
+    }
+    bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
+    if (result == 0) {
+        result = final ? merge_flush(p->merge) : merge_reached(p->merge, status.ticks);
     }
     notice(p, board_watch_status(&p->watch, status.flags));
     /* Status without it may follow, as long as the board answers; events take it back. */
-    p->totals.final = p->totals.final || (status.flags & KYMO_STATUS_FINAL) != 0;
+    p->totals.final = p->totals.final || final;
     return result;
 }
 
@@ -391,8 +417,10 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->clock.board_hz = p->guessed_hz;
     const struct deframe_callbacks frames = {p, on_frame, on_junk};
     deframe_init(&p->deframe, &frames);
+    const struct merge_sink order = {p, on_frame_due, on_wire_event, on_frame_end, on_lane_status};
+    p->merge = merge_new(&order);
     p->timeline = p->names == NULL ? NULL : timeline_new(p->names, &p->clock, on_event, p);
-    if (p->timeline == NULL) {
+    if (p->timeline == NULL || p->merge == NULL) {
         pipeline_free(p);
         return NULL;
     }
@@ -403,6 +431,7 @@ void pipeline_free(struct pipeline *p) {
     if (p == NULL) {
         return;
     }
+    merge_free(p->merge);
     timeline_free(p->timeline);
     clock_wait_free(&p->wait);
     if (p->own_names) {
@@ -415,9 +444,12 @@ int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
     return deframe_feed(&p->deframe, bytes, length);
 }
 
+int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
+
 int pipeline_end(struct pipeline *p) {
     deframe_end(&p->deframe);
     int result = release(p);
+    result = result != 0 ? result : merge_flush(p->merge);
     return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
 }
 

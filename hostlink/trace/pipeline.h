@@ -56,6 +56,9 @@ void pipeline_free(struct pipeline *pipeline);
 /* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
 
+/* Nothing has come for a while: what waits for cores that may be behind goes on. 0, or as pipeline_feed(). */
+int pipeline_quiet(struct pipeline *pipeline);
+
 /* End of the stream: closes what is open. Call once. */
 int pipeline_end(struct pipeline *pipeline);
 

@@ -56,19 +56,12 @@ static void make_event(struct kymo_encode_event *event, uint64_t *random, uint32
     }
 }
 
-struct arrival {
-    uint32_t next;
-};
-
-static int compare(void *context, const struct wire_event *event) {
-    struct arrival *arrival = context;
-    const struct kymo_encode_event *expected = &sent[arrival->next++];
+static void compare(const struct wire_event *event, const struct kymo_encode_event *expected) {
     assert_int_equal(event->kind, expected->kind);
     assert_int_equal(event->reference, expected->reference);
     assert_true(event->ticks == expected->time);
     assert_int_equal(event->words, expected->words);
     assert_memory_equal(event->word, expected->word, expected->words * sizeof event->word[0]);
-    return 0;
 }
 
 /* One frame of at most "size" bytes; returns how many events fitted. */
@@ -95,10 +88,13 @@ static uint32_t one_frame(uint64_t *random, uint32_t size, uint32_t places) {
     }
     struct reader reader = {.bytes = bytes, .length = length};
     const struct wire_head head = {.slots = KYMO_WIRE_SLOTS, .count = count, .ticks = start};
-    struct arrival arrival = {0u};
-    uint32_t decoded = 0u;
-    assert_int_equal(decode_events(&reader, &head, compare, &arrival, &decoded), 0);
-    assert_int_equal(decoded, count);
+    struct wire_decoder decoder;
+    struct wire_event event;
+    decode_begin(&decoder, &reader, &head);
+    while (decode_next(&decoder, &event)) {
+        compare(&event, &sent[decoder.decoded - 1u]);
+    }
+    assert_int_equal(decoder.decoded, count);
     assert_int_equal(reader.at, length);
     return count;
 }

@@ -253,8 +253,7 @@ struct lines {
     size_t next;
 };
 
-static int compare_line(void *context, const struct wire_event *event) {
-    struct lines *lines = context;
+static void compare_line(struct lines *lines, const struct wire_event *event) {
     char text[512] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
@@ -267,7 +266,6 @@ static int compare_line(void *context, const struct wire_event *event) {
     text[strcspn(text, "\n")] = '\0';
     assert_int_equal(strlen(text), length);
     assert_memory_equal(text, line, length);
-    return 0;
 }
 
 static void hostlink_events(void **state) {
@@ -277,7 +275,8 @@ static void hostlink_events(void **state) {
         struct reader reader = {example->frame, example->frame_bytes - 4, 2, false};
         struct lines lines = {example, 1};
         struct wire_head head;
-        uint32_t decoded = 0;
+        struct wire_decoder decoder;
+        struct wire_event event;
         if (!line_is(example->line[0], "EVENTS")) {
             continue;
         }
@@ -285,7 +284,10 @@ static void hostlink_events(void **state) {
         assert_int_equal(head.lane, line_number(example->line[0], "lane"));
         assert_int_equal(head.first, line_number(example->line[0], "first"));
         assert_int_equal(head.context, line_number(example->line[0], "context"));
-        assert_int_equal(decode_events(&reader, &head, compare_line, &lines, &decoded), 0);
+        decode_begin(&decoder, &reader, &head);
+        while (decode_next(&decoder, &event)) {
+            compare_line(&lines, &event);
+        }
         assert_int_equal(lines.next, example->lines);
     }
 }

@@ -146,11 +146,10 @@ static void call_all(const struct page *page) {
     }
 }
 
-static int compare(void *context, const struct wire_event *event) {
-    size_t lane = *(const size_t *)context;
+static void compare(size_t lane, const struct wire_event *event) {
     char text[512] = "";
     if (event->kind == KYMO_KIND_CONTEXT_NOW) {
-        return 0;
+        return;
     }
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
@@ -164,20 +163,23 @@ static int compare(void *context, const struct wire_event *event) {
     if (strlen(text) != length || strncmp(text, line, length) != 0) {
         fail_msg("sent \"%s\" for \"%s\"", text, line);
     }
-    return 0;
 }
 
 static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct reader reader = {bytes, length, 2, false};
     struct wire_head head;
-    uint32_t decoded = 0;
+    struct wire_decoder decoder;
+    struct wire_event event;
     (void)context;
     (void)wire_bytes;
     if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_EVENTS) {
         assert_true(decode_head(&reader, &head));
         size_t lane = head.lane;
         assert_true(lane < KYMO_LANES);
-        return decode_events(&reader, &head, compare, &lane, &decoded);
+        decode_begin(&decoder, &reader, &head);
+        while (decode_next(&decoder, &event)) {
+            compare(lane, &event);
+        }
     }
     return 0;
 }

@@ -9,15 +9,8 @@
 #include "lane.h"
 #include "link.h"
 
-struct arrival {
-    struct trace *trace;
-    uint32_t lane;
-};
-
-static int on_event(void *context, const struct wire_event *event) {
-    const struct arrival *arrival = context;
-    struct trace *trace = arrival->trace;
-    struct trace_lane *lane = &trace->lane[arrival->lane];
+static void take_event(struct trace *trace, uint32_t number, const struct wire_event *event) {
+    struct trace_lane *lane = &trace->lane[number];
     uint32_t made_in = lane->context;
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context = event->reference;
@@ -29,15 +22,15 @@ static int on_event(void *context, const struct wire_event *event) {
     }
     lane->events += KYMO_KIND_IS_COUNTED(event->kind) ? 1u : 0u;
     if (trace->event != NULL) {
-        trace->event(trace->user, arrival->lane, made_in, event);
+        trace->event(trace->user, number, made_in, event);
     }
-    return 0;
 }
 
 static void take_events(struct trace *trace, const uint8_t *bytes, size_t length) {
     struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
     struct wire_head head;
-    uint32_t decoded = 0u;
+    struct wire_decoder decoder;
+    struct wire_event event;
     assert_true(decode_head(&reader, &head));
     assert_true(head.lane < KYMO_LANES);
     assert_int_equal(head.slots, KYMO_WIRE_SLOTS);
@@ -45,9 +38,11 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
     struct trace_lane *lane = &trace->lane[head.lane];
     assert_int_equal(head.first, lane->events + lane->lost);
     assert_int_equal(head.context, lane->context);
-    struct arrival arrival = {trace, head.lane};
-    assert_int_equal(decode_events(&reader, &head, on_event, &arrival, &decoded), 0);
-    assert_int_equal(decoded, head.count);
+    decode_begin(&decoder, &reader, &head);
+    while (decode_next(&decoder, &event)) {
+        take_event(trace, head.lane, &event);
+    }
+    assert_int_equal(decoder.decoded, head.count);
     assert_int_equal(reader.at, length); /* nothing is left behind the last event */
     assert_false(reader.bad);
 }

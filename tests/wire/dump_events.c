@@ -12,18 +12,13 @@
 #include "trace/deframe.h"
 #include "trace/pipeline.h"
 
-static int on_wire_event(void *context, const struct wire_event *event) {
-    (void)context;
-    print_wire_event(stdout, event);
-    return 0;
-}
-
 static int print_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     (void)context;
     (void)wire_bytes;
     struct reader reader = {.bytes = bytes, .length = length, .at = 2};
     struct wire_head head;
-    uint32_t decoded = 0;
+    struct wire_decoder decoder;
+    struct wire_event event;
     if (bytes[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_EVENTS) ||
         !decode_head(&reader, &head)) {
         return 0;
@@ -32,7 +27,11 @@ static int print_frame(void *context, const uint8_t *bytes, size_t length, size_
            " time=%" PRIu64 " context=%" PRIu32 "\n",
            (unsigned)bytes[1], head.lane, head.slots, head.count, head.first, head.ticks,
            head.context);
-    return decode_events(&reader, &head, on_wire_event, NULL, &decoded);
+    decode_begin(&decoder, &reader, &head);
+    while (decode_next(&decoder, &event)) {
+        print_wire_event(stdout, &event);
+    }
+    return 0;
 }
 
 static void ignore_junk(void *context, const uint8_t *bytes, size_t length) {

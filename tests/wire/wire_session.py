@@ -8,6 +8,7 @@ import sys
 
 from wire_decoder import Events, session_of, sites_of, status_of
 from wire_frames import KINDS, NUMBERS, Malformed, TYPES, frames
+from wire_merge import Merge
 from wire_payload import Names, quoted, text_of, word
 
 LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
@@ -84,8 +85,11 @@ class Capture:
         self.delivered = self.lost = self.last_ns = 0
         self.repeated = 0
         self.lines = []
+        self.merge = Merge(self)
 
     def reset(self):
+        self.merge.flush()
+        self.merge.restart()
         if self.sessions:
             self.lost += sum(lane.refused for lane in self.sessions[-1].lanes.values())
         index = len(self.sessions)
@@ -105,7 +109,7 @@ class Capture:
         elif name == "SITES" and not self.known:
             self.session().names.sites.update(sites_of(body))
         elif name == "STATUS":
-            self.on_status(status_of(body)[1])
+            self.on_status(*status_of(body))
         elif name == "EVENTS":
             self.on_events(Events(body))
 
@@ -116,13 +120,24 @@ class Capture:
         session.identity = found["session"]
         if not self.known:
             session.names.session(found)
+        self.merge.expect(found["lanes"], session.names.hz or 10**6)
+        self.merge.come_to(found["now"])
 
-    def on_status(self, lanes):
-        for number, (events, refused) in enumerate(lanes):
-            lane = self.session().lane(number)
-            if events >= lane.next:
-                self.lost += lane.skip_to(events)
-                lane.refused, lane.seen = refused, True
+    def on_status(self, head, lanes):
+        self.session()
+        for number, numbers in enumerate(lanes):
+            self.merge.status(number, numbers)
+        if head["flags"] & 2:
+            self.merge.flush()
+        else:
+            self.merge.come_to(head["now"])
+
+    def lane_status(self, number, numbers):
+        events, refused = numbers
+        lane = self.session().lane(number)
+        if events >= lane.next:
+            self.lost += lane.skip_to(events)
+            lane.refused, lane.seen = refused, True
 
     def is_repeated(self, frame, lane):
         """It was there before: it is dropped, but not for ever."""
@@ -132,12 +147,25 @@ class Capture:
 
     def on_events(self, frame):
         session = self.session()
-        lane = session.lane(frame.lane)
-        if self.is_repeated(frame, lane):
-            return
-        if frame.first < lane.next:
-            session = self.reset()
+        held = self.merge.last_frame(frame.lane)
+        if held and frame.first < held.first + held.count:
+            self.merge.flush()
+            held = None
+        if held:
+            self.repeated = 0
+        else:
             lane = session.lane(frame.lane)
+            if self.is_repeated(frame, lane):
+                return
+            if frame.first < lane.next:
+                self.reset()
+        self.merge.put(frame)
+
+    def begin_frame(self, frame):
+        session = self.session()
+        lane = session.lane(frame.lane)
+        if frame.first < lane.next:
+            return False
         if lane.context is None:
             lane.first_time = frame.time
         self.lost += lane.skip_to(frame.first)
@@ -145,8 +173,7 @@ class Capture:
             session.forget_zones(frame.lane)
         lane.seen, lane.torn = True, False
         self.enter(session, frame.lane, frame.context, frame.time)
-        for event in frame.events:
-            self.event(session, frame.lane, *event)
+        return True
 
     def enter(self, session, number, context, ticks):
         lane = session.lane(number)
@@ -154,7 +181,9 @@ class Capture:
             lane.context = context
             self.say(session, number, ticks, "runs")
 
-    def event(self, session, number, kind, reference, ticks, words):
+    def event(self, number, event):
+        session = self.session()
+        kind, reference, ticks, words = event
         lane = session.lane(number)
         lane.next += counted(kind, words)
         if kind == LOSS:
@@ -200,6 +229,7 @@ def follow(stream, names=()):
             capture.frame(*frame)
         except Malformed:
             pass
+    capture.merge.flush()
     return capture
 
 

@@ -1,0 +1,51 @@
+/* Brings what the lanes of a board recorded into one order of time, before anything looks at it: memory is allocated on
+ * one core and freed on another, tasks move between cores, and the frames of a lane come in batches, those of a
+ * core that records little long after those of a busy one.
+ *
+ * An event goes on when every other lane has come as far, or is too far behind to be waited for: by MERGE_HOLD_PER_S of
+ * the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a lane it
+ * is always that. */
+#ifndef HOSTLINK_MERGE_H
+#define HOSTLINK_MERGE_H
+
+#include "trace/decode.h"
+
+/* A part of a second: longer than a board keeps events back (KYMO_LATENCY_MS, 100 by default). */
+#define MERGE_HOLD_PER_S 4u
+#define MERGE_BYTES_MAX (256u * 1024u)
+
+struct merge;
+
+/* What goes on, in order. A result other than 0 ends the call that let it go, which returns it. */
+struct merge_sink {
+    void *context;
+    /* Before the first event of a frame, which is left out if this sets *drop. */
+    int (*frame)(void *context, const struct wire_head *head, bool *drop);
+    int (*event)(void *context, uint32_t lane, const struct wire_event *event);
+    /* Behind the last of those that could be decoded. */
+    void (*frame_end)(void *context, const struct wire_head *head, uint32_t decoded);
+    /* What STATUS said of a lane behind the frames before it. */
+    void (*status)(void *context, uint32_t lane, uint64_t events, uint64_t pending);
+};
+
+/* NULL: no memory. */
+struct merge *merge_new(const struct merge_sink *sink);
+void merge_free(struct merge *merge);
+
+/* The board has so many lanes, and "hz" is the rate of its clock; 0 = not known, then nothing waits. */
+void merge_expect(struct merge *merge, uint32_t lanes, uint64_t hz);
+/* The board's clock has come so far. */
+int merge_reached(struct merge *merge, uint64_t ticks);
+
+/* An EVENTS frame, its events from the reader on. -ENOMEM, or what the sink returned. */
+int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
+int merge_status(struct merge *merge, uint32_t lane, uint64_t events, uint64_t pending);
+/* The head of the lane's last frame, NULL if nothing of the lane is held. */
+const struct wire_head *merge_holds(const struct merge *merge, uint32_t lane);
+
+/* All that is held goes on. */
+int merge_flush(struct merge *merge);
+/* Another session begins, nothing is held: clocks and lanes begin anew. */
+void merge_restart(struct merge *merge);
+
+#endif

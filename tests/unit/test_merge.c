@@ -1,0 +1,207 @@
+/* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the frame of lane 0 before
+ * that of lane 1, whatever came first. */
+#include "trace/pipeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "trace.h"
+#include "trace/merge.h"
+
+#define HZ 1000000000u
+#define MS (HZ / 1000u)
+#define EVENTS_MAX 16u
+
+KYMO_POOL(heap, "heap");
+static uint64_t task; /* its address is the task */
+
+static struct seen {
+    struct event event[EVENTS_MAX];
+    size_t count;
+    uint64_t zones;
+    int64_t last_ns;
+} seen;
+static struct pipeline *pipeline;
+static size_t sent_bytes;
+
+static int on_event(void *context, const struct event *event) {
+    (void)context;
+    if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH) {
+        return 0;
+    }
+    assert_true(event->time_ns >= seen.last_ns);
+    seen.last_ns = event->time_ns;
+    seen.zones += event->kind == EVENT_ZONE_END;
+    if (seen.count < EVENTS_MAX) {
+        seen.event[seen.count++] = *event;
+    }
+    return 0;
+}
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    sent_bytes += length;
+    assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = take};
+
+static void drain_at(uint64_t clock) {
+    fake.clock = clock;
+    while (kymo_drain(0) > 0) {}
+}
+
+/* From here on "core" records, beginning at "clock". */
+static void on_core(uintptr_t core, uint64_t clock) {
+    fake.lane = core;
+    fake.clock = clock;
+}
+
+static void zone(uint64_t end) {
+    KYMO_ZONE("zone");
+    fake.clock = end;
+}
+
+static struct pipeline_totals totals_at_end(void) {
+    struct pipeline_totals totals;
+    kymo_finish();
+    drain_at(fake.clock);
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_totals(pipeline, &totals);
+    assert_int_equal(totals.lost, 0);
+    assert_int_equal(totals.repairs, 0);
+    return totals;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    fake_reset();
+    trace_power_up();
+    fake.clock_hz = HZ;
+    seen = (struct seen){0};
+    sent_bytes = 0;
+    pipeline = pipeline_new(&callbacks, NULL);
+    assert_non_null(pipeline);
+    kymo_init(&transport, "merge");
+    drain_at(1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    pipeline_free(pipeline);
+    return 0;
+}
+
+static void memory_is_freed_on_another_core(void **state) {
+    (void)state;
+    on_core(1, 10 * MS);
+    KYMO_ALLOC(heap, &seen, 640);
+    on_core(0, 20 * MS);
+    KYMO_FREE(heap, &seen);
+    drain_at(300 * MS);
+    totals_at_end();
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.event[0].kind, EVENT_ALLOC);
+    assert_int_equal(seen.event[1].kind, EVENT_FREE);
+    assert_int_equal(seen.event[1].u.memory.bytes, 640);
+}
+
+static void a_task_moves_between_cores(void **state) {
+    (void)state;
+    kymo_context_name((kymo_context)&task, KYMO_CONTEXT_TASK, "task");
+    for (unsigned turn = 0; turn < 4; turn++) {
+        on_core(turn % 2 == 0 ? 1 : 0, (10 + turn * 10) * MS);
+        kymo_context before = KYMO_CONTEXT_SWITCH(&task);
+        zone((13 + turn * 10) * MS);
+        KYMO_CONTEXT_SWITCH(before);
+    }
+    drain_at(300 * MS);
+    totals_at_end();
+    assert_int_equal(seen.zones, 4);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const struct event *end = &seen.event[2 * turn + 1];
+        assert_int_equal(end->kind, EVENT_ZONE_END);
+        assert_string_equal(end->track->name, "task");
+        assert_in_range(end->time_ns - end->u.zone.start_ns, 3 * MS - MS / 10, 3 * MS + MS / 10);
+    }
+}
+
+/* The other core records nothing, and the board's clock goes on. */
+static void an_idle_core_is_not_waited_for(void **state) {
+    (void)state;
+    on_core(0, 10 * MS);
+    zone(11 * MS);
+    drain_at(12 * MS);
+    drain_at(200 * MS);
+    assert_int_equal(seen.zones, 0);
+    drain_at(1500 * MS);
+    assert_int_equal(seen.zones, 1);
+    totals_at_end();
+}
+
+static void a_board_that_says_nothing_is_not_waited_for(void **state) {
+    (void)state;
+    on_core(0, 10 * MS);
+    zone(11 * MS);
+    drain_at(12 * MS);
+    drain_at(200 * MS);
+    assert_int_equal(seen.zones, 0);
+    assert_int_equal(pipeline_quiet(pipeline), 0);
+    assert_int_equal(seen.zones, 1);
+    totals_at_end();
+}
+
+/* However much comes in a short time, a part of it goes on. */
+static void what_is_held_is_bounded(void **state) {
+    uint64_t zones = 0;
+    (void)state;
+    on_core(0, 10 * MS);
+    while (sent_bytes < 2 * MERGE_BYTES_MAX) {
+        zone(fake.clock + 1);
+        zones++;
+        (void)kymo_drain(0);
+    }
+    assert_true(seen.zones > zones / 4);
+    assert_true(seen.zones < zones);
+    struct pipeline_totals totals = totals_at_end();
+    assert_int_equal(seen.zones, zones);
+    assert_int_equal(totals.delivered, 2 * zones);
+}
+
+/* A lost frame is told where it was, and what STATUS says meanwhile does not make it two. */
+static void what_is_held_does_not_count_as_lost(void **state) {
+    struct pipeline_totals totals;
+    (void)state;
+    on_core(0, 2500 * MS);
+    zone(2501 * MS);
+    drain_at(2502 * MS);
+    drain_at(2700 * MS);
+    pipeline_totals(pipeline, &totals);
+    assert_int_equal(totals.delivered, 0);
+    assert_int_equal(totals.lost, 0);
+    totals = totals_at_end();
+    assert_int_equal(totals.delivered, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(memory_is_freed_on_another_core, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_task_moves_between_cores, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_idle_core_is_not_waited_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_board_that_says_nothing_is_not_waited_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_held_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_held_does_not_count_as_lost, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

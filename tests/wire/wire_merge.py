@@ -1,0 +1,83 @@
+"""The order in which hostlink looks at the events of several lanes (hostlink/trace/merge.h): that of time, as far as it
+can be had without waiting for long. WIRE.md only says which order there is within a lane."""
+from collections import deque
+
+HOLD_PER_S = 4
+
+
+class Merge:
+    """`sink` has begin_frame(frame), which returns False for one to leave out, event(lane, event) and
+    lane_status(lane, numbers)."""
+
+    def __init__(self, sink):
+        self.sink = sink
+        self.restart()
+
+    def restart(self):
+        self.held, self.reached = {}, {}
+        self.newest = self.hold = 0
+
+    def expect(self, lanes, hz):
+        for lane in range(lanes):
+            self.held.setdefault(lane, deque())
+        self.hold = hz // HOLD_PER_S
+
+    def last_frame(self, lane):
+        """Of those of the lane that are held."""
+        return next((frame for frame, _ in reversed(self.held.get(lane, ())) if frame), None)
+
+    def put(self, frame):
+        lane = self.held.setdefault(frame.lane, deque())
+        frame.begun = False
+        lane.append((frame, deque(frame.events)))
+        self.settle(frame.lane)
+        self.come_to(frame.time)
+
+    def status(self, number, numbers):
+        if self.held.get(number):
+            self.held[number].append((None, numbers))
+        else:
+            self.sink.lane_status(number, numbers)
+
+    def come_to(self, ticks):
+        self.newest = max(self.newest, ticks)
+        self.release(True)
+
+    def flush(self):
+        self.release(False)
+
+    def settle(self, number):
+        """What stands before the lane's next event and waits for nobody goes on."""
+        lane = self.held[number]
+        while lane and (lane[0][0] is None or not lane[0][1]):
+            frame, numbers = lane.popleft()
+            if frame is None:
+                self.sink.lane_status(number, numbers)
+            elif not frame.begun:
+                self.sink.begin_frame(frame)
+
+    def bound(self, number, wait):
+        """How far the lane has come."""
+        if self.held[number]:
+            return self.held[number][0][1][0][2]
+        if wait and self.hold:
+            return max(self.reached.get(number, 0), self.newest - self.hold, 0)
+        return float("inf")
+
+    def release(self, wait):
+        while True:
+            waiting = [number for number in sorted(self.held) if self.held[number]]
+            number = min(waiting, key=lambda lane: self.bound(lane, wait), default=None)
+            if number is None or self.bound(number, wait) > min(self.bound(lane, wait) for lane in self.held):
+                return
+            self.let_go(number)
+
+    def let_go(self, number):
+        frame, events = self.held[number][0]
+        if not frame.begun:
+            frame.begun, frame.wanted = True, self.sink.begin_frame(frame)
+        event = events.popleft()
+        self.reached[number] = event[2]
+        if frame.wanted:
+            self.sink.event(number, event)
+        self.settle(number)
