@@ -27,6 +27,9 @@
 #define ROUNDS 20000u
 #endif
 #define DEPTH 8u
+/* So many rounds a thread is ahead of the one that drains, or hardly anything would be delivered where that
+ * is not scheduled for a while. */
+#define ROUNDS_AHEAD 32u
 /* What keeps the newest gives up begins without their ends. */
 #define IS_BALANCED (!KYMO_KEEP_NEWEST)
 
@@ -50,6 +53,7 @@ static uint64_t emitted; /* all threads */
 static __thread uint64_t emitted_here;
 static __thread uint32_t serial_here, signal_serial_here, number_here;
 static sem_t finished;
+static uint32_t drains; /* calls so far */
 
 static void count_emitted(uint32_t events) {
     (void)__atomic_fetch_add(&emitted_here, events, __ATOMIC_RELAXED);
@@ -80,11 +84,21 @@ static void record_round(uint32_t round) {
     count_emitted(6u);
 }
 
+static void wait_for_drain(void) {
+    uint32_t before = __atomic_load_n(&drains, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&drains, __ATOMIC_RELAXED) == before) {
+        (void)sched_yield();
+    }
+}
+
 static void *work(void *argument) {
     struct worker *worker = argument;
     number_here = worker->number;
     for (uint32_t round = 0u; round < ROUNDS; round++) {
         record_round(round);
+        if (round % ROUNDS_AHEAD == 0u) {
+            wait_for_drain();
+        }
         if (round % 8u == 0u) {
             (void)sched_yield(); /* or hardly anything would be delivered */
         }
@@ -168,6 +182,7 @@ static void run_generation(uint32_t generation) {
     }
     for (uint32_t turn = 0u; !all_done(); turn++) {
         (void)kymo_drain(turn % 3u == 0u ? 100u : 0u);
+        (void)__atomic_fetch_add(&drains, 1u, __ATOMIC_RELAXED);
         if (turn % 16u == 0u) {
             assert_int_equal(pthread_kill(workers[turn / 16u % THREADS].thread, SIGUSR1), 0);
         }

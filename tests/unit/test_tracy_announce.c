@@ -16,7 +16,7 @@
 #include "tracy_peer.h"
 
 #define VIEWER_PORT 8086
-#define TURNS 200
+#define TURNS 3000
 
 static int listen_as_viewer(void) {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(VIEWER_PORT)};
@@ -72,7 +72,7 @@ static void check(const struct tracy_server_options *options, uint32_t first, ui
     struct heard heard = hear(fd, server);
     assert_int_equal(heard.version, 3);
     assert_int_equal(heard.protocol, first);
-    assert_in_range(heard.seconds, 0, 1);
+    assert_in_range(heard.seconds, 0, 60); /* of a slow machine */
     assert_string_equal(heard.name, "blinky");
 
     struct sockaddr_in where = {.sin_family = AF_INET,
