@@ -228,6 +228,12 @@ static void talk(struct live *live) {
     }
 }
 
+static bool bytes_wait(const struct live *live) {
+    struct pollfd source = {.fd = live->source->fd, .events = POLLIN};
+    return poll(&source, 1, 0) > 0 && (source.revents & POLLIN) != 0;
+}
+
+/* What has come already is taken, however late this program is. */
 static bool is_final(struct live *live) {
     if (!live->totals.final || live->keep || !live->source->live) {
         live->final_ns = 0;
@@ -236,8 +242,9 @@ static bool is_final(struct live *live) {
     if (live->final_ns == 0) {
         live->final_ns = live->now_ns;
     }
-    return live->now_ns - live->last_bytes_ns >= FINAL_SILENCE_NS ||
-           live->now_ns - live->final_ns >= FINAL_LIMIT_NS;
+    bool ends = live->now_ns - live->last_bytes_ns >= FINAL_SILENCE_NS ||
+                live->now_ns - live->final_ns >= FINAL_LIMIT_NS;
+    return ends && !bytes_wait(live);
 }
 
 static void look_for_end(struct live *live) {
