@@ -23,7 +23,7 @@
 
 #define TIMERAWL 0x40054028u /* 4.6.5: microseconds */
 #define SETTLE_US 200000u
-#define LINGER_US 2000000u
+#define LINGER_US 30000000u
 
 static struct usb_rp2040 controller;
 static struct usb_cdc port;

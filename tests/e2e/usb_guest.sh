@@ -4,7 +4,7 @@ port=/dev/ttyACM0
 tries=0
 until [ -c $port ]; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || { dmesg | tail -n 30; exit 10; }
+    [ $tries -lt 4800 ] || { dmesg | tail -n 30; exit 10; }
     usleep 50000
 done
 for part in manufacturer product serial; do

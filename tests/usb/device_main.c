@@ -12,7 +12,7 @@
 #include "pipe.h"
 #include "usb_cdc.h"
 
-#define CLOSE_MS 10000
+#define CLOSE_MS 60000
 /* A fresh serial port of Linux changes what it is given until its program has set it raw. */
 #define SETTLE_MS 200
 

@@ -3,7 +3,7 @@ port=/dev/ttyACM0
 
 # wait_for COMMAND ...
 wait_for() {
-    local tries=600
+    local tries=4800
     until "$@"; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || { echo "in vain: $*"; dmesg | tail -n 30; exit 1; }
