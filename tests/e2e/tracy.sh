@@ -39,7 +39,7 @@ check live $?
 grep -q '^protocol 82, kymo demo:' "$out/live.err" || { echo "another name of the program"; exit 1; }
 
 for protocol in 63 64 66 69 74 76 82; do
-    port=$((port + 1))
+    port=$(kymo_free_port)
     "$hostlink" serve "$out/demo.kymo" -q --wait 120 --tracy $port --source . &
     server=$!
     "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
