@@ -371,6 +371,9 @@ static void poll(void *context, struct usb_device *device) {
     if ((causes & INT_SUSPEND) != 0u) {
         report_suspend(driver, device);
     }
+    if (driver->follow_reset != NULL) {
+        driver->follow_reset(driver, (causes & INT_BUS_RESET) != 0u);
+    }
 }
 
 void usb_rp2040_init(struct usb_rp2040 *driver) {

@@ -12,6 +12,8 @@
 #define REGISTERS 0x50110000u
 #define CHIP_ID 0x40000000u
 #define TIMERAWL 0x40054028u
+#define GPIO15_CTRL 0x4001407cu
+#define GPIO15_PAD 0x4001c040u
 
 #define CONTROL RP2040_USB_CONTROL
 #define FULL RP2040_USB_FULL
@@ -65,12 +67,20 @@ static uint32_t *register_at(uint32_t offset) {
         return &chip.muxing;
     case 0x78:
         return &chip.power;
+    case 0x7c:
+        return &chip.phy;
+    case 0x80:
+        return &chip.phy_override;
     case 0x90:
         return &chip.inte;
     default:
         fail_msg("register %#x", offset);
         return NULL;
     }
+}
+
+static uint32_t *gpio_at(uintptr_t address) {
+    return address == GPIO15_CTRL ? &chip.gpio15 : &chip.gpio15_pad;
 }
 
 uint32_t mmio_get(uintptr_t address) {
@@ -86,6 +96,9 @@ uint32_t mmio_get(uintptr_t address) {
     }
     if (address == TIMERAWL) {
         return chip.now_us;
+    }
+    if (address == GPIO15_CTRL || address == GPIO15_PAD) {
+        return *gpio_at(address);
     }
     switch (address - REGISTERS) {
     case 0x48:
@@ -138,6 +151,10 @@ static void put_register(uint32_t offset, uint32_t value) {
 void mmio_put(uintptr_t address, uint32_t value) {
     if (address - MEMORY < sizeof chip.memory) {
         put_memory((uint32_t)(address - MEMORY), value);
+        return;
+    }
+    if (address == GPIO15_CTRL || address == GPIO15_PAD) {
+        *gpio_at(address) = value;
         return;
     }
     switch (address - REGISTERS) {

@@ -19,10 +19,13 @@
 #define RP2040_USB_BUS_RESET (1u << 19)
 #define RP2040_USB_RESUME (1u << 11)
 #define RP2040_USB_SUSPENDED (1u << 4)
+#define RP2040_USB_CONNECTED (1u << 16)
+#define RP2040_USB_LINE_J (1u << 2)
 
 struct rp2040_usb {
     uint32_t addr, main_ctrl, sie_ctrl, sie_status, buff_status, abort, abort_done, stall_arm,
-        muxing, power, inte;
+        muxing, power, phy, phy_override, inte;
+    uint32_t gpio15, gpio15_pad; /* CTRL of IO_BANK0, and PADS_BANK0 (2.19.6) */
     uint32_t revision;
     bool state_changed;  /* suspend */
     bool setup_again;    /* another SETUP packet comes while the first is read */
