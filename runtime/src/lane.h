@@ -91,8 +91,8 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
                "KYMO_RING_BYTES must be a power of two");
 
 /* The lane of cores that have none: behind the others, with no ring. All that it gets is refused and counted.
- * One lane needs no such, as a port then asks for no number; a port with a spare lane gives no other number. */
-#if KYMO_LANES > 1 && !defined(KYMO_ARCH_SPARE_LANE)
+ * One lane needs no such unless the port asks for its number; a port with a spare lane gives no other number. */
+#if KYMO_LANE_ASKED && !defined(KYMO_ARCH_SPARE_LANE)
 #define KYMO_LANE_ASTRAY KYMO_LANES
 #define KYMO_LANES_ALL (KYMO_LANES + 1)
 #else

@@ -64,6 +64,7 @@ knob KYMO_FRAME_BYTES "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS" 512
 knob KYMO_WIRE_SLOTS "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64" 8,64 4,24,128
 knob KYMO_PAYLOAD_WORDS "KYMO_PAYLOAD_WORDS must be 4 to 60" 4,60 3,61
 knob KYMO_LATENCY_MS "KYMO_LATENCY_MS must be 0 to 3600000" 0,3600000 -1,3600001
+knob KYMO_LANE_CHECK "KYMO_LANE_CHECK must be 0 or 1" 0,1 2,-1
 knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
 takes "$fake" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 refuses "KYMO_COMMAND_KEY must be 16 bytes, separated by commas" "$fake" -DKYMO_COMMAND_KEY=1,2,3
@@ -92,6 +93,8 @@ refuses "KYMO_CLOCK_HZ is a rate in Hz" "$x86" -DKYMO_CLOCK_HZ=-1
 refuses "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CORTEXM_CLOCK=3
 refuses "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER" "$cortexm" -DKYMO_CORTEXM_CLOCK=2
 refuses "cores share no cycle counter and no SysTick" "$cortexm" -DKYMO_LANES=2
+takes "$cortexm" -DKYMO_LANE_CHECK=1 -DKYMO_CORTEXM_CORE=0xd0000000
+refuses "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORTEXM_CORE" "$cortexm" -DKYMO_LANE_CHECK=1
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$cortexm" -DKYMO_CLOCK_HZ=-1
 
 takes "$aarch64" -DKYMO_AARCH64_EL=3 -DKYMO_AARCH64_LANE=1 -DKYMO_AARCH64_LEVEL=1 -DKYMO_LANES=2

@@ -54,7 +54,7 @@ void core_idle(void) {
     }
 }
 
-#if KYMO_LANES > 1 && KYMO_X86_LANE == 1
+#if KYMO_LANE_ASKED && KYMO_X86_LANE == 1
 unsigned kymo_x86_lane(void) {
     uint32_t selector;
     __asm__("movl %%gs, %0" : "=r"(selector));

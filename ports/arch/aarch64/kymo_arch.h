@@ -5,7 +5,7 @@
  *                         counter, which nobody traps, the others the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ_EL0 says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_AARCH64_LANE     with more than one lane, where its number comes from:
+ *   KYMO_AARCH64_LANE     with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
  *                         0 (default) MPIDR_EL1, less KYMO_AARCH64_CORE
  *                         1 unsigned kymo_aarch64_lane(void), the platform's own; for cores in several
  *                           clusters
@@ -79,7 +79,7 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 
 /* ---- lane ---- */
 
-#if KYMO_LANES == 1
+#if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
 #elif KYMO_AARCH64_LANE == 0
 static inline uintptr_t kymo_arch_lane(void) {

@@ -7,7 +7,7 @@
  *                         counter, which nobody traps, level 2 the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_ARMV7A_LANE      with more than one lane, where its number comes from:
+ *   KYMO_ARMV7A_LANE      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
  *                         0 (default) MPIDR, less KYMO_ARMV7A_CORE
  *                         1 unsigned kymo_armv7a_lane(void), the platform's own; for cores in several
  *                           clusters
@@ -77,7 +77,7 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 
 /* ---- lane ---- */
 
-#if KYMO_LANES == 1
+#if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
 #elif KYMO_ARMV7A_LANE == 0
 static inline uintptr_t kymo_arch_lane(void) {

@@ -10,7 +10,8 @@
  *   KYMO_CORTEXM_TIMER_CAPTURE    where it must be captured: writing 1 here puts it at that address
  *   KYMO_CORTEXM_TIMER_HIGH       address of its upper 32 bits, if it has 64
  *   KYMO_CLOCK_HZ               rate of that clock, 0 (default) = unknown
- *   KYMO_CORTEXM_CORE           with more than one lane: address that reads as the number of the core
+ *   KYMO_CORTEXM_CORE           with more than one lane, or KYMO_LANE_CHECK: address that reads as the number of
+ *                               the core
  *
  * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each period
  * of SysTick or, with the other clocks, each half wrap: the handler of any periodic interrupt is the
@@ -39,9 +40,11 @@
 #if KYMO_CORTEXM_CLOCK == 2 && !defined(KYMO_CORTEXM_TIMER)
 #error "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER, the address of a 32-bit up-counter"
 #endif
-#if KYMO_LANES > 1 && (!defined(KYMO_CORTEXM_CORE) || !defined(KYMO_CORTEXM_TIMER_HIGH))
-#error                                                                                             \
-    "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer and KYMO_CORTEXM_CORE"
+#if KYMO_LANES > 1 && !defined(KYMO_CORTEXM_TIMER_HIGH)
+#error "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer"
+#endif
+#if KYMO_LANE_ASKED && !defined(KYMO_CORTEXM_CORE)
+#error "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORTEXM_CORE"
 #endif
 
 /* 1 where the core may have a cycle counter: not in ARMv6-M and the baseline of Armv8-M. */
@@ -177,7 +180,7 @@ static inline uint64_t kymo_arch_clock_hz(void) { return kymo_cortexm_clock_hz()
 /* ---- lane ---- */
 
 static inline uintptr_t kymo_arch_lane(void) {
-#if KYMO_LANES > 1
+#if KYMO_LANE_ASKED
     return kymo_cortexm_get(KYMO_CORTEXM_CORE);
 #else
     return 0u;

@@ -113,7 +113,7 @@ static inline uint64_t kymo_arch_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ
 
 /* ---- lane ---- */
 
-#if KYMO_LANES == 1
+#if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
 #elif KYMO_RISCV_MODE == 3
 static inline uintptr_t kymo_arch_lane(void) {

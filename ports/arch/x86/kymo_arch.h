@@ -2,7 +2,7 @@
  * Software Developer's Manual" (SDM), volumes 2 (instructions) and 3 (system).
  *
  *   KYMO_CLOCK_HZ    rate of the time stamp counter; 0 (default) = kymo_x86_clock_init() finds it out
- *   KYMO_X86_LANE    with more than one lane, where its number comes from:
+ *   KYMO_X86_LANE    with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
  *                    0 (default) the local APIC's number less KYMO_X86_APIC, asked of CPUID: right on
  *                      every PC, but 100 cycles and more an event, and in a virtual machine thousands
  *                    1 unsigned kymo_x86_lane(void), the platform's own, from GS for example
@@ -88,7 +88,7 @@ static inline uint64_t kymo_arch_clock_hz(void) { return kymo_x86_clock.hz; }
 
 /* ---- lane ---- */
 
-#if KYMO_LANES == 1
+#if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
 #elif KYMO_X86_LANE == 0
 /* Volume 2, CPUID, leaf 1: the initial APIC number in the top 8 bits of EBX. */

@@ -15,7 +15,8 @@
  *                              must see each wrap for it may rely on kymo_clock_keepalive(), which calls it
  *   uintptr_t kymo_arch_lane(void)
  *                              the lane of the caller. Events of one that is not below KYMO_LANES are
- *                              refused and counted, and hostlink says so; with KYMO_LANES 1 it is 0 for all
+ *                              refused and counted, and hostlink says so; without KYMO_LANE_ASKED it is 0 for
+ *                              all
  *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short mask
  *                                 keeps its interrupts out while a record is reserved
  *                              1: the records are reserved with C11 atomics (user mode, threads)

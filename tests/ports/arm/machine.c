@@ -114,10 +114,10 @@ void handle(void) {
 
 _Noreturn void fault(int number) { machine_finish(FAULT + number); }
 
-#if KYMO_LANES > 1 && defined(KYMO_AARCH64_LANE) && KYMO_AARCH64_LANE == 1
+#if KYMO_LANE_ASKED && defined(KYMO_AARCH64_LANE) && KYMO_AARCH64_LANE == 1
 unsigned kymo_aarch64_lane(void) { return 1u; }
 #endif
-#if KYMO_LANES > 1 && defined(KYMO_ARMV7A_LANE) && KYMO_ARMV7A_LANE == 1
+#if KYMO_LANE_ASKED && defined(KYMO_ARMV7A_LANE) && KYMO_ARMV7A_LANE == 1
 unsigned kymo_armv7a_lane(void) { return 1u; }
 #endif
 

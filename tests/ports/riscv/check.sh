@@ -40,7 +40,7 @@ for bits in 32 64; do
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
     run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=0 KYMO_LANES=2 \
         KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
-    run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=1 KYMO_LANES=2 CHECK_NO_SBI \
+    run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_NO_SBI \
         KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
 done
 # Behind the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
