@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The Zephyr module in a project that plays Zephyr's build: it takes all of the runtime, compiles without a warning
+# against the model of Zephyr's headers, knows each of its settings, and vanishes when it is switched off.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+module=ports/rtos/zephyr
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+wrong() {
+    echo "$*"
+    status=1
+}
+
+# As Zephyr reads it: where the build's files are, from the top folder.
+for key in cmake kconfig; do
+    path=$(sed -n "s/^  $key: //p" zephyr/module.yml)
+    [ -e "${path:-not said}" ] || wrong "zephyr/module.yml: $key: '$path' is not there"
+done
+
+# Settings: all that are used are defined, and the other way round.
+defined=$(sed -nE 's/^(menu)?config (KYMO[A-Z_]*)$/\2/p' $module/Kconfig | sort -u)
+used=$(grep -rhoE 'CONFIG_KYMO[A-Z_]*' $module --include='*.[ch]' --include=CMakeLists.txt --include='*.conf' |
+    sed 's/^CONFIG_//' | sort -u)
+[ "$(comm -13 <(echo "$defined") <(echo "$used"))" = "" ] ||
+    wrong "used, not in $module/Kconfig: $(comm -13 <(echo "$defined") <(echo "$used") | tr '\n' ' ')"
+# The choice of the application's own way changes nothing but what is left out.
+[ "$(comm -23 <(echo "$defined") <(echo "$used"))" = KYMO_WAY_OWN ] ||
+    wrong "in $module/Kconfig, used nowhere: $(comm -23 <(echo "$defined") <(echo "$used") | tr '\n' ' ')"
+
+cat >"$work/CMakeLists.txt" <<TEXT
+cmake_minimum_required(VERSION 3.20)
+project(play LANGUAGES C)
+include($top/cmake/warnings.cmake)
+macro(zephyr_include_directories)
+    target_include_directories(image INTERFACE \${ARGN})
+endmacro()
+macro(zephyr_compile_definitions)
+    target_compile_definitions(image INTERFACE \${ARGN})
+endmacro()
+macro(zephyr_library_named name)
+    add_library(\${name} STATIC)
+    target_link_libraries(\${name} PRIVATE image)
+    kymo_warnings(\${name})
+endmacro()
+macro(zephyr_library_include_directories)
+    target_include_directories(kymo PRIVATE \${ARGN})
+endmacro()
+macro(zephyr_library_sources)
+    target_sources(kymo PRIVATE \${ARGN})
+endmacro()
+macro(zephyr_library_sources_ifdef setting)
+    if(\${setting})
+        target_sources(kymo PRIVATE \${ARGN})
+    endif()
+endmacro()
+macro(zephyr_linker_sources location file)
+    if(NOT EXISTS \${CMAKE_CURRENT_LIST_DIR}/\${file})
+        message(FATAL_ERROR "no linker source \${location} \${file}")
+    endif()
+endmacro()
+add_library(image INTERFACE)
+target_include_directories(image INTERFACE $top/tests/unit/zephyr)
+set(settings CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+    CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_UART_SEND_BYTES=1024
+    CONFIG_KYMO_WAY_UART CONFIG_KYMO_IMAGE="play" CONFIG_KYMO_THREAD_PERIOD_MS=5
+    CONFIG_KYMO_THREAD_STACK_BYTES=1024 CONFIG_KYMO_THREAD_PRIORITY=14)
+target_compile_definitions(image INTERFACE \${settings})
+set(CONFIG_MP_MAX_NUM_CPUS 2)
+set(CONFIG_KYMO_RING_BYTES 4096)
+set(CONFIG_KYMO_FRAME_BYTES 512)
+add_subdirectory($top/$module module)
+add_executable(app app.c)
+target_link_libraries(app PRIVATE image)
+if(TARGET kymo)
+    get_target_property(sources kymo SOURCES)
+    list(JOIN sources "\n" text)
+    file(WRITE \${CMAKE_BINARY_DIR}/sources "\${text}\n")
+endif()
+TEXT
+cat >"$work/app.c" <<'TEXT'
+#include "kymo/kymo.h"
+
+int main(void) {
+    KYMO_ZONE("only in the trace");
+    return 0;
+}
+TEXT
+
+# build FOLDER TARGET SETTING ...
+build() {
+    local folder=$1 target=$2
+    shift 2
+    { cmake -S "$work" -B "$work/$folder" "${@/#/-D}" && cmake --build "$work/$folder" --target "$target" -- -s; } \
+        >"$work/log" 2>&1 && ! grep -q 'warning:' "$work/log" && return
+    wrong "$folder: does not build without a warning:"
+    tail -n 20 "$work/log"
+}
+
+build on kymo CONFIG_KYMO=y CONFIG_KYMO_KERNEL=y CONFIG_KYMO_WAY_UART=y
+for source in runtime/src/*.c; do
+    # The C library of Zephyr has what is in it.
+    [ "$source" = runtime/src/mem.c ] || grep -qxF "$top/$source" "$work/on/sources" ||
+        wrong "the module does not compile $source"
+done
+build off app
+[ ! -e "$work/off/sources" ] || wrong "CONFIG_KYMO=n: there is still a library"
+! grep -q 'only in the trace' "$work/off/app" || wrong "CONFIG_KYMO=n: the name of a zone is in the image"
+exit $status

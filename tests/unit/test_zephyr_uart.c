@@ -1,0 +1,202 @@
+/* The transport over Zephyr's UART API, against a model of a driver: it never waits, takes what fits, and goes on
+ * wherever it was stopped. Some drivers (PL011) call back from within uart_irq_tx_enable(); so does this one. */
+#include "uart.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ALL 4000u
+#define ENDLESS 100000u
+#define FIFO 16u
+/* More calls of the driver in one interrupt would be a wait: an update and a fill for each of some turns. */
+#define CALLS_MAX 40u
+
+struct zephyr_model model;
+
+static struct driver {
+    bool ready;
+    int set_error;
+    bool calls_back; /* in uart_irq_tx_enable() */
+    bool sends, receives;
+    unsigned room; /* of the FIFO; what it takes is sent */
+    unsigned calls;
+    uart_irq_callback_user_data_t callback;
+    void *user_data;
+    uint8_t sent[ENDLESS];
+    unsigned sent_count;
+    unsigned to_receive; /* bytes 0, 1, 2 ... still to come */
+    uint8_t next;
+} driver;
+
+static const struct device device = {"uart0"};
+static struct kymo_zephyr_uart uart;
+static uint8_t text[ALL];
+
+static void interrupt(void) {
+    driver.calls = 0u;
+    driver.callback(&device, driver.user_data);
+    assert_true(driver.calls <= CALLS_MAX);
+}
+
+bool device_is_ready(const struct device *dev) { return dev == &device && driver.ready; }
+
+int uart_irq_callback_user_data_set(const struct device *dev, uart_irq_callback_user_data_t cb,
+                                    void *user_data) {
+    assert_ptr_equal(dev, &device);
+    driver.callback = cb;
+    driver.user_data = user_data;
+    return driver.set_error;
+}
+
+void uart_irq_rx_enable(const struct device *dev) { driver.receives = dev == &device; }
+void uart_irq_rx_disable(const struct device *dev) { driver.receives = dev != &device; }
+void uart_irq_tx_disable(const struct device *dev) { driver.sends = dev != &device; }
+void uart_irq_tx_enable(const struct device *dev) {
+    driver.sends = dev == &device;
+    if (driver.calls_back) {
+        interrupt();
+    }
+}
+
+int uart_irq_update(const struct device *dev) {
+    driver.calls++;
+    return dev == &device;
+}
+int uart_irq_rx_ready(const struct device *dev) {
+    return dev == &device && driver.receives && driver.to_receive != 0u;
+}
+int uart_irq_tx_ready(const struct device *dev) {
+    return dev == &device && driver.sends && driver.room != 0u;
+}
+int uart_irq_is_pending(const struct device *dev) {
+    return uart_irq_rx_ready(dev) != 0 || uart_irq_tx_ready(dev) != 0;
+}
+
+int uart_fifo_read(const struct device *dev, uint8_t *rx_data, const int size) {
+    int count = 0;
+    while (dev == &device && count < size && count < (int)FIFO && driver.to_receive != 0u) {
+        rx_data[count++] = driver.next++;
+        driver.to_receive--;
+    }
+    return count;
+}
+
+int uart_fifo_fill(const struct device *dev, const uint8_t *tx_data, int size) {
+    int count = 0;
+    driver.calls++;
+    while (dev == &device && count < size && driver.room != 0u) {
+        assert_true(driver.sent_count < ENDLESS);
+        driver.sent[driver.sent_count++] = tx_data[count++];
+        driver.room--;
+    }
+    return count;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    memset(&driver, 0, sizeof driver);
+    driver.ready = true;
+    for (unsigned i = 0u; i < ALL; i++) {
+        text[i] = (uint8_t)(i * 7u + i / 256u);
+    }
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), 0);
+    return 0;
+}
+
+static size_t put(const uint8_t *bytes, size_t length) {
+    return uart.transport.write(uart.transport.context, bytes, length);
+}
+
+static void it_takes_what_fits(void **state) {
+    (void)state;
+    assert_int_equal(put(text, ALL), CONFIG_KYMO_UART_SEND_BYTES);
+    assert_int_equal(put(text, ALL), 0);
+    assert_false(kymo_zephyr_uart_idle(&uart));
+    driver.room = FIFO;
+    interrupt();
+    assert_int_equal(driver.sent_count, FIFO);
+    assert_int_equal(put(text, ALL), FIFO);
+    assert_int_equal(put(text, ALL), 0);
+}
+
+/* Slow or fast, all bytes come in their order, and the interrupt is off when there are no more. */
+static void carry(bool calls_back, unsigned room) {
+    size_t given = 0u;
+    driver.calls_back = calls_back;
+    while (given < ALL || !kymo_zephyr_uart_idle(&uart)) {
+        driver.room = room;
+        given += put(text + given, ALL - given);
+        if (driver.sends) {
+            interrupt();
+        }
+    }
+    driver.room = room;
+    if (driver.sends) {
+        interrupt();
+    }
+    assert_false(driver.sends);
+    assert_int_equal(driver.sent_count, ALL);
+    assert_memory_equal(driver.sent, text, ALL);
+}
+
+static void all_arrives_in_its_order(void **state) {
+    (void)state;
+    carry(false, FIFO);
+}
+
+static void a_driver_may_call_back_at_once(void **state) {
+    (void)state;
+    carry(true, 1u);
+}
+
+/* Emulated UARTs, and USB: each interrupt() checks that it ends. */
+static void a_fifo_that_is_always_empty_keeps_no_interrupt_busy(void **state) {
+    (void)state;
+    carry(false, ENDLESS);
+}
+
+static void received_bytes_wait_and_too_many_are_counted(void **state) {
+    (void)state;
+    uint8_t got[KYMO_ZEPHYR_RECEIVE_BYTES + 1u];
+    assert_true(driver.receives);
+    driver.to_receive = 3u;
+    interrupt();
+    assert_int_equal(uart.transport.read(uart.transport.context, got, 2u), 2);
+    assert_int_equal(uart.transport.read(uart.transport.context, got + 2, sizeof got - 2u), 1);
+    assert_int_equal(uart.transport.read(uart.transport.context, got, sizeof got), 0);
+    driver.to_receive = KYMO_ZEPHYR_RECEIVE_BYTES + 5u;
+    interrupt();
+    assert_int_equal(driver.to_receive, 0);
+    assert_int_equal(uart.receive_overflows, 5);
+    assert_int_equal(uart.transport.read(uart.transport.context, got, sizeof got),
+                     KYMO_ZEPHYR_RECEIVE_BYTES);
+    for (unsigned i = 0u; i < KYMO_ZEPHYR_RECEIVE_BYTES; i++) {
+        assert_int_equal(got[i], i + 3u);
+    }
+}
+
+static void a_device_that_cannot_is_told(void **state) {
+    (void)state;
+    driver.ready = false;
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), -ENODEV);
+    driver.ready = true;
+    driver.set_error = -ENOSYS;
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), -ENOSYS);
+    assert_false(driver.receives);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(it_takes_what_fits, set_up),
+        cmocka_unit_test_setup(all_arrives_in_its_order, set_up),
+        cmocka_unit_test_setup(a_driver_may_call_back_at_once, set_up),
+        cmocka_unit_test_setup(a_fifo_that_is_always_empty_keeps_no_interrupt_busy, set_up),
+        cmocka_unit_test_setup(received_bytes_wait_and_too_many_are_counted, set_up),
+        cmocka_unit_test_setup(a_device_that_cannot_is_told, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

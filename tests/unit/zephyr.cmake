@@ -1,0 +1,18 @@
+# The Zephyr module, against a model of what it uses of Zephyr.
+set(zephyr ${CMAKE_SOURCE_DIR}/ports/rtos/zephyr)
+
+kymo_unit_from(zephyr_uart test_zephyr_uart.c ${zephyr}/uart.c
+    INCLUDES runtime/include ports/transport ports/rtos/zephyr tests/unit/zephyr
+    DEFINITIONS CONFIG_KYMO_UART_SEND_BYTES=1024)
+
+# On two CPUs of 64 bits, and on one of 32 bits with a counter that wraps.
+set(of_64 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
+set(of_32 KYMO_LANES=1 CONFIG_MP_MAX_NUM_CPUS=1)
+foreach(bits 64 32)
+    kymo_add_runtime(runtime_zephyr_${bits} ARCH ${zephyr}
+        DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0)
+    target_include_directories(runtime_zephyr_${bits} PUBLIC
+        ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
+    kymo_unit_from(zephyr_kernel_${bits} test_zephyr_kernel.c trace.c ${zephyr}/kernel.c ${zephyr}/clock.c
+        LIBRARIES runtime_zephyr_${bits} test_witness)
+endforeach()

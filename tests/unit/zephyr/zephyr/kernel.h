@@ -1,0 +1,96 @@
+/* The part of Zephyr's kernel that ports/rtos/zephyr uses, with the names and types of its zephyr/kernel.h. The test
+ * is behind it: it sets "model" and looks at it. */
+#ifndef TESTS_ZEPHYR_KERNEL_H
+#define TESTS_ZEPHYR_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Its alignment is 4, as on some 32-bit cores. */
+struct k_thread {
+    uint32_t state[7];
+    char name[16];
+};
+typedef struct k_thread *k_tid_t;
+
+struct _cpu {
+    uint8_t id;
+};
+
+extern struct zephyr_model {
+    struct _cpu cpu; /* which runs the test now */
+    struct k_thread *current;
+    struct k_thread *threads[4]; /* NULL behind the last */
+    bool masked;
+    uint64_t cycles; /* a look at them is one more */
+} model;
+
+#define _current (model.current)
+
+static inline struct _cpu *arch_curr_cpu(void) { return &model.cpu; }
+
+static inline unsigned int arch_irq_lock(void) {
+    const unsigned int before = model.masked;
+    model.masked = true;
+    return before;
+}
+static inline void arch_irq_unlock(unsigned int key) { model.masked = key != 0u; }
+
+static inline uint64_t k_cycle_get_64(void) { return ++model.cycles; }
+static inline uint32_t k_cycle_get_32(void) { return (uint32_t)++model.cycles; }
+static inline uint32_t sys_clock_hw_cycles_per_sec(void) { return 1000000u; }
+
+/* Taken twice, it would hang a board with more than one CPU. */
+struct k_spinlock {
+    bool held;
+};
+typedef struct {
+    unsigned int key;
+} k_spinlock_key_t;
+
+static inline k_spinlock_key_t k_spin_lock(struct k_spinlock *lock) {
+    if (lock->held) {
+        abort();
+    }
+    lock->held = true;
+    return (k_spinlock_key_t){.key = arch_irq_lock()};
+}
+static inline void k_spin_unlock(struct k_spinlock *lock, k_spinlock_key_t key) {
+    lock->held = false;
+    arch_irq_unlock(key.key);
+}
+
+static inline const char *k_thread_name_get(k_tid_t thread) { return thread->name; }
+
+typedef void (*k_thread_user_cb_t)(const struct k_thread *thread, void *user_data);
+static inline void k_thread_foreach(k_thread_user_cb_t user_cb, void *user_data) {
+    for (size_t i = 0u; i < ARRAY_SIZE(model.threads) && model.threads[i] != NULL; i++) {
+        user_cb(model.threads[i], user_data);
+    }
+}
+
+/* Time, and threads: for what is only compiled. */
+typedef struct {
+    int64_t ticks;
+} k_timeout_t;
+struct k_sem {
+    unsigned count;
+};
+
+#define BUILD_ASSERT(condition, text) _Static_assert(condition, text)
+#define K_SEM_DEFINE(name, initial, limit) struct k_sem name = {.count = (initial)}
+#define K_THREAD_DEFINE(name, stack, entry, p1, p2, p3, priority, options, delay)                  \
+    extern void (*const name)(void *, void *, void *);                                             \
+    void (*const name)(void *, void *, void *) = (entry);                                          \
+    _Static_assert((stack) > 0 && (priority) > 0 && (options) == 0 && (delay) == 0, "")
+
+int64_t k_uptime_get(void);
+int32_t k_msleep(int32_t ms);
+void k_sem_give(struct k_sem *sem);
+int k_sem_take(struct k_sem *sem, k_timeout_t timeout);
+
+#endif

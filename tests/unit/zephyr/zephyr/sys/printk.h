@@ -1,0 +1,6 @@
+#ifndef TESTS_ZEPHYR_PRINTK_H
+#define TESTS_ZEPHYR_PRINTK_H
+
+void printk(const char *format, ...);
+
+#endif
