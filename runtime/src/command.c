@@ -2,6 +2,7 @@
  * found by its site's index and clamped to the bounds that the firmware gave it. */
 #include "lane.h"
 #include "link.h"
+#include "params.h"
 
 #if KYMO_ENABLE && KYMO_COMMANDS
 
@@ -16,10 +17,10 @@ static uint32_t u32_at(const uint8_t *bytes) {
 static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     uint32_t index = u32_at(bytes);
     int32_t value = (int32_t)u32_at(bytes + 4);
-    if (index >= kymo_site_count() || __start_kymo_sites[index].kind != KYMO_SITE_PARAM) {
+    if (index >= kymo_site_count() || !kymo_is_param(&__start_kymo_sites[index])) {
         return;
     }
-    struct kymo_param *param = __start_kymo_sites[index].param;
+    struct kymo_param *param = kymo_param_of(&__start_kymo_sites[index]);
     value = value < param->minimum ? param->minimum : value;
     value = value > param->maximum ? param->maximum : value;
     KYMO_STORE(param->value, value);

@@ -1,6 +1,7 @@
 /* The frames that tell the host what it looks at: session, sites, status, answers. */
 #include "lane.h"
 #include "link.h"
+#include "params.h"
 #include "ring.h"
 
 #if KYMO_ENABLE
@@ -8,6 +9,7 @@
 /* Longest string of a site, so that one entry always fits an empty frame. */
 #define STRING_BYTES ((KYMO_FRAME_BYTES - 40u) / 3u)
 #define LANE_NAME_BYTES 24u
+#define IDENTITY_BYTES (KYMO_NAMES ? 0u : KYMO_IDENTITY_BYTES)
 
 /* Bits of a site entry's flags. */
 #define HAS_NAME 1u
@@ -30,6 +32,23 @@ static void put_string(struct kymo_outgoing *out, const char *text, uint32_t lim
     kymo_frame_bytes(out, text, length);
 }
 
+#if KYMO_NAMES == 0
+uint32_t kymo_image_identity(void) {
+    const void *const facts[] = {__start_kymo_sites,
+                                 __stop_kymo_sites,
+                                 __start_kymo_elf_text,
+                                 __stop_kymo_elf_text,
+                                 &kymo_layout,
+                                 &kymo_link,
+                                 kymo_lanes};
+    uint32_t sum = 0u;
+    for (uint32_t i = 0u; i < sizeof facts / sizeof facts[0]; i++) {
+        sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)facts[i]);
+    }
+    return sum;
+}
+#endif
+
 uint32_t kymo_site_count(void) { return (uint32_t)(__stop_kymo_sites - __start_kymo_sites); }
 
 uint32_t kymo_wire_reference(uint32_t reference) {
@@ -49,19 +68,25 @@ void kymo_describe_session(struct kymo_link *link) {
     kymo_frame_varint(out, kymo_ring_now());
     kymo_frame_u8(out, (uint8_t)((kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
                                  (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
-                                 (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u)));
+                                 (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u) |
+                                 (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF)));
     kymo_frame_varint(out, kymo_site_count());
     kymo_frame_u8(out, (uint8_t)sizeof(void *));
     put_string(out, link->image, 64u);
     kymo_frame_u8(out, KYMO_LANES);
-    for (unsigned i = 0u; i < KYMO_LANES && kymo_frame_space(out) > LANE_NAME_BYTES; i++) {
+    for (unsigned i = 0u;
+         i < KYMO_LANES && kymo_frame_space(out) > LANE_NAME_BYTES + IDENTITY_BYTES; i++) {
         put_string(out, kymo_lanes[i].name, LANE_NAME_BYTES);
     }
+#if KYMO_NAMES == 0
+    put_u32(out, kymo_image_identity());
+#endif
     kymo_frame_ready(out);
     link->session_due = false;
     link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
 }
 
+#if KYMO_NAMES
 static uint32_t length_of(const char *text) {
     uint32_t length = 0u;
     while (text != NULL && length < STRING_BYTES && text[length] != '\0') {
@@ -117,6 +142,12 @@ bool kymo_describe_sites(struct kymo_link *link) {
     kymo_frame_ready(&link->out);
     return true;
 }
+#else
+bool kymo_describe_sites(struct kymo_link *link) {
+    link->next_site = kymo_site_count();
+    return false;
+}
+#endif
 
 static uint32_t astray_events(void) {
 #ifdef KYMO_LANE_ASTRAY
@@ -150,14 +181,14 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
 bool kymo_describe_param(struct kymo_link *link) {
     struct kymo_outgoing *out = &link->out;
     const struct kymo_site *site = &__start_kymo_sites[link->next_param];
-    while (site != __stop_kymo_sites && site->kind != KYMO_SITE_PARAM) {
+    while (site != __stop_kymo_sites && !kymo_is_param(site)) {
         site++;
     }
     link->next_param = (uint32_t)(site - __start_kymo_sites);
     if (site == __stop_kymo_sites) {
         return false;
     }
-    const struct kymo_param *param = site->param;
+    const struct kymo_param *param = kymo_param_of(site);
     kymo_frame_new(out, KYMO_FRAME_PARAM);
     kymo_frame_varint(out, link->next_param++);
     put_u32(out, (uint32_t)param->value);

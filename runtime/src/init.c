@@ -30,6 +30,7 @@ const struct kymo_layout kymo_layout = {
     .ring_bytes = KYMO_RING_BYTES,
     .lane_bytes = sizeof(struct kymo_lane),
     .site_bytes = sizeof(struct kymo_site),
+    .names_in_elf = KYMO_NAMES == 0,
     .lost = OFFSET(lost),
     .context_out = OFFSET(context_out),
     .time = OFFSET(time),

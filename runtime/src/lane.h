@@ -108,8 +108,15 @@ extern bool kymo_clock_stands; /* when it was last looked at */
 void kymo_clock_check(void);
 
 /* Linker-made bounds of the section of sites. */
+#if KYMO_NAMES
 extern const struct kymo_site __start_kymo_sites[];
 extern const struct kymo_site __stop_kymo_sites[];
+#else
+extern const struct kymo_site __start_kymo_sites[] __asm__("__start_kymo_elf_sites");
+extern const struct kymo_site __stop_kymo_sites[] __asm__("__stop_kymo_elf_sites");
+extern const char __start_kymo_elf_text[], __stop_kymo_elf_text[];
+extern const struct kymo_param_place __start_kymo_params[], __stop_kymo_params[];
+#endif
 
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)

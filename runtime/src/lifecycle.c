@@ -11,15 +11,17 @@ KYMO_NOINIT
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
 bool kymo_stopped, kymo_clock_stands;
 
-/* So that the section is there, and its bounds, in an image that has no site. Linkers need no hint to keep it but
- * for lld, whose objects mostly come from clang. */
-#if defined(__clang__) && __has_attribute(retain)
-#define KEPT used, retain
-#else
-#define KEPT used
-#endif
+/* So that the sections are there, and their bounds, in an image that has no site. */
+#if KYMO_NAMES
 __extension__ static const struct kymo_site no_site[0]
-    __attribute__((KEPT, section("kymo_sites"), aligned(8)));
+    __attribute__((KYMO_KEPT, section("kymo_sites"), aligned(8)));
+#else
+__extension__ static const struct kymo_site no_site[0]
+    __attribute__((KYMO_KEPT, section("kymo_elf_sites"), aligned(8)));
+__extension__ static const char no_text[0] __attribute__((KYMO_KEPT, section("kymo_elf_text")));
+__extension__ static const struct kymo_param_place no_param[0]
+    __attribute__((KYMO_KEPT, section("kymo_params")));
+#endif
 
 /* A clock of 32 kHz moves within a thousand looks, and a busy emulator may hold one for tens of milliseconds. */
 #define CLOCK_LOOKS 0x100000u

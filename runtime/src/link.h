@@ -51,6 +51,10 @@ bool kymo_describe_param(struct kymo_link *link);
 void kymo_describe_pong(struct kymo_link *link);
 void kymo_describe_guard(struct kymo_link *link);
 uint32_t kymo_site_count(void);
+#if KYMO_NAMES == 0
+/* Of facts of the linker that the ELF file knows too: which image this is. */
+uint32_t kymo_image_identity(void);
+#endif
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 

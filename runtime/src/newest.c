@@ -1,20 +1,30 @@
 /* What both kinds of rings that keep the newest have in common: the fingerprint of the image, and heads of blocks. */
 #include "newest.h"
 
+#include "link.h"
+
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST
 
 struct kymo_run kymo_run;
 
-/* Of the rings' form and the table of sites: events of another image would name wrong ones. */
-uint32_t kymo_fingerprint(void) {
-    uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
-    sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
+#if KYMO_NAMES
+static uint32_t sum_of_sites(uint32_t sum) {
     const uint32_t *end = (const uint32_t *)(const void *)__stop_kymo_sites;
     for (const uint32_t *word = (const uint32_t *)(const void *)__start_kymo_sites; word != end;
          word++) {
         sum = kymo_sum_add(sum, *word);
     }
     return sum;
+}
+#else
+static uint32_t sum_of_sites(uint32_t sum) { return kymo_sum_add(sum, kymo_image_identity()); }
+#endif
+
+/* Of the rings' form and the table of sites: events of another image would name wrong ones. */
+uint32_t kymo_fingerprint(void) {
+    uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
+    sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
+    return sum_of_sites(sum);
 }
 
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head) {

@@ -130,10 +130,15 @@ void kymo_free(const struct kymo_site *pool, const void *address) {
      1u << KYMO_ARG_STRING)
 
 /* Arguments that do not fit are left out, a string is cut. */
+#if KYMO_NAMES
 void kymo_message(const struct kymo_site *site, const uint64_t *args) {
+    uint32_t classes = site->detail;
+#else
+void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args) {
+#endif
     struct payload payload;
     payload.count = 0u;
-    for (uint32_t classes = site->detail; classes != 0u; classes >>= 4) {
+    for (; classes != 0u; classes >>= 4) {
         uint32_t class = classes & 15u;
         uint32_t words = (ONE_WORD >> class & 1u) != 0u ? 1u : 2u;
         uint64_t value = *args++;

@@ -66,6 +66,7 @@ knob KYMO_PAYLOAD_WORDS "KYMO_PAYLOAD_WORDS must be 4 to 60" 4,60 3,61
 knob KYMO_LATENCY_MS "KYMO_LATENCY_MS must be 0 to 3600000" 0,3600000 -1,3600001
 knob KYMO_LANE_CHECK "KYMO_LANE_CHECK must be 0 or 1" 0,1 2,-1
 knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
+knob KYMO_NAMES "KYMO_NAMES must be 0 or 1" 0,1 2
 takes "$fake" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 refuses "KYMO_COMMAND_KEY must be 16 bytes, separated by commas" "$fake" -DKYMO_COMMAND_KEY=1,2,3
 refuses "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out" "$fake" -DKYMO_COMMAND_KEY=1 -DKYMO_COMMANDS=0

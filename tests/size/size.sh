@@ -36,7 +36,7 @@ image() {
     ring=$($cross-nm -S "$work/image" | awk '$4 == "kymo_rings" { print $2 }')
     $cross-size -A "$work/image" | awk -v ring=$((16#${ring:-0})) '
         $1 ~ /^\.text/ { code += $2 }
-        $1 ~ /^\.s?rodata|^kymo_sites/ { constants += $2 }
+        $1 ~ /^\.s?rodata|^kymo_(sites|params)/ { constants += $2 }
         $1 ~ /^\.s?(data|bss)/ { ram += $2 }
         END { printf "%d %d %d\n", code, constants, ram - ring }'
 }
@@ -87,4 +87,16 @@ read -r _ < <(image rv32imac 135) || exit 1
 part "  of these, the refusal of those of a network" 64 guard
 read -r _ < <(image rv32imac 135 -DKYMO_COMMAND_KEY="$(echo 0x{10..25} | tr ' ' ,)") || exit 1
 part "  or the check with a key (KYMO_COMMAND_KEY)" 1024 guard
+
+# saved CORE: bytes that names take in memory.
+saved() {
+    local code constants
+    read -r code constants _ < <(image "$1" 255) || return 1
+    all=$((code + constants))
+    read -r code constants _ < <(image "$1" 255 -DKYMO_NAMES=0 -Wl,-T,runtime/kymo_elf.ld) || return 1
+    printf '%-45s %8d\n' "$1, saved by names only in the ELF file" $((all - code - constants))
+    [ $((all - code - constants)) -gt 0 ] || { echo "  must be above 0" && status=1; }
+}
+echo
+saved rv32imac && saved rv64imac || exit 1
 exit $status

@@ -95,6 +95,18 @@
 #endif
 #endif
 
+/* Where the host has the names from: of zones, messages (their formats), plots and so on, with
+ * file and line. 1: the board has them in its image and sends them. 0: they are only in the ELF
+ * file, which hostlink is given (hostlink --elf IMAGE), and are not sent. Linked with
+ * runtime/kymo_elf.ld (which see) they then take no byte of the board's memory: for each place
+ * 32 bytes on a 32-bit core (48 on a 64-bit one), and its strings. Linked without it they are in
+ * memory, unsent. Names must be string literals. What is made at run time is sent as ever: names of
+ * tasks and lanes, text of zones. The name of the function around a place is left out, but for that
+ * of a KYMO_FUNCTION(), which stays in memory, as C has no literal of it. */
+#ifndef KYMO_NAMES
+#define KYMO_NAMES 1
+#endif
+
 /* Time between two repetitions of the session and status frames, in milliseconds. */
 #ifndef KYMO_STATUS_MS
 #define KYMO_STATUS_MS 1000
@@ -109,6 +121,9 @@
 #endif
 #if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1
 #error "KYMO_LANE_CHECK must be 0 or 1"
+#endif
+#if KYMO_NAMES != 0 && KYMO_NAMES != 1
+#error "KYMO_NAMES must be 0 or 1"
 #endif
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"

@@ -14,7 +14,8 @@
 #include "kymo/transport.h"
 #include "kymo/wire.h"
 
-/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. */
+/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. With
+ * KYMO_NAMES 0 it has an address and is in no memory: nothing on the board may read it. */
 struct kymo_site {
     const char *name;     /* zone, plot, pool, frame set, context; format string of a message */
     const char *function; /* or NULL */
@@ -41,11 +42,23 @@ typedef const struct kymo_site *kymo_zone;
  * for a task. 0 is the lane's main context. */
 typedef uintptr_t kymo_context;
 
-/* Defines a site and yields a pointer to it. The section attribute gives its index at link time. */
+/* Linkers need no hint to keep what nobody names but for lld, whose objects mostly come from clang. */
+#if defined(__clang__) && __has_attribute(retain)
+#define KYMO_KEPT used, retain
+#else
+#define KYMO_KEPT used
+#endif
+
+#if KYMO_NAMES
+
+/* Defines a site. The section attribute gives its index at link time. */
 #define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
     static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) = {     \
         (name_),   __func__,        __FILE__,         (uint32_t)__LINE__, (uint32_t)(detail_),     \
         (color_), (uint8_t)(kind_), (uint8_t)(level_), 0u,                (param_)}
+/* One without a name: that of its function, or none ("function" is NULL). */
+#define KYMO_SITE_DEFINE_UNNAMED(ident, kind_, function, color_)                                   \
+    KYMO_SITE_DEFINE(ident, kind_, NULL, color_, 0u, 0u, NULL)
 
 /* "used": a parameter's site is read by the runtime alone, and a compiler would drop it. */
 #define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
@@ -53,6 +66,40 @@ typedef uintptr_t kymo_context;
         __attribute__((used, section("kymo_sites"), aligned(8))) = {                               \
             (name_), NULL, __FILE__, (uint32_t)__LINE__, (uint32_t)(detail_), (color_),            \
             (uint8_t)(kind_), 0u, 0u, (param_)}
+#define KYMO_SITE_DEFINE_PARAM(ident, name)                                                        \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
+
+#else
+
+/* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
+ * lies where the compiler wants, and so does the name of a function, which is left out where it can. */
+#define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
+    static const char KYMO_PASTE(ident, _file)[]                                                   \
+        __attribute__((section("kymo_elf_text"))) = __FILE__;                                      \
+    static const struct kymo_site ident                                                            \
+        __attribute__((used, section("kymo_elf_sites"), aligned(8))) = {                           \
+            (name_), (function_), KYMO_PASTE(ident, _file), (uint32_t)__LINE__,                    \
+            (uint32_t)(detail_), (color_), (uint8_t)(kind_), (uint8_t)(level_), 0u, (param_)}
+#define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
+    static const char KYMO_PASTE(ident, _name)[]                                                   \
+        __attribute__((section("kymo_elf_text"))) = name_;                                         \
+    KYMO_SITE_IN_ELF_(ident, kind_, KYMO_PASTE(ident, _name), NULL, color_, detail_, level_, param_)
+#define KYMO_SITE_DEFINE_UNNAMED(ident, kind_, function, color_)                                   \
+    KYMO_SITE_IN_ELF_(ident, kind_, NULL, function, color_, 0u, 0u, NULL)
+#define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
+    KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, 0u, param_)
+
+/* What the runtime must know of a parameter's site, in memory. */
+struct kymo_param_place {
+    const struct kymo_site *site;
+    struct kymo_param *param;
+};
+#define KYMO_SITE_DEFINE_PARAM(ident, name)                                                        \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, NULL);                           \
+    static const struct kymo_param_place KYMO_PASTE(ident, _place)                                 \
+        __attribute__((KYMO_KEPT, section("kymo_params"))) = {&(ident), &KYMO_PASTE(ident, _param)}
+
+#endif
 
 /* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
  * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
@@ -125,6 +172,8 @@ void kymo_plot_int(const struct kymo_site *site, int64_t value);
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits);
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits);
 void kymo_message(const struct kymo_site *site, const uint64_t *args);
+/* The same for a site that cannot be read (KYMO_NAMES 0): "classes" is its detail. */
+void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args);
 void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes);
 void kymo_free(const struct kymo_site *pool, const void *address);
 void kymo_app_info(const char *text, size_t length);
@@ -153,9 +202,15 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 #define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_COLOR_(KYMO_PASTE(kymo_zone_, __LINE__), name, rgb)
 /* The same with a variable of your own name for the zone, for KYMO_ZONE_TEXT and so on. */
 #define KYMO_ZONE_NAMED(ident, name) KYMO_ZONE_COLOR_(ident, name, 0u)
-#define KYMO_FUNCTION() KYMO_ZONE_COLOR_(KYMO_PASTE(kymo_zone_, __LINE__), NULL, 0u)
+/* Named by the function, whose name is in memory also with KYMO_NAMES 0. */
+#define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_PASTE(kymo_zone_, __LINE__))
+#define KYMO_FUNCTION_(ident)                                                                      \
+    KYMO_SITE_DEFINE_UNNAMED(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, __func__, 0u);              \
+    KYMO_ZONE_OPEN_(ident)
 #define KYMO_ZONE_COLOR_(ident, name, rgb)                                                         \
     KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, rgb, 0u, 0u, NULL);           \
+    KYMO_ZONE_OPEN_(ident)
+#define KYMO_ZONE_OPEN_(ident)                                                                     \
     const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
         kymo_zone_begin(&KYMO_PASTE(ident, _site))
 
@@ -199,7 +254,11 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
         KYMO_SITE_DEFINE(kymo_frame_site, KYMO_SITE_FRAME, name, 0u, 0u, 0u, NULL);                \
         call(&kymo_frame_site);                                                                    \
     } while (0)
-#define KYMO_FRAME() KYMO_FRAME_SITE_(kymo_frame, NULL)
+#define KYMO_FRAME()                                                                               \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE_UNNAMED(kymo_frame_site, KYMO_SITE_FRAME, NULL, 0u);                      \
+        kymo_frame(&kymo_frame_site);                                                              \
+    } while (0)
 #define KYMO_FRAME_NAMED(name) KYMO_FRAME_SITE_(kymo_frame, name)
 /* Start and end of one discontinuous frame: sets of equal name are one set. */
 #define KYMO_FRAME_START(name) KYMO_FRAME_SITE_(kymo_frame_start, name)
@@ -224,9 +283,8 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
  * although the compiler sees through it to the value. */
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
     static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
-    __attribute__((used))                                                                          \
-    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
-#define KYMO_PARAM_GET(ident) (*(volatile const int32_t *)&(ident).param->value)
+    KYMO_SITE_DEFINE_PARAM(ident, name)
+#define KYMO_PARAM_GET(ident) (*(volatile const int32_t *)&KYMO_PASTE(ident, _param).value)
 
 #define KYMO_APP_INFO(text, length) kymo_app_info((text), (length))
 #define KYMO_LANE_NAME(name) kymo_lane_name(name)

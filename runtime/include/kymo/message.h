@@ -70,10 +70,16 @@ static inline uint64_t kymo_word_float(float value) {
 /* printf's view of an argument: a constant string is a %s. */
 #define KYMO_CHECK_(x) _Generic((x), const struct kymo_site *: "", default: (x))
 
+#if KYMO_NAMES
+#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message(site, words)
+#else
+#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message_of(site, classes, words)
+#endif
+
 #define KYMO_MESSAGE_EMIT_(level, rgb, fmt, classes, words, check)                                 \
     do {                                                                                           \
         KYMO_SITE_DEFINE(kymo_message_site, KYMO_SITE_MESSAGE, fmt, rgb, classes, level, NULL);    \
-        kymo_message(&kymo_message_site, words);                                                   \
+        KYMO_MESSAGE_CALL_(&kymo_message_site, classes, words);                                    \
         if (0) {                                                                                   \
             kymo_format_check check;                                                               \
         }                                                                                          \

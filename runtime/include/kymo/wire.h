@@ -134,5 +134,7 @@ enum kymo_level {
 #define KYMO_SESSION_COMMANDS 1u /* the board obeys commands, over a network signed ones */
 #define KYMO_SESSION_PAST 4u         /* a run before the last reset: its clock is not that of now */
 #define KYMO_SESSION_CLOCK_STANDS 2u /* its clock stood still when recording was to start */
+#define KYMO_SESSION_NAMES_IN_ELF 8u /* no SITES frames come; the last bytes are the image's identity */
+#define KYMO_IDENTITY_BYTES 4u
 
 #endif
