@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
+#include "cli/elf_names.h"
 #include "cli/find.h"
 #include "cli/finish.h"
 #include "cli/key.h"
@@ -36,6 +37,7 @@ enum {
     OPTION_SOURCE,
     OPTION_WAIT,
     OPTION_SET,
+    OPTION_ELF,
     OPTION_KEY,
     OPTION_QUIET
 };
@@ -60,6 +62,7 @@ static const struct option_spec option_table[] = {
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it tells that\n"
                     "it has one of this name; repeats"},
+    [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_KEY] = {"key", 0, "FILE",
                     "the key of a board that obeys over a network, as 32 hex\n"
                     "digits; or $KYMO_KEY has it"},
@@ -77,7 +80,8 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *source;
+    const char *source, *elf_path;
+    struct elf_names elf;
     struct source_options line;
     struct outputs outputs;
     uint64_t duration_ns, idle_ns;
@@ -146,6 +150,9 @@ static int apply(void *context, const struct options *options, int option) {
         return 0;
     case OPTION_SET:
         return add_wish(settings, options);
+    case OPTION_ELF:
+        settings->elf_path = options->value;
+        return 0;
     case OPTION_KEY:
         settings->key_path = options->value;
         return 0;
@@ -303,6 +310,7 @@ static void set_up(struct live *live, const struct settings *settings, struct so
                           .wait = settings->wait,
                           .commands = !settings->no_commands,
                           .quiet = settings->quiet,
+                          .image = elf_names_image(&settings->elf),
                           .key = settings->key.given ? settings->key.bytes : NULL,
                           .board_out = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
 }
@@ -336,11 +344,28 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     return code;
 }
 
-static enum exit_code run(char **argv) {
-    struct settings settings = {.line = {.baud = BAUD_DEFAULT}};
+static enum exit_code capture_source(struct settings *settings) {
     struct source source;
     struct capture capture;
     struct tracy_live tracy = {0};
+    enum exit_code code = find_source(settings);
+    code = code == EXIT_OK ? open_both(&source, &tracy, settings) : code;
+    if (code != EXIT_OK) {
+        tracy_live_close(&tracy);
+        return code;
+    }
+    code = open_capture(&capture, settings, &source);
+    if (code == EXIT_OK) {
+        code = run_live(settings, &source, &capture, &tracy);
+        remove_if_empty(&capture, settings, code);
+    }
+    tracy_live_close(&tracy);
+    source_close(&source);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {.line = {.baud = BAUD_DEFAULT}};
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
@@ -351,20 +376,12 @@ static enum exit_code run(char **argv) {
     if (!outputs_check(&settings.outputs)) {
         return EXIT_OUTPUT;
     }
+    if (!elf_names_open(&settings.elf, settings.elf_path)) {
+        return EXIT_SOURCE;
+    }
     stop_catch();
-    enum exit_code code = find_source(&settings);
-    code = code == EXIT_OK ? open_both(&source, &tracy, &settings) : code;
-    if (code != EXIT_OK) {
-        tracy_live_close(&tracy);
-        return code;
-    }
-    code = open_capture(&capture, &settings, &source);
-    if (code == EXIT_OK) {
-        code = run_live(&settings, &source, &capture, &tracy);
-        remove_if_empty(&capture, &settings, code);
-    }
-    tracy_live_close(&tracy);
-    source_close(&source);
+    enum exit_code code = capture_source(&settings);
+    elf_names_close(&settings.elf);
     return code;
 }
 

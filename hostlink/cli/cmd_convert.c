@@ -1,21 +1,24 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/elf_names.h"
 #include "cli/summary.h"
 #include "sink/output.h"
 
-enum { OPTION_OUTPUT, OPTION_QUIET };
+enum { OPTION_OUTPUT, OPTION_ELF, OPTION_QUIET };
 
 static const struct option_spec option_table[] = {
     [OPTION_OUTPUT] = {"output", 'o', "OUT",
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats"},
+    [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
     {0},
 };
 
 struct settings {
-    const char *input;
+    const char *input, *elf_path;
+    struct elf_names elf;
     struct outputs outputs;
     bool quiet;
 };
@@ -46,6 +49,9 @@ static int apply(void *context, const struct options *options, int option) {
     switch (option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
+    case OPTION_ELF:
+        settings->elf_path = options->value;
+        return 0;
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
@@ -73,7 +79,9 @@ static int parse(struct settings *settings, char **argv) {
 
 static enum exit_code convert(struct settings *settings, struct replay *replay) {
     struct conversion conversion;
-    const struct receivers receivers = {.outputs = &settings->outputs, .notice = cmd_notice};
+    const struct receivers receivers = {.image = elf_names_image(&settings->elf),
+                                        .outputs = &settings->outputs,
+                                        .notice = cmd_notice};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK && !settings->quiet) {
@@ -91,18 +99,21 @@ static enum exit_code run(char **argv) {
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
-    if (code != EXIT_OK) {
-        return code;
+    if (!elf_names_open(&settings.elf, settings.elf_path)) {
+        return EXIT_SOURCE;
     }
-    code = outputs_check(&settings.outputs) ? convert(&settings, &replay) : EXIT_OUTPUT;
-    replay_close(&replay);
+    enum exit_code code = cmd_open_input(&replay, settings.input);
+    if (code == EXIT_OK) {
+        code = outputs_check(&settings.outputs) ? convert(&settings, &replay) : EXIT_OUTPUT;
+        replay_close(&replay);
+    }
+    elf_names_close(&settings.elf);
     return code;
 }
 
 const struct cmd cmd_convert = {
     .name = "convert",
-    .usage = "IN.kymo -o OUT [-o OUT ...]",
+    .usage = "IN.kymo -o OUT [-o OUT ...] [--elf IMAGE]",
     .summary = "Writes a capture file in the formats of other programs",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,

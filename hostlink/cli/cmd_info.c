@@ -6,10 +6,18 @@
 #include "base/human.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/elf_names.h"
 #include "cli/summary.h"
 #include "kymo/wire.h"
 
-static const struct option_spec option_table[] = {{0}};
+enum { OPTION_ELF };
+
+static const struct option_spec option_table[] = {[OPTION_ELF] = ELF_NAMES_SPEC, {0}};
+
+struct settings {
+    const char *input, *elf_path;
+    struct elf_names elf;
+};
 
 /* What the events tell beyond the totals. */
 struct findings {
@@ -18,17 +26,22 @@ struct findings {
     uint32_t track_count;
 };
 
-static int apply(void *input, const struct options *options, int option) {
-    return option == OPTIONS_OPERAND ? cmd_set_input(input, options) : option;
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
+    if (option == OPTION_ELF) {
+        settings->elf_path = options->value;
+        return 0;
+    }
+    return option == OPTIONS_OPERAND ? cmd_set_input(&settings->input, options) : option;
 }
 
-static int parse(const char **input, char **argv) {
+static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, input);
+    int wrong = options_each(&options, apply, settings);
     if (wrong != 0) {
         return wrong;
     }
-    return *input ? 0 : options_wrong(&options, "about which file?");
+    return settings->input ? 0 : options_wrong(&options, "about which file?");
 }
 
 static const char *kind_name(uint8_t kind) {
@@ -144,10 +157,11 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     return cmd_end_stdout();
 }
 
-static enum exit_code inform(struct replay *replay) {
+static enum exit_code inform(struct replay *replay, const struct known_image *image) {
     struct findings findings = {0};
     struct conversion conversion;
-    const struct receivers receivers = {.context = &findings, .event = on_event, .notice = NULL};
+    const struct receivers receivers = {
+        .image = image, .context = &findings, .event = on_event, .notice = NULL};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK) {
@@ -159,23 +173,27 @@ static enum exit_code inform(struct replay *replay) {
 }
 
 static enum exit_code run(char **argv) {
-    const char *input = NULL;
+    struct settings settings = {0};
     struct replay replay;
-    int wrong = parse(&input, argv);
+    int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_info) : EXIT_USAGE;
     }
-    enum exit_code code = cmd_open_input(&replay, input);
+    if (!elf_names_open(&settings.elf, settings.elf_path)) {
+        return EXIT_SOURCE;
+    }
+    enum exit_code code = cmd_open_input(&replay, settings.input);
     if (code == EXIT_OK) {
-        code = inform(&replay);
+        code = inform(&replay, elf_names_image(&settings.elf));
         replay_close(&replay);
     }
+    elf_names_close(&settings.elf);
     return code;
 }
 
 const struct cmd cmd_info = {
     .name = "info",
-    .usage = "IN.kymo",
+    .usage = "IN.kymo [--elf IMAGE]",
     .summary = "Tells what is in a capture file",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,

@@ -7,6 +7,7 @@
 #include "cli/cmd.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/elf_names.h"
 #include "tracy/live.h"
 
 /* The server is looked after every so many events. */
@@ -15,6 +16,7 @@
 #define WAIT_TURN_MS 200
 
 enum {
+    OPTION_ELF,
     OPTION_TRACY,
     OPTION_SOURCE,
     OPTION_ANNOUNCE,
@@ -25,6 +27,7 @@ enum {
 };
 
 static const struct option_spec option_table[] = {
+    [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
@@ -36,7 +39,8 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *input;
+    const char *input, *elf_path;
+    struct elf_names elf;
     struct tracy_settings tracy;
     uint64_t wait_ns; /* 0 = for ever */
     bool keep, quiet;
@@ -58,6 +62,9 @@ static enum exit_code help(void) {
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
+    case OPTION_ELF:
+        settings->elf_path = options->value;
+        return 0;
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
     case OPTION_SOURCE:
@@ -178,7 +185,10 @@ static enum exit_code serve_once(struct settings *settings, struct replay *repla
         return EXIT_OUTPUT;
     }
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
-    const struct receivers receivers = {.context = &serving, .event = on_event, .notice = NULL};
+    const struct receivers receivers = {.image = elf_names_image(&settings->elf),
+                                        .context = &serving,
+                                        .event = on_event,
+                                        .notice = NULL};
     int error = conversion_run(conversion, replay, names, &receivers);
     enum exit_code code = error != 0 ? EXIT_OUTPUT : cmd_check_data(replay, &conversion->totals);
     if (code == EXIT_OK) {
@@ -208,14 +218,17 @@ static enum exit_code run(char **argv) {
     if (wrong != 0) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
-    if (code != EXIT_OK) {
-        return code;
+    if (!elf_names_open(&settings.elf, settings.elf_path)) {
+        return EXIT_SOURCE;
     }
-    stop_catch();
-    code = serve(&settings, &replay);
-    stop_release();
-    replay_close(&replay);
+    enum exit_code code = cmd_open_input(&replay, settings.input);
+    if (code == EXIT_OK) {
+        stop_catch();
+        code = serve(&settings, &replay);
+        stop_release();
+        replay_close(&replay);
+    }
+    elf_names_close(&settings.elf);
     return code;
 }
 

@@ -39,10 +39,13 @@ static int feed_all(struct pipeline *pipeline, struct replay *replay) {
 
 /* One pass over the whole replay, through a new pipeline that is left in *result. */
 static int pass(struct pipeline **result, struct replay *replay, const struct pipeline *names,
-                const struct pipeline_callbacks *callbacks) {
+                const struct pipeline_callbacks *callbacks, const struct known_image *image) {
     *result = pipeline_new(callbacks, names);
     int error = *result ? replay_rewind(replay) : -ENOMEM;
-    error = error ? error : feed_all(*result, replay);
+    if (!error) {
+        pipeline_know(*result, image);
+        error = feed_all(*result, replay);
+    }
     say_status("");
     if (error) {
         say("%s: cannot be read: %s", replay->name, strerror(-error));
@@ -66,9 +69,10 @@ static void on_notice(void *context, const char *text) {
 }
 
 /* The first pass; its totals tell whether there is anything for the second. */
-static int learn(struct conversion *conversion, struct replay *replay) {
+static int learn(struct conversion *conversion, struct replay *replay,
+                 const struct known_image *image) {
     static const struct pipeline_callbacks nobody;
-    int error = pass(&conversion->names, replay, NULL, &nobody);
+    int error = pass(&conversion->names, replay, NULL, &nobody, image);
     if (!error) {
         pipeline_totals(conversion->names, &conversion->totals);
     }
@@ -83,7 +87,7 @@ static int deliver(struct conversion *conversion, struct replay *replay,
     if (receivers->outputs) {
         outputs_open(receivers->outputs);
     }
-    int error = pass(&conversion->pipeline, replay, names, &callbacks);
+    int error = pass(&conversion->pipeline, replay, names, &callbacks, receivers->image);
     if (conversion->pipeline) {
         pipeline_totals(conversion->pipeline, &conversion->totals);
     }
@@ -98,7 +102,7 @@ int conversion_run(struct conversion *conversion, struct replay *replay,
     struct receivers copy = *receivers;
     *conversion = (struct conversion){0};
     if (!names) {
-        int error = learn(conversion, replay);
+        int error = learn(conversion, replay, receivers->image);
         if (error || !totals_heard_board(&conversion->totals)) {
             return error;
         }

@@ -7,8 +7,9 @@
 #include "sink/output.h"
 #include "trace/pipeline.h"
 
-/* Who is to get the events; each may be NULL. */
+/* Who is to get the events, and where names are from that the stream has not; each may be NULL. */
 struct receivers {
+    const struct known_image *image;
     struct outputs *outputs; /* opened and completed */
     void *context;
     int (*event)(void *context, const struct event *event); /* as in pipeline.h */

@@ -8,6 +8,8 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/convert.h"
+#include "trace/compose.h"
+#include "trace/deframe.h"
 
 #define PIECE_BYTES 65536u
 #define TURN_MS 100
@@ -98,12 +100,33 @@ static void on_notice(void *context, const char *text) {
     say("%s", text);
 }
 
-/* To the file first: what is shown is also kept. */
-static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
+static void keep(struct live *live, const uint8_t *bytes, size_t length) {
     struct capture *capture = live->capture;
     if (capture && !capture->error && capture_write(capture, bytes, length) != 0) {
         capture_say_error(capture);
     }
+}
+
+/* The image's names as if the board had sent them, so that the capture needs no ELF file; once in a session. A zero
+ * byte before them, as a piece of a frame may be there. */
+static void keep_names(struct live *live) {
+    static struct compose frame;
+    static uint8_t framed[DEFRAME_CHUNK_BYTES];
+    const struct loan *loan = pipeline_loan(live->pipeline);
+    if (!loan->lent || loan->number == live->loan_kept) {
+        return;
+    }
+    live->loan_kept = loan->number;
+    keep(live, &(const uint8_t){0}, 1);
+    for (uint32_t next = 0; next < live->image->sites.count;) {
+        compose_sites(&frame, 0, &live->image->sites, &next);
+        keep(live, framed, frame_encode(framed, sizeof framed, frame.bytes, frame.at));
+    }
+}
+
+/* To the file first: what is shown is also kept. */
+static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
+    keep(live, bytes, length);
     pipeline_feed(live->pipeline, bytes, length);
 }
 
@@ -120,6 +143,9 @@ static void take(struct live *live, const uint8_t *bytes, size_t length) {
     pass_on(live, bytes, place);
     size_t stamp_bytes = frame_host_clock(frame, sizeof frame, live->now_ns, host_unix_ns());
     pass_on(live, frame, stamp_bytes);
+    if (pipeline_loan(live->pipeline)->names_in_elf) {
+        keep_names(live);
+    }
     pass_on(live, bytes + place, length - place);
 }
 
@@ -344,6 +370,7 @@ void live_run(struct live *live) {
         live->end = LIVE_NO_MEMORY;
         return;
     }
+    pipeline_know(live->pipeline, live->image);
     for (size_t i = 0; i < live->viewer_count && live->commands; i++) {
         live->viewers[i]->set_param = set_param;
         live->viewers[i]->board = live;
@@ -354,6 +381,7 @@ void live_run(struct live *live) {
     while (live->end == LIVE_RUNNING) {
         turn(live);
     }
+    keep_names(live); /* behind those that the board has sent itself, which count */
     pipeline_end(live->pipeline);
     pipeline_totals(live->pipeline, &live->totals);
     say_status("");

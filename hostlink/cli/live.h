@@ -36,16 +36,17 @@ enum live_return {
 struct live {
     /* Set by the caller. */
     struct source *source;
-    struct capture *capture; /* NULL = keep nothing */
-    uint64_t duration_ns;    /* 0 = no limit */
-    uint64_t idle_ns;        /* 0 = silence is no end */
-    uint32_t baud;           /* for the hint */
-    bool keep;               /* go on after the board's final status */
-    enum live_return wait;   /* what to do when the source is gone */
-    bool commands;           /* speak to the board */
-    bool quiet;              /* no status line */
-    const uint8_t *key;      /* to sign commands with, NULL = none */
-    FILE *board_out;         /* where the board's own lines go */
+    struct capture *capture;         /* NULL = keep nothing */
+    uint64_t duration_ns;            /* 0 = no limit */
+    uint64_t idle_ns;                /* 0 = silence is no end */
+    uint32_t baud;                   /* for the hint */
+    bool keep;                       /* go on after the board's final status */
+    enum live_return wait;           /* what to do when the source is gone */
+    bool commands;                   /* speak to the board */
+    bool quiet;                      /* no status line */
+    const struct known_image *image; /* for names that the board does not send, NULL = none */
+    const uint8_t *key;              /* to sign commands with, NULL = none */
+    FILE *board_out;                 /* where the board's own lines go */
     struct viewer *viewers[VIEWERS_MAX];
     size_t viewer_count;
 
@@ -63,6 +64,7 @@ struct live {
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted;
+    uint32_t loan_kept;         /* the last names of the image that were written into the capture */
     bool away, obstacle_said;   /* the source is gone and waited for */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */
     unsigned guard_said;        /* states of the guard that the user was told of, a bit each */

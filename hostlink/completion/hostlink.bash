@@ -11,14 +11,14 @@ _hostlink_files() {
 # The options of a command, and which of them take an argument.
 _hostlink_options() {
     case $1 in
-    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set --key
+    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --key
         --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait -q --quiet --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf -a --address -o --output -q --quiet --help" ;;
-    convert) echo "-o --output -q --quiet --help" ;;
-    stats) echo "--csv --help" ;;
-    info) echo "--help" ;;
-    serve) echo "--tracy --tracy-announce --tracy-release --source --wait --keep -q --quiet --help" ;;
+    convert) echo "-e --elf -o --output -q --quiet --help" ;;
+    stats) echo "--csv -e --elf --help" ;;
+    info) echo "-e --elf --help" ;;
+    serve) echo "-e --elf --tracy --tracy-announce --tracy-release --source --wait --keep -q --quiet --help" ;;
     esac
 }
 
@@ -64,7 +64,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key ]]; then
+    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

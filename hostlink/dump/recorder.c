@@ -7,13 +7,9 @@
 #include <string.h>
 
 #include "elf/bytes.h"
+#include "elf/layout.h"
 
 #define MARK_BYTES 24u /* at most */
-#define LAYOUT_BYTES 60u
-#define LANES_MAX 64u
-#define RING_BYTES_MAX (16u << 20)
-#define LANE_BYTES_MAX 4096u
-#define BLOCKS_MAX 64u
 /* A program that may lie anywhere is moved by whole pages: by 4 KiB or a multiple on every core. */
 #define PAGE_BYTES 4096u
 
@@ -57,86 +53,23 @@ static const char *constant_string(const struct recorder *r, uint64_t address, s
 
 /* ---- what the ELF file says ---- */
 
-static void read_layout(struct kymo_layout *layout, const uint8_t *at) {
-    *layout = (struct kymo_layout){
-        .magic = bytes_u32(at),
-        .version = bytes_u16(at + 4),
-        .pointer_bytes = bytes_u16(at + 6),
-        .ring_kind = bytes_u32(at + 8),
-        .lanes = bytes_u32(at + 12),
-        .ring_bytes = bytes_u32(at + 16),
-        .block_bytes = bytes_u32(at + 20),
-        .lane_bytes = bytes_u32(at + 24),
-        .site_bytes = bytes_u32(at + 28),
-        .write = bytes_u16(at + 32),
-        .tail = bytes_u16(at + 34),
-        .lost = bytes_u16(at + 36),
-        .context_out = bytes_u16(at + 38),
-        .time = bytes_u16(at + 40),
-        .events = bytes_u16(at + 42),
-        .name = bytes_u16(at + 44),
-        .mark = bytes_u16(at + 46),
-        .session = bytes_u16(at + 48),
-        .image = bytes_u16(at + 50),
-        .frame = bytes_u16(at + 52),
-        .frame_end = bytes_u16(at + 54),
-        .frame_bytes = bytes_u16(at + 56),
-    };
-}
-
-/* A power of two that ring and block are, or the runtime would not have compiled. */
-static bool is_size(uint32_t bytes, uint32_t least, uint32_t most) {
-    return bytes >= least && bytes <= most && (bytes & (bytes - 1)) == 0;
-}
-
-/* An offset of at most 8 bytes within the lane, or none. */
-static bool is_offset(const struct kymo_layout *layout, uint16_t offset, bool may_miss) {
-    return (offset == KYMO_LAYOUT_NONE && may_miss) || offset + 8u <= layout->lane_bytes;
-}
-
-static bool is_sound(const struct kymo_layout *layout) {
-    bool newest = layout->ring_kind == KYMO_RING_NEWEST;
-    return (layout->pointer_bytes == 4 || layout->pointer_bytes == 8) &&
-           layout->ring_kind <= KYMO_RING_NEWEST && layout->lanes >= 1 &&
-           layout->lanes <= LANES_MAX && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
-           (!newest || is_size(layout->block_bytes, 64, layout->ring_bytes / 2)) &&
-           (!newest || layout->ring_bytes / layout->block_bytes <= BLOCKS_MAX) &&
-           layout->lane_bytes >= 8 && layout->lane_bytes <= LANE_BYTES_MAX &&
-           layout->site_bytes >= 4u * layout->pointer_bytes + 16u && layout->site_bytes <= 256 &&
-           layout->site_bytes % 4 == 0 &&
-           is_offset(layout, layout->write, layout->ring_kind != KYMO_RING_MASKED) &&
-           is_offset(layout, layout->tail, newest) && is_offset(layout, layout->lost, newest) &&
-           is_offset(layout, layout->context_out, false) &&
-           is_offset(layout, layout->time, false) && is_offset(layout, layout->events, false) &&
-           is_offset(layout, layout->name, false);
-}
-
-static int find_layout(struct recorder *r) {
-    if (!elf_symbol(r->elf, "kymo_layout", &r->layout_at)) {
-        return fail(r,
-                    "has no symbol kymo_layout: it was linked without kymo's runtime or with "
-                    "KYMO_ENABLE 0, never calls kymo_init(), or was stripped; give the file as the "
-                    "linker wrote it");
+static int find_unloaded_sites(struct recorder *r) {
+    if (sites_open(&r->unloaded, r->elf) != 0) {
+        return fail(r, "%s", r->unloaded.why);
     }
-    const uint8_t *at = elf_at(r->elf, r->layout_at, LAYOUT_BYTES);
-    if (!at) {
-        return fail(r, "does not hold kymo_layout, which should be at 0x%" PRIx64, r->layout_at);
-    }
-    read_layout(&r->layout, at);
-    if (r->layout.magic != KYMO_LAYOUT_MAGIC) {
-        return fail(r, "is damaged: what is at kymo_layout is none");
-    }
-    if (r->layout.version != KYMO_MEMORY_VERSION) {
-        return fail(r,
-                    "has the recorder of another release (memory version %u, this hostlink reads "
-                    "%u): get a hostlink of the same release as its runtime",
-                    (unsigned)r->layout.version, KYMO_MEMORY_VERSION);
-    }
-    return is_sound(&r->layout) ? 0 : fail(r, "is damaged: kymo_layout has impossible numbers");
+    r->sites_at = r->unloaded.start;
+    r->sites_end = r->unloaded.stop;
+    r->fingerprint = kymo_sum_add(r->layout.ring_bytes, r->layout.block_bytes);
+    r->fingerprint = kymo_sum_add(r->fingerprint, (uint32_t)r->sites_at);
+    r->fingerprint = kymo_sum_add(r->fingerprint, r->unloaded.identity);
+    return 0;
 }
 
 /* The same sum as the runtime makes of it. */
 static int find_sites(struct recorder *r) {
+    if (r->layout.names_in_elf != 0) {
+        return find_unloaded_sites(r);
+    }
     uint64_t bytes = r->sites_end - r->sites_at;
     bool sound = r->sites_end >= r->sites_at && bytes % r->layout.site_bytes == 0 &&
                  bytes / r->layout.site_bytes <= NAMES_SITES_MAX;
@@ -158,9 +91,10 @@ static int find_sites(struct recorder *r) {
 static int find_symbols(struct recorder *r) {
     static const char *const names[] = {"kymo_lanes", "kymo_rings", "kymo_link",
                                         "__start_kymo_sites", "__stop_kymo_sites"};
+    const size_t count = r->layout.names_in_elf != 0 ? 3 : sizeof names / sizeof *names;
     uint64_t *const places[] = {&r->lanes_at, &r->rings_at, &r->link_at, &r->sites_at,
                                 &r->sites_end};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!elf_symbol(r->elf, names[i], places[i])) {
             return fail(r, "has no symbol %s; give the file as the linker wrote it", names[i]);
         }
@@ -282,7 +216,7 @@ int recorder_open(struct recorder *r, const struct elf *elf, struct memory *memo
     if (elf->is_core) {
         return fail(r, "is a core file: name it as the memory, and the program with --elf");
     }
-    int error = find_layout(r);
+    int error = layout_find(&r->layout, &r->layout_at, elf, r->why, sizeof r->why);
     error = error ? error : find_symbols(r);
     if (error == 0 && !elf->is_movable) {
         error = find_sites(r);
@@ -317,12 +251,21 @@ static const uint8_t *site_at(const struct recorder *r, uint32_t index) {
 }
 
 int recorder_site_kind(const struct recorder *r, uint32_t index) {
+    if (r->layout.names_in_elf != 0) {
+        struct site_entry entry;
+        sites_get(&r->unloaded, index, &entry);
+        return index < recorder_sites(r) ? entry.kind : -1;
+    }
     const uint8_t *site = site_at(r, index);
     return site ? site[3u * r->layout.pointer_bytes + 12] : -1;
 }
 
 /* MEMORY.md, "Sites". */
 void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
+    if (r->layout.names_in_elf != 0) {
+        sites_get(&r->unloaded, index, entry);
+        return;
+    }
     const size_t pointer = r->layout.pointer_bytes;
     const uint8_t *site = site_at(r, index);
     *entry = (struct site_entry){.function = "", .file = ""};
@@ -334,11 +277,7 @@ void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *
     }
     entry->function = string_at(r, site + pointer, &entry->function_bytes);
     entry->file = string_at(r, site + 2 * pointer, &entry->file_bytes);
-    entry->line = bytes_u32(site + 3 * pointer);
-    entry->detail = bytes_u32(site + 3 * pointer + 4);
-    entry->color = bytes_u32(site + 3 * pointer + 8);
-    entry->kind = site[3 * pointer + 12];
-    entry->level = site[3 * pointer + 13];
+    sites_numbers(site, pointer, entry);
 }
 
 /* Most names are constants; one that was made at run time is in the memory, if it is anywhere. */

@@ -5,6 +5,7 @@
 
 #include "dump/memory.h"
 #include "elf/elf.h"
+#include "elf/sites.h"
 #include "kymo/memory.h"
 #include "trace/names.h"
 
@@ -20,6 +21,7 @@ struct recorder {
     uint64_t layout_at, lanes_at, rings_at, link_at;
     uint64_t sites_at, sites_end; /* of the table of sites */
     uint64_t bias;
+    struct sites unloaded;        /* layout.names_in_elf: the table, which is in no memory */
     char why[RECORDER_WHY_BYTES]; /* after a failed open */
 };
 

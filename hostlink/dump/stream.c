@@ -6,16 +6,11 @@
 
 #include "dump/blocks.h"
 #include "dump/stream_events.h"
+#include "trace/compose.h"
 #include "trace/deframe.h"
-#include "trace/frames.h"
 
-/* Longest string of a site, image or lane that is kept. */
-#define STRING_BYTES 1000u
 #define IMAGE_BYTES 64u
 #define LANE_NAME_BYTES 24u
-/* Most bytes of a site in a frame. */
-#define SITE_BYTES (3u * STRING_BYTES + 64u)
-
 /* Runs of a flight recorder: no more than it has blocks. */
 #define RUNS_MAX 4096u
 
@@ -32,33 +27,6 @@ struct stream {
     uint64_t events[NAMES_LANES]; /* of each lane, at its end */
 };
 
-/* A frame under construction, other than EVENTS. */
-struct body {
-    uint8_t bytes[4092];
-    size_t at;
-};
-
-static void begin(struct stream *s, struct body *body, enum kymo_frame_type type) {
-    body->bytes[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type);
-    body->bytes[1] = s->sequence++;
-    body->at = FRAME_HEAD_BYTES;
-}
-
-static void varint(struct body *body, uint64_t value) {
-    body->at = put_varint(body->bytes, body->at, value);
-}
-
-static void little(struct body *body, uint64_t value, unsigned count) {
-    body->at = put_little(body->bytes, body->at, value, count);
-}
-
-static void string(struct body *body, const char *text, size_t length, size_t limit) {
-    length = length < limit ? length : limit;
-    varint(body, length);
-    memcpy(body->bytes + body->at, text, length);
-    body->at += length;
-}
-
 static int send(struct stream *s, const uint8_t *bytes, size_t length) {
     uint8_t framed[DEFRAME_CHUNK_BYTES];
     size_t framed_length = frame_encode(framed, sizeof framed, bytes, length);
@@ -69,67 +37,52 @@ static int send(struct stream *s, const uint8_t *bytes, size_t length) {
 
 static int send_session(struct stream *s, uint32_t session) {
     const struct recorder *r = s->recorder;
-    struct body body;
+    struct compose frame;
     size_t length = 0;
-    begin(s, &body, KYMO_FRAME_SESSION);
-    little(&body, session, 4);
-    varint(&body, r->clock_hz);
-    varint(&body, s->last_ticks);
-    little(&body, 0, 1);
-    varint(&body, recorder_sites(r));
-    little(&body, r->layout.pointer_bytes, 1);
+    compose_begin(&frame, KYMO_FRAME_SESSION, s->sequence++);
+    compose_little(&frame, session, 4);
+    compose_varint(&frame, r->clock_hz);
+    compose_varint(&frame, s->last_ticks);
+    compose_little(&frame, 0, 1);
+    compose_varint(&frame, recorder_sites(r));
+    compose_little(&frame, r->layout.pointer_bytes, 1);
     const char *image = recorder_image(r, &length);
-    string(&body, image, length, IMAGE_BYTES);
-    little(&body, r->layout.lanes, 1);
+    compose_string(&frame, image, length, IMAGE_BYTES);
+    compose_little(&frame, r->layout.lanes, 1);
     for (uint32_t i = 0; i < r->layout.lanes; i++) {
         const char *name = recorder_lane_name(r, i, &length);
-        string(&body, name, length, LANE_NAME_BYTES);
+        compose_string(&frame, name, length, LANE_NAME_BYTES);
     }
-    return send(s, body.bytes, body.at);
+    return send(s, frame.bytes, frame.at);
 }
 
-static void put_site(struct body *body, const struct site_entry *site) {
-    little(body, site->kind, 1);
-    little(body, site->level, 1);
-    little(body, site->name ? SITE_HAS_NAME : 0, 1);
-    varint(body, site->line);
-    varint(body, site->detail);
-    varint(body, site->color);
-    if (site->name) {
-        string(body, site->name, site->name_bytes, STRING_BYTES);
-    }
-    string(body, site->function, site->function_bytes, STRING_BYTES);
-    string(body, site->file, site->file_bytes, STRING_BYTES);
+static void site_of(const void *recorder, uint32_t index, struct site_entry *entry) {
+    recorder_site(recorder, index, entry);
 }
 
 static int send_sites(struct stream *s) {
-    struct body body;
+    const struct site_list list = {s->recorder, recorder_sites(s->recorder), site_of};
+    struct compose frame;
     int error = 0;
-    for (uint32_t i = 0; i < recorder_sites(s->recorder) && error == 0;) {
-        begin(s, &body, KYMO_FRAME_SITES);
-        varint(&body, i);
-        while (i < recorder_sites(s->recorder) && body.at + SITE_BYTES <= sizeof body.bytes) {
-            struct site_entry site;
-            recorder_site(s->recorder, i++, &site);
-            put_site(&body, &site);
-        }
-        error = send(s, body.bytes, body.at);
+    for (uint32_t next = 0; next < list.count && error == 0;) {
+        compose_sites(&frame, s->sequence++, &list, &next);
+        error = send(s, frame.bytes, frame.at);
     }
     return error;
 }
 
 static int send_status(struct stream *s) {
     const struct recorder *r = s->recorder;
-    struct body body;
-    begin(s, &body, KYMO_FRAME_STATUS);
-    little(&body, KYMO_STATUS_FINAL, 1);
-    varint(&body, s->last_ticks);
-    little(&body, r->layout.lanes, 1);
+    struct compose frame;
+    compose_begin(&frame, KYMO_FRAME_STATUS, s->sequence++);
+    compose_little(&frame, KYMO_STATUS_FINAL, 1);
+    compose_varint(&frame, s->last_ticks);
+    compose_little(&frame, r->layout.lanes, 1);
     for (uint32_t i = 0; i < r->layout.lanes; i++) {
-        varint(&body, s->events[i]);
-        varint(&body, recorder_lane_field(r, i, r->layout.lost, 4));
+        compose_varint(&frame, s->events[i]);
+        compose_varint(&frame, recorder_lane_field(r, i, r->layout.lost, 4));
     }
-    return send(s, body.bytes, body.at);
+    return send(s, frame.bytes, frame.at);
 }
 
 /* ---- EVENTS ---- */

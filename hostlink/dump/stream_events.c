@@ -3,27 +3,13 @@
 #include <string.h>
 
 #include "kymo/wire.h"
+#include "trace/compose.h"
 
 #define SLOTS 64u
 #define SLOTS_CODE 3u /* of 64, in the head */
 /* Most bytes that an event takes: slot and kind, reference, delta, the number of words; and each word. */
 #define EVENT_BYTES 20u
 #define WORD_BYTES 5u
-
-size_t put_varint(uint8_t *bytes, size_t at, uint64_t value) {
-    for (; value >= 0x80; value >>= 7) {
-        bytes[at++] = (uint8_t)(value | 0x80);
-    }
-    bytes[at++] = (uint8_t)value;
-    return at;
-}
-
-size_t put_little(uint8_t *bytes, size_t at, uint64_t value, unsigned count) {
-    for (unsigned i = 0; i < count; i++) {
-        bytes[at++] = (uint8_t)(value >> (8 * i));
-    }
-    return at;
-}
 
 void events_begin(struct events_frame *frame, const struct events_head *head) {
     uint8_t *bytes = frame->bytes;

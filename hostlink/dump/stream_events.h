@@ -30,8 +30,4 @@ bool events_add(struct events_frame *frame, const struct wire_event *event);
 /* Completes the last byte. */
 void events_end(struct events_frame *frame);
 
-/* Numbers as frames have them. Each returns where the next one goes. */
-size_t put_varint(uint8_t *bytes, size_t at, uint64_t value);
-size_t put_little(uint8_t *bytes, size_t at, uint64_t value, unsigned count);
-
 #endif

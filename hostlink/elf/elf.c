@@ -9,7 +9,7 @@
 enum { EI_CLASS = 4, EI_DATA = 5, IDENT_BYTES = 16 };
 enum { CLASS_32 = 1, CLASS_64 = 2, DATA_LITTLE = 1 };
 enum { ET_EXEC = 2, ET_DYN = 3, ET_CORE = 4 };
-enum { PT_LOAD = 1, SHT_SYMTAB = 2 };
+enum { PT_LOAD = 1, SHT_SYMTAB = 2, SHT_NOBITS = 8 };
 /* e_phnum where there are more segments than it can count: sh_info of section 0 has the number. */
 #define MANY_SEGMENTS 0xffffu
 
@@ -25,8 +25,8 @@ static const struct place program_header = {32, 56};
 static const struct place p_offset = {4, 8}, p_vaddr = {8, 16}, p_paddr = {12, 24},
                           p_filesz = {16, 32}, p_memsz = {20, 40};
 static const struct place section_header = {40, 64};
-static const struct place sh_offset = {16, 24}, sh_size = {20, 32}, sh_link = {24, 40},
-                          sh_info = {28, 44};
+static const struct place sh_addr = {12, 16}, sh_offset = {16, 24}, sh_size = {20, 32},
+                          sh_link = {24, 40}, sh_info = {28, 44};
 static const struct place symbol_bytes = {16, 24};
 static const struct place st_value = {4, 8}, st_shndx = {14, 6};
 
@@ -154,28 +154,49 @@ static bool is_named(const struct symbols *symbols, uint32_t offset, const char 
            memcmp(symbols->names + offset, name, length) == 0;
 }
 
-static bool find(const struct elf *elf, const struct symbols *symbols, const char *name,
-                 uint64_t *address) {
+/* The entry of a symbol that is defined, NULL if there is none of this name. */
+static const uint8_t *find_in(const struct elf *elf, const struct symbols *symbols,
+                              const char *name) {
     for (uint64_t i = 0; i < symbols->count; i++) {
         const uint8_t *symbol = symbols->entries + i * at(elf, symbol_bytes);
         bool defined = bytes_u16(symbol + at(elf, st_shndx)) != 0;
         if (defined && is_named(symbols, bytes_u32(symbol), name)) {
-            *address = field(elf, symbol, st_value);
-            return true;
+            return symbol;
         }
     }
-    return false;
+    return NULL;
+}
+
+static const uint8_t *find(const struct elf *elf, const char *name) {
+    struct symbols symbols;
+    const uint8_t *found = NULL;
+    for (uint32_t i = 0; i < elf->section_count && !found; i++) {
+        const uint8_t *header = section(elf, i);
+        if (header && read_symbols(elf, header, &symbols)) {
+            found = find_in(elf, &symbols, name);
+        }
+    }
+    return found;
 }
 
 bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address) {
-    struct symbols symbols;
-    for (uint32_t i = 0; i < elf->section_count; i++) {
-        const uint8_t *header = section(elf, i);
-        if (header && read_symbols(elf, header, &symbols) && find(elf, &symbols, name, address)) {
-            return true;
-        }
+    const uint8_t *symbol = find(elf, name);
+    *address = symbol ? field(elf, symbol, st_value) : *address;
+    return symbol != NULL;
+}
+
+bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
+                     struct elf_area *area) {
+    const uint8_t *symbol = find(elf, name);
+    const uint8_t *header = symbol ? section(elf, bytes_u16(symbol + at(elf, st_shndx))) : NULL;
+    if (!header || bytes_u32(header + 4) == SHT_NOBITS) {
+        return false;
     }
-    return false;
+    *address = field(elf, symbol, st_value);
+    area->address = field(elf, header, sh_addr);
+    area->bytes = field(elf, header, sh_size);
+    area->content = span(elf, field(elf, header, sh_offset), area->bytes);
+    return area->content != NULL;
 }
 
 /* From an address to the end of the content of its segment. */

@@ -36,6 +36,15 @@ int elf_open(struct elf *elf, const uint8_t *bytes, size_t length);
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);
 /* The address that a symbol stands for. False: there is no such symbol. */
 bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address);
+/* A section of the file, also one that is loaded nowhere. */
+struct elf_area {
+    uint64_t address; /* of its first byte */
+    const uint8_t *content;
+    uint64_t bytes;
+};
+/* The section that a symbol is in, and its address. False: there is no such symbol, or no such content. */
+bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
+                     struct elf_area *area);
 /* "length" bytes of the content at an address, NULL if the file does not hold them. */
 const uint8_t *elf_at(const struct elf *elf, uint64_t address, size_t length);
 /* The string at an address: "" if the file does not hold it with its end. */

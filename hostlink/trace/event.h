@@ -15,6 +15,7 @@ struct site {
     uint32_t line;
     uint32_t detail;      /* by kind, see kymo/wire.h */
     bool known;           /* false: its names have not arrived (yet) */
+    bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
     const char *name;     /* never NULL; a function's own zone has the function's name,
                              the frame set without a name is "Frame" */
     const char *function; /* never NULL, may be "" */

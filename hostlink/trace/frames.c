@@ -1,14 +1,28 @@
 #include "trace/frames.h"
 
+/* The identity is the last of the body, as the names before it may stop early. */
+static uint32_t take_identity(struct reader *r) {
+    if (r->bad || r->length - r->at < KYMO_IDENTITY_BYTES) {
+        r->bad = true;
+        return 0;
+    }
+    r->length -= KYMO_IDENTITY_BYTES;
+    struct reader end = {
+        .bytes = r->bytes, .length = r->length + KYMO_IDENTITY_BYTES, .at = r->length};
+    return read_u32(&end);
+}
+
 void read_session(struct reader *r, struct session_frame *session) {
     session->id = read_u32(r);
     session->clock_hz = read_varint(r);
     session->ticks = read_varint(r);
     session->flags = read_u8(r);
-    (void)read_varint(r); /* sites */
-    (void)read_u8(r);     /* bytes of a pointer */
+    uint64_t sites = read_varint(r);
+    session->sites = sites < UINT32_MAX ? (uint32_t)sites : UINT32_MAX;
+    session->pointer_bytes = read_u8(r);
     session->image = read_string(r, &session->image_bytes);
     session->lanes = read_u8(r);
+    session->identity = (session->flags & KYMO_SESSION_NAMES_IN_ELF) != 0 ? take_identity(r) : 0;
 }
 
 void read_status(struct reader *r, struct status_frame *status) {

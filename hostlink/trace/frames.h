@@ -20,9 +20,12 @@ struct session_frame {
     uint32_t id;
     uint64_t clock_hz, ticks;
     uint8_t flags;
+    uint32_t sites;
+    uint8_t pointer_bytes;
+    uint32_t identity; /* with KYMO_SESSION_NAMES_IN_ELF */
     const char *image; /* not ended by NUL */
     size_t image_bytes;
-    uint32_t lanes; /* the reader stands at their names */
+    uint32_t lanes; /* the reader stands at their names, and ends behind them */
 };
 struct status_frame {
     uint8_t flags;

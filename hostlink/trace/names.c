@@ -17,6 +17,7 @@ struct session_names {
     struct site **sites;
     uint32_t capacity;
     const char *lanes[NAMES_LANES];
+    bool lends_nothing;
 };
 
 #define TEXT_BUCKETS 1024u
@@ -140,20 +141,20 @@ static int reserve(struct session_names *s, uint32_t index) {
     return 0;
 }
 
-static struct site *blank_site(struct names *names, uint32_t index) {
+/* 0, or -ENOMEM. */
+static int make_blank(struct names *names, struct site *site, uint32_t index) {
     char placeholder[24];
-    struct site *site = calloc(1, sizeof *site);
     int length = snprintf(placeholder, sizeof placeholder, "site %u", index);
-    if (site == NULL) {
-        return NULL;
-    }
-    site->id = index;
-    site->name = names_text(names, placeholder, (size_t)length);
-    site->function = "";
-    site->file = "";
-    if (site->name == NULL) {
+    const char *name = names_text(names, placeholder, (size_t)length);
+    *site = (struct site){.id = index, .name = name, .function = "", .file = ""};
+    return name == NULL ? -ENOMEM : 0;
+}
+
+static struct site *blank_site(struct names *names, uint32_t index) {
+    struct site *site = calloc(1, sizeof *site);
+    if (site != NULL && make_blank(names, site, index) != 0) {
         free(site);
-        return NULL;
+        site = NULL;
     }
     return site;
 }
@@ -193,22 +194,14 @@ static const char *name_of(struct names *names, const struct site_entry *entry) 
     return names_text(names, entry->function, entry->function_bytes);
 }
 
-int names_define(struct names *names, uint32_t session, uint32_t index,
-                 const struct site_entry *entry) {
-    struct site *site = names_site(names, session, index);
-    if (site == NULL) {
-        return -ENOMEM;
-    }
-    if (site->known) {
-        return 0;
-    }
+static int fill(struct names *names, struct site *site, const struct site_entry *entry) {
     const char *name = name_of(names, entry);
     const char *function = names_text(names, entry->function, entry->function_bytes);
     const char *file = names_text(names, entry->file, entry->file_bytes);
     if (name == NULL || function == NULL || file == NULL) {
         return -ENOMEM;
     }
-    *site = (struct site){.id = index,
+    *site = (struct site){.id = site->id,
                           .kind = entry->kind,
                           .level = entry->level,
                           .color = entry->color & 0xffffffu,
@@ -219,6 +212,68 @@ int names_define(struct names *names, uint32_t session, uint32_t index,
                           .function = function,
                           .file = file};
     return 0;
+}
+
+/* Boards cut strings, but not to fewer bytes than 50; in a character, which is then no UTF-8. */
+#define LEAST_CUT_BYTES 46u
+
+static bool is_cut_of(const char *cut, const char *whole) {
+    return strncmp(cut, whole, LEAST_CUT_BYTES) == 0 &&
+           (strlen(cut) >= LEAST_CUT_BYTES || strcmp(cut, whole) == 0);
+}
+
+static bool is_same_place(const struct site *told, const struct site *borrowed) {
+    return told->kind == borrowed->kind && told->line == borrowed->line &&
+           told->detail == borrowed->detail && is_cut_of(told->name, borrowed->name) &&
+           is_cut_of(told->file, borrowed->file);
+}
+
+int names_define(struct names *names, uint32_t session, uint32_t index,
+                 const struct site_entry *entry) {
+    struct site *site = names_site(names, session, index);
+    if (site == NULL) {
+        return -ENOMEM;
+    }
+    if (site->known && !site->borrowed) {
+        return 0;
+    }
+    const struct site before = *site;
+    int error = fill(names, site, entry);
+    if (error != 0) {
+        return error;
+    }
+    return before.known && !is_same_place(site, &before) ? NAMES_DIFFER : 0;
+}
+
+int names_borrow(struct names *names, uint32_t session, const struct site_list *list) {
+    const struct session_names *s = session_of(names, session);
+    int error = s == NULL ? -ENOMEM : s->lends_nothing ? -EPERM : 0;
+    for (uint32_t i = 0; i < list->count && error == 0; i++) {
+        struct site *site = names_site(names, session, i);
+        if (site == NULL) {
+            return -ENOMEM;
+        }
+        if (!site->known) {
+            struct site_entry entry;
+            list->get(list->context, i, &entry);
+            error = fill(names, site, &entry);
+            site->borrowed = error == 0;
+        }
+    }
+    return error;
+}
+
+void names_give_back(struct names *names, uint32_t session) {
+    struct session_names *s = session_of(names, session);
+    if (s == NULL) {
+        return;
+    }
+    s->lends_nothing = true;
+    for (uint32_t i = 0; i < s->capacity; i++) {
+        if (s->sites[i] != NULL && s->sites[i]->borrowed) {
+            (void)make_blank(names, s->sites[i], i);
+        }
+    }
 }
 
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {

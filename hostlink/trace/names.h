@@ -32,9 +32,22 @@ struct site_entry {
     const char *name, *function, *file;
     size_t name_bytes, function_bytes, file_bytes;
 };
-/* 0, or -ENOMEM. What is already known stays. */
+/* The sites of an image that somebody else than the board knows. */
+struct site_list {
+    const void *context;
+    uint32_t count;
+    void (*get)(const void *context, uint32_t index, struct site_entry *entry);
+};
+/* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site was another's. What the board
+ * has said stays. */
+#define NAMES_DIFFER 1
 int names_define(struct names *names, uint32_t session, uint32_t index,
                  const struct site_entry *entry);
+/* Those that the board has not named are named by the list, until it does. 0, -ENOMEM, or -EPERM: they were
+ * given back before. */
+int names_borrow(struct names *names, uint32_t session, const struct site_list *list);
+/* Forgets what was borrowed; nothing more is borrowed in this session. */
+void names_give_back(struct names *names, uint32_t session);
 /* Known and unknown sites of a session that were asked for or defined. */
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown);
 

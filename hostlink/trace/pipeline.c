@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "trace/board_watch.h"
+#include "trace/borrow.h"
 #include "trace/clock_wait.h"
 #include "trace/clock_watch.h"
 #include "trace/clockfit.h"
@@ -40,6 +41,7 @@ struct pipeline {
     unsigned repeated; /* EVENTS frames in a row that were there before */
     bool rate_known;
     struct clock_wait wait; /* until then */
+    struct loan loan;
 };
 
 static void notice(struct pipeline *p, const char *text) {
@@ -66,6 +68,7 @@ static int open_session(struct pipeline *p) {
     p->watch = (struct board_watch){0};
     p->totals.final = false;
     merge_restart(p->merge);
+    loan_begin(&p->loan);
     return timeline_session(p->timeline, p->image, epoch_ns(p));
 }
 
@@ -87,6 +90,10 @@ static void copy_image(struct pipeline *p, const char *text, size_t length) {
     }
 }
 
+static uint32_t session_number(const struct pipeline *p) {
+    return timeline_session_number(p->timeline);
+}
+
 static int on_session(struct pipeline *p, struct reader *r) {
     struct session_frame session;
     read_session(r, &session);
@@ -106,10 +113,11 @@ static int on_session(struct pipeline *p, struct reader *r) {
     p->session_identified = true;
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     notice(p, board_watch_session(&p->watch, session.flags));
+    notice(p, loan_ask(&p->loan, p->names, session_number(p), &session));
     for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
         size_t length = 0;
         const char *name = read_string(r, &length);
-        (void)names_define_lane(p->names, timeline_session_number(p->timeline), i, name, length);
+        (void)names_define_lane(p->names, session_number(p), i, name, length);
     }
     result = result != 0 ? result : timeline_renamed(p->timeline);
     return result != 0 ? result : merge_reached(p->merge, session.ticks);
@@ -120,8 +128,9 @@ static int on_sites(struct pipeline *p, struct reader *r) {
     uint64_t index = read_varint(r);
     int result = need_session(p);
     while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
-        (void)names_define(p->names, timeline_session_number(p->timeline), (uint32_t)index++,
-                           &entry);
+        if (names_define(p->names, session_number(p), (uint32_t)index++, &entry) == NAMES_DIFFER) {
+            loan_end(&p->loan, p->names, session_number(p));
+        }
     }
     return result != 0 ? result : timeline_renamed(p->timeline);
 }
@@ -219,10 +228,9 @@ static void on_param(struct pipeline *p, struct reader *r) {
     int32_t value = (int32_t)read_u32(r);
     int32_t minimum = (int32_t)read_u32(r);
     int32_t maximum = (int32_t)read_u32(r);
-    const struct site *site =
-        r->bad || index >= NAMES_SITES_MAX
-            ? NULL
-            : names_site(p->names, timeline_session_number(p->timeline), (uint32_t)index);
+    const struct site *site = r->bad || index >= NAMES_SITES_MAX
+                                  ? NULL
+                                  : names_site(p->names, session_number(p), (uint32_t)index);
     if (site != NULL && p->callbacks.param != NULL) {
         p->callbacks.param(p->callbacks.context, site->id, site->name, value, minimum, maximum);
     }
@@ -472,15 +480,18 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->tracks = counts.tracks;
     totals->clock_hz = clockfit_hz(&p->clock);
     totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
-    names_count(p->names, timeline_session_number(p->timeline), &totals->sites,
-                &totals->unknown_sites);
+    names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 
 bool pipeline_wants_names(const struct pipeline *p) {
     uint32_t known = 0;
     uint32_t unknown = 0;
-    names_count(p->names, timeline_session_number(p->timeline), &known, &unknown);
-    return unknown != 0;
+    names_count(p->names, session_number(p), &known, &unknown);
+    return unknown != 0 && !p->loan.names_in_elf;
 }
+
+void pipeline_know(struct pipeline *p, const struct known_image *image) { p->loan.image = image; }
+
+const struct loan *pipeline_loan(const struct pipeline *p) { return &p->loan; }
 
 const char *pipeline_image(const struct pipeline *p) { return p->image; }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/borrow.h"
 #include "trace/event.h"
 
 struct pipeline;
@@ -52,6 +53,12 @@ struct pipeline_callbacks {
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from);
 void pipeline_free(struct pipeline *pipeline);
+
+/* From now on names that the board has not sent are taken from the ELF file of its program, if it is that. "image"
+ * must outlive the pipeline; NULL changes nothing. */
+void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
+/* How that stands in the session that runs. */
+const struct loan *pipeline_loan(const struct pipeline *pipeline);
 
 /* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);

@@ -26,6 +26,9 @@
 #include "kymo_arch.h"
 
 #define EVENTS_A_ROUND 10ul
+#ifndef BOARD_ROUND
+#define BOARD_ROUND "round"
+#endif
 
 static int line = STDOUT_FILENO;
 static bool two_way, line_full;
@@ -74,13 +77,18 @@ static void drain(bool all) {
 }
 
 static void work(uint32_t round) {
-    KYMO_ZONE("round");
+    KYMO_ZONE(BOARD_ROUND);
     for (uint32_t i = 0; i < 3; i++) {
         KYMO_ZONE("inner");
         fake.clock += 1000;
     }
     KYMO_PLOT("level", (int32_t)(round % 100));
     KYMO_MESSAGE("round %u", round);
+#ifdef BOARD_MORE
+    if (round == UINT32_MAX) {
+        KYMO_MESSAGE("never");
+    }
+#endif
 }
 
 static bool open_pty(void) {

@@ -31,6 +31,17 @@ if(KYMO_BOARD_KNOBS MATCHES "KYMO_COMMAND_KEY=")
     return()
 endif()
 
+# A board that has its names only in the ELF file.
+if("KYMO_NAMES=0" IN_LIST KYMO_BOARD_KNOBS)
+    kymo_script_test(elf.${KYMO_BOARD} tests/e2e/elf.sh ${CMAKE_BINARY_DIR}
+        ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
+    set_tests_properties(elf.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON FIXTURES_SETUP capture.uart)
+    kymo_script_test(wire.${KYMO_BOARD} python3 -B tests/wire/compare.py
+        ${CMAKE_SOURCE_DIR}/build/host/tests/wire/dump_events --captures ${CMAKE_BINARY_DIR}/e2e.uart/demo.kymo)
+    set_tests_properties(wire.${KYMO_BOARD} PROPERTIES FIXTURES_REQUIRED capture.uart)
+    return()
+endif()
+
 foreach(link IN LISTS BOARD_LINK)
     kymo_script_test(e2e.${KYMO_BOARD}.${link}
         tests/e2e/${link}.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)

@@ -1,11 +1,11 @@
 # Sourced behind tests/e2e/begin.sh: judged LINK BUILD HOSTLINK boots the board's image, captures it by
 # kymo_capture, and judges every output against what the firmware itself counted. With another program in place
-# of the demo, KYMO_JUDGE is the command that judges.
+# of the demo, KYMO_JUDGE is the command that judges. KYMO_ELF is where a board's names are that does not send them.
 judged() {
     local build=$2 hostlink=$3 out=$2/e2e.$1 files i
     begin "$out" "$hostlink"
     files=(-o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv")
-    kymo_capture "$build" 600 "$hostlink" @SOURCE@ -o "$out/demo.kymo" "${files[@]}" \
+    kymo_capture "$build" 600 "$hostlink" @SOURCE@ ${KYMO_ELF:+--elf "$KYMO_ELF"} -o "$out/demo.kymo" "${files[@]}" \
         >"$out/capture.out" 2>"$out/capture.err"
     tail -n 3 "$out/capture.out"
     ended_well "$build" "$out"

@@ -116,6 +116,11 @@ static const struct symbol {
     {"kymo_rings", RAM + RINGS_AT},
     {"__start_kymo_sites", FLASH + SITES_AT},
     {"__stop_kymo_sites", 0 /* behind the sites */},
+    /* For those who say that the sites are in the ELF file only. */
+    {"__start_kymo_elf_sites", FLASH + SITES_AT},
+    {"__stop_kymo_elf_sites", 0},
+    {"__start_kymo_elf_text", FLASH},
+    {"__stop_kymo_elf_text", 0},
 };
 #define SYMBOLS (sizeof symbols / sizeof *symbols)
 
@@ -123,22 +128,22 @@ static void put_symbol(struct bytes *b, const struct symbol *symbol, uint32_t na
     uint64_t value = symbol->address ? symbol->address : FLASH + SITES_AT + SITES * site_bytes(b);
     put(b, name, 4);
     if (b->pointer == 8) {
-        put(b, 1u << 16 | 0x11, 4); /* section 1, global object */
+        put(b, 3u << 16 | 0x11, 4); /* section 3, global object */
         put(b, value, 8);
         put(b, 0, 8);
     } else {
         put(b, value, 4);
         put(b, 0, 4);
-        put(b, 1u << 16 | 0x11, 4);
+        put(b, 3u << 16 | 0x11, 4);
     }
 }
 
-static void put_section(struct bytes *b, uint32_t type, uint64_t offset, uint64_t bytes,
-                        uint32_t link) {
+static void put_section(struct bytes *b, uint32_t type, uint64_t address, uint64_t offset,
+                        uint64_t bytes, uint32_t link) {
     put(b, 0, 4);
     put(b, type, 4);
     put_pointer(b, 0);
-    put_pointer(b, 0);
+    put_pointer(b, address);
     put_pointer(b, offset);
     put_pointer(b, bytes);
     put(b, link, 4);
@@ -187,7 +192,7 @@ static void put_head(struct bytes *b, uint32_t type, uint32_t programs, uint32_t
     put(b, program_bytes(b), 2);
     put(b, programs, 2);
     put(b, b->pointer == 8 ? 64 : 40, 2);
-    put(b, sections_at != 0 ? 3 : 0, 2);
+    put(b, sections_at != 0 ? 4 : 0, 2);
     put(b, 0, 2);
 }
 
@@ -213,9 +218,10 @@ static void put_elf(struct bytes *b, uint32_t kind) {
         memcpy(b->at + b->length, symbols[i].name, length);
         b->length += length;
     }
-    put_section(b, 0, 0, 0, 0);
-    put_section(b, 2, symbols_at, names_at - symbols_at, 2);
-    put_section(b, 3, names_at, names_bytes, 0);
+    put_section(b, 0, 0, 0, 0, 0);
+    put_section(b, 2, 0, symbols_at, names_at - symbols_at, 2);
+    put_section(b, 3, 0, names_at, names_bytes, 0);
+    put_section(b, 1, FLASH, constants_at, constants_bytes(b), 0);
 }
 
 /* ---- the memory ---- */

@@ -2,15 +2,61 @@
  * the ELF file, and the memory; the seeds are small correct pairs of every kind of ring (dump_pair.h).
  *
  * Whatever comes in, what comes out is a stream whose sums agree. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "dump/stream.h"
 #include "dump_pair.h"
+#include "elf/sites.h"
 #include "fuzz.h"
+#include "trace/compose.h"
 #include "trace/pipeline.h"
 
 static uint64_t fuzz_dump_delivered;
+static uint32_t fuzz_dump_sites[2];
+
+static void get_site(const void *sites, uint32_t index, struct site_entry *entry) {
+    sites_get(sites, index, entry);
+}
 
 static int to_pipeline(void *context, const uint8_t *bytes, size_t length) {
     return pipeline_feed(context, bytes, length);
+}
+
+/* What --elf takes from such a file, as frames; the sites loaded with the program, or not. */
+static void read_sites(const uint8_t *elf_bytes, size_t elf_length, uint32_t *count) {
+    static struct compose frame;
+    struct elf elf;
+    struct sites sites;
+    *count = 0;
+    if (elf_open(&elf, elf_bytes, elf_length) == 0 && sites_open(&sites, &elf) == 0) {
+        const struct site_list list = {&sites, sites_count(&sites), get_site};
+        for (uint32_t next = 0; next < list.count;) {
+            compose_sites(&frame, 0, &list, &next);
+        }
+        *count = list.count;
+    }
+}
+
+/* Where the layout of an ELF file of one of the seeds says that its sites are in it only. */
+static void read_sites_both(const uint8_t *elf_bytes, size_t elf_length) {
+    struct elf elf;
+    uint64_t address = 0;
+    uint8_t *copy = malloc(elf_length + 1);
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, elf_bytes, elf_length);
+    read_sites(copy, elf_length, &fuzz_dump_sites[0]);
+    if (elf_open(&elf, copy, elf_length) == 0 && elf_symbol(&elf, "kymo_layout", &address)) {
+        const uint8_t *layout = elf_at(&elf, address, sizeof(struct kymo_layout));
+        if (layout != NULL) {
+            copy[(size_t)(layout - copy) + offsetof(struct kymo_layout, names_in_elf)] ^= 1;
+            read_sites(copy, elf_length, &fuzz_dump_sites[1]);
+        }
+    }
+    free(copy);
 }
 
 static void read_pair(const uint8_t *elf_bytes, size_t elf_length, const uint8_t *bytes,
@@ -22,6 +68,7 @@ static void read_pair(const uint8_t *elf_bytes, size_t elf_length, const uint8_t
     struct lanes_report report;
     const char *why = NULL;
     bool blames_elf = false;
+    read_sites_both(elf_bytes, elf_length);
     if (elf_open(&elf, elf_bytes, elf_length) != 0 ||
         memory_open(&memory, bytes, length, &why) != 0 ||
         recorder_open(&recorder, &elf, &memory, &blames_elf) != 0) {
@@ -62,6 +109,10 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
         (void)LLVMFuzzerTestOneInput(out, length);
         if (fuzz_dump_delivered == 0) {
             fuzz_wrong("a correct pair holds no event");
+        }
+        /* Half of them are position independent. */
+        if (index / 6 % 2 == 0 && (fuzz_dump_sites[0] == 0 || fuzz_dump_sites[1] == 0)) {
+            fuzz_wrong("a correct ELF file holds no site");
         }
     }
     return length;

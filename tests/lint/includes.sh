@@ -56,8 +56,8 @@ within source 'base/[a-z0-9_]+'
 within capture 'base/[a-z0-9_]+'
 within trace 'base/[a-z0-9_]+'
 within sink 'base/[a-z0-9_]+|trace/event'
-within elf 'base/[a-z0-9_]+'
-within dump 'base/[a-z0-9_]+|elf/[a-z0-9_]+|trace/(decode|deframe|frames|names)'
+within elf 'base/[a-z0-9_]+|trace/names'
+within dump 'base/[a-z0-9_]+|elf/[a-z0-9_]+|trace/(compose|decode|deframe|frames|names)'
 within tracy 'base/[a-z0-9_]+|trace/event|trace/viewer'
 for folder in runtime ports boards hostlink; do
     forbid $folder '"tests?/' "nothing includes the tests"

@@ -48,6 +48,11 @@ def session_of(body):
     found = {"session": read.number(4), "hz": read.varint(), "now": read.varint(), "flags": read.number(1),
              "sites": read.varint(), "pointer": read.number(1), "image": read.string(), "lanes": read.number(1)}
     names = []
+    if found["flags"] & 8:
+        read.data, identity = read.data[:-4], read.data[-4:]
+        if len(identity) < 4 or read.at > len(read.data):
+            raise Malformed("no identity")
+        found["identity"] = int.from_bytes(identity, "little")
     while read.more() and len(names) < found["lanes"]:
         names.append(read.string())
     found["names"] = names + [b""] * (found["lanes"] - len(names))
@@ -184,6 +189,8 @@ def session_lines(body, names):
     session = session_of(body)
     names.session(session)
     session["session"] = f"{session['session']:#x}"
+    if "identity" in session:
+        session["identity"] = f"{session['identity']:#x}"
     session["image"] = quoted(session["image"])
     session["names"] = ",".join(map(quoted, session["names"]))
     return session, []

@@ -66,7 +66,8 @@ def session_body(line, _):
     return (u32(line.number("session")) + varint(line.number("hz")) + varint(line.number("now"))
             + bytes([line.number("flags")]) + varint(line.number("sites")) + bytes([line.number("pointer")])
             + string(line.string("image")) + bytes([line.number("lanes")])
-            + b"".join(string(name) for name in line.strings("names")))
+            + b"".join(string(name) for name in line.strings("names"))
+            + (u32(line.number("identity")) if line.number("flags") & 8 else b""))
 
 
 def sites_body(line, entries):

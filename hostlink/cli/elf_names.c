@@ -1,0 +1,66 @@
+#include "cli/elf_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/say.h"
+#include "base/whole_file.h"
+
+static void get_site(const void *sites, uint32_t index, struct site_entry *entry) {
+    sites_get(sites, index, entry);
+}
+
+/* Once: a capture is read twice, and may have many sessions. */
+static void refuse(void *context, const char *why) {
+    struct elf_names *names = context;
+    if (!names->refused) {
+        say("%s: %s", names->path, why);
+    }
+    names->refused = true;
+}
+
+static bool read_image(struct elf_names *names) {
+    size_t length = 0;
+    int error = whole_file_read(names->path, &names->bytes, &length);
+    if (error) {
+        say("%s: cannot be read: %s", names->path, strerror(-error));
+        return false;
+    }
+    if (elf_open(&names->elf, names->bytes, length) != 0) {
+        say("%s: %s", names->path, names->elf.why);
+        return false;
+    }
+    if (sites_open(&names->sites, &names->elf) != 0) {
+        say("%s: %s", names->path, names->sites.why);
+        return false;
+    }
+    return true;
+}
+
+bool elf_names_open(struct elf_names *names, const char *path) {
+    *names = (struct elf_names){.path = path};
+    if (!path) {
+        return true;
+    }
+    if (!read_image(names)) {
+        elf_names_close(names);
+        return false;
+    }
+    const struct sites *sites = &names->sites;
+    names->image = (struct known_image){.sites = {sites, sites_count(sites), get_site},
+                                        .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,
+                                        .names_in_elf = sites->layout.names_in_elf != 0,
+                                        .identity = sites->identity,
+                                        .refuse = refuse,
+                                        .context = names};
+    return true;
+}
+
+void elf_names_close(struct elf_names *names) {
+    free(names->bytes);
+    names->bytes = NULL;
+}
+
+const struct known_image *elf_names_image(const struct elf_names *names) {
+    return names->path ? &names->image : NULL;
+}

@@ -1,0 +1,13 @@
+/* What an image says of its recorder: the constant kymo_layout (runtime/MEMORY.md, section 1). */
+#ifndef HOSTLINK_LAYOUT_H
+#define HOSTLINK_LAYOUT_H
+
+#include "elf/elf.h"
+#include "kymo/memory.h"
+
+/* Finds it, with its address, and checks it. 0, or -EINVAL with a sentence in "why" that goes behind the file's
+ * name. */
+int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf *elf, char *why,
+                size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/* The table of sites in an ELF file, whether it is in the memory of the board or not (runtime/MEMORY.md,
+ * section 2). */
+#ifndef HOSTLINK_SITES_H
+#define HOSTLINK_SITES_H
+
+#include "elf/elf.h"
+#include "kymo/memory.h"
+#include "trace/names.h"
+
+#define SITES_WHY_BYTES 400u
+
+struct sites {
+    const struct elf *elf;
+    struct kymo_layout layout;
+    uint64_t start, stop;      /* addresses of the table */
+    struct elf_area table;     /* the section that it is in */
+    struct elf_area text;      /* with names_in_elf: of its strings */
+    uint32_t identity;         /* with names_in_elf: of the image */
+    char why[SITES_WHY_BYTES]; /* after a failed open */
+};
+
+/* 0, or -EINVAL with sites->why set: a sentence that goes behind the file's name. The ELF file must outlive it. */
+int sites_open(struct sites *sites, const struct elf *elf);
+uint32_t sites_count(const struct sites *sites);
+/* With strings as bytes of the file; empty if there is no such site. */
+void sites_get(const struct sites *sites, uint32_t index, struct site_entry *entry);
+/* What a site has beside strings, out of its bytes. */
+void sites_numbers(const uint8_t *site, size_t pointer_bytes, struct site_entry *entry);
+
+#endif
