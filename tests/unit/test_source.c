@@ -40,7 +40,7 @@ static int make_line(char *path, size_t size) {
 
 static ssize_t read_when_ready(struct source *source, uint8_t *bytes, size_t size) {
     struct pollfd ready = {.fd = source->fd, .events = POLLIN};
-    assert_int_equal(poll(&ready, 1, 5000), 1);
+    assert_int_equal(poll(&ready, 1, 120000), 1);
     return source_read(source, bytes, size);
 }
 

@@ -82,7 +82,7 @@ static void check(const struct tracy_server_options *options, uint32_t first, ui
     struct tracy_peer *peer = tracy_peer_new(69);
     assert_int_equal(connect(viewer, (struct sockaddr *)&where, sizeof where), 0);
     assert_int_equal(send(viewer, peer->out, peer->out_used, 0), (ssize_t)peer->out_used);
-    assert_int_equal(tracy_server_wait_viewer(server, 5000), 0);
+    assert_int_equal(tracy_server_wait_viewer(server, 120000), 0);
     assert_int_equal(hear(fd, server).seconds, -1); /* it is taken */
     (void)close(viewer);
     assert_int_equal(hear(fd, server).protocol, later);

@@ -23,6 +23,7 @@
 #include "tracy_scene.h"
 
 #define TURNS 20000
+#define PATIENCE_MS 120000 /* for another process */
 
 static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
 static const struct site zone = {
@@ -153,9 +154,9 @@ static void every_protocol_to_the_end(void **state) {
         struct rig rig = {.options.slow = TRACY_SLOW_WAIT};
         open_rig(&rig);
         pid_t pid = viewer_process(&rig, tracy_proto_known(i), 0);
-        assert_int_equal(tracy_server_wait_viewer(rig.server, 10000), 0);
+        assert_int_equal(tracy_server_wait_viewer(rig.server, PATIENCE_MS), 0);
         assert_int_equal(tracy_scene(give_event, &rig), 0);
-        assert_int_equal(tracy_server_finish(rig.server, 10000), 0);
+        assert_int_equal(tracy_server_finish(rig.server, PATIENCE_MS), 0);
         check_ended_well(pid);
         assert_int_equal(totals_of(&rig).viewers, 1);
         assert_int_equal(totals_of(&rig).dropped, 0);
@@ -201,7 +202,7 @@ static void a_viewer_leaves_before_its_welcome(void **state) {
     struct tracy_peer *peer = tracy_peer_new(76);
     int fd = connect_to(&rig);
     (void)exchange(peer, fd);
-    assert_int_equal(tracy_server_wait_viewer(rig.server, 10000), 0);
+    assert_int_equal(tracy_server_wait_viewer(rig.server, PATIENCE_MS), 0);
     (void)close(fd);
     for (unsigned i = 0; i < TURNS && totals_of(&rig).refused == 0; i++) {
         steps(&rig, 1);
@@ -219,12 +220,12 @@ static void a_replay_waits(void **state) {
     struct rig rig = {.options.slow = TRACY_SLOW_WAIT, .options.queue_bytes = 2u << 20};
     open_rig(&rig);
     pid_t pid = viewer_process(&rig, 76, zones);
-    assert_int_equal(tracy_server_wait_viewer(rig.server, 10000), 0);
+    assert_int_equal(tracy_server_wait_viewer(rig.server, PATIENCE_MS), 0);
     for (uint64_t i = 0; i < zones; i++) {
         give(&rig, EVENT_ZONE_BEGIN, (int64_t)(i * 997));
         give(&rig, EVENT_ZONE_END, (int64_t)(i * 997 + i % 900));
     }
-    assert_int_equal(tracy_server_finish(rig.server, 10000), 0);
+    assert_int_equal(tracy_server_finish(rig.server, PATIENCE_MS), 0);
     check_ended_well(pid);
     close_rig(&rig);
 }
