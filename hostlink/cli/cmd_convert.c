@@ -64,17 +64,12 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
-    if (wrong != 0) {
-        return wrong;
+    int wrong =
+        cmd_parse(&options, apply, settings, &settings->input, "which file is to be converted?");
+    if (wrong == 0 && settings->outputs.count == 0) {
+        wrong = options_wrong(&options, "into what? Name an output: -o OUT.pftrace");
     }
-    if (!settings->input) {
-        return options_wrong(&options, "which file is to be converted?");
-    }
-    if (settings->outputs.count == 0) {
-        return options_wrong(&options, "into what? Name an output: -o OUT.pftrace");
-    }
-    return 0;
+    return wrong;
 }
 
 static enum exit_code convert(struct settings *settings, struct replay *replay) {

@@ -79,17 +79,12 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "dump", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
-    if (wrong != 0) {
-        return wrong;
+    int wrong = cmd_parse(&options, apply, settings, &settings->memory,
+                          "which memory image? A file of gdb, OpenOCD or QEMU");
+    if (wrong == 0 && !settings->elf) {
+        wrong = options_wrong(&options, "of which program? Name its ELF file: --elf IMAGE");
     }
-    if (!settings->memory) {
-        return options_wrong(&options, "which memory image? A file of gdb, OpenOCD or QEMU");
-    }
-    if (!settings->elf) {
-        return options_wrong(&options, "of which program? Name its ELF file: --elf IMAGE");
-    }
-    return 0;
+    return wrong;
 }
 
 /* ---- from the two files to the stream of the recorder ---- */

@@ -37,11 +37,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
-    if (wrong != 0) {
-        return wrong;
-    }
-    return settings->input ? 0 : options_wrong(&options, "about which file?");
+    return cmd_parse(&options, apply, settings, &settings->input, "about which file?");
 }
 
 static const char *kind_name(uint8_t kind) {

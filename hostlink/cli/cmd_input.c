@@ -15,6 +15,13 @@ int cmd_set_input(const char **input, const struct options *options) {
     return 0;
 }
 
+int cmd_parse(struct options *options,
+              int (*apply)(void *settings, const struct options *options, int option),
+              void *settings, const char *const *input, const char *question) {
+    int wrong = options_each(options, apply, settings);
+    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "%s", question);
+}
+
 enum exit_code cmd_open_input(struct replay *replay, const char *path) {
     int error = replay_open(replay, path);
     return error == 0 ? EXIT_OK : error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;

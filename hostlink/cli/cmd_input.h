@@ -8,6 +8,10 @@
 
 /* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
 int cmd_set_input(const char **input, const struct options *options);
+/* options_each(), and "question" is said if "*input" is still NULL then. */
+int cmd_parse(struct options *options,
+              int (*apply)(void *settings, const struct options *options, int option),
+              void *settings, const char *const *input, const char *question);
 /* Said when it fails. */
 enum exit_code cmd_open_input(struct replay *replay, const char *path);
 /* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */

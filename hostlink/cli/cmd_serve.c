@@ -91,11 +91,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
-    if (wrong != 0) {
-        return wrong;
-    }
-    return settings->input != NULL ? 0 : options_wrong(&options, "which file is to be served?");
+    return cmd_parse(&options, apply, settings, &settings->input, "which file is to be served?");
 }
 
 static int wait_for_viewer(struct serving *serving) {

@@ -37,11 +37,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    int wrong = options_each(&options, apply, settings);
-    if (wrong != 0) {
-        return wrong;
-    }
-    return settings->input ? 0 : options_wrong(&options, "statistics of which file?");
+    return cmd_parse(&options, apply, settings, &settings->input, "statistics of which file?");
 }
 
 static enum exit_code print_table(struct replay *replay, struct zonestats *zones,

@@ -103,6 +103,18 @@ void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(voi
     assert_int_equal(cause(), 0);
 }
 
+void uart_line_gives(const struct uart_line *line, void (*receives)(uint8_t), const char *come,
+                     const char *kept) {
+    uint8_t bytes[64];
+    for (; *come != '\0'; come++) {
+        receives((uint8_t)*come);
+    }
+    size_t count = uart_line_read(line, bytes, 2);
+    count += uart_line_read(line, bytes + count, sizeof bytes - count);
+    assert_int_equal(count, strlen(kept));
+    assert_memory_equal(bytes, kept, count);
+}
+
 void uart_line_tells_of_received(const struct uart_line *line, bool (*interrupts)(void),
                                  unsigned (*cause)(void), unsigned on_receive, size_t bytes) {
     uint8_t read[4];

@@ -52,6 +52,11 @@ void uart_line_never_waits(struct uart_line *line, size_t room, unsigned read_lo
 void uart_line_sends_by_interrupt(struct uart_line *line, bool (*interrupts)(void),
                                   unsigned (*cause)(void), unsigned on_transmit);
 
+/* Asserts that of the bytes of the string "come", which "receives" gives to the chip, those of "kept" are read:
+ * two, then the rest. */
+void uart_line_gives(const struct uart_line *line, void (*receives)(uint8_t), const char *come,
+                     const char *kept);
+
 /* Asserts that the line to the interrupt controller is up for something received, that the driver names
  * "on_receive", and that reading, which gives "bytes", takes it away. */
 void uart_line_tells_of_received(const struct uart_line *line, bool (*interrupts)(void),
