@@ -72,17 +72,18 @@ typedef uintptr_t kymo_context;
 #else
 
 /* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
- * lies where the compiler wants, and so does the name of a function, which is left out where it can. */
+ * lies where the compiler wants, and so does the name of a function, which is left out where it can. "aligned(1)":
+ * a name of another length is then another length of the section, by which builds are told apart. */
 #define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
     static const char KYMO_PASTE(ident, _file)[]                                                   \
-        __attribute__((section("kymo_elf_text"))) = __FILE__;                                      \
+        __attribute__((section("kymo_elf_text"), aligned(1))) = __FILE__;                          \
     static const struct kymo_site ident                                                            \
         __attribute__((used, section("kymo_elf_sites"), aligned(8))) = {                           \
             (name_), (function_), KYMO_PASTE(ident, _file), (uint32_t)__LINE__,                    \
             (uint32_t)(detail_), (color_), (uint8_t)(kind_), (uint8_t)(level_), 0u, (param_)}
 #define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
     static const char KYMO_PASTE(ident, _name)[]                                                   \
-        __attribute__((section("kymo_elf_text"))) = name_;                                         \
+        __attribute__((section("kymo_elf_text"), aligned(1))) = name_;                             \
     KYMO_SITE_IN_ELF_(ident, kind_, KYMO_PASTE(ident, _name), NULL, color_, detail_, level_, param_)
 #define KYMO_SITE_DEFINE_UNNAMED(ident, kind_, function, color_)                                   \
     KYMO_SITE_IN_ELF_(ident, kind_, NULL, function, color_, 0u, 0u, NULL)
