@@ -31,7 +31,7 @@ struct lane {
 struct merge {
     struct merge_sink sink;
     struct lane *lanes[LANES]; /* NULL: nothing came of it */
-    uint32_t expected, count; /* lanes that the board has; lanes to look at */
+    uint32_t expected, count;  /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
     size_t bytes; /* that are held */
 };

@@ -1,12 +1,12 @@
-/* Which row each core runs: Tracy's context switches. Cores tell their events in batches, so one
- * that takes over a task may be heard before the core that gave it away: what a viewer gets is
- * consistent in any case, each core and each row in order, no row on two cores at a time. */
+/* Which row each core runs: Tracy's context switches. Whatever the cores tell, what a viewer gets is
+ * consistent, each core and each row in order, no row on two cores at a time. */
 #ifndef HOSTLINK_TRACY_CORES_H
 #define HOSTLINK_TRACY_CORES_H
 
-#include "tracy/order.h"
 #include "tracy/stream.h"
 #include "tracy/tracks.h"
+
+#define TRACY_CORES_MAX 64u /* cores beyond are not shown, or share the last place */
 
 struct tracy_core {
     uint32_t running; /* a row, 0 = nothing is known */

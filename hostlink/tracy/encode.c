@@ -234,13 +234,13 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
     if (key == 0) {
         return -ENOMEM;
     }
-    struct tracy_held held = {.time_ns = shown(e, time_ns),
-                              .kind = event->kind,
-                              .thread = t->track->id,
-                              .key = main_set ? 0 : key,
-                              .address = frame ? 0 : event->u.memory.address,
-                              .bytes = frame ? 0 : event->u.memory.bytes};
-    return tracy_sets_put(&e->sets, &held);
+    struct tracy_set_event item = {.time_ns = shown(e, time_ns),
+                                   .kind = event->kind,
+                                   .thread = t->track->id,
+                                   .key = main_set ? 0 : key,
+                                   .address = frame ? 0 : event->u.memory.address,
+                                   .bytes = frame ? 0 : event->u.memory.bytes};
+    return tracy_sets_put(&e->sets, &item);
 }
 
 static int keep_info(struct tracy_encode *e, const struct event *event, int64_t time_ns) {
@@ -313,12 +313,14 @@ static int session(struct tracy_encode *e, const struct event *event) {
     e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
     message(e, TRACY_THREAD_LOST, e->now_ns, "the board was reset: a new session begins",
             LOSS_COLOR, KYMO_LEVEL_WARNING);
-    return e->connected ? tracy_sets_reset(&e->sets, e->now_ns) : 0;
+    if (e->connected) {
+        tracy_sets_reset(&e->sets, e->now_ns);
+    }
+    return 0;
 }
 
 static int track_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event) {
     int64_t time_ns = time_of(e, t, event->time_ns);
-    tracy_order_reached(&e->sets.order, t->track->core, time_ns);
     switch (event->kind) {
     case EVENT_ZONE_BEGIN:
         return zone_begin(e, t, event, time_ns);

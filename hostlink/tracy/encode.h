@@ -72,8 +72,6 @@ int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *
                        int32_t value);
 /* Used at the begin: memory and frames go to this stream. */
 void tracy_encode_wire_sets(struct tracy_encode *encode);
-/* Nothing came for a while: what is held back for the sake of order goes out. 0 or -errno. */
-int tracy_encode_idle(struct tracy_encode *encode);
 /* End of the trace: closes what is open. 0 or -errno. */
 int tracy_encode_end(struct tracy_encode *encode);
 

@@ -88,11 +88,6 @@ int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name,
     return e->connected && new ? put_param(e, &e->params[at]) : 0;
 }
 
-int tracy_encode_idle(struct tracy_encode *e) {
-    int error = e->connected ? tracy_sets_release(&e->sets, true) : 0;
-    return error != 0 ? error : e->connected ? e->stream.error : 0;
-}
-
 static void tell_sums(struct tracy_encode *e) {
     for (int repair = 0; repair < TRACY_REPAIR_COUNT; repair++) {
         uint64_t count = e->repairs.count[repair];
@@ -115,7 +110,6 @@ int tracy_encode_end(struct tracy_encode *e) {
     if (!e->connected) {
         return 0;
     }
-    int error = tracy_sets_release(&e->sets, true);
     for (uint32_t id = 0; id < e->tracks.count; id++) {
         struct tracy_track *t = &e->tracks.tracks[id];
         for (; t->depth > 0; t->depth--) {
@@ -127,7 +121,7 @@ int tracy_encode_end(struct tracy_encode *e) {
     tracy_cores_end(&e->cores, &e->tracks, &e->stream,
                     e->now_ns > e->base_ns ? e->now_ns : e->base_ns);
     tell_sums(e);
-    return error != 0 ? error : tracy_stream_flush(&e->stream);
+    return tracy_stream_flush(&e->stream);
 }
 
 bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *name, size_t size,

@@ -9,7 +9,6 @@
 #define HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
 #define KEEP_ALIVE_MS 500     /* the viewer asks only behind a frame */
 #define SESSION_MS 10000      /* so long a welcome waits for the board's session record */
-#define IDLE_MS 250           /* so long events are held back for the sake of order */
 
 int64_t tracy_now_ms(void) {
     struct timespec now;
@@ -126,7 +125,7 @@ static int welcome(struct tracy_session *s, int64_t now) {
     s->answers.sources_before_s = content.epoch_s;
     tracy_answers_begin(&s->answers);
     s->stage = TRACY_STREAM;
-    s->since_ms = s->sent_ms = s->released_ms = now;
+    s->since_ms = s->sent_ms = now;
     s->totals.viewers++;
     notice(s, "Tracy: viewer %s connected, protocol %lu (Tracy %s)", s->viewer.name,
            (unsigned long)s->proto.number, s->proto.releases);
@@ -248,11 +247,7 @@ static int stream(struct tracy_session *s, int64_t now) {
         return error;
     }
     (void)tracy_answer_waiting(&s->answers, now, s->ending);
-    if (now - s->released_ms >= IDLE_MS) {
-        s->released_ms = now;
-        error = tracy_encode_idle(&s->encode);
-    }
-    error = error != 0 ? error : flush(s, now);
+    error = flush(s, now);
     return error != 0 ? error : keep_alive(s, now);
 }
 

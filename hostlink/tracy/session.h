@@ -21,7 +21,7 @@ struct tracy_session {
     bool ending;      /* the end was sent */
     bool content;     /* the viewer has said that it has all */
     int64_t since_ms; /* the last sign of life */
-    int64_t sent_ms, released_ms;
+    int64_t sent_ms;
     struct tracy_proto proto;
     struct tracy_viewer viewer;
     struct tracy_answers answers;

@@ -19,7 +19,6 @@ void tracy_sets_free(struct tracy_sets *sets) {
 void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
     liveset_free(&sets->live);
     sets->live = (struct liveset){0};
-    sets->order.count = 0;
     sets->memory_ns = sets->told_ns = 0;
     sets->frame_count = 0;
     sets->start_ns = now_ns;
@@ -49,18 +48,18 @@ static struct tracy_frame_set *frame_set(struct tracy_sets *sets, uint64_t key) 
     return &sets->frames[sets->frame_count++];
 }
 
-static void repaired(struct tracy_sets *sets, const struct tracy_held *held,
+static void repaired(struct tracy_sets *sets, const struct tracy_set_event *event,
                      enum tracy_repair repair) {
-    sets->repaired(sets->context, held->thread, held->time_ns, repair);
+    sets->repaired(sets->context, event->thread, event->time_ns, repair);
 }
 
 /* The time of an item that must not be earlier than "*last_ns". */
-static int64_t not_before(struct tracy_sets *sets, const struct tracy_held *held,
+static int64_t not_before(struct tracy_sets *sets, const struct tracy_set_event *event,
                           int64_t *last_ns) {
-    if (held->time_ns < *last_ns) {
-        repaired(sets, held, TRACY_REPAIR_TIME_BACK);
+    if (event->time_ns < *last_ns) {
+        repaired(sets, event, TRACY_REPAIR_TIME_BACK);
     } else {
-        *last_ns = held->time_ns;
+        *last_ns = event->time_ns;
     }
     return *last_ns;
 }
@@ -75,79 +74,79 @@ static uint64_t pool_key(uint32_t number) {
            ((number & UINT32_C(0x40000000)) != 0 ? TRACY_KEY_LATE : TRACY_KEY_TEXT);
 }
 
-static uint64_t address_of(const struct tracy_held *held) {
-    return (uint64_t)((int64_t)(held->address << 8) >> 8);
+static uint64_t address_of(const struct tracy_set_event *event) {
+    return (uint64_t)((int64_t)(event->address << 8) >> 8);
 }
 
 /* The time to tell the viewer. Where it plots usage it puts frees before allocations of the same
  * time, so that with a coarse clock a free must be moved 1 ns behind its allocation, and what
  * follows with it. */
-static int64_t memory_time(struct tracy_sets *sets, const struct tracy_held *held,
+static int64_t memory_time(struct tracy_sets *sets, const struct tracy_set_event *event,
                            int64_t after_ns) {
-    int64_t time_ns = not_before(sets, held, &sets->memory_ns);
+    int64_t time_ns = not_before(sets, event, &sets->memory_ns);
     sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns;
     sets->told_ns = after_ns < sets->told_ns ? sets->told_ns : after_ns + 1;
     return sets->told_ns;
 }
 
 /* Takes the block out of the set. The time of its allocation, or -1 if it is not there. */
-static int64_t forget_block(struct tracy_sets *sets, const struct tracy_held *held) {
-    return (int64_t)liveset_remove(&sets->live, pool_number(held->key), address_of(held)) - 1;
+static int64_t forget_block(struct tracy_sets *sets, const struct tracy_set_event *event) {
+    return (int64_t)liveset_remove(&sets->live, pool_number(event->key), address_of(event)) - 1;
 }
 
-static void put_alloc(struct tracy_sets *sets, const struct tracy_held *held) {
-    uint64_t address = address_of(held), bytes = held->bytes;
-    int64_t before_ns = forget_block(sets, held);
-    int64_t time_ns = memory_time(sets, held, before_ns);
+static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *event) {
+    uint64_t address = address_of(event), bytes = event->bytes;
+    int64_t before_ns = forget_block(sets, event);
+    int64_t time_ns = memory_time(sets, event, before_ns);
     if (before_ns >= 0) {
-        tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
-        repaired(sets, held, TRACY_REPAIR_ALLOC_TWICE);
+        tracy_put_free(sets->stream, time_ns, event->key, event->thread, address);
+        repaired(sets, event, TRACY_REPAIR_ALLOC_TWICE);
     }
     size_t used = sets->live.used;
-    liveset_add(&sets->live, pool_number(held->key), address, (uint64_t)time_ns + 1);
+    liveset_add(&sets->live, pool_number(event->key), address, (uint64_t)time_ns + 1);
     if (sets->live.used == used) {
-        repaired(sets, held, TRACY_REPAIR_TOO_MUCH_MEMORY);
+        repaired(sets, event, TRACY_REPAIR_TOO_MUCH_MEMORY);
         return;
     }
     if (bytes > ALLOC_BYTES_MAX) {
         bytes = ALLOC_BYTES_MAX;
-        repaired(sets, held, TRACY_REPAIR_ALLOC_SIZE);
+        repaired(sets, event, TRACY_REPAIR_ALLOC_SIZE);
     }
-    tracy_put_alloc(sets->stream, time_ns, held->key, held->thread, address, bytes);
+    tracy_put_alloc(sets->stream, time_ns, event->key, event->thread, address, bytes);
 }
 
-/* "held->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is
+/* "event->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is
  * wrong. */
-static void put_free(struct tracy_sets *sets, const struct tracy_held *held) {
-    uint64_t address = address_of(held);
-    int64_t alloc_ns = forget_block(sets, held);
+static void put_free(struct tracy_sets *sets, const struct tracy_set_event *event) {
+    uint64_t address = address_of(event);
+    int64_t alloc_ns = forget_block(sets, event);
     if (alloc_ns < 0) {
-        if (held->bytes == 0 && address != 0) { /* freeing NULL is allowed */
-            repaired(sets, held, TRACY_REPAIR_UNKNOWN_FREE);
+        if (event->bytes == 0 && address != 0) { /* freeing NULL is allowed */
+            repaired(sets, event, TRACY_REPAIR_UNKNOWN_FREE);
         }
         return;
     }
-    int64_t time_ns = memory_time(sets, held, alloc_ns);
-    tracy_put_free(sets->stream, time_ns, held->key, held->thread, address);
+    int64_t time_ns = memory_time(sets, event, alloc_ns);
+    tracy_put_free(sets->stream, time_ns, event->key, event->thread, address);
 }
 
-static void put_mark(struct tracy_sets *sets, const struct tracy_held *held,
+static void put_mark(struct tracy_sets *sets, const struct tracy_set_event *event,
                      struct tracy_frame_set *set) {
-    int64_t time_ns = not_before(sets, held, &set->last_ns);
+    int64_t time_ns = not_before(sets, event, &set->last_ns);
     tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG, time_ns, set->key);
 }
 
-static void put_span(struct tracy_sets *sets, const struct tracy_held *held,
+static void put_span(struct tracy_sets *sets, const struct tracy_set_event *event,
                      struct tracy_frame_set *set) {
-    bool start = held->kind == EVENT_FRAME_START;
+    bool start = event->kind == EVENT_FRAME_START;
     if (!start && !set->open) {
-        repaired(sets, held, TRACY_REPAIR_FRAME_WITHOUT_START);
+        repaired(sets, event, TRACY_REPAIR_FRAME_WITHOUT_START);
         return;
     }
-    int64_t time_ns = not_before(sets, held, &set->last_ns);
+    int64_t time_ns = not_before(sets, event, &set->last_ns);
     if (start && set->open) {
         tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG_END, time_ns, set->key);
-        repaired(sets, held, TRACY_REPAIR_FRAME_TWICE);
+        repaired(sets, event, TRACY_REPAIR_FRAME_TWICE);
     }
     set->open = start;
     tracy_put_frame_mark(sets->stream,
@@ -155,9 +154,9 @@ static void put_span(struct tracy_sets *sets, const struct tracy_held *held,
                          set->key);
 }
 
-static int put_frame(struct tracy_sets *sets, const struct tracy_held *held) {
-    bool mark = held->kind == EVENT_FRAME;
-    struct tracy_frame_set *set = frame_set(sets, held->key);
+static int put_frame(struct tracy_sets *sets, const struct tracy_set_event *event) {
+    bool mark = event->kind == EVENT_FRAME;
+    struct tracy_frame_set *set = frame_set(sets, event->key);
     if (set == NULL) {
         return -ENOMEM;
     }
@@ -165,44 +164,29 @@ static int put_frame(struct tracy_sets *sets, const struct tracy_held *held) {
         set->mode = mark ? TRACY_FRAMES_MARKS : TRACY_FRAMES_SPANS;
     }
     if ((set->mode == TRACY_FRAMES_MARKS) != mark) {
-        repaired(sets, held, TRACY_REPAIR_FRAME_MIXED);
+        repaired(sets, event, TRACY_REPAIR_FRAME_MIXED);
     } else if (mark) {
-        put_mark(sets, held, set);
+        put_mark(sets, event, set);
     } else {
-        put_span(sets, held, set);
+        put_span(sets, event, set);
     }
     return 0;
 }
 
-static int send(struct tracy_sets *sets, const struct tracy_held *held) {
-    switch (held->kind) {
+int tracy_sets_put(struct tracy_sets *sets, const struct tracy_set_event *event) {
+    switch (event->kind) {
     case EVENT_ALLOC:
-        put_alloc(sets, held);
+        put_alloc(sets, event);
         return 0;
     case EVENT_FREE:
-        put_free(sets, held);
+        put_free(sets, event);
         return 0;
     default:
-        return put_frame(sets, held);
+        return put_frame(sets, event);
     }
 }
 
-int tracy_sets_release(struct tracy_sets *sets, bool all) {
-    struct tracy_held held;
-    int error = 0;
-    while (error == 0 && tracy_order_take(&sets->order, all, &held)) {
-        error = send(sets, &held);
-    }
-    return error;
-}
-
-int tracy_sets_put(struct tracy_sets *sets, const struct tracy_held *held) {
-    tracy_order_put(&sets->order, held);
-    return tracy_sets_release(sets, false);
-}
-
-int tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
-    int error = tracy_sets_release(sets, true);
+void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
     time_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
     for (size_t i = 0; i < sets->live.size; i++) {
         const struct live *live = &sets->live.places[i];
@@ -214,6 +198,4 @@ int tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
     }
     liveset_free(&sets->live);
     sets->live = (struct liveset){0};
-    tracy_order_restart(&sets->order);
-    return error;
 }

@@ -1,10 +1,10 @@
-/* What must be consistent over all cores: memory of each pool and sets of frames. Events come in
- * any order, leave in the order of time, and what the viewer would reject is mended. */
+/* What must be consistent over all cores: memory of each pool and sets of frames. What the viewer would
+ * reject, also a time that goes back, is mended. */
 #ifndef HOSTLINK_TRACY_SETS_H
 #define HOSTLINK_TRACY_SETS_H
 
 #include "base/liveset.h"
-#include "tracy/order.h"
+#include "trace/event.h"
 #include "tracy/repair.h"
 #include "tracy/stream.h"
 
@@ -20,11 +20,18 @@ struct tracy_frame_set {
 typedef void tracy_repair_sink(void *context, uint32_t thread, int64_t time_ns,
                                enum tracy_repair repair);
 
+struct tracy_set_event {
+    int64_t time_ns;
+    enum event_kind kind;
+    uint32_t thread;
+    uint64_t key; /* of the pool or the set */
+    uint64_t address, bytes;
+};
+
 struct tracy_sets {
     struct tracy_stream *stream;
     tracy_repair_sink *repaired;
     void *context;
-    struct tracy_order order;
     struct liveset live; /* of this viewer; "bytes" is the time of the allocation + 1 */
     int64_t start_ns;    /* of this viewer's first frame */
     int64_t memory_ns;   /* time of the last event of memory */
@@ -37,11 +44,9 @@ struct tracy_sets {
 void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns);
 void tracy_sets_free(struct tracy_sets *sets);
 
-/* An event of memory or frames; "held" as in tracy_order.h. 0 or -ENOMEM. */
-int tracy_sets_put(struct tracy_sets *sets, const struct tracy_held *held);
-/* Sends what need not wait, or all. 0 or -ENOMEM. */
-int tracy_sets_release(struct tracy_sets *sets, bool all);
-/* The board was reset: its memory is free again. 0 or -ENOMEM. */
-int tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns);
+/* 0 or -ENOMEM. */
+int tracy_sets_put(struct tracy_sets *sets, const struct tracy_set_event *event);
+/* The board was reset: its memory is free again. */
+void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns);
 
 #endif

@@ -70,7 +70,8 @@ static inline size_t dma_send_write(struct dma_send *send, const uint8_t *bytes,
     const uint32_t in = send->in;
     const uint32_t room = send->size - (in - send->out);
     const uint32_t count = length < room ? (uint32_t)length : room;
-    uint8_t *const ring = send->bytes; /* a byte written could be anything, for all a compiler knows */
+    /* In registers: a byte that is written could be anything, for all a compiler knows. */
+    uint8_t *const ring = send->bytes;
     const uint32_t mask = send->size - 1u;
     for (uint32_t i = 0u; i < count; i++) {
         ring[(in + i) & mask] = bytes[i];

@@ -118,8 +118,8 @@ static void find_stream(struct stm32_usart_dma *uart, const struct request *requ
     uart->stream = request->dma + STREAM_0 + STREAM_BYTES * request->stream;
     uart->flags = request->dma + (request->stream < 4u ? LISR : HISR);
     uart->shift = shifts[request->stream % 4u];
-    uart->control = (uint32_t)request->channel << CR_CHSEL | CR_PRIORITY_MEDIUM | CR_MINC |
-                    CR_TO_PERIPHERAL;
+    uart->control =
+        (uint32_t)request->channel << CR_CHSEL | CR_PRIORITY_MEDIUM | CR_MINC | CR_TO_PERIPHERAL;
 }
 
 /* The order of 10.3.17. */
@@ -175,9 +175,8 @@ bool stm32_usart_dma_interrupts(struct stm32_usart_dma *uart, unsigned which) {
     uart->control &= ~(CR_TCIE | CR_TEIE);
     uart->control |= transmit ? CR_TCIE | CR_TEIE : 0u;
     dma_send_by_interrupt(&uart->send, transmit);
-    stm32_usart_interrupts(&uart->usart, (which & STM32_USART_DMA_ON_RECEIVE) != 0u
-                                             ? STM32_USART_ON_RECEIVE
-                                             : 0u);
+    stm32_usart_interrupts(
+        &uart->usart, (which & STM32_USART_DMA_ON_RECEIVE) != 0u ? STM32_USART_ON_RECEIVE : 0u);
     return true;
 }
 

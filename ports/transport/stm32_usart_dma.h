@@ -34,7 +34,7 @@
  * not the first, stm32_usart goes without DMA. */
 enum stm32_usart_dma_result {
     STM32_USART_DMA_READY,
-    STM32_USART_DMA_NO_STREAM,   /* no stream is known for a USART at this base, or in the new layout */
+    STM32_USART_DMA_NO_STREAM, /* no stream is known for a USART at this base, or in the new layout */
     STM32_USART_DMA_UNREACHABLE, /* *uart is in the core coupled memory */
     STM32_USART_DMA_NO_BAUD,     /* no divisor gives the baud rate */
     STM32_USART_DMA_BUSY,        /* somebody else uses the stream, and it does not stop */
@@ -62,8 +62,8 @@ enum stm32_usart_dma_result stm32_usart_dma_init(struct stm32_usart_dma *uart,
                                                  const struct stm32_usart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *
-stm32_usart_dma_transport(const struct stm32_usart_dma *uart) {
+static inline const struct kymo_transport *stm32_usart_dma_transport(
+    const struct stm32_usart_dma *uart) {
     return &uart->transport;
 }
 

@@ -97,7 +97,8 @@ static void one_stream(bool (*idle)(void)) {
     uart_line_has_sent(&dma.line, bytes, sizeof bytes);
 }
 
-void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void), void (*by_interrupt)(void)) {
+void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void),
+                               void (*by_interrupt)(void)) {
     for (uint32_t stream = 1; stream <= STREAMS; stream++) {
         assert_int_equal(set_up(NULL), 0);
         if (by_interrupt != NULL) {

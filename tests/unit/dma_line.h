@@ -38,7 +38,8 @@ void dma_line_access(bool writing);
 
 /* Asserts that all of some hundred streams of bytes arrive, whatever goes out before whichever access to
  * a register, by polling, or with the interrupt striking there. "idle" asks the driver. */
-void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void), void (*by_interrupt)(void));
+void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void),
+                               void (*by_interrupt)(void));
 
 /* Asserts that a piece's end, polled, is no cause for a handler and starts nothing there, as that may
  * have struck in the middle of a write; "idle" then sees it. */

@@ -23,7 +23,7 @@ struct dma_played {
     uint8_t arrived[DMA_PLAYED_MOST];
     volatile uint32_t arrived_count;
     uint32_t pieces;
-    bool masked; /* no interrupt strikes; it waits */
+    bool masked;           /* no interrupt strikes; it waits */
     void (*looked)(void);  /* or NULL: at the beginning of each ended() ... */
     void (*started)(void); /* ... and at the end of each start() */
 };

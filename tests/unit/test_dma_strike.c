@@ -28,7 +28,8 @@ void fake_interrupt(void) {
 }
 
 /* When the call begins the DMA ... */
-enum dma_is { STANDING, RUNNING, AT_ITS_END, DMA_IS_COUNT }; /* the last: its interrupt still waits */
+/* At its end: its interrupt still waits. */
+enum dma_is { STANDING, RUNNING, AT_ITS_END, DMA_IS_COUNT };
 
 /* So that the ring is empty, has some, wraps, or is full. */
 static uint32_t prepare(uint32_t filled, enum dma_is is, bool by_interrupt) {

@@ -51,7 +51,8 @@ static void piece_ended(void) {
 /* 10.4: each flag with its own enable bit; HTIE and DMEIE stay off. */
 static bool transmit_interrupts(void) {
     return ((flags() & TCIF) != 0 && (chip.cr & 0x10u) != 0) ||
-           ((flags() & TEIF) != 0 && (chip.cr & 4u) != 0) || ((flags() & FEIF) != 0 && (chip.fcr & 0x80u) != 0);
+           ((flags() & TEIF) != 0 && (chip.cr & 4u) != 0) ||
+           ((flags() & FEIF) != 0 && (chip.fcr & 0x80u) != 0);
 }
 
 static bool receive_interrupts(void) { return chip.receive_full && (chip.cr1 & 0x20u) != 0; }
@@ -252,10 +253,8 @@ static void refuses_memory_out_of_reach(void **state) {
         uintptr_t ring;
         enum stm32_usart_dma_result result;
     } places[] = {
-        {0x10000000u, STM32_USART_DMA_UNREACHABLE},
-        {0x1000ffc0u, STM32_USART_DMA_UNREACHABLE},
-        {0x0fffffc8u, STM32_USART_DMA_UNREACHABLE},
-        {0x0fffffc0u, STM32_USART_DMA_READY},
+        {0x10000000u, STM32_USART_DMA_UNREACHABLE}, {0x1000ffc0u, STM32_USART_DMA_UNREACHABLE},
+        {0x0fffffc8u, STM32_USART_DMA_UNREACHABLE}, {0x0fffffc0u, STM32_USART_DMA_READY},
         {0x10010000u, STM32_USART_DMA_READY},
     };
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -400,7 +399,8 @@ static void tells_of_received_bytes(void **state) {
     uart_line_tells_of_received(line, receive_interrupts, cause, STM32_USART_DMA_ON_RECEIVE, 1);
     chip.receive_full = true;
     assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
-    assert_int_equal(cause(), 0); /* unasked it is none, or a handler that does not read would hang */
+    /* Unasked it is none, or a handler that does not read would hang. */
+    assert_int_equal(cause(), 0);
 }
 
 static void a_receive_interrupt_starts_nothing(void **state) {
