@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kymo/wire.h"
+#include "trace/timeline.h"
 
 #define LANES 64u /* an EVENTS frame cannot name more */
 
@@ -24,22 +25,22 @@ struct lane {
     struct wire_head head;       /* of the last frame that came */
     struct wire_decoder decoder; /* of the first */
     struct wire_event event;     /* the next one, if "ready" */
-    bool ready, begun, dropped;  /* begun: the sink knows of the frame */
+    bool ready, begun, dropped;  /* begun: the timeline knows of the frame */
     uint64_t reached;            /* ticks of the last event that went on */
 };
 
 struct merge {
-    struct merge_sink sink;
+    struct timeline *timeline;
     struct lane *lanes[LANES]; /* NULL: nothing came of it */
     uint32_t expected, count;  /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
     size_t bytes; /* that are held */
 };
 
-struct merge *merge_new(const struct merge_sink *sink) {
+struct merge *merge_new(struct timeline *timeline) {
     struct merge *m = calloc(1, sizeof *m);
     if (m != NULL) {
-        m->sink = *sink;
+        m->timeline = timeline;
     }
     return m;
 }
@@ -82,17 +83,18 @@ void merge_restart(struct merge *m) {
     }
 }
 
-/* Tells the sink of the frame, when its first event is due or if it has none. */
+/* When its first event is due, or if it has none. A frame that says it was there before is left out. */
 static int begin_frame(struct merge *m, struct lane *lane) {
+    const struct wire_head *head = &lane->first->head;
     lane->begun = true;
-    lane->dropped = false;
-    return m->sink.frame(m->sink.context, &lane->first->head, &lane->dropped);
+    lane->dropped = timeline_order(m->timeline, head) != TIMELINE_FOLLOWS;
+    return lane->dropped ? 0 : timeline_frame(m->timeline, head);
 }
 
 static int end_frame(struct merge *m, struct lane *lane) {
     int result = lane->begun ? 0 : begin_frame(m, lane);
     if (result == 0 && !lane->dropped) {
-        m->sink.frame_end(m->sink.context, &lane->first->head, lane->decoder.decoded);
+        timeline_frame_end(m->timeline, &lane->first->head, lane->decoder.decoded);
     }
     drop_first(m, lane);
     return result;
@@ -107,7 +109,7 @@ static int advance(struct merge *m, uint32_t number) {
     while (result == 0 && lane->first != NULL) {
         struct held *first = lane->first;
         if (first->is_status) {
-            m->sink.status(m->sink.context, number, first->events, first->pending);
+            timeline_status(m->timeline, number, first->events, first->pending);
             drop_first(m, lane);
             continue;
         }
@@ -162,7 +164,7 @@ static int let_go(struct merge *m, struct lane *lane, uint32_t number, uint64_t 
         result = lane->begun ? 0 : begin_frame(m, lane);
         lane->reached = lane->event.ticks;
         if (result == 0 && !lane->dropped) {
-            result = m->sink.event(m->sink.context, number, &lane->event);
+            result = timeline_wire_event(m->timeline, number, &lane->event);
         }
         result = result != 0 ? result : advance(m, number);
     } while (result == 0 && lane->ready && lane->event.ticks < until);
@@ -226,7 +228,7 @@ int merge_put(struct merge *m, const struct wire_head *head, const struct reader
 int merge_status(struct merge *m, uint32_t number, uint64_t events, uint64_t pending) {
     struct lane *lane = m->lanes[number];
     if (lane == NULL || lane->first == NULL) {
-        m->sink.status(m->sink.context, number, events, pending);
+        timeline_status(m->timeline, number, events, pending);
         return 0;
     }
     struct held *last = lane->last->is_status ? lane->last : calloc(1, sizeof *last);

@@ -15,21 +15,11 @@
 #define MERGE_BYTES_MAX (256u * 1024u)
 
 struct merge;
+struct timeline;
 
-/* What goes on, in order. A result other than 0 ends the call that let it go, which returns it. */
-struct merge_sink {
-    void *context;
-    /* Before the first event of a frame, which is left out if this sets *drop. */
-    int (*frame)(void *context, const struct wire_head *head, bool *drop);
-    int (*event)(void *context, uint32_t lane, const struct wire_event *event);
-    /* Behind the last of those that could be decoded. */
-    void (*frame_end)(void *context, const struct wire_head *head, uint32_t decoded);
-    /* What STATUS said of a lane behind the frames before it. */
-    void (*status)(void *context, uint32_t lane, uint64_t events, uint64_t pending);
-};
-
-/* NULL: no memory. */
-struct merge *merge_new(const struct merge_sink *sink);
+/* Events go on to "timeline", which is the caller's. Where a call lets some go it returns what the timeline did, if that is
+ * not 0. NULL: no memory. */
+struct merge *merge_new(struct timeline *timeline);
 void merge_free(struct merge *merge);
 
 /* The board has so many lanes, and "hz" is the rate of its clock; 0 = not known, then nothing waits. */
@@ -37,7 +27,7 @@ void merge_expect(struct merge *merge, uint32_t lanes, uint64_t hz);
 /* The board's clock has come so far. */
 int merge_reached(struct merge *merge, uint64_t ticks);
 
-/* An EVENTS frame, its events from the reader on. -ENOMEM, or what the sink returned. */
+/* An EVENTS frame, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
 int merge_status(struct merge *merge, uint32_t lane, uint64_t events, uint64_t pending);
 /* The head of the lane's last frame, NULL if nothing of the lane is held. */

@@ -135,27 +135,6 @@ static int on_sites(struct pipeline *p, struct reader *r) {
     return result != 0 ? result : timeline_renamed(p->timeline);
 }
 
-static int on_frame_due(void *context, const struct wire_head *head, bool *drop) {
-    struct pipeline *p = context;
-    *drop = timeline_order(p->timeline, head) != TIMELINE_FOLLOWS;
-    return *drop ? 0 : timeline_frame(p->timeline, head);
-}
-
-static int on_wire_event(void *context, uint32_t lane, const struct wire_event *event) {
-    struct pipeline *p = context;
-    return timeline_wire_event(p->timeline, lane, event);
-}
-
-static void on_frame_end(void *context, const struct wire_head *head, uint32_t decoded) {
-    struct pipeline *p = context;
-    timeline_frame_end(p->timeline, head, decoded);
-}
-
-static void on_lane_status(void *context, uint32_t lane, uint64_t events, uint64_t pending) {
-    struct pipeline *p = context;
-    timeline_status(p->timeline, lane, events, pending);
-}
-
 /* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
  * first is dropped, unless it goes on and on. */
 static int check_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
@@ -425,10 +404,9 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->clock.board_hz = p->guessed_hz;
     const struct deframe_callbacks frames = {p, on_frame, on_junk};
     deframe_init(&p->deframe, &frames);
-    const struct merge_sink order = {p, on_frame_due, on_wire_event, on_frame_end, on_lane_status};
-    p->merge = merge_new(&order);
     p->timeline = p->names == NULL ? NULL : timeline_new(p->names, &p->clock, on_event, p);
-    if (p->timeline == NULL || p->merge == NULL) {
+    p->merge = p->timeline == NULL ? NULL : merge_new(p->timeline);
+    if (p->merge == NULL) {
         pipeline_free(p);
         return NULL;
     }
