@@ -1,6 +1,8 @@
 # Sourced behind tests/e2e/begin.sh, with build, hostlink and out set: captures a board that gdb stops on its way, and
 # reads what that saved.
 ram_base=0x80000000
+# What goes wrong is told on 3, as what a capture prints is kept in files.
+exec 3>&1
 
 command -v gdb-multiarch >/dev/null || { echo "gdb-multiarch is missing; tests/run.sh installs it"; exit 1; }
 
@@ -40,6 +42,7 @@ gdb_session() {
     debugger_registers >"$1/registers.xml"
     {
         echo "set confirm off"
+        echo "set remotetimeout 300" # an emulator may not be scheduled for longer than gdb's 2 seconds
         echo "set tdesc filename $1/registers.xml"
         echo "target remote $1/uart.gdb"
         cat
@@ -72,7 +75,7 @@ kymo_capture() {
     [ $hostlink_status -eq 0 ] || kill $board 2>/dev/null
     wait $board
     board_status=$?
-    wait $debugger || { cat "$build/debugger.log"; exit 1; }
+    wait $debugger || { cat "$build/debugger.log" >&3; exit 1; }
     rm -rf "$folder"
 }
 
