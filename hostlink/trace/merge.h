@@ -17,8 +17,8 @@
 struct merge;
 struct timeline;
 
-/* Events go on to "timeline", which is the caller's. Where a call lets some go it returns what the timeline did, if that is
- * not 0. NULL: no memory. */
+/* Events go on to "timeline", which is the caller's. Where a call lets some go it returns what the
+ * timeline did, if that is not 0. NULL: no memory. */
 struct merge *merge_new(struct timeline *timeline);
 void merge_free(struct merge *merge);
 
