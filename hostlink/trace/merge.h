@@ -1,10 +1,10 @@
-/* Brings what the lanes of a board recorded into one order of time, before anything looks at it: memory is allocated on
- * one core and freed on another, tasks move between cores, and the frames of a lane come in batches, those of a
- * core that records little long after those of a busy one.
+/* Brings what the lanes of a board recorded into one order of time, before anything looks at it:
+ * memory is allocated on one core and freed on another, tasks move between cores, and the frames of a
+ * lane come in batches, those of a core that records little long after those of a busy one.
  *
- * An event goes on when every other lane has come as far, or is too far behind to be waited for: by MERGE_HOLD_PER_S of
- * the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a lane it
- * is always that. */
+ * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
+ * MERGE_HOLD_PER_S of the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of
+ * arrival. Within a lane it is always that. */
 #ifndef HOSTLINK_MERGE_H
 #define HOSTLINK_MERGE_H
 
@@ -22,7 +22,7 @@ struct timeline;
 struct merge *merge_new(struct timeline *timeline);
 void merge_free(struct merge *merge);
 
-/* The board has so many lanes, and "hz" is the rate of its clock; 0 = not known, then nothing waits. */
+/* The board has so many lanes, and "hz" is the rate of its clock. */
 void merge_expect(struct merge *merge, uint32_t lanes, uint64_t hz);
 /* The board's clock has come so far. */
 int merge_reached(struct merge *merge, uint64_t ticks);
