@@ -7,7 +7,7 @@ install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(DIRECTORY runtime ports DESTINATION ${KYMO_SHARE})
+install(DIRECTORY runtime ports zephyr DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
 install(FILES cmake/warnings.cmake DESTINATION ${KYMO_SHARE}/cmake)
 install(FILES LICENSE DESTINATION ${KYMO_SHARE})
 
