@@ -9,7 +9,18 @@ work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 # Strings of every.c that the firmware gives at run time.
 run_time='marker (text|rename|info|lane|image|print|core|task)'
 
-loaded() { llvm-objcopy -O binary "$1" "$work/bin" && strings -n 4 "$work/bin" | grep -E 'marker|every\.c' | grep -vE "$run_time"; }
+# What is loaded, by the port's own binutils.
+loaded() {
+    local prefix
+    case $freestanding_port in
+    riscv) prefix=riscv64-unknown-elf ;;
+    cortex-m) prefix=arm-none-eabi ;;
+    aarch64) prefix=aarch64-linux-gnu ;;
+    x86) prefix=x86_64-linux-gnu ;;
+    esac
+    $prefix-objcopy -O binary "$1" "$work/bin" || { echo "marker: $prefix-objcopy failed"; return; }
+    strings -n 4 "$work/bin" | grep -E 'marker|every\.c' | grep -vE "$run_time"
+}
 
 # link NAME COMPILER ...: $work/NAME.elf
 link() {
@@ -34,5 +45,6 @@ names_one() {
 
 freestanding_each names_one || exit 1
 # The same check must find names where they are.
-freestanding_port=cortex-m names=1 link named arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Iports/arch/cortex-m -DKYMO_LANES=1 || exit 1
+freestanding_port=cortex-m
+names=1 link named arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Iports/arch/cortex-m -DKYMO_LANES=1 || exit 1
 [ -n "$(loaded "$work/named.elf")" ] || { echo "with KYMO_NAMES 1 no name is loaded either: this test checks nothing"; exit 1; }
