@@ -271,7 +271,9 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 #define KYMO_FREE(pool, address) kymo_free(&(pool), (address))
 
 /* A context at file scope: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT); then, first in the
- * handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. */
+ * handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. Each core that runs
+ * it has a row of its own; a task that moves between cores is another 8-aligned address, such as that of
+ * its control block, with the name that kymo_context_name() gives it. */
 #define KYMO_CONTEXT(ident, name, context_kind)                                                    \
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, NULL)
 #define KYMO_INTERRUPT(ident)                                                                      \
