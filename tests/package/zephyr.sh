@@ -92,7 +92,7 @@ TEXT
 build() {
     local folder=$1 target=$2
     shift 2
-    { cmake -S "$work" -B "$work/$folder" "${@/#/-D}" && cmake --build "$work/$folder" --target "$target" -- -s; } \
+    { cmake -G Ninja -S "$work" -B "$work/$folder" "${@/#/-D}" && cmake --build "$work/$folder" --target "$target"; } \
         >"$work/log" 2>&1 && ! grep -q 'warning:' "$work/log" && return
     wrong "$folder: does not build without a warning:"
     tail -n 20 "$work/log"
