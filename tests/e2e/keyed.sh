@@ -12,7 +12,7 @@ begin "$out" "$hostlink"
 unset KYMO_KEY
 echo 000102030405060708090a0b0c0d0e0f >"$out/key" && chmod 600 "$out/key" || exit 1
 
-kymo_capture "$build" 240 tests/e2e/keyed_hosts.sh "$hostlink" @SOURCE@ "$out" >"$out/capture.out" 2>"$out/capture.err"
+kymo_capture "$build" 600 tests/e2e/keyed_hosts.sh "$hostlink" @SOURCE@ "$out" >"$out/capture.out" 2>"$out/capture.err"
 ended_well "$build" "$out"
 "$hostlink" stats "$out/without.kymo" >"$out/without.stats" || exit 1
 grep -q '^events: emitted 0 delivered 0 lost 0' "$out/without.stats" || {
