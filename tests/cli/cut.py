@@ -11,10 +11,17 @@ import sys
 import time
 
 
-def serve(path, port, limit):
+def listening(path):
+    """The path is there as soon as, and not before, one can connect to it."""
     server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
+    server.bind(path + ".new")
     server.listen(1)
+    os.rename(path + ".new", path)
+    return server
+
+
+def serve(path, port, limit):
+    server = listening(path)
     host, _ = server.accept()
     server.close()
     os.unlink(path)

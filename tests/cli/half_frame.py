@@ -5,18 +5,16 @@ again. The frames are examples of runtime/WIRE.md.
   half_frame.py SOCKET
 """
 import os
-import socket
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
+from cut import listening  # noqa: E402
 from wire_examples import examples  # noqa: E402
 
 SESSION, STATUS = (next(example.wire for example in examples() if example.lines.startswith(name))
                    for name in ("SESSION", "STATUS"))
-server = socket.socket(socket.AF_UNIX)
-server.bind(sys.argv[1])
-server.listen(1)
+server = listening(sys.argv[1])
 for said in (SESSION + STATUS[:7], STATUS):
     host, _ = server.accept()
     host.sendall(said)
