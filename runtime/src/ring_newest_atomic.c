@@ -90,17 +90,18 @@ static uint64_t events_before(const struct kymo_lane *lane, uint64_t seen) {
     return number != 0u ? before + ((uint32_t)seen >> 16) : 0u;
 }
 
-/* The next block that nobody has claimed: a handler that strikes while this one is prepared takes another. False: it
- * is held by somebody who was struck. */
-static bool enter_block(struct kymo_lane *lane, uint64_t seen) {
-    uint32_t claimed = KYMO_LOAD(lane->number);
+/* The block behind the one that was claimed last, unless a handler claims it now: one that strikes while this one is
+ * prepared takes another. False: it is held by somebody who was struck. */
+static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen) {
     const uint32_t number = claimed + 1u;
     const uint64_t now = kymo_arch_clock64();
     if (number - (KYMO_LOAD(lane->pin) - 1u) >= KYMO_RING_BLOCKS) {
         return false;
     }
     kymo_run_start();
-    if (!__atomic_compare_exchange_n(&lane->number, &claimed, number, false, RELAXED, RELAXED)) {
+    /* Whoever reads sees the pin before it. */
+    if (!__atomic_compare_exchange_n(&lane->number, &claimed, number, false, __ATOMIC_RELEASE,
+                                     RELAXED)) {
         return true; /* a handler did: look again */
     }
     const uint64_t events = events_before(lane, seen);
@@ -142,13 +143,15 @@ static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time
     return at + KYMO_CELL_WORDS;
 }
 
-/* Pinned. The place of a record and its *time. NULL: refused; as "lost" events, unless recording is stopped. */
+/* Pinned. The place of a record and its *time. NULL: refused; as "lost" events, unless recording is stopped. Only in
+ * the block that was claimed last: whoever reads does not come back to one before it. */
 static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events, uint32_t lost,
                          uint32_t *time) {
     if (KYMO_UNLIKELY(is_mute(lane))) {
         return refuse(lane, lost);
     }
     for (uint32_t i = 0u; i < TRIES; i++) {
+        const uint32_t claimed = KYMO_LOAD(lane->number);
         const uint64_t seen = kymo_state(lane);
         const kymo_clock_t limit = KYMO_LOAD(lane->limit);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -159,8 +162,9 @@ static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events
             close_block(lane);
             return NULL;
         }
-        if (KYMO_UNLIKELY(kymo_state_room(seen) < need)) {
-            if (!enter_block(lane, seen)) {
+        if (KYMO_UNLIKELY(kymo_state_room(seen) < need) ||
+            KYMO_UNLIKELY(kymo_state_number(seen) != claimed)) {
+            if (!enter_block(lane, claimed, seen)) {
                 break;
             }
         } else if (exchange(lane, seen, seen + events * ONE_EVENT - need)) {
