@@ -3,7 +3,6 @@
 #define KYMO_PARAMS_H
 
 #include "lane.h"
-#include "link.h"
 
 #if KYMO_NAMES
 

@@ -25,7 +25,10 @@ static struct kymo_run reading;
 
 #if KYMO_ARCH_ATOMIC
 
-static bool is_awake(const struct kymo_lane *lane) { return lane != NULL; }
+static bool is_awake(const struct kymo_lane *lane) {
+    (void)lane;
+    return true;
+}
 
 /* Before its records are read: nobody is still writing one that was reserved there. */
 static bool is_settled(const struct kymo_lane *lane) {
@@ -43,7 +46,10 @@ static void wake_lanes(void) { kymo_run_start(); }
 
 static bool is_awake(const struct kymo_lane *lane) { return KYMO_ACQUIRE(lane->awake); }
 
-static bool is_settled(const struct kymo_lane *lane) { return lane != NULL; }
+static bool is_settled(const struct kymo_lane *lane) {
+    (void)lane;
+    return true;
+}
 
 static const uint32_t *written_to(const struct kymo_lane *lane) { return KYMO_LOAD(lane->write); }
 

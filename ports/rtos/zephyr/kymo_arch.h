@@ -19,7 +19,7 @@ static inline kymo_arch_state kymo_arch_mask(void) { return arch_irq_lock(); }
 static inline void kymo_arch_unmask(kymo_arch_state state) { arch_irq_unlock(state); }
 
 static inline uintptr_t kymo_arch_lane(void) {
-#if KYMO_LANES > 1
+#if KYMO_LANE_ASKED
     return arch_curr_cpu()->id;
 #else
     return 0u;

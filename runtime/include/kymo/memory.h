@@ -65,8 +65,7 @@ struct kymo_layout {
     uint16_t frame;     /* the frame that is on its way out, as it travels: frame_bytes at most */
     uint16_t frame_end; /* 4 bytes: how many of these it has, 0 = there is none */
     uint16_t frame_bytes;
-    uint16_t
-        names_in_elf; /* 1: sites are in no memory, and have an identity in place of a sum of theirs */
+    uint16_t names_in_elf; /* 1: the sites are in no memory */
 };
 
 /* ---- a block of a ring that keeps the newest (KYMO_RING_NEWEST) ---- */
