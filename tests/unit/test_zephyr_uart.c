@@ -159,6 +159,23 @@ static void a_fifo_that_is_always_empty_keeps_no_interrupt_busy(void **state) {
     carry(false, ENDLESS);
 }
 
+static void what_an_interrupt_left_goes_with_the_next_read(void **state) {
+    (void)state;
+    uint8_t none[1];
+    driver.room = ENDLESS;
+    assert_int_equal(put(text, CONFIG_KYMO_UART_SEND_BYTES), CONFIG_KYMO_UART_SEND_BYTES);
+    interrupt();
+    assert_in_range(driver.sent_count, 1, CONFIG_KYMO_UART_SEND_BYTES - 1);
+    assert_false(driver.sends);
+    for (unsigned reads = 0u; !kymo_zephyr_uart_idle(&uart); reads++) {
+        assert_true(reads < CONFIG_KYMO_UART_SEND_BYTES);
+        assert_int_equal(uart.transport.read(uart.transport.context, none, sizeof none), 0);
+        assert_true(driver.sends);
+        interrupt();
+    }
+    assert_memory_equal(driver.sent, text, CONFIG_KYMO_UART_SEND_BYTES);
+}
+
 static void received_bytes_wait_and_too_many_are_counted(void **state) {
     (void)state;
     uint8_t got[KYMO_ZEPHYR_RECEIVE_BYTES + 1u];
@@ -195,6 +212,7 @@ int main(void) {
         cmocka_unit_test_setup(all_arrives_in_its_order, set_up),
         cmocka_unit_test_setup(a_driver_may_call_back_at_once, set_up),
         cmocka_unit_test_setup(a_fifo_that_is_always_empty_keeps_no_interrupt_busy, set_up),
+        cmocka_unit_test_setup(what_an_interrupt_left_goes_with_the_next_read, set_up),
         cmocka_unit_test_setup(received_bytes_wait_and_too_many_are_counted, set_up),
         cmocka_unit_test_setup(a_device_that_cannot_is_told, set_up),
     };

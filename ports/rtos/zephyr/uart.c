@@ -24,12 +24,17 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return taken;
 }
 
+/* kymo_drain() reads even when it has nothing to send: so what an interrupt left goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_zephyr_uart *uart = context;
     const k_spinlock_key_t key = k_spin_lock(&uart->lock);
     const size_t given = kymo_fifo_look(&uart->received, 0u, bytes, length);
     kymo_fifo_drop(&uart->received, given);
+    const bool waiting = uart->sending.count != 0u;
     k_spin_unlock(&uart->lock, key);
+    if (waiting) {
+        uart_irq_tx_enable(uart->device);
+    }
     return given;
 }
 
@@ -69,7 +74,7 @@ static void on_interrupt(const struct device *device, void *context) {
         turn++;
     }
     if (turn == TURNS) {
-        uart_irq_tx_disable(device); /* the next write goes on */
+        uart_irq_tx_disable(device); /* the next call goes on */
     }
     k_spin_unlock(&uart->lock, key);
 }
