@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/convert.h"
+#include "cli/summary.h"
 #include "trace/compose.h"
 #include "trace/deframe.h"
 
@@ -310,6 +311,14 @@ static void hint(struct live *live) {
     }
 }
 
+/* Once, and early, as who looks on sees no names. A recording may have them further on. */
+static void hint_names(struct live *live) {
+    if (!live->hinted_names && live->totals.names_in_elf && !live->image && live->source->live) {
+        live->hinted_names = true;
+        say(SUMMARY_GIVE_ELF);
+    }
+}
+
 static void step_viewers(struct live *live) {
     for (size_t i = 0; i < live->viewer_count; i++) {
         struct viewer *viewer = live->viewers[i];
@@ -354,6 +363,7 @@ static void turn(struct live *live) {
         talk(live);
     }
     hint(live);
+    hint_names(live);
     status_update(&live->status, &live->totals, live->now_ns);
 }
 

@@ -47,7 +47,7 @@ void summary_warn(const struct pipeline_totals *totals) {
             totals->repairs);
     }
     if (totals->unknown_names > 0) {
-        say("%" PRIu64 " events have no name: the names of their places never came",
-            totals->unknown_names);
+        say("%" PRIu64 " events have no name: %s", totals->unknown_names,
+            totals->names_in_elf ? SUMMARY_GIVE_ELF : "the names of their places never came");
     }
 }

@@ -26,20 +26,16 @@ static bool fits(const struct known_image *image, const struct session_frame *fr
 
 void loan_begin(struct loan *loan) { loan->asked = loan->lent = false; }
 
-const char *loan_ask(struct loan *loan, struct names *names, uint32_t session,
-                     const struct session_frame *frame) {
+void loan_ask(struct loan *loan, struct names *names, uint32_t session,
+              const struct session_frame *frame) {
     char why[WHY_BYTES];
-    uint32_t known = 0, unknown = 0;
     if (loan->asked) {
-        return NULL;
+        return;
     }
     loan->asked = true;
     loan->names_in_elf = (frame->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
     if (loan->image == NULL) {
-        names_count(names, session, &known, &unknown);
-        return loan->names_in_elf && known == 0
-                   ? "the board does not send its names: give its ELF file by --elf IMAGE"
-                   : NULL;
+        return;
     }
     if (!fits(loan->image, frame, why)) {
         loan->image->refuse(loan->image->context, why);
@@ -47,7 +43,6 @@ const char *loan_ask(struct loan *loan, struct names *names, uint32_t session,
         loan->lent = true;
         loan->number++;
     }
-    return NULL;
 }
 
 void loan_end(struct loan *loan, struct names *names, uint32_t session) {

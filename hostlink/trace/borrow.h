@@ -5,8 +5,6 @@
 #include "trace/frames.h"
 #include "trace/names.h"
 
-#define BORROW_WHY_BYTES 200u
-
 /* What the ELF file says. */
 struct known_image {
     struct site_list sites;
@@ -29,9 +27,9 @@ struct loan {
 /* With a session. */
 void loan_begin(struct loan *loan);
 /* With each SESSION frame, of which the first counts: names are lent, or the image refused that the board does not
- * run. Returns a line that the user should read, or NULL. */
-const char *loan_ask(struct loan *loan, struct names *names, uint32_t session,
-                     const struct session_frame *frame);
+ * run. */
+void loan_ask(struct loan *loan, struct names *names, uint32_t session,
+              const struct session_frame *frame);
 /* The board says otherwise than the image: what was lent is taken back, for good. */
 void loan_end(struct loan *loan, struct names *names, uint32_t session);
 

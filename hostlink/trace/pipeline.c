@@ -113,7 +113,7 @@ static int on_session(struct pipeline *p, struct reader *r) {
     p->session_identified = true;
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     notice(p, board_watch_session(&p->watch, session.flags));
-    notice(p, loan_ask(&p->loan, p->names, session_number(p), &session));
+    loan_ask(&p->loan, p->names, session_number(p), &session);
     for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
         size_t length = 0;
         const char *name = read_string(r, &length);
@@ -458,6 +458,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->tracks = counts.tracks;
     totals->clock_hz = clockfit_hz(&p->clock);
     totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
+    totals->names_in_elf = p->loan.names_in_elf;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 

@@ -27,6 +27,7 @@ struct pipeline_totals {
     uint32_t sites, unknown_sites; /* of the last session: with names, and used without */
     uint64_t clock_hz;             /* as used */
     uint64_t clock_measured_hz;    /* against the host's clock, 0 = could not be measured */
+    bool names_in_elf;             /* the board of the last session sends no names */
     bool final;                    /* the board said that nothing follows */
 };
 

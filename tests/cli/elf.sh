@@ -8,9 +8,6 @@ hint='the board does not send its names: give its ELF file by --elf IMAGE'
 # has_zone FILE WORD: this table has the zone of that name.
 has_zone() { grep -qE "^$2 +[0-9]" "$1" || fail "no zone $2"; }
 
-# says_once PATTERN: standard error has one such line.
-says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does not say once '$1'"; }
-
 test_files() {
     "$board" -n 10 >raw 2>/dev/null
     for command in "stats raw" "info raw" "convert raw -o x.csv" "serve raw" "capture raw"; do
@@ -63,6 +60,8 @@ test_capture() {
     [ ! -s err ] || fail "something is said"
     has_zone out round
     counts 100
+    run 0 "$hostlink" x.kymo --no-tracy
+    ! has_said 'names?:' || fail "names are missed that are in the capture"
     "$board" -n 100 >raw 2>/dev/null
     run 0 "$hostlink" raw -q --elf "$board" -o y.kymo
     run 0 "$hostlink" stats --csv y.kymo
@@ -76,6 +75,17 @@ test_killed() {
     kill -9 "$hostlink_pid"
     run 0 "$hostlink" stats x.kymo
     has_zone out round
+}
+
+# Told at the start, and with what it means at the end.
+test_missed() {
+    start_board -n 0
+    start_hostlink "$device" --no-tracy -o x.kymo
+    await has_said "^hostlink: $hint"
+    await bigger_than x.kymo 3000
+    stop_hostlink
+    says_once "^hostlink: $hint"
+    says_once "[0-9] events have no name: $hint"
 }
 
 # Told once, in one line, and no name of it is used.

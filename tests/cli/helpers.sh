@@ -28,6 +28,8 @@ run() {
 
 # says PATTERN: standard error has such a line.
 says() { grep -qE -- "$1" err || fail "standard error does not say '$1'"; }
+# says_once PATTERN: it has one such line.
+says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does not say once '$1'"; }
 # says_only PATTERN: it is this one line.
 says_only() {
     says "$1"
@@ -95,4 +97,3 @@ end_net() {
     emitted=$(sed -n 's/^emitted //p' board.err)
 }
 bigger_than() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]; }
-

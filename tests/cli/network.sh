@@ -20,7 +20,6 @@ has_set() { grep -qx "gain $1" printed; }
 # The capture shows PATTERN, as "hostlink COMMAND" prints it.
 shows() { "$hostlink" "$1" x.kymo 2>/dev/null | grep -qE -- "$2"; }
 unchanged() { [ "$(wc -l <printed)" -eq 1 ] || fail "the board obeyed: $(cat printed)"; }
-says_once() { [ "$(grep -cE -- "$1" err)" -eq 1 ] || fail "standard error does not say once '$1'"; }
 
 test_without_key() {
     start_net "$board"
