@@ -55,8 +55,7 @@ struct wire_slot {
 
 /* At the next event of a frame: the mirror of the encoder. Private to decode.c but for "decoded". */
 struct wire_decoder {
-    uint32_t
-        decoded; /* events so far: fewer than the head's count at the end if the frame is malformed */
+    uint32_t decoded; /* so far; at the end fewer than the head's count if the frame is malformed */
     struct reader *reader;
     uint32_t count;
     uint64_t ticks;
