@@ -218,7 +218,8 @@ int recorder_open(struct recorder *r, const struct elf *elf, struct memory *memo
     }
     int error = layout_find(&r->layout, &r->layout_at, elf, r->why, sizeof r->why);
     error = error ? error : find_symbols(r);
-    if (error == 0 && !elf->is_movable) {
+    const bool sites_in_memory = elf->is_movable && r->layout.names_in_elf == 0;
+    if (error == 0 && !sites_in_memory) {
         error = find_sites(r);
     }
     if (error) {
@@ -230,7 +231,7 @@ int recorder_open(struct recorder *r, const struct elf *elf, struct memory *memo
     }
     error = error ? error : find_mark(r, r->link_at + r->layout.mark);
     error = error ? error : find_rings(r);
-    return error == 0 && elf->is_movable ? find_sites(r) : error;
+    return error == 0 && sites_in_memory ? find_sites(r) : error;
 }
 
 /* ---- sites and names ---- */

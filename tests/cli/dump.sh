@@ -86,6 +86,11 @@ test_moved() {
     says 'core: does not hold the address 0x20000000'
     run 3 "$hostlink" dump --elf moved.elf ram.bin
     says 'ram.bin: does not hold the table of sites'
+    # With names in the ELF file only, which then must not move.
+    cp moved.elf nameless.elf
+    printf '\x01' | dd of=nameless.elf bs=1 seek=$((64 + 56 + 58)) conv=notrunc 2>/dev/null
+    run 3 "$hostlink" dump --elf nameless.elf core
+    says 'nameless.elf: is position independent'
     # The mark says another place than the one where it is.
     printf '\x60' | dd of=core bs=1 seek=$((64 + 3 * 56 + 288 + 17)) conv=notrunc 2>/dev/null
     run 3 "$hostlink" dump --elf moved.elf core
