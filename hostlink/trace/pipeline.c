@@ -148,11 +148,11 @@ static int check_order(struct pipeline *p, const struct wire_head *head, bool *d
     return result != 0 ? result : reset_session(p);
 }
 
-/* While frames of the lane are held the timeline cannot tell; but one that goes on behind the last of them is
- * no repetition. */
+/* While frames of the lane are held the timeline cannot tell; but one that begins behind where the last of them
+ * does is no repetition. It need not begin behind its events, of which not all count. */
 static int look_at_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
     const struct wire_head *held = merge_holds(p->merge, head->lane);
-    if (held != NULL && head->first >= held->first + held->count) {
+    if (held != NULL && head->first > held->first) {
         p->repeated = 0;
         return 0;
     }

@@ -161,6 +161,22 @@ static void a_board_that_says_nothing_is_not_waited_for(void **state) {
     totals_at_end();
 }
 
+/* Its name is an event of the frame, but none that counts: the next frame still is the next. */
+static void a_named_task_is_no_repetition(void **state) {
+    (void)state;
+    on_core(0, 10 * MS);
+    kymo_context_name((kymo_context)&task, KYMO_CONTEXT_TASK, "task");
+    zone(11 * MS);
+    drain_at(12 * MS);
+    drain_at(150 * MS);
+    zone(151 * MS);
+    drain_at(152 * MS);
+    drain_at(260 * MS);
+    assert_int_equal(seen.zones, 0);
+    totals_at_end();
+    assert_int_equal(seen.zones, 2);
+}
+
 /* However much comes in a short time, a part of it goes on. */
 static void what_is_held_is_bounded(void **state) {
     uint64_t zones = 0;
@@ -197,6 +213,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(memory_is_freed_on_another_core, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_task_moves_between_cores, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_named_task_is_no_repetition, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_idle_core_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_board_that_says_nothing_is_not_waited_for, set_up,
                                         tear_down),

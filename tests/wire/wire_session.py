@@ -148,7 +148,7 @@ class Capture:
     def on_events(self, frame):
         session = self.session()
         held = self.merge.last_frame(frame.lane)
-        if held and frame.first < held.first + held.count:
+        if held and frame.first <= held.first:
             self.merge.flush()
             held = None
         if held:
