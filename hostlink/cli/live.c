@@ -391,8 +391,8 @@ void live_run(struct live *live) {
     while (live->end == LIVE_RUNNING) {
         turn(live);
     }
-    keep_names(live); /* behind those that the board has sent itself, which count */
     pipeline_end(live->pipeline);
+    keep_names(live); /* behind those that the board has sent itself, which count */
     pipeline_totals(live->pipeline, &live->totals);
     say_status("");
 }

@@ -2,13 +2,14 @@
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.
  *
- *   board [-p] [-n ROUNDS] [-c] [-k] [-x]
+ *   board [-p] [-n ROUNDS] [-c] [-k] [-x] [-r]
  *     -p  on a pseudo-terminal, whose name is the first line on standard output; else on standard
  *         output, without a way back
  *     -n  0 = one round a millisecond until it is killed (default 1000, as fast as the line takes them)
  *     -c  cut: ends without the final status
  *     -k  keeps the line open until it is killed
  *     -x  closes the line as soon as the other side has read the last byte
+ *     -r  does not know the rate of its clock
  * The last line on standard error is "emitted N". */
 #include <errno.h>
 #include <fcntl.h>
@@ -125,12 +126,13 @@ static void linger(bool keep) {
 
 int main(int argc, char **argv) {
     unsigned long rounds = 1000, done = 0;
-    bool cut = false, keep = false, pty = false, leave = false;
-    for (int option; (option = getopt(argc, argv, "pn:ckx")) != -1;) {
+    bool cut = false, keep = false, pty = false, leave = false, rate = true;
+    for (int option; (option = getopt(argc, argv, "pn:ckxr")) != -1;) {
         pty = pty || option == 'p';
         cut = cut || option == 'c';
         keep = keep || option == 'k';
         leave = leave || option == 'x';
+        rate = rate && option != 'r';
         rounds = option == 'n' ? strtoul(optarg, NULL, 10) : rounds;
         if (option == '?') {
             return 2;
@@ -141,7 +143,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     fake_reset();
-    fake.clock_hz = 1000000000u;
+    fake.clock_hz = rate ? 1000000000u : 0u;
     set_clock();
     kymo_init(&transport, "test board");
     for (; rounds == 0 || done < rounds; done++) {

@@ -68,6 +68,14 @@ test_capture() {
     grep -q '^round,' out || fail "no zone round in a capture of a file"
 }
 
+# Of a board without a rate nothing is looked at before the rate is known, or the end comes.
+test_short() {
+    start_board -r -n 10 -c -k
+    run 0 "$hostlink" "$device" -q --no-tracy --elf "$board" -o x.kymo --duration 0.4
+    run 0 "$hostlink" stats x.kymo
+    has_zone out round
+}
+
 test_killed() {
     start_board -n 0
     start_hostlink "$device" -q --no-tracy --elf "$board" -o x.kymo
