@@ -70,9 +70,8 @@ static int find_sites(struct recorder *r) {
     if (r->layout.names_in_elf != 0) {
         return find_unloaded_sites(r);
     }
-    uint64_t bytes = r->sites_end - r->sites_at;
-    bool sound = r->sites_end >= r->sites_at && bytes % r->layout.site_bytes == 0 &&
-                 bytes / r->layout.site_bytes <= NAMES_SITES_MAX;
+    const uint64_t bytes = r->sites_end - r->sites_at;
+    const bool sound = layout_may_have_sites(&r->layout, r->sites_at, r->sites_end);
     const uint8_t *table = sound ? constant_at(r, r->sites_at, (size_t)bytes) : NULL;
     if (!table && (!sound || bytes != 0)) {
         return fail(r,

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "elf/bytes.h"
+#include "trace/names.h"
 
 #define LAYOUT_BYTES 60u
-#define LANES_MAX 64u
 #define RING_BYTES_MAX (16u << 20)
 #define LANE_BYTES_MAX 4096u
 #define BLOCKS_MAX 64u
@@ -66,7 +66,7 @@ static bool is_sound(const struct kymo_layout *layout) {
     bool newest = layout->ring_kind == KYMO_RING_NEWEST;
     return (layout->pointer_bytes == 4 || layout->pointer_bytes == 8) &&
            layout->ring_kind <= KYMO_RING_NEWEST && layout->lanes >= 1 &&
-           layout->lanes <= LANES_MAX && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
+           layout->lanes <= NAMES_LANES && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
            (!newest || is_size(layout->block_bytes, 64, layout->ring_bytes / 2)) &&
            (!newest || layout->ring_bytes / layout->block_bytes <= BLOCKS_MAX) &&
            layout->lane_bytes >= 8 && layout->lane_bytes <= LANE_BYTES_MAX &&
@@ -103,4 +103,10 @@ int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf 
                     (unsigned)layout->version, KYMO_MEMORY_VERSION);
     }
     return is_sound(layout) ? 0 : fail(why, size, "is damaged: kymo_layout has impossible numbers");
+}
+
+bool layout_may_have_sites(const struct kymo_layout *layout, uint64_t start, uint64_t stop) {
+    const uint64_t bytes = stop - start;
+    return stop >= start && bytes % layout->site_bytes == 0 &&
+           bytes / layout->site_bytes <= NAMES_SITES_MAX;
 }

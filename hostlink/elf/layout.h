@@ -9,5 +9,7 @@
  * name. */
 int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf *elf, char *why,
                 size_t size);
+/* False: no table of sites begins and ends at these addresses. */
+bool layout_may_have_sites(const struct kymo_layout *layout, uint64_t start, uint64_t stop);
 
 #endif

@@ -54,8 +54,7 @@ static int find_table(struct sites *sites) {
         return fail(sites, "has no table of sites; give the file as the linker wrote it");
     }
     const uint64_t bytes = sites->stop - sites->start;
-    const bool sound = sites->stop >= sites->start && bytes % sites->layout.site_bytes == 0 &&
-                       bytes / sites->layout.site_bytes <= NAMES_SITES_MAX;
+    const bool sound = layout_may_have_sites(&sites->layout, sites->start, sites->stop);
     if (!sound || (bytes != 0 && (!rest_of(&sites->table, sites->start, &rest) || rest < bytes))) {
         return fail(sites, "is damaged: it does not hold its table of sites");
     }

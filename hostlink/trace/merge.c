@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kymo/wire.h"
+#include "trace/names.h"
 #include "trace/timeline.h"
-
-#define LANES 64u /* an EVENTS frame cannot name more */
 
 /* A frame, or what STATUS said of the lane at this place. */
 struct held {
@@ -31,8 +29,8 @@ struct lane {
 
 struct merge {
     struct timeline *timeline;
-    struct lane *lanes[LANES]; /* NULL: nothing came of it */
-    uint32_t expected, count;  /* lanes that the board has; lanes to look at */
+    struct lane *lanes[NAMES_LANES]; /* NULL: nothing came of it */
+    uint32_t expected, count;        /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
     size_t bytes; /* that are held */
 };
@@ -58,7 +56,7 @@ static void drop_first(struct merge *m, struct lane *lane) {
 }
 
 void merge_free(struct merge *m) {
-    for (uint32_t i = 0; m != NULL && i < LANES; i++) {
+    for (uint32_t i = 0; m != NULL && i < NAMES_LANES; i++) {
         while (m->lanes[i] != NULL && m->lanes[i]->first != NULL) {
             drop_first(m, m->lanes[i]);
         }
@@ -68,7 +66,7 @@ void merge_free(struct merge *m) {
 }
 
 void merge_expect(struct merge *m, uint32_t lanes, uint64_t hz) {
-    m->expected = lanes < LANES ? lanes : LANES;
+    m->expected = lanes < NAMES_LANES ? lanes : NAMES_LANES;
     m->count = m->expected > m->count ? m->expected : m->count;
     m->hold_ticks = hz / MERGE_HOLD_PER_S;
 }
@@ -76,7 +74,7 @@ void merge_expect(struct merge *m, uint32_t lanes, uint64_t hz) {
 void merge_restart(struct merge *m) {
     m->newest = 0;
     m->expected = 0;
-    for (uint32_t i = 0; i < LANES; i++) {
+    for (uint32_t i = 0; i < NAMES_LANES; i++) {
         if (m->lanes[i] != NULL) {
             m->lanes[i]->reached = 0;
         }

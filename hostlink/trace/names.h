@@ -11,7 +11,7 @@
 /* More sites than this are not believed: the index would only waste memory. */
 #define NAMES_SITES_MAX (1u << 20)
 #define NAMES_SESSIONS_MAX 4096u
-#define NAMES_LANES 64u
+#define NAMES_LANES 64u /* a frame cannot name more */
 
 struct names;
 
