@@ -20,7 +20,7 @@ BUILD_ASSERT(!DT_SAME_NODE(DT_CHOSEN(kymo_uart), DT_CHOSEN(zephyr_console)),
 #endif
 
 static struct kymo_zephyr_uart uart;
-static volatile bool ending;
+static volatile bool ending, all_sent;
 static K_SEM_DEFINE(ended, 0, 1);
 
 #ifdef CONFIG_KYMO_NAMES_MS
@@ -74,12 +74,13 @@ static void run(void *unused1, void *unused2, void *unused3) {
         send();
         k_msleep(CONFIG_KYMO_THREAD_PERIOD_MS);
     }
+    all_sent = error == 0;
     k_sem_give(&ended);
 }
 
 bool kymo_zephyr_finish(k_timeout_t timeout) {
     ending = true;
-    return k_sem_take(&ended, timeout) == 0;
+    return k_sem_take(&ended, timeout) == 0 && all_sent;
 }
 
 K_THREAD_DEFINE(kymo, CONFIG_KYMO_THREAD_STACK_BYTES, run, NULL, NULL, NULL,
