@@ -31,10 +31,11 @@ ended_well "$build" "$out"
     echo "the control block was not made anew each time"
     exit 1
 }
-# Most was not lost, and the sum is what the firmware counted.
+# The sum is what the firmware counted. Each time what was in the ring is lost, and where the reader is slow that is full:
+# 16 KiB of some 100 kB.
 emitted=$(sed -nE 's/.*demo: emitted ([0-9]+)$/\1/p' "$out/capture.out")
 tail -n 1 "$out/capture.out" | awk -v emitted="$emitted" '
-    { exit !($3 == emitted && $3 == $5 + $7 && $7 < $3 / 4) }' || {
+    { exit !($3 == emitted && $3 == $5 + $7 && $7 < $3 * 2 / 3) }' || {
     echo "the firmware counted '$emitted'"
     exit 1
 }
