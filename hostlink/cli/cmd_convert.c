@@ -1,7 +1,6 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/elf_names.h"
 #include "cli/summary.h"
 #include "sink/output.h"
 
@@ -17,8 +16,7 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *input, *elf_path;
-    struct elf_names elf;
+    struct cmd_input input;
     struct outputs outputs;
     bool quiet;
 };
@@ -50,13 +48,13 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
     case OPTION_ELF:
-        settings->elf_path = options->value;
+        settings->input.elf_path = options->value;
         return 0;
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
     case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input, options);
+        return cmd_set_input(&settings->input.path, options);
     default:
         return option;
     }
@@ -64,17 +62,18 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int wrong =
-        cmd_parse(&options, apply, settings, &settings->input, "which file is to be converted?");
+    int wrong = cmd_parse(&options, apply, settings, &settings->input.path,
+                          "which file is to be converted?");
     if (wrong == 0 && settings->outputs.count == 0) {
         wrong = options_wrong(&options, "into what? Name an output: -o OUT.pftrace");
     }
     return wrong;
 }
 
-static enum exit_code convert(struct settings *settings, struct replay *replay) {
+static enum exit_code convert(struct settings *settings) {
+    struct replay *replay = &settings->input.replay;
     struct conversion conversion;
-    const struct receivers receivers = {.image = elf_names_image(&settings->elf),
+    const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
                                         .outputs = &settings->outputs,
                                         .notice = cmd_notice};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
@@ -89,20 +88,15 @@ static enum exit_code convert(struct settings *settings, struct replay *replay) 
 
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
-    struct replay replay;
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    if (!elf_names_open(&settings.elf, settings.elf_path)) {
-        return EXIT_SOURCE;
-    }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
+    enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
-        code = outputs_check(&settings.outputs) ? convert(&settings, &replay) : EXIT_OUTPUT;
-        replay_close(&replay);
+        code = outputs_check(&settings.outputs) ? convert(&settings) : EXIT_OUTPUT;
+        cmd_input_close(&settings.input);
     }
-    elf_names_close(&settings.elf);
     return code;
 }
 

@@ -6,7 +6,6 @@
 #include "base/human.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/elf_names.h"
 #include "cli/summary.h"
 #include "kymo/wire.h"
 
@@ -15,8 +14,7 @@ enum { OPTION_ELF };
 static const struct option_spec option_table[] = {[OPTION_ELF] = ELF_NAMES_SPEC, {0}};
 
 struct settings {
-    const char *input, *elf_path;
-    struct elf_names elf;
+    struct cmd_input input;
 };
 
 /* What the events tell beyond the totals. */
@@ -29,15 +27,15 @@ struct findings {
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     if (option == OPTION_ELF) {
-        settings->elf_path = options->value;
+        settings->input.elf_path = options->value;
         return 0;
     }
-    return option == OPTIONS_OPERAND ? cmd_set_input(&settings->input, options) : option;
+    return option == OPTIONS_OPERAND ? cmd_set_input(&settings->input.path, options) : option;
 }
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input, "about which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "about which file?");
 }
 
 static const char *kind_name(uint8_t kind) {
@@ -153,11 +151,14 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     return cmd_end_stdout();
 }
 
-static enum exit_code inform(struct replay *replay, const struct known_image *image) {
+static enum exit_code inform(struct cmd_input *input) {
+    struct replay *replay = &input->replay;
     struct findings findings = {0};
     struct conversion conversion;
-    const struct receivers receivers = {
-        .image = image, .context = &findings, .event = on_event, .notice = NULL};
+    const struct receivers receivers = {.image = elf_names_image(&input->elf),
+                                        .context = &findings,
+                                        .event = on_event,
+                                        .notice = NULL};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK) {
@@ -170,20 +171,15 @@ static enum exit_code inform(struct replay *replay, const struct known_image *im
 
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
-    struct replay replay;
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_info) : EXIT_USAGE;
     }
-    if (!elf_names_open(&settings.elf, settings.elf_path)) {
-        return EXIT_SOURCE;
-    }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
+    enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
-        code = inform(&replay, elf_names_image(&settings.elf));
-        replay_close(&replay);
+        code = inform(&settings.input);
+        cmd_input_close(&settings.input);
     }
-    elf_names_close(&settings.elf);
     return code;
 }
 

@@ -22,9 +22,21 @@ int cmd_parse(struct options *options,
     return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "%s", question);
 }
 
-enum exit_code cmd_open_input(struct replay *replay, const char *path) {
-    int error = replay_open(replay, path);
-    return error == 0 ? EXIT_OK : error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
+enum exit_code cmd_input_open(struct cmd_input *input) {
+    if (!elf_names_open(&input->elf, input->elf_path)) {
+        return EXIT_SOURCE;
+    }
+    int error = replay_open(&input->replay, input->path);
+    if (error == 0) {
+        return EXIT_OK;
+    }
+    elf_names_close(&input->elf);
+    return error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
+}
+
+void cmd_input_close(struct cmd_input *input) {
+    replay_close(&input->replay);
+    elf_names_close(&input->elf);
 }
 
 enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals) {

@@ -4,7 +4,15 @@
 
 #include "capture/replay.h"
 #include "cli/cmd.h"
+#include "cli/elf_names.h"
 #include "trace/pipeline.h"
+
+/* The capture file, and the program whose names it may lack. All zero but for the two paths before it is open. */
+struct cmd_input {
+    const char *path, *elf_path; /* elf_path NULL = none */
+    struct elf_names elf;
+    struct replay replay;
+};
 
 /* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
 int cmd_set_input(const char **input, const struct options *options);
@@ -12,8 +20,9 @@ int cmd_set_input(const char **input, const struct options *options);
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
               void *settings, const char *const *input, const char *question);
-/* Said when it fails. */
-enum exit_code cmd_open_input(struct replay *replay, const char *path);
+/* EXIT_OK, or said what is wrong with one of the two; then nothing is open. */
+enum exit_code cmd_input_open(struct cmd_input *input);
+void cmd_input_close(struct cmd_input *input);
 /* EXIT_OK, or said: EXIT_NO_DATA if nothing in the file came from a board. */
 enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline_totals *totals);
 /* After the last line on standard output: EXIT_OK, or said: EXIT_OUTPUT if it could not be written. */

@@ -7,7 +7,6 @@
 #include "cli/cmd.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/elf_names.h"
 #include "tracy/live.h"
 
 /* The server is looked after every so many events. */
@@ -39,8 +38,7 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *input, *elf_path;
-    struct elf_names elf;
+    struct cmd_input input;
     struct tracy_settings tracy;
     uint64_t wait_ns; /* 0 = for ever */
     bool keep, quiet;
@@ -63,7 +61,7 @@ static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
     case OPTION_ELF:
-        settings->elf_path = options->value;
+        settings->input.elf_path = options->value;
         return 0;
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
@@ -83,7 +81,7 @@ static int apply(void *context, const struct options *options, int option) {
         settings->quiet = true;
         return 0;
     case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input, options);
+        return cmd_set_input(&settings->input.path, options);
     default:
         return option;
     }
@@ -91,7 +89,8 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input, "which file is to be served?");
+    return cmd_parse(&options, apply, settings, &settings->input.path,
+                     "which file is to be served?");
 }
 
 static int wait_for_viewer(struct serving *serving) {
@@ -139,7 +138,7 @@ static int open_server(struct serving *serving, struct settings *settings) {
             options.address != NULL ? options.address : TRACY_DEFAULT_ADDRESS,
             (unsigned)(options.port != 0 ? options.port : TRACY_DEFAULT_PORT), strerror(-error));
     } else if (!settings->quiet) {
-        say("%s: Tracy viewers connect to %s", settings->input,
+        say("%s: Tracy viewers connect to %s", settings->input.path,
             tracy_server_where(serving->server));
     }
     return error;
@@ -172,16 +171,16 @@ static enum exit_code finish(struct serving *serving, const struct settings *set
 }
 
 /* One viewer. "names" is NULL the first time. "*again": another one may follow. */
-static enum exit_code serve_once(struct settings *settings, struct replay *replay,
-                                 struct conversion *conversion, const struct pipeline *names,
-                                 bool *again) {
+static enum exit_code serve_once(struct settings *settings, struct conversion *conversion,
+                                 const struct pipeline *names, bool *again) {
+    struct replay *replay = &settings->input.replay;
     struct serving serving = {.settings = settings};
     *again = false;
     if (open_server(&serving, settings) != 0) {
         return EXIT_OUTPUT;
     }
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
-    const struct receivers receivers = {.image = elf_names_image(&settings->elf),
+    const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
                                         .context = &serving,
                                         .event = on_event,
                                         .notice = NULL};
@@ -195,12 +194,12 @@ static enum exit_code serve_once(struct settings *settings, struct replay *repla
     return code;
 }
 
-static enum exit_code serve(struct settings *settings, struct replay *replay) {
+static enum exit_code serve(struct settings *settings) {
     struct conversion first = {0}, next = {0};
     bool again = false;
-    enum exit_code code = serve_once(settings, replay, &first, NULL, &again);
+    enum exit_code code = serve_once(settings, &first, NULL, &again);
     while (again) {
-        code = serve_once(settings, replay, &next, first.names, &again);
+        code = serve_once(settings, &next, first.names, &again);
         conversion_free(&next);
     }
     conversion_free(&first);
@@ -209,22 +208,17 @@ static enum exit_code serve(struct settings *settings, struct replay *replay) {
 
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
-    struct replay replay;
     int wrong = parse(&settings, argv);
     if (wrong != 0) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    if (!elf_names_open(&settings.elf, settings.elf_path)) {
-        return EXIT_SOURCE;
-    }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
+    enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
         stop_catch();
-        code = serve(&settings, &replay);
+        code = serve(&settings);
         stop_release();
-        replay_close(&replay);
+        cmd_input_close(&settings.input);
     }
-    elf_names_close(&settings.elf);
     return code;
 }
 

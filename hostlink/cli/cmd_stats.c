@@ -1,7 +1,6 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
-#include "cli/elf_names.h"
 #include "cli/summary.h"
 #include "sink/zonestats.h"
 
@@ -14,8 +13,7 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *input, *elf_path;
-    struct elf_names elf;
+    struct cmd_input input;
     bool csv;
 };
 
@@ -26,10 +24,10 @@ static int apply(void *context, const struct options *options, int option) {
         settings->csv = true;
         return 0;
     case OPTION_ELF:
-        settings->elf_path = options->value;
+        settings->input.elf_path = options->value;
         return 0;
     case OPTIONS_OPERAND:
-        return cmd_set_input(&settings->input, options);
+        return cmd_set_input(&settings->input.path, options);
     default:
         return option;
     }
@@ -37,16 +35,17 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input, "statistics of which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "statistics of which file?");
 }
 
-static enum exit_code print_table(struct replay *replay, struct zonestats *zones,
-                                  const struct known_image *image) {
+static enum exit_code print_table(struct cmd_input *input, struct zonestats *zones) {
     struct conversion conversion;
-    const struct receivers receivers = {
-        .image = image, .context = zones, .event = summary_zone, .notice = cmd_notice};
-    int error = conversion_run(&conversion, replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    const struct receivers receivers = {.image = elf_names_image(&input->elf),
+                                        .context = zones,
+                                        .event = summary_zone,
+                                        .notice = cmd_notice};
+    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
         summary_warn(&conversion.totals);
         summary_print(zones, &conversion.totals, stdout);
@@ -56,52 +55,47 @@ static enum exit_code print_table(struct replay *replay, struct zonestats *zones
     return code;
 }
 
-static enum exit_code print_csv(struct replay *replay, const struct known_image *image) {
+static enum exit_code print_csv(struct cmd_input *input) {
     char why[128];
     struct conversion conversion;
     struct outputs outputs = {0};
-    const struct receivers receivers = {.image = image, .outputs = &outputs, .notice = cmd_notice};
+    const struct receivers receivers = {
+        .image = elf_names_image(&input->elf), .outputs = &outputs, .notice = cmd_notice};
     if (!outputs_add(&outputs, "csv:-", why, sizeof why)) {
         say("%s", why);
         return EXIT_OUTPUT;
     }
-    int error = conversion_run(&conversion, replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
+    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     conversion_free(&conversion);
     return code;
 }
 
-static enum exit_code print(const struct settings *settings, struct replay *replay) {
-    const struct known_image *image = elf_names_image(&settings->elf);
+static enum exit_code print(struct settings *settings) {
     if (settings->csv) {
-        return print_csv(replay, image);
+        return print_csv(&settings->input);
     }
     struct zonestats *zones = zonestats_new();
     if (!zones) {
         say("memory is short");
         return EXIT_OUTPUT;
     }
-    enum exit_code code = print_table(replay, zones, image);
+    enum exit_code code = print_table(&settings->input, zones);
     zonestats_free(zones);
     return code;
 }
 
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
-    struct replay replay;
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_stats) : EXIT_USAGE;
     }
-    if (!elf_names_open(&settings.elf, settings.elf_path)) {
-        return EXIT_SOURCE;
-    }
-    enum exit_code code = cmd_open_input(&replay, settings.input);
+    enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
-        code = print(&settings, &replay);
-        replay_close(&replay);
+        code = print(&settings);
+        cmd_input_close(&settings.input);
     }
-    elf_names_close(&settings.elf);
     return code;
 }
 

@@ -136,14 +136,18 @@ static void a_task_moves_between_cores(void **state) {
     }
 }
 
-/* The other core records nothing, and the board's clock goes on. */
-static void an_idle_core_is_not_waited_for(void **state) {
-    (void)state;
+static void a_zone_waits_for_the_other_core(void) {
     on_core(0, 10 * MS);
     zone(11 * MS);
     drain_at(12 * MS);
     drain_at(200 * MS);
     assert_int_equal(seen.zones, 0);
+}
+
+/* The other core records nothing, and the board's clock goes on. */
+static void an_idle_core_is_not_waited_for(void **state) {
+    (void)state;
+    a_zone_waits_for_the_other_core();
     drain_at(1500 * MS);
     assert_int_equal(seen.zones, 1);
     totals_at_end();
@@ -151,11 +155,7 @@ static void an_idle_core_is_not_waited_for(void **state) {
 
 static void a_board_that_says_nothing_is_not_waited_for(void **state) {
     (void)state;
-    on_core(0, 10 * MS);
-    zone(11 * MS);
-    drain_at(12 * MS);
-    drain_at(200 * MS);
-    assert_int_equal(seen.zones, 0);
+    a_zone_waits_for_the_other_core();
     assert_int_equal(pipeline_quiet(pipeline), 0);
     assert_int_equal(seen.zones, 1);
     totals_at_end();
