@@ -7,7 +7,7 @@
 #include "kymo_net.h"
 #include "virtio_net.h"
 
-static struct virtio_net device;
+static struct kymo_virtio_net device;
 static struct kymo_net net;
 
 static uint32_t now_ms(void) {
@@ -20,7 +20,8 @@ uint64_t kymo_command_nonce(void) { return kymo_arch_clock64(); }
 
 static bool find_device(void) {
     for (unsigned slot = 0u; slot < BOARD_VIRTIO_SLOTS; slot++) {
-        if (virtio_net_init(&device, BOARD_VIRTIO_BASE + (uintptr_t)slot * BOARD_VIRTIO_STRIDE)) {
+        if (kymo_virtio_net_init(&device,
+                                 BOARD_VIRTIO_BASE + (uintptr_t)slot * BOARD_VIRTIO_STRIDE)) {
             return true;
         }
     }
@@ -28,7 +29,7 @@ static bool find_device(void) {
 }
 
 bool board_link_init(void) {
-    struct kymo_net_config config = {.link = virtio_net_link(&device),
+    struct kymo_net_config config = {.link = kymo_virtio_net_link(&device),
                                      .now_ms = now_ms,
                                      .address = BOARD_NET_ADDRESS,
                                      .name = "kymo-demo"};

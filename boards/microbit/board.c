@@ -43,7 +43,7 @@
 
 void board_interrupt(void);
 
-static struct nrf_uart uart;
+static struct kymo_nrf_uart uart;
 static void (*tick_handler)(void);
 static volatile uint32_t tick_count;
 
@@ -70,7 +70,7 @@ static void set_timer(uintptr_t timer, uint32_t bits, uint32_t prescaler) {
 }
 
 void board_init(void) {
-    const struct nrf_uart_config config = {
+    const struct kymo_nrf_uart_config config = {
         .base = UART0, .transmit_pin = PIN_TRANSMIT, .receive_pin = PIN_RECEIVE, .baud = BAUD};
     start_crystal();
     set_timer(TIMER0, BITMODE_32, 0u);
@@ -80,12 +80,12 @@ void board_init(void) {
     *reg(GPIO, OUTSET) = 1u << PIN_TRANSMIT; /* high is idle */
     *reg(GPIO, DIRSET) = 1u << PIN_TRANSMIT;
     *reg(GPIO, PIN_CNF + 4u * PIN_RECEIVE) = 0u;
-    if (!nrf_uart_init(&uart, &config)) {
+    if (!kymo_nrf_uart_init(&uart, &config)) {
         core_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return nrf_uart_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_nrf_uart_transport(&uart); }
 
 /* 1 MHz, back to 0 at 1000. */
 void board_timer_start(void (*tick)(void)) {
@@ -113,6 +113,6 @@ void board_interrupt(void) {
 }
 
 _Noreturn void board_exit(int status) {
-    while (!nrf_uart_idle(&uart)) {}
+    while (!kymo_nrf_uart_idle(&uart)) {}
     core_end(status);
 }

@@ -12,20 +12,21 @@
 #define UART0 0x50200000u
 #define BAUD 460800u
 
-static struct cmsdk_uart uart;
+static struct kymo_cmsdk_uart uart;
 
 void board_init(void) {
-    const struct cmsdk_uart_config config = {.base = UART0, .clock_hz = CLOCK_HZ, .baud = BAUD};
+    const struct kymo_cmsdk_uart_config config = {
+        .base = UART0, .clock_hz = CLOCK_HZ, .baud = BAUD};
     core_clock_start();
     cmsdk_timer_init(TIMER0, CLOCK_HZ / 1000u, TIMER0_INTERRUPT);
-    if (!cmsdk_uart_init(&uart, &config)) {
+    if (!kymo_cmsdk_uart_init(&uart, &config)) {
         core_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return cmsdk_uart_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_cmsdk_uart_transport(&uart); }
 
 _Noreturn void board_exit(int status) {
-    while (!cmsdk_uart_idle(&uart)) {}
+    while (!kymo_cmsdk_uart_idle(&uart)) {}
     core_end(status);
 }

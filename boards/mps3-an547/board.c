@@ -14,20 +14,20 @@
 #define UART0 0x59303000u
 #define BAUD 460800u
 
-static struct cmsdk_uart uart;
+static struct kymo_cmsdk_uart uart;
 
 void board_init(void) {
-    const struct cmsdk_uart_config config = {.base = UART0, .clock_hz = APB_HZ, .baud = BAUD};
+    const struct kymo_cmsdk_uart_config config = {.base = UART0, .clock_hz = APB_HZ, .baud = BAUD};
     core_clock_start();
     cmsdk_timer_init(SLOW_TIMER, SLOW_TIMER_HZ / 1000u + 1u, SLOW_TIMER_INTERRUPT); /* 993 Hz */
-    if (!cmsdk_uart_init(&uart, &config)) {
+    if (!kymo_cmsdk_uart_init(&uart, &config)) {
         core_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return cmsdk_uart_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_cmsdk_uart_transport(&uart); }
 
 _Noreturn void board_exit(int status) {
-    while (!cmsdk_uart_idle(&uart)) {}
+    while (!kymo_cmsdk_uart_idle(&uart)) {}
     core_end(status);
 }

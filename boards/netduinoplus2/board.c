@@ -50,7 +50,7 @@
 #define USART2 0x40004400u
 #define BAUD 1000000u
 
-static struct stm32_usart usart;
+static struct kymo_stm32_usart usart;
 
 static volatile uint32_t *reg(uintptr_t base, uintptr_t offset) {
     return (volatile uint32_t *)(base + offset);
@@ -80,22 +80,22 @@ static void start_clocks(void) {
 }
 
 void board_init(void) {
-    const struct stm32_usart_config config = {
-        .base = USART2, .layout = STM32_USART_OLD, .clock_hz = APB1_HZ, .baud = BAUD};
+    const struct kymo_stm32_usart_config config = {
+        .base = USART2, .layout = KYMO_STM32_USART_OLD, .clock_hz = APB1_HZ, .baud = BAUD};
     start_clocks();
     systick_init(CLOCK_HZ / 1000u);
     core_clock_start();
     set_pins(GPIO_AFRL, 4u, 7u);
     set_pins(GPIO_PUPDR, 2u, 1u); /* up: an open receive pin is idle */
     set_pins(GPIO_MODER, 2u, 2u);
-    if (!stm32_usart_init(&usart, &config)) {
+    if (!kymo_stm32_usart_init(&usart, &config)) {
         core_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return stm32_usart_transport(&usart); }
+const struct kymo_transport *board_transport(void) { return kymo_stm32_usart_transport(&usart); }
 
 _Noreturn void board_exit(int status) {
-    while (!stm32_usart_idle(&usart)) {}
+    while (!kymo_stm32_usart_idle(&usart)) {}
     core_end(status);
 }

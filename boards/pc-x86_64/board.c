@@ -25,7 +25,7 @@
 
 static bool has_core_1;
 static struct core_counters counters;
-static struct ns16550 uart;
+static struct kymo_ns16550 uart;
 static void (*tick_handler)(void);
 static volatile uint32_t tick_count;
 
@@ -54,17 +54,17 @@ static void set_up_pic(void) {
 }
 
 void board_init(void) {
-    const struct ns16550_config config = {
+    const struct kymo_ns16550_config config = {
         .base = COM1, .clock_hz = COM1_CLOCK_HZ, .baud = 115200u, .get = in, .put = out};
     core_set_gates();
     set_up_pic();
-    if (!kymo_x86_clock_init() || !ns16550_init(&uart, &config)) {
+    if (!kymo_x86_clock_init() || !kymo_ns16550_init(&uart, &config)) {
         board_exit(2);
     }
     has_core_1 = core_start(&counters);
 }
 
-const struct kymo_transport *board_transport(void) { return ns16550_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_ns16550_transport(&uart); }
 
 #if KYMO_ENABLE
 
@@ -164,6 +164,6 @@ bool board_start_core(unsigned core, void (*entry)(void)) {
 void board_idle(void) { core_idle(); }
 
 _Noreturn void board_exit(int status) {
-    while (!ns16550_idle(&uart)) {}
+    while (!kymo_ns16550_idle(&uart)) {}
     end(status == 0 ? DEBUG_EXIT_PASS : (unsigned)status);
 }

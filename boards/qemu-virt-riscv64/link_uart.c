@@ -3,13 +3,14 @@
 
 #define UART0 0x10000000u
 
-static struct ns16550 uart;
+static struct kymo_ns16550 uart;
 
 bool board_link_init(void) {
-    const struct ns16550_config config = {.base = UART0, .clock_hz = 3686400u, .baud = 115200u};
-    return ns16550_init(&uart, &config);
+    const struct kymo_ns16550_config config = {
+        .base = UART0, .clock_hz = 3686400u, .baud = 115200u};
+    return kymo_ns16550_init(&uart, &config);
 }
 
-const struct kymo_transport *board_link_transport(void) { return ns16550_transport(&uart); }
+const struct kymo_transport *board_link_transport(void) { return kymo_ns16550_transport(&uart); }
 
-bool board_link_idle(void) { return ns16550_idle(&uart); }
+bool board_link_idle(void) { return kymo_ns16550_idle(&uart); }

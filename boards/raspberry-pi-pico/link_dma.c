@@ -9,27 +9,29 @@
 #define DMA_IRQ_0 11u       /* 2.3.2 */
 #define CHANNEL 0u
 
-static struct rp2040_uart_dma uart;
+static struct kymo_rp2040_uart_dma uart;
 
 void board_interrupt(void);
 
 /* The next piece starts here; the main loop, which sleeps until an interrupt, fills the ring. */
 void board_interrupt(void) {
-    while (rp2040_uart_dma_cause(&uart) != 0u) {}
+    while (kymo_rp2040_uart_dma_cause(&uart) != 0u) {}
 }
 
 bool board_link_init(void) {
-    const struct rp2040_uart_dma_config config = {.uart = uart0, .channel = CHANNEL};
+    const struct kymo_rp2040_uart_dma_config config = {.uart = uart0, .channel = CHANNEL};
     uart0_reset(RESET_DMA);
-    if (!rp2040_uart_dma_init(&uart, &config)) {
+    if (!kymo_rp2040_uart_dma_init(&uart, &config)) {
         return false;
     }
     uart0_connect_pins();
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
     core_interrupt_enable(DMA_IRQ_0);
     return true;
 }
 
-const struct kymo_transport *board_link_transport(void) { return rp2040_uart_dma_transport(&uart); }
+const struct kymo_transport *board_link_transport(void) {
+    return kymo_rp2040_uart_dma_transport(&uart);
+}
 
-bool board_link_idle(void) { return rp2040_uart_dma_idle(&uart); }
+bool board_link_idle(void) { return kymo_rp2040_uart_dma_idle(&uart); }

@@ -25,12 +25,12 @@
 #define SETTLE_US 200000u
 #define LINGER_US 30000000u
 
-static struct usb_rp2040 controller;
-static struct usb_cdc port;
+static struct kymo_usb_rp2040 controller;
+static struct kymo_usb_cdc port;
 
 void board_interrupt(void);
 
-void board_interrupt(void) { usb_cdc_poll(&port); }
+void board_interrupt(void) { kymo_usb_cdc_poll(&port); }
 
 static void start_clock(void) {
     pico_put(CLK_USB_CTRL, 0u); /* stopped while its source is */
@@ -50,7 +50,7 @@ static void wait_for_host(void) {
     bool settled = false;
     while (!settled) {
         __asm__ volatile("cpsid i" ::: "memory");
-        if (!usb_cdc_open(&port)) {
+        if (!kymo_usb_cdc_open(&port)) {
             closed_us = now_us();
         }
         settled = now_us() - closed_us >= SETTLE_US;
@@ -66,35 +66,36 @@ bool board_link_init(void) {
     flash_id(chip_id);
     start_clock();
     pico_reset(RESET_USBCTRL);
-    usb_rp2040_init(&controller);
-    const struct usb_cdc_config config = {.controller = usb_rp2040_controller(&controller),
-                                          .chip_id = chip_id,
-                                          .chip_id_bytes = sizeof chip_id};
-    if (!usb_cdc_init(&port, &config)) {
+    kymo_usb_rp2040_init(&controller);
+    const struct kymo_usb_cdc_config config = {.controller =
+                                                   kymo_usb_rp2040_controller(&controller),
+                                               .chip_id = chip_id,
+                                               .chip_id_bytes = sizeof chip_id};
+    if (!kymo_usb_cdc_init(&port, &config)) {
         return false;
     }
-    usb_rp2040_interrupts(&controller, true);
-    core_interrupt_enable(USB_RP2040_INTERRUPT);
+    kymo_usb_rp2040_interrupts(&controller, true);
+    core_interrupt_enable(KYMO_USB_RP2040_INTERRUPT);
     wait_for_host();
     return true;
 }
 
-const struct kymo_transport *board_link_transport(void) { return usb_cdc_transport(&port); }
+const struct kymo_transport *board_link_transport(void) { return kymo_usb_cdc_transport(&port); }
 
 /* The demo is at its end: for the host the cable is out then. Bytes that its program has not read are lost
  * by that, so it gets time, until it closes the port. */
 bool board_link_idle(void) {
     static bool idle;
     static uint32_t since_us;
-    if (!usb_cdc_idle(&port)) {
+    if (!kymo_usb_cdc_idle(&port)) {
         return false;
     }
     if (!idle) {
         idle = true;
         since_us = now_us();
     }
-    if (usb_cdc_open(&port) && now_us() - since_us < LINGER_US) {
+    if (kymo_usb_cdc_open(&port) && now_us() - since_us < LINGER_US) {
         return false;
     }
-    return usb_cdc_attach(&port, false);
+    return kymo_usb_cdc_attach(&port, false);
 }

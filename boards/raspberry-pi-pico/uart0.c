@@ -18,7 +18,7 @@
 #define UART0 0x40034000u /* 4.2 */
 #define BAUD 921600u
 
-const struct pl011_config uart0 = {.base = UART0, .clock_hz = PICO_CLOCK_HZ, .baud = BAUD};
+const struct kymo_pl011_config uart0 = {.base = UART0, .clock_hz = PICO_CLOCK_HZ, .baud = BAUD};
 
 void uart0_reset(uint32_t more) { pico_reset(RESET_USED | more); }
 

@@ -7,7 +7,7 @@
 #include "pico.h"
 #include "pl011.h"
 
-extern const struct pl011_config uart0;
+extern const struct kymo_pl011_config uart0;
 
 /* Resets it, and the blocks whose bits of RESETS (2.14.3) are in "more". */
 void uart0_reset(uint32_t more);

@@ -6,15 +6,15 @@
 #define CORE_CLOCK_HZ 250000000u
 #define BAUD 921600u
 
-static struct bcm2835_miniuart uart;
+static struct kymo_bcm2835_miniuart uart;
 
 bool raspi3_uart_init(void) {
-    const struct bcm2835_miniuart_config config = {AUX, CORE_CLOCK_HZ, BAUD};
-    return bcm2835_miniuart_init(&uart, &config);
+    const struct kymo_bcm2835_miniuart_config config = {AUX, CORE_CLOCK_HZ, BAUD};
+    return kymo_bcm2835_miniuart_init(&uart, &config);
 }
 
 const struct kymo_transport *raspi3_uart_transport(void) {
-    return bcm2835_miniuart_transport(&uart);
+    return kymo_bcm2835_miniuart_transport(&uart);
 }
 
-bool raspi3_uart_idle(void) { return bcm2835_miniuart_idle(&uart); }
+bool raspi3_uart_idle(void) { return kymo_bcm2835_miniuart_idle(&uart); }

@@ -6,13 +6,14 @@
 #define UART_CLOCK_HZ 48000000u
 #define BAUD 921600u
 
-static struct pl011 uart;
+static struct kymo_pl011 uart;
 
 bool raspi3_uart_init(void) {
-    const struct pl011_config config = {.base = UART0, .clock_hz = UART_CLOCK_HZ, .baud = BAUD};
-    return pl011_init(&uart, &config);
+    const struct kymo_pl011_config config = {
+        .base = UART0, .clock_hz = UART_CLOCK_HZ, .baud = BAUD};
+    return kymo_pl011_init(&uart, &config);
 }
 
-const struct kymo_transport *raspi3_uart_transport(void) { return pl011_transport(&uart); }
+const struct kymo_transport *raspi3_uart_transport(void) { return kymo_pl011_transport(&uart); }
 
-bool raspi3_uart_idle(void) { return pl011_idle(&uart); }
+bool raspi3_uart_idle(void) { return kymo_pl011_idle(&uart); }

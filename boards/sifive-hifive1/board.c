@@ -19,7 +19,7 @@
 #define PLL_BYPASS 0x00040000u /* ... unchanged */
 #define CRYSTAL_HZ 16000000u
 
-static struct sifive_uart uart;
+static struct kymo_sifive_uart uart;
 
 static volatile uint32_t *reg32(uintptr_t address) { return (volatile uint32_t *)address; }
 
@@ -32,19 +32,19 @@ static void use_crystal(void) {
 }
 
 void board_init(void) {
-    const struct sifive_uart_config config = {
+    const struct kymo_sifive_uart_config config = {
         .base = UART0, .clock_hz = CRYSTAL_HZ, .baud = BOARD_BAUD};
     use_crystal();
     *reg32(GPIO_IOF_SEL) &= ~PINS_UART0;
     *reg32(GPIO_IOF_EN) |= PINS_UART0;
-    if (!sifive_uart_init(&uart, &config)) {
+    if (!kymo_sifive_uart_init(&uart, &config)) {
         board_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return sifive_uart_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_sifive_uart_transport(&uart); }
 
 _Noreturn void board_exit(int status) {
-    while (!sifive_uart_idle(&uart)) {}
+    while (!kymo_sifive_uart_idle(&uart)) {}
     board_end(status);
 }

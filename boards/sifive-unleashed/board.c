@@ -6,19 +6,19 @@
 
 #define UART0 0x10010000u /* chapter 5, "Memory Map" */
 
-static struct sifive_uart uart;
+static struct kymo_sifive_uart uart;
 
 void board_init(void) {
-    const struct sifive_uart_config config = {
+    const struct kymo_sifive_uart_config config = {
         .base = UART0, .clock_hz = BOARD_TLCLK_HZ, .baud = BOARD_BAUD};
-    if (!sifive_uart_init(&uart, &config)) {
+    if (!kymo_sifive_uart_init(&uart, &config)) {
         board_end(2);
     }
 }
 
-const struct kymo_transport *board_transport(void) { return sifive_uart_transport(&uart); }
+const struct kymo_transport *board_transport(void) { return kymo_sifive_uart_transport(&uart); }
 
 _Noreturn void board_exit(int status) {
-    while (!sifive_uart_idle(&uart)) {}
+    while (!kymo_sifive_uart_idle(&uart)) {}
     board_end(status);
 }

@@ -52,7 +52,7 @@ struct kymo_net {
     uint32_t address;    /* that the connection and ARP know of */
     uint32_t connection; /* the one that bytes were last taken for, by its count */
     bool polled;         /* by "read", so that "write" need not */
-    struct whole_frames frames;
+    struct kymo_whole_frames frames;
     struct kymo_transport transport;
 };
 

@@ -59,10 +59,10 @@ enum { RECEIVE_QUEUE = 0, TRANSMIT_QUEUE = 1 };
 #define LEGACY_HEAD_BYTES 10u
 #define INDEX_MASK (KYMO_VIRTIO_NET_FRAMES - 1u)
 
-static uint32_t get(const struct virtio_net *device, unsigned reg) {
+static uint32_t get(const struct kymo_virtio_net *device, unsigned reg) {
     return mmio_get(device->base + reg);
 }
-static void put(const struct virtio_net *device, unsigned reg, uint32_t value) {
+static void put(const struct kymo_virtio_net *device, unsigned reg, uint32_t value) {
     mmio_put(device->base + reg, value);
 }
 
@@ -77,12 +77,12 @@ static uint16_t load(const uint16_t *word) { return *(const volatile uint16_t *)
 static void store(uint16_t *word, uint16_t value) { *(volatile uint16_t *)word = value; }
 
 /* The stack's view of a buffer: the frame behind the header, of either length. */
-static uint8_t *frame_of(struct virtio_net_queue *queue, uint16_t id) {
-    return queue->buffers[id] + VIRTIO_NET_HEAD_BYTES;
+static uint8_t *frame_of(struct kymo_virtio_net_queue *queue, uint16_t id) {
+    return queue->buffers[id] + KYMO_VIRTIO_NET_HEAD_BYTES;
 }
 
-static void offer(const struct virtio_net *device, struct virtio_net_queue *queue, unsigned number,
-                  uint16_t id, uint32_t frame_bytes) {
+static void offer(const struct kymo_virtio_net *device, struct kymo_virtio_net_queue *queue,
+                  unsigned number, uint16_t id, uint32_t frame_bytes) {
     const uint16_t index = queue->available.index;
     queue->descriptors[id].length = device->head_bytes + frame_bytes;
     store(&queue->available.ring[index & INDEX_MASK], id);
@@ -94,7 +94,7 @@ static void offer(const struct virtio_net *device, struct virtio_net_queue *queu
     }
 }
 
-static bool has_used(const struct virtio_net_queue *queue) {
+static bool has_used(const struct kymo_virtio_net_queue *queue) {
     if (load(&queue->used.index) == queue->seen) {
         return false;
     }
@@ -102,15 +102,15 @@ static bool has_used(const struct virtio_net_queue *queue) {
     return true;
 }
 
-static uint16_t oldest_used(const struct virtio_net_queue *queue) {
+static uint16_t oldest_used(const struct kymo_virtio_net_queue *queue) {
     return (uint16_t)(queue->used.ring[queue->seen & INDEX_MASK].id & INDEX_MASK);
 }
 
 /* ---- the link ---- */
 
 static uint8_t *claim(void *context) {
-    struct virtio_net *device = context;
-    struct virtio_net_queue *queue = &device->transmit;
+    struct kymo_virtio_net *device = context;
+    struct kymo_virtio_net_queue *queue = &device->transmit;
     while (device->free_count < KYMO_VIRTIO_NET_FRAMES && has_used(queue)) {
         device->free_buffers[device->free_count++] = oldest_used(queue);
         queue->seen++;
@@ -120,7 +120,7 @@ static uint8_t *claim(void *context) {
 }
 
 static void send(void *context, size_t length) {
-    struct virtio_net *device = context;
+    struct kymo_virtio_net *device = context;
     if (device->free_count != 0u && length <= KYMO_NET_FRAME_BYTES) {
         const uint16_t id = device->free_buffers[--device->free_count];
         offer(device, &device->transmit, TRANSMIT_QUEUE, id, (uint32_t)length);
@@ -128,8 +128,8 @@ static void send(void *context, size_t length) {
 }
 
 static const uint8_t *receive(void *context, size_t *length) {
-    struct virtio_net *device = context;
-    struct virtio_net_queue *queue = &device->receive;
+    struct kymo_virtio_net *device = context;
+    struct kymo_virtio_net_queue *queue = &device->receive;
     if (!has_used(queue)) {
         return NULL;
     }
@@ -142,8 +142,8 @@ static const uint8_t *receive(void *context, size_t *length) {
 }
 
 static void release(void *context) {
-    struct virtio_net *device = context;
-    struct virtio_net_queue *queue = &device->receive;
+    struct kymo_virtio_net *device = context;
+    struct kymo_virtio_net_queue *queue = &device->receive;
     if (has_used(queue)) {
         const uint16_t id = oldest_used(queue);
         queue->seen++;
@@ -153,7 +153,7 @@ static void release(void *context) {
 
 /* ---- setting up: section 3.1.1 ---- */
 
-static void put_address(const struct virtio_net *device, unsigned reg, const void *place) {
+static void put_address(const struct kymo_virtio_net *device, unsigned reg, const void *place) {
     const uint64_t address = (uintptr_t)place;
     put(device, reg, (uint32_t)address);
     put(device, reg + 4u, (uint32_t)(address >> 32));
@@ -161,7 +161,7 @@ static void put_address(const struct virtio_net *device, unsigned reg, const voi
 
 /* Buffers keep their descriptors for ever. The header of a frame to send is zero: no offload
  * (section 5.1.6.2). */
-static void fill_queue(const struct virtio_net *device, struct virtio_net_queue *queue,
+static void fill_queue(const struct kymo_virtio_net *device, struct kymo_virtio_net_queue *queue,
                        unsigned number) {
     queue->available.index = 0u;
     queue->available.flags = AVAILABLE_NO_INTERRUPT;
@@ -179,7 +179,7 @@ static void fill_queue(const struct virtio_net *device, struct virtio_net_queue 
 }
 
 /* Sections 4.2.3.2 and 4.2.4 */
-static bool set_up_queue(const struct virtio_net *device, struct virtio_net_queue *queue,
+static bool set_up_queue(const struct kymo_virtio_net *device, struct kymo_virtio_net_queue *queue,
                          unsigned number) {
     put(device, QUEUE_SELECT, number);
     if (get(device, QUEUE_MOST) < KYMO_VIRTIO_NET_FRAMES) {
@@ -188,8 +188,8 @@ static bool set_up_queue(const struct virtio_net *device, struct virtio_net_queu
     fill_queue(device, queue, number);
     put(device, QUEUE_SIZE, KYMO_VIRTIO_NET_FRAMES);
     if (device->head_bytes == LEGACY_HEAD_BYTES) {
-        const uintptr_t page = (uintptr_t)queue / VIRTIO_NET_PAGE_BYTES;
-        put(device, LEGACY_QUEUE_ALIGN, VIRTIO_NET_PAGE_BYTES);
+        const uintptr_t page = (uintptr_t)queue / KYMO_VIRTIO_NET_PAGE_BYTES;
+        put(device, LEGACY_QUEUE_ALIGN, KYMO_VIRTIO_NET_PAGE_BYTES);
         put(device, LEGACY_QUEUE_PAGE, (uint32_t)page);
         return page <= UINT32_MAX;
     }
@@ -201,7 +201,7 @@ static bool set_up_queue(const struct virtio_net *device, struct virtio_net_queu
 }
 
 /* The only features taken: the device's own address, and in version 2 that it is that. */
-static bool agree_on_features(const struct virtio_net *device) {
+static bool agree_on_features(const struct kymo_virtio_net *device) {
     put(device, DEVICE_FEATURES_SELECT, 0u);
     if ((get(device, DEVICE_FEATURES) & FEATURES_0_MAC) == 0u) {
         return false;
@@ -209,7 +209,7 @@ static bool agree_on_features(const struct virtio_net *device) {
     put(device, DRIVER_FEATURES_SELECT, 0u);
     put(device, DRIVER_FEATURES, FEATURES_0_MAC);
     if (device->head_bytes == LEGACY_HEAD_BYTES) {
-        put(device, LEGACY_PAGE_SIZE, VIRTIO_NET_PAGE_BYTES);
+        put(device, LEGACY_PAGE_SIZE, KYMO_VIRTIO_NET_PAGE_BYTES);
         return true;
     }
     put(device, DRIVER_FEATURES_SELECT, 1u);
@@ -218,7 +218,7 @@ static bool agree_on_features(const struct virtio_net *device) {
     return (get(device, STATUS) & STATUS_FEATURES_OK) != 0u;
 }
 
-static void start_link(struct virtio_net *device) {
+static void start_link(struct kymo_virtio_net *device) {
     device->link = (struct kymo_net_link){
         .claim = claim, .send = send, .receive = receive, .release = release, .context = device};
     for (unsigned i = 0u; i < KYMO_NET_MAC_BYTES; i++) {
@@ -231,7 +231,7 @@ static void start_link(struct virtio_net *device) {
     device->free_count = KYMO_VIRTIO_NET_FRAMES;
 }
 
-bool virtio_net_init(struct virtio_net *device, uintptr_t base) {
+bool kymo_virtio_net_init(struct kymo_virtio_net *device, uintptr_t base) {
     device->base = base;
     const uint32_t version = get(device, VERSION);
     if (get(device, MAGIC) != MAGIC_VALUE ||
@@ -239,7 +239,7 @@ bool virtio_net_init(struct virtio_net *device, uintptr_t base) {
         get(device, DEVICE_ID) != DEVICE_NETWORK) {
         return false;
     }
-    device->head_bytes = version == VERSION_LEGACY ? LEGACY_HEAD_BYTES : VIRTIO_NET_HEAD_BYTES;
+    device->head_bytes = version == VERSION_LEGACY ? LEGACY_HEAD_BYTES : KYMO_VIRTIO_NET_HEAD_BYTES;
     put(device, STATUS, 0u);
     put(device, STATUS, STATUS_ACKNOWLEDGE);
     put(device, STATUS, STATUS_ACKNOWLEDGE | STATUS_DRIVER);
@@ -253,11 +253,11 @@ bool virtio_net_init(struct virtio_net *device, uintptr_t base) {
     return true;
 }
 
-void virtio_net_interrupts(struct virtio_net *device, bool on) {
+void kymo_virtio_net_interrupts(struct kymo_virtio_net *device, bool on) {
     store(&device->receive.available.flags, (uint16_t)(on ? 0u : AVAILABLE_NO_INTERRUPT));
     order();
 }
 
-void virtio_net_acknowledge(const struct virtio_net *device) {
+void kymo_virtio_net_acknowledge(const struct kymo_virtio_net *device) {
     put(device, INTERRUPT_ACKNOWLEDGE, get(device, INTERRUPT_STATUS));
 }

@@ -24,13 +24,13 @@
 #endif
 
 /* Before each frame stands a header: 12 bytes, of which a legacy device knows 10 (VIRTIO 5.1.6). */
-#define VIRTIO_NET_HEAD_BYTES 12u
-#define VIRTIO_NET_PAGE_BYTES 4096u
+#define KYMO_VIRTIO_NET_HEAD_BYTES 12u
+#define KYMO_VIRTIO_NET_PAGE_BYTES 4096u
 
 /* A split virtqueue (VIRTIO 2.6), as the legacy layout wants it: the used ring on a page of its
  * own. */
-struct virtio_net_queue {
-    _Alignas(VIRTIO_NET_PAGE_BYTES) struct {
+struct kymo_virtio_net_queue {
+    _Alignas(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
         uint64_t address;
         uint32_t length;
         uint16_t flags;
@@ -41,7 +41,7 @@ struct virtio_net_queue {
         uint16_t index;
         uint16_t ring[KYMO_VIRTIO_NET_FRAMES];
     } available;
-    _Alignas(VIRTIO_NET_PAGE_BYTES) struct {
+    _Alignas(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
         uint16_t flags;
         uint16_t index;
         struct {
@@ -50,14 +50,14 @@ struct virtio_net_queue {
         } ring[KYMO_VIRTIO_NET_FRAMES];
     } used;
     uint8_t buffers[KYMO_VIRTIO_NET_FRAMES]
-                   [(VIRTIO_NET_HEAD_BYTES + KYMO_NET_FRAME_BYTES + 7u) / 8u * 8u];
+                   [(KYMO_VIRTIO_NET_HEAD_BYTES + KYMO_NET_FRAME_BYTES + 7u) / 8u * 8u];
     uint16_t seen; /* of the used ring */
 };
 
 /* One device. Owned by the caller, in static memory; the fields are private to the driver. */
-struct virtio_net {
-    struct virtio_net_queue receive;
-    struct virtio_net_queue transmit;
+struct kymo_virtio_net {
+    struct kymo_virtio_net_queue receive;
+    struct kymo_virtio_net_queue transmit;
     uintptr_t base;
     uint32_t head_bytes;
     uint16_t free_buffers[KYMO_VIRTIO_NET_FRAMES];
@@ -68,18 +68,19 @@ struct virtio_net {
 /* Takes the device whose registers begin at "base" into use, without interrupts. False if there
  * is no network device, or one that wants what this driver does not know; the slot is then left
  * alone, or the device marked as failed. */
-bool virtio_net_init(struct virtio_net *device, uintptr_t base);
+bool kymo_virtio_net_init(struct kymo_virtio_net *device, uintptr_t base);
 
 /* For kymo_net_init(); valid as long as *device. */
-static inline const struct kymo_net_link *virtio_net_link(const struct virtio_net *device) {
+static inline const struct kymo_net_link *kymo_virtio_net_link(
+    const struct kymo_virtio_net *device) {
     return &device->link;
 }
 
 /* Whether the device interrupts when a frame has arrived, so that a processor may sleep until
  * then. */
-void virtio_net_interrupts(struct virtio_net *device, bool on);
+void kymo_virtio_net_interrupts(struct kymo_virtio_net *device, bool on);
 
 /* For the interrupt handler: takes the interrupt back. Frames are then taken by kymo_net_poll(). */
-void virtio_net_acknowledge(const struct virtio_net *device);
+void kymo_virtio_net_acknowledge(const struct kymo_virtio_net *device);
 
 #endif

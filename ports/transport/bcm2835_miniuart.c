@@ -24,16 +24,16 @@
 #define BAUD 0x68u    /* clock / (8 * (value + 1)) */
 #define BAUD_MOST 0xffffu
 
-static uint32_t get(const struct bcm2835_miniuart *uart, unsigned offset) {
+static uint32_t get(const struct kymo_bcm2835_miniuart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
 
-static void put(const struct bcm2835_miniuart *uart, unsigned offset, uint32_t value) {
+static void put(const struct kymo_bcm2835_miniuart *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
 /* Every look at the line status goes through here, because it clears the error. */
-static uint32_t line_status(struct bcm2835_miniuart *uart) {
+static uint32_t line_status(struct kymo_bcm2835_miniuart *uart) {
     const uint32_t status = get(uart, LSR);
     if ((status & LSR_OVERRUN) != 0u) {
         uart->receive_errors++;
@@ -41,22 +41,22 @@ static uint32_t line_status(struct bcm2835_miniuart *uart) {
     return status;
 }
 
-static void enable(struct bcm2835_miniuart *uart, unsigned which) {
+static void enable(struct kymo_bcm2835_miniuart *uart, unsigned which) {
     if (which != uart->enabled) {
         uart->enabled = which;
         put(uart, IER,
-            ((which & BCM2835_MINIUART_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
-                ((which & BCM2835_MINIUART_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
+            ((which & KYMO_BCM2835_MINIUART_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
+                ((which & KYMO_BCM2835_MINIUART_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
     }
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct bcm2835_miniuart *uart = context;
+    struct kymo_bcm2835_miniuart *uart = context;
     size_t written = 0u;
     while (written < length && (line_status(uart) & LSR_ROOM) != 0u) {
         put(uart, IO, bytes[written++]);
     }
-    /* Something is on its way that will make room: see bcm2835_miniuart_cause(). */
+    /* Something is on its way that will make room: see kymo_bcm2835_miniuart_cause(). */
     if (written > 0u) {
         enable(uart, uart->wanted);
     }
@@ -64,7 +64,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct bcm2835_miniuart *uart = context;
+    struct kymo_bcm2835_miniuart *uart = context;
     size_t received = 0u;
     while (received < length && (line_status(uart) & LSR_RECEIVED) != 0u) {
         bytes[received++] = (uint8_t)get(uart, IO);
@@ -80,8 +80,8 @@ static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
     return clock_hz / (8u * baud) + (clock_hz % (8u * baud) >= 4u * baud ? 1u : 0u);
 }
 
-bool bcm2835_miniuart_init(struct bcm2835_miniuart *uart,
-                           const struct bcm2835_miniuart_config *config) {
+bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
+                                const struct kymo_bcm2835_miniuart_config *config) {
     const uint32_t divisor = baud_divisor(config->clock_hz, config->baud);
     if (divisor == 0u || divisor - 1u > BAUD_MOST) {
         return false;
@@ -105,25 +105,25 @@ bool bcm2835_miniuart_init(struct bcm2835_miniuart *uart,
     return true;
 }
 
-bool bcm2835_miniuart_idle(struct bcm2835_miniuart *uart) {
+bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart) {
     return (line_status(uart) & LSR_IDLE) != 0u;
 }
 
-void bcm2835_miniuart_interrupts(struct bcm2835_miniuart *uart, unsigned which) {
+void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which) {
     uart->wanted = which;
     enable(uart, which);
 }
 
 /* An empty transmit FIFO stays a cause for as long as there is nothing to send. So it is switched off when it
  * has been told, and on again by the next write. */
-unsigned bcm2835_miniuart_cause(struct bcm2835_miniuart *uart) {
+unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart) {
     const uint32_t status = line_status(uart);
-    if ((uart->enabled & BCM2835_MINIUART_ON_RECEIVE) != 0u && (status & LSR_RECEIVED) != 0u) {
-        return BCM2835_MINIUART_ON_RECEIVE;
+    if ((uart->enabled & KYMO_BCM2835_MINIUART_ON_RECEIVE) != 0u && (status & LSR_RECEIVED) != 0u) {
+        return KYMO_BCM2835_MINIUART_ON_RECEIVE;
     }
-    if ((uart->enabled & BCM2835_MINIUART_ON_TRANSMIT) != 0u && (status & LSR_ROOM) != 0u) {
-        enable(uart, uart->enabled & ~BCM2835_MINIUART_ON_TRANSMIT);
-        return BCM2835_MINIUART_ON_TRANSMIT;
+    if ((uart->enabled & KYMO_BCM2835_MINIUART_ON_TRANSMIT) != 0u && (status & LSR_ROOM) != 0u) {
+        enable(uart, uart->enabled & ~KYMO_BCM2835_MINIUART_ON_TRANSMIT);
+        return KYMO_BCM2835_MINIUART_ON_TRANSMIT;
     }
     return 0u;
 }

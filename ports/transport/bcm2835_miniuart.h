@@ -14,8 +14,8 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for bcm2835_miniuart_init(); it need not outlive the call. */
-struct bcm2835_miniuart_config {
+/* How the UART is wired. Fill it in for kymo_bcm2835_miniuart_init(); it need not outlive the call. */
+struct kymo_bcm2835_miniuart_config {
     uintptr_t
         base; /* of the auxiliary peripherals (AUX_IRQ), 0x3f215000 on a Raspberry Pi 2 and 3 */
     uint32_t clock_hz; /* the core clock, 250 MHz with enable_uart=1 */
@@ -23,7 +23,7 @@ struct bcm2835_miniuart_config {
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct bcm2835_miniuart {
+struct kymo_bcm2835_miniuart {
     uintptr_t base;
     unsigned wanted;         /* BCM2835_MINIUART_ON_... */
     unsigned enabled;        /* those of them that are let through now */
@@ -33,27 +33,27 @@ struct bcm2835_miniuart {
 
 /* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty, interrupts off. False if
  * no divisor gives the baud rate; it is untouched then. */
-bool bcm2835_miniuart_init(struct bcm2835_miniuart *uart,
-                           const struct bcm2835_miniuart_config *config);
+bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
+                                const struct kymo_bcm2835_miniuart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *bcm2835_miniuart_transport(
-    const struct bcm2835_miniuart *uart) {
+static inline const struct kymo_transport *kymo_bcm2835_miniuart_transport(
+    const struct kymo_bcm2835_miniuart *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
-bool bcm2835_miniuart_idle(struct bcm2835_miniuart *uart);
+bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
-#define BCM2835_MINIUART_ON_TRANSMIT                                                               \
+#define KYMO_BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
+#define KYMO_BCM2835_MINIUART_ON_TRANSMIT                                                          \
     2u /* there is room again behind written bytes: call kymo_drain() */
-void bcm2835_miniuart_interrupts(struct bcm2835_miniuart *uart, unsigned which);
+void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (BCM2835_MINIUART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
+ * handler, which calls it until it returns 0; on KYMO_BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
  * does), else the cause stays. Same context as the transport's calls. */
-unsigned bcm2835_miniuart_cause(struct bcm2835_miniuart *uart);
+unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart);
 
 #endif

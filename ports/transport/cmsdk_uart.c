@@ -19,16 +19,16 @@
 #define BAUDDIV_LEAST 16u
 #define BAUDDIV_MOST 0xfffffu
 
-static uint32_t get(const struct cmsdk_uart *uart, unsigned offset) {
+static uint32_t get(const struct kymo_cmsdk_uart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
 
-static void put(const struct cmsdk_uart *uart, unsigned offset, uint32_t value) {
+static void put(const struct kymo_cmsdk_uart *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    const struct cmsdk_uart *uart = context;
+    const struct kymo_cmsdk_uart *uart = context;
     size_t written = 0u;
     while (written < length && (get(uart, STATE) & STATE_TRANSMIT_FULL) == 0u) {
         put(uart, DATA, bytes[written++]);
@@ -37,7 +37,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct cmsdk_uart *uart = context;
+    struct kymo_cmsdk_uart *uart = context;
     size_t received = 0u;
     uint32_t state = get(uart, STATE);
     if ((state & STATE_RECEIVE_OVERRUN) != 0u) {
@@ -51,7 +51,8 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return received;
 }
 
-bool cmsdk_uart_init(struct cmsdk_uart *uart, const struct cmsdk_uart_config *config) {
+bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
+                          const struct kymo_cmsdk_uart_config *config) {
     const uint32_t baud = config->baud;
     const uint32_t divisor = baud != 0u ? config->clock_hz / baud : 0u;
     if (baud != 0u && (divisor < BAUDDIV_LEAST || divisor > BAUDDIV_MOST)) {
@@ -71,25 +72,25 @@ bool cmsdk_uart_init(struct cmsdk_uart *uart, const struct cmsdk_uart_config *co
     return true;
 }
 
-bool cmsdk_uart_idle(struct cmsdk_uart *uart) {
+bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart) {
     return (get(uart, STATE) & STATE_TRANSMIT_FULL) == 0u;
 }
 
-void cmsdk_uart_interrupts(struct cmsdk_uart *uart, unsigned which) {
+void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which) {
     put(uart, CTRL,
-        CTRL_ENABLE | ((which & CMSDK_UART_ON_RECEIVE) != 0u ? CTRL_RECEIVE_INTERRUPT : 0u) |
-            ((which & CMSDK_UART_ON_TRANSMIT) != 0u ? CTRL_TRANSMIT_INTERRUPT : 0u));
+        CTRL_ENABLE | ((which & KYMO_CMSDK_UART_ON_RECEIVE) != 0u ? CTRL_RECEIVE_INTERRUPT : 0u) |
+            ((which & KYMO_CMSDK_UART_ON_TRANSMIT) != 0u ? CTRL_TRANSMIT_INTERRUPT : 0u));
 }
 
-unsigned cmsdk_uart_cause(struct cmsdk_uart *uart) {
+unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart) {
     const uint32_t causes = get(uart, INTSTATUS);
     if ((causes & INT_RECEIVE) != 0u) {
         put(uart, INTSTATUS, INT_RECEIVE);
-        return CMSDK_UART_ON_RECEIVE;
+        return KYMO_CMSDK_UART_ON_RECEIVE;
     }
     if ((causes & INT_TRANSMIT) != 0u) {
         put(uart, INTSTATUS, INT_TRANSMIT);
-        return CMSDK_UART_ON_TRANSMIT;
+        return KYMO_CMSDK_UART_ON_TRANSMIT;
     }
     return 0u;
 }

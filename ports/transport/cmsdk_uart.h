@@ -12,40 +12,42 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for cmsdk_uart_init(); it need not outlive the call. */
-struct cmsdk_uart_config {
+/* How the UART is wired. Fill it in for kymo_cmsdk_uart_init(); it need not outlive the call. */
+struct kymo_cmsdk_uart_config {
     uintptr_t base;
     uint32_t clock_hz; /* of the APB bus */
     uint32_t baud;     /* 0 leaves the divisor as the boot code set it */
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct cmsdk_uart {
+struct kymo_cmsdk_uart {
     uintptr_t base;
     uint32_t receive_errors; /* received bytes lost: the one before them had not been read */
     struct kymo_transport transport;
 };
 
 /* Sets the UART up, interrupts off. False if no divisor gives the baud rate; it is untouched then. */
-bool cmsdk_uart_init(struct cmsdk_uart *uart, const struct cmsdk_uart_config *config);
+bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
+                          const struct kymo_cmsdk_uart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *cmsdk_uart_transport(const struct cmsdk_uart *uart) {
+static inline const struct kymo_transport *kymo_cmsdk_uart_transport(
+    const struct kymo_cmsdk_uart *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the transmit buffer. The UART does not tell when its shifter is
  * empty: allow the time of one byte before a reset or a change of the clock. */
-bool cmsdk_uart_idle(struct cmsdk_uart *uart);
+bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define CMSDK_UART_ON_RECEIVE 1u  /* a byte has arrived */
-#define CMSDK_UART_ON_TRANSMIT 2u /* the transmit buffer has run empty: call kymo_drain() */
-void cmsdk_uart_interrupts(struct cmsdk_uart *uart, unsigned which);
+#define KYMO_CMSDK_UART_ON_RECEIVE 1u  /* a byte has arrived */
+#define KYMO_CMSDK_UART_ON_TRANSMIT 2u /* the transmit buffer has run empty: call kymo_drain() */
+void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (CMSDK_UART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on CMSDK_UART_ON_RECEIVE it must read (kymo_drain()
+ * handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read (kymo_drain()
  * does). */
-unsigned cmsdk_uart_cause(struct cmsdk_uart *uart);
+unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart);
 
 #endif

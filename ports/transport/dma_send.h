@@ -2,7 +2,7 @@
  * of which the DMA fetches a piece at a time at the other. It takes what fits and never waits.
  *
  * Who tells of a piece's end: each call, by looking (polled); or the DMA's interrupt alone, after
- * dma_send_by_interrupt(). That one may strike in the middle of any call here, on the same core, and
+ * kymo_dma_send_by_interrupt(). That one may strike in the middle of any call here, on the same core, and
  * starts the next piece itself, so the line stays busy whatever the main code does. */
 #ifndef KYMO_DMA_SEND_H
 #define KYMO_DMA_SEND_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct dma_send {
+struct kymo_dma_send {
     uint8_t *bytes;
     uint32_t size;  /* a power of two */
     uint32_t piece; /* the longest that the DMA takes */
@@ -28,17 +28,17 @@ struct dma_send {
 };
 
 /* What is in the ring must be there before the DMA fetches it, and before an interrupt sees "in". */
-static inline void dma_send_memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void kymo_dma_send_memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /* Only while the DMA stands still: so no interrupt changes "out" or "sending". */
-static inline void dma_send_start(struct dma_send *send) {
+static inline void kymo_dma_send_start(struct kymo_dma_send *send) {
     const uint32_t first = send->out & (send->size - 1u);
     const uint32_t waiting = send->in - send->out;
     const uint32_t up_to_end = send->size - first;
     uint32_t count = waiting < up_to_end ? waiting : up_to_end;
     count = count < send->piece ? count : send->piece;
     if (count != 0u) {
-        dma_send_memory_first();
+        kymo_dma_send_memory_first();
         send->sending = count; /* first: its end may strike at once */
         send->start(send->chip, send->bytes + first, count);
     }
@@ -47,26 +47,27 @@ static inline void dma_send_start(struct dma_send *send) {
 /* Looks whether the DMA has fetched its piece, and gives it the next one. True if it had. For the
  * interrupt: where the DMA stands still, a call that it interrupted may just be about to start it, and it
  * keeps its hands off. */
-static inline bool dma_send_next(struct dma_send *send) {
+static inline bool kymo_dma_send_next(struct kymo_dma_send *send) {
     if (send->sending == 0u || !send->ended(send->chip)) {
         return false;
     }
     send->out += send->sending;
     send->sending = 0u;
-    dma_send_start(send);
+    kymo_dma_send_start(send);
     return true;
 }
 
 /* From a transport's calls, in case nobody else looks. */
-static inline void dma_send_poll(struct dma_send *send) {
+static inline void kymo_dma_send_poll(struct kymo_dma_send *send) {
     if (!send->by_interrupt) {
-        (void)dma_send_next(send);
+        (void)kymo_dma_send_next(send);
     }
 }
 
 /* kymo_transport's write(). */
-static inline size_t dma_send_write(struct dma_send *send, const uint8_t *bytes, size_t length) {
-    dma_send_poll(send);
+static inline size_t kymo_dma_send_write(struct kymo_dma_send *send, const uint8_t *bytes,
+                                         size_t length) {
+    kymo_dma_send_poll(send);
     const uint32_t in = send->in;
     const uint32_t room = send->size - (in - send->out);
     const uint32_t count = length < room ? (uint32_t)length : room;
@@ -76,23 +77,23 @@ static inline size_t dma_send_write(struct dma_send *send, const uint8_t *bytes,
     for (uint32_t i = 0u; i < count; i++) {
         ring[(in + i) & mask] = bytes[i];
     }
-    dma_send_memory_first();
+    kymo_dma_send_memory_first();
     send->in = in + count;
     if (send->sending == 0u) {
-        dma_send_start(send);
+        kymo_dma_send_start(send);
     }
     return count;
 }
 
 /* True when the DMA has fetched all bytes. */
-static inline bool dma_send_idle(struct dma_send *send) {
-    dma_send_poll(send);
+static inline bool kymo_dma_send_idle(struct kymo_dma_send *send) {
+    kymo_dma_send_poll(send);
     return send->sending == 0u && send->in == send->out;
 }
 
-/* With the DMA's interrupt switched off: from now on that will call dma_send_next(), or the transport's
+/* With the DMA's interrupt switched off: from now on that will call kymo_dma_send_next(), or the transport's
  * calls will. */
-static inline void dma_send_by_interrupt(struct dma_send *send, bool by_interrupt) {
+static inline void kymo_dma_send_by_interrupt(struct kymo_dma_send *send, bool by_interrupt) {
     send->by_interrupt = by_interrupt;
 }
 

@@ -16,7 +16,7 @@
 
 /* ---- called by lwIP, in its context ---- */
 
-static void forget_host(struct lwip_raw *server) {
+static void forget_host(struct kymo_lwip_raw *server) {
     if (server->received != NULL) {
         pbuf_free(server->received);
     }
@@ -33,7 +33,7 @@ static void on_error(void *argument, err_t error) {
 
 /* No more bytes, and a NULL for them, say that the host has closed. */
 static err_t on_received(void *argument, struct tcp_pcb *host, struct pbuf *bytes, err_t error) {
-    struct lwip_raw *server = argument;
+    struct kymo_lwip_raw *server = argument;
     if (bytes == NULL || error != ERR_OK) {
         if (bytes != NULL) {
             pbuf_free(bytes);
@@ -57,7 +57,7 @@ static err_t on_received(void *argument, struct tcp_pcb *host, struct pbuf *byte
 }
 
 static err_t on_accept(void *argument, struct tcp_pcb *host, err_t error) {
-    struct lwip_raw *server = argument;
+    struct kymo_lwip_raw *server = argument;
     if (error != ERR_OK || host == NULL) {
         return ERR_VAL;
     }
@@ -66,7 +66,7 @@ static err_t on_accept(void *argument, struct tcp_pcb *host, err_t error) {
         return ERR_ABRT;
     }
     server->host = host;
-    whole_frames_restart(&server->frames);
+    kymo_whole_frames_restart(&server->frames);
     tcp_arg(host, server);
     tcp_recv(host, on_received);
     tcp_err(host, on_error);
@@ -93,20 +93,20 @@ static size_t send(struct tcp_pcb *host, const uint8_t *bytes, size_t length) {
 }
 
 static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
-    struct lwip_raw *server = context;
+    struct kymo_lwip_raw *server = context;
     size_t taken = 0u;
     ENTER();
     if (server->host != NULL) {
-        taken = whole_frames_skip(&server->frames, bytes, length);
+        taken = kymo_whole_frames_skip(&server->frames, bytes, length);
         taken += send(server->host, bytes + taken, length - taken);
-        whole_frames_taken(&server->frames, bytes, taken);
+        kymo_whole_frames_taken(&server->frames, bytes, taken);
     }
     LEAVE();
     return taken;
 }
 
 /* Frees the pbufs that have been read to their end; the one behind them then begins the chain. */
-static void drop_read(struct lwip_raw *server) {
+static void drop_read(struct kymo_lwip_raw *server) {
     while (server->received != NULL && server->read >= server->received->len) {
         struct pbuf *first = server->received;
         server->received = first->next;
@@ -119,7 +119,7 @@ static void drop_read(struct lwip_raw *server) {
 }
 
 static size_t port_read(void *context, uint8_t *bytes, size_t length) {
-    struct lwip_raw *server = context;
+    struct kymo_lwip_raw *server = context;
     u16_t count = 0u;
     ENTER();
     if (server->received != NULL) {
@@ -133,8 +133,8 @@ static size_t port_read(void *context, uint8_t *bytes, size_t length) {
     return count;
 }
 
-err_t lwip_raw_listen(struct lwip_raw *server, uint16_t port) {
-    *server = (struct lwip_raw){
+err_t kymo_lwip_raw_listen(struct kymo_lwip_raw *server, uint16_t port) {
+    *server = (struct kymo_lwip_raw){
         .transport = {.write = port_write, .read = port_read, .context = server, .network = true}};
     ENTER();
     err_t error = ERR_MEM;

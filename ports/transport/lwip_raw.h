@@ -13,28 +13,29 @@
 #include "whole_frames.h"
 
 /* Owned by the caller, in static memory; the fields are private to the driver. */
-struct lwip_raw {
+struct kymo_lwip_raw {
     struct tcp_pcb *listener;
     struct tcp_pcb *host;  /* the connection; NULL: none */
     struct pbuf *received; /* and not read yet */
     uint16_t read;         /* bytes of its first pbuf that have been read */
-    struct whole_frames frames;
+    struct kymo_whole_frames frames;
     struct kymo_transport transport;
 };
 
 /* Listens on a port of every address. lwIP's error, ERR_OK if there is none. With NO_SYS 1,
  * kymo_drain() and this are called where all of lwIP is, in the main loop; else in any thread
  * but lwIP's own, and LWIP_TCPIP_CORE_LOCKING must be 1. */
-err_t lwip_raw_listen(struct lwip_raw *server, uint16_t port);
+err_t kymo_lwip_raw_listen(struct kymo_lwip_raw *server, uint16_t port);
 
 /* For kymo_init(). It takes nothing while nobody is connected; a second host is refused until
  * the first one is gone. */
-static inline const struct kymo_transport *lwip_raw_transport(const struct lwip_raw *server) {
+static inline const struct kymo_transport *kymo_lwip_raw_transport(
+    const struct kymo_lwip_raw *server) {
     return &server->transport;
 }
 
 /* True while somebody is connected. */
-static inline bool lwip_raw_connected(const struct lwip_raw *server) {
+static inline bool kymo_lwip_raw_connected(const struct kymo_lwip_raw *server) {
     return server->host != NULL;
 }
 

@@ -16,15 +16,15 @@
 #define BAUD_LEAST 1200u
 #define BAUD_MOST 1000000u
 
-static uint32_t get(const struct nrf_uart *uart, unsigned offset) {
+static uint32_t get(const struct kymo_nrf_uart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
 
-static void put(const struct nrf_uart *uart, unsigned offset, uint32_t value) {
+static void put(const struct kymo_nrf_uart *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
-static bool may_send(struct nrf_uart *uart) {
+static bool may_send(struct kymo_nrf_uart *uart) {
     if (uart->sending && nrf_take_event(uart->base, EVENTS_TXDRDY)) {
         uart->sending = false;
     }
@@ -32,7 +32,7 @@ static bool may_send(struct nrf_uart *uart) {
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct nrf_uart *uart = context;
+    struct kymo_nrf_uart *uart = context;
     size_t written = 0u;
     while (written < length && may_send(uart)) {
         uart->sending = true;
@@ -43,7 +43,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 
 /* The event is taken before the byte, as the next byte moves up when this one is read (29.5). */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct nrf_uart *uart = context;
+    struct kymo_nrf_uart *uart = context;
     size_t received = 0u;
     if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
@@ -58,7 +58,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
  * 1024 / 15625. */
 static uint32_t baud_value(uint32_t baud) { return (baud * 1024u + 15625u / 2u) / 15625u << 12; }
 
-bool nrf_uart_init(struct nrf_uart *uart, const struct nrf_uart_config *config) {
+bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_config *config) {
     if (config->baud < BAUD_LEAST || config->baud > BAUD_MOST) {
         return false;
     }
@@ -79,21 +79,21 @@ bool nrf_uart_init(struct nrf_uart *uart, const struct nrf_uart_config *config) 
     return true;
 }
 
-bool nrf_uart_idle(struct nrf_uart *uart) { return may_send(uart); }
+bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart) { return may_send(uart); }
 
-void nrf_uart_interrupts(struct nrf_uart *uart, unsigned which) {
+void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
     put(uart, INTENSET,
-        ((which & NRF_UART_ON_RECEIVE) != 0u ? INT_RXDRDY | INT_ERROR : 0u) |
-            ((which & NRF_UART_ON_TRANSMIT) != 0u ? INT_TXDRDY : 0u));
+        ((which & KYMO_NRF_UART_ON_RECEIVE) != 0u ? INT_RXDRDY | INT_ERROR : 0u) |
+            ((which & KYMO_NRF_UART_ON_TRANSMIT) != 0u ? INT_TXDRDY : 0u));
 }
 
-unsigned nrf_uart_cause(struct nrf_uart *uart) {
+unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart) {
     if (get(uart, EVENTS_RXDRDY) != 0u || get(uart, EVENTS_ERROR) != 0u) {
-        return NRF_UART_ON_RECEIVE;
+        return KYMO_NRF_UART_ON_RECEIVE;
     }
     if (uart->sending && may_send(uart)) {
-        return NRF_UART_ON_TRANSMIT;
+        return KYMO_NRF_UART_ON_TRANSMIT;
     }
     return 0u;
 }

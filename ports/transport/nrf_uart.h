@@ -10,15 +10,15 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for nrf_uart_init(); it need not outlive the call. */
-struct nrf_uart_config {
+/* How the UART is wired. Fill it in for kymo_nrf_uart_init(); it need not outlive the call. */
+struct kymo_nrf_uart_config {
     uintptr_t base;
     uint32_t transmit_pin, receive_pin; /* numbers as in PSELTXD and PSELRXD */
     uint32_t baud;                      /* 1200 to 1000000 */
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct nrf_uart {
+struct kymo_nrf_uart {
     uintptr_t base;
     bool sending;            /* a byte was written and not yet told to be out */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
@@ -27,25 +27,26 @@ struct nrf_uart {
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if the
  * UART cannot do the baud rate; it is untouched then. */
-bool nrf_uart_init(struct nrf_uart *uart, const struct nrf_uart_config *config);
+bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *nrf_uart_transport(const struct nrf_uart *uart) {
+static inline const struct kymo_transport *kymo_nrf_uart_transport(
+    const struct kymo_nrf_uart *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. Same context as the
  * transport's calls. */
-bool nrf_uart_idle(struct nrf_uart *uart);
+bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define NRF_UART_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
-#define NRF_UART_ON_TRANSMIT 2u /* a byte has gone out: call kymo_drain() */
-void nrf_uart_interrupts(struct nrf_uart *uart, unsigned which);
+#define KYMO_NRF_UART_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
+#define KYMO_NRF_UART_ON_TRANSMIT 2u /* a byte has gone out: call kymo_drain() */
+void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on NRF_UART_ON_RECEIVE it must read (kymo_drain() does),
+ * handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read (kymo_drain() does),
  * else the cause stays. Same context as the transport's calls. */
-unsigned nrf_uart_cause(struct nrf_uart *uart);
+unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart);
 
 #endif

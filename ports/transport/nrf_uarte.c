@@ -17,43 +17,43 @@
 #define INT_ENDRX (1u << 4)
 #define INT_ENDTX (1u << 8)
 
-static uint32_t get(const struct nrf_uarte *uart, unsigned offset) {
+static uint32_t get(const struct kymo_nrf_uarte *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
 
-static void put(const struct nrf_uarte *uart, unsigned offset, uint32_t value) {
+static void put(const struct kymo_nrf_uarte *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
 static bool ended(void *chip) {
-    const struct nrf_uarte *uart = chip;
+    const struct kymo_nrf_uarte *uart = chip;
     return nrf_take_event(uart->base, EVENTS_ENDTX);
 }
 
 static void start(void *chip, const uint8_t *bytes, uint32_t count) {
-    const struct nrf_uarte *uart = chip;
+    const struct kymo_nrf_uarte *uart = chip;
     put(uart, TXD_PTR, (uint32_t)(uintptr_t)bytes);
     put(uart, TXD_MAXCNT, count);
     put(uart, TASKS_STARTTX, 1u);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct nrf_uarte *uart = context;
-    return dma_send_write(&uart->send, bytes, length);
+    struct kymo_nrf_uarte *uart = context;
+    return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
 /* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct nrf_uarte *uart = context;
+    struct kymo_nrf_uarte *uart = context;
     size_t received = 0u;
-    dma_send_poll(&uart->send);
+    kymo_dma_send_poll(&uart->send);
     if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
     while (received < length && nrf_take_event(uart->base, EVENTS_ENDRX)) {
-        dma_send_memory_first();
+        kymo_dma_send_memory_first();
         bytes[received++] = uart->in;
-        dma_send_memory_first();
+        kymo_dma_send_memory_first();
         put(uart, TASKS_STARTRX, 1u);
     }
     return received;
@@ -79,7 +79,7 @@ static uint32_t baud_value(uint32_t baud) {
     return 0u;
 }
 
-bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *config) {
+bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uarte_config *config) {
     const uint32_t rate = baud_value(config->baud);
     if (rate == 0u) {
         return false;
@@ -87,12 +87,12 @@ bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *confi
     uart->base = config->base;
     uart->on_receive = false;
     uart->receive_errors = 0u;
-    uart->send = (struct dma_send){.bytes = uart->out,
-                                   .size = sizeof uart->out,
-                                   .piece = PIECE_MOST,
-                                   .chip = uart,
-                                   .ended = ended,
-                                   .start = start};
+    uart->send = (struct kymo_dma_send){.bytes = uart->out,
+                                        .size = sizeof uart->out,
+                                        .piece = PIECE_MOST,
+                                        .chip = uart,
+                                        .ended = ended,
+                                        .start = start};
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
@@ -110,23 +110,23 @@ bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *confi
 }
 
 /* The end of a piece is told when its last byte has left. */
-bool nrf_uarte_idle(struct nrf_uarte *uart) { return dma_send_idle(&uart->send); }
+bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart) { return kymo_dma_send_idle(&uart->send); }
 
-void nrf_uarte_interrupts(struct nrf_uarte *uart, unsigned which) {
-    const bool transmit = (which & NRF_UARTE_ON_TRANSMIT) != 0u;
+void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which) {
+    const bool transmit = (which & KYMO_NRF_UARTE_ON_TRANSMIT) != 0u;
     put(uart, INTENCLR, INT_ENDRX | INT_ENDTX | INT_ERROR);
-    uart->on_receive = (which & NRF_UARTE_ON_RECEIVE) != 0u;
-    dma_send_by_interrupt(&uart->send, transmit);
+    uart->on_receive = (which & KYMO_NRF_UARTE_ON_RECEIVE) != 0u;
+    kymo_dma_send_by_interrupt(&uart->send, transmit);
     put(uart, INTENSET,
         (uart->on_receive ? INT_ENDRX | INT_ERROR : 0u) | (transmit ? INT_ENDTX : 0u));
 }
 
-unsigned nrf_uarte_cause(struct nrf_uarte *uart) {
-    if (uart->send.by_interrupt && dma_send_next(&uart->send)) {
-        return NRF_UARTE_ON_TRANSMIT;
+unsigned kymo_nrf_uarte_cause(struct kymo_nrf_uarte *uart) {
+    if (uart->send.by_interrupt && kymo_dma_send_next(&uart->send)) {
+        return KYMO_NRF_UARTE_ON_TRANSMIT;
     }
     if (uart->on_receive && (get(uart, EVENTS_ENDRX) != 0u || get(uart, EVENTS_ERROR) != 0u)) {
-        return NRF_UARTE_ON_RECEIVE;
+        return KYMO_NRF_UARTE_ON_RECEIVE;
     }
     return 0u;
 }

@@ -3,7 +3,7 @@
  * Tried against a model of its registers alone: no emulator at hand has one. The pins' direction is the
  * board's business.
  *
- * A write fills a ring of NRF_UARTE_BYTES, which then leaves by itself: one interrupt for a piece of it.
+ * A write fills a ring of KYMO_NRF_UARTE_BYTES, which then leaves by itself: one interrupt for a piece of it.
  * What is received comes byte by byte, as the host's commands are short; the chip keeps some more
  * meanwhile. */
 #ifndef KYMO_NRF_UARTE_H
@@ -17,57 +17,58 @@
 #include "kymo/transport.h"
 
 /* RAM for what waits: 2.5 ms of a line of 1 Mbaud. */
-#ifndef NRF_UARTE_BYTES
-#define NRF_UARTE_BYTES 256
+#ifndef KYMO_NRF_UARTE_BYTES
+#define KYMO_NRF_UARTE_BYTES 256
 #endif
-#if NRF_UARTE_BYTES < 16 || NRF_UARTE_BYTES > 32768 ||                                             \
-    (NRF_UARTE_BYTES & (NRF_UARTE_BYTES - 1)) != 0
-#error "NRF_UARTE_BYTES must be a power of two from 16 to 32768"
+#if KYMO_NRF_UARTE_BYTES < 16 || KYMO_NRF_UARTE_BYTES > 32768 ||                                   \
+    (KYMO_NRF_UARTE_BYTES & (KYMO_NRF_UARTE_BYTES - 1)) != 0
+#error "KYMO_NRF_UARTE_BYTES must be a power of two from 16 to 32768"
 #endif
 
-/* How the UARTE is wired. Fill it in for nrf_uarte_init(); it need not outlive the call. */
-struct nrf_uarte_config {
+/* How the UARTE is wired. Fill it in for kymo_nrf_uarte_init(); it need not outlive the call. */
+struct kymo_nrf_uarte_config {
     uintptr_t base;
     uint32_t transmit_pin, receive_pin; /* numbers as in PSEL.TXD and PSEL.RXD: the port is bit 5 */
     uint32_t baud; /* one of the chip's own: 9600, 115200, 1000000 and others */
 };
 
 /* One UARTE. Owned by the caller, in RAM that EasyDMA reaches; the fields are private to the driver. */
-struct nrf_uarte {
+struct kymo_nrf_uarte {
     uintptr_t base;
     volatile bool on_receive; /* is an interrupt */
     uint32_t receive_errors;  /* received bytes lost or damaged: overrun, parity, framing, break */
-    struct dma_send send;
+    struct kymo_dma_send send;
     struct kymo_transport transport;
     uint8_t in; /* belongs to the chip until it says that it is filled */
-    uint8_t out[NRF_UARTE_BYTES];
+    uint8_t out[KYMO_NRF_UARTE_BYTES];
 };
 
 /* Sets the UARTE up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if it has
  * no such baud rate; it is untouched then. */
-bool nrf_uarte_init(struct nrf_uarte *uart, const struct nrf_uarte_config *config);
+bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uarte_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *nrf_uarte_transport(const struct nrf_uarte *uart) {
+static inline const struct kymo_transport *kymo_nrf_uarte_transport(
+    const struct kymo_nrf_uarte *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left: safe to reset, sleep or change the clock. Same context as the transport's
- * calls. With interrupts masked, as in a fault handler, nrf_uarte_cause() must be
+ * calls. With interrupts masked, as in a fault handler, kymo_nrf_uarte_cause() must be
  * called meanwhile if its interrupt is on. */
-bool nrf_uarte_idle(struct nrf_uarte *uart);
+bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart);
 
 /* Interrupts that the UARTE raises; any combination, 0 = none (polled, as after init). With
- * NRF_UARTE_ON_TRANSMIT the handler must call nrf_uarte_cause(), as nobody else looks for a piece's end
+ * KYMO_NRF_UARTE_ON_TRANSMIT the handler must call kymo_nrf_uarte_cause(), as nobody else looks for a piece's end
  * then. Same context as the transport's calls. */
-#define NRF_UARTE_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
-#define NRF_UARTE_ON_TRANSMIT 2u /* a piece has gone out, there is room */
-void nrf_uarte_interrupts(struct nrf_uarte *uart, unsigned which);
+#define KYMO_NRF_UARTE_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
+#define KYMO_NRF_UARTE_ON_TRANSMIT 2u /* a piece has gone out, there is room */
+void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NRF_UARTE_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does),
+ * handler, which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does),
  * else the cause stays. It starts the next piece itself, and may interrupt the transport's calls, on the
  * same core. */
-unsigned nrf_uarte_cause(struct nrf_uarte *uart);
+unsigned kymo_nrf_uarte_cause(struct kymo_nrf_uarte *uart);
 
 #endif

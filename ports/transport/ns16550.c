@@ -54,16 +54,16 @@ static void memory_put_4(uintptr_t address, uint8_t value) {
     *(volatile uint32_t *)address = value;
 }
 
-static uint8_t get(const struct ns16550 *uart, unsigned reg) {
+static uint8_t get(const struct kymo_ns16550 *uart, unsigned reg) {
     return uart->get(uart->base + (uintptr_t)reg * uart->stride);
 }
 
-static void put(const struct ns16550 *uart, unsigned reg, unsigned value) {
+static void put(const struct kymo_ns16550 *uart, unsigned reg, unsigned value) {
     uart->put(uart->base + (uintptr_t)reg * uart->stride, (uint8_t)value);
 }
 
 /* Every look at the line status goes through here, because it clears the error bits. */
-static uint8_t line_status(struct ns16550 *uart) {
+static uint8_t line_status(struct kymo_ns16550 *uart) {
     const uint8_t status = get(uart, LSR);
     if ((status & (LSR_OE | LSR_PE | LSR_FE | LSR_BI)) != 0u) {
         uart->receive_errors++;
@@ -74,7 +74,7 @@ static uint8_t line_status(struct ns16550 *uart) {
 /* THRE says that the FIFO is empty, nothing says how full it is (8.12). So its free room is counted
  * down from the last time it was seen empty: never more than there is, as the UART only removes. */
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct ns16550 *uart = context;
+    struct kymo_ns16550 *uart = context;
     size_t written = 0u;
     while (written < length) {
         if (uart->room == 0u) {
@@ -90,7 +90,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct ns16550 *uart = context;
+    struct kymo_ns16550 *uart = context;
     size_t received = 0u;
     while (received < length && (line_status(uart) & LSR_DR) != 0u) {
         bytes[received++] = get(uart, RBR);
@@ -100,7 +100,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 
 /* 8.3: the divisor is clock / (16 * baud), rounded here; 0 if it does not fit its 16 bits. The bounds
  * are compared as products, because a 64-bit division would need a library on 32-bit cores. */
-static uint32_t baud_divisor(const struct ns16550_config *config) {
+static uint32_t baud_divisor(const struct kymo_ns16550_config *config) {
     const uint32_t clock = config->clock_hz;
     const uint64_t rate = (uint64_t)config->baud * 16u;
     if (clock > INT32_MAX || rate > 2u * clock || rate * 0xffffu + rate / 2u <= clock) {
@@ -109,14 +109,14 @@ static uint32_t baud_divisor(const struct ns16550_config *config) {
     return (clock + (uint32_t)rate / 2u) / (uint32_t)rate;
 }
 
-static void set_line(const struct ns16550 *uart, uint32_t divisor) {
+static void set_line(const struct kymo_ns16550 *uart, uint32_t divisor) {
     put(uart, LCR, LCR_DLAB | LCR_8N1);
     put(uart, DLL, divisor & 0xffu);
     put(uart, DLM, divisor >> 8);
     put(uart, LCR, LCR_8N1);
 }
 
-bool ns16550_init(struct ns16550 *uart, const struct ns16550_config *config) {
+bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_config *config) {
     const uint32_t divisor = config->baud != 0u ? baud_divisor(config) : 0u;
     const bool wide = config->access_bytes == 4u;
     if ((config->baud != 0u && divisor == 0u) || (!wide && config->access_bytes > 1u)) {
@@ -144,16 +144,16 @@ bool ns16550_init(struct ns16550 *uart, const struct ns16550_config *config) {
     return true;
 }
 
-bool ns16550_idle(struct ns16550 *uart) { return (line_status(uart) & LSR_TEMT) != 0u; }
+bool kymo_ns16550_idle(struct kymo_ns16550 *uart) { return (line_status(uart) & LSR_TEMT) != 0u; }
 
-void ns16550_interrupts(struct ns16550 *uart, unsigned which) {
+void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which) {
     put(uart, IER,
-        ((which & NS16550_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
-            ((which & NS16550_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
+        ((which & KYMO_NS16550_ON_RECEIVE) != 0u ? IER_RECEIVE : 0u) |
+            ((which & KYMO_NS16550_ON_TRANSMIT) != 0u ? IER_TRANSMIT : 0u));
 }
 
 /* Each turn removes one cause, of which there are four (8.6), so it ends. */
-unsigned ns16550_cause(struct ns16550 *uart) {
+unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart) {
     for (unsigned turn = 0u; turn < 4u; turn++) {
         const unsigned cause = get(uart, IIR) & IIR_CAUSE;
         if ((cause & IIR_NONE) != 0u) {
@@ -161,10 +161,10 @@ unsigned ns16550_cause(struct ns16550 *uart) {
         }
         switch (cause) {
         case IIR_TRANSMIT:
-            return NS16550_ON_TRANSMIT; /* reading IIR has cleared it */
+            return KYMO_NS16550_ON_TRANSMIT; /* reading IIR has cleared it */
         case IIR_RECEIVE:
         case IIR_TIMEOUT:
-            return NS16550_ON_RECEIVE;
+            return KYMO_NS16550_ON_RECEIVE;
         case IIR_LINE:
             (void)line_status(uart);
             break;

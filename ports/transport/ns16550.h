@@ -12,8 +12,8 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for ns16550_init(); it need not outlive the call. */
-struct ns16550_config {
+/* How the UART is wired. Fill it in for kymo_ns16550_init(); it need not outlive the call. */
+struct kymo_ns16550_config {
     uintptr_t base;       /* address of register 0 (or the I/O port, with get and put) */
     uint8_t stride;       /* bytes from one register to the next: 1, 2, 4, ...; 0 means 1 */
     uint8_t access_bytes; /* width of a register access: 1 or 4; 0 means 1 */
@@ -27,7 +27,7 @@ struct ns16550_config {
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct ns16550 {
+struct kymo_ns16550 {
     uintptr_t base;
     uint8_t (*get)(uintptr_t address);
     void (*put)(uintptr_t address, uint8_t value);
@@ -41,24 +41,24 @@ struct ns16550 {
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, interrupts off, DTR, RTS
  * and OUT2 asserted (on PCs OUT2 connects the interrupt). False if no divisor gives the baud rate, or
  * the access is neither 1 nor 4 bytes; the UART is untouched then. */
-bool ns16550_init(struct ns16550 *uart, const struct ns16550_config *config);
+bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *ns16550_transport(const struct ns16550 *uart) {
+static inline const struct kymo_transport *kymo_ns16550_transport(const struct kymo_ns16550 *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
-bool ns16550_idle(struct ns16550 *uart);
+bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define NS16550_ON_RECEIVE 1u  /* bytes have arrived */
-#define NS16550_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
-void ns16550_interrupts(struct ns16550 *uart, unsigned which);
+#define KYMO_NS16550_ON_RECEIVE 1u  /* bytes have arrived */
+#define KYMO_NS16550_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
+void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem
  * status causes are acknowledged on the way. For an interrupt handler, which calls it until it
- * returns 0; on NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays. */
-unsigned ns16550_cause(struct ns16550 *uart);
+ * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays. */
+unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart);
 
 #endif

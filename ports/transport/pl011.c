@@ -30,16 +30,16 @@
 #define DIVISOR_LEAST 64u
 #define DIVISOR_MOST (65535u * 64u)
 
-static uint32_t get(const struct pl011 *uart, unsigned offset) {
+static uint32_t get(const struct kymo_pl011 *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
 
-static void put(const struct pl011 *uart, unsigned offset, uint32_t value) {
+static void put(const struct kymo_pl011 *uart, unsigned offset, uint32_t value) {
     mmio_put(uart->base + offset, value);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    const struct pl011 *uart = context;
+    const struct kymo_pl011 *uart = context;
     size_t written = 0u;
     while (written < length && (get(uart, FR) & FR_TXFF) == 0u) {
         put(uart, DR, bytes[written++]);
@@ -49,7 +49,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 
 /* Each byte comes with its errors, an overrun with the next byte (table 3-2). */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct pl011 *uart = context;
+    struct kymo_pl011 *uart = context;
     size_t received = 0u;
     while (received < length && (get(uart, FR) & FR_RXFE) == 0u) {
         const uint32_t data = get(uart, DR);
@@ -71,7 +71,7 @@ static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
     return divisor <= DIVISOR_MOST ? divisor : 0u;
 }
 
-bool pl011_init(struct pl011 *uart, const struct pl011_config *config) {
+bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *config) {
     const uint32_t divisor = config->baud != 0u ? baud_divisor(config->clock_hz, config->baud) : 0u;
     if (config->baud != 0u && divisor == 0u) {
         return false;
@@ -97,22 +97,22 @@ bool pl011_init(struct pl011 *uart, const struct pl011_config *config) {
     return true;
 }
 
-bool pl011_idle(const struct pl011 *uart) { return (get(uart, FR) & FR_BUSY) == 0u; }
+bool kymo_pl011_idle(const struct kymo_pl011 *uart) { return (get(uart, FR) & FR_BUSY) == 0u; }
 
-void pl011_interrupts(struct pl011 *uart, unsigned which) {
+void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which) {
     put(uart, IMSC,
-        ((which & PL011_ON_RECEIVE) != 0u ? INT_RECEIVE : 0u) |
-            ((which & PL011_ON_TRANSMIT) != 0u ? INT_TRANSMIT : 0u));
+        ((which & KYMO_PL011_ON_RECEIVE) != 0u ? INT_RECEIVE : 0u) |
+            ((which & KYMO_PL011_ON_TRANSMIT) != 0u ? INT_TRANSMIT : 0u));
 }
 
-unsigned pl011_cause(struct pl011 *uart) {
+unsigned kymo_pl011_cause(struct kymo_pl011 *uart) {
     const uint32_t causes = get(uart, MIS);
     if ((causes & INT_RECEIVE) != 0u) {
-        return PL011_ON_RECEIVE; /* reading takes it away (2.8) */
+        return KYMO_PL011_ON_RECEIVE; /* reading takes it away (2.8) */
     }
     if ((causes & INT_TRANSMIT) != 0u) {
         put(uart, ICR, INT_TRANSMIT);
-        return PL011_ON_TRANSMIT;
+        return KYMO_PL011_ON_TRANSMIT;
     }
     return 0u;
 }

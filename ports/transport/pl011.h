@@ -13,8 +13,8 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for pl011_init(); it need not outlive the call. */
-struct pl011_config {
+/* How the UART is wired. Fill it in for kymo_pl011_init(); it need not outlive the call. */
+struct kymo_pl011_config {
     uintptr_t base;
     uint32_t clock_hz; /* UARTCLK */
     uint32_t
@@ -22,7 +22,7 @@ struct pl011_config {
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct pl011 {
+struct kymo_pl011 {
     uintptr_t base;
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, break, parity, framing */
     struct kymo_transport transport;
@@ -31,26 +31,26 @@ struct pl011 {
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, no flow control, interrupts
  * off, DTR and RTS asserted. What is still being sent is lost. False if no divisor gives the baud rate; it
  * is untouched then. */
-bool pl011_init(struct pl011 *uart, const struct pl011_config *config);
+bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *pl011_transport(const struct pl011 *uart) {
+static inline const struct kymo_transport *kymo_pl011_transport(const struct kymo_pl011 *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
-bool pl011_idle(const struct pl011 *uart);
+bool kymo_pl011_idle(const struct kymo_pl011 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define PL011_ON_RECEIVE 1u /* bytes have arrived */
+#define KYMO_PL011_ON_RECEIVE 1u /* bytes have arrived */
 /* A transmit FIFO that was fuller has run down to an eighth: call kymo_drain(). So it comes after each
  * write that took less than it was given, and need not come after a shorter one. */
-#define PL011_ON_TRANSMIT 2u
-void pl011_interrupts(struct pl011 *uart, unsigned which);
+#define KYMO_PL011_ON_TRANSMIT 2u
+void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
 
 /* Acknowledges and returns one cause (PL011_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on PL011_ON_RECEIVE it must read all (kymo_drain() does),
+ * handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all (kymo_drain() does),
  * else the cause stays. */
-unsigned pl011_cause(struct pl011 *uart);
+unsigned kymo_pl011_cause(struct kymo_pl011 *uart);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_passing(int error) {
 
 /* Keeps errno: the caller may be a signal handler, or code that has yet to look at its own. */
 static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
-    struct posix_fd *port = context;
+    struct kymo_posix_fd *port = context;
     int before = errno;
     if (port->error != 0) {
         return 0u;
@@ -32,7 +32,7 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t port_read(void *context, uint8_t *bytes, size_t length) {
-    struct posix_fd *port = context;
+    struct kymo_posix_fd *port = context;
     int before = errno;
     ssize_t given = read(port->fd, bytes, length);
     if (given == 0 && port->is_socket && port->error == 0) {
@@ -49,13 +49,13 @@ static bool is_network(int fd) {
     return getsockname(fd, (struct sockaddr *)&address, &size) != 0 || address.ss_family != AF_UNIX;
 }
 
-int posix_fd_init(struct posix_fd *port, int fd, bool reads) {
+int kymo_posix_fd_init(struct kymo_posix_fd *port, int fd, bool reads) {
     struct stat about;
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || fstat(fd, &about) != 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
         return -errno;
     }
-    *port = (struct posix_fd){.fd = fd, .is_socket = S_ISSOCK(about.st_mode)};
+    *port = (struct kymo_posix_fd){.fd = fd, .is_socket = S_ISSOCK(about.st_mode)};
     port->transport = (struct kymo_transport){.write = port_write,
                                               .read = reads ? port_read : NULL,
                                               .context = port,
@@ -63,6 +63,8 @@ int posix_fd_init(struct posix_fd *port, int fd, bool reads) {
     return 0;
 }
 
-const struct kymo_transport *posix_fd_transport(struct posix_fd *port) { return &port->transport; }
+const struct kymo_transport *kymo_posix_fd_transport(struct kymo_posix_fd *port) {
+    return &port->transport;
+}
 
-int posix_fd_error(const struct posix_fd *port) { return -port->error; }
+int kymo_posix_fd_error(const struct kymo_posix_fd *port) { return -port->error; }

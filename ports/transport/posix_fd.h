@@ -10,7 +10,7 @@
 #include "kymo/transport.h"
 
 /* Owned by the caller; the fields are private to the driver. */
-struct posix_fd {
+struct kymo_posix_fd {
     int fd;
     bool is_socket;
     int error; /* errno of what ended the connection, 0 = it holds */
@@ -21,15 +21,15 @@ struct posix_fd {
  * errno value. The descriptor stays the caller's: kymo neither opens nor closes it. "reads" false:
  * a one-way transport, commands of a host are not looked for. A terminal must be in raw mode. A socket of TCP
  * is a network: see kymo/transport.h. */
-int posix_fd_init(struct posix_fd *port, int fd, bool reads);
+int kymo_posix_fd_init(struct kymo_posix_fd *port, int fd, bool reads);
 
 /* For kymo_init(). */
-const struct kymo_transport *posix_fd_transport(struct posix_fd *port);
+const struct kymo_transport *kymo_posix_fd_transport(struct kymo_posix_fd *port);
 
 /* 0, or the negative errno value of the first write that failed for good (-EPIPE: the other end is
  * gone), or -ENOTCONN when the other end has closed. Nothing is taken from then on: ask for it in
  * loops that drain until nothing is pending. A broken pipe that is no socket raises SIGPIPE: ignore
  * it. */
-int posix_fd_error(const struct posix_fd *port);
+int kymo_posix_fd_error(const struct kymo_posix_fd *port);
 
 #endif

@@ -37,12 +37,12 @@ static void watch(int host) {
 #endif
 }
 
-static bool is_connected(struct posix_socket *server) {
+static bool is_connected(struct kymo_posix_socket *server) {
     if (server->host < 0) {
         server->host = CALL(accept)(server->listener, NULL, NULL);
         if (server->host >= 0) {
             watch(server->host);
-            whole_frames_restart(&server->frames);
+            kymo_whole_frames_restart(&server->frames);
         }
     }
     return server->host >= 0;
@@ -53,18 +53,18 @@ static bool is_passing(int error) {
     return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
-static void drop_host(struct posix_socket *server) {
+static void drop_host(struct kymo_posix_socket *server) {
     (void)CALL(close)(server->host);
     server->host = -1;
 }
 
 /* Keeps errno: the caller may have yet to look at its own. */
 static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
-    struct posix_socket *server = context;
+    struct kymo_posix_socket *server = context;
     const int before = errno;
     size_t taken = 0u;
     if (is_connected(server)) {
-        taken = whole_frames_skip(&server->frames, bytes, length);
+        taken = kymo_whole_frames_skip(&server->frames, bytes, length);
         const ssize_t sent =
             CALL(send)(server->host, bytes + taken, length - taken, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent >= 0) {
@@ -72,14 +72,14 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
         } else if (!is_passing(errno)) {
             drop_host(server);
         }
-        whole_frames_taken(&server->frames, bytes, taken);
+        kymo_whole_frames_taken(&server->frames, bytes, taken);
     }
     errno = before;
     return taken;
 }
 
 static size_t port_read(void *context, uint8_t *bytes, size_t length) {
-    struct posix_socket *server = context;
+    struct kymo_posix_socket *server = context;
     const int before = errno;
     ssize_t given = -1;
     if (is_connected(server) && length != 0u) {
@@ -105,7 +105,7 @@ static int start_listening(int listener, uint32_t address, uint16_t port) {
     return 0;
 }
 
-int posix_socket_listen(struct posix_socket *server, uint32_t address, uint16_t port) {
+int kymo_posix_socket_listen(struct kymo_posix_socket *server, uint32_t address, uint16_t port) {
     const int listener = CALL(socket)(AF_INET, SOCK_STREAM, 0);
     if (listener < 0) {
         return -errno;
@@ -115,13 +115,13 @@ int posix_socket_listen(struct posix_socket *server, uint32_t address, uint16_t 
         (void)CALL(close)(listener);
         return error;
     }
-    *server = (struct posix_socket){.listener = listener, .host = -1};
+    *server = (struct kymo_posix_socket){.listener = listener, .host = -1};
     server->transport = (struct kymo_transport){
         .write = port_write, .read = port_read, .context = server, .network = true};
     return 0;
 }
 
-int posix_socket_port(const struct posix_socket *server) {
+int kymo_posix_socket_port(const struct kymo_posix_socket *server) {
     struct sockaddr_in own;
     socklen_t size = sizeof own;
     if (CALL(getsockname)(server->listener, (struct sockaddr *)&own, &size) != 0) {
@@ -130,7 +130,7 @@ int posix_socket_port(const struct posix_socket *server) {
     return ntohs(own.sin_port);
 }
 
-void posix_socket_close(struct posix_socket *server) {
+void kymo_posix_socket_close(struct kymo_posix_socket *server) {
     if (server->host >= 0) {
         drop_host(server);
     }

@@ -15,34 +15,34 @@
 #include "whole_frames.h"
 
 /* Owned by the caller; the fields are private to the driver. */
-struct posix_socket {
+struct kymo_posix_socket {
     int listener;
     int host; /* the connection; -1: none */
-    struct whole_frames frames;
+    struct kymo_whole_frames frames;
     struct kymo_transport transport;
 };
 
 /* Listens on a port of the IPv4 address, given as a number: 0x7f000001 is 127.0.0.1, 0 every
  * address of this machine. Port 0 takes any that is free. 0, or a negative errno value. */
-int posix_socket_listen(struct posix_socket *server, uint32_t address, uint16_t port);
+int kymo_posix_socket_listen(struct kymo_posix_socket *server, uint32_t address, uint16_t port);
 
 /* For kymo_init(). It takes nothing while nobody is connected; a second host waits until the
  * first one is gone. A host that answers nothing any more is given up by the keep-alive of the
  * system, whose times are set to some half a minute where that can be set. */
-static inline const struct kymo_transport *posix_socket_transport(
-    const struct posix_socket *server) {
+static inline const struct kymo_transport *kymo_posix_socket_transport(
+    const struct kymo_posix_socket *server) {
     return &server->transport;
 }
 
 /* The port, or a negative errno value. */
-int posix_socket_port(const struct posix_socket *server);
+int kymo_posix_socket_port(const struct kymo_posix_socket *server);
 
 /* True while somebody is connected, as far as the last write or read could tell. */
-static inline bool posix_socket_connected(const struct posix_socket *server) {
+static inline bool kymo_posix_socket_connected(const struct kymo_posix_socket *server) {
     return server->host >= 0;
 }
 
 /* Ends the connection, whose bytes go out if the system can send them, and listens no longer. */
-void posix_socket_close(struct posix_socket *server);
+void kymo_posix_socket_close(struct kymo_posix_socket *server);
 
 #endif

@@ -39,7 +39,7 @@
  * cycles; until then the piece has not ended (2.5.5.3). How far it came is not exactly known (2.5.7,
  * READ_ERROR): the rest is dropped, and a frame's sum tells the host. */
 static bool ended(void *chip) {
-    struct rp2040_uart_dma *uart = chip;
+    struct kymo_rp2040_uart_dma *uart = chip;
     if ((mmio_get(DMA + INTR) & uart->bit) == 0u) {
         return false;
     }
@@ -59,24 +59,25 @@ static bool ended(void *chip) {
 }
 
 static void start(void *chip, const uint8_t *bytes, uint32_t count) {
-    const struct rp2040_uart_dma *uart = chip;
+    const struct kymo_rp2040_uart_dma *uart = chip;
     mmio_put(uart->channel + TRANS_COUNT, count);
     mmio_put(uart->channel + READ_ADDR_TRIG, (uint32_t)(uintptr_t)bytes);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct rp2040_uart_dma *uart = context;
-    return dma_send_write(&uart->send, bytes, length);
+    struct kymo_rp2040_uart_dma *uart = context;
+    return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
 /* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct rp2040_uart_dma *uart = context;
-    dma_send_poll(&uart->send);
+    struct kymo_rp2040_uart_dma *uart = context;
+    kymo_dma_send_poll(&uart->send);
     return uart->uart.transport.read(&uart->uart, bytes, length);
 }
 
-static void set_channel(const struct rp2040_uart_dma *uart, uint32_t number, uint32_t request) {
+static void set_channel(const struct kymo_rp2040_uart_dma *uart, uint32_t number,
+                        uint32_t request) {
     mmio_put(DMA + ALIAS_CLEAR + INTE0, uart->bit);
     mmio_put(DMA + ALIAS_CLEAR + INTE1, uart->bit);
     mmio_put(DMA + INTR, uart->bit);
@@ -86,11 +87,11 @@ static void set_channel(const struct rp2040_uart_dma *uart, uint32_t number, uin
     mmio_put(uart->uart.base + UARTDMACR, TXDMAE);
 }
 
-bool rp2040_uart_dma_init(struct rp2040_uart_dma *uart,
-                          const struct rp2040_uart_dma_config *config) {
+bool kymo_rp2040_uart_dma_init(struct kymo_rp2040_uart_dma *uart,
+                               const struct kymo_rp2040_uart_dma_config *config) {
     const bool first = config->uart.base == UART0;
     if ((!first && config->uart.base != UART1) || config->channel >= CHANNELS ||
-        config->interrupt > 1u || !pl011_init(&uart->uart, &config->uart)) {
+        config->interrupt > 1u || !kymo_pl011_init(&uart->uart, &config->uart)) {
         return false;
     }
     uart->channel = DMA + CHANNEL_BYTES * config->channel;
@@ -98,34 +99,34 @@ bool rp2040_uart_dma_init(struct rp2040_uart_dma *uart,
     uart->enable = DMA + (config->interrupt == 0u ? INTE0 : INTE1);
     uart->aborting = false;
     uart->transmit_errors = 0u;
-    uart->send = (struct dma_send){.bytes = uart->ring,
-                                   .size = sizeof uart->ring,
-                                   .piece = sizeof uart->ring,
-                                   .chip = uart,
-                                   .ended = ended,
-                                   .start = start};
+    uart->send = (struct kymo_dma_send){.bytes = uart->ring,
+                                        .size = sizeof uart->ring,
+                                        .piece = sizeof uart->ring,
+                                        .chip = uart,
+                                        .ended = ended,
+                                        .start = start};
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
     set_channel(uart, config->channel, first ? DREQ_UART0_TX : DREQ_UART1_TX);
     return true;
 }
 
-bool rp2040_uart_dma_idle(struct rp2040_uart_dma *uart) {
-    return dma_send_idle(&uart->send) && pl011_idle(&uart->uart);
+bool kymo_rp2040_uart_dma_idle(struct kymo_rp2040_uart_dma *uart) {
+    return kymo_dma_send_idle(&uart->send) && kymo_pl011_idle(&uart->uart);
 }
 
-void rp2040_uart_dma_interrupts(struct rp2040_uart_dma *uart, unsigned which) {
-    const bool transmit = (which & RP2040_UART_DMA_ON_TRANSMIT) != 0u;
+void kymo_rp2040_uart_dma_interrupts(struct kymo_rp2040_uart_dma *uart, unsigned which) {
+    const bool transmit = (which & KYMO_RP2040_UART_DMA_ON_TRANSMIT) != 0u;
     mmio_put(uart->enable + ALIAS_CLEAR, uart->bit);
-    dma_send_by_interrupt(&uart->send, transmit);
+    kymo_dma_send_by_interrupt(&uart->send, transmit);
     mmio_put(uart->enable + (transmit ? ALIAS_SET : ALIAS_CLEAR), uart->bit);
-    pl011_interrupts(&uart->uart,
-                     (which & RP2040_UART_DMA_ON_RECEIVE) != 0u ? PL011_ON_RECEIVE : 0u);
+    kymo_pl011_interrupts(
+        &uart->uart, (which & KYMO_RP2040_UART_DMA_ON_RECEIVE) != 0u ? KYMO_PL011_ON_RECEIVE : 0u);
 }
 
-unsigned rp2040_uart_dma_cause(struct rp2040_uart_dma *uart) {
-    if (uart->send.by_interrupt && dma_send_next(&uart->send)) {
-        return RP2040_UART_DMA_ON_TRANSMIT;
+unsigned kymo_rp2040_uart_dma_cause(struct kymo_rp2040_uart_dma *uart) {
+    if (uart->send.by_interrupt && kymo_dma_send_next(&uart->send)) {
+        return KYMO_RP2040_UART_DMA_ON_TRANSMIT;
     }
-    return pl011_cause(&uart->uart) != 0u ? RP2040_UART_DMA_ON_RECEIVE : 0u;
+    return kymo_pl011_cause(&uart->uart) != 0u ? KYMO_RP2040_UART_DMA_ON_RECEIVE : 0u;
 }

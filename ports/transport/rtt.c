@@ -2,8 +2,8 @@
 
 /* The id that probes search the RAM for, each byte one higher: as it is it must stand nowhere but in a
  * control block, or a probe takes the copy in flash, or one in RAM, for it. */
-static const uint8_t id_raised[RTT_ID_BYTES] = {0x54, 0x46, 0x48, 0x48, 0x46, 0x53, 0x21, 0x53,
-                                                0x55, 0x55, 1,    1,    1,    1,    1,    1};
+static const uint8_t id_raised[KYMO_RTT_ID_BYTES] = {0x54, 0x46, 0x48, 0x48, 0x46, 0x53, 0x21, 0x53,
+                                                     0x55, 0x55, 1,    1,    1,    1,    1,    1};
 
 static uint8_t id_byte(uint32_t i) { return (uint8_t)(id_raised[i] - 1u); }
 
@@ -11,13 +11,13 @@ static uint8_t id_byte(uint32_t i) { return (uint8_t)(id_raised[i] - 1u); }
 static void barrier(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 static bool fits(const void *place) {
-    return (uintptr_t)(rtt_address)(uintptr_t)place == (uintptr_t)place;
+    return (uintptr_t)(kymo_rtt_address)(uintptr_t)place == (uintptr_t)place;
 }
 
-static void make_channel(struct rtt_channel *channel, const char *name, const uint8_t *buffer,
+static void make_channel(struct kymo_rtt_channel *channel, const char *name, const uint8_t *buffer,
                          uint32_t bytes) {
-    channel->name = (rtt_address)(uintptr_t)name;
-    channel->buffer = (rtt_address)(uintptr_t)buffer;
+    channel->name = (kymo_rtt_address)(uintptr_t)name;
+    channel->buffer = (kymo_rtt_address)(uintptr_t)buffer;
     channel->size = bytes;
     channel->write = 0u;
     channel->read = 0u;
@@ -26,10 +26,10 @@ static void make_channel(struct rtt_channel *channel, const char *name, const ui
 
 /* Empty rings. The id goes first and comes last, its first byte last of all, so that nobody finds half of
  * it. */
-static void make_block(struct rtt *rtt) {
-    struct rtt_block *block = &rtt->block;
-    const struct rtt_config *config = &rtt->config;
-    for (uint32_t i = 0u; i < RTT_ID_BYTES; i++) {
+static void make_block(struct kymo_rtt *rtt) {
+    struct kymo_rtt_block *block = &rtt->block;
+    const struct kymo_rtt_config *config = &rtt->config;
+    for (uint32_t i = 0u; i < KYMO_RTT_ID_BYTES; i++) {
         block->id[i] = 0u;
     }
     barrier();
@@ -40,7 +40,7 @@ static void make_block(struct rtt *rtt) {
     rtt->up_write = rtt->up_read = 0u;
     rtt->down_write = rtt->down_read = 0u;
     barrier();
-    for (uint32_t i = RTT_ID_BYTES; i-- > 0u;) {
+    for (uint32_t i = KYMO_RTT_ID_BYTES; i-- > 0u;) {
         block->id[i] = id_byte(i);
     }
     barrier();
@@ -51,28 +51,28 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t size) {
 }
 
 /* All that only we write. */
-static bool is_ours(const struct rtt_channel *channel, const char *name, const uint8_t *buffer,
+static bool is_ours(const struct kymo_rtt_channel *channel, const char *name, const uint8_t *buffer,
                     uint32_t bytes) {
-    return channel->name == (rtt_address)(uintptr_t)name &&
-           channel->buffer == (rtt_address)(uintptr_t)buffer && channel->size == bytes;
+    return channel->name == (kymo_rtt_address)(uintptr_t)name &&
+           channel->buffer == (kymo_rtt_address)(uintptr_t)buffer && channel->size == bytes;
 }
 
-static bool is_whole(const struct rtt *rtt) {
-    const struct rtt_block *block = &rtt->block;
-    const struct rtt_config *config = &rtt->config;
+static bool is_whole(const struct kymo_rtt *rtt) {
+    const struct kymo_rtt_block *block = &rtt->block;
+    const struct kymo_rtt_config *config = &rtt->config;
     bool whole = block->up_channels == 1u &&
                  block->down_channels == (config->down_bytes != 0u ? 1u : 0u) &&
                  is_ours(&block->up, config->name, config->up, config->up_bytes) &&
                  is_ours(&block->down, config->name, config->down, config->down_bytes) &&
                  block->up.write == rtt->up_write && block->down.read == rtt->down_read;
-    for (uint32_t i = 0u; i < RTT_ID_BYTES; i++) {
+    for (uint32_t i = 0u; i < KYMO_RTT_ID_BYTES; i++) {
         whole = whole && block->id[i] == id_byte(i);
     }
     return whole;
 }
 
 /* The host's two offsets: within the ring, and not beyond what there is to read or room to write. */
-static bool take_offsets(struct rtt *rtt) {
+static bool take_offsets(struct kymo_rtt *rtt) {
     const uint32_t up = rtt->config.up_bytes;
     const uint32_t down = rtt->config.down_bytes;
     const uint32_t read = rtt->block.up.read;
@@ -92,7 +92,7 @@ static bool take_offsets(struct rtt *rtt) {
 }
 
 /* What was in the rings is given up with an overwritten block: the host finds the next frame. */
-static void look(struct rtt *rtt) {
+static void look(struct kymo_rtt *rtt) {
     if (!is_whole(rtt) || !take_offsets(rtt)) {
         rtt->overwritten++;
         make_block(rtt);
@@ -100,7 +100,7 @@ static void look(struct rtt *rtt) {
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct rtt *rtt = context;
+    struct kymo_rtt *rtt = context;
     look(rtt);
     const uint32_t size = rtt->config.up_bytes;
     const uint32_t room = size - 1u - distance(rtt->up_read, rtt->up_write, size);
@@ -117,7 +117,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct rtt *rtt = context;
+    struct kymo_rtt *rtt = context;
     look(rtt);
     const uint32_t size = rtt->config.down_bytes;
     size_t count = 0u;
@@ -130,7 +130,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return count;
 }
 
-bool rtt_init(struct rtt *rtt, const struct rtt_config *config) {
+bool kymo_rtt_init(struct kymo_rtt *rtt, const struct kymo_rtt_config *config) {
     if (config->up_bytes < 2u || config->down_bytes == 1u || !fits(config->name) ||
         !fits(config->up) || !fits(config->down)) {
         return false;
@@ -143,4 +143,4 @@ bool rtt_init(struct rtt *rtt, const struct rtt_config *config) {
     return true;
 }
 
-bool rtt_idle(const struct rtt *rtt) { return rtt->block.up.read == rtt->up_write; }
+bool kymo_rtt_idle(const struct kymo_rtt *rtt) { return rtt->block.up.read == rtt->up_write; }

@@ -27,19 +27,19 @@
 #endif
 #endif
 #if KYMO_RTT_ADDRESS_BITS == 64
-typedef uint64_t rtt_address;
+typedef uint64_t kymo_rtt_address;
 #elif KYMO_RTT_ADDRESS_BITS == 32
-typedef uint32_t rtt_address;
+typedef uint32_t kymo_rtt_address;
 #else
 #error "KYMO_RTT_ADDRESS_BITS must be 32 or 64"
 #endif
 
-#define RTT_ID_BYTES 16u
+#define KYMO_RTT_ID_BYTES 16u
 
 /* A ring as the probe sees it: empty when write equals read, so it holds one byte less than its size. */
-struct rtt_channel {
-    rtt_address name;        /* of a string */
-    rtt_address buffer;      /* of the first byte */
+struct kymo_rtt_channel {
+    kymo_rtt_address name;   /* of a string */
+    kymo_rtt_address buffer; /* of the first byte */
     uint32_t size;           /* in bytes */
     volatile uint32_t write; /* offset of the next byte to write, below size: set by who writes */
     volatile uint32_t read;  /* offset of the next byte to read: set by who reads */
@@ -47,15 +47,15 @@ struct rtt_channel {
 };
 
 /* What the probe looks for. */
-struct rtt_block {
-    volatile uint8_t id[RTT_ID_BYTES];
+struct kymo_rtt_block {
+    volatile uint8_t id[KYMO_RTT_ID_BYTES];
     uint32_t up_channels, down_channels;
-    struct rtt_channel up;   /* to the host */
-    struct rtt_channel down; /* from the host */
+    struct kymo_rtt_channel up;   /* to the host */
+    struct kymo_rtt_channel down; /* from the host */
 };
 
-/* The two rings. Fill it in for rtt_init(); it need not outlive the call, but the rings must. */
-struct rtt_config {
+/* The two rings. Fill it in for kymo_rtt_init(); it need not outlive the call, but the rings must. */
+struct kymo_rtt_config {
     const char *name; /* of both channels, shown by the probe's software */
     uint8_t *up, *down;
     uint32_t up_bytes; /* at least 2; a frame's length (KYMO_FRAME_BYTES) or more is sensible */
@@ -65,9 +65,9 @@ struct rtt_config {
 
 /* One control block. Owned by the caller, in RAM, aligned as C does it; all but "block" is private to the
  * driver. probe-rs finds it at once if the variable is called _SEGGER_RTT; the others search the RAM. */
-struct rtt {
-    struct rtt_block block;
-    struct rtt_config config;
+struct kymo_rtt {
+    struct kymo_rtt_block block;
+    struct kymo_rtt_config config;
     uint32_t up_write, up_read;     /* ours, and the host's when it was last looked at */
     uint32_t down_write, down_read; /* the host's when it was last looked at, and ours */
     uint32_t overwritten; /* times that the control block was found to be and was mended */
@@ -76,17 +76,17 @@ struct rtt {
 
 /* Makes the control block; a second call begins anew, as a reset does. False if a ring is too small, or lies
  * where its address does not fit; nothing was made then. Main code, before anything else here. */
-bool rtt_init(struct rtt *rtt, const struct rtt_config *config);
+bool kymo_rtt_init(struct kymo_rtt *rtt, const struct kymo_rtt_config *config);
 
 /* The transport for kymo_init(); valid as long as *rtt. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *rtt_transport(const struct rtt *rtt) {
+static inline const struct kymo_transport *kymo_rtt_transport(const struct kymo_rtt *rtt) {
     return &rtt->transport;
 }
 
 /* True when the probe has read all that was written. Same context as the transport's calls. */
-bool rtt_idle(const struct rtt *rtt);
+bool kymo_rtt_idle(const struct kymo_rtt *rtt);
 
 /* How often the control block was found overwritten. Same context as the transport's calls. */
-static inline uint32_t rtt_overwritten(const struct rtt *rtt) { return rtt->overwritten; }
+static inline uint32_t kymo_rtt_overwritten(const struct kymo_rtt *rtt) { return rtt->overwritten; }
 
 #endif

@@ -26,19 +26,19 @@ enum {
 #define LEAST_CLOCKS_A_BIT 16u
 #define MOST_CLOCKS_A_BIT 0x10000u
 
-static void enable(const struct sifive_uart *uart, unsigned which) {
-    uart->registers[IE] = ((which & SIFIVE_UART_ON_RECEIVE) != 0u ? RXWM : 0u) |
-                          ((which & SIFIVE_UART_ON_TRANSMIT) != 0u ? TXWM : 0u);
+static void enable(const struct kymo_sifive_uart *uart, unsigned which) {
+    uart->registers[IE] = ((which & KYMO_SIFIVE_UART_ON_RECEIVE) != 0u ? RXWM : 0u) |
+                          ((which & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u ? TXWM : 0u);
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    const struct sifive_uart *uart = context;
+    const struct kymo_sifive_uart *uart = context;
     size_t written = 0u;
     while (written < length && (uart->registers[TXDATA] & TXDATA_FULL) == 0u) {
         uart->registers[TXDATA] = bytes[written++];
     }
-    /* Something is in the FIFO that will run out: see sifive_uart_cause(). */
-    if (written > 0u && (uart->wanted & SIFIVE_UART_ON_TRANSMIT) != 0u) {
+    /* Something is in the FIFO that will run out: see kymo_sifive_uart_cause(). */
+    if (written > 0u && (uart->wanted & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u) {
         enable(uart, uart->wanted);
     }
     return written;
@@ -46,7 +46,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 
 /* One read takes the byte and tells whether it was one. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    const struct sifive_uart *uart = context;
+    const struct kymo_sifive_uart *uart = context;
     size_t received = 0u;
     while (received < length) {
         const uint32_t data = uart->registers[RXDATA];
@@ -59,7 +59,7 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
 }
 
 /* Clocks that a bit takes, or 0 if the UART cannot do it. */
-static uint32_t clocks_a_bit(const struct sifive_uart_config *config) {
+static uint32_t clocks_a_bit(const struct kymo_sifive_uart_config *config) {
     if (config->clock_hz > INT32_MAX || config->baud > config->clock_hz / LEAST_CLOCKS_A_BIT) {
         return 0u;
     }
@@ -67,7 +67,8 @@ static uint32_t clocks_a_bit(const struct sifive_uart_config *config) {
     return clocks <= MOST_CLOCKS_A_BIT ? clocks : 0u;
 }
 
-bool sifive_uart_init(struct sifive_uart *uart, const struct sifive_uart_config *config) {
+bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
+                           const struct kymo_sifive_uart_config *config) {
     const uint32_t clocks = config->baud != 0u ? clocks_a_bit(config) : 0u;
     if (config->baud != 0u && clocks == 0u) {
         return false;
@@ -86,23 +87,25 @@ bool sifive_uart_init(struct sifive_uart *uart, const struct sifive_uart_config 
     return true;
 }
 
-bool sifive_uart_idle(const struct sifive_uart *uart) { return (uart->registers[IP] & TXWM) != 0u; }
+bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart) {
+    return (uart->registers[IP] & TXWM) != 0u;
+}
 
-void sifive_uart_interrupts(struct sifive_uart *uart, unsigned which) {
+void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which) {
     uart->wanted = which;
     enable(uart, which);
 }
 
 /* An empty FIFO stays a cause for as long as there is nothing to send. So it is switched off when it has
  * been told, and on again by the next write. */
-unsigned sifive_uart_cause(struct sifive_uart *uart) {
+unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart) {
     const uint32_t pending = uart->registers[IP] & uart->registers[IE];
     if ((pending & RXWM) != 0u) {
-        return SIFIVE_UART_ON_RECEIVE;
+        return KYMO_SIFIVE_UART_ON_RECEIVE;
     }
     if ((pending & TXWM) != 0u) {
-        enable(uart, uart->wanted & SIFIVE_UART_ON_RECEIVE);
-        return SIFIVE_UART_ON_TRANSMIT;
+        enable(uart, uart->wanted & KYMO_SIFIVE_UART_ON_RECEIVE);
+        return KYMO_SIFIVE_UART_ON_TRANSMIT;
     }
     return 0u;
 }

@@ -12,15 +12,15 @@
 
 #include "kymo/transport.h"
 
-/* How the UART is wired. Fill it in for sifive_uart_init(); it need not outlive the call. */
-struct sifive_uart_config {
+/* How the UART is wired. Fill it in for kymo_sifive_uart_init(); it need not outlive the call. */
+struct kymo_sifive_uart_config {
     uintptr_t base;    /* address of txdata */
     uint32_t clock_hz; /* the bus clock (tlclk), below 2^31 */
     uint32_t baud;     /* at most a sixteenth of the clock; 0 leaves the divisor as it is */
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
-struct sifive_uart {
+struct kymo_sifive_uart {
     volatile uint32_t *registers;
     unsigned wanted; /* the interrupts that are switched on */
     struct kymo_transport transport;
@@ -28,25 +28,27 @@ struct sifive_uart {
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, interrupts off. False if no divisor gives the
  * baud rate; the UART is untouched then. The pins are the caller's business. */
-bool sifive_uart_init(struct sifive_uart *uart, const struct sifive_uart_config *config);
+bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
+                           const struct kymo_sifive_uart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *sifive_uart_transport(const struct sifive_uart *uart) {
+static inline const struct kymo_transport *kymo_sifive_uart_transport(
+    const struct kymo_sifive_uart *uart) {
     return &uart->transport;
 }
 
 /* True when the transmit FIFO is empty. The last byte is then still on the wire, for ten bit times:
  * the UART does not say when it has gone. */
-bool sifive_uart_idle(const struct sifive_uart *uart);
+bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define SIFIVE_UART_ON_RECEIVE 1u  /* bytes have arrived */
-#define SIFIVE_UART_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
-void sifive_uart_interrupts(struct sifive_uart *uart, unsigned which);
+#define KYMO_SIFIVE_UART_ON_RECEIVE 1u  /* bytes have arrived */
+#define KYMO_SIFIVE_UART_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
+void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (SIFIVE_UART_ON_...), or 0 when there is none left. For an
- * interrupt handler, which calls it until it returns 0; on SIFIVE_UART_ON_RECEIVE it must read
+ * interrupt handler, which calls it until it returns 0; on KYMO_SIFIVE_UART_ON_RECEIVE it must read
  * (kymo_drain() does), else the cause stays. */
-unsigned sifive_uart_cause(struct sifive_uart *uart);
+unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart);
 
 #endif

@@ -4,16 +4,17 @@
 
 /* Offsets: RM0090 30.6.8, RM0351 40.8.12. Where the old layout takes the errors away by a read of the
  * data register, the new one has ICR for it. */
-struct stm32_usart_registers {
+struct kymo_stm32_usart_registers {
     uint8_t status, receive, transmit, clear, baud, control1, control2, control3;
     uint16_t enable; /* UE in CR1 */
 };
 
 #define NO_REGISTER 0xffu
 
-static const struct stm32_usart_registers layouts[] = {
-    [STM32_USART_OLD] = {0x00u, 0x04u, 0x04u, NO_REGISTER, 0x08u, 0x0cu, 0x10u, 0x14u, 1u << 13},
-    [STM32_USART_NEW] = {0x1cu, 0x24u, 0x28u, 0x20u, 0x0cu, 0x00u, 0x04u, 0x08u, 1u},
+static const struct kymo_stm32_usart_registers layouts[] = {
+    [KYMO_STM32_USART_OLD] = {0x00u, 0x04u, 0x04u, NO_REGISTER, 0x08u, 0x0cu, 0x10u, 0x14u,
+                              1u << 13},
+    [KYMO_STM32_USART_NEW] = {0x1cu, 0x24u, 0x28u, 0x20u, 0x0cu, 0x00u, 0x04u, 0x08u, 1u},
 };
 
 /* SR and ISR: RM0090 30.6.1, RM0351 40.8.8; the same places. ICR has the errors where ISR has them. */
@@ -31,15 +32,15 @@ static const struct stm32_usart_registers layouts[] = {
 #define DIVISOR_LEAST 16u
 #define DIVISOR_MOST 0xffffu
 
-static uint32_t get(const struct stm32_usart *usart, uint8_t offset) {
+static uint32_t get(const struct kymo_stm32_usart *usart, uint8_t offset) {
     return mmio_get(usart->base + offset);
 }
 
-static void put(const struct stm32_usart *usart, uint8_t offset, uint32_t value) {
+static void put(const struct kymo_stm32_usart *usart, uint8_t offset, uint32_t value) {
     mmio_put(usart->base + offset, value);
 }
 
-static void control(struct stm32_usart *usart, uint32_t value) {
+static void control(struct kymo_stm32_usart *usart, uint32_t value) {
     if (value != usart->control) {
         usart->control = value;
         put(usart, usart->registers->control1, value);
@@ -47,13 +48,13 @@ static void control(struct stm32_usart *usart, uint32_t value) {
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct stm32_usart *usart = context;
+    struct kymo_stm32_usart *usart = context;
     size_t written = 0u;
     while (written < length && (get(usart, usart->registers->status) & STATUS_TXE) != 0u) {
         put(usart, usart->registers->transmit, bytes[written++]);
     }
-    /* Something is on its way that will make room: see stm32_usart_cause(). */
-    if (written > 0u && (usart->wanted & STM32_USART_ON_TRANSMIT) != 0u) {
+    /* Something is on its way that will make room: see kymo_stm32_usart_cause(). */
+    if (written > 0u && (usart->wanted & KYMO_STM32_USART_ON_TRANSMIT) != 0u) {
         control(usart, usart->control | CR1_TXEIE);
     }
     return written;
@@ -61,7 +62,7 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 
 /* An overrun may be reported without a byte; it too must be taken away, or its interrupt stays. In the
  * old layout that is done by reading the status, then the data (RM0090 30.6.1). */
-static uint32_t take_errors(struct stm32_usart *usart) {
+static uint32_t take_errors(struct kymo_stm32_usart *usart) {
     const uint32_t status = get(usart, usart->registers->status);
     if ((status & STATUS_ERRORS) != 0u) {
         usart->receive_errors++;
@@ -75,7 +76,7 @@ static uint32_t take_errors(struct stm32_usart *usart) {
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct stm32_usart *usart = context;
+    struct kymo_stm32_usart *usart = context;
     size_t received = 0u;
     while (received < length && (take_errors(usart) & STATUS_RXNE) != 0u) {
         bytes[received++] = (uint8_t)get(usart, usart->registers->receive);
@@ -91,7 +92,8 @@ static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
     return clock_hz / baud + (clock_hz % baud > baud / 2u ? 1u : 0u);
 }
 
-bool stm32_usart_init(struct stm32_usart *usart, const struct stm32_usart_config *config) {
+bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
+                           const struct kymo_stm32_usart_config *config) {
     const uint32_t divisor = baud_divisor(config->clock_hz, config->baud);
     if (divisor == 0u) {
         return false;
@@ -113,27 +115,27 @@ bool stm32_usart_init(struct stm32_usart *usart, const struct stm32_usart_config
     return true;
 }
 
-bool stm32_usart_idle(const struct stm32_usart *usart) {
+bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart) {
     return (get(usart, usart->registers->status) & STATUS_TC) != 0u;
 }
 
-void stm32_usart_interrupts(struct stm32_usart *usart, unsigned which) {
+void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which) {
     usart->wanted = which;
     control(usart, usart->registers->enable | CR1_TE | CR1_RE |
-                       ((which & STM32_USART_ON_RECEIVE) != 0u ? CR1_RXNEIE : 0u) |
-                       ((which & STM32_USART_ON_TRANSMIT) != 0u ? CR1_TXEIE : 0u));
+                       ((which & KYMO_STM32_USART_ON_RECEIVE) != 0u ? CR1_RXNEIE : 0u) |
+                       ((which & KYMO_STM32_USART_ON_TRANSMIT) != 0u ? CR1_TXEIE : 0u));
 }
 
 /* An empty data register stays a cause for as long as there is nothing to send. So it is switched off when
  * it has been told, and on again by the next write. */
-unsigned stm32_usart_cause(struct stm32_usart *usart) {
+unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart) {
     const uint32_t status = get(usart, usart->registers->status);
     if ((usart->control & CR1_RXNEIE) != 0u && (status & (STATUS_RXNE | STATUS_ERRORS)) != 0u) {
-        return STM32_USART_ON_RECEIVE;
+        return KYMO_STM32_USART_ON_RECEIVE;
     }
     if ((usart->control & CR1_TXEIE) != 0u && (status & STATUS_TXE) != 0u) {
         control(usart, usart->control & ~CR1_TXEIE);
-        return STM32_USART_ON_TRANSMIT;
+        return KYMO_STM32_USART_ON_TRANSMIT;
     }
     return 0u;
 }

@@ -1,8 +1,8 @@
 /* The USARTs and UARTs of STM32 chips as a transport: never waits, by polling or with interrupts.
  *
  * Two layouts of the same registers exist:
- *   STM32_USART_OLD  F1, F2, F4, L1: "RM0090 Reference manual STM32F405/415, ...", chapter 30.6
- *   STM32_USART_NEW  F0, F3, F7, G0, G4, H7, L0, L4, L5, U5, WB, WL: "RM0351 Reference manual
+ *   KYMO_STM32_USART_OLD  F1, F2, F4, L1: "RM0090 Reference manual STM32F405/415, ...", chapter 30.6
+ *   KYMO_STM32_USART_NEW  F0, F3, F7, G0, G4, H7, L0, L4, L5, U5, WB, WL: "RM0351 Reference manual
  *                    STM32L47xxx, ...", chapter 40.8; used without its FIFO
  * Clocks, pins and the interrupt controller are the board's business. */
 #ifndef KYMO_STM32_USART_H
@@ -14,22 +14,22 @@
 
 #include "kymo/transport.h"
 
-enum stm32_usart_layout { STM32_USART_OLD, STM32_USART_NEW };
+enum kymo_stm32_usart_layout { KYMO_STM32_USART_OLD, KYMO_STM32_USART_NEW };
 
-/* How the USART is wired. Fill it in for stm32_usart_init(); it need not outlive the call. */
-struct stm32_usart_config {
+/* How the USART is wired. Fill it in for kymo_stm32_usart_init(); it need not outlive the call. */
+struct kymo_stm32_usart_config {
     uintptr_t base;
-    enum stm32_usart_layout layout;
+    enum kymo_stm32_usart_layout layout;
     uint32_t clock_hz; /* of the bus it is on, or of the kernel clock chosen for it */
     uint32_t baud;     /* from clock_hz / 65535 to clock_hz / 16 */
 };
 
-struct stm32_usart_registers; /* offsets and bits in which the layouts differ */
+struct kymo_stm32_usart_registers; /* offsets and bits in which the layouts differ */
 
 /* One USART. Owned by the caller; the fields are private to the driver. */
-struct stm32_usart {
+struct kymo_stm32_usart {
     uintptr_t base;
-    const struct stm32_usart_registers *registers;
+    const struct kymo_stm32_usart_registers *registers;
     uint32_t control;        /* what is in CR1 */
     unsigned wanted;         /* STM32_USART_ON_... */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, noise, framing, parity */
@@ -38,24 +38,27 @@ struct stm32_usart {
 
 /* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no
  * divisor gives the baud rate; it is untouched then. */
-bool stm32_usart_init(struct stm32_usart *usart, const struct stm32_usart_config *config);
+bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
+                           const struct kymo_stm32_usart_config *config);
 
 /* The transport for kymo_init(); valid as long as *usart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *stm32_usart_transport(const struct stm32_usart *usart) {
+static inline const struct kymo_transport *kymo_stm32_usart_transport(
+    const struct kymo_stm32_usart *usart) {
     return &usart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. */
-bool stm32_usart_idle(const struct stm32_usart *usart);
+bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 
 /* Interrupts that the USART raises; any combination, 0 = none (polled, as after init). */
-#define STM32_USART_ON_RECEIVE 1u  /* a byte has arrived */
-#define STM32_USART_ON_TRANSMIT 2u /* there is room again behind written bytes: call kymo_drain() */
-void stm32_usart_interrupts(struct stm32_usart *usart, unsigned which);
+#define KYMO_STM32_USART_ON_RECEIVE 1u /* a byte has arrived */
+#define KYMO_STM32_USART_ON_TRANSMIT                                                               \
+    2u /* there is room again behind written bytes: call kymo_drain() */
+void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);
 
 /* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on STM32_USART_ON_RECEIVE it must read (kymo_drain()
+ * handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read (kymo_drain()
  * does), else the cause stays. Same context as the transport's calls. */
-unsigned stm32_usart_cause(struct stm32_usart *usart);
+unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart);
 
 #endif

@@ -56,11 +56,11 @@ static const struct request requests[] = {
     {0x40004c00u, DMA1, 4u, 4u}, {0x40005000u, DMA1, 7u, 4u}, {0x40011400u, DMA2, 6u, 5u},
 };
 
-static uint32_t get(const struct stm32_usart_dma *uart, uintptr_t offset) {
+static uint32_t get(const struct kymo_stm32_usart_dma *uart, uintptr_t offset) {
     return mmio_get(uart->stream + offset);
 }
 
-static void put(const struct stm32_usart_dma *uart, uintptr_t offset, uint32_t value) {
+static void put(const struct kymo_stm32_usart_dma *uart, uintptr_t offset, uint32_t value) {
     mmio_put(uart->stream + offset, value);
 }
 
@@ -69,7 +69,7 @@ static void put(const struct stm32_usart_dma *uart, uintptr_t offset, uint32_t v
  * none of ours: in direct mode it says that the RAM was late, and no byte is lost (10.3.18). After a bus
  * error the rest of the piece is dropped, and a frame's sum tells the host. */
 static bool ended(void *chip) {
-    struct stm32_usart_dma *uart = chip;
+    struct kymo_stm32_usart_dma *uart = chip;
     const uint32_t flags = mmio_get(uart->flags) >> uart->shift;
     if ((flags & (FLAG_COMPLETE | FLAG_TRANSFER_ERROR)) == 0u || (get(uart, CR) & CR_EN) != 0u) {
         return false;
@@ -84,7 +84,7 @@ static bool ended(void *chip) {
 /* 30.3.13: TC is cleared first, by writing 0, so that it says when the last byte has left. The other bits
  * of the status ignore a 1. */
 static void start(void *chip, const uint8_t *bytes, uint32_t count) {
-    const struct stm32_usart_dma *uart = chip;
+    const struct kymo_stm32_usart_dma *uart = chip;
     mmio_put(uart->usart.base + USART_SR, ~SR_TC);
     put(uart, M0AR, (uint32_t)(uintptr_t)bytes);
     put(uart, NDTR, count);
@@ -92,20 +92,20 @@ static void start(void *chip, const uint8_t *bytes, uint32_t count) {
 }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    struct stm32_usart_dma *uart = context;
-    return dma_send_write(&uart->send, bytes, length);
+    struct kymo_stm32_usart_dma *uart = context;
+    return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
 /* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct stm32_usart_dma *uart = context;
-    dma_send_poll(&uart->send);
+    struct kymo_stm32_usart_dma *uart = context;
+    kymo_dma_send_poll(&uart->send);
     return uart->usart.transport.read(&uart->usart, bytes, length);
 }
 
-static const struct request *request_of(const struct stm32_usart_config *config) {
+static const struct request *request_of(const struct kymo_stm32_usart_config *config) {
     for (size_t i = 0u; i < sizeof requests / sizeof requests[0]; i++) {
-        if (config->layout == STM32_USART_OLD && requests[i].usart == config->base) {
+        if (config->layout == KYMO_STM32_USART_OLD && requests[i].usart == config->base) {
             return &requests[i];
         }
     }
@@ -113,7 +113,7 @@ static const struct request *request_of(const struct stm32_usart_config *config)
 }
 
 /* Four streams have their flags in one register: at bits 0, 6, 16 and 22 (10.5.1). */
-static void find_stream(struct stm32_usart_dma *uart, const struct request *request) {
+static void find_stream(struct kymo_stm32_usart_dma *uart, const struct request *request) {
     static const uint8_t shifts[] = {0u, 6u, 16u, 22u};
     uart->stream = request->dma + STREAM_0 + STREAM_BYTES * request->stream;
     uart->flags = request->dma + (request->stream < 4u ? LISR : HISR);
@@ -123,7 +123,7 @@ static void find_stream(struct stm32_usart_dma *uart, const struct request *requ
 }
 
 /* The order of 10.3.17. */
-static bool set_stream(const struct stm32_usart_dma *uart) {
+static bool set_stream(const struct kymo_stm32_usart_dma *uart) {
     put(uart, CR, 0u);
     for (uint32_t look = 0u; (get(uart, CR) & CR_EN) != 0u; look++) {
         if (look == STOP_LOOKS) {
@@ -137,52 +137,53 @@ static bool set_stream(const struct stm32_usart_dma *uart) {
     return true;
 }
 
-enum stm32_usart_dma_result stm32_usart_dma_init(struct stm32_usart_dma *uart,
-                                                 const struct stm32_usart_config *config) {
+enum kymo_stm32_usart_dma_result kymo_stm32_usart_dma_init(
+    struct kymo_stm32_usart_dma *uart, const struct kymo_stm32_usart_config *config) {
     const struct request *request = request_of(config);
-    const uintptr_t ring = (uintptr_t)uart + offsetof(struct stm32_usart_dma, ring);
+    const uintptr_t ring = (uintptr_t)uart + offsetof(struct kymo_stm32_usart_dma, ring);
     if (request == NULL) {
-        return STM32_USART_DMA_NO_STREAM;
+        return KYMO_STM32_USART_DMA_NO_STREAM;
     }
     if (ring <= CCM_LAST && ring + sizeof uart->ring > CCM_FIRST) {
-        return STM32_USART_DMA_UNREACHABLE;
+        return KYMO_STM32_USART_DMA_UNREACHABLE;
     }
-    if (!stm32_usart_init(&uart->usart, config)) {
-        return STM32_USART_DMA_NO_BAUD;
+    if (!kymo_stm32_usart_init(&uart->usart, config)) {
+        return KYMO_STM32_USART_DMA_NO_BAUD;
     }
     find_stream(uart, request);
     uart->transmit_errors = 0u;
-    uart->send = (struct dma_send){.bytes = uart->ring,
-                                   .size = sizeof uart->ring,
-                                   .piece = sizeof uart->ring,
-                                   .chip = uart,
-                                   .ended = ended,
-                                   .start = start};
+    uart->send = (struct kymo_dma_send){.bytes = uart->ring,
+                                        .size = sizeof uart->ring,
+                                        .piece = sizeof uart->ring,
+                                        .chip = uart,
+                                        .ended = ended,
+                                        .start = start};
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
-    return set_stream(uart) ? STM32_USART_DMA_READY : STM32_USART_DMA_BUSY;
+    return set_stream(uart) ? KYMO_STM32_USART_DMA_READY : KYMO_STM32_USART_DMA_BUSY;
 }
 
-bool stm32_usart_dma_idle(struct stm32_usart_dma *uart) {
-    return dma_send_idle(&uart->send) && stm32_usart_idle(&uart->usart);
+bool kymo_stm32_usart_dma_idle(struct kymo_stm32_usart_dma *uart) {
+    return kymo_dma_send_idle(&uart->send) && kymo_stm32_usart_idle(&uart->usart);
 }
 
-bool stm32_usart_dma_interrupts(struct stm32_usart_dma *uart, unsigned which) {
-    const bool transmit = (which & STM32_USART_DMA_ON_TRANSMIT) != 0u;
-    if (!dma_send_idle(&uart->send)) {
+bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned which) {
+    const bool transmit = (which & KYMO_STM32_USART_DMA_ON_TRANSMIT) != 0u;
+    if (!kymo_dma_send_idle(&uart->send)) {
         return false;
     }
     uart->control &= ~(CR_TCIE | CR_TEIE);
     uart->control |= transmit ? CR_TCIE | CR_TEIE : 0u;
-    dma_send_by_interrupt(&uart->send, transmit);
-    stm32_usart_interrupts(
-        &uart->usart, (which & STM32_USART_DMA_ON_RECEIVE) != 0u ? STM32_USART_ON_RECEIVE : 0u);
+    kymo_dma_send_by_interrupt(&uart->send, transmit);
+    kymo_stm32_usart_interrupts(&uart->usart, (which & KYMO_STM32_USART_DMA_ON_RECEIVE) != 0u
+                                                  ? KYMO_STM32_USART_ON_RECEIVE
+                                                  : 0u);
     return true;
 }
 
-unsigned stm32_usart_dma_cause(struct stm32_usart_dma *uart) {
-    if (uart->send.by_interrupt && dma_send_next(&uart->send)) {
-        return STM32_USART_DMA_ON_TRANSMIT;
+unsigned kymo_stm32_usart_dma_cause(struct kymo_stm32_usart_dma *uart) {
+    if (uart->send.by_interrupt && kymo_dma_send_next(&uart->send)) {
+        return KYMO_STM32_USART_DMA_ON_TRANSMIT;
     }
-    return stm32_usart_cause(&uart->usart) != 0u ? STM32_USART_DMA_ON_RECEIVE : 0u;
+    return kymo_stm32_usart_cause(&uart->usart) != 0u ? KYMO_STM32_USART_DMA_ON_RECEIVE : 0u;
 }

@@ -3,11 +3,11 @@
  * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller are the
  * board's business. Tried against a model of the registers alone: no emulator at hand has this DMA.
  *
- * A write fills a ring of STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for a piece
+ * A write fills a ring of KYMO_STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for a piece
  * of it, where stm32_usart takes one a byte. What is received is read byte by byte, as the host's
  * commands are short.
  *
- * Hazards. The DMA does not reach the core coupled memory at 0x10000000 (2.3.1): a struct stm32_usart_dma
+ * Hazards. The DMA does not reach the core coupled memory at 0x10000000 (2.3.1): a struct kymo_stm32_usart_dma
  * that the linker script has put there is refused. These chips have no data cache in front of their RAM.
  * The F7 and H7 do, so this is not for them. */
 #ifndef KYMO_STM32_USART_DMA_H
@@ -22,68 +22,68 @@
 #include "stm32_usart.h"
 
 /* RAM for what waits: 10 ms of a line of 1 Mbaud. */
-#ifndef STM32_USART_DMA_BYTES
-#define STM32_USART_DMA_BYTES 1024
+#ifndef KYMO_STM32_USART_DMA_BYTES
+#define KYMO_STM32_USART_DMA_BYTES 1024
 #endif
-#if STM32_USART_DMA_BYTES < 16 || STM32_USART_DMA_BYTES > 32768 ||                                 \
-    (STM32_USART_DMA_BYTES & (STM32_USART_DMA_BYTES - 1)) != 0
-#error "STM32_USART_DMA_BYTES must be a power of two from 16 to 32768"
+#if KYMO_STM32_USART_DMA_BYTES < 16 || KYMO_STM32_USART_DMA_BYTES > 32768 ||                       \
+    (KYMO_STM32_USART_DMA_BYTES & (KYMO_STM32_USART_DMA_BYTES - 1)) != 0
+#error "KYMO_STM32_USART_DMA_BYTES must be a power of two from 16 to 32768"
 #endif
 
-/* What stm32_usart_dma_init() says. Only with the first and the last anything was touched. Where it is
+/* What kymo_stm32_usart_dma_init() says. Only with the first and the last anything was touched. Where it is
  * not the first, stm32_usart goes without DMA. */
-enum stm32_usart_dma_result {
-    STM32_USART_DMA_READY,
-    STM32_USART_DMA_NO_STREAM, /* no stream is known for a USART at this base, or in the new layout */
-    STM32_USART_DMA_UNREACHABLE, /* *uart is in the core coupled memory */
-    STM32_USART_DMA_NO_BAUD,     /* no divisor gives the baud rate */
-    STM32_USART_DMA_BUSY,        /* somebody else uses the stream, and it does not stop */
+enum kymo_stm32_usart_dma_result {
+    KYMO_STM32_USART_DMA_READY,
+    KYMO_STM32_USART_DMA_NO_STREAM, /* no stream is known for a USART at this base, or in the new layout */
+    KYMO_STM32_USART_DMA_UNREACHABLE, /* *uart is in the core coupled memory */
+    KYMO_STM32_USART_DMA_NO_BAUD,     /* no divisor gives the baud rate */
+    KYMO_STM32_USART_DMA_BUSY,        /* somebody else uses the stream, and it does not stop */
 };
 
 /* One USART with its stream, which nobody else may use:
  *   USART1  DMA2 stream 7     USART2  DMA1 stream 6     USART3  DMA1 stream 3
  *   UART4   DMA1 stream 4     UART5   DMA1 stream 7     USART6  DMA2 stream 6
  * Owned by the caller; the fields are private to the driver. */
-struct stm32_usart_dma {
-    struct stm32_usart usart;
+struct kymo_stm32_usart_dma {
+    struct kymo_stm32_usart usart;
     uintptr_t stream;         /* its registers */
     uintptr_t flags;          /* LISR or HISR */
     uint32_t shift;           /* of the stream's flags there */
     uint32_t control;         /* for SxCR */
     uint32_t transmit_errors; /* pieces that a bus error cut off: their rest is lost */
-    struct dma_send send;
+    struct kymo_dma_send send;
     struct kymo_transport transport;
-    uint8_t ring[STM32_USART_DMA_BYTES];
+    uint8_t ring[KYMO_STM32_USART_DMA_BYTES];
 };
 
 /* Sets USART and stream up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. "config"
- * as for stm32_usart_init(), in the layout STM32_USART_OLD. */
-enum stm32_usart_dma_result stm32_usart_dma_init(struct stm32_usart_dma *uart,
-                                                 const struct stm32_usart_config *config);
+ * as for kymo_stm32_usart_init(), in the layout KYMO_STM32_USART_OLD. */
+enum kymo_stm32_usart_dma_result kymo_stm32_usart_dma_init(
+    struct kymo_stm32_usart_dma *uart, const struct kymo_stm32_usart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
-static inline const struct kymo_transport *stm32_usart_dma_transport(
-    const struct stm32_usart_dma *uart) {
+static inline const struct kymo_transport *kymo_stm32_usart_dma_transport(
+    const struct kymo_stm32_usart_dma *uart) {
     return &uart->transport;
 }
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. Same context as the
- * transport's calls. With interrupts masked, as in a fault handler, stm32_usart_dma_cause() must be
+ * transport's calls. With interrupts masked, as in a fault handler, kymo_stm32_usart_dma_cause() must be
  * called meanwhile if its interrupt is on. */
-bool stm32_usart_dma_idle(struct stm32_usart_dma *uart);
+bool kymo_stm32_usart_dma_idle(struct kymo_stm32_usart_dma *uart);
 
 /* Interrupts that are raised; any combination, 0 = none (polled, as after init). With
- * STM32_USART_DMA_ON_TRANSMIT the stream's handler must call stm32_usart_dma_cause(), as nobody else
+ * KYMO_STM32_USART_DMA_ON_TRANSMIT the stream's handler must call kymo_stm32_usart_dma_cause(), as nobody else
  * looks for a piece's end then. False, and nothing is changed, while a piece is on its way: a running
  * stream's register cannot be changed safely. Same context as the transport's calls. */
-#define STM32_USART_DMA_ON_RECEIVE 1u  /* a byte has arrived: the USART's interrupt */
-#define STM32_USART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: the stream's */
-bool stm32_usart_dma_interrupts(struct stm32_usart_dma *uart, unsigned which);
+#define KYMO_STM32_USART_DMA_ON_RECEIVE 1u  /* a byte has arrived: the USART's interrupt */
+#define KYMO_STM32_USART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: the stream's */
+bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned which);
 
 /* Acknowledges and returns one cause (STM32_USART_DMA_ON_...), or 0 when there is none left. For
- * interrupt handlers, which call it until it returns 0; on STM32_USART_DMA_ON_RECEIVE they must read
+ * interrupt handlers, which call it until it returns 0; on KYMO_STM32_USART_DMA_ON_RECEIVE they must read
  * (kymo_drain() does), else the cause stays. It starts the next piece itself, and may interrupt the
  * transport's calls. */
-unsigned stm32_usart_dma_cause(struct stm32_usart_dma *uart);
+unsigned kymo_stm32_usart_dma_cause(struct kymo_stm32_usart_dma *uart);
 
 #endif

@@ -8,19 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct whole_frames {
+struct kymo_whole_frames {
     bool inside;   /* the last byte that was taken did not end a frame */
     bool skipping; /* up to the end of that frame */
 };
 
 /* Another host has connected. */
-static inline void whole_frames_restart(struct whole_frames *frames) {
+static inline void kymo_whole_frames_restart(struct kymo_whole_frames *frames) {
     frames->skipping = frames->inside;
 }
 
 /* How many of the bytes to come are to be dropped; they count as taken. */
-static inline size_t whole_frames_skip(struct whole_frames *frames, const uint8_t *bytes,
-                                       size_t length) {
+static inline size_t kymo_whole_frames_skip(struct kymo_whole_frames *frames, const uint8_t *bytes,
+                                            size_t length) {
     size_t skipped = 0u;
     while (frames->skipping && skipped < length) {
         frames->skipping = bytes[skipped++] != 0u;
@@ -29,8 +29,8 @@ static inline size_t whole_frames_skip(struct whole_frames *frames, const uint8_
 }
 
 /* So many bytes were taken, those that were skipped among them. */
-static inline void whole_frames_taken(struct whole_frames *frames, const uint8_t *bytes,
-                                      size_t taken) {
+static inline void kymo_whole_frames_taken(struct kymo_whole_frames *frames, const uint8_t *bytes,
+                                           size_t taken) {
     if (taken != 0u) {
         frames->inside = bytes[taken - 1u] != 0u;
     }

@@ -20,9 +20,9 @@
 #include "usb_config.h"
 #include "usb_device.h"
 
-/* Fill it in for usb_cdc_init(); it need not outlive the call. */
-struct usb_cdc_config {
-    const struct usb_controller *controller; /* of a driver; must last */
+/* Fill it in for kymo_usb_cdc_init(); it need not outlive the call. */
+struct kymo_usb_cdc_config {
+    const struct kymo_usb_controller *controller; /* of a driver; must last */
     /* The serial number: what the chip has as its own number, at most 15 bytes, must last. Shown in
      * hexadecimal, in this order. 0 bytes: the device has no serial number. */
     const uint8_t *chip_id;
@@ -30,8 +30,8 @@ struct usb_cdc_config {
 };
 
 /* One port. Owned by the caller; the fields are private to the driver. */
-struct usb_cdc {
-    struct usb_device device;
+struct kymo_usb_cdc {
+    struct kymo_usb_device device;
     const uint8_t *chip_id;
     size_t chip_id_bytes;
     bool open;        /* DTR */
@@ -50,33 +50,37 @@ struct usb_cdc {
 };
 
 /* Sets the port up and plugs it in. False, and not plugged in, if the chip's id is too long. */
-bool usb_cdc_init(struct usb_cdc *cdc, const struct usb_cdc_config *config);
+bool kymo_usb_cdc_init(struct kymo_usb_cdc *cdc, const struct kymo_usb_cdc_config *config);
 
-/* The transport for kymo_init(); valid as long as *cdc. Its functions do usb_cdc_poll() as well. */
-static inline const struct kymo_transport *usb_cdc_transport(const struct usb_cdc *cdc) {
+/* The transport for kymo_init(); valid as long as *cdc. Its functions do kymo_usb_cdc_poll() as well. */
+static inline const struct kymo_transport *kymo_usb_cdc_transport(const struct kymo_usb_cdc *cdc) {
     return &cdc->transport;
 }
 
 /* Does what the controller has to report. For the controller's interrupt handler, which has nothing else to
  * do; or, without interrupts, as often as can be: a host gives up a request after 50 ms and more
  * (USB 2.0, 9.2.6). */
-void usb_cdc_poll(struct usb_cdc *cdc);
+void kymo_usb_cdc_poll(struct kymo_usb_cdc *cdc);
 
 /* Plugs in or out, for firmware that goes on to another program. False: another call is at work. */
-static inline bool usb_cdc_attach(struct usb_cdc *cdc, bool on) {
-    return usb_device_attach(&cdc->device, on);
+static inline bool kymo_usb_cdc_attach(struct kymo_usb_cdc *cdc, bool on) {
+    return kymo_usb_device_attach(&cdc->device, on);
 }
 
 /* True while the host has the port open. */
-static inline bool usb_cdc_open(const struct usb_cdc *cdc) { return cdc->open; }
+static inline bool kymo_usb_cdc_open(const struct kymo_usb_cdc *cdc) { return cdc->open; }
 
 /* True while the bus is suspended: the board shall draw at most 2.5 mA (USB 2.0, 7.2.3). */
-static inline bool usb_cdc_suspended(const struct usb_cdc *cdc) { return cdc->device.suspended; }
+static inline bool kymo_usb_cdc_suspended(const struct kymo_usb_cdc *cdc) {
+    return cdc->device.suspended;
+}
 
 /* True when the host has everything, or nobody has the port open. */
-bool usb_cdc_idle(struct usb_cdc *cdc);
+bool kymo_usb_cdc_idle(struct kymo_usb_cdc *cdc);
 
 /* Bytes of the host's that were dropped. Wraps. */
-static inline uint32_t usb_cdc_lost_bytes(const struct usb_cdc *cdc) { return cdc->lost_bytes; }
+static inline uint32_t kymo_usb_cdc_lost_bytes(const struct kymo_usb_cdc *cdc) {
+    return cdc->lost_bytes;
+}
 
 #endif

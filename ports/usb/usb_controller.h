@@ -4,7 +4,7 @@
  * and direction at most one is armed at a time, and the driver holds the endpoint's data toggle.
  *
  * Calls go both ways, always within one context at a time (usb_device.h says how that is kept):
- *   stack -> driver   the functions of struct usb_controller; none waits for the host
+ *   stack -> driver   the functions of struct kymo_usb_controller; none waits for the host
  *   driver -> stack   the functions usb_on_...(), called by the driver's poll() only
  *
  * Endpoints are named by their address on the bus (USB 2.0, 9.6.6): number, and 0x80 for IN. */
@@ -15,20 +15,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct usb_device; /* the stack, see usb_device.h */
+struct kymo_usb_device; /* the stack, see usb_device.h */
 
 /* Longest packet of control, bulk and interrupt endpoints at full speed (USB 2.0, 5.5.3, 5.7.3, 5.8.3).
  * Endpoint 0 has this size; it is open whenever the device is attached. */
-#define USB_PACKET_BYTES 64u
+#define KYMO_USB_PACKET_BYTES 64u
 
 /* Values of bmAttributes (USB 2.0, table 9-13). */
-enum usb_endpoint_type {
-    USB_ENDPOINT_CONTROL = 0,
-    USB_ENDPOINT_BULK = 2,
-    USB_ENDPOINT_INTERRUPT = 3,
+enum kymo_usb_endpoint_type {
+    KYMO_USB_ENDPOINT_CONTROL = 0,
+    KYMO_USB_ENDPOINT_BULK = 2,
+    KYMO_USB_ENDPOINT_INTERRUPT = 3,
 };
 
-struct usb_controller {
+struct kymo_usb_controller {
     /* Pull-up on or off, called only where that changes. Off: the host sees the device unplugged, nothing is
      * armed or open any more. */
     void (*attach)(void *context, bool on);
@@ -39,7 +39,8 @@ struct usb_controller {
 
     /* Opens an endpoint other than 0: next packet DATA0, not halted, nothing armed. On an endpoint that is
      * open the same again. "max_bytes" is 1 to 64. */
-    void (*open)(void *context, uint8_t endpoint, enum usb_endpoint_type type, unsigned max_bytes);
+    void (*open)(void *context, uint8_t endpoint, enum kymo_usb_endpoint_type type,
+                 unsigned max_bytes);
 
     /* Closes all endpoints but 0; what is armed on them is dropped. */
     void (*close)(void *context);
@@ -52,16 +53,16 @@ struct usb_controller {
     void (*stall)(void *context);
 
     /* Arms one IN packet of 0 to the endpoint's greatest number of bytes, which are copied. Called only
-     * where nothing is armed. usb_on_sent() follows once the host has acknowledged it. */
+     * where nothing is armed. kymo_usb_on_sent() follows once the host has acknowledged it. */
     void (*send)(void *context, uint8_t endpoint, const uint8_t *bytes, size_t length);
 
-    /* Arms an OUT endpoint for one packet; until then it answers NAK. usb_on_received() follows. Called
+    /* Arms an OUT endpoint for one packet; until then it answers NAK. kymo_usb_on_received() follows. Called
      * only where nothing is armed. */
     void (*receive)(void *context, uint8_t endpoint);
 
     /* Reports everything that has happened since the last call, through usb_on_...(), and acknowledges it
      * to the controller. Bounded; reports nothing when there is nothing. */
-    void (*poll)(void *context, struct usb_device *device);
+    void (*poll)(void *context, struct kymo_usb_device *device);
 
     /* Off: the controller raises no interrupt, and remembers what happens. On: raises those which the
      * firmware has enabled at the driver, at once where something is pending. Callable at any time. */
@@ -77,26 +78,26 @@ struct usb_controller {
 
 /* The host has reset the bus. Before the call the driver takes address 0, closes all endpoints but 0,
  * drops all that is armed, endpoint 0 included, and forgets what was not yet reported. */
-void usb_on_reset(struct usb_device *device);
+void kymo_usb_on_reset(struct kymo_usb_device *device);
 
 /* A SETUP packet, which a device always accepts (USB 2.0, 8.5.3). Before the call the driver drops what is
  * armed on endpoint 0, ends its STALL, and makes DATA1 the next toggle of both its directions. What
  * belongs to the control transfer before it is reported before it or not at all. */
-void usb_on_setup(struct usb_device *device, const uint8_t setup[8]);
+void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t setup[8]);
 
 /* The packet of usb_controller.send() has been acknowledged by the host. */
-void usb_on_sent(struct usb_device *device, uint8_t endpoint);
+void kymo_usb_on_sent(struct kymo_usb_device *device, uint8_t endpoint);
 
 /* A packet has arrived; the endpoint answers NAK until receive() is called again. "bytes" are the caller's.
  * One that the host repeated, with the toggle of the one before, is acknowledged and not reported. */
-void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
-                     size_t length);
+void kymo_usb_on_received(struct kymo_usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                          size_t length);
 
 /* The bus has been idle for 3 ms (USB 2.0, 7.1.7.6); it is in use again. */
-void usb_on_suspend(struct usb_device *device);
-void usb_on_resume(struct usb_device *device);
+void kymo_usb_on_suspend(struct kymo_usb_device *device);
+void kymo_usb_on_resume(struct kymo_usb_device *device);
 
-/* The cable is out, where the controller sees that. What usb_on_reset() says is true here, too. */
-void usb_on_detach(struct usb_device *device);
+/* The cable is out, where the controller sees that. What kymo_usb_on_reset() says is true here, too. */
+void kymo_usb_on_detach(struct kymo_usb_device *device);
 
 #endif

@@ -8,10 +8,10 @@
 /* ---- who is in ---- */
 
 /* An interrupt handler that finds somebody in switches its interrupt off, or it would be called again and
- * again: usb_device_leave() switches it on. Contexts of one core nest, so one that comes between two lines
+ * again: kymo_usb_device_leave() switches it on. Contexts of one core nest, so one that comes between two lines
  * here has gone again, as a whole, before the next line. */
-bool usb_device_enter(struct usb_device *device) {
-    const struct usb_controller *controller = device->controller;
+bool kymo_usb_device_enter(struct kymo_usb_device *device) {
+    const struct kymo_usb_controller *controller = device->controller;
     const bool free = !device->entered;
     device->entered = true;
     controller->interrupts(controller->context, false);
@@ -19,7 +19,7 @@ bool usb_device_enter(struct usb_device *device) {
     return free;
 }
 
-void usb_device_leave(struct usb_device *device) {
+void kymo_usb_device_leave(struct kymo_usb_device *device) {
     atomic_signal_fence(memory_order_seq_cst);
     device->entered = false;
     device->controller->interrupts(device->controller->context, true);
@@ -27,50 +27,50 @@ void usb_device_leave(struct usb_device *device) {
 
 /* ---- stages of a control transfer: USB 2.0, 8.5.3 ---- */
 
-static void send_reply(struct usb_device *device) {
+static void send_reply(struct kymo_usb_device *device) {
     const size_t length =
-        device->reply_bytes < USB_PACKET_BYTES ? device->reply_bytes : USB_PACKET_BYTES;
+        device->reply_bytes < KYMO_USB_PACKET_BYTES ? device->reply_bytes : KYMO_USB_PACKET_BYTES;
     const uint8_t *bytes = device->reply;
     device->reply += length;
     device->reply_bytes = (uint16_t)(device->reply_bytes - length);
-    device->reply_short = device->reply_short && length == USB_PACKET_BYTES;
+    device->reply_short = device->reply_short && length == KYMO_USB_PACKET_BYTES;
     device->controller->send(device->controller->context, 0u, bytes, length);
 }
 
 /* Towards the device endpoint 0 is armed all through a transfer: a host may go on to the status stage before it
  * has taken everything (8.5.3.1), and a packet whose acknowledgement was lost comes again (8.6.4). */
-static void arm_out(const struct usb_device *device) {
+static void arm_out(const struct kymo_usb_device *device) {
     device->controller->receive(device->controller->context, 0u);
 }
 
-static void start_data_in(struct usb_device *device) {
+static void start_data_in(struct kymo_usb_device *device) {
     device->reply_short = device->reply_bytes < device->setup.length;
     if (!device->reply_short) {
         device->reply_bytes = device->setup.length;
     }
-    device->stage = USB_STAGE_DATA_IN;
+    device->stage = KYMO_USB_STAGE_DATA_IN;
     arm_out(device);
     send_reply(device);
 }
 
-static void start_status_in(struct usb_device *device) {
-    device->stage = USB_STAGE_STATUS_IN;
+static void start_status_in(struct kymo_usb_device *device) {
+    device->stage = KYMO_USB_STAGE_STATUS_IN;
     device->controller->send(device->controller->context, 0u, device->buffer, 0u);
 }
 
-static void refuse(struct usb_device *device) {
-    device->stage = USB_STAGE_NONE;
+static void refuse(struct kymo_usb_device *device) {
+    device->stage = KYMO_USB_STAGE_NONE;
     device->controller->stall(device->controller->context);
 }
 
 /* The request is there with all its bytes. */
-static void obey(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static void obey(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     const unsigned kind = setup->type & USB_REQUEST_TYPE;
     bool obeyed = false;
-    usb_device_reply(device, device->buffer, 0u);
+    kymo_usb_device_reply(device, device->buffer, 0u);
     if (kind == USB_REQUEST_STANDARD) {
-        obeyed = usb_standard_request(device);
+        obeyed = kymo_usb_standard_request(device);
     } else if (kind == USB_REQUEST_CLASS) {
         obeyed =
             device->function->request(device->context, setup, device->buffer, device->buffer_bytes);
@@ -86,21 +86,21 @@ static void obey(struct usb_device *device) {
 
 static uint16_t word(const uint8_t *bytes) { return (uint16_t)(bytes[0] | bytes[1] << 8); }
 
-void usb_on_setup(struct usb_device *device, const uint8_t bytes[8]) {
-    struct usb_setup *setup = &device->setup;
-    *setup = (struct usb_setup){.type = bytes[0],
-                                .request = bytes[1],
-                                .value = word(bytes + 2),
-                                .index = word(bytes + 4),
-                                .length = word(bytes + 6)};
-    device->stage = USB_STAGE_NONE;
+void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t bytes[8]) {
+    struct kymo_usb_setup *setup = &device->setup;
+    *setup = (struct kymo_usb_setup){.type = bytes[0],
+                                     .request = bytes[1],
+                                     .value = word(bytes + 2),
+                                     .index = word(bytes + 4),
+                                     .length = word(bytes + 6)};
+    device->stage = KYMO_USB_STAGE_NONE;
     device->address_due = false;
     device->buffer_bytes = 0u;
     if ((setup->type & USB_REQUEST_IN) != 0u || setup->length == 0u) {
         obey(device);
     } else if ((setup->type & USB_REQUEST_TYPE) == USB_REQUEST_CLASS &&
                setup->length <= sizeof device->buffer) {
-        device->stage = USB_STAGE_DATA_OUT;
+        device->stage = KYMO_USB_STAGE_DATA_OUT;
         arm_out(device);
     } else {
         refuse(device); /* no standard request of the host's has data that this device takes */
@@ -108,9 +108,9 @@ void usb_on_setup(struct usb_device *device, const uint8_t bytes[8]) {
 }
 
 /* More than announced, or an end before it: neither is a request. */
-static void take_data(struct usb_device *device, const uint8_t *bytes, size_t length) {
+static void take_data(struct kymo_usb_device *device, const uint8_t *bytes, size_t length) {
     const size_t missing = (size_t)device->setup.length - device->buffer_bytes;
-    if (length > missing || (length < missing && length < USB_PACKET_BYTES)) {
+    if (length > missing || (length < missing && length < KYMO_USB_PACKET_BYTES)) {
         refuse(device);
         return;
     }
@@ -125,13 +125,13 @@ static void take_data(struct usb_device *device, const uint8_t *bytes, size_t le
 
 /* ---- what the driver reports ---- */
 
-static void control_sent(struct usb_device *device) {
-    if (device->stage == USB_STAGE_DATA_IN) {
+static void control_sent(struct kymo_usb_device *device) {
+    if (device->stage == KYMO_USB_STAGE_DATA_IN) {
         if (device->reply_bytes != 0u || device->reply_short) {
             send_reply(device);
         }
-    } else if (device->stage == USB_STAGE_STATUS_IN) {
-        device->stage = USB_STAGE_NONE;
+    } else if (device->stage == KYMO_USB_STAGE_STATUS_IN) {
+        device->stage = KYMO_USB_STAGE_NONE;
         if (device->address_due) {
             device->address_due = false;
             device->controller->address(device->controller->context, (uint8_t)device->setup.value);
@@ -139,7 +139,7 @@ static void control_sent(struct usb_device *device) {
     }
 }
 
-void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
+void kymo_usb_on_sent(struct kymo_usb_device *device, uint8_t endpoint) {
     if ((endpoint & ~USB_ENDPOINT_IN) == 0u) {
         control_sent(device);
     } else if (device->configuration != 0u) {
@@ -147,51 +147,52 @@ void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
     }
 }
 
-void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
-                     size_t length) {
+void kymo_usb_on_received(struct kymo_usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                          size_t length) {
     if (endpoint != 0u) {
         if (device->configuration != 0u) {
             device->function->received(device->context, endpoint, bytes, length);
         }
-    } else if (device->stage == USB_STAGE_DATA_OUT) {
+    } else if (device->stage == KYMO_USB_STAGE_DATA_OUT) {
         take_data(device, bytes, length);
-    } else if (device->stage == USB_STAGE_DATA_IN && length == 0u) {
-        device->stage = USB_STAGE_NONE; /* the status stage */
+    } else if (device->stage == KYMO_USB_STAGE_DATA_IN && length == 0u) {
+        device->stage = KYMO_USB_STAGE_NONE; /* the status stage */
         arm_out(device);
     } else {
         refuse(device);
     }
 }
 
-void usb_on_reset(struct usb_device *device) {
-    device->stage = USB_STAGE_NONE;
+void kymo_usb_on_reset(struct kymo_usb_device *device) {
+    device->stage = KYMO_USB_STAGE_NONE;
     device->suspended = false;
-    usb_standard_unconfigure(device);
+    kymo_usb_standard_unconfigure(device);
 }
 
-void usb_on_detach(struct usb_device *device) { usb_on_reset(device); }
+void kymo_usb_on_detach(struct kymo_usb_device *device) { kymo_usb_on_reset(device); }
 
-void usb_on_suspend(struct usb_device *device) { device->suspended = true; }
+void kymo_usb_on_suspend(struct kymo_usb_device *device) { device->suspended = true; }
 
-void usb_on_resume(struct usb_device *device) { device->suspended = false; }
+void kymo_usb_on_resume(struct kymo_usb_device *device) { device->suspended = false; }
 
 /* ---- begin and end ---- */
 
-void usb_device_init(struct usb_device *device, const struct usb_controller *controller,
-                     const struct usb_function *function, void *context) {
-    *device =
-        (struct usb_device){.controller = controller, .function = function, .context = context};
+void kymo_usb_device_init(struct kymo_usb_device *device,
+                          const struct kymo_usb_controller *controller,
+                          const struct kymo_usb_function *function, void *context) {
+    *device = (struct kymo_usb_device){
+        .controller = controller, .function = function, .context = context};
 }
 
-bool usb_device_attach(struct usb_device *device, bool on) {
-    if (!usb_device_enter(device)) {
+bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on) {
+    if (!kymo_usb_device_enter(device)) {
         return false;
     }
     if (device->attached != on) {
         device->attached = on;
         device->controller->attach(device->controller->context, on);
-        usb_on_reset(device);
+        kymo_usb_on_reset(device);
     }
-    usb_device_leave(device);
+    kymo_usb_device_leave(device);
     return true;
 }

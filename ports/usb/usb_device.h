@@ -1,8 +1,8 @@
 /* The device side of USB 2.0's chapter 9: control transfers on endpoint 0, standard requests, and what a
- * class adds to them (struct usb_function). One configuration, full speed.
+ * class adds to them (struct kymo_usb_function). One configuration, full speed.
  *
  * From where it may be called: all of this belongs to one context at a time. Whoever comes from outside, an
- * interrupt handler or the main loop, goes through usb_device_enter(), which lets one in and keeps the
+ * interrupt handler or the main loop, goes through kymo_usb_device_enter(), which lets one in and keeps the
  * controller's interrupt out meanwhile. So any context of one core may try at any time, and nobody waits. */
 #ifndef KYMO_USB_DEVICE_H
 #define KYMO_USB_DEVICE_H
@@ -10,13 +10,13 @@
 #include "usb_controller.h"
 
 /* A SETUP packet (USB 2.0, table 9-2). */
-struct usb_setup {
+struct kymo_usb_setup {
     uint8_t type, request;
     uint16_t value, index, length;
 };
 
-/* What the device does beside being one. "context" is that of usb_device_init(). */
-struct usb_function {
+/* What the device does beside being one. "context" is that of kymo_usb_device_init(). */
+struct kymo_usb_function {
     const uint8_t *configuration; /* descriptor with all that follows it, wTotalLength bytes */
 
     /* Writes the descriptor of that type (USB 2.0, table 9-5) and index, other than the configuration's, into
@@ -31,34 +31,34 @@ struct usb_function {
     void (*ready)(void *context, uint8_t endpoint, bool on);
 
     /* A request of class type; "bytes" are its "length" bytes from the host. An answer is given by
-     * usb_device_reply(). False refuses it. */
-    bool (*request)(void *context, const struct usb_setup *setup, const uint8_t *bytes,
+     * kymo_usb_device_reply(). False refuses it. */
+    bool (*request)(void *context, const struct kymo_usb_setup *setup, const uint8_t *bytes,
                     size_t length);
 
-    /* As usb_on_sent() and usb_on_received(), of endpoints that are ready. */
+    /* As kymo_usb_on_sent() and kymo_usb_on_received(), of endpoints that are ready. */
     void (*sent)(void *context, uint8_t endpoint);
     void (*received)(void *context, uint8_t endpoint, const uint8_t *bytes, size_t length);
 };
 
-enum usb_stage {
-    USB_STAGE_NONE,     /* no transfer, or a refused one: until the next SETUP */
-    USB_STAGE_DATA_IN,  /* the host takes the answer */
-    USB_STAGE_DATA_OUT, /* the host sends what belongs to the request */
-    USB_STAGE_STATUS_IN,
+enum kymo_usb_stage {
+    KYMO_USB_STAGE_NONE,     /* no transfer, or a refused one: until the next SETUP */
+    KYMO_USB_STAGE_DATA_IN,  /* the host takes the answer */
+    KYMO_USB_STAGE_DATA_OUT, /* the host sends what belongs to the request */
+    KYMO_USB_STAGE_STATUS_IN,
 };
 
 /* One device. Owned by the caller; the fields are private to the stack. */
-struct usb_device {
-    const struct usb_controller *controller;
-    const struct usb_function *function;
+struct kymo_usb_device {
+    const struct kymo_usb_controller *controller;
+    const struct kymo_usb_function *function;
     void *context;
     volatile bool entered;
     bool attached, suspended;
     uint8_t configuration; /* 0 or 1: USB 2.0, 9.1.1.5 */
     uint32_t halted;       /* bit: endpoint number, + 16 for IN */
 
-    enum usb_stage stage;
-    struct usb_setup setup;
+    enum kymo_usb_stage stage;
+    struct kymo_usb_setup setup;
     bool address_due;     /* the address in "setup" counts after the status stage */
     const uint8_t *reply; /* what is left of the answer */
     uint16_t reply_bytes;
@@ -68,21 +68,22 @@ struct usb_device {
 };
 
 /* Before any other call. The device is not attached yet. "controller" and "function" must last. */
-void usb_device_init(struct usb_device *device, const struct usb_controller *controller,
-                     const struct usb_function *function, void *context);
+void kymo_usb_device_init(struct kymo_usb_device *device,
+                          const struct kymo_usb_controller *controller,
+                          const struct kymo_usb_function *function, void *context);
 
 /* Plugs the device in, or out: for firmware that goes on to another program. Any context of the core that
  * entered; false if somebody is in between. */
-bool usb_device_attach(struct usb_device *device, bool on);
+bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on);
 
 /* Takes the device for the caller, or says false at once: then the caller has interrupted somebody who has
  * it, and who comes back to the controller's interrupt that the caller may have been called for. */
-bool usb_device_enter(struct usb_device *device);
-void usb_device_leave(struct usb_device *device);
+bool kymo_usb_device_enter(struct kymo_usb_device *device);
+void kymo_usb_device_leave(struct kymo_usb_device *device);
 
 /* The answer of a request that is being made; constant, or in usb_device.buffer. Inside only. */
-static inline void usb_device_reply(struct usb_device *device, const uint8_t *bytes,
-                                    size_t length) {
+static inline void kymo_usb_device_reply(struct kymo_usb_device *device, const uint8_t *bytes,
+                                         size_t length) {
     device->reply = bytes;
     device->reply_bytes = (uint16_t)length;
 }

@@ -14,23 +14,23 @@
 /* Things that happen on the bus between two calls of poll(): what is beyond waits for the next call. */
 #define TURNS 32u
 
-static uint32_t get(const struct usb_dwc2 *driver, uint32_t reg) {
+static uint32_t get(const struct kymo_usb_dwc2 *driver, uint32_t reg) {
     return mmio_get(driver->base + reg);
 }
 
-static void put(const struct usb_dwc2 *driver, uint32_t reg, uint32_t value) {
+static void put(const struct kymo_usb_dwc2 *driver, uint32_t reg, uint32_t value) {
     mmio_put(driver->base + reg, value);
 }
 
-static void set(const struct usb_dwc2 *driver, uint32_t reg, uint32_t bits) {
+static void set(const struct kymo_usb_dwc2 *driver, uint32_t reg, uint32_t bits) {
     put(driver, reg, get(driver, reg) | bits);
 }
 
-static void clear(const struct usb_dwc2 *driver, uint32_t reg, uint32_t bits) {
+static void clear(const struct kymo_usb_dwc2 *driver, uint32_t reg, uint32_t bits) {
     put(driver, reg, get(driver, reg) & ~bits);
 }
 
-static bool wait(const struct usb_dwc2 *driver, uint32_t reg, uint32_t bit, bool on,
+static bool wait(const struct kymo_usb_dwc2 *driver, uint32_t reg, uint32_t bit, bool on,
                  uint32_t looks) {
     for (uint32_t look = 0u; look < looks; look++) {
         if (((get(driver, reg) & bit) != 0u) == on) {
@@ -50,16 +50,17 @@ static uint32_t registers_of(uint8_t endpoint) {
 }
 
 static bool exists(uint8_t endpoint) {
-    return number_of(endpoint) < (is_in(endpoint) ? USB_DWC2_IN_ENDPOINTS : USB_DWC2_OUT_ENDPOINTS);
+    return number_of(endpoint) <
+           (is_in(endpoint) ? KYMO_USB_DWC2_IN_ENDPOINTS : KYMO_USB_DWC2_OUT_ENDPOINTS);
 }
 
-static void flush(const struct usb_dwc2 *driver, uint32_t which) {
+static void flush(const struct kymo_usb_dwc2 *driver, uint32_t which) {
     put(driver, GRSTCTL, which);
     (void)wait(driver, GRSTCTL, which & (GRSTCTL_RXFFLSH | GRSTCTL_TXFFLSH), false, LOOKS);
 }
 
 /* Drops what is armed (34.17.6 "IN endpoint disable"). */
-static void drop_in(const struct usb_dwc2 *driver, uint32_t number) {
+static void drop_in(const struct kymo_usb_dwc2 *driver, uint32_t number) {
     const uint32_t ep = DIEP + 0x20u * number;
     if ((get(driver, ep + EP_CTL) & CTL_EPENA) != 0u) {
         if ((get(driver, ep + EP_CTL) & CTL_NAKSTS) == 0u) {
@@ -75,13 +76,13 @@ static void drop_in(const struct usb_dwc2 *driver, uint32_t number) {
 
 /* An OUT endpoint can only be disabled by stopping all of them (34.17.6). It is not necessary: one that stays
  * enabled answers NAK after SNAK, and receive() finds it ready. */
-static void hold_out(const struct usb_dwc2 *driver, uint32_t number) {
+static void hold_out(const struct kymo_usb_dwc2 *driver, uint32_t number) {
     set(driver, DOEP + 0x20u * number + EP_CTL, CTL_SNAK);
 }
 
-static void do_open(void *context, uint8_t endpoint, enum usb_endpoint_type type,
+static void do_open(void *context, uint8_t endpoint, enum kymo_usb_endpoint_type type,
                     unsigned max_bytes) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     const uint32_t number = number_of(endpoint);
     if (!exists(endpoint)) {
         return;
@@ -95,12 +96,12 @@ static void do_open(void *context, uint8_t endpoint, enum usb_endpoint_type type
     put(driver, registers_of(endpoint) + EP_CTL, control);
 }
 
-static void close_all(const struct usb_dwc2 *driver) {
-    for (uint32_t number = 1u; number < USB_DWC2_IN_ENDPOINTS; number++) {
+static void close_all(const struct kymo_usb_dwc2 *driver) {
+    for (uint32_t number = 1u; number < KYMO_USB_DWC2_IN_ENDPOINTS; number++) {
         drop_in(driver, number);
         clear(driver, DIEP + 0x20u * number + EP_CTL, CTL_USBAEP | CTL_STALL);
     }
-    for (uint32_t number = 1u; number < USB_DWC2_OUT_ENDPOINTS; number++) {
+    for (uint32_t number = 1u; number < KYMO_USB_DWC2_OUT_ENDPOINTS; number++) {
         hold_out(driver, number);
         clear(driver, DOEP + 0x20u * number + EP_CTL, CTL_USBAEP | CTL_STALL);
     }
@@ -108,13 +109,13 @@ static void close_all(const struct usb_dwc2 *driver) {
 
 static void do_close(void *context) { close_all(context); }
 
-static void flush_all(const struct usb_dwc2 *driver) {
+static void flush_all(const struct kymo_usb_dwc2 *driver) {
     flush(driver, GRSTCTL_TXFFLSH | GRSTCTL_TXFNUM_ALL << GRSTCTL_TXFNUM_SHIFT);
     flush(driver, GRSTCTL_RXFFLSH);
 }
 
 /* At a reset, or when the connection ends: what is armed, and what came and has not been reported. */
-static void drop_all(const struct usb_dwc2 *driver) {
+static void drop_all(const struct kymo_usb_dwc2 *driver) {
     hold_out(driver, 0u);
     drop_in(driver, 0u);
     close_all(driver);
@@ -123,7 +124,7 @@ static void drop_all(const struct usb_dwc2 *driver) {
 }
 
 static void do_halt(void *context, uint8_t endpoint, bool on) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     const uint32_t control = registers_of(endpoint) + EP_CTL;
     if (!exists(endpoint)) {
         return;
@@ -149,7 +150,7 @@ static void do_stall(void *context) {
 /* Nothing else of the core may be touched between two words, or they are written wrong (errata of several STM32,
  * "Data FIFO gets corrupted if the write sequence to the transmit FIFO is interleaved with other OTG_FS register
  * access"): a context that interrupts this finds the interrupt masked, and leaves the core alone. */
-static void write_fifo(const struct usb_dwc2 *driver, uint32_t number, const uint8_t *bytes,
+static void write_fifo(const struct kymo_usb_dwc2 *driver, uint32_t number, const uint8_t *bytes,
                        size_t length) {
     for (size_t at = 0u; at < length; at += 4u) {
         uint32_t word = 0u;
@@ -161,9 +162,9 @@ static void write_fifo(const struct usb_dwc2 *driver, uint32_t number, const uin
 }
 
 static void do_send(void *context, uint8_t endpoint, const uint8_t *bytes, size_t length) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     const uint32_t number = number_of(endpoint);
-    if (number < USB_DWC2_IN_ENDPOINTS) {
+    if (number < KYMO_USB_DWC2_IN_ENDPOINTS) {
         const uint32_t ep = DIEP + 0x20u * number;
         put(driver, ep + EP_TSIZ, TSIZ_PACKET | (uint32_t)length);
         set(driver, ep + EP_CTL, CTL_EPENA | CTL_CNAK);
@@ -172,15 +173,15 @@ static void do_send(void *context, uint8_t endpoint, const uint8_t *bytes, size_
 }
 
 static void do_receive(void *context, uint8_t endpoint) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     const uint32_t ep = registers_of(endpoint);
     if (!exists(endpoint)) {
         return;
     }
     if (number_of(endpoint) == 0u) {
-        put(driver, ep + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | USB_PACKET_BYTES);
+        put(driver, ep + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | KYMO_USB_PACKET_BYTES);
     } else if ((get(driver, ep + EP_CTL) & CTL_EPENA) == 0u) {
-        put(driver, ep + EP_TSIZ, TSIZ_PACKET | USB_PACKET_BYTES);
+        put(driver, ep + EP_TSIZ, TSIZ_PACKET | KYMO_USB_PACKET_BYTES);
     }
     set(driver, ep + EP_CTL, CTL_EPENA | CTL_CNAK);
 }
@@ -189,14 +190,15 @@ static void do_receive(void *context, uint8_t endpoint) {
 
 /* RM0090, 34.17.5 "Endpoint initialization on USB reset". The core has closed all endpoints but 0, whose greatest
  * packet is 64 bytes, as MPSIZ is 0. */
-static void on_reset(const struct usb_dwc2 *driver, struct usb_device *device) {
+static void on_reset(const struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
     drop_all(driver);
-    put(driver, DOEP + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | USB_PACKET_BYTES);
-    usb_on_reset(device);
+    put(driver, DOEP + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | KYMO_USB_PACKET_BYTES);
+    kymo_usb_on_reset(device);
 }
 
 /* Words of the FIFO as bytes; what does not fit is taken out all the same. */
-static void read_fifo(const struct usb_dwc2 *driver, uint8_t *bytes, size_t length, size_t room) {
+static void read_fifo(const struct kymo_usb_dwc2 *driver, uint8_t *bytes, size_t length,
+                      size_t room) {
     uint32_t word = 0u;
     for (size_t i = 0u; i < length; i++) {
         if (i % 4u == 0u) {
@@ -208,13 +210,13 @@ static void read_fifo(const struct usb_dwc2 *driver, uint8_t *bytes, size_t leng
     }
 }
 
-static void on_setup(struct usb_dwc2 *driver, struct usb_device *device) {
+static void on_setup(struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
     drop_in(driver, 0u);
-    put(driver, DOEP + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | USB_PACKET_BYTES);
-    usb_on_setup(device, driver->setup);
+    put(driver, DOEP + EP_TSIZ, TSIZ_SETUPS | TSIZ_PACKET | KYMO_USB_PACKET_BYTES);
+    kymo_usb_on_setup(device, driver->setup);
 }
 
-static void on_received(struct usb_dwc2 *driver, struct usb_device *device) {
+static void on_received(struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
     const uint32_t status = get(driver, GRXSTSP);
     const uint32_t number = status & GRXSTSP_ENDPOINT;
     const size_t length = status >> GRXSTSP_BYTES_SHIFT & GRXSTSP_BYTES;
@@ -223,49 +225,49 @@ static void on_received(struct usb_dwc2 *driver, struct usb_device *device) {
         read_fifo(driver, driver->setup, length, sizeof driver->setup);
     } else if (what == RX_SETUP_DONE) {
         on_setup(driver, device);
-    } else if (number >= USB_DWC2_OUT_ENDPOINTS) {
+    } else if (number >= KYMO_USB_DWC2_OUT_ENDPOINTS) {
         read_fifo(driver, driver->setup, length, 0u); /* of an endpoint that nobody has opened */
     } else if (what == RX_OUT_DATA) {
-        read_fifo(driver, driver->packet[number].bytes, length, USB_PACKET_BYTES);
+        read_fifo(driver, driver->packet[number].bytes, length, KYMO_USB_PACKET_BYTES);
         driver->packet[number].length =
-            (uint8_t)(length < USB_PACKET_BYTES ? length : USB_PACKET_BYTES);
+            (uint8_t)(length < KYMO_USB_PACKET_BYTES ? length : KYMO_USB_PACKET_BYTES);
     } else if (what == RX_OUT_DONE) {
-        usb_on_received(device, (uint8_t)number, driver->packet[number].bytes,
-                        driver->packet[number].length);
+        kymo_usb_on_received(device, (uint8_t)number, driver->packet[number].bytes,
+                             driver->packet[number].length);
     }
 }
 
-static void on_sent(const struct usb_dwc2 *driver, struct usb_device *device) {
-    for (uint32_t number = 0u; number < USB_DWC2_IN_ENDPOINTS; number++) {
+static void on_sent(const struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
+    for (uint32_t number = 0u; number < KYMO_USB_DWC2_IN_ENDPOINTS; number++) {
         const uint32_t interrupt = DIEP + 0x20u * number + EP_INT;
         if ((get(driver, interrupt) & EP_XFRC) != 0u) {
             put(driver, interrupt, EP_XFRC);
-            usb_on_sent(device, (uint8_t)(number != 0u ? number | 0x80u : 0u));
+            kymo_usb_on_sent(device, (uint8_t)(number != 0u ? number | 0x80u : 0u));
         }
     }
 }
 
-static void on_otg(const struct usb_dwc2 *driver, struct usb_device *device) {
+static void on_otg(const struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
     const uint32_t causes = get(driver, GOTGINT);
     put(driver, GOTGINT, causes);
     if ((causes & GOTGINT_SEDET) != 0u) {
         drop_all(driver);
-        usb_on_detach(device);
+        kymo_usb_on_detach(device);
     }
 }
 
 /* Both causes may be there: what counts is how it is now. */
-static void on_suspend(const struct usb_dwc2 *driver, struct usb_device *device) {
+static void on_suspend(const struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device) {
     if ((get(driver, DSTS) & DSTS_SUSPSTS) != 0u) {
-        usb_on_suspend(device);
+        kymo_usb_on_suspend(device);
     } else {
-        usb_on_resume(device);
+        kymo_usb_on_resume(device);
     }
 }
 
 /* One turn. What was sent comes before what was received: the host acknowledged the packets of a transfer before
  * it sent the SETUP of the next. */
-static void report(struct usb_dwc2 *driver, struct usb_device *device, uint32_t causes) {
+static void report(struct kymo_usb_dwc2 *driver, struct kymo_usb_device *device, uint32_t causes) {
     put(driver, GINTSTS, causes & (INT_WKUP | INT_USBSUSP | INT_USBRST));
     if ((causes & INT_USBRST) != 0u) {
         on_reset(driver, device);
@@ -285,7 +287,7 @@ static void report(struct usb_dwc2 *driver, struct usb_device *device, uint32_t 
     }
 }
 
-static void do_poll(void *context, struct usb_device *device) {
+static void do_poll(void *context, struct kymo_usb_device *device) {
     for (unsigned turn = 0u; turn < TURNS; turn++) {
         const uint32_t causes = get(context, GINTSTS) & INT_ALL;
         if (causes == 0u) {
@@ -296,7 +298,7 @@ static void do_poll(void *context, struct usb_device *device) {
 }
 
 static void do_address(void *context, uint8_t address) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     put(driver, DCFG,
         (get(driver, DCFG) & ~DCFG_ADDRESS) | (uint32_t)address << DCFG_ADDRESS_SHIFT);
 }
@@ -306,7 +308,7 @@ static void do_address(void *context, uint8_t address) {
 /* No access where it is masked already, see write_fifo(). The order of the two lines lets a handler that comes
  * between them mask by itself. */
 static void do_interrupts(void *context, bool on) {
-    struct usb_dwc2 *driver = context;
+    struct kymo_usb_dwc2 *driver = context;
     if (on) {
         driver->masked = false;
         put(driver, GAHBCFG, driver->wanted ? GAHBCFG_GINT : 0u);
@@ -316,7 +318,7 @@ static void do_interrupts(void *context, bool on) {
     }
 }
 
-void usb_dwc2_interrupts(struct usb_dwc2 *driver, bool on) {
+void kymo_usb_dwc2_interrupts(struct kymo_usb_dwc2 *driver, bool on) {
     driver->wanted = on;
     if (!driver->masked) {
         do_interrupts(driver, true);
@@ -326,7 +328,7 @@ void usb_dwc2_interrupts(struct usb_dwc2 *driver, bool on) {
 /* ---- begin and end ---- */
 
 static void do_attach(void *context, bool on) {
-    const struct usb_dwc2 *driver = context;
+    const struct kymo_usb_dwc2 *driver = context;
     if (on) {
         clear(driver, DCTL, DCTL_SDIS);
     } else {
@@ -346,8 +348,9 @@ static uint32_t turnaround(uint32_t clock_hz) {
     return 0u;
 }
 
-static void use_vbus_pin(const struct usb_dwc2 *driver, const struct usb_dwc2_config *config) {
-    if (config->layout == USB_DWC2_OLD) {
+static void use_vbus_pin(const struct kymo_usb_dwc2 *driver,
+                         const struct kymo_usb_dwc2_config *config) {
+    if (config->layout == KYMO_USB_DWC2_OLD) {
         put(driver, GCCFG, GCCFG_PWRDWN | (config->vbus_pin ? GCCFG_VBUSBSEN : GCCFG_NOVBUSSENS));
     } else if (config->vbus_pin) {
         put(driver, GCCFG, GCCFG_PWRDWN | GCCFG_VBDEN);
@@ -358,7 +361,8 @@ static void use_vbus_pin(const struct usb_dwc2 *driver, const struct usb_dwc2_co
 }
 
 /* 34.17.1, 34.17.3: the core resets itself, becomes a device and stays off the bus. */
-static bool start_core(const struct usb_dwc2 *driver, const struct usb_dwc2_config *config) {
+static bool start_core(const struct kymo_usb_dwc2 *driver,
+                       const struct kymo_usb_dwc2_config *config) {
     put(driver, GAHBCFG, 0u);
     set(driver, GUSBCFG, GUSBCFG_PHYSEL);
     if (!wait(driver, GRSTCTL, GRSTCTL_AHBIDL, true, LOOKS)) {
@@ -374,13 +378,13 @@ static bool start_core(const struct usb_dwc2 *driver, const struct usb_dwc2_conf
     return wait(driver, GINTSTS, INT_HOST_MODE, false, LOOKS_MODE);
 }
 
-static void set_up_device(const struct usb_dwc2 *driver) {
+static void set_up_device(const struct kymo_usb_dwc2 *driver) {
     put(driver, PCGCCTL, 0u);
     set(driver, DCTL, DCTL_SDIS);
     put(driver, DCFG, DCFG_FULL_SPEED);
     put(driver, GRXFSIZ, RX_WORDS);
     put(driver, DIEPTXF0, TX_WORDS << 16 | RX_WORDS);
-    for (uint32_t number = 1u; number < USB_DWC2_IN_ENDPOINTS; number++) {
+    for (uint32_t number = 1u; number < KYMO_USB_DWC2_IN_ENDPOINTS; number++) {
         put(driver, DIEPTXF + 4u * number, TX_WORDS << 16 | (RX_WORDS + TX_WORDS * number));
     }
     flush_all(driver);
@@ -390,20 +394,20 @@ static void set_up_device(const struct usb_dwc2 *driver) {
     put(driver, GINTMSK, INT_ALL);
 }
 
-bool usb_dwc2_init(struct usb_dwc2 *driver, const struct usb_dwc2_config *config) {
-    *driver = (struct usb_dwc2){.base = config->base};
-    driver->controller = (struct usb_controller){.attach = do_attach,
-                                                 .address = do_address,
-                                                 .open = do_open,
-                                                 .close = do_close,
-                                                 .halt = do_halt,
-                                                 .stall = do_stall,
-                                                 .send = do_send,
-                                                 .receive = do_receive,
-                                                 .poll = do_poll,
-                                                 .interrupts = do_interrupts,
-                                                 .context = driver,
-                                                 .address_early = true};
+bool kymo_usb_dwc2_init(struct kymo_usb_dwc2 *driver, const struct kymo_usb_dwc2_config *config) {
+    *driver = (struct kymo_usb_dwc2){.base = config->base};
+    driver->controller = (struct kymo_usb_controller){.attach = do_attach,
+                                                      .address = do_address,
+                                                      .open = do_open,
+                                                      .close = do_close,
+                                                      .halt = do_halt,
+                                                      .stall = do_stall,
+                                                      .send = do_send,
+                                                      .receive = do_receive,
+                                                      .poll = do_poll,
+                                                      .interrupts = do_interrupts,
+                                                      .context = driver,
+                                                      .address_early = true};
     if (turnaround(config->clock_hz) == 0u || !start_core(driver, config)) {
         return false;
     }

@@ -80,7 +80,7 @@ static void put(uint32_t offset, uint32_t value) { mmio_put(REGISTERS + offset, 
 static unsigned number_of(uint8_t endpoint) { return endpoint & NUMBER; }
 static bool is_in(uint8_t endpoint) { return (endpoint & IN) != 0u; }
 
-static struct usb_rp2040_endpoint *find(struct usb_rp2040 *driver, uint8_t endpoint) {
+static struct kymo_usb_rp2040_endpoint *find(struct kymo_usb_rp2040 *driver, uint8_t endpoint) {
     return is_in(endpoint) ? &driver->in[number_of(endpoint)] : &driver->out[number_of(endpoint)];
 }
 
@@ -97,7 +97,7 @@ static uint32_t buffer_of(uint8_t endpoint) {
     if (number == 0u) {
         return BUFFER_EP0;
     }
-    return BUFFERS + USB_PACKET_BYTES * (2u * (number - 1u) + (is_in(endpoint) ? 0u : 1u));
+    return BUFFERS + KYMO_USB_PACKET_BYTES * (2u * (number - 1u) + (is_in(endpoint) ? 0u : 1u));
 }
 
 static void put_buffer_control(uint8_t endpoint, uint32_t value) {
@@ -136,8 +136,8 @@ static void copy_out(uint8_t *bytes, uint32_t buffer, size_t length) {
 
 /* ---- frames: erratum RP2040-E15 ---- */
 
-static void release_held(struct usb_rp2040 *driver) {
-    for (unsigned number = 1u; number < USB_RP2040_ENDPOINTS; number++) {
+static void release_held(struct kymo_usb_rp2040 *driver) {
+    for (unsigned number = 1u; number < KYMO_USB_RP2040_ENDPOINTS; number++) {
         const uint8_t endpoint = (uint8_t)(number | IN);
         if (driver->in[number].held) {
             driver->in[number].held = false;
@@ -146,7 +146,7 @@ static void release_held(struct usb_rp2040 *driver) {
     }
 }
 
-static void see_frame(struct usb_rp2040 *driver) {
+static void see_frame(struct kymo_usb_rp2040 *driver) {
     if (driver->framed && (get(INTR) & INT_SOF) != 0u) {
         (void)get(SOF_RD);
         driver->frame_us = mmio_get(TIMERAWL);
@@ -155,7 +155,7 @@ static void see_frame(struct usb_rp2040 *driver) {
 }
 
 /* Where no frame begins any more the bus is suspended, and it makes no difference. */
-static bool frame_is_late(struct usb_rp2040 *driver) {
+static bool frame_is_late(struct kymo_usb_rp2040 *driver) {
     see_frame(driver);
     return driver->wanted && mmio_get(TIMERAWL) - driver->frame_us >= FRAME_LATE_US;
 }
@@ -163,8 +163,8 @@ static bool frame_is_late(struct usb_rp2040 *driver) {
 /* ---- stack to driver ---- */
 
 /* Revokes what is armed (4.1.4, EP_ABORT) and forgets what has been through but is not reported. */
-static void drop(struct usb_rp2040 *driver, uint8_t endpoint) {
-    struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
+static void drop(struct kymo_usb_rp2040 *driver, uint8_t endpoint) {
+    struct kymo_usb_rp2040_endpoint *const direction = find(driver, endpoint);
     const uint32_t bit = bit_of(endpoint);
     const bool abort = direction->armed && driver->has_abort;
     if (abort) {
@@ -182,8 +182,8 @@ static void drop(struct usb_rp2040 *driver, uint8_t endpoint) {
     direction->data1 = false;
 }
 
-static void arm(struct usb_rp2040 *driver, uint8_t endpoint, uint32_t value) {
-    struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
+static void arm(struct kymo_usb_rp2040 *driver, uint8_t endpoint, uint32_t value) {
+    struct kymo_usb_rp2040_endpoint *const direction = find(driver, endpoint);
     direction->armed = true;
     direction->held = direction->bulk && is_in(endpoint) && frame_is_late(driver);
     hand_over(endpoint, value | (direction->data1 ? BUFFER_DATA1 : 0u),
@@ -195,33 +195,34 @@ static void set_address(void *context, uint8_t address) {
     put(ADDR_ENDP, address);
 }
 
-static void open_endpoint(void *context, uint8_t endpoint, enum usb_endpoint_type type,
+static void open_endpoint(void *context, uint8_t endpoint, enum kymo_usb_endpoint_type type,
                           unsigned max_bytes) {
-    struct usb_rp2040 *const driver = context;
-    struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
+    struct kymo_usb_rp2040 *const driver = context;
+    struct kymo_usb_rp2040_endpoint *const direction = find(driver, endpoint);
     drop(driver, endpoint);
-    direction->max_bytes = (uint8_t)(max_bytes < USB_PACKET_BYTES ? max_bytes : USB_PACKET_BYTES);
-    direction->bulk = type == USB_ENDPOINT_BULK;
+    direction->max_bytes =
+        (uint8_t)(max_bytes < KYMO_USB_PACKET_BYTES ? max_bytes : KYMO_USB_PACKET_BYTES);
+    direction->bulk = type == KYMO_USB_ENDPOINT_BULK;
     driver->framed = driver->framed || (direction->bulk && is_in(endpoint));
     mmio_put(MEMORY + EP_CONTROL + word_of(endpoint),
              EP_ENABLE | EP_INT_PER_BUFFER | (uint32_t)type << EP_TYPE_SHIFT | buffer_of(endpoint));
 }
 
-static void close_endpoint(struct usb_rp2040 *driver, uint8_t endpoint) {
+static void close_endpoint(struct kymo_usb_rp2040 *driver, uint8_t endpoint) {
     drop(driver, endpoint);
     mmio_put(MEMORY + EP_CONTROL + word_of(endpoint), 0u);
 }
 
 static void close_endpoints(void *context) {
-    struct usb_rp2040 *const driver = context;
+    struct kymo_usb_rp2040 *const driver = context;
     driver->framed = false;
-    for (unsigned number = 1u; number < USB_RP2040_ENDPOINTS; number++) {
+    for (unsigned number = 1u; number < KYMO_USB_RP2040_ENDPOINTS; number++) {
         close_endpoint(driver, (uint8_t)number);
         close_endpoint(driver, (uint8_t)(number | IN));
     }
 }
 
-static void drop_all(struct usb_rp2040 *driver) {
+static void drop_all(struct kymo_usb_rp2040 *driver) {
     close_endpoints(driver);
     drop(driver, 0u);
     drop(driver, IN);
@@ -264,42 +265,43 @@ static void receive(void *context, uint8_t endpoint) {
     arm(context, endpoint, find(context, endpoint)->max_bytes);
 }
 
-static void apply_interrupts(const struct usb_rp2040 *driver) {
+static void apply_interrupts(const struct kymo_usb_rp2040 *driver) {
     const uint32_t causes = driver->framed ? INT_ALL | INT_SOF : INT_ALL;
     put(INTE, driver->wanted && driver->open ? causes : 0u);
 }
 
 static void open_interrupts(void *context, bool on) {
-    struct usb_rp2040 *const driver = context;
+    struct kymo_usb_rp2040 *const driver = context;
     driver->open = on;
     apply_interrupts(driver);
 }
 
-void usb_rp2040_interrupts(struct usb_rp2040 *driver, bool on) {
+void kymo_usb_rp2040_interrupts(struct kymo_usb_rp2040 *driver, bool on) {
     driver->wanted = on;
     apply_interrupts(driver);
 }
 
 /* ---- driver to stack ---- */
 
-static void report_resume(struct usb_rp2040 *driver, struct usb_device *device) {
+static void report_resume(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     if (driver->suspended) {
         driver->suspended = false;
-        usb_on_resume(device);
+        kymo_usb_on_resume(device);
     }
 }
 
 /* A SETUP packet is not forgotten with the rest: the host sends the next one 10 ms after the reset, and who
  * polls less often must not miss it. One from before the reset does no harm. */
-static void report_reset(struct usb_rp2040 *driver, struct usb_device *device) {
+static void report_reset(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     put(SIE_STATUS, STATUS_BUS_RESET);
     drop_all(driver);
     driver->suspended = false;
-    usb_on_reset(device);
+    kymo_usb_on_reset(device);
 }
 
-static void report_packet(struct usb_rp2040 *driver, struct usb_device *device, uint8_t endpoint) {
-    struct usb_rp2040_endpoint *const direction = find(driver, endpoint);
+static void report_packet(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device,
+                          uint8_t endpoint) {
+    struct kymo_usb_rp2040_endpoint *const direction = find(driver, endpoint);
     put(BUFF_STATUS, bit_of(endpoint));
     if (!direction->armed) {
         return;
@@ -307,26 +309,26 @@ static void report_packet(struct usb_rp2040 *driver, struct usb_device *device, 
     direction->armed = false;
     direction->data1 = !direction->data1;
     if (is_in(endpoint)) {
-        usb_on_sent(device, endpoint);
+        kymo_usb_on_sent(device, endpoint);
         return;
     }
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
     const uint32_t arrived = get_buffer_control(endpoint) & BUFFER_LENGTH;
     const size_t length = arrived < direction->max_bytes ? arrived : direction->max_bytes;
     copy_out(bytes, buffer_of(endpoint), length);
-    usb_on_received(device, endpoint, bytes, length);
+    kymo_usb_on_received(device, endpoint, bytes, length);
 }
 
 /* What the stack does on one report may drop what the next would be about: so the register is read anew. */
-static void report_packets(struct usb_rp2040 *driver, struct usb_device *device) {
-    for (unsigned bit = 0u; bit < 2u * USB_RP2040_ENDPOINTS; bit++) {
+static void report_packets(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
+    for (unsigned bit = 0u; bit < 2u * KYMO_USB_RP2040_ENDPOINTS; bit++) {
         if ((get(BUFF_STATUS) & 1u << bit) != 0u) {
             report_packet(driver, device, (uint8_t)(bit / 2u | (bit % 2u == 0u ? IN : 0u)));
         }
     }
 }
 
-static void report_setup(struct usb_rp2040 *driver, struct usb_device *device) {
+static void report_setup(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     uint8_t setup[8];
     put(SIE_STATUS, STATUS_SETUP_REC);
     copy_out(setup, 0u, sizeof setup);
@@ -337,22 +339,22 @@ static void report_setup(struct usb_rp2040 *driver, struct usb_device *device) {
     drop(driver, IN);
     driver->in[0].data1 = true;
     driver->out[0].data1 = true;
-    usb_on_setup(device, setup);
+    kymo_usb_on_setup(device, setup);
 }
 
-static void report_suspend(struct usb_rp2040 *driver, struct usb_device *device) {
+static void report_suspend(struct kymo_usb_rp2040 *driver, struct kymo_usb_device *device) {
     const bool suspended = (get(SIE_STATUS) & STATUS_SUSPENDED) != 0u;
     put(SIE_STATUS, STATUS_SUSPENDED); /* acknowledges the change of state */
     if (suspended && !driver->suspended) {
         driver->suspended = true;
-        usb_on_suspend(device);
+        kymo_usb_on_suspend(device);
     }
 }
 
 /* Causes are read before the packets: a packet of the transfer before a SETUP that is seen here is seen, too,
  * so that it is reported first. */
-static void poll(void *context, struct usb_device *device) {
-    struct usb_rp2040 *const driver = context;
+static void poll(void *context, struct kymo_usb_device *device) {
+    struct kymo_usb_rp2040 *const driver = context;
     const uint32_t causes = get(INTR);
     see_frame(driver);
     if ((causes & INT_BUS_RESET) != 0u) {
@@ -376,8 +378,8 @@ static void poll(void *context, struct usb_device *device) {
     }
 }
 
-void usb_rp2040_init(struct usb_rp2040 *driver) {
-    *driver = (struct usb_rp2040){
+void kymo_usb_rp2040_init(struct kymo_usb_rp2040 *driver) {
+    *driver = (struct kymo_usb_rp2040){
         .has_abort = mmio_get(SYSINFO_CHIP_ID) >> CHIP_REVISION_SHIFT >= CHIP_REVISION_B2,
         .open = true,
         .controller =
@@ -395,8 +397,8 @@ void usb_rp2040_init(struct usb_rp2040 *driver) {
                 .context = driver,
             },
     };
-    driver->in[0].max_bytes = USB_PACKET_BYTES;
-    driver->out[0].max_bytes = USB_PACKET_BYTES;
+    driver->in[0].max_bytes = KYMO_USB_PACKET_BYTES;
+    driver->out[0].max_bytes = KYMO_USB_PACKET_BYTES;
     /* In the order of 4.1.3.2.1. */
     for (uint32_t at = 0u; at < MEMORY_BYTES; at += 4u) {
         mmio_put(MEMORY + at, 0u);

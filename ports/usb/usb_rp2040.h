@@ -4,7 +4,7 @@
  * Clocks and resets are the board's business: clk_usb of 48 MHz (2.15, 2.18) and the block out of reset
  * (2.14). Not tried on silicon; of the errata there
  *   E2   (chips B0, B1)  a packet is revoked without EP_ABORT, as that does not work there
- *   E5   (chips B0, B1)  behind a busy hub such a chip may not be recognized, but with usb_rp2040_lend_gpio15()
+ *   E5   (chips B0, B1)  behind a busy hub such a chip may not be recognized, but with kymo_usb_rp2040_lend_gpio15()
  *   E15                  with interrupts on a bulk packet to the host that is armed in the last fifth of a
  *                        frame waits for the next one, by the TIMER's microseconds (4.6); without interrupts
  *                        no work-around: certain bus errors in a bulk packet can stop the controller
@@ -20,12 +20,12 @@
 #include "usb_controller.h"
 
 /* Number of the interrupt at the NVIC (2.3.2). */
-#define USB_RP2040_INTERRUPT 5u
+#define KYMO_USB_RP2040_INTERRUPT 5u
 
-#define USB_RP2040_ENDPOINTS 16u
+#define KYMO_USB_RP2040_ENDPOINTS 16u
 
 /* One direction of one endpoint. */
-struct usb_rp2040_endpoint {
+struct kymo_usb_rp2040_endpoint {
     uint8_t max_bytes;
     bool bulk;
     bool armed;
@@ -34,12 +34,16 @@ struct usb_rp2040_endpoint {
 };
 
 /* With a pin lent for erratum E5: how far the bus has come after its reset. */
-enum usb_rp2040_start { USB_RP2040_STARTED, USB_RP2040_RESET, USB_RP2040_FORCED };
+enum kymo_usb_rp2040_start {
+    KYMO_USB_RP2040_STARTED,
+    KYMO_USB_RP2040_RESET,
+    KYMO_USB_RP2040_FORCED
+};
 
 /* The controller; there is one. Owned by the caller; the fields are private to the driver. */
-struct usb_rp2040 {
-    struct usb_rp2040_endpoint in[USB_RP2040_ENDPOINTS];
-    struct usb_rp2040_endpoint out[USB_RP2040_ENDPOINTS];
+struct kymo_usb_rp2040 {
+    struct kymo_usb_rp2040_endpoint in[KYMO_USB_RP2040_ENDPOINTS];
+    struct kymo_usb_rp2040_endpoint out[KYMO_USB_RP2040_ENDPOINTS];
     bool has_abort;
     bool suspended;
     bool wanted;       /* interrupts, by the firmware */
@@ -47,30 +51,31 @@ struct usb_rp2040 {
     bool framed;       /* a bulk IN endpoint is open */
     uint32_t frame_us; /* when the frame began */
     /* Erratum E5; NULL: no work-around. */
-    void (*follow_reset)(struct usb_rp2040 *driver, bool is_reset);
-    enum usb_rp2040_start bus_start;
+    void (*follow_reset)(struct kymo_usb_rp2040 *driver, bool is_reset);
+    enum kymo_usb_rp2040_start bus_start;
     uint32_t forced_us;                  /* since when the bus is taken for idle */
     uint32_t gpio15_control, gpio15_pad; /* as they were before */
-    struct usb_controller controller;
+    struct kymo_usb_controller controller;
 };
 
 /* Sets the controller up, detached, without interrupts. Once, after its reset is released. */
-void usb_rp2040_init(struct usb_rp2040 *driver);
+void kymo_usb_rp2040_init(struct kymo_usb_rp2040 *driver);
 
 /* For usb_device.h; valid as long as *driver. */
-static inline const struct usb_controller *usb_rp2040_controller(const struct usb_rp2040 *driver) {
+static inline const struct kymo_usb_controller *kymo_usb_rp2040_controller(
+    const struct kymo_usb_rp2040 *driver) {
     return &driver->controller;
 }
 
 /* After init, on a board that has nothing at GPIO 15 to which a millisecond with no output does harm, and does not use
  * GPIO 16 for the debug mux: works around erratum E5 on the chips that have it, and does nothing on others. For each
  * reset of the bus the pin is taken for 1 ms, at most 8, and given back as it was. That is done in steps, by whoever
- * polls the device: the bus raises no interrupt meanwhile, so call usb_cdc_poll() or kymo_drain() each millisecond
+ * polls the device: the bus raises no interrupt meanwhile, so call kymo_usb_cdc_poll() or kymo_drain() each millisecond
  * until the host has found the board. Uses the TIMER's microseconds (4.6). */
-void usb_rp2040_lend_gpio15(struct usb_rp2040 *driver);
+void kymo_usb_rp2040_lend_gpio15(struct kymo_usb_rp2040 *driver);
 
-/* Whether what happens on the bus raises USB_RP2040_INTERRUPT; off after init, for a device that is
+/* Whether what happens on the bus raises KYMO_USB_RP2040_INTERRUPT; off after init, for a device that is
  * polled. The handler polls the device. */
-void usb_rp2040_interrupts(struct usb_rp2040 *driver, bool on);
+void kymo_usb_rp2040_interrupts(struct kymo_usb_rp2040 *driver, bool on);
 
 #endif

@@ -40,7 +40,7 @@ static void change(uint32_t address, uint32_t clear, uint32_t set) {
 }
 
 /* The pull-up is held by hand, as it would go with the PHY, and the host would see the device unplugged. */
-static void force(struct usb_rp2040 *driver) {
+static void force(struct kymo_usb_rp2040 *driver) {
     driver->gpio15_control = mmio_get(GPIO15_CTRL);
     driver->gpio15_pad = mmio_get(GPIO15_PAD);
     change(GPIO15_PAD, 0u, PAD_PULLS);
@@ -50,20 +50,20 @@ static void force(struct usb_rp2040 *driver) {
     change(USBPHY_DIRECT_OVERRIDE, 0u, DP_PULLUP_EN_OVERRIDE_EN);
     mmio_put(USB_MUXING, MUXING_TO_DIGITAL_PAD | MUXING_SOFTCON);
     driver->forced_us = mmio_get(TIMERAWL);
-    driver->bus_start = USB_RP2040_FORCED;
+    driver->bus_start = KYMO_USB_RP2040_FORCED;
 }
 
-static void release(struct usb_rp2040 *driver) {
+static void release(struct kymo_usb_rp2040 *driver) {
     mmio_put(USB_MUXING, MUXING_TO_PHY | MUXING_SOFTCON);
     change(USBPHY_DIRECT_OVERRIDE, DP_PULLUP_EN_OVERRIDE_EN, 0u);
     mmio_put(GPIO15_CTRL, driver->gpio15_control);
     mmio_put(GPIO15_PAD, driver->gpio15_pad);
-    driver->bus_start = USB_RP2040_STARTED;
+    driver->bus_start = KYMO_USB_RP2040_STARTED;
 }
 
-static void follow(struct usb_rp2040 *driver, bool is_reset) {
+static void follow(struct kymo_usb_rp2040 *driver, bool is_reset) {
     const uint32_t status = mmio_get(SIE_STATUS);
-    if (driver->bus_start == USB_RP2040_FORCED) {
+    if (driver->bus_start == KYMO_USB_RP2040_FORCED) {
         const uint32_t passed = mmio_get(TIMERAWL) - driver->forced_us;
         const bool done = passed >= FORCED_US && (status & STATUS_CONNECTED) != 0u;
         if (done || passed >= GIVEN_UP_US || is_reset) {
@@ -71,13 +71,13 @@ static void follow(struct usb_rp2040 *driver, bool is_reset) {
         }
     }
     if (is_reset) {
-        driver->bus_start = USB_RP2040_RESET;
+        driver->bus_start = KYMO_USB_RP2040_RESET;
     }
-    if (driver->bus_start == USB_RP2040_RESET && (status & STATUS_LINE_STATE) != 0u) {
+    if (driver->bus_start == KYMO_USB_RP2040_RESET && (status & STATUS_LINE_STATE) != 0u) {
         force(driver);
     }
 }
 
-void usb_rp2040_lend_gpio15(struct usb_rp2040 *driver) {
+void kymo_usb_rp2040_lend_gpio15(struct kymo_usb_rp2040 *driver) {
     driver->follow_reset = driver->has_abort ? NULL : follow;
 }

@@ -13,8 +13,8 @@ static uint32_t halt_bit(unsigned endpoint) {
 }
 
 /* Calls "visit" with each endpoint descriptor of that interface. */
-static void each_endpoint(struct usb_device *device, unsigned interface,
-                          void (*visit)(struct usb_device *device, const uint8_t *endpoint)) {
+static void each_endpoint(struct kymo_usb_device *device, unsigned interface,
+                          void (*visit)(struct kymo_usb_device *device, const uint8_t *endpoint)) {
     const uint8_t *at = device->function->configuration;
     const uint8_t *end = at + word(at + 2);
     unsigned current = 0u;
@@ -28,7 +28,7 @@ static void each_endpoint(struct usb_device *device, unsigned interface,
     }
 }
 
-static bool has_endpoint(const struct usb_device *device, unsigned address) {
+static bool has_endpoint(const struct kymo_usb_device *device, unsigned address) {
     const uint8_t *at = device->function->configuration;
     const uint8_t *end = at + word(at + 2);
     for (; at < end; at += at[0]) {
@@ -39,23 +39,23 @@ static bool has_endpoint(const struct usb_device *device, unsigned address) {
     return false;
 }
 
-static bool has_interface(const struct usb_device *device, unsigned number) {
+static bool has_interface(const struct kymo_usb_device *device, unsigned number) {
     return device->configuration != 0u && number < device->function->configuration[4];
 }
 
-static void open_endpoint(struct usb_device *device, const uint8_t *endpoint) {
+static void open_endpoint(struct kymo_usb_device *device, const uint8_t *endpoint) {
     const unsigned type = endpoint[3] & 3u;
     device->halted &= ~halt_bit(endpoint[2]);
-    device->controller->open(device->controller->context, endpoint[2], (enum usb_endpoint_type)type,
-                             word(endpoint + 4));
+    device->controller->open(device->controller->context, endpoint[2],
+                             (enum kymo_usb_endpoint_type)type, word(endpoint + 4));
     device->function->ready(device->context, endpoint[2], true);
 }
 
-static void close_endpoint(struct usb_device *device, const uint8_t *endpoint) {
+static void close_endpoint(struct kymo_usb_device *device, const uint8_t *endpoint) {
     device->function->ready(device->context, endpoint[2], false);
 }
 
-void usb_standard_unconfigure(struct usb_device *device) {
+void kymo_usb_standard_unconfigure(struct kymo_usb_device *device) {
     if (device->configuration != 0u) {
         each_endpoint(device, ALL_INTERFACES, close_endpoint);
         device->configuration = 0u;
@@ -65,15 +65,16 @@ void usb_standard_unconfigure(struct usb_device *device) {
 
 /* ---- the requests: USB 2.0, 9.4.1 to 9.4.11 ---- */
 
-static bool reply_bytes(struct usb_device *device, unsigned first, unsigned second, size_t length) {
+static bool reply_bytes(struct kymo_usb_device *device, unsigned first, unsigned second,
+                        size_t length) {
     device->buffer[0] = (uint8_t)first;
     device->buffer[1] = (uint8_t)second;
-    usb_device_reply(device, device->buffer, length);
+    kymo_usb_device_reply(device, device->buffer, length);
     return true;
 }
 
 /* Of the device both bits are 0: bus-powered, no remote wakeup. */
-static bool get_status(struct usb_device *device, unsigned recipient) {
+static bool get_status(struct kymo_usb_device *device, unsigned recipient) {
     const unsigned index = device->setup.index;
     if (device->setup.value != 0u || device->setup.length != 2u) {
         return false;
@@ -97,7 +98,7 @@ static bool get_status(struct usb_device *device, unsigned recipient) {
 }
 
 /* Clearing starts the data toggle anew, halted or not (9.4.5). Endpoint 0 is never halted. */
-static bool set_halt(struct usb_device *device, bool on) {
+static bool set_halt(struct kymo_usb_device *device, bool on) {
     const unsigned endpoint = device->setup.index;
     if (device->setup.value != USB_FEATURE_ENDPOINT_HALT || device->setup.length != 0u) {
         return false;
@@ -115,8 +116,8 @@ static bool set_halt(struct usb_device *device, bool on) {
     return true;
 }
 
-static bool set_address(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static bool set_address(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     if (setup->value > USB_ADDRESS_MOST || setup->index != 0u || setup->length != 0u ||
         device->configuration != 0u) {
         return false;
@@ -129,27 +130,27 @@ static bool set_address(struct usb_device *device) {
 }
 
 /* Device qualifier and other speed are refused, which says that there is no high speed (9.6.2). */
-static bool get_descriptor(struct usb_device *device) {
-    const struct usb_function *function = device->function;
+static bool get_descriptor(struct kymo_usb_device *device) {
+    const struct kymo_usb_function *function = device->function;
     const unsigned type = device->setup.value >> 8;
     const unsigned index = device->setup.value & 0xffu;
     if (type == USB_DESCRIPTOR_CONFIGURATION) {
-        usb_device_reply(device, function->configuration, word(function->configuration + 2));
+        kymo_usb_device_reply(device, function->configuration, word(function->configuration + 2));
         return index == 0u;
     }
     const size_t length = function->descriptor(device->context, type, index, device->buffer);
-    usb_device_reply(device, device->buffer, length);
+    kymo_usb_device_reply(device, device->buffer, length);
     return length != 0u;
 }
 
 /* The same configuration again starts all its endpoints anew (9.1.1.5). */
-static bool set_configuration(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static bool set_configuration(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     if (setup->value > 1u || setup->index != 0u || setup->length != 0u) {
         return false;
     }
     device->controller->close(device->controller->context);
-    usb_standard_unconfigure(device);
+    kymo_usb_standard_unconfigure(device);
     if (setup->value == 1u) {
         device->configuration = 1u;
         device->function->configured(device->context, true);
@@ -159,8 +160,8 @@ static bool set_configuration(struct usb_device *device) {
 }
 
 /* Only setting 0 exists; choosing it starts the endpoints of the interface anew (9.1.1.5). */
-static bool set_interface(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static bool set_interface(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     if (setup->value != 0u || setup->length != 0u || !has_interface(device, setup->index)) {
         return false;
     }
@@ -168,8 +169,8 @@ static bool set_interface(struct usb_device *device) {
     return true;
 }
 
-static bool device_request(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static bool device_request(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     switch (setup->request) {
     case USB_SET_ADDRESS:
         return set_address(device);
@@ -185,8 +186,8 @@ static bool device_request(struct usb_device *device) {
     }
 }
 
-static bool interface_request(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+static bool interface_request(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     switch (setup->request) {
     case USB_GET_INTERFACE:
         return setup->value == 0u && setup->length == 1u && has_interface(device, setup->index) &&
@@ -199,7 +200,7 @@ static bool interface_request(struct usb_device *device) {
 }
 
 /* The direction is part of the request: GET_... are to the host, the others from it. */
-static bool direction_right(const struct usb_setup *setup) {
+static bool direction_right(const struct kymo_usb_setup *setup) {
     const bool in = (setup->type & USB_REQUEST_IN) != 0u;
     switch (setup->request) {
     case USB_GET_STATUS:
@@ -212,8 +213,8 @@ static bool direction_right(const struct usb_setup *setup) {
     }
 }
 
-bool usb_standard_request(struct usb_device *device) {
-    const struct usb_setup *setup = &device->setup;
+bool kymo_usb_standard_request(struct kymo_usb_device *device) {
+    const struct kymo_usb_setup *setup = &device->setup;
     const unsigned recipient = setup->type & USB_REQUEST_RECIPIENT;
     if (!direction_right(setup)) {
         return false;

@@ -5,9 +5,9 @@
 #include "usb_device.h"
 
 /* Obeys device->setup, a standard request. False where it is to be refused. */
-bool usb_standard_request(struct usb_device *device);
+bool kymo_usb_standard_request(struct kymo_usb_device *device);
 
 /* Back to what it was before a configuration was chosen. The endpoints are closed already. */
-void usb_standard_unconfigure(struct usb_device *device);
+void kymo_usb_standard_unconfigure(struct kymo_usb_device *device);
 
 #endif

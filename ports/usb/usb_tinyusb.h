@@ -1,7 +1,7 @@
 /* For firmware that runs TinyUSB already: one of its CDC ports (CFG_TUD_CDC) as a transport.
  *
  *     static struct kymo_transport transport;
- *     transport = usb_tinyusb_transport(0);
+ *     transport = kymo_usb_tinyusb_transport(0);
  *     kymo_init(&transport, "my firmware");
  *
  * Then call kymo_drain() where tud_task() is called, in the same context: TinyUSB's functions are not for
@@ -17,7 +17,7 @@
 #include "kymo/transport.h"
 #include "tusb.h"
 
-static inline size_t usb_tinyusb_write(void *context, const uint8_t *bytes, size_t length) {
+static inline size_t kymo_usb_tinyusb_write(void *context, const uint8_t *bytes, size_t length) {
     const uint8_t port = (uint8_t)(uintptr_t)context;
     const size_t taken =
         tud_cdc_n_connected(port) ? tud_cdc_n_write(port, bytes, (uint32_t)length) : 0u;
@@ -25,14 +25,15 @@ static inline size_t usb_tinyusb_write(void *context, const uint8_t *bytes, size
     return taken;
 }
 
-static inline size_t usb_tinyusb_read(void *context, uint8_t *bytes, size_t length) {
+static inline size_t kymo_usb_tinyusb_read(void *context, uint8_t *bytes, size_t length) {
     return tud_cdc_n_read((uint8_t)(uintptr_t)context, bytes, (uint32_t)length);
 }
 
 /* "port" counts TinyUSB's CDC ports from 0. */
-static inline struct kymo_transport usb_tinyusb_transport(uint8_t port) {
-    return (struct kymo_transport){
-        .write = usb_tinyusb_write, .read = usb_tinyusb_read, .context = (void *)(uintptr_t)port};
+static inline struct kymo_transport kymo_usb_tinyusb_transport(uint8_t port) {
+    return (struct kymo_transport){.write = kymo_usb_tinyusb_write,
+                                   .read = kymo_usb_tinyusb_read,
+                                   .context = (void *)(uintptr_t)port};
 }
 
 #endif

@@ -37,13 +37,13 @@ static void *run(void *argument) {
 }
 
 int main(int argc, char **argv) {
-    static struct posix_fd out;
+    static struct kymo_posix_fd out;
     pthread_t thread;
-    if (posix_fd_init(&out, STDOUT_FILENO, false) != 0) {
+    if (kymo_posix_fd_init(&out, STDOUT_FILENO, false) != 0) {
         return 1;
     }
     (void)snprintf(name, sizeof name, "thread of %d", argc);
-    kymo_init(posix_fd_transport(&out), "a process");
+    kymo_init(kymo_posix_fd_transport(&out), "a process");
     if (pthread_create(&thread, NULL, run, NULL) != 0 || pthread_join(thread, NULL) != 0) {
         return 1;
     }
@@ -55,8 +55,8 @@ int main(int argc, char **argv) {
         abort();
     }
     kymo_finish();
-    while (kymo_pending() && posix_fd_error(&out) == 0) {
+    while (kymo_pending() && kymo_posix_fd_error(&out) == 0) {
         (void)kymo_drain(0u);
     }
-    return posix_fd_error(&out) == 0 ? 0 : 1;
+    return kymo_posix_fd_error(&out) == 0 ? 0 : 1;
 }

@@ -10,16 +10,16 @@ void every_life(const struct kymo_transport *transport);
 void handler(void);
 void _start(void);
 
-static struct ns16550 uart;
+static struct kymo_ns16550 uart;
 
 void _start(void) {
-    const struct ns16550_config config = {
+    const struct kymo_ns16550_config config = {
         .base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
-    (void)ns16550_init(&uart, &config);
+    (void)kymo_ns16550_init(&uart, &config);
     uintptr_t addresses[4];
     every_zone(kymo_counters_start() + kymo_arch_unwind(addresses, 4u, 0u, 0u));
     every_zone(kymo_arch_cycles() + kymo_arch_instructions());
     every_event(2, &uart);
     handler();
-    every_life(ns16550_transport(&uart));
+    every_life(kymo_ns16550_transport(&uart));
 }

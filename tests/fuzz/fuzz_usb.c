@@ -132,10 +132,10 @@ static void bus(void) {
         model_cable(&bench.model, true);
         return;
     case 4:
-        (void)usb_cdc_attach(&bench.cdc, false);
+        (void)kymo_usb_cdc_attach(&bench.cdc, false);
         return;
     case 5:
-        (void)usb_cdc_attach(&bench.cdc, true);
+        (void)kymo_usb_cdc_attach(&bench.cdc, true);
         return;
     default:
         model_bus_reset(&bench.model);
@@ -166,21 +166,21 @@ static void step(void) {
         firmware_reads(next());
         return;
     default:
-        usb_cdc_poll(&bench.cdc);
+        kymo_usb_cdc_poll(&bench.cdc);
     }
 }
 
 /* An interrupt of a higher level, at every call of the controller. */
 static void preempt(void) {
-    usb_cdc_poll(&bench.cdc);
-    (void)usb_cdc_idle(&bench.cdc);
+    kymo_usb_cdc_poll(&bench.cdc);
+    (void)kymo_usb_cdc_idle(&bench.cdc);
 }
 
 /* ---- afterwards ---- */
 
 static void check_next_request(void) {
     uint8_t bytes[18];
-    usb_cdc_poll(&bench.cdc); /* which may take an address that the host has given */
+    kymo_usb_cdc_poll(&bench.cdc); /* which may take an address that the host has given */
     if (!model_seen(&bench.model)) {
         return;
     }
@@ -191,8 +191,8 @@ static void check_next_request(void) {
 }
 
 static void check_all_works(void) {
-    uint8_t bytes[USB_PACKET_BYTES];
-    (void)usb_cdc_attach(&bench.cdc, true);
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
+    (void)kymo_usb_cdc_attach(&bench.cdc, true);
     model_cable(&bench.model, true);
     host_enumerate(&bench.host);
     if (host_set_line(&bench.host, true) != 0) {

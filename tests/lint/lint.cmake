@@ -4,7 +4,7 @@ kymo_script_test(lint.text tests/lint/text.sh)
 
 # What the runtime promises of itself: nothing needed, nothing left when it is switched off, and its size.
 kymo_script_test(freestanding.link tests/freestanding/link.sh)
-kymo_script_test(freestanding.usb tests/freestanding/stack.sh ports/usb usb_cdc_init)
+kymo_script_test(freestanding.usb tests/freestanding/stack.sh ports/usb kymo_usb_cdc_init)
 kymo_script_test(freestanding.net tests/freestanding/stack.sh ports/net kymo_net_init)
 kymo_script_test(freestanding.off tests/freestanding/off.sh)
 kymo_script_test(freestanding.knobs tests/freestanding/knobs.sh)

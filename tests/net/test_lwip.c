@@ -79,34 +79,34 @@ static int start(void **state) {
     return added ? pthread_create(&receiver, NULL, from_host, NULL) : -ENOMEM;
 }
 
-static bool raw_connected(const void *state) { return lwip_raw_connected(state); }
-static bool socket_connected(const void *state) { return posix_socket_connected(state); }
+static bool raw_connected(const void *state) { return kymo_lwip_raw_connected(state); }
+static bool socket_connected(const void *state) { return kymo_posix_socket_connected(state); }
 
 static void the_raw_api_serves_one_host_after_the_other(void **state) {
     (void)state;
-    static struct lwip_raw server, second;
-    assert_int_equal(lwip_raw_listen(&server, 6996), ERR_OK);
-    assert_int_equal(lwip_raw_listen(&second, 6996), ERR_USE);
-    server_check(&(struct server){.transport = lwip_raw_transport(&server),
+    static struct kymo_lwip_raw server, second;
+    assert_int_equal(kymo_lwip_raw_listen(&server, 6996), ERR_OK);
+    assert_int_equal(kymo_lwip_raw_listen(&second, 6996), ERR_USE);
+    server_check(&(struct server){.transport = kymo_lwip_raw_transport(&server),
                                   .address = BOARD_ADDRESS,
                                   .port = 6996,
                                   .refuses = true,
                                   .connected = raw_connected,
                                   .state = &server});
-    assert_true(lwip_raw_connected(&server));
+    assert_true(kymo_lwip_raw_connected(&server));
 }
 
 static void sockets_serve_one_host_after_the_other(void **state) {
     (void)state;
-    static struct posix_socket server;
-    assert_int_equal(posix_socket_listen(&server, BOARD_ADDRESS, 6997), 0);
-    assert_int_equal(posix_socket_port(&server), 6997);
-    server_check(&(struct server){.transport = posix_socket_transport(&server),
+    static struct kymo_posix_socket server;
+    assert_int_equal(kymo_posix_socket_listen(&server, BOARD_ADDRESS, 6997), 0);
+    assert_int_equal(kymo_posix_socket_port(&server), 6997);
+    server_check(&(struct server){.transport = kymo_posix_socket_transport(&server),
                                   .address = BOARD_ADDRESS,
                                   .port = 6997,
                                   .connected = socket_connected,
                                   .state = &server});
-    posix_socket_close(&server);
+    kymo_posix_socket_close(&server);
 }
 
 int main(void) {

@@ -3,10 +3,10 @@
 #include "usb_dwc2.h"
 #include "usb_rp2040.h"
 
-extern struct usb_cdc port;
-extern struct usb_dwc2 dwc2;
-extern struct usb_rp2040 rp2040;
+extern struct kymo_usb_cdc port;
+extern struct kymo_usb_dwc2 dwc2;
+extern struct kymo_usb_rp2040 rp2040;
 
-struct usb_cdc port;
-struct usb_dwc2 dwc2;
-struct usb_rp2040 rp2040;
+struct kymo_usb_cdc port;
+struct kymo_usb_dwc2 dwc2;
+struct kymo_usb_rp2040 rp2040;

@@ -42,15 +42,15 @@ static void start(void *chip, const uint8_t *bytes, uint32_t count) {
 void dma_played_reset(uint32_t size, uint32_t piece, uint32_t from, bool by_interrupt) {
     memset(&dma, 0, sizeof dma);
     assert_true(size <= sizeof dma.ring);
-    dma.send = (struct dma_send){.bytes = dma.ring,
-                                 .size = size,
-                                 .piece = piece,
-                                 .chip = &dma,
-                                 .ended = ended,
-                                 .start = start,
-                                 .in = from,
-                                 .out = from};
-    dma_send_by_interrupt(&dma.send, by_interrupt);
+    dma.send = (struct kymo_dma_send){.bytes = dma.ring,
+                                      .size = size,
+                                      .piece = piece,
+                                      .chip = &dma,
+                                      .ended = ended,
+                                      .start = start,
+                                      .in = from,
+                                      .out = from};
+    kymo_dma_send_by_interrupt(&dma.send, by_interrupt);
 }
 
 void dma_played_fetch(uint32_t count) {
@@ -64,7 +64,7 @@ void dma_played_fetch(uint32_t count) {
         }
     }
     if (dma.ended && dma.send.by_interrupt && !dma.masked) {
-        assert_true(dma_send_next(&dma.send));
+        assert_true(kymo_dma_send_next(&dma.send));
     }
 }
 
@@ -74,14 +74,14 @@ uint32_t dma_played_write(uint32_t given, uint32_t count) {
     for (uint32_t i = 0u; i < count; i++) {
         bytes[i] = (uint8_t)(given + i + 1u);
     }
-    return (uint32_t)dma_send_write(&dma.send, bytes, count);
+    return (uint32_t)kymo_dma_send_write(&dma.send, bytes, count);
 }
 
 void dma_played_finish(uint32_t given) {
     dma.masked = false;
     dma.looked = NULL;
     dma.started = NULL;
-    for (uint32_t turn = 0u; !dma_send_idle(&dma.send); turn++) {
+    for (uint32_t turn = 0u; !kymo_dma_send_idle(&dma.send); turn++) {
         assert_true(turn < DMA_PLAYED_MOST);
         dma_played_fetch(DMA_PLAYED_MOST);
     }

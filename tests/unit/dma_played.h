@@ -12,7 +12,7 @@
 #define DMA_PLAYED_MOST 256u
 
 struct dma_played {
-    struct dma_send send; /* under test */
+    struct kymo_dma_send send; /* under test */
     uint8_t ring[64];
     const uint8_t *volatile piece;
     volatile uint32_t count; /* of the piece */

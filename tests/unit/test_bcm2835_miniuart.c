@@ -23,7 +23,7 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct bcm2835_miniuart uart;
+static struct kymo_bcm2835_miniuart uart;
 
 static void chip_receives(uint8_t byte) {
     if (chip.receive_count == DEPTH) {
@@ -93,8 +93,8 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t clock_hz, uint32_t baud) {
-    const struct bcm2835_miniuart_config config = {BASE, clock_hz, baud};
-    return bcm2835_miniuart_init(&uart, &config);
+    const struct kymo_bcm2835_miniuart_config config = {BASE, clock_hz, baud};
+    return kymo_bcm2835_miniuart_init(&uart, &config);
 }
 
 static int set_up(void **state) {
@@ -105,7 +105,7 @@ static int set_up(void **state) {
     chip.ier = 0x0f;
     chip.receive_count = 2;
     assert_true(init(250000000, 115200));
-    line->transport = bcm2835_miniuart_transport(&uart);
+    line->transport = kymo_bcm2835_miniuart_transport(&uart);
     return 0;
 }
 
@@ -152,12 +152,12 @@ static void never_waits(void **state) {
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
     const uint8_t bytes[2] = {1, 2};
-    assert_true(bcm2835_miniuart_idle(&uart));
+    assert_true(kymo_bcm2835_miniuart_idle(&uart));
     assert_int_equal(uart_line_write(line, bytes, 2), 2);
     uart_line_sends(line, 1);
-    assert_false(bcm2835_miniuart_idle(&uart));
+    assert_false(kymo_bcm2835_miniuart_idle(&uart));
     uart_line_sends(line, 1);
-    assert_true(bcm2835_miniuart_idle(&uart));
+    assert_true(kymo_bcm2835_miniuart_idle(&uart));
 }
 
 /* An overrun is told once, to whoever looks first: here to a write. */
@@ -175,25 +175,26 @@ static void gives_what_was_received_and_counts_overruns(void **state) {
     assert_int_equal(uart.receive_errors, 1);
 }
 
-static unsigned cause(void) { return bcm2835_miniuart_cause(&uart); }
+static unsigned cause(void) { return kymo_bcm2835_miniuart_cause(&uart); }
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    bcm2835_miniuart_interrupts(&uart, BCM2835_MINIUART_ON_TRANSMIT | BCM2835_MINIUART_ON_RECEIVE);
-    uart_line_sends_by_interrupt(line, interrupts, cause, BCM2835_MINIUART_ON_TRANSMIT);
+    kymo_bcm2835_miniuart_interrupts(&uart, KYMO_BCM2835_MINIUART_ON_TRANSMIT |
+                                                KYMO_BCM2835_MINIUART_ON_RECEIVE);
+    uart_line_sends_by_interrupt(line, interrupts, cause, KYMO_BCM2835_MINIUART_ON_TRANSMIT);
 }
 
 static void receives_by_interrupt(void **state) {
     (void)state;
-    bcm2835_miniuart_interrupts(&uart, BCM2835_MINIUART_ON_RECEIVE);
+    kymo_bcm2835_miniuart_interrupts(&uart, KYMO_BCM2835_MINIUART_ON_RECEIVE);
     assert_false(interrupts());
     chip_receives('x');
     chip_receives('y');
-    uart_line_tells_of_received(line, interrupts, cause, BCM2835_MINIUART_ON_RECEIVE, 2);
-    bcm2835_miniuart_interrupts(&uart, 0);
+    uart_line_tells_of_received(line, interrupts, cause, KYMO_BCM2835_MINIUART_ON_RECEIVE, 2);
+    kymo_bcm2835_miniuart_interrupts(&uart, 0);
     chip_receives('z');
     assert_false(interrupts());
-    assert_int_equal(bcm2835_miniuart_cause(&uart), 0);
+    assert_int_equal(kymo_bcm2835_miniuart_cause(&uart), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)

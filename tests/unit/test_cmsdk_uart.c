@@ -22,14 +22,14 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct cmsdk_uart uart;
+static struct kymo_cmsdk_uart uart;
 
 /* The buffer was full and is empty. */
 static void on_moved(void) { chip.intstatus |= (chip.ctrl & 4u) != 0 ? 1u : 0u; }
 
 static bool interrupts(void) { return chip.intstatus != 0; }
 
-static unsigned cause(void) { return cmsdk_uart_cause(&uart); }
+static unsigned cause(void) { return kymo_cmsdk_uart_cause(&uart); }
 
 static void chip_receives(uint8_t byte) {
     chip.overrun |= chip.receive_full != 0 ? 8u : 0u;
@@ -81,8 +81,8 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t clock_hz, uint32_t baud) {
-    const struct cmsdk_uart_config config = {.base = BASE, .clock_hz = clock_hz, .baud = baud};
-    return cmsdk_uart_init(&uart, &config);
+    const struct kymo_cmsdk_uart_config config = {.base = BASE, .clock_hz = clock_hz, .baud = baud};
+    return kymo_cmsdk_uart_init(&uart, &config);
 }
 
 static int set_up(void **state) {
@@ -94,7 +94,7 @@ static int set_up(void **state) {
     chip.intstatus = 3;
     chip.overrun = 8;
     assert_true(init(25000000, 115200));
-    line->transport = cmsdk_uart_transport(&uart);
+    line->transport = kymo_cmsdk_uart_transport(&uart);
     chip.accesses = 0;
     return 0;
 }
@@ -132,9 +132,9 @@ static void any_pace_keeps_every_byte(void **state) {
 static void never_waits(void **state) {
     (void)state;
     uart_line_never_waits(line, 2, 1, &chip.accesses);
-    assert_false(cmsdk_uart_idle(&uart));
+    assert_false(kymo_cmsdk_uart_idle(&uart));
     uart_line_sends(line, 1);
-    assert_true(cmsdk_uart_idle(&uart));
+    assert_true(kymo_cmsdk_uart_idle(&uart));
 }
 
 static void gives_what_was_received(void **state) {
@@ -148,14 +148,14 @@ static void gives_what_was_received(void **state) {
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    cmsdk_uart_interrupts(&uart, CMSDK_UART_ON_TRANSMIT | CMSDK_UART_ON_RECEIVE);
+    kymo_cmsdk_uart_interrupts(&uart, KYMO_CMSDK_UART_ON_TRANSMIT | KYMO_CMSDK_UART_ON_RECEIVE);
     assert_int_equal(chip.ctrl, 0xf);
     assert_int_equal(cause(), 0);
-    uart_line_sends_by_interrupt(line, interrupts, cause, CMSDK_UART_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, interrupts, cause, KYMO_CMSDK_UART_ON_TRANSMIT);
     chip_receives('x');
-    assert_int_equal(cmsdk_uart_cause(&uart), CMSDK_UART_ON_RECEIVE);
-    assert_int_equal(cmsdk_uart_cause(&uart), 0);
-    cmsdk_uart_interrupts(&uart, 0);
+    assert_int_equal(kymo_cmsdk_uart_cause(&uart), KYMO_CMSDK_UART_ON_RECEIVE);
+    assert_int_equal(kymo_cmsdk_uart_cause(&uart), 0);
+    kymo_cmsdk_uart_interrupts(&uart, 0);
     assert_int_equal(chip.ctrl, 3);
 }
 

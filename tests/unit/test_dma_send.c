@@ -62,7 +62,7 @@ static uint32_t any_call(uint32_t given) {
     static const uint32_t lengths[] = {1u, 3u, SIZE + 1u};
     const unsigned call = choose(4u);
     if (call == 3u) {
-        (void)dma_send_idle(&dma.send);
+        (void)kymo_dma_send_idle(&dma.send);
         return 0u;
     }
     const bool empty = dma.send.in == dma.send.out;
@@ -117,7 +117,7 @@ static void fills_one_piece_while_another_goes(void **state) {
     assert_int_equal(dma_played_write(5u, 4u), 4u);
     assert_int_equal(dma.pieces, 1u);
     dma_played_fetch(EVERYTHING);
-    assert_false(dma_send_idle(&dma.send));
+    assert_false(kymo_dma_send_idle(&dma.send));
     assert_int_equal(dma.pieces, 2u);
     assert_int_equal(dma.count, 7u);
     dma_played_finish(9u);
@@ -141,9 +141,9 @@ static void the_interrupt_starts_the_next_piece(void **state) {
 static void a_stray_interrupt_starts_nothing(void **state) {
     (void)state;
     dma_played_reset(16u, 16u, 0u, true);
-    assert_false(dma_send_next(&dma.send));
+    assert_false(kymo_dma_send_next(&dma.send));
     assert_int_equal(dma_played_write(0u, 5u), 5u);
-    assert_false(dma_send_next(&dma.send));
+    assert_false(kymo_dma_send_next(&dma.send));
     assert_int_equal(dma.pieces, 1u);
     dma_played_finish(5u);
 }
@@ -153,10 +153,10 @@ static void the_mode_changes_on_the_way(void **state) {
     (void)state;
     dma_played_reset(16u, 4u, 0u, false);
     assert_int_equal(dma_played_write(0u, 10u), 10u);
-    dma_send_by_interrupt(&dma.send, true);
+    kymo_dma_send_by_interrupt(&dma.send, true);
     dma_played_fetch(4u);
     assert_int_equal(dma.pieces, 2u);
-    dma_send_by_interrupt(&dma.send, false);
+    kymo_dma_send_by_interrupt(&dma.send, false);
     dma_played_fetch(4u);
     assert_int_equal(dma.pieces, 2u);
     dma_played_finish(10u);
@@ -167,7 +167,7 @@ static void nothing_is_not_sent(void **state) {
     dma_played_reset(16u, 16u, 0u, false);
     assert_int_equal(dma_played_write(0u, 0u), 0u);
     assert_int_equal(dma.pieces, 0u);
-    assert_true(dma_send_idle(&dma.send));
+    assert_true(kymo_dma_send_idle(&dma.send));
     assert_int_equal(dma_played_write(0u, 16u), 16u);
     assert_int_equal(dma_played_write(16u, 1u), 0u);
     dma_played_finish(16u);

@@ -22,7 +22,7 @@ void fake_interrupt(void) {
     dma_played_fetch(DMA_PLAYED_MOST);
     dma.masked = false;
     if (dma.send.by_interrupt) {
-        (void)dma_send_next(&dma.send);
+        (void)kymo_dma_send_next(&dma.send);
         assert_false(dma.ended); /* or it would strike for ever */
     }
 }
@@ -61,9 +61,9 @@ static __attribute__((noinline)) uint32_t call(bool writes, uint32_t given) {
     }
     strike_around(true);
     if (writes) {
-        taken = (uint32_t)dma_send_write(&dma.send, bytes, CALL_BYTES);
+        taken = (uint32_t)kymo_dma_send_write(&dma.send, bytes, CALL_BYTES);
     } else {
-        (void)dma_send_idle(&dma.send);
+        (void)kymo_dma_send_idle(&dma.send);
     }
     strike_around(false);
     return taken;

@@ -25,7 +25,7 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct nrf_uart uart;
+static struct kymo_nrf_uart uart;
 
 static void on_left(void) { chip.txdrdy = 1; }
 
@@ -129,9 +129,9 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t baud) {
-    const struct nrf_uart_config config = {
+    const struct kymo_nrf_uart_config config = {
         .base = BASE, .transmit_pin = 24, .receive_pin = 25, .baud = baud};
-    return nrf_uart_init(&uart, &config);
+    return kymo_nrf_uart_init(&uart, &config);
 }
 
 static int set_up(void **state) {
@@ -143,7 +143,7 @@ static int set_up(void **state) {
     chip.rxdrdy = chip.txdrdy = chip.error = 1;
     chip.config = 0xf;
     assert_true(init(115200));
-    line->transport = nrf_uart_transport(&uart);
+    line->transport = kymo_nrf_uart_transport(&uart);
     chip.accesses = 0;
     return 0;
 }
@@ -189,10 +189,10 @@ static void a_byte_at_a_time(void **state) {
         assert_int_equal(uart_line_write(line, bytes + given, sizeof bytes - given), 1);
         given++;
         assert_int_equal(uart_line_write(line, bytes + given, sizeof bytes - given), 0);
-        assert_false(nrf_uart_idle(&uart));
+        assert_false(kymo_nrf_uart_idle(&uart));
         uart_line_sends(line, 1);
     }
-    assert_true(nrf_uart_idle(&uart));
+    assert_true(kymo_nrf_uart_idle(&uart));
     uart_line_has_sent(line, bytes, sizeof bytes);
 }
 
@@ -215,22 +215,22 @@ static void gives_what_was_received(void **state) {
     assert_int_equal(uart.receive_errors, 1);
 }
 
-static unsigned cause(void) { return nrf_uart_cause(&uart); }
+static unsigned cause(void) { return kymo_nrf_uart_cause(&uart); }
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    nrf_uart_interrupts(&uart, NRF_UART_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, chip_interrupts, cause, NRF_UART_ON_TRANSMIT);
+    kymo_nrf_uart_interrupts(&uart, KYMO_NRF_UART_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, chip_interrupts, cause, KYMO_NRF_UART_ON_TRANSMIT);
 }
 
 static void tells_of_received_bytes(void **state) {
     (void)state;
-    nrf_uart_interrupts(&uart, NRF_UART_ON_RECEIVE);
-    assert_int_equal(nrf_uart_cause(&uart), 0);
+    kymo_nrf_uart_interrupts(&uart, KYMO_NRF_UART_ON_RECEIVE);
+    assert_int_equal(kymo_nrf_uart_cause(&uart), 0);
     chip_receives('x');
-    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UART_ON_RECEIVE, 1);
+    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_NRF_UART_ON_RECEIVE, 1);
     chip.error = 1;
-    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UART_ON_RECEIVE, 0);
+    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_NRF_UART_ON_RECEIVE, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)

@@ -16,7 +16,7 @@
 #define BASE 0x40002000u
 #define FIFO_BYTES 4u
 
-static struct nrf_uarte uart;
+static struct kymo_nrf_uarte uart;
 
 static struct chip {
     uint32_t endrx, endtx, error, errorsrc, interrupts, enable, baudrate, config, shorts;
@@ -152,9 +152,9 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t baud) {
-    const struct nrf_uarte_config config = {
+    const struct kymo_nrf_uarte_config config = {
         .base = BASE, .transmit_pin = 6, .receive_pin = 8, .baud = baud};
-    return nrf_uarte_init(&uart, &config);
+    return kymo_nrf_uarte_init(&uart, &config);
 }
 
 static int set_up(void **state) {
@@ -167,7 +167,7 @@ static int set_up(void **state) {
     chip.config = 0xf;
     chip.shorts = 0x60;
     assert_true(init(115200));
-    line->transport = nrf_uarte_transport(&uart);
+    line->transport = kymo_nrf_uarte_transport(&uart);
     dma.accesses = 0;
     return 0;
 }
@@ -209,33 +209,34 @@ static void baud_rates_are_those_of_the_manual(void **state) {
 /* While a piece goes out the next one is filled; idle when the last byte has left. */
 static void a_piece_at_a_time(void **state) {
     (void)state;
-    uint8_t bytes[NRF_UARTE_BYTES + 10];
+    uint8_t bytes[KYMO_NRF_UARTE_BYTES + 10];
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t)(i * 7);
     }
-    assert_true(nrf_uarte_idle(&uart));
+    assert_true(kymo_nrf_uarte_idle(&uart));
     assert_int_equal(uart_line_write(line, bytes, 0), 0);
     assert_int_equal(uart_line_write(line, bytes, 10), 10);
-    assert_int_equal(uart_line_write(line, bytes + 10, NRF_UARTE_BYTES), NRF_UARTE_BYTES - 10);
+    assert_int_equal(uart_line_write(line, bytes + 10, KYMO_NRF_UARTE_BYTES),
+                     KYMO_NRF_UARTE_BYTES - 10);
     uart_line_sends(line, 9);
-    assert_int_equal(uart_line_write(line, bytes + NRF_UARTE_BYTES, 10), 0);
+    assert_int_equal(uart_line_write(line, bytes + KYMO_NRF_UARTE_BYTES, 10), 0);
     uart_line_sends(line, 1);
-    assert_int_equal(uart_line_write(line, bytes + NRF_UARTE_BYTES, 10), 10);
-    uart_line_sends(line, NRF_UARTE_BYTES - 10);
-    assert_false(nrf_uarte_idle(&uart));
+    assert_int_equal(uart_line_write(line, bytes + KYMO_NRF_UARTE_BYTES, 10), 10);
+    uart_line_sends(line, KYMO_NRF_UARTE_BYTES - 10);
+    assert_false(kymo_nrf_uarte_idle(&uart));
     uart_line_sends(line, 9);
-    assert_false(nrf_uarte_idle(&uart));
+    assert_false(kymo_nrf_uarte_idle(&uart));
     uart_line_sends(line, 1);
-    assert_true(nrf_uarte_idle(&uart));
+    assert_true(kymo_nrf_uarte_idle(&uart));
     uart_line_has_sent(line, bytes, sizeof bytes);
 }
 
-static bool idle(void) { return nrf_uarte_idle(&uart); }
+static bool idle(void) { return kymo_nrf_uarte_idle(&uart); }
 
-static unsigned cause(void) { return nrf_uarte_cause(&uart); }
+static unsigned cause(void) { return kymo_nrf_uarte_cause(&uart); }
 
 static void by_interrupt(void) {
-    nrf_uarte_interrupts(&uart, NRF_UARTE_ON_TRANSMIT);
+    kymo_nrf_uarte_interrupts(&uart, KYMO_NRF_UARTE_ON_TRANSMIT);
     dma.interrupts = chip_interrupts;
     dma.cause = cause;
 }
@@ -263,27 +264,27 @@ static void gives_what_was_received(void **state) {
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    nrf_uarte_interrupts(&uart, NRF_UARTE_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, chip_interrupts, cause, NRF_UARTE_ON_TRANSMIT);
+    kymo_nrf_uarte_interrupts(&uart, KYMO_NRF_UARTE_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, chip_interrupts, cause, KYMO_NRF_UARTE_ON_TRANSMIT);
 }
 
 static void tells_of_received_bytes(void **state) {
     (void)state;
-    nrf_uarte_interrupts(&uart, NRF_UARTE_ON_RECEIVE);
-    assert_int_equal(nrf_uarte_cause(&uart), 0);
+    kymo_nrf_uarte_interrupts(&uart, KYMO_NRF_UARTE_ON_RECEIVE);
+    assert_int_equal(kymo_nrf_uarte_cause(&uart), 0);
     chip_receives('x');
-    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UARTE_ON_RECEIVE, 1);
+    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_NRF_UARTE_ON_RECEIVE, 1);
     chip.error = 1;
-    uart_line_tells_of_received(line, chip_interrupts, cause, NRF_UARTE_ON_RECEIVE, 0);
+    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_NRF_UARTE_ON_RECEIVE, 0);
     chip_receives('y');
-    nrf_uarte_interrupts(&uart, NRF_UARTE_ON_TRANSMIT);
+    kymo_nrf_uarte_interrupts(&uart, KYMO_NRF_UARTE_ON_TRANSMIT);
     assert_int_equal(cause(),
                      0); /* unasked it is none, or a handler that does not read would hang */
 }
 
 static void a_receive_interrupt_starts_nothing(void **state) {
     (void)state;
-    nrf_uarte_interrupts(&uart, NRF_UARTE_ON_RECEIVE);
+    kymo_nrf_uarte_interrupts(&uart, KYMO_NRF_UARTE_ON_RECEIVE);
     dma_line_is_left_alone(cause, idle);
 }
 

@@ -23,7 +23,7 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct ns16550 uart;
+static struct kymo_ns16550 uart;
 
 static uint8_t line_status(void) {
     const uint8_t status =
@@ -99,7 +99,7 @@ static void chip_receives(const char *bytes) {
     chip.receive_count += (unsigned)strlen(bytes);
 }
 
-static const struct ns16550_config wiring = {
+static const struct kymo_ns16550_config wiring = {
     .base = BASE,
     .stride = STRIDE,
     .clock_hz = 1843200,
@@ -113,8 +113,8 @@ static void power_on(unsigned transmit_depth) {
     chip.iir_cause = 0x01;
     line->depth = transmit_depth;
     chip.ier = 0x0f;
-    assert_true(ns16550_init(&uart, &wiring));
-    line->transport = ns16550_transport(&uart);
+    assert_true(kymo_ns16550_init(&uart, &wiring));
+    line->transport = kymo_ns16550_transport(&uart);
     chip.accesses = 0;
 }
 
@@ -135,12 +135,12 @@ static void init_sets_the_line(void **state) {
 }
 
 static unsigned divisor_for(uint32_t clock_hz, uint32_t baud) {
-    struct ns16550_config config = wiring;
+    struct kymo_ns16550_config config = wiring;
     config.clock_hz = clock_hz;
     config.baud = baud;
     chip.dll = chip.dlm = 0xaa;
     chip.writes = 0;
-    if (!ns16550_init(&uart, &config)) {
+    if (!kymo_ns16550_init(&uart, &config)) {
         assert_int_equal(chip.writes, 0);
         return 0;
     }
@@ -165,11 +165,11 @@ static void divisor_is_the_nearest(void **state) {
 
 static void baud_0_leaves_the_line_alone(void **state) {
     (void)state;
-    struct ns16550_config config = wiring;
+    struct kymo_ns16550_config config = wiring;
     config.baud = 0;
     chip.lcr = 0x1b;
     chip.dll = 7;
-    assert_true(ns16550_init(&uart, &config));
+    assert_true(kymo_ns16550_init(&uart, &config));
     assert_int_equal(chip.lcr, 0x1b);
     assert_int_equal(chip.dll, 7);
 }
@@ -227,10 +227,10 @@ static void without_fifo_a_byte_at_a_time(void **state) {
 
 static void deeper_fifo_is_used(void **state) {
     (void)state;
-    struct ns16550_config config = wiring;
+    struct kymo_ns16550_config config = wiring;
     config.fifo_bytes = 64;
     line->depth = 64;
-    assert_true(ns16550_init(&uart, &config));
+    assert_true(kymo_ns16550_init(&uart, &config));
     const uint8_t bytes[100] = {0};
     assert_int_equal(uart_line_write(line, bytes, 100), 64);
     assert_int_equal(line->overruns, 0);
@@ -261,37 +261,37 @@ static void counts_errors_seen_on_either_way(void **state) {
 
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
-    assert_true(ns16550_idle(&uart));
+    assert_true(kymo_ns16550_idle(&uart));
     assert_int_equal(uart_line_write(line, (const uint8_t *)"a", 1), 1);
     assert_int_equal(line->count, 0); /* it is in the shift register */
-    assert_false(ns16550_idle(&uart));
+    assert_false(kymo_ns16550_idle(&uart));
     uart_line_sends(line, 1);
-    assert_true(ns16550_idle(&uart));
+    assert_true(kymo_ns16550_idle(&uart));
 }
 
 static void interrupts_are_chosen(void **state) {
     (void)state;
-    ns16550_interrupts(&uart, NS16550_ON_TRANSMIT);
+    kymo_ns16550_interrupts(&uart, KYMO_NS16550_ON_TRANSMIT);
     assert_int_equal(chip.ier, 0x02);
-    ns16550_interrupts(&uart, NS16550_ON_RECEIVE | NS16550_ON_TRANSMIT);
+    kymo_ns16550_interrupts(&uart, KYMO_NS16550_ON_RECEIVE | KYMO_NS16550_ON_TRANSMIT);
     assert_int_equal(chip.ier & 0x03, 0x03);
-    ns16550_interrupts(&uart, 0);
+    kymo_ns16550_interrupts(&uart, 0);
     assert_int_equal(chip.ier, 0);
 }
 
 static void causes_are_told_and_acknowledged(void **state) {
     (void)state;
-    assert_int_equal(ns16550_cause(&uart), 0);
+    assert_int_equal(kymo_ns16550_cause(&uart), 0);
     chip.iir_cause = 0x02;
-    assert_int_equal(ns16550_cause(&uart), NS16550_ON_TRANSMIT);
-    assert_int_equal(ns16550_cause(&uart), 0);
+    assert_int_equal(kymo_ns16550_cause(&uart), KYMO_NS16550_ON_TRANSMIT);
+    assert_int_equal(kymo_ns16550_cause(&uart), 0);
     chip.iir_cause = 0x04;
-    assert_int_equal(ns16550_cause(&uart), NS16550_ON_RECEIVE);
+    assert_int_equal(kymo_ns16550_cause(&uart), KYMO_NS16550_ON_RECEIVE);
     chip.iir_cause = 0x0c;
-    assert_int_equal(ns16550_cause(&uart), NS16550_ON_RECEIVE);
+    assert_int_equal(kymo_ns16550_cause(&uart), KYMO_NS16550_ON_RECEIVE);
     chip.iir_cause = 0x06; /* a line status that never goes away must not hold the handler */
     chip.accesses = 0;
-    assert_int_equal(ns16550_cause(&uart), 0);
+    assert_int_equal(kymo_ns16550_cause(&uart), 0);
     assert_true(chip.accesses <= 8);
 }
 
@@ -299,8 +299,9 @@ static void causes_are_told_and_acknowledged(void **state) {
 static void memory_registers_of_both_widths(void **state) {
     (void)state;
     uint8_t narrow[8] = {0};
-    struct ns16550_config config = {.base = (uintptr_t)narrow, .clock_hz = 1843200, .baud = 9600};
-    assert_true(ns16550_init(&uart, &config));
+    struct kymo_ns16550_config config = {
+        .base = (uintptr_t)narrow, .clock_hz = 1843200, .baud = 9600};
+    assert_true(kymo_ns16550_init(&uart, &config));
     assert_int_equal(narrow[3], 0x03);
     assert_int_not_equal(narrow[4], 0);
     assert_int_equal(narrow[0], 12);
@@ -309,12 +310,12 @@ static void memory_registers_of_both_widths(void **state) {
     config.base = (uintptr_t)wide;
     config.stride = 4;
     config.access_bytes = 4;
-    assert_true(ns16550_init(&uart, &config));
+    assert_true(kymo_ns16550_init(&uart, &config));
     assert_int_equal(wide[3], 0x03);
     assert_int_not_equal(wide[4], 0);
     assert_int_equal(wide[0], 12);
     config.access_bytes = 2;
-    assert_false(ns16550_init(&uart, &config));
+    assert_false(kymo_ns16550_init(&uart, &config));
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)

@@ -27,7 +27,7 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct pl011 uart;
+static struct kymo_pl011 uart;
 
 static unsigned depth(void) { return (chip.lcr & 0x10u) != 0 ? chip.depth : 1u; }
 
@@ -40,7 +40,7 @@ static void on_moved(void) {
 
 static bool interrupts(void) { return (chip.ris & chip.imsc) != 0; }
 
-static unsigned cause(void) { return pl011_cause(&uart); }
+static unsigned cause(void) { return kymo_pl011_cause(&uart); }
 
 /* "data" with its error bits, and then the line is quiet. */
 static void chip_receives(uint16_t data) {
@@ -126,8 +126,8 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t clock_hz, uint32_t baud) {
-    const struct pl011_config config = {.base = BASE, .clock_hz = clock_hz, .baud = baud};
-    return pl011_init(&uart, &config);
+    const struct kymo_pl011_config config = {.base = BASE, .clock_hz = clock_hz, .baud = baud};
+    return kymo_pl011_init(&uart, &config);
 }
 
 /* As a boot loader may have left it: on, with bytes in it and interrupts. */
@@ -141,7 +141,7 @@ static void power_on(unsigned fifo_depth) {
     chip.receive_count = 3;
     line->count = 3;
     assert_true(init(24000000, 115200));
-    line->transport = pl011_transport(&uart);
+    line->transport = kymo_pl011_transport(&uart);
     chip.accesses = 0;
 }
 
@@ -211,12 +211,12 @@ static void never_waits(void **state) {
 static void idle_is_when_the_last_bit_is_out(void **state) {
     (void)state;
     const uint8_t bytes[2] = {1, 2};
-    assert_true(pl011_idle(&uart));
+    assert_true(kymo_pl011_idle(&uart));
     assert_int_equal(uart_line_write(line, bytes, 2), 2);
     uart_line_sends(line, 1);
-    assert_false(pl011_idle(&uart));
+    assert_false(kymo_pl011_idle(&uart));
     uart_line_sends(line, 1);
-    assert_true(pl011_idle(&uart));
+    assert_true(kymo_pl011_idle(&uart));
 }
 
 static void gives_what_was_received_and_counts_errors(void **state) {
@@ -237,25 +237,25 @@ static void gives_what_was_received_and_counts_errors(void **state) {
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    pl011_interrupts(&uart, PL011_ON_TRANSMIT | PL011_ON_RECEIVE);
+    kymo_pl011_interrupts(&uart, KYMO_PL011_ON_TRANSMIT | KYMO_PL011_ON_RECEIVE);
     assert_int_equal(cause(), 0);
-    uart_line_sends_by_interrupt(line, interrupts, cause, PL011_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, interrupts, cause, KYMO_PL011_ON_TRANSMIT);
 }
 
 static void receives_by_interrupt(void **state) {
     (void)state;
     uint8_t byte;
-    pl011_interrupts(&uart, PL011_ON_RECEIVE);
+    kymo_pl011_interrupts(&uart, KYMO_PL011_ON_RECEIVE);
     chip_receives('x');
     chip_receives('y');
-    assert_int_equal(pl011_cause(&uart), PL011_ON_RECEIVE);
+    assert_int_equal(kymo_pl011_cause(&uart), KYMO_PL011_ON_RECEIVE);
     assert_int_equal(uart_line_read(line, &byte, 1), 1);
-    assert_int_equal(pl011_cause(&uart), PL011_ON_RECEIVE);
+    assert_int_equal(kymo_pl011_cause(&uart), KYMO_PL011_ON_RECEIVE);
     assert_int_equal(uart_line_read(line, &byte, 1), 1);
-    assert_int_equal(pl011_cause(&uart), 0);
-    pl011_interrupts(&uart, 0);
+    assert_int_equal(kymo_pl011_cause(&uart), 0);
+    kymo_pl011_interrupts(&uart, 0);
     chip_receives('z');
-    assert_int_equal(pl011_cause(&uart), 0);
+    assert_int_equal(kymo_pl011_cause(&uart), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)

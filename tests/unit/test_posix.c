@@ -144,14 +144,14 @@ static uint8_t pattern(size_t at) { return (uint8_t)(at * 7u + at / 251u); }
 
 /* Fills the way until it is full, reads it, again; nothing is lost, doubled or waited for. */
 static void push_through(int from, int to) {
-    struct posix_fd port;
+    struct kymo_posix_fd port;
     uint8_t bytes[3000];
     size_t sent = 0u;
     size_t received = 0u;
     bool was_full = false;
-    assert_int_equal(posix_fd_init(&port, from, false), 0);
+    assert_int_equal(kymo_posix_fd_init(&port, from, false), 0);
     assert_int_equal(fcntl(to, F_SETFL, fcntl(to, F_GETFL) | O_NONBLOCK), 0);
-    const struct kymo_transport *transport = posix_fd_transport(&port);
+    const struct kymo_transport *transport = kymo_posix_fd_transport(&port);
     assert_null(transport->read);
     while (sent < 2000000u) {
         for (size_t i = 0u; i < sizeof bytes; i++) {
@@ -173,12 +173,12 @@ static void push_through(int from, int to) {
         assert_int_equal(received, sent);
     }
     assert_true(was_full);
-    assert_int_equal(posix_fd_error(&port), 0);
+    assert_int_equal(kymo_posix_fd_error(&port), 0);
     assert_int_equal(close(to), 0);
     errno = 0;
     assert_int_equal(transport->write(transport->context, bytes, sizeof bytes), 0u);
     assert_int_equal(errno, 0);
-    assert_int_equal(posix_fd_error(&port), -EPIPE);
+    assert_int_equal(kymo_posix_fd_error(&port), -EPIPE);
     assert_int_equal(transport->write(transport->context, bytes, sizeof bytes), 0u);
     assert_int_equal(close(from), 0);
 }
@@ -195,50 +195,50 @@ static void a_socket_and_a_pipe_carry_all(void **state) {
 }
 
 static void commands_are_read(void **state) {
-    struct posix_fd port;
+    struct kymo_posix_fd port;
     int sockets[2];
     uint8_t bytes[4];
     (void)state;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
-    assert_int_equal(posix_fd_init(&port, sockets[0], true), 0);
-    const struct kymo_transport *transport = posix_fd_transport(&port);
+    assert_int_equal(kymo_posix_fd_init(&port, sockets[0], true), 0);
+    const struct kymo_transport *transport = kymo_posix_fd_transport(&port);
     assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
     assert_int_equal(write(sockets[1], "abcdef", 6u), 6);
     assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 4u);
     assert_memory_equal(bytes, "abcd", 4u);
     assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 2u);
     assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
-    assert_int_equal(posix_fd_error(&port), 0);
+    assert_int_equal(kymo_posix_fd_error(&port), 0);
     assert_int_equal(close(sockets[1]), 0);
     assert_int_equal(transport->read(transport->context, bytes, sizeof bytes), 0u);
-    assert_int_equal(posix_fd_error(&port), -ENOTCONN);
+    assert_int_equal(kymo_posix_fd_error(&port), -ENOTCONN);
     assert_int_equal(close(sockets[0]), 0);
 }
 
 static void what_is_no_descriptor_is_refused(void **state) {
-    struct posix_fd port;
+    struct kymo_posix_fd port;
     (void)state;
-    assert_int_equal(posix_fd_init(&port, -1, true), -EBADF);
+    assert_int_equal(kymo_posix_fd_init(&port, -1, true), -EBADF);
 }
 
 static bool is_network(int family) {
-    struct posix_fd port;
+    struct kymo_posix_fd port;
     int fd = socket(family, SOCK_STREAM, 0);
     assert_true(fd >= 0);
-    assert_int_equal(posix_fd_init(&port, fd, true), 0);
+    assert_int_equal(kymo_posix_fd_init(&port, fd, true), 0);
     assert_int_equal(close(fd), 0);
-    return posix_fd_transport(&port)->network;
+    return kymo_posix_fd_transport(&port)->network;
 }
 
 static void a_socket_to_elsewhere_is_a_network(void **state) {
-    struct posix_fd port;
+    struct kymo_posix_fd port;
     int pipes[2];
     (void)state;
     assert_true(is_network(AF_INET));
     assert_false(is_network(AF_UNIX));
     assert_int_equal(pipe(pipes), 0);
-    assert_int_equal(posix_fd_init(&port, pipes[0], true), 0);
-    assert_false(posix_fd_transport(&port)->network);
+    assert_int_equal(kymo_posix_fd_init(&port, pipes[0], true), 0);
+    assert_false(kymo_posix_fd_transport(&port)->network);
     assert_int_equal(close(pipes[0]) + close(pipes[1]), 0);
 }
 

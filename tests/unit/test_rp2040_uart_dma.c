@@ -21,7 +21,7 @@
 #define AHB_ERROR (1u << 31)
 #define READ_ERROR (1u << 30)
 
-static struct rp2040_uart_dma uart;
+static struct kymo_rp2040_uart_dma uart;
 
 static struct chip {
     uintptr_t base;
@@ -164,14 +164,14 @@ void mmio_put(uintptr_t address, uint32_t value) {
 
 /* ---- tests ---- */
 
-static struct rp2040_uart_dma_config config(void) {
-    return (struct rp2040_uart_dma_config){
+static struct kymo_rp2040_uart_dma_config config(void) {
+    return (struct kymo_rp2040_uart_dma_config){
         .uart = {.base = UART0, .clock_hz = 125000000u, .baud = 921600u}, .channel = CHANNEL};
 }
 
-static unsigned cause(void) { return rp2040_uart_dma_cause(&uart); }
+static unsigned cause(void) { return kymo_rp2040_uart_dma_cause(&uart); }
 
-static bool idle(void) { return rp2040_uart_dma_idle(&uart); }
+static bool idle(void) { return kymo_rp2040_uart_dma_idle(&uart); }
 
 /* As others may have left the chip. */
 static void power_on(uintptr_t base, uint32_t channel) {
@@ -185,10 +185,10 @@ static void power_on(uintptr_t base, uint32_t channel) {
 
 static int set_up(void **state) {
     (void)state;
-    const struct rp2040_uart_dma_config wiring = config();
+    const struct kymo_rp2040_uart_dma_config wiring = config();
     power_on(UART0, CHANNEL);
-    assert_true(rp2040_uart_dma_init(&uart, &wiring));
-    line->transport = rp2040_uart_dma_transport(&uart);
+    assert_true(kymo_rp2040_uart_dma_init(&uart, &wiring));
+    line->transport = kymo_rp2040_uart_dma_transport(&uart);
     dma.accesses = 0;
     return 0;
 }
@@ -205,24 +205,24 @@ static void init_sets_uart_and_channel(void **state) {
     assert_false(dma.running);
     assert_true(idle());
 
-    struct rp2040_uart_dma_config wiring = config();
+    struct kymo_rp2040_uart_dma_config wiring = config();
     wiring.uart.base = UART1;
     wiring.channel = 11u;
     power_on(UART1, 11u);
-    assert_true(rp2040_uart_dma_init(&uart, &wiring));
+    assert_true(kymo_rp2040_uart_dma_init(&uart, &wiring));
     assert_int_equal(chip.write_addr, UART1);
     assert_int_equal(chip.ctrl, 1u | 1u << 4 | 11u << 11 | 22u << 15);
 }
 
-static void refuse(struct rp2040_uart_dma_config wiring) {
+static void refuse(struct kymo_rp2040_uart_dma_config wiring) {
     dma.writes = 0;
-    assert_false(rp2040_uart_dma_init(&uart, &wiring));
+    assert_false(kymo_rp2040_uart_dma_init(&uart, &wiring));
     assert_int_equal(dma.writes, 0);
 }
 
 static void refuses_what_is_not_there(void **state) {
     (void)state;
-    struct rp2040_uart_dma_config wiring = config();
+    struct kymo_rp2040_uart_dma_config wiring = config();
     wiring.uart.base = 0x40030000u;
     refuse(wiring);
     wiring = config();
@@ -237,7 +237,7 @@ static void refuses_what_is_not_there(void **state) {
 }
 
 static void by_interrupt(void) {
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
     dma.interrupts = transmit_interrupts;
     dma.cause = cause;
 }
@@ -256,19 +256,20 @@ static void never_waits(void **state) {
 static void sends_by_interrupt(void **state) {
     (void)state;
     for (uint32_t interrupt = 0; interrupt < 2; interrupt++) {
-        struct rp2040_uart_dma_config wiring = config();
+        struct kymo_rp2040_uart_dma_config wiring = config();
         wiring.interrupt = interrupt;
         set_up(NULL);
-        assert_true(rp2040_uart_dma_init(&uart, &wiring));
-        rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+        assert_true(kymo_rp2040_uart_dma_init(&uart, &wiring));
+        kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
         assert_int_equal(chip.inte[interrupt], OTHERS | BIT);
         assert_int_equal(chip.inte[1 - interrupt], OTHERS);
-        rp2040_uart_dma_interrupts(&uart, 0u);
+        kymo_rp2040_uart_dma_interrupts(&uart, 0u);
         assert_int_equal(chip.inte[interrupt], OTHERS);
     }
     set_up(NULL);
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, transmit_interrupts, cause, RP2040_UART_DMA_ON_TRANSMIT);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, transmit_interrupts, cause,
+                                 KYMO_RP2040_UART_DMA_ON_TRANSMIT);
 }
 
 /* Idle: not before the UART's FIFO and shift register are empty. */
@@ -290,7 +291,7 @@ static void goes_on_after_a_bus_error(bool interrupt) {
         bytes[i] = (uint8_t)i;
     }
     if (interrupt) {
-        rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+        kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
     }
     assert_int_equal(uart_line_write(line, bytes, 50), 50);
     assert_int_equal(uart_line_write(line, bytes + 50, 10), 10);
@@ -306,7 +307,7 @@ static void goes_on_after_a_bus_error(bool interrupt) {
     }
     chip.abort_is_slow = false;
     assert_int_equal(interrupt ? (int)cause() : (int)idle(),
-                     interrupt ? (int)RP2040_UART_DMA_ON_TRANSMIT : 0);
+                     interrupt ? (int)KYMO_RP2040_UART_DMA_ON_TRANSMIT : 0);
     assert_int_equal(dma.pieces, 2);
     assert_int_equal(uart.transmit_errors, 1);
     uart_line_sends(line, 100);
@@ -330,16 +331,17 @@ static void goes_on_after_a_bus_error_by_interrupt(void **state) {
 
 static void tells_of_received_bytes(void **state) {
     (void)state;
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_RECEIVE);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_RECEIVE);
     assert_int_equal(cause(), 0);
     chip.received = 'x';
     chip.receive_full = true;
-    uart_line_tells_of_received(line, receive_interrupts, cause, RP2040_UART_DMA_ON_RECEIVE, 1);
+    uart_line_tells_of_received(line, receive_interrupts, cause, KYMO_RP2040_UART_DMA_ON_RECEIVE,
+                                1);
 }
 
 static void a_receive_interrupt_starts_nothing(void **state) {
     (void)state;
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_RECEIVE);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_RECEIVE);
     dma_line_is_left_alone(cause, idle);
 }
 
@@ -348,13 +350,13 @@ static void interrupts_go_off_on_the_way(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed < 50; seed++) {
         set_up(NULL);
-        rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+        kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
         assert_int_equal(uart_line_write(line, (const uint8_t *)"abc", 3), 3);
         assert_int_equal(uart_line_write(line, (const uint8_t *)"def", 3), 3);
         dma.interrupts = transmit_interrupts;
         dma.cause = cause;
         dma.random = seed;
-        rp2040_uart_dma_interrupts(&uart, 0u);
+        kymo_rp2040_uart_dma_interrupts(&uart, 0u);
         dma.random = 0;
         assert_false(transmit_interrupts());
         uart_line_sends(line, 3);
@@ -368,7 +370,7 @@ static void interrupts_go_off_on_the_way(void **state) {
 /* A handler that only lets the next piece go does not hang where bytes arrive that it does not read. */
 static void received_bytes_are_no_cause_unasked(void **state) {
     (void)state;
-    rp2040_uart_dma_interrupts(&uart, RP2040_UART_DMA_ON_TRANSMIT);
+    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
     chip.receive_full = true;
     assert_int_equal(cause(), 0);
 }

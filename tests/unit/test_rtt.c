@@ -13,17 +13,17 @@
 #define UP 16u
 #define DOWN 8u
 
-static struct rtt rtt;
+static struct kymo_rtt rtt;
 static uint8_t up[UP], down[DOWN];
 static const struct kymo_transport *transport;
 
 static int set_up(void **state) {
-    const struct rtt_config config = {
+    const struct kymo_rtt_config config = {
         .name = "kymo", .up = up, .up_bytes = UP, .down = down, .down_bytes = DOWN};
     (void)state;
     memset(&rtt, 0xa5, sizeof rtt);
-    assert_true(rtt_init(&rtt, &config));
-    transport = rtt_transport(&rtt);
+    assert_true(kymo_rtt_init(&rtt, &config));
+    transport = kymo_rtt_transport(&rtt);
     return 0;
 }
 
@@ -33,7 +33,7 @@ static size_t put(const char *text) {
 
 /* As a probe does: by what the control block says alone. */
 static void assert_read(const char *expected) {
-    struct rtt_channel *channel = &rtt.block.up;
+    struct kymo_rtt_channel *channel = &rtt.block.up;
     const uint8_t *buffer = (const uint8_t *)(uintptr_t)channel->buffer;
     for (; *expected != '\0'; expected++) {
         assert_int_not_equal(channel->read, channel->write);
@@ -44,7 +44,7 @@ static void assert_read(const char *expected) {
 }
 
 static void host_writes(const char *text) {
-    struct rtt_channel *channel = &rtt.block.down;
+    struct kymo_rtt_channel *channel = &rtt.block.down;
     uint8_t *buffer = (uint8_t *)(uintptr_t)channel->buffer;
     for (; *text != '\0'; text++) {
         buffer[channel->write] = (uint8_t)*text;
@@ -70,14 +70,14 @@ static void layout_is_what_probes_expect(void **state) {
     assert_int_equal(word, 1);
     memcpy(&word, block + 20, 4);
     assert_int_equal(word, 1);
-    assert_int_equal(offsetof(struct rtt_block, up), 24);
-    assert_int_equal(offsetof(struct rtt_channel, buffer), wide);
-    assert_int_equal(offsetof(struct rtt_channel, size), 2u * wide);
-    assert_int_equal(offsetof(struct rtt_channel, write), 2u * wide + 4u);
-    assert_int_equal(offsetof(struct rtt_channel, read), 2u * wide + 8u);
-    assert_int_equal(offsetof(struct rtt_channel, flags), 2u * wide + 12u);
-    assert_int_equal(sizeof(struct rtt_channel), 2u * wide + 16u);
-    assert_int_equal(offsetof(struct rtt_block, down), 24u + sizeof(struct rtt_channel));
+    assert_int_equal(offsetof(struct kymo_rtt_block, up), 24);
+    assert_int_equal(offsetof(struct kymo_rtt_channel, buffer), wide);
+    assert_int_equal(offsetof(struct kymo_rtt_channel, size), 2u * wide);
+    assert_int_equal(offsetof(struct kymo_rtt_channel, write), 2u * wide + 4u);
+    assert_int_equal(offsetof(struct kymo_rtt_channel, read), 2u * wide + 8u);
+    assert_int_equal(offsetof(struct kymo_rtt_channel, flags), 2u * wide + 12u);
+    assert_int_equal(sizeof(struct kymo_rtt_channel), 2u * wide + 16u);
+    assert_int_equal(offsetof(struct kymo_rtt_block, down), 24u + sizeof(struct kymo_rtt_channel));
     assert_string_equal((const char *)(uintptr_t)rtt.block.up.name, "kymo");
 }
 
@@ -85,14 +85,14 @@ static void bytes_go_round(void **state) {
     (void)state;
     for (unsigned i = 0u; i < 3u * UP; i++) {
         assert_int_equal(put("0123456789"), 10);
-        assert_false(rtt_idle(&rtt));
+        assert_false(kymo_rtt_idle(&rtt));
         assert_read("0123456789");
-        assert_true(rtt_idle(&rtt));
+        assert_true(kymo_rtt_idle(&rtt));
         host_writes("abcde");
         assert_received("abcde");
         assert_received("");
     }
-    assert_int_equal(rtt_overwritten(&rtt), 0);
+    assert_int_equal(kymo_rtt_overwritten(&rtt), 0);
 }
 
 static void full_takes_nothing(void **state) {
@@ -107,12 +107,12 @@ static void full_takes_nothing(void **state) {
 /* Whatever is overwritten is noticed at the next call; then both ways work again, from nothing on. */
 static void assert_mended(uint32_t times) {
     assert_int_equal(put(""), 0);
-    assert_int_equal(rtt_overwritten(&rtt), times);
+    assert_int_equal(kymo_rtt_overwritten(&rtt), times);
     assert_int_equal(put("again"), 5);
     assert_read("again");
     host_writes("back");
     assert_received("back");
-    assert_int_equal(rtt_overwritten(&rtt), times);
+    assert_int_equal(kymo_rtt_overwritten(&rtt), times);
     layout_is_what_probes_expect(NULL);
 }
 
@@ -120,8 +120,8 @@ static void every_overwritten_byte_is_mended(void **state) {
     uint8_t *block = (uint8_t *)&rtt.block;
     uint32_t times = 0u;
     (void)state;
-    const size_t flags[2] = {offsetof(struct rtt_block, up.flags),
-                             offsetof(struct rtt_block, down.flags)};
+    const size_t flags[2] = {offsetof(struct kymo_rtt_block, up.flags),
+                             offsetof(struct kymo_rtt_block, down.flags)};
     for (size_t i = 0u; i < sizeof rtt.block; i++) {
         if ((i >= flags[0] && i < flags[0] + 4u) || (i >= flags[1] && i < flags[1] + 4u)) {
             continue; /* the host's to choose */
@@ -167,28 +167,28 @@ static void all_of_it_overwritten(void **state) {
 }
 
 static void one_way(void **state) {
-    struct rtt_config config = {.name = "kymo", .up = up, .up_bytes = UP};
+    struct kymo_rtt_config config = {.name = "kymo", .up = up, .up_bytes = UP};
     (void)state;
-    assert_true(rtt_init(&rtt, &config));
+    assert_true(kymo_rtt_init(&rtt, &config));
     assert_null(transport->read);
     assert_int_equal(rtt.block.down_channels, 0);
     assert_int_equal(put("123"), 3);
     assert_read("123");
-    assert_int_equal(rtt_overwritten(&rtt), 0);
+    assert_int_equal(kymo_rtt_overwritten(&rtt), 0);
     rtt.block.down.write = 1u;
     assert_int_equal(put("1"), 1);
-    assert_int_equal(rtt_overwritten(&rtt), 1);
+    assert_int_equal(kymo_rtt_overwritten(&rtt), 1);
 }
 
 static void rings_too_small(void **state) {
-    struct rtt_config config = {.name = "kymo", .up = up, .up_bytes = 1u};
+    struct kymo_rtt_config config = {.name = "kymo", .up = up, .up_bytes = 1u};
     (void)state;
-    assert_false(rtt_init(&rtt, &config));
+    assert_false(kymo_rtt_init(&rtt, &config));
     config.up_bytes = 2u;
     config.down_bytes = 1u;
-    assert_false(rtt_init(&rtt, &config));
+    assert_false(kymo_rtt_init(&rtt, &config));
     config.down_bytes = 0u;
-    assert_true(rtt_init(&rtt, &config));
+    assert_true(kymo_rtt_init(&rtt, &config));
 }
 
 int main(void) {

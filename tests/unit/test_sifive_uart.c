@@ -13,13 +13,13 @@
 /* FE310-G002 manual, 18.3: byte offsets 0, 4, ... 0x18. */
 static struct { uint32_t txdata, rxdata, txctrl, rxctrl, ie, ip, div; } chip;
 
-static struct sifive_uart uart;
+static struct kymo_sifive_uart uart;
 static const struct kymo_transport *transport;
 
 static bool init(uint32_t clock_hz, uint32_t baud) {
-    const struct sifive_uart_config config = {
+    const struct kymo_sifive_uart_config config = {
         .base = (uintptr_t)&chip, .clock_hz = clock_hz, .baud = baud};
-    return sifive_uart_init(&uart, &config);
+    return kymo_sifive_uart_init(&uart, &config);
 }
 
 static int set_up(void **state) {
@@ -27,7 +27,7 @@ static int set_up(void **state) {
     memset(&chip, 0, sizeof chip);
     chip.ie = 3u;
     assert_true(init(16000000u, 115200u));
-    transport = sifive_uart_transport(&uart);
+    transport = kymo_sifive_uart_transport(&uart);
     return 0;
 }
 
@@ -78,21 +78,21 @@ static void an_empty_fifo_gives_nothing(void **state) {
 static void idle_is_an_empty_transmitter(void **state) {
     (void)state;
     chip.ip = 2u;
-    assert_false(sifive_uart_idle(&uart));
+    assert_false(kymo_sifive_uart_idle(&uart));
     chip.ip = 1u;
-    assert_true(sifive_uart_idle(&uart));
+    assert_true(kymo_sifive_uart_idle(&uart));
 }
 
 static void causes_are_told_once(void **state) {
     (void)state;
-    sifive_uart_interrupts(&uart, SIFIVE_UART_ON_RECEIVE | SIFIVE_UART_ON_TRANSMIT);
+    kymo_sifive_uart_interrupts(&uart, KYMO_SIFIVE_UART_ON_RECEIVE | KYMO_SIFIVE_UART_ON_TRANSMIT);
     assert_int_equal(chip.ie, 3);
     chip.ip = 3u;
-    assert_int_equal(sifive_uart_cause(&uart), SIFIVE_UART_ON_RECEIVE);
+    assert_int_equal(kymo_sifive_uart_cause(&uart), KYMO_SIFIVE_UART_ON_RECEIVE);
     chip.ip = 1u; /* it was read */
-    assert_int_equal(sifive_uart_cause(&uart), SIFIVE_UART_ON_TRANSMIT);
+    assert_int_equal(kymo_sifive_uart_cause(&uart), KYMO_SIFIVE_UART_ON_TRANSMIT);
     assert_int_equal(chip.ie, 2);
-    assert_int_equal(sifive_uart_cause(&uart), 0);
+    assert_int_equal(kymo_sifive_uart_cause(&uart), 0);
     /* What is written next will run out again. */
     assert_int_equal(transport->write(transport->context, (const uint8_t *)"a", 1u), 1);
     assert_int_equal(chip.ie, 3);
@@ -101,7 +101,7 @@ static void causes_are_told_once(void **state) {
 static void a_polled_transmitter_never_interrupts(void **state) {
     (void)state;
     chip.ip = 3u;
-    assert_int_equal(sifive_uart_cause(&uart), 0);
+    assert_int_equal(kymo_sifive_uart_cause(&uart), 0);
     assert_int_equal(transport->write(transport->context, (const uint8_t *)"a", 1u), 1);
     assert_int_equal(chip.ie, 0);
 }

@@ -17,7 +17,7 @@
 enum what { STATUS, RECEIVE, TRANSMIT, CLEAR, BAUD, CR1, CR2, CR3, NOTHING };
 
 static struct chip {
-    enum stm32_usart_layout layout;
+    enum kymo_stm32_usart_layout layout;
     uint32_t cr1, cr2, cr3, brr, errors;
     int status_was_read; /* old layout: the first half of clearing an error */
     struct uart_line line;
@@ -27,10 +27,10 @@ static struct chip {
 } chip;
 
 static struct uart_line *const line = &chip.line;
-static struct stm32_usart usart;
+static struct kymo_stm32_usart usart;
 
 static enum what register_at(uintptr_t offset, int writing) {
-    if (chip.layout == STM32_USART_OLD) {
+    if (chip.layout == KYMO_STM32_USART_OLD) {
         static const enum what old[] = {STATUS, RECEIVE, BAUD, CR1, CR2, CR3};
         const enum what what = offset / 4 < 6 ? old[offset / 4] : NOTHING;
         return what == RECEIVE && writing ? TRANSMIT : what;
@@ -40,7 +40,7 @@ static enum what register_at(uintptr_t offset, int writing) {
     return offset / 4 < 11 ? new[offset / 4] : NOTHING;
 }
 
-static uint32_t enable_bit(void) { return chip.layout == STM32_USART_OLD ? 1u << 13 : 1u; }
+static uint32_t enable_bit(void) { return chip.layout == KYMO_STM32_USART_OLD ? 1u << 13 : 1u; }
 
 static void chip_receives(uint8_t byte) {
     if (chip.receive_full != 0) {
@@ -69,7 +69,7 @@ uint32_t mmio_get(uintptr_t address) {
         chip.status_was_read = 1;
         return chip_status();
     case RECEIVE:
-        if (chip.layout == STM32_USART_OLD && chip.status_was_read) {
+        if (chip.layout == KYMO_STM32_USART_OLD && chip.status_was_read) {
             chip.errors = 0;
         }
         chip.receive_full = 0;
@@ -113,30 +113,30 @@ void mmio_put(uintptr_t address, uint32_t value) {
 }
 
 static bool init(uint32_t clock_hz, uint32_t baud) {
-    const struct stm32_usart_config config = {
+    const struct kymo_stm32_usart_config config = {
         .base = BASE, .layout = chip.layout, .clock_hz = clock_hz, .baud = baud};
-    return stm32_usart_init(&usart, &config);
+    return kymo_stm32_usart_init(&usart, &config);
 }
 
-static int power_on(enum stm32_usart_layout layout) {
+static int power_on(enum kymo_stm32_usart_layout layout) {
     memset(&chip, 0, sizeof chip);
     line->depth = 1;
     chip.layout = layout;
     chip.cr1 = chip.cr2 = chip.cr3 = 0xffffu;
     assert_true(init(42000000, 115200));
-    line->transport = stm32_usart_transport(&usart);
+    line->transport = kymo_stm32_usart_transport(&usart);
     chip.accesses = 0;
     return 0;
 }
 
 static int set_up_old(void **state) {
     (void)state;
-    return power_on(STM32_USART_OLD);
+    return power_on(KYMO_STM32_USART_OLD);
 }
 
 static int set_up_new(void **state) {
     (void)state;
-    return power_on(STM32_USART_NEW);
+    return power_on(KYMO_STM32_USART_NEW);
 }
 
 /* RM0090 table 136: 42 MHz, 115200 baud: divisor 22.8125, so 365 sixteenths. */
@@ -168,12 +168,12 @@ static void any_pace_keeps_every_byte(void **state) {
 
 static void never_waits(void **state) {
     (void)state;
-    assert_true(stm32_usart_idle(&usart));
+    assert_true(kymo_stm32_usart_idle(&usart));
     uart_line_never_waits(line, 2, 1, &chip.accesses);
     uart_line_sends(line, 1);
-    assert_false(stm32_usart_idle(&usart));
+    assert_false(kymo_stm32_usart_idle(&usart));
     uart_line_sends(line, 1);
-    assert_true(stm32_usart_idle(&usart));
+    assert_true(kymo_stm32_usart_idle(&usart));
 }
 
 static void gives_what_was_received(void **state) {
@@ -186,26 +186,26 @@ static void gives_what_was_received(void **state) {
     assert_int_equal(usart.receive_errors, 1);
 }
 
-static unsigned cause(void) { return stm32_usart_cause(&usart); }
+static unsigned cause(void) { return kymo_stm32_usart_cause(&usart); }
 
 /* An overrun of a byte that was just being read leaves the flag without a byte. */
 static void an_error_alone_is_taken_away(void **state) {
     (void)state;
-    stm32_usart_interrupts(&usart, STM32_USART_ON_RECEIVE);
+    kymo_stm32_usart_interrupts(&usart, KYMO_STM32_USART_ON_RECEIVE);
     chip.errors = 8u;
-    uart_line_tells_of_received(line, chip_interrupts, cause, STM32_USART_ON_RECEIVE, 0);
+    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_STM32_USART_ON_RECEIVE, 0);
     assert_int_equal(usart.receive_errors, 1);
 }
 
 static void sends_by_interrupt(void **state) {
     (void)state;
     const uint8_t byte = 'a';
-    stm32_usart_interrupts(&usart, STM32_USART_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, chip_interrupts, cause, STM32_USART_ON_TRANSMIT);
+    kymo_stm32_usart_interrupts(&usart, KYMO_STM32_USART_ON_TRANSMIT);
+    uart_line_sends_by_interrupt(line, chip_interrupts, cause, KYMO_STM32_USART_ON_TRANSMIT);
     assert_false(chip_interrupts()); /* nothing to send, nothing to ask for */
     assert_int_equal(uart_line_write(line, &byte, 1), 1);
     assert_true(chip_interrupts()); /* and on again */
-    stm32_usart_interrupts(&usart, 0);
+    kymo_stm32_usart_interrupts(&usart, 0);
     assert_false(chip_interrupts());
 }
 

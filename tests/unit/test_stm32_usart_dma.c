@@ -22,7 +22,7 @@
 #define HTIF 0x10u
 #define TCIF 0x20u
 
-static struct stm32_usart_dma uart;
+static struct kymo_stm32_usart_dma uart;
 
 static struct chip {
     uintptr_t usart, dma;
@@ -161,14 +161,14 @@ void mmio_put(uintptr_t address, uint32_t value) {
 
 /* ---- tests ---- */
 
-static struct stm32_usart_config config(uintptr_t base) {
-    return (struct stm32_usart_config){
-        .base = base, .layout = STM32_USART_OLD, .clock_hz = 42000000u, .baud = 1000000u};
+static struct kymo_stm32_usart_config config(uintptr_t base) {
+    return (struct kymo_stm32_usart_config){
+        .base = base, .layout = KYMO_STM32_USART_OLD, .clock_hz = 42000000u, .baud = 1000000u};
 }
 
-static unsigned cause(void) { return stm32_usart_dma_cause(&uart); }
+static unsigned cause(void) { return kymo_stm32_usart_dma_cause(&uart); }
 
-static bool idle(void) { return stm32_usart_dma_idle(&uart); }
+static bool idle(void) { return kymo_stm32_usart_dma_idle(&uart); }
 
 /* As others may have left the chip: the stream set up and run to its end. */
 static void power_on(uintptr_t usart, uintptr_t controller, uint32_t stream) {
@@ -184,16 +184,16 @@ static void power_on(uintptr_t usart, uintptr_t controller, uint32_t stream) {
     chip.fcr = 0x87u;
 }
 
-static enum stm32_usart_dma_result init(uintptr_t base) {
-    const struct stm32_usart_config wiring = config(base);
-    return stm32_usart_dma_init(&uart, &wiring);
+static enum kymo_stm32_usart_dma_result init(uintptr_t base) {
+    const struct kymo_stm32_usart_config wiring = config(base);
+    return kymo_stm32_usart_dma_init(&uart, &wiring);
 }
 
 static int set_up(void **state) {
     (void)state;
     power_on(USART2, DMA1, 6u);
-    assert_int_equal(init(USART2), STM32_USART_DMA_READY);
-    line->transport = stm32_usart_dma_transport(&uart);
+    assert_int_equal(init(USART2), KYMO_STM32_USART_DMA_READY);
+    line->transport = kymo_stm32_usart_dma_transport(&uart);
     dma.accesses = 0;
     return 0;
 }
@@ -211,9 +211,9 @@ static void each_usart_has_its_stream(void **state) {
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         power_on(table[i].usart, table[i].controller, table[i].stream);
         const uint32_t others = chip.flags[table[i].stream / 4u] & ~(0x3du << chip.shift);
-        assert_int_equal(init(table[i].usart), STM32_USART_DMA_READY);
+        assert_int_equal(init(table[i].usart), KYMO_STM32_USART_DMA_READY);
         assert_int_equal(chip.flags[table[i].stream / 4u], others);
-        line->transport = stm32_usart_dma_transport(&uart);
+        line->transport = kymo_stm32_usart_dma_transport(&uart);
         assert_int_equal(uart_line_write(line, (const uint8_t *)"kymo", 4), 4);
         /* EN, memory to peripheral, MINC, medium, bytes, no interrupt; direct mode */
         assert_int_equal(chip.cr & ~1u, 1u << 6 | 1u << 10 | 1u << 16 | table[i].channel << 25);
@@ -224,45 +224,49 @@ static void each_usart_has_its_stream(void **state) {
     }
 }
 
-static void refuse(const struct stm32_usart_config *wiring, enum stm32_usart_dma_result result) {
+static void refuse(const struct kymo_stm32_usart_config *wiring,
+                   enum kymo_stm32_usart_dma_result result) {
     dma.writes = 0;
-    assert_int_equal(stm32_usart_dma_init(&uart, wiring), result);
+    assert_int_equal(kymo_stm32_usart_dma_init(&uart, wiring), result);
     assert_int_equal(dma.writes, 0);
 }
 
 static void refuses_what_is_not_there(void **state) {
     (void)state;
-    struct stm32_usart_config wiring = config(USART2);
-    wiring.layout = STM32_USART_NEW;
-    refuse(&wiring, STM32_USART_DMA_NO_STREAM);
+    struct kymo_stm32_usart_config wiring = config(USART2);
+    wiring.layout = KYMO_STM32_USART_NEW;
+    refuse(&wiring, KYMO_STM32_USART_DMA_NO_STREAM);
     wiring = config(0x40007800u);
-    refuse(&wiring, STM32_USART_DMA_NO_STREAM);
+    refuse(&wiring, KYMO_STM32_USART_DMA_NO_STREAM);
     wiring = config(USART2);
     wiring.baud = 3000000u;
-    refuse(&wiring, STM32_USART_DMA_NO_BAUD);
+    refuse(&wiring, KYMO_STM32_USART_DMA_NO_BAUD);
 }
 
 /* The ring in the core coupled memory, as a linker script may place it; right behind that it may be. */
 static void refuses_memory_out_of_reach(void **state) {
     (void)state;
-    const struct stm32_usart_config wiring = config(USART2);
+    const struct kymo_stm32_usart_config wiring = config(USART2);
     void *place = mmap((void *)0x0fff0000, 0x30000, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     assert_ptr_equal(place, (void *)0x0fff0000);
     static const struct {
         uintptr_t ring;
-        enum stm32_usart_dma_result result;
+        enum kymo_stm32_usart_dma_result result;
     } places[] = {
-        {0x10000000u, STM32_USART_DMA_UNREACHABLE}, {0x1000ffc0u, STM32_USART_DMA_UNREACHABLE},
-        {0x0fffffc8u, STM32_USART_DMA_UNREACHABLE}, {0x0fffffc0u, STM32_USART_DMA_READY},
-        {0x10010000u, STM32_USART_DMA_READY},
+        {0x10000000u, KYMO_STM32_USART_DMA_UNREACHABLE},
+        {0x1000ffc0u, KYMO_STM32_USART_DMA_UNREACHABLE},
+        {0x0fffffc8u, KYMO_STM32_USART_DMA_UNREACHABLE},
+        {0x0fffffc0u, KYMO_STM32_USART_DMA_READY},
+        {0x10010000u, KYMO_STM32_USART_DMA_READY},
     };
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct stm32_usart_dma *there =
-            (struct stm32_usart_dma *)(places[i].ring - offsetof(struct stm32_usart_dma, ring));
+        struct kymo_stm32_usart_dma *there =
+            (struct kymo_stm32_usart_dma *)(places[i].ring -
+                                            offsetof(struct kymo_stm32_usart_dma, ring));
         dma.writes = 0;
-        assert_int_equal(stm32_usart_dma_init(there, &wiring), places[i].result);
-        assert_int_equal(dma.writes == 0, places[i].result == STM32_USART_DMA_UNREACHABLE);
+        assert_int_equal(kymo_stm32_usart_dma_init(there, &wiring), places[i].result);
+        assert_int_equal(dma.writes == 0, places[i].result == KYMO_STM32_USART_DMA_UNREACHABLE);
     }
     assert_int_equal(munmap(place, 0x30000), 0);
 }
@@ -273,16 +277,16 @@ static void waits_for_a_stream_to_stop(void **state) {
     power_on(USART2, DMA1, 6u);
     chip.cr |= 1u;
     chip.disabling = 5u;
-    assert_int_equal(init(USART2), STM32_USART_DMA_READY);
+    assert_int_equal(init(USART2), KYMO_STM32_USART_DMA_READY);
     power_on(USART2, DMA1, 6u);
     chip.cr |= 1u;
     chip.disabling = 1000000u;
-    assert_int_equal(init(USART2), STM32_USART_DMA_BUSY);
+    assert_int_equal(init(USART2), KYMO_STM32_USART_DMA_BUSY);
     assert_true(dma.accesses < 2000u);
 }
 
 static void by_interrupt(void) {
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
     dma.interrupts = transmit_interrupts;
     dma.cause = cause;
 }
@@ -300,8 +304,9 @@ static void never_waits(void **state) {
 
 static void sends_by_interrupt(void **state) {
     (void)state;
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
-    uart_line_sends_by_interrupt(line, transmit_interrupts, cause, STM32_USART_DMA_ON_TRANSMIT);
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
+    uart_line_sends_by_interrupt(line, transmit_interrupts, cause,
+                                 KYMO_STM32_USART_DMA_ON_TRANSMIT);
 }
 
 /* A running stream's register cannot be changed, so not on the way; off again when all has gone. */
@@ -310,16 +315,16 @@ static void interrupts_change_between_pieces(void **state) {
     const uint8_t byte = 'x';
     assert_int_equal(uart_line_write(line, &byte, 1), 1);
     uart_line_sends(line, 1);
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(uart_line_write(line, &byte, 1), 1);
     }
-    assert_false(stm32_usart_dma_interrupts(&uart, 0u));
+    assert_false(kymo_stm32_usart_dma_interrupts(&uart, 0u));
     while (!idle()) {
-        assert_false(transmit_interrupts() && cause() != STM32_USART_DMA_ON_TRANSMIT);
+        assert_false(transmit_interrupts() && cause() != KYMO_STM32_USART_DMA_ON_TRANSMIT);
         uart_line_sends(line, 1);
     }
-    assert_true(stm32_usart_dma_interrupts(&uart, 0u));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, 0u));
     assert_int_equal(uart_line_write(line, &byte, 1), 1);
     assert_false(transmit_interrupts());
     uart_line_sends(line, 1);
@@ -359,7 +364,7 @@ static void a_fifo_error_is_none(void **state) {
 /* The rest of the piece is lost, what waits behind it goes; not before EN is 0, which the chip sees to. */
 static void goes_on_after_a_bus_error(bool interrupt) {
     if (interrupt) {
-        assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
+        assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
     }
     assert_int_equal(uart_line_write(line, (const uint8_t *)"abcdefghij", 10), 10);
     assert_int_equal(uart_line_write(line, (const uint8_t *)"0123", 4), 4);
@@ -371,7 +376,7 @@ static void goes_on_after_a_bus_error(bool interrupt) {
     assert_int_equal(interrupt ? (int)cause() : (int)idle(), 0);
     assert_int_equal(dma.pieces, 1);
     assert_int_equal(interrupt ? (int)cause() : (int)idle(),
-                     interrupt ? (int)STM32_USART_DMA_ON_TRANSMIT : 0);
+                     interrupt ? (int)KYMO_STM32_USART_DMA_ON_TRANSMIT : 0);
     assert_int_equal(dma.pieces, 2);
     uart_line_sends(line, 10);
     (void)cause();
@@ -392,20 +397,21 @@ static void goes_on_after_a_bus_error_by_interrupt(void **state) {
 
 static void tells_of_received_bytes(void **state) {
     (void)state;
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_RECEIVE));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_RECEIVE));
     assert_int_equal(cause(), 0);
     chip.received = 'x';
     chip.receive_full = true;
-    uart_line_tells_of_received(line, receive_interrupts, cause, STM32_USART_DMA_ON_RECEIVE, 1);
+    uart_line_tells_of_received(line, receive_interrupts, cause, KYMO_STM32_USART_DMA_ON_RECEIVE,
+                                1);
     chip.receive_full = true;
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_TRANSMIT));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
     /* Unasked it is none, or a handler that does not read would hang. */
     assert_int_equal(cause(), 0);
 }
 
 static void a_receive_interrupt_starts_nothing(void **state) {
     (void)state;
-    assert_true(stm32_usart_dma_interrupts(&uart, STM32_USART_DMA_ON_RECEIVE));
+    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_RECEIVE));
     dma_line_is_left_alone(cause, idle);
 }
 

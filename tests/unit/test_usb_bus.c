@@ -25,7 +25,7 @@ static void test_resets_in_the_middle(void **state) {
     for (int i = 0; i < 20; i++) {
         push(1009);
         host_reset(&bench.host);
-        assert_false(usb_cdc_open(&bench.cdc));
+        assert_false(kymo_usb_cdc_open(&bench.cdc));
         assert_int_equal(firmware_writes(1), 0);
         open_again();
     }
@@ -40,7 +40,7 @@ static void test_cable_out_and_in(void **state) {
     for (int i = 0; i < 20; i++) {
         push(1009);
         model_cable(&bench.model, false);
-        assert_false(usb_cdc_open(&bench.cdc));
+        assert_false(kymo_usb_cdc_open(&bench.cdc));
         assert_int_equal(host_takes(), HOST_SILENT);
         assert_int_equal(firmware_writes(1), 0);
         model_cable(&bench.model, true);
@@ -72,21 +72,21 @@ static void test_suspend_and_resume(void **state) {
     start(BENCH_INTERRUPTS);
     bench.host.patience = 2;
     push(1009);
-    assert_false(usb_cdc_suspended(&bench.cdc));
+    assert_false(kymo_usb_cdc_suspended(&bench.cdc));
     model_suspend(&bench.model, true);
-    assert_true(usb_cdc_suspended(&bench.cdc));
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_suspended(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
     for (int i = 0; i < 10; i++) {
         (void)firmware_writes(1000);
     }
     assert_int_equal(firmware_writes(1), 0);
     model_suspend(&bench.model, false);
-    assert_false(usb_cdc_suspended(&bench.cdc));
+    assert_false(kymo_usb_cdc_suspended(&bench.cdc));
     push(1009);
     host_takes_all();
     model_suspend(&bench.model, true);
     host_reset(&bench.host);
-    assert_false(usb_cdc_suspended(&bench.cdc));
+    assert_false(kymo_usb_cdc_suspended(&bench.cdc));
 }
 
 static void test_host_absent(void **state) {
@@ -98,7 +98,7 @@ static void test_host_absent(void **state) {
         uint8_t byte;
         assert_int_equal(firmware_writes(100), 0);
         assert_int_equal(bench.transport->read(bench.transport->context, &byte, 1), 0);
-        assert_true(usb_cdc_idle(&bench.cdc));
+        assert_true(kymo_usb_cdc_idle(&bench.cdc));
     }
 }
 
@@ -136,7 +136,7 @@ static void test_endpoints_start_anew(void **state) {
             break;
         default:
             restart(0x00, 9, 1, 0);
-            assert_false(usb_cdc_open(&bench.cdc));
+            assert_false(kymo_usb_cdc_open(&bench.cdc));
             assert_int_equal(host_set_line(&bench.host, true), 0);
         }
     }
@@ -177,7 +177,7 @@ static void test_line_coding(void **state) {
     assert_int_equal(host_ask(&bench.host, 0x21, 0x20, 0, 0, 7, other), 7);
     assert_int_equal(host_ask(&bench.host, 0xa1, 0x21, 0, 0, 7, coding), 7);
     assert_memory_equal(coding, other, 7);
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
     host_reset(&bench.host);
     bench_open(BENCH_INTERRUPTS);
     assert_int_equal(host_ask(&bench.host, 0xa1, 0x21, 0, 0, 7, coding), 7);
@@ -197,17 +197,17 @@ static void test_requests_that_do_not_fit(void **state) {
     assert_int_equal(host_ask(&bench.host, 0xa1, 0x21, 0, 1, 7, bytes), HOST_STALL);
     assert_int_equal(host_ask(&bench.host, 0xa1, 0x20, 0, 0, 7, bytes), HOST_STALL);
     assert_int_equal(host_ask(&bench.host, 0x21, 0x00, 0, 0, 7, bytes), HOST_STALL);
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
 }
 
 /* ---- from any context ---- */
 
 static void preempt(void) {
     uint8_t byte;
-    usb_cdc_poll(&bench.cdc);
-    (void)usb_cdc_idle(&bench.cdc);
+    kymo_usb_cdc_poll(&bench.cdc);
+    (void)kymo_usb_cdc_idle(&bench.cdc);
     (void)bench.transport->write(bench.transport->context, &byte, 0);
-    (void)usb_cdc_open(&bench.cdc);
+    (void)kymo_usb_cdc_open(&bench.cdc);
 }
 
 static void test_interrupts_of_a_higher_level_at_every_moment(void **state) {
@@ -234,15 +234,15 @@ static void test_a_call_within_a_call(void **state) {
     (void)state;
     uint8_t byte = 0;
     start(BENCH_INTERRUPTS);
-    assert_true(usb_device_enter(&bench.cdc.device));
-    assert_false(usb_device_enter(&bench.cdc.device));
+    assert_true(kymo_usb_device_enter(&bench.cdc.device));
+    assert_false(kymo_usb_device_enter(&bench.cdc.device));
     assert_int_equal(firmware_writes(10), 0);
     assert_int_equal(bench.transport->read(bench.transport->context, &byte, 1), 0);
-    assert_false(usb_cdc_idle(&bench.cdc));
-    assert_false(usb_cdc_attach(&bench.cdc, false));
+    assert_false(kymo_usb_cdc_idle(&bench.cdc));
+    assert_false(kymo_usb_cdc_attach(&bench.cdc, false));
     assert_true(model_seen(&bench.model));
     assert_false(bench.model.interrupts);
-    usb_device_leave(&bench.cdc.device);
+    kymo_usb_device_leave(&bench.cdc.device);
     assert_true(bench.model.interrupts);
     assert_int_equal(firmware_writes(10), 10);
     host_takes_all();

@@ -22,7 +22,7 @@ static void test_stream_to_the_host(void **state) {
         push(STREAM_BYTES);
         host_takes_all();
         assert_int_equal(stream.received, STREAM_BYTES);
-        assert_true(usb_cdc_idle(&bench.cdc));
+        assert_true(kymo_usb_cdc_idle(&bench.cdc));
     }
 }
 
@@ -46,9 +46,9 @@ static void test_empty_packet_behind_a_full_last_one(void **state) {
     start(BENCH_INTERRUPTS);
     assert_int_equal(firmware_writes(64), 64);
     assert_int_equal(host_takes(), 64);
-    assert_false(usb_cdc_idle(&bench.cdc));
+    assert_false(kymo_usb_cdc_idle(&bench.cdc));
     assert_int_equal(host_takes(), 0);
-    assert_true(usb_cdc_idle(&bench.cdc));
+    assert_true(kymo_usb_cdc_idle(&bench.cdc));
     bench.host.patience = 2;
     assert_int_equal(host_takes(), HOST_NAK);
     assert_int_equal(firmware_writes(63), 63);
@@ -92,10 +92,10 @@ static void test_nothing_flows_before_the_port_is_open(void **state) {
     host_enumerate(&bench.host);
     assert_int_equal(firmware_writes(100), 0);
     assert_int_equal(host_takes(), HOST_NAK);
-    assert_false(usb_cdc_open(&bench.cdc));
-    assert_true(usb_cdc_idle(&bench.cdc));
+    assert_false(kymo_usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_idle(&bench.cdc));
     assert_int_equal(host_set_line(&bench.host, true), 0);
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
     assert_int_equal(firmware_writes(100), 100);
     host_takes_all();
 }
@@ -105,9 +105,9 @@ static void test_only_dtr_counts(void **state) {
     (void)state;
     start(BENCH_INTERRUPTS);
     assert_int_equal(host_ask(&bench.host, 0x21, 0x22, 2, 0, 0, NULL), 0);
-    assert_false(usb_cdc_open(&bench.cdc));
+    assert_false(kymo_usb_cdc_open(&bench.cdc));
     assert_int_equal(host_ask(&bench.host, 0x21, 0x22, 1, 0, 0, NULL), 0);
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
 }
 
 static void test_closed_and_opened_again(void **state) {
@@ -118,7 +118,7 @@ static void test_closed_and_opened_again(void **state) {
         push(997);
         assert_int_equal(host_set_line(&bench.host, false), 0);
         assert_int_equal(firmware_writes(10), 0);
-        assert_true(usb_cdc_idle(&bench.cdc));
+        assert_true(kymo_usb_cdc_idle(&bench.cdc));
         assert_true(host_takes() >= HOST_NAK); /* at most the packet that was armed */
         assert_int_equal(host_takes(), HOST_NAK);
         assert_int_equal(host_set_line(&bench.host, true), 0);
@@ -135,7 +135,7 @@ static void test_closing_forgets_what_was_not_read(void **state) {
     assert_int_equal(host_set_line(&bench.host, false), 0);
     assert_int_equal(host_set_line(&bench.host, true), 0);
     assert_int_equal(bench.transport->read(bench.transport->context, bytes, sizeof bytes), 0);
-    assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+    assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
 }
 
 /* ---- from the host ---- */
@@ -171,7 +171,7 @@ static void test_stream_from_the_host(void **state) {
             }
             assert_int_equal(read, sent);
         }
-        assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+        assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
     }
 }
 
@@ -186,7 +186,7 @@ static void test_what_nobody_reads_is_dropped_and_told(void **state) {
         }
         assert_int_equal(host_out(&bench.host, BULK_OUT, bytes, 64), 64);
     }
-    assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 4096 - KYMO_USB_INPUT_BYTES);
+    assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 4096 - KYMO_USB_INPUT_BYTES);
     assert_int_equal(host_takes_state(), 0x43);
     assert_int_equal(host_takes_state(), 0x43); /* another one came while that was on its way */
     assert_int_equal(host_takes_state(), HOST_NAK);
@@ -207,7 +207,7 @@ static void test_what_comes_without_dtr_is_thrown_away(void **state) {
         assert_int_equal(host_out(&bench.host, BULK_OUT, bytes, 64), 64);
     }
     assert_int_equal(bench.transport->read(bench.transport->context, bytes, 64), 0);
-    assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+    assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
 }
 
 int main(void) {

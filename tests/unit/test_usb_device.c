@@ -75,9 +75,9 @@ static void test_too_long_a_chip_id_is_refused(void **state) {
     (void)state;
     static const uint8_t id[16];
     model_init(&bench.model, false);
-    const struct usb_cdc_config config = {
+    const struct kymo_usb_cdc_config config = {
         .controller = &bench.model.controller, .chip_id = id, .chip_id_bytes = sizeof id};
-    assert_false(usb_cdc_init(&bench.cdc, &config));
+    assert_false(kymo_usb_cdc_init(&bench.cdc, &config));
     assert_false(bench.model.attached);
 }
 
@@ -438,10 +438,10 @@ static void test_unplugged_by_the_firmware(void **state) {
     (void)state;
     uint8_t bytes[18];
     start_configured();
-    assert_true(usb_cdc_attach(&bench.cdc, false));
+    assert_true(kymo_usb_cdc_attach(&bench.cdc, false));
     assert_false(model_seen(&bench.model));
     assert_int_equal(ask(0x80, 6, 0x0100, 0, 18, bytes), HOST_SILENT);
-    assert_true(usb_cdc_attach(&bench.cdc, true));
+    assert_true(kymo_usb_cdc_attach(&bench.cdc, true));
     host_enumerate(&bench.host);
     check_identity();
 }

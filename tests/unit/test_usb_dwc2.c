@@ -15,10 +15,10 @@
 #define STREAM_BYTES 20000u
 
 struct bench bench; /* its model has no part here */
-static struct usb_dwc2 driver;
+static struct kymo_usb_dwc2 driver;
 
-static const struct usb_dwc2_config ordinary = {
-    .base = DWC2_BASE, .clock_hz = 168000000u, .layout = USB_DWC2_OLD};
+static const struct kymo_usb_dwc2_config ordinary = {
+    .base = DWC2_BASE, .clock_hz = 168000000u, .layout = KYMO_USB_DWC2_OLD};
 
 /* Every kind of core runs every test of the bus. */
 static const struct dwc2_kind kinds[] = {
@@ -29,22 +29,22 @@ static const struct dwc2_kind kinds[] = {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-static void poll(void) { usb_cdc_poll(&bench.cdc); }
+static void poll(void) { kymo_usb_cdc_poll(&bench.cdc); }
 static void stay(void) {}
 
 static void start_wired(const struct dwc2_kind *kind, bool interrupts,
-                        const struct usb_dwc2_config *wiring) {
+                        const struct kymo_usb_dwc2_config *wiring) {
     dwc2_power_up(kind, interrupts ? poll : NULL);
-    assert_true(usb_dwc2_init(&driver, wiring));
+    assert_true(kymo_usb_dwc2_init(&driver, wiring));
     assert_false(dwc2_attached());
-    const struct usb_cdc_config config = {.controller = usb_dwc2_controller(&driver)};
-    assert_true(usb_cdc_init(&bench.cdc, &config));
+    const struct kymo_usb_cdc_config config = {.controller = kymo_usb_dwc2_controller(&driver)};
+    assert_true(kymo_usb_cdc_init(&bench.cdc, &config));
     assert_true(dwc2_attached());
     assert_false(dwc2_interrupt_enabled());
-    usb_dwc2_interrupts(&driver, interrupts);
+    kymo_usb_dwc2_interrupts(&driver, interrupts);
     assert_int_equal(dwc2_interrupt_enabled(), interrupts);
     host_init(&bench.host, NULL, interrupts ? stay : poll);
-    bench.transport = usb_cdc_transport(&bench.cdc);
+    bench.transport = kymo_usb_cdc_transport(&bench.cdc);
     stream = (struct usb_stream){0};
 }
 
@@ -71,19 +71,21 @@ static void test_turnaround_time_and_pins(void **state) {
     static const struct dwc2_kind kind = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         dwc2_power_up(&kind, NULL);
-        const struct usb_dwc2_config config = {.base = DWC2_BASE, .clock_hz = rows[i].clock_hz};
-        assert_true(usb_dwc2_init(&driver, &config));
+        const struct kymo_usb_dwc2_config config = {.base = DWC2_BASE,
+                                                    .clock_hz = rows[i].clock_hz};
+        assert_true(kymo_usb_dwc2_init(&driver, &config));
         assert_int_equal(dwc2_register(0x00c) >> 10 & 15, rows[i].trdt);
     }
     static const uint32_t gccfg[2][2] = {{1u << 16 | 1u << 21, 1u << 16 | 1u << 19},
                                          {1u << 16, 1u << 16 | 1u << 21}};
     for (unsigned i = 0; i < 4; i++) {
         dwc2_power_up(&kind, NULL);
-        const struct usb_dwc2_config config = {.base = DWC2_BASE,
-                                               .clock_hz = 48000000u,
-                                               .layout = i < 2 ? USB_DWC2_OLD : USB_DWC2_NEW,
-                                               .vbus_pin = i % 2 != 0};
-        assert_true(usb_dwc2_init(&driver, &config));
+        const struct kymo_usb_dwc2_config config = {.base = DWC2_BASE,
+                                                    .clock_hz = 48000000u,
+                                                    .layout = i < 2 ? KYMO_USB_DWC2_OLD
+                                                                    : KYMO_USB_DWC2_NEW,
+                                                    .vbus_pin = i % 2 != 0};
+        assert_true(kymo_usb_dwc2_init(&driver, &config));
         assert_int_equal(dwc2_register(0x038), gccfg[i / 2][i % 2]);
         assert_int_equal(dwc2_register(0x000), i == 2 ? 3u << 6 : 0u);
     }
@@ -95,12 +97,12 @@ static void test_a_core_that_does_not_start(void **state) {
         {.never_resets = true}, {.never_idle = true}, {.never_device = true}};
     for (size_t i = 0; i < 3; i++) {
         dwc2_power_up(&broken[i], NULL);
-        assert_false(usb_dwc2_init(&driver, &ordinary));
+        assert_false(kymo_usb_dwc2_init(&driver, &ordinary));
         assert_false(dwc2_attached());
     }
-    const struct usb_dwc2_config slow = {.base = DWC2_BASE, .clock_hz = 14199999u};
+    const struct kymo_usb_dwc2_config slow = {.base = DWC2_BASE, .clock_hz = 14199999u};
     dwc2_power_up(&kinds[0], NULL);
-    assert_false(usb_dwc2_init(&driver, &slow));
+    assert_false(kymo_usb_dwc2_init(&driver, &slow));
     assert_int_equal(dwc2_accesses(), 0);
 }
 
@@ -136,7 +138,7 @@ static void test_streams_both_ways(void **state) {
         }
         host_takes_all();
         assert_int_equal(stream.received, STREAM_BYTES);
-        assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+        assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
     }
 }
 
@@ -150,15 +152,15 @@ static void test_resets_cable_and_sleep(void **state) {
             if (round % 3 == 0) {
                 model_suspend(NULL, true);
                 poll();
-                assert_true(usb_cdc_suspended(&bench.cdc));
+                assert_true(kymo_usb_cdc_suspended(&bench.cdc));
                 (void)firmware_writes(100);
                 model_suspend(NULL, false);
                 poll();
-                assert_false(usb_cdc_suspended(&bench.cdc));
+                assert_false(kymo_usb_cdc_suspended(&bench.cdc));
                 model_suspend(NULL, true); /* both before anybody looks */
                 model_suspend(NULL, false);
                 poll();
-                assert_false(usb_cdc_suspended(&bench.cdc));
+                assert_false(kymo_usb_cdc_suspended(&bench.cdc));
             }
             if (round % 3 == 1) {
                 model_cable(NULL, false);
@@ -167,7 +169,7 @@ static void test_resets_cable_and_sleep(void **state) {
             }
             host_reset(&bench.host);
             poll();
-            assert_false(usb_cdc_open(&bench.cdc));
+            assert_false(kymo_usb_cdc_open(&bench.cdc));
             assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
             bench.host.patience = 64;
         }
@@ -178,14 +180,14 @@ static void test_resets_cable_and_sleep(void **state) {
 
 static void test_a_cable_that_is_seen(void **state) {
     (void)state;
-    const struct usb_dwc2_config wiring = {
+    const struct kymo_usb_dwc2_config wiring = {
         .base = DWC2_BASE, .clock_hz = 168000000u, .vbus_pin = true};
     start_wired(&kinds[0], false, &wiring);
     open_port();
-    assert_true(usb_cdc_open(&bench.cdc));
+    assert_true(kymo_usb_cdc_open(&bench.cdc));
     model_cable(NULL, false);
     poll();
-    assert_false(usb_cdc_open(&bench.cdc));
+    assert_false(kymo_usb_cdc_open(&bench.cdc));
 }
 
 static void test_halted_endpoints(void **state) {
@@ -306,9 +308,9 @@ static void test_unplugged_by_the_firmware(void **state) {
     start_core(&kinds[0], true);
     open_port();
     push(100);
-    assert_true(usb_cdc_attach(&bench.cdc, false));
+    assert_true(kymo_usb_cdc_attach(&bench.cdc, false));
     assert_false(dwc2_attached());
-    assert_true(usb_cdc_attach(&bench.cdc, true));
+    assert_true(kymo_usb_cdc_attach(&bench.cdc, true));
     bench.host.patience = 64;
     open_port();
     host_takes_all();
@@ -318,7 +320,7 @@ static void test_unplugged_by_the_firmware(void **state) {
 static void test_unplugged_upon_setup(void **state) {
     (void)state;
     static const uint8_t address_9[8] = {0, 5, 9, 0, 0, 0, 0, 0};
-    const struct usb_dwc2_config wiring = {
+    const struct kymo_usb_dwc2_config wiring = {
         .base = DWC2_BASE, .clock_hz = 168000000u, .vbus_pin = true};
     for (size_t i = 0; i < 2 * KINDS; i++) {
         start_wired(&kinds[i / 2], false, &wiring);
@@ -327,12 +329,12 @@ static void test_unplugged_upon_setup(void **state) {
         if (i % 2 == 0) {
             model_cable(NULL, false);
         } else {
-            assert_true(usb_cdc_attach(&bench.cdc, false));
+            assert_true(kymo_usb_cdc_attach(&bench.cdc, false));
         }
         poll();
         assert_int_equal(dwc2_register(0x800) >> 4 & 0x7f, 0);
         model_cable(NULL, true);
-        assert_true(usb_cdc_attach(&bench.cdc, true));
+        assert_true(kymo_usb_cdc_attach(&bench.cdc, true));
         open_port();
     }
 }
@@ -342,16 +344,16 @@ static void test_unplugged_upon_setup(void **state) {
 static void test_masked_while_the_stack_is_at_work(void **state) {
     (void)state;
     start_core(&kinds[0], true);
-    assert_true(usb_device_enter(&bench.cdc.device));
+    assert_true(kymo_usb_device_enter(&bench.cdc.device));
     assert_false(dwc2_interrupt_enabled());
-    usb_dwc2_interrupts(&driver, true);
+    kymo_usb_dwc2_interrupts(&driver, true);
     assert_false(dwc2_interrupt_enabled());
     const unsigned before = dwc2_accesses();
-    usb_cdc_poll(&bench.cdc); /* of a context that interrupts: it touches no register */
+    kymo_usb_cdc_poll(&bench.cdc); /* of a context that interrupts: it touches no register */
     assert_int_equal(dwc2_accesses(), before);
-    usb_device_leave(&bench.cdc.device);
+    kymo_usb_device_leave(&bench.cdc.device);
     assert_true(dwc2_interrupt_enabled());
-    usb_dwc2_interrupts(&driver, false);
+    kymo_usb_dwc2_interrupts(&driver, false);
     assert_false(dwc2_interrupt_enabled());
     poll();
     assert_false(dwc2_interrupt_enabled());

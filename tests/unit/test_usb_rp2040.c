@@ -10,8 +10,8 @@
 #include "rp2040_usb.h"
 #include "usb_rp2040.h"
 
-static struct usb_rp2040 driver;
-static const struct usb_controller *controller;
+static struct kymo_usb_rp2040 driver;
+static const struct kymo_usb_controller *controller;
 
 /* ---- what the driver reports ---- */
 
@@ -27,12 +27,12 @@ static void report(char what, unsigned number) {
     reports[length + 1u] = "0123456789abcdef"[number & 15u];
 }
 
-void usb_on_reset(struct usb_device *device) {
+void kymo_usb_on_reset(struct kymo_usb_device *device) {
     assert_null(device);
     report('R', 0u);
 }
 
-void usb_on_setup(struct usb_device *device, const uint8_t setup[8]) {
+void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t setup[8]) {
     assert_null(device);
     memcpy(received, setup, 8u);
     report('S', 0u);
@@ -41,13 +41,13 @@ void usb_on_setup(struct usb_device *device, const uint8_t setup[8]) {
     }
 }
 
-void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
+void kymo_usb_on_sent(struct kymo_usb_device *device, uint8_t endpoint) {
     assert_null(device);
     report('s', endpoint);
 }
 
-void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
-                     size_t length) {
+void kymo_usb_on_received(struct kymo_usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                          size_t length) {
     assert_null(device);
     assert_true(length <= sizeof received);
     memcpy(received, bytes, length);
@@ -55,17 +55,17 @@ void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t 
     report('r', endpoint);
 }
 
-void usb_on_suspend(struct usb_device *device) {
+void kymo_usb_on_suspend(struct kymo_usb_device *device) {
     assert_null(device);
     report('Z', 0u);
 }
 
-void usb_on_resume(struct usb_device *device) {
+void kymo_usb_on_resume(struct kymo_usb_device *device) {
     assert_null(device);
     report('W', 0u);
 }
 
-void usb_on_detach(struct usb_device *device) {
+void kymo_usb_on_detach(struct kymo_usb_device *device) {
     assert_null(device);
     report('U', 0u);
 }
@@ -80,8 +80,8 @@ static int start_revision(uint32_t revision) {
     rp2040_usb_reset(revision);
     memset(reports, 0, sizeof reports);
     on_setup = NULL;
-    usb_rp2040_init(&driver);
-    controller = usb_rp2040_controller(&driver);
+    kymo_usb_rp2040_init(&driver);
+    controller = kymo_usb_rp2040_controller(&driver);
     return 0;
 }
 
@@ -91,9 +91,9 @@ static int start(void **state) {
 }
 
 static void open_both(void) {
-    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
-    controller->open(controller->context, 0x81u, USB_ENDPOINT_BULK, 64u);
-    controller->open(controller->context, 0x82u, USB_ENDPOINT_INTERRUPT, 16u);
+    controller->open(controller->context, 0x01u, KYMO_USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x81u, KYMO_USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x82u, KYMO_USB_ENDPOINT_INTERRUPT, 16u);
 }
 
 /* ---- tests ---- */
@@ -116,8 +116,8 @@ static void test_open_places_buffers_apart(void **state) {
     assert_int_equal(rp2040_usb_word(0x08u) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
     assert_int_equal(rp2040_usb_word(0x0cu) & ~0xffc0u, 1u << 31 | 1u << 29 | 2u << 26);
     assert_int_equal(rp2040_usb_word(0x10u) & ~0xffc0u, 1u << 31 | 1u << 29 | 3u << 26);
-    controller->open(controller->context, 0x8fu, USB_ENDPOINT_BULK, 64u);
-    controller->open(controller->context, 0x0fu, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x8fu, KYMO_USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x0fu, KYMO_USB_ENDPOINT_BULK, 64u);
     const uint8_t *buffers[] = {rp2040_usb_buffer(0x01u), rp2040_usb_buffer(0x81u),
                                 rp2040_usb_buffer(0x82u), rp2040_usb_buffer(0x8fu),
                                 rp2040_usb_buffer(0x0fu)};
@@ -173,13 +173,13 @@ static void test_out_packets_alternate_toggles(void **state) {
 static void test_a_length_beyond_the_buffer_is_cut(void **state) {
     (void)state;
     uint8_t bytes[64] = {1, 2, 3};
-    controller->open(controller->context, 0x03u, USB_ENDPOINT_BULK, 8u);
+    controller->open(controller->context, 0x03u, KYMO_USB_ENDPOINT_BULK, 8u);
     controller->receive(controller->context, 0x03u);
     chip.told_bytes = 0x3ffu;
     rp2040_usb_out(0x03u, 0u, bytes, 8u, 8u);
     expect_reports("r3");
     assert_int_equal(received_bytes, 8u);
-    controller->open(controller->context, 0x83u, USB_ENDPOINT_BULK, 8u);
+    controller->open(controller->context, 0x83u, KYMO_USB_ENDPOINT_BULK, 8u);
     controller->send(controller->context, 0x83u, bytes, sizeof bytes);
     rp2040_usb_in(0x83u, 0u, bytes, 8u);
     expect_reports("s3");
@@ -298,7 +298,7 @@ static void test_dropped_packet_is_not_reported(void **state) {
     open_both();
     controller->receive(controller->context, 0x01u);
     rp2040_usb_out(0x01u, 0u, "a", 1u, 64u);
-    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x01u, KYMO_USB_ENDPOINT_BULK, 64u);
     controller->receive(controller->context, 0x01u);
     expect_reports("");
     rp2040_usb_out(0x01u, 0u, "b", 1u, 64u);
@@ -399,7 +399,7 @@ static bool sends_at(uint8_t endpoint, uint32_t us) {
 /* Erratum RP2040-E15. */
 static void test_late_bulk_packet_waits_for_the_next_frame(void **state) {
     (void)state;
-    usb_rp2040_interrupts(&driver, true);
+    kymo_usb_rp2040_interrupts(&driver, true);
     open_both();
     assert_true(sends_at(0x81u, 799u));
     rp2040_usb_in(0x81u, 0u, "a", 1u);
@@ -420,7 +420,7 @@ static void test_late_bulk_packet_waits_for_the_next_frame(void **state) {
 
 static void test_held_packet_can_be_dropped(void **state) {
     (void)state;
-    usb_rp2040_interrupts(&driver, true);
+    kymo_usb_rp2040_interrupts(&driver, true);
     open_both();
     assert_false(sends_at(0x81u, 900u));
     controller->halt(controller->context, 0x81u, true);
@@ -438,12 +438,12 @@ static void test_polled_device_knows_no_frames(void **state) {
 static void test_frames_interrupt_while_bulk_in_is_open(void **state) {
     (void)state;
     const uint32_t frame = 1u << 17;
-    usb_rp2040_interrupts(&driver, true);
-    controller->open(controller->context, 0x01u, USB_ENDPOINT_BULK, 64u);
-    controller->open(controller->context, 0x82u, USB_ENDPOINT_INTERRUPT, 16u);
+    kymo_usb_rp2040_interrupts(&driver, true);
+    controller->open(controller->context, 0x01u, KYMO_USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x82u, KYMO_USB_ENDPOINT_INTERRUPT, 16u);
     controller->interrupts(controller->context, true);
     assert_int_equal(chip.inte & frame, 0u);
-    controller->open(controller->context, 0x81u, USB_ENDPOINT_BULK, 64u);
+    controller->open(controller->context, 0x81u, KYMO_USB_ENDPOINT_BULK, 64u);
     controller->interrupts(controller->context, true);
     assert_int_equal(chip.inte & frame, frame);
     controller->close(controller->context);
@@ -456,13 +456,13 @@ static void test_interrupts_need_both(void **state) {
     const uint32_t all = 1u << 16 | 1u << 15 | 1u << 14 | 1u << 12 | 1u << 4;
     controller->interrupts(controller->context, true);
     assert_int_equal(chip.inte, 0u);
-    usb_rp2040_interrupts(&driver, true);
+    kymo_usb_rp2040_interrupts(&driver, true);
     assert_int_equal(chip.inte, all);
     controller->interrupts(controller->context, false);
     assert_int_equal(chip.inte, 0u);
     controller->interrupts(controller->context, true);
     assert_int_equal(chip.inte, all);
-    usb_rp2040_interrupts(&driver, false);
+    kymo_usb_rp2040_interrupts(&driver, false);
     assert_int_equal(chip.inte, 0u);
 }
 

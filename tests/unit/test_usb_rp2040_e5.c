@@ -9,28 +9,28 @@
 #include "rp2040_usb.h"
 #include "usb_rp2040.h"
 
-static struct usb_rp2040 driver;
-static const struct usb_controller *controller;
+static struct kymo_usb_rp2040 driver;
+static const struct kymo_usb_controller *controller;
 static unsigned resets;
 
-void usb_on_reset(struct usb_device *device) {
+void kymo_usb_on_reset(struct kymo_usb_device *device) {
     assert_null(device);
     resets++;
 }
 
-void usb_on_setup(struct usb_device *device, const uint8_t setup[8]) {
+void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t setup[8]) {
     fail_msg("%p %p", (void *)device, (const void *)setup);
 }
-void usb_on_sent(struct usb_device *device, uint8_t endpoint) {
+void kymo_usb_on_sent(struct kymo_usb_device *device, uint8_t endpoint) {
     fail_msg("%p %u", (void *)device, endpoint);
 }
-void usb_on_received(struct usb_device *device, uint8_t endpoint, const uint8_t *bytes,
-                     size_t length) {
+void kymo_usb_on_received(struct kymo_usb_device *device, uint8_t endpoint, const uint8_t *bytes,
+                          size_t length) {
     fail_msg("%p %u %p %zu", (void *)device, endpoint, (const void *)bytes, length);
 }
-void usb_on_suspend(struct usb_device *device) { fail_msg("%p", (void *)device); }
-void usb_on_resume(struct usb_device *device) { fail_msg("%p", (void *)device); }
-void usb_on_detach(struct usb_device *device) { fail_msg("%p", (void *)device); }
+void kymo_usb_on_suspend(struct kymo_usb_device *device) { fail_msg("%p", (void *)device); }
+void kymo_usb_on_resume(struct kymo_usb_device *device) { fail_msg("%p", (void *)device); }
+void kymo_usb_on_detach(struct kymo_usb_device *device) { fail_msg("%p", (void *)device); }
 
 /* As a board might have it: an output, with a pull-up. */
 #define GPIO15 (5u | 1u << 8)
@@ -49,13 +49,13 @@ static bool is_forced(void) {
 
 static void start_e5(uint32_t revision, bool lent) {
     rp2040_usb_reset(revision);
-    usb_rp2040_init(&driver);
-    controller = usb_rp2040_controller(&driver);
+    kymo_usb_rp2040_init(&driver);
+    controller = kymo_usb_rp2040_controller(&driver);
     chip.gpio15 = GPIO15;
     chip.gpio15_pad = GPIO15_PAD;
     chip.now_us = 0xfffffff0u;
     if (lent) {
-        usb_rp2040_lend_gpio15(&driver);
+        kymo_usb_rp2040_lend_gpio15(&driver);
     }
     controller->attach(controller->context, true);
 }

@@ -57,7 +57,7 @@ static int set_up(void **state) {
 
 static void test_writes_what_fits_and_sends_it(void **state) {
     (void)state;
-    const struct kymo_transport port = usb_tinyusb_transport(PORT);
+    const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     static const uint8_t bytes[] = "twenty bytes of this";
     tinyusb.connected = true;
     assert_int_equal(port.write(port.context, bytes, 10), 10);
@@ -70,14 +70,14 @@ static void test_writes_what_fits_and_sends_it(void **state) {
 
 static void test_keeps_everything_while_closed(void **state) {
     (void)state;
-    const struct kymo_transport port = usb_tinyusb_transport(PORT);
+    const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     assert_int_equal(port.write(port.context, (const uint8_t *)"abc", 3), 0);
     assert_int_equal(tinyusb.sent_count, 0);
 }
 
 static void test_reads_open_or_closed(void **state) {
     (void)state;
-    const struct kymo_transport port = usb_tinyusb_transport(PORT);
+    const struct kymo_transport port = kymo_usb_tinyusb_transport(PORT);
     uint8_t bytes[4];
     tinyusb.incoming = "hello";
     assert_int_equal(port.read(port.context, bytes, sizeof bytes), 4);

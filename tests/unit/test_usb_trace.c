@@ -29,7 +29,7 @@ static void to_witness(void *user, uint32_t lane, uint32_t context,
 
 /* One packet, if there is one, goes to hostlink's deframer. */
 static bool host_takes(void) {
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
     const int length = host_in(&bench.host, BULK_IN, bytes);
     if (length <= 0) {
         return length == 0;
@@ -181,7 +181,7 @@ static void commands_of_the_host_are_obeyed(void **state) {
     }
     finish();
     assert_int_equal(trace.frames[KYMO_FRAME_PONG], 10);
-    assert_int_equal(usb_cdc_lost_bytes(&bench.cdc), 0);
+    assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
 }
 
 int main(void) {

@@ -40,7 +40,7 @@ static struct {
 /* The legacy layout tells the number of a page in 32 bits, so the driver's memory is at a low
  * address. */
 #define LOW ((void *)0x20000000)
-static struct virtio_net *device;
+static struct kymo_virtio_net *device;
 
 static struct queue *selected(void) {
     assert_true(model.queue_select < 2);
@@ -222,7 +222,7 @@ static void reset(uint32_t version) {
 
 static int start(uint32_t version) {
     reset(version);
-    assert_true(virtio_net_init(device, BASE));
+    assert_true(kymo_virtio_net_init(device, BASE));
     return 0;
 }
 
@@ -240,7 +240,7 @@ static void the_device_is_set_up(void **state) {
     (void)state;
     static const uint8_t mac[] = {0x50, 0x51, 0x52, 0x53, 0x54, 0x55};
     const bool modern = model.version == 2;
-    assert_memory_equal(virtio_net_link(device)->mac, mac, 6);
+    assert_memory_equal(kymo_virtio_net_link(device)->mac, mac, 6);
     assert_int_equal(model.status, modern ? 15 : 7);
     assert_int_equal(model.driver_features[0], 1u << 5);        /* VIRTIO_NET_F_MAC */
     assert_int_equal(model.driver_features[1], modern ? 1 : 0); /* VIRTIO_F_VERSION_1 */
@@ -258,7 +258,7 @@ static void the_device_is_set_up(void **state) {
 
 static void frames_arrive_in_order(void **state) {
     (void)state;
-    const struct kymo_net_link *link = virtio_net_link(device);
+    const struct kymo_net_link *link = kymo_virtio_net_link(device);
     size_t length;
     for (unsigned round = 0; round < 100; round++) {
         const char first[] = {'a', (char)round}, second[] = {'b', (char)round, 'c'};
@@ -278,7 +278,7 @@ static void frames_arrive_in_order(void **state) {
 
 static void frames_leave_as_they_were_written(void **state) {
     (void)state;
-    const struct kymo_net_link *link = virtio_net_link(device);
+    const struct kymo_net_link *link = kymo_virtio_net_link(device);
     for (unsigned round = 0; round < 100; round++) {
         struct descriptor descriptor;
         uint8_t *frame = link->claim(link->context);
@@ -300,7 +300,7 @@ static void frames_leave_as_they_were_written(void **state) {
 /* The device may give buffers back in any order. */
 static void there_are_so_many_buffers_and_no_more(void **state) {
     (void)state;
-    const struct kymo_net_link *link = virtio_net_link(device);
+    const struct kymo_net_link *link = kymo_virtio_net_link(device);
     uint16_t ids[SLOTS];
     struct descriptor descriptor;
     for (unsigned round = 0; round < 5; round++) {
@@ -322,7 +322,7 @@ static void there_are_so_many_buffers_and_no_more(void **state) {
 
 static void a_device_that_wants_no_notice_gets_none(void **state) {
     (void)state;
-    const struct kymo_net_link *link = virtio_net_link(device);
+    const struct kymo_net_link *link = kymo_virtio_net_link(device);
     static const uint16_t no_notice = 1;
     locate(&model.queues[1]);
     memcpy((void *)(uintptr_t)model.queues[1].used, &no_notice, sizeof no_notice);
@@ -334,7 +334,7 @@ static void a_device_that_wants_no_notice_gets_none(void **state) {
 
 static void lengths_of_a_mad_device_are_not_believed(void **state) {
     (void)state;
-    const struct kymo_net_link *link = virtio_net_link(device);
+    const struct kymo_net_link *link = kymo_virtio_net_link(device);
     static const uint32_t lengths[] = {0, 9, KYMO_NET_FRAME_BYTES + 13, 0xffffffff};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         struct descriptor descriptor;
@@ -357,13 +357,13 @@ static void interrupts_are_off_until_asked_for(void **state) {
     (void)state;
     locate(&model.queues[0]);
     locate(&model.queues[1]);
-    virtio_net_interrupts(device, true);
+    kymo_virtio_net_interrupts(device, true);
     assert_int_equal(word(model.queues[0].available), 0);
     assert_int_equal(word(model.queues[1].available), 1);
     model.interrupt = 3;
-    virtio_net_acknowledge(device);
+    kymo_virtio_net_acknowledge(device);
     assert_int_equal(model.acknowledged, 3);
-    virtio_net_interrupts(device, false);
+    kymo_virtio_net_interrupts(device, false);
     assert_int_equal(word(model.queues[0].available), 1);
 }
 
@@ -374,7 +374,7 @@ static void other_devices_are_left_alone(void **state) {
     for (size_t i = 0; i < 3; i++) {
         reset(2);
         *fields[i] = values[i];
-        assert_false(virtio_net_init(device, BASE));
+        assert_false(kymo_virtio_net_init(device, BASE));
         assert_int_equal(model.statuses, 0);
     }
 }
@@ -386,7 +386,7 @@ static void a_device_that_cannot_be_used_is_marked_as_failed(void **state) {
         model.features[0] = why == 0 ? 0 : model.features[0]; /* without an address of its own */
         model.refuses = why == 1;
         model.most = why == 2 ? SLOTS - 1 : model.most;
-        assert_false(virtio_net_init(device, BASE));
+        assert_false(kymo_virtio_net_init(device, BASE));
         assert_int_equal(model.status, 128);
     }
 }

@@ -22,7 +22,7 @@ size_t firmware_writes(size_t most) {
 }
 
 int host_takes(void) {
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
     const int length = host_in(&bench.host, BULK_IN, bytes);
     for (int i = 0; i < length; i++) {
         assert_int_equal(bytes[i], stream_byte(stream.received++));
@@ -47,7 +47,7 @@ void push(size_t bytes) {
 }
 
 int host_takes_state(void) {
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
     bench.host.patience = 2;
     const int length = host_in(&bench.host, 0x82, bytes);
     if (length < 0) {

@@ -8,7 +8,7 @@
 struct bench {
     struct model model;
     struct host host;
-    struct usb_cdc cdc;
+    struct kymo_usb_cdc cdc;
     const struct kymo_transport *transport;
 };
 

@@ -18,19 +18,19 @@
 #include "usb_cdc.h"
 
 static struct model model;
-static struct usb_cdc port;
+static struct kymo_usb_cdc port;
 static unsigned suspends;
 
 static void interrupt(void) {
-    const bool before = usb_cdc_suspended(&port);
-    usb_cdc_poll(&port);
-    suspends += !before && usb_cdc_suspended(&port);
+    const bool before = kymo_usb_cdc_suspended(&port);
+    kymo_usb_cdc_poll(&port);
+    suspends += !before && kymo_usb_cdc_suspended(&port);
 }
 
 static uint8_t pattern(uint32_t place) { return (uint8_t)(place + place / 256u * 7u); }
 
 static uint8_t get(void) {
-    const struct kymo_transport *in = usb_cdc_transport(&port);
+    const struct kymo_transport *in = kymo_usb_cdc_transport(&port);
     uint8_t byte;
     while (in->read(in->context, &byte, 1) == 0) {
         /* More than one could bring more than there is room for. */
@@ -40,7 +40,7 @@ static uint8_t get(void) {
 }
 
 static void put(const void *bytes, size_t length) {
-    const struct kymo_transport *out = usb_cdc_transport(&port);
+    const struct kymo_transport *out = kymo_usb_cdc_transport(&port);
     for (size_t sent = 0; sent < length;) {
         const size_t taken = out->write(out->context, (const uint8_t *)bytes + sent, length - sent);
         sent += taken;
@@ -57,7 +57,7 @@ static void say(const char *what, uint32_t first, uint32_t second) {
 }
 
 static void source(uint32_t count) {
-    uint8_t packet[USB_PACKET_BYTES];
+    uint8_t packet[KYMO_USB_PACKET_BYTES];
     for (uint32_t sent = 0; sent < count;) {
         uint32_t length = 0;
         while (length < sizeof packet && sent < count) {
@@ -79,12 +79,12 @@ static void sink(uint32_t count) {
 
 static void replug(void) {
     const struct timespec pause = {.tv_nsec = 10000000};
-    (void)usb_cdc_attach(&port, false);
+    (void)kymo_usb_cdc_attach(&port, false);
     for (unsigned i = 0; i < 50; i++) {
         pipe_serve(&model, 0);
         (void)nanosleep(&pause, NULL);
     }
-    (void)usb_cdc_attach(&port, true);
+    (void)kymo_usb_cdc_attach(&port, true);
 }
 
 static void get_line(char *line, size_t size) {
@@ -104,7 +104,7 @@ static void obey(const char *line) {
     } else if (sscanf(line, "sink %" SCNu32, &count) == 1) {
         sink(count);
     } else if (strcmp(line, "state") == 0) {
-        say("suspends %" PRIu32 ", lost %" PRIu32 "\n", suspends, usb_cdc_lost_bytes(&port));
+        say("suspends %" PRIu32 ", lost %" PRIu32 "\n", suspends, kymo_usb_cdc_lost_bytes(&port));
     } else if (strcmp(line, "replug") == 0) {
         replug();
     } else {
@@ -113,10 +113,10 @@ static void obey(const char *line) {
 }
 
 int main(void) {
-    const struct usb_cdc_config config = {.controller = &model.controller};
+    const struct kymo_usb_cdc_config config = {.controller = &model.controller};
     model_init(&model, true);
     model.interrupt = interrupt;
-    if (!usb_cdc_init(&port, &config)) {
+    if (!kymo_usb_cdc_init(&port, &config)) {
         bus_wrong("cannot begin");
     }
     for (;;) {

@@ -17,7 +17,7 @@
 #define SETTLE_MS 200
 
 static struct model model;
-static struct usb_cdc port;
+static struct kymo_usb_cdc port;
 
 /* ---- the board ---- */
 
@@ -29,7 +29,7 @@ static int64_t now_ms(void) {
 
 static bool is_settled(void) {
     static int64_t closed_ms;
-    if (!usb_cdc_open(&port)) {
+    if (!kymo_usb_cdc_open(&port)) {
         closed_ms = now_ms();
     }
     return now_ms() - closed_ms >= SETTLE_MS;
@@ -37,38 +37,38 @@ static bool is_settled(void) {
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     pipe_serve(&model, 0);
-    return is_settled() ? usb_cdc_transport(context)->write(context, bytes, length) : 0u;
+    return is_settled() ? kymo_usb_cdc_transport(context)->write(context, bytes, length) : 0u;
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     pipe_serve(&model, 0);
-    return usb_cdc_transport(context)->read(context, bytes, length);
+    return kymo_usb_cdc_transport(context)->read(context, bytes, length);
 }
 
-static void interrupt(void) { usb_cdc_poll(&port); }
+static void interrupt(void) { kymo_usb_cdc_poll(&port); }
 
 /* Behind main(), as start-up code of a board calls board_exit(). Where the cable is out it waits for it to come
  * back, as what has not been read goes with the program. Linux throws away what a program has not read when the
  * device goes, so the program is to close the port first. */
 static void end(void) {
-    while (!usb_cdc_open(&port) || !usb_cdc_idle(&port)) {
+    while (!kymo_usb_cdc_open(&port) || !kymo_usb_cdc_idle(&port)) {
         (void)pipe_serve_one(&model, 1000);
     }
     const int64_t patience_ends_ms = now_ms() + CLOSE_MS;
-    while (usb_cdc_open(&port) && now_ms() < patience_ends_ms) {
+    while (kymo_usb_cdc_open(&port) && now_ms() < patience_ends_ms) {
         (void)pipe_serve_one(&model, 100);
     }
-    (void)usb_cdc_attach(&port, false);
+    (void)kymo_usb_cdc_attach(&port, false);
 }
 
 /* The demo takes two seconds only, so it begins when somebody looks. */
 void board_init(void) {
     static const uint8_t chip_id[] = {0xc0, 0xff, 0xee, 0x00, 0x12, 0x34};
-    const struct usb_cdc_config config = {
+    const struct kymo_usb_cdc_config config = {
         .controller = &model.controller, .chip_id = chip_id, .chip_id_bytes = sizeof chip_id};
     model_init(&model, false);
     model.interrupt = interrupt;
-    if (!usb_cdc_init(&port, &config) || atexit(end) != 0) {
+    if (!kymo_usb_cdc_init(&port, &config) || atexit(end) != 0) {
         bus_wrong("cannot begin");
     }
     while (!is_settled()) {

@@ -83,7 +83,7 @@ int host_out(struct host *host, uint8_t endpoint, const uint8_t *bytes, size_t l
 
 int host_read(struct host *host, uint8_t endpoint, uint8_t *bytes, size_t size,
               size_t *bytes_there) {
-    uint8_t packet[USB_PACKET_BYTES];
+    uint8_t packet[KYMO_USB_PACKET_BYTES];
     *bytes_there = 0;
     while (*bytes_there < size) {
         const int length = host_in(host, endpoint, packet);
@@ -95,7 +95,7 @@ int host_read(struct host *host, uint8_t endpoint, uint8_t *bytes, size_t size,
         }
         memcpy(bytes + *bytes_there, packet, (size_t)length);
         *bytes_there += (size_t)length;
-        if ((size_t)length < USB_PACKET_BYTES) {
+        if ((size_t)length < KYMO_USB_PACKET_BYTES) {
             break;
         }
     }
@@ -106,7 +106,8 @@ int host_read(struct host *host, uint8_t endpoint, uint8_t *bytes, size_t size,
 
 static int data_out(struct host *host, const uint8_t *data, size_t length) {
     for (size_t at = 0; at < length;) {
-        const size_t packet = length - at < USB_PACKET_BYTES ? length - at : USB_PACKET_BYTES;
+        const size_t packet =
+            length - at < KYMO_USB_PACKET_BYTES ? length - at : KYMO_USB_PACKET_BYTES;
         const int sent = host_out(host, 0, data + at, packet);
         if (sent < 0) {
             return sent;
@@ -117,7 +118,7 @@ static int data_out(struct host *host, const uint8_t *data, size_t length) {
 }
 
 static int status_in(struct host *host) {
-    uint8_t packet[USB_PACKET_BYTES];
+    uint8_t packet[KYMO_USB_PACKET_BYTES];
     const int length = host_in(host, 0, packet);
     if (length > 0) {
         bus_wrong("a status stage with data");

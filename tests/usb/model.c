@@ -41,7 +41,7 @@ static void add_state(struct model *model, const struct model_event *event) {
 
 static void close_all(struct model *model, unsigned first) {
     for (unsigned i = first; i < 16; i++) {
-        model->in[i] = (struct model_endpoint){.open = i == 0, .max_bytes = USB_PACKET_BYTES};
+        model->in[i] = (struct model_endpoint){.open = i == 0, .max_bytes = KYMO_USB_PACKET_BYTES};
         model->out[i] = model->in[i];
     }
 }
@@ -91,12 +91,12 @@ static void do_address(void *context, uint8_t address) {
     }
 }
 
-static void do_open(void *context, uint8_t address, enum usb_endpoint_type type,
+static void do_open(void *context, uint8_t address, enum kymo_usb_endpoint_type type,
                     unsigned max_bytes) {
     struct model *model = context;
     inside(model);
-    if ((address & 0xf) == 0 || max_bytes == 0 || max_bytes > USB_PACKET_BYTES ||
-        type == USB_ENDPOINT_CONTROL) {
+    if ((address & 0xf) == 0 || max_bytes == 0 || max_bytes > KYMO_USB_PACKET_BYTES ||
+        type == KYMO_USB_ENDPOINT_CONTROL) {
         bus_wrong("open() of something that is no endpoint");
     }
     *endpoint_of(model, address) =
@@ -152,40 +152,41 @@ static void do_receive(void *context, uint8_t address) {
 }
 
 /* Endpoint 0 forgets here, not at the token: what the stack armed before it knew is the driver's to drop. */
-static void report_setup(struct model *model, struct usb_device *device, const uint8_t *bytes) {
+static void report_setup(struct model *model, struct kymo_usb_device *device,
+                         const uint8_t *bytes) {
     model->in[0].armed = model->out[0].armed = model->stalled = model->setup_waits = false;
     model->in[0].toggle = model->out[0].toggle = 1;
-    usb_on_setup(device, bytes);
+    kymo_usb_on_setup(device, bytes);
 }
 
-static void report(struct model *model, struct usb_device *device,
+static void report(struct model *model, struct kymo_usb_device *device,
                    const struct model_event *event) {
     switch (event->kind) {
     case MODEL_SETUP:
         report_setup(model, device, event->bytes);
         return;
     case MODEL_SENT:
-        usb_on_sent(device, event->endpoint);
+        kymo_usb_on_sent(device, event->endpoint);
         return;
     case MODEL_RECEIVED:
-        usb_on_received(device, event->endpoint, event->bytes, event->length);
+        kymo_usb_on_received(device, event->endpoint, event->bytes, event->length);
         return;
     case MODEL_RESET:
-        usb_on_reset(device);
+        kymo_usb_on_reset(device);
         return;
     case MODEL_SUSPEND:
-        usb_on_suspend(device);
+        kymo_usb_on_suspend(device);
         return;
     case MODEL_RESUME:
-        usb_on_resume(device);
+        kymo_usb_on_resume(device);
         return;
     case MODEL_DETACH:
-        usb_on_detach(device);
+        kymo_usb_on_detach(device);
         return;
     }
 }
 
-static void do_poll(void *context, struct usb_device *device) {
+static void do_poll(void *context, struct kymo_usb_device *device) {
     struct model *model = context;
     inside(model);
     if (model->polling) {

@@ -14,9 +14,9 @@ enum model_answer { MODEL_ACK, MODEL_NAK, MODEL_STALL, MODEL_DATA, MODEL_SILENT 
 struct model_endpoint {
     bool open, halted, armed;
     uint8_t toggle; /* of the next packet */
-    enum usb_endpoint_type type;
+    enum kymo_usb_endpoint_type type;
     size_t max_bytes, length;
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
 };
 
 /* What has happened on the bus and was not reported yet. */
@@ -32,7 +32,7 @@ struct model_event {
     } kind;
     uint8_t endpoint;
     size_t length;
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
 };
 
 #define MODEL_EVENTS 8u
@@ -55,7 +55,7 @@ struct model {
     void (*preempt)(void);
     bool in_preempt;
     unsigned packets; /* on the bus, for figures */
-    struct usb_controller controller;
+    struct kymo_usb_controller controller;
 };
 
 void model_init(struct model *model, bool address_early);
@@ -75,7 +75,7 @@ struct model_token {
 struct model_data {
     uint8_t toggle;
     size_t length;
-    uint8_t bytes[USB_PACKET_BYTES];
+    uint8_t bytes[KYMO_USB_PACKET_BYTES];
 };
 
 enum model_answer model_setup(struct model *model, const struct model_token *token);
