@@ -90,6 +90,6 @@ static enum exit_code dispatch(char **argv) {
 
 int main(int argc, char **argv) {
     (void)argc;
-    stop_ignore_pipes();
+    stop_ignore_write_signals();
     return (int)dispatch(argv + 1);
 }

@@ -31,4 +31,7 @@ void stop_release(void) { replace(note, SIG_DFL); }
 
 bool stop_wanted(void) { return wanted != 0; }
 
-void stop_ignore_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+void stop_ignore_write_signals(void) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}

@@ -9,7 +9,7 @@ void stop_catch(void);
 /* From here on they end the program again: a second Ctrl-C does not wait for outputs. */
 void stop_release(void);
 bool stop_wanted(void);
-/* Writing to a closed pipe or socket becomes an error that can be said. */
-void stop_ignore_pipes(void);
+/* Writing to a closed pipe or socket, or beyond the limit of a file's size, becomes an error that can be said. */
+void stop_ignore_write_signals(void);
 
 #endif

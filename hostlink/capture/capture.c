@@ -6,17 +6,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_use.h"
 #include "base/say.h"
 
 const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k', 'y', 'm', 'o', 1, '\r', '\n', 0};
+
+/* What was in the file goes only when it is certain that nobody else uses it. */
+static int claim(int fd, const char *path) {
+    struct stat opened, named;
+    int error = file_claim(fd);
+    bool moved = error == 0 && (fstat(fd, &opened) != 0 || stat(path, &named) != 0 ||
+                                opened.st_dev != named.st_dev || opened.st_ino != named.st_ino);
+    /* Another program has replaced the file between the two calls. */
+    error = moved ? -EBUSY : error;
+    if (error == 0 && S_ISREG(opened.st_mode) && ftruncate(fd, 0) != 0) {
+        error = -errno;
+    }
+    return error;
+}
 
 static int open_path(const char *path, bool exclusive) {
     if (strcmp(path, "-") == 0) {
         return STDOUT_FILENO;
     }
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : O_TRUNC);
-    int fd = open(path, flags, 0666);
-    return fd < 0 ? -errno : fd;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : 0), 0666);
+    if (fd < 0) {
+        return -errno;
+    }
+    int error = claim(fd, path);
+    if (error) {
+        (void)close(fd);
+        return error;
+    }
+    return fd;
 }
 
 int capture_open(struct capture *capture, const char *path, bool exclusive) {
@@ -45,6 +67,14 @@ int capture_write(struct capture *capture, const uint8_t *bytes, size_t length) 
         }
     }
     return capture->error;
+}
+
+void capture_say_unopened(const char *path, int error) {
+    if (error == -EBUSY) {
+        say("%s: " FILE_BUSY_TEXT, path);
+    } else {
+        say("%s: cannot be written: %s", path, strerror(-error));
+    }
 }
 
 void capture_say_error(const struct capture *capture) {

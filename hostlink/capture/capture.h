@@ -22,8 +22,10 @@ struct capture {
 };
 
 /* Makes the file and writes the magic. 0, or -errno with nothing open. What was in a file of this name is
- * overwritten; "exclusive" is an error (-EEXIST) instead. */
+ * overwritten; "exclusive" is an error (-EEXIST) instead. -EBUSY: another hostlink writes or reads it. */
 int capture_open(struct capture *capture, const char *path, bool exclusive);
+/* Says on standard error why it could not be opened. */
+void capture_say_unopened(const char *path, int error);
 /* 0, or -errno: the first error of all. */
 int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
 /* Says on standard error what the error means for the capture. */

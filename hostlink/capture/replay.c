@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_use.h"
 #include "base/say.h"
 #include "capture/capture.h"
 
@@ -96,7 +97,11 @@ static int open_path(const char *path) {
         return -EISDIR;
     }
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    if (fd < 0) {
+        return -errno;
+    }
+    file_share(fd);
+    return fd;
 }
 
 int replay_open(struct replay *replay, const char *path) {

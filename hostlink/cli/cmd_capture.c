@@ -237,12 +237,6 @@ static enum exit_code open_both(struct source *source, struct tracy_live *tracy,
     return code;
 }
 
-static bool is_same_file(const struct source *source, const char *path) {
-    struct stat from, to;
-    return fstat(source->fd, &from) == 0 && stat(path, &to) == 0 && S_ISREG(from.st_mode) &&
-           from.st_dev == to.st_dev && from.st_ino == to.st_ino;
-}
-
 /* kymo-20260131-235959.kymo, or with -2 and so on behind it if that is there. */
 static int open_default(struct capture *capture) {
     static char path[64];
@@ -279,13 +273,9 @@ static enum exit_code open_capture(struct capture *capture, const struct setting
     if (!path && !source->live) {
         return EXIT_OK;
     }
-    if (path && is_same_file(source, path)) {
-        say("%s: is the source itself, choose another name for the capture", path);
-        return EXIT_USAGE;
-    }
     int error = path ? capture_open(capture, path, false) : open_default(capture);
     if (error) {
-        say("%s: cannot be written: %s", capture->path ? capture->path : path, strerror(-error));
+        capture_say_unopened(capture->path ? capture->path : path, error);
         return EXIT_OUTPUT;
     }
     if (capture->error) {
@@ -354,7 +344,10 @@ static enum exit_code capture_source(struct settings *settings) {
         tracy_live_close(&tracy);
         return code;
     }
-    code = open_capture(&capture, settings, &source);
+    const char *const inputs[] = {settings->source, settings->elf_path, settings->key_path};
+    code = outputs_apart(&settings->outputs, inputs, sizeof inputs / sizeof inputs[0])
+               ? open_capture(&capture, settings, &source)
+               : EXIT_USAGE;
     if (code == EXIT_OK) {
         code = run_live(settings, &source, &capture, &tracy);
         remove_if_empty(&capture, settings, code);

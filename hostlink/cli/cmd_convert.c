@@ -92,6 +92,10 @@ static enum exit_code run(char **argv) {
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
+    const char *const inputs[] = {settings.input.path, settings.input.elf_path};
+    if (!outputs_apart(&settings.outputs, inputs, sizeof inputs / sizeof inputs[0])) {
+        return EXIT_USAGE;
+    }
     enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
         code = outputs_check(&settings.outputs) ? convert(&settings) : EXIT_OUTPUT;

@@ -166,7 +166,7 @@ static bool write_capture(struct replay *replay, const char *path) {
     ssize_t length = 0;
     int error = capture_open(&capture, path, false);
     if (error) {
-        say("%s: cannot be written: %s", path, strerror(-error));
+        capture_say_unopened(path, error);
         return false;
     }
     while ((length = replay_read(replay, piece, sizeof piece)) > 0) {
@@ -253,6 +253,10 @@ static enum exit_code run(char **argv) {
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    const char *const inputs[] = {settings.memory, settings.elf};
+    if (!outputs_apart(&settings.outputs, inputs, sizeof inputs / sizeof inputs[0])) {
+        return EXIT_USAGE;
     }
     enum exit_code code = dump(&settings, &input);
     free(input.elf_bytes);

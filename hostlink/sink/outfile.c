@@ -1,6 +1,7 @@
 #include "sink/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,15 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_use.h"
+
+#define BUFFER_BYTES 65536u
+/* Names of part files to try: more than one process of this number can have left behind. */
+#define PARTS_MAX 1000u
+
 struct outfile {
-    FILE *stream;
+    int fd;
+    int error;  /* first error, 0 or -errno */
     char *path; /* the name to take at the end, NULL when written in place */
     char *part; /* the name until then */
-    int error;  /* first error, 0 or -errno */
+    size_t used;
+    char buffer[BUFFER_BYTES];
 };
-
-/* errno is not set by every failing call of <stdio.h>. */
-static int last_error(void) { return errno != 0 ? -errno : -EIO; }
 
 /* Devices, pipes and sockets cannot be replaced by a rename: they are written in place. */
 static int find_target(const char *path, bool *in_place) {
@@ -34,7 +40,7 @@ static int find_target(const char *path, bool *in_place) {
         return -errno;
     }
     *in_place = !S_ISREG(status.st_mode);
-    return 0;
+    return file_is_claimed(path) ? -EBUSY : 0;
 }
 
 static void release(struct outfile *out) {
@@ -43,31 +49,45 @@ static void release(struct outfile *out) {
     free(out);
 }
 
+/* A file that was not there before: nothing of another program's is opened, and no link is followed. */
 static int open_part(struct outfile *out, const char *path) {
-    size_t length = strlen(path);
+    size_t size = strlen(path) + sizeof ".-2147483648-1000.part";
     out->path = strdup(path);
-    out->part = malloc(length + sizeof ".part");
+    out->part = malloc(size);
     if (!out->path || !out->part) {
         return -ENOMEM;
     }
-    memcpy(out->part, path, length);
-    memcpy(out->part + length, ".part", sizeof ".part");
-    out->stream = fopen(out->part, "wbe");
-    return out->stream ? 0 : last_error();
+    for (unsigned i = 0; i < PARTS_MAX; i++) {
+        (void)snprintf(out->part, size, "%s.%d-%u.part", path, (int)getpid(), i);
+        out->fd = open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (out->fd >= 0 || errno != EEXIST) {
+            break;
+        }
+    }
+    return out->fd >= 0 ? 0 : -errno;
 }
 
+/* What took the name since it was looked at is not truncated. */
 static int open_in_place(struct outfile *out, const char *path) {
-    out->stream = fopen(path, "wbe");
-    return out->stream ? 0 : last_error();
+    struct stat status;
+    out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (out->fd < 0) {
+        return -errno;
+    }
+    if (fstat(out->fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        close(out->fd);
+        return -EBUSY;
+    }
+    return 0;
 }
 
-static int open_stream(struct outfile *out, const char *path) {
+static int open_target(struct outfile *out, const char *path) {
     bool in_place;
     if (path[0] == '\0') {
         return -ENOENT;
     }
     if (strcmp(path, "-") == 0) {
-        out->stream = stdout;
+        out->fd = STDOUT_FILENO;
         return 0;
     }
     int error = find_target(path, &in_place);
@@ -78,12 +98,14 @@ static int open_stream(struct outfile *out, const char *path) {
 }
 
 int outfile_open(struct outfile **result, const char *path) {
-    struct outfile *out = calloc(1, sizeof *out);
+    struct outfile *out = malloc(sizeof *out);
     if (!out) {
         return -ENOMEM;
     }
-    errno = 0;
-    int error = open_stream(out, path);
+    out->error = 0;
+    out->path = out->part = NULL;
+    out->used = 0;
+    int error = open_target(out, path);
     if (error) {
         release(out);
         return error;
@@ -92,27 +114,69 @@ int outfile_open(struct outfile **result, const char *path) {
     return 0;
 }
 
-int outfile_write(struct outfile *out, const void *bytes, size_t length) {
-    if (!out->error && length > 0) {
-        errno = 0;
-        if (fwrite(bytes, 1, length, out->stream) != length) {
-            out->error = last_error();
+static void write_out(struct outfile *out, const char *bytes, size_t length) {
+    while (length > 0 && !out->error) {
+        ssize_t count = write(out->fd, bytes, length);
+        if (count < 0 && errno != EINTR) {
+            out->error = -errno;
         }
+        bytes += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+    }
+}
+
+static void flush(struct outfile *out) {
+    write_out(out, out->buffer, out->used);
+    out->used = 0;
+}
+
+int outfile_write(struct outfile *out, const void *bytes, size_t length) {
+    if (length > BUFFER_BYTES - out->used) {
+        flush(out);
+    }
+    if (length > BUFFER_BYTES) {
+        write_out(out, bytes, length);
+    } else if (length > 0) {
+        memcpy(out->buffer + out->used, bytes, length);
+        out->used += length;
     }
     return out->error;
 }
 
-int outfile_printf(struct outfile *out, const char *format, ...) {
-    if (!out->error) {
-        va_list args;
-        va_start(args, format);
-        errno = 0;
-        if (vfprintf(out->stream, format, args) < 0) {
-            out->error = last_error();
-        }
-        va_end(args);
+char *outfile_room(struct outfile *out) {
+    if (BUFFER_BYTES - out->used < OUTFILE_ROOM_BYTES) {
+        flush(out);
     }
-    return out->error;
+    return out->buffer + out->used;
+}
+
+void outfile_wrote(struct outfile *out, const char *end) {
+    out->used = (size_t)(end - out->buffer);
+}
+
+int outfile_printf(struct outfile *out, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *room = outfile_room(out);
+    int length = vsnprintf(room, OUTFILE_ROOM_BYTES, format, args);
+    va_end(args);
+    if (length < 0) {
+        return outfile_fail(out, -EIO);
+    }
+    if ((unsigned)length < OUTFILE_ROOM_BYTES) {
+        outfile_wrote(out, room + length);
+        return out->error;
+    }
+    char *text = NULL;
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0) {
+        return outfile_fail(out, -ENOMEM);
+    }
+    int error = outfile_write(out, text, (size_t)length);
+    free(text);
+    return error;
 }
 
 int outfile_fail(struct outfile *out, int error) {
@@ -122,25 +186,28 @@ int outfile_fail(struct outfile *out, int error) {
     return out->error;
 }
 
-/* fsync before the rename: a power cut must not leave PATH without its bytes. */
-static void flush(struct outfile *out) {
-    errno = 0;
-    if (fflush(out->stream) != 0 && !out->error) {
-        out->error = last_error();
+/* A capture into this file may have begun meanwhile: it keeps its name. */
+static int take_name(const struct outfile *out) {
+    if (file_is_claimed(out->path)) {
+        return -EBUSY;
     }
-    if (out->path && !out->error && fsync(fileno(out->stream)) != 0) {
-        out->error = -errno;
-    }
+    return rename(out->part, out->path) == 0 ? 0 : -errno;
 }
 
 int outfile_close(struct outfile *out) {
     flush(out);
-    errno = 0;
-    if (out->stream != stdout && fclose(out->stream) != 0 && !out->error) {
-        out->error = last_error();
-    }
-    if (out->path && !out->error && rename(out->part, out->path) != 0) {
+    /* Before the rename: a power cut must not leave PATH without its bytes. */
+    if (out->path && !out->error && fsync(out->fd) != 0) {
         out->error = -errno;
+    }
+    if (out->fd != STDOUT_FILENO && close(out->fd) != 0 && !out->error) {
+        out->error = -errno;
+    }
+    if (out->path && !out->error) {
+        out->error = take_name(out);
+    }
+    if (out->path && out->error) {
+        (void)unlink(out->part);
     }
     int error = out->error;
     release(out);

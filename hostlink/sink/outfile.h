@@ -1,5 +1,7 @@
-/* Buffered output to a file that is whole or plainly is not: the bytes go to "PATH.part", which
- * takes the name PATH only when all of it is written. "-" is standard output, written directly. */
+/* Buffered output to a file that is whole or is not there: the bytes go to a file beside it with a name of its own,
+ * "PATH.PROCESS-NUMBER.part", which takes the name PATH when all of it is written and goes when it cannot be. Two
+ * programs that write the same PATH do not mix: the last to end has its name. Devices, pipes and sockets are written
+ * directly, and so is "-", standard output. */
 #ifndef HOSTLINK_OUTFILE_H
 #define HOSTLINK_OUTFILE_H
 
@@ -8,16 +10,21 @@
 
 struct outfile;
 
-/* 0 or -errno. */
+/* 0 or -errno; -EBUSY: another hostlink captures into this file. */
 int outfile_open(struct outfile **out, const char *path);
 /* Errors are kept and returned by every later call and by close. */
 int outfile_write(struct outfile *out, const void *bytes, size_t length);
 int outfile_printf(struct outfile *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* For inner loops: room for at most OUTFILE_ROOM_BYTES, to be filled and then given to outfile_wrote() as far as it
+ * was used. Never NULL: behind an error it leads nowhere. */
+#define OUTFILE_ROOM_BYTES 1024u
+char *outfile_room(struct outfile *out);
+void outfile_wrote(struct outfile *out, const char *end);
 /* What was written is not all, for a reason outside of the file: keeps "error" (-errno) like one of
  * a write, unless there is one already. Returns the error kept. */
 int outfile_fail(struct outfile *out, int error);
-/* Flushes, renames, frees. On an error the part file stays and 'PATH' is not touched. */
+/* Flushes, renames, frees. On an error the part file goes and PATH is not touched. */
 int outfile_close(struct outfile *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_use.h"
 #include "base/nearest.h"
 #include "base/say.h"
 #include "sink/sink.h"
@@ -46,13 +47,18 @@ static bool explain_format(const char *text, char *why, size_t why_size) {
     return false;
 }
 
+/* Such as /dev/stdout, or the file that the shell has opened for it: two streams into one would mix. */
+static const char *name_of(const char *path) {
+    return path[0] != '\0' && file_is_same(path, STDOUT_FILENO, "-", STDOUT_FILENO) ? "-" : path;
+}
+
 static bool set_capture(struct outputs *outputs, const char *path, char *why, size_t why_size) {
     if (outputs->capture) {
         snprintf(why, why_size, "only one capture file can be written, '%.80s' or '%.80s'",
                  outputs->capture, path);
         return false;
     }
-    outputs->capture = path;
+    outputs->capture = name_of(path);
     return true;
 }
 
@@ -68,7 +74,7 @@ static bool add_sink(struct outputs *outputs, const struct sink *sink, const cha
             return false;
         }
     }
-    outputs->list[outputs->count++] = (struct output){.sink = sink, .path = path};
+    outputs->list[outputs->count++] = (struct output){.sink = sink, .path = name_of(path)};
     return true;
 }
 
@@ -116,6 +122,10 @@ static int check_path(const char *path) {
 }
 
 static void say_unwritable(const char *path, int error) {
+    if (error == -EBUSY) {
+        say("%s: " FILE_BUSY_TEXT, path);
+        return;
+    }
     const char *hint = error == -ENOENT ? "; does its folder exist?" : "";
     say("%s: cannot be written: %s%s", strcmp(path, "-") == 0 ? "standard output" : path,
         strerror(-error), hint);
@@ -131,6 +141,39 @@ bool outputs_check(const struct outputs *outputs) {
         }
     }
     return good;
+}
+
+/* The capture, if there is one, behind the others; NULL behind the last. */
+static const char *output_path(const struct outputs *outputs, size_t i) {
+    return i < outputs->count    ? outputs->list[i].path
+           : i == outputs->count ? outputs->capture
+                                 : NULL;
+}
+
+static bool is_apart(const struct outputs *outputs, size_t i, const char *const *inputs,
+                     size_t input_count) {
+    const char *path = output_path(outputs, i), *other;
+    for (size_t k = 0; k < input_count; k++) {
+        if (inputs[k] && file_is_same(path, STDOUT_FILENO, inputs[k], STDIN_FILENO)) {
+            say("%s: is the input itself; choose another name for the output", path);
+            return false;
+        }
+    }
+    for (size_t k = i + 1; (other = output_path(outputs, k)) != NULL; k++) {
+        if (file_is_same(path, STDOUT_FILENO, other, STDOUT_FILENO)) {
+            say("%s: is the same file as %s; give each output a name of its own", path, other);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool outputs_apart(const struct outputs *outputs, const char *const *inputs, size_t input_count) {
+    bool apart = true;
+    for (size_t i = 0; apart && output_path(outputs, i); i++) {
+        apart = is_apart(outputs, i, inputs, input_count);
+    }
+    return apart;
 }
 
 void outputs_open(struct outputs *outputs) {

@@ -30,6 +30,8 @@ bool outputs_add(struct outputs *outputs, const char *text, char *why, size_t wh
 /* True if one of them, or the capture, is standard output. */
 bool outputs_use_stdout(const struct outputs *outputs);
 
+/* Sees that no output is one of the inputs, of which some may be NULL, nor another output: false and said if not. */
+bool outputs_apart(const struct outputs *outputs, const char *const *inputs, size_t input_count);
 /* Sees, before anything is captured, whether the files could be written: false and said if not. */
 bool outputs_check(const struct outputs *outputs);
 

@@ -122,12 +122,15 @@ test_full_disk() {
     [ $? -eq 1 ] || fail "stats does not notice a full disk"
     says 'standard output: cannot be written: No space left'
     # A limit on the size of files stands for a disk that fills up while it runs.
-    (ulimit -f 8; trap '' XFSZ; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
+    (ulimit -f 8; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
     [ $? -eq 1 ] || fail "wrong status when the disk filled up"
     says 'part.kymo: cannot be written: File too large; the capture goes on'
     counts 1000
     run 0 "$hostlink" stats part.kymo
     prints '^inner '
+    (ulimit -f 8; run 1 "$hostlink" convert x.kymo -o x.json) || exit 1
+    says 'x.json: cannot be written: File too large'
+    [ -z "$(ls x.json* 2>/dev/null)" ] || fail "what could not be completed was left on the full disk"
 }
 
 test_cut_file() {
@@ -378,8 +381,58 @@ test_same_file() {
     cp x.kymo before
     ln x.kymo other.kymo
     run 2 "$hostlink" x.kymo -o other.kymo
-    says_only 'is the source itself'
-    cmp -s x.kymo before || fail "the source was changed"
+    says_only 'other.kymo: is the input itself; choose another name'
+    for output in chrome:x.kymo perfetto:./other.kymo csv:"$PWD"/x.kymo; do
+        run 2 "$hostlink" convert x.kymo -o "$output"
+        says_only 'is the input itself'
+    done
+    run 2 "$hostlink" convert x.kymo -o y.json -o perfetto:./y.json
+    says_only 'is the same file as .*give each output a name of its own'
+    run 2 "$hostlink" x.kymo -o y.kymo -o chrome:y.kymo
+    says_only 'is the same file as'
+    cp x.kymo grows
+    "$hostlink" convert grows -o chrome:- >>grows 2>err
+    [ $? -eq 2 ] || fail "wrong status when standard output is the input"
+    says_only 'is the input itself'
+    cmp -s x.kymo before && cmp -s grows before || fail "the source was changed"
+}
+
+# Two captures into one file, and an output over a capture that runs: the first stays whole, the second says why.
+test_in_use() {
+    mkfifo stream
+    start_hostlink stream --no-tracy -o x.kymo
+    exec 3>stream
+    await test -s x.kymo
+    mv err first.err
+    "$board" 2>board.err | "$hostlink" - --no-tracy -o x.kymo >out 2>err
+    [ "${PIPESTATUS[1]}" -eq 1 ] || fail "a second capture into the file was accepted"
+    says 'x.kymo: is in use by another hostlink; end that one, or choose another name'
+    make_capture y.kymo
+    run 1 "$hostlink" convert y.kymo -o chrome:x.kymo
+    says 'x.kymo: is in use by another hostlink'
+    "$board" >&3 2>board.err
+    exec 3>&-
+    wait "$hostlink_pid" || fail "the first capture failed"
+    run 0 "$hostlink" stats x.kymo
+    counts 1000
+    [ -z "$(ls ./*.part 2>/dev/null)" ] || fail "a part file was left"
+}
+
+# A redirected standard output under its other name, pipes and /dev/null.
+test_special_outputs() {
+    make_capture x.kymo
+    run 0 "$hostlink" convert x.kymo -o x.csv -o x.json
+    run 0 "$hostlink" convert x.kymo -o csv:/dev/stdout
+    cmp -s out x.csv || fail "/dev/stdout into a file differs"
+    "$hostlink" convert x.kymo -o csv:/dev/stdout 2>err | cmp -s - x.csv || fail "/dev/stdout into a pipe differs"
+    run 0 "$hostlink" convert x.kymo -o csv:/dev/null -o chrome:-
+    cmp -s out x.json || fail "standard output differs"
+    mkfifo pipe
+    cat pipe >from_pipe &
+    run 0 "$hostlink" convert x.kymo -o chrome:pipe
+    wait $!
+    cmp -s from_pipe x.json || fail "a pipe differs"
+    [ -e /dev/stdout ] && [ -c /dev/null ] || fail "a device was replaced"
 }
 
 # The options that the program's own help names for a command.

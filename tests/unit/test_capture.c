@@ -51,6 +51,34 @@ static void exclusive_does_not_overwrite(void **state) {
     assert_int_equal(length, 8);
 }
 
+static void assert_length(const char *path, size_t expected) {
+    size_t length;
+    free(file_read(path, &length));
+    assert_int_equal(length, expected);
+}
+
+/* Neither by a second capture nor under a reader. */
+static void is_not_overwritten_while_in_use(void **state) {
+    (void)state;
+    struct capture first, second;
+    struct replay replay;
+    assert_int_equal(capture_open(&first, file_path("used.kymo"), false), 0);
+    capture_write(&first, (const uint8_t *)"xyz", 3);
+    assert_int_equal(capture_open(&second, file_path("used.kymo"), false), -EBUSY);
+    assert_int_equal(replay_open(&replay, file_path("used.kymo")), 0); /* reading is allowed */
+    assert_length(file_path("used.kymo"), 11);
+    assert_int_equal(capture_close(&first), 0);
+    replay_close(&replay);
+
+    assert_int_equal(replay_open(&replay, file_path("used.kymo")), 0);
+    assert_int_equal(capture_open(&second, file_path("used.kymo"), false), -EBUSY);
+    assert_length(file_path("used.kymo"), 11);
+    replay_close(&replay);
+    assert_int_equal(capture_open(&second, file_path("used.kymo"), false), 0);
+    assert_int_equal(capture_close(&second), 0);
+    assert_length(file_path("used.kymo"), 8);
+}
+
 static void errors_stay(void **state) {
     (void)state;
     struct capture capture;
@@ -149,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_with_the_magic_bytes),
         cmocka_unit_test(exclusive_does_not_overwrite),
+        cmocka_unit_test(is_not_overwritten_while_in_use),
         cmocka_unit_test(errors_stay),
         cmocka_unit_test(stamps_at_the_start),
         cmocka_unit_test(stamps_only_behind_a_zero),

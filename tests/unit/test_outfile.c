@@ -1,5 +1,6 @@
 #include "sink/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -14,7 +15,27 @@
 
 #include <cmocka.h>
 
+#include "capture/capture.h"
 #include "files.h"
+
+/* The names beside "name" that end in ".part"; the last one in *found. */
+static int count_parts(const char *name, char *found, size_t size) {
+    int count = 0;
+    DIR *folder = opendir(file_path("."));
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (strncmp(entry->d_name, name, strlen(name)) == 0 && dot && strcmp(dot, ".part") == 0) {
+            snprintf(found, size, "%s", file_path(entry->d_name));
+            count++;
+        }
+    }
+    closedir(folder);
+    return count;
+}
+
+static char part[512];
+static int parts(const char *name) { return count_parts(name, part, sizeof part); }
 
 static void assert_content(const char *path, const char *expected) {
     char *content = file_read(path, NULL);
@@ -29,10 +50,10 @@ static void takes_its_name_when_whole(void **state) {
     assert_int_equal(outfile_open(&out, file_path("whole")), 0);
     assert_int_equal(outfile_write(out, "ab\0c", 4), 0);
     assert_int_equal(outfile_printf(out, "%s=%d", "n", 7), 0);
-    assert_true(file_exists(file_path("whole.part")));
+    assert_int_equal(parts("whole"), 1);
     assert_false(file_exists(file_path("whole")));
     assert_int_equal(outfile_close(out), 0);
-    assert_false(file_exists(file_path("whole.part")));
+    assert_int_equal(parts("whole"), 0);
 
     size_t length;
     char *content = file_read(file_path("whole"), &length);
@@ -52,7 +73,7 @@ static void replaces_the_old_file_only_when_whole(void **state) {
     assert_int_equal(outfile_printf(out, "more"), -ENOMEM);
     assert_int_equal(outfile_close(out), -ENOMEM);
     assert_content(file_path("kept"), "old");
-    assert_content(file_path("kept.part"), "new");
+    assert_int_equal(parts("kept"), 0);
 
     assert_int_equal(outfile_open(&out, file_path("kept")), 0);
     outfile_write(out, "newer", 5);
@@ -72,7 +93,6 @@ static void full_disk(void **state) {
     assert_int_equal(error, -ENOSPC);
     assert_int_equal(outfile_write(out, "x", 1), -ENOSPC);
     assert_int_equal(outfile_close(out), -ENOSPC);
-    assert_false(file_exists("/dev/full.part"));
 }
 
 static void full_disk_at_the_last_byte(void **state) {
@@ -132,7 +152,7 @@ static void devices_are_written_in_place(void **state) {
     assert_int_equal(read(reader, bytes, sizeof bytes), 7);
     close(reader);
     assert_string_equal(bytes, "through");
-    assert_false(file_exists(file_path("pipe.part")));
+    assert_int_equal(parts("pipe"), 0);
 }
 
 static void dash_is_standard_output(void **state) {
@@ -154,6 +174,85 @@ static void dash_is_standard_output(void **state) {
     assert_content(file_path("stdout"), "shown");
 }
 
+/* Both are whole whenever they end; the last has the name. */
+static void two_writers_do_not_mix(void **state) {
+    (void)state;
+    struct outfile *first, *second;
+    assert_int_equal(outfile_open(&first, file_path("both")), 0);
+    assert_int_equal(outfile_open(&second, file_path("both")), 0);
+    assert_int_equal(parts("both"), 2);
+    outfile_write(first, "first", 5);
+    outfile_write(second, "second", 6);
+    assert_int_equal(outfile_close(second), 0);
+    assert_content(file_path("both"), "second");
+    outfile_write(first, " more", 5);
+    assert_content(file_path("both"), "second");
+    assert_int_equal(outfile_close(first), 0);
+    assert_content(file_path("both"), "first more");
+    assert_int_equal(parts("both"), 0);
+}
+
+/* Whoever knows the name that a part file will have can put a link or a pipe there. */
+static void does_not_write_what_lies_in_wait(void **state) {
+    (void)state;
+    struct outfile *out;
+    assert_int_equal(outfile_open(&out, file_path("trap")), 0);
+    assert_int_equal(parts("trap"), 1);
+    assert_int_equal(outfile_close(out), 0);
+    file_write(file_path("victim"), "precious");
+    assert_int_equal(symlink(file_path("victim"), part), 0);
+    assert_int_equal(outfile_open(&out, file_path("trap")), 0);
+    outfile_write(out, "trace", 5);
+    assert_int_equal(outfile_close(out), 0);
+    assert_content(file_path("victim"), "precious");
+    assert_content(file_path("trap"), "trace");
+
+    assert_int_equal(unlink(part), 0);
+    assert_int_equal(mkfifo(part, 0600), 0);
+    assert_int_equal(outfile_open(&out, file_path("trap")), 0); /* does not wait for a reader */
+    assert_int_equal(outfile_close(out), 0);
+}
+
+static void keeps_off_a_capture_that_runs(void **state) {
+    (void)state;
+    struct capture capture;
+    struct outfile *out, *early;
+    assert_int_equal(outfile_open(&early, file_path("busy")), 0);
+    outfile_write(early, "trace", 5);
+    assert_int_equal(capture_open(&capture, file_path("busy"), false), 0);
+    assert_int_equal(outfile_open(&out, file_path("busy")), -EBUSY);
+    assert_int_equal(outfile_close(early), -EBUSY);
+    assert_int_equal(parts("busy"), 0);
+    assert_int_equal(capture_close(&capture), 0);
+    assert_int_equal(outfile_open(&out, file_path("busy")), 0);
+    assert_int_equal(outfile_close(out), 0);
+}
+
+static void long_texts_and_rooms(void **state) {
+    (void)state;
+    struct outfile *out;
+    static char text[200001];
+    memset(text, 'x', sizeof text - 1);
+    assert_int_equal(outfile_open(&out, file_path("long")), 0);
+    assert_int_equal(outfile_printf(out, "%s", text), 0);
+    for (int i = 0; i < 200; i++) {
+        char *room = outfile_room(out);
+        memset(room, 'y', OUTFILE_ROOM_BYTES);
+        outfile_wrote(out, room + OUTFILE_ROOM_BYTES);
+    }
+    assert_int_equal(outfile_write(out, text, sizeof text - 1), 0);
+    assert_int_equal(outfile_close(out), 0);
+    size_t length;
+    char *content = file_read(file_path("long"), &length);
+    const size_t rooms = (size_t)200 * OUTFILE_ROOM_BYTES;
+    assert_int_equal(length, 2 * (sizeof text - 1) + rooms);
+    assert_memory_equal(content, text, sizeof text - 1);
+    assert_int_equal(content[sizeof text - 1], 'y');
+    assert_int_equal(content[sizeof text - 1 + rooms - 1], 'y');
+    assert_memory_equal(content + sizeof text - 1 + rooms, text, sizeof text - 1);
+    free(content);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_its_name_when_whole),
@@ -164,6 +263,10 @@ int main(void) {
         cmocka_unit_test(forbidden_paths),
         cmocka_unit_test(devices_are_written_in_place),
         cmocka_unit_test(dash_is_standard_output),
+        cmocka_unit_test(two_writers_do_not_mix),
+        cmocka_unit_test(does_not_write_what_lies_in_wait),
+        cmocka_unit_test(keeps_off_a_capture_that_runs),
+        cmocka_unit_test(long_texts_and_rooms),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }

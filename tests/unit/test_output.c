@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -86,10 +88,10 @@ static void not_more_than_fit(void **state) {
 
 static void check_leaves_no_trace(void **state) {
     (void)state;
-    assert_true(add(file_path("new.csv")));
+    assert_int_equal(mkdir(file_path("empty"), 0700), 0);
+    assert_true(add(file_path("empty/new.csv")));
     assert_true(outputs_check(&outputs));
-    assert_false(file_exists(file_path("new.csv")));
-    assert_false(file_exists(file_path("new.csv.part")));
+    assert_int_equal(rmdir(file_path("empty")), 0);
     assert_true(add(file_path("none/new.csv")));
     assert_false(outputs_check(&outputs));
 }
@@ -112,6 +114,44 @@ static void one_that_fails_does_not_stop_others(void **state) {
     free(content);
 }
 
+static bool apart_from(const char *input) {
+    const char *const inputs[] = {NULL, input};
+    return outputs_apart(&outputs, inputs, 2);
+}
+
+static bool is_apart(const char *first, const char *second, const char *input) {
+    outputs = (struct outputs){0};
+    assert_true(add(first));
+    assert_true(!second || add(second));
+    return apart_from(input);
+}
+
+/* However the file is called. */
+static void no_output_is_the_input_or_another(void **state) {
+    (void)state;
+    static char input[512], link_name[512], upper[512], again[600];
+    snprintf(input, sizeof input, "%s", file_path("in.json"));
+    snprintf(link_name, sizeof link_name, "%s", file_path("hard.json"));
+    file_write(input, "capture");
+    assert_int_equal(link(input, link_name), 0);
+    assert_int_equal(symlink("in.json", file_path("soft.json")), 0);
+    assert_false(is_apart(input, NULL, input));
+    assert_false(is_apart(link_name, NULL, input));
+    assert_false(is_apart(file_path("soft.json"), NULL, input));
+    assert_false(is_apart("kymo:/nowhere/x", input, input));
+    assert_true(is_apart(file_path("out.json"), NULL, input));
+    assert_false(is_apart(input, link_name, NULL));
+
+    /* Not there yet, and called in two ways. */
+    snprintf(upper, sizeof upper, "%s", file_path("new.csv"));
+    snprintf(again, sizeof again, "chrome:%s", file_path("./new.csv"));
+    assert_false(is_apart(upper, again, NULL));
+    assert_true(is_apart(upper, file_path("new.json"), NULL));
+    snprintf(again, sizeof again, "kymo:%s", upper);
+    assert_false(is_apart(upper, again, NULL));
+    assert_true(is_apart("csv:/dev/null", "kymo:/dev/null", "/dev/null"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(suffix_names_format, reset),
@@ -119,6 +159,7 @@ int main(void) {
         cmocka_unit_test_setup(wrong_names, reset),
         cmocka_unit_test_setup(not_more_than_fit, reset),
         cmocka_unit_test_setup(check_leaves_no_trace, reset),
+        cmocka_unit_test_setup(no_output_is_the_input_or_another, reset),
         cmocka_unit_test_setup(one_that_fails_does_not_stop_others, reset),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
