@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/human.h"
+#include "base/liveset.h"
 #include "base/say.h"
 
 int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
@@ -45,6 +46,17 @@ void summary_warn(const struct pipeline_totals *totals) {
     if (totals->repairs > 0) {
         say("%" PRIu64 " repairs, such as zones that had to be closed at a gap or at the end",
             totals->repairs);
+    }
+    if (totals->shared_switches > 0) {
+        say("there were more tasks than hostlink gives rows to: %" PRIu64
+            " switches went to the rows named 'tasks beyond the first', one for each core, and "
+            "zones that were open there are closed",
+            totals->shared_switches);
+    }
+    if (totals->unkept_blocks > 0) {
+        say("%" PRIu64 " allocations came while %u others were live: the size of what they free is "
+            "not known, and the memory in use is shown too large",
+            totals->unkept_blocks, (unsigned)LIVESET_MAX);
     }
     if (totals->unknown_names > 0) {
         say("%" PRIu64 " events have no name: %s", totals->unknown_names,

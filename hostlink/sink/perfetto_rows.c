@@ -77,7 +77,7 @@ static int reserve_lines(struct perfetto_rows *rows, uint32_t number) {
     if (number < rows->line_count) {
         return 0;
     }
-    uint32_t count = number + 32;
+    uint32_t count = number * 2 + 32;
     struct perfetto_line **lines = realloc(rows->lines, count * sizeof *lines);
     if (!lines) {
         return -ENOMEM;
@@ -213,7 +213,7 @@ static int reserve_tracks(struct perfetto_rows *rows, uint32_t id) {
     if (id < rows->track_count) {
         return 0;
     }
-    uint32_t count = id + 16;
+    uint32_t count = id * 2 + 16;
     struct perfetto_track **tracks = realloc(rows->tracks, count * sizeof *tracks);
     if (!tracks) {
         return -ENOMEM;

@@ -102,7 +102,7 @@ static void metadata(struct chrome *chrome, const char *what, uint32_t session, 
 
 static struct zone_stack *stack_of(struct chrome *chrome, const struct track *track) {
     if (track->id >= chrome->track_count) {
-        uint32_t count = track->id + 16;
+        uint32_t count = track->id * 2 + 16;
         struct track_zones *tracks = realloc(chrome->tracks, count * sizeof *tracks);
         if (!tracks) {
             return NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/intmap.h"
 #include "base/keytable.h"
 #include "sink/histogram.h"
 
@@ -18,9 +19,7 @@ struct zone_site {
 };
 
 struct zonestats {
-    struct keytable sites; /* key: the pointer to the site */
-    uint32_t *site_rows;   /* by number of the site: its row */
-    uint32_t site_capacity;
+    struct intmap sites;    /* by the pointer to the site: its row + 1 */
     struct keytable places; /* key: see place_key() */
     struct zone_site *rows; /* by number of the place */
     uint32_t row_capacity;
@@ -38,24 +37,14 @@ void zonestats_free(struct zonestats *stats) {
         for (uint32_t i = 0; i < stats->places.count; i++) {
             histogram_free(&stats->rows[i].histogram);
         }
-        keytable_free(&stats->sites);
+        intmap_free(&stats->sites);
         keytable_free(&stats->places);
-        free(stats->site_rows);
         free(stats->rows);
         free(stats);
     }
 }
 
 static int reserve(struct zonestats *stats) {
-    if (stats->sites.count == stats->site_capacity) {
-        uint32_t capacity = stats->site_capacity ? stats->site_capacity * 2 : 64;
-        uint32_t *site_rows = realloc(stats->site_rows, capacity * sizeof *site_rows);
-        if (!site_rows) {
-            return -ENOMEM;
-        }
-        stats->site_rows = site_rows;
-        stats->site_capacity = capacity;
-    }
     if (stats->places.count == stats->row_capacity) {
         uint32_t capacity = stats->row_capacity ? stats->row_capacity * 2 : 64;
         struct zone_site *rows = realloc(stats->rows, capacity * sizeof *rows);
@@ -93,32 +82,21 @@ static int64_t place_of(struct zonestats *stats, const struct site *site) {
     return number;
 }
 
-static int assign_row(struct zonestats *stats, const struct site *site, uint32_t site_number) {
+/* The number of the row of a site that appears for the first time, or -ENOMEM. */
+static int64_t assign_row(struct zonestats *stats, const struct site *site) {
     uint32_t before = stats->places.count;
-    int64_t number = place_of(stats, site);
-    if (number < 0) {
-        return (int)number;
-    }
-    if (stats->places.count > before) {
+    int64_t number = reserve(stats) == 0 ? place_of(stats, site) : -ENOMEM;
+    if (number >= 0 && stats->places.count > before) {
         stats->rows[number] = (struct zone_site){.site = site, .min_ns = UINT64_MAX};
     }
-    stats->site_rows[site_number] = (uint32_t)number;
-    return 0;
+    int error = number >= 0 ? intmap_add(&stats->sites, (uintptr_t)site, (uint32_t)number + 1) : 0;
+    return error ? error : number;
 }
 
 static struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
-    if (reserve(stats) != 0) {
-        return NULL;
-    }
-    uint32_t before = stats->sites.count;
-    int64_t number = keytable_add(&stats->sites, &site, sizeof site);
-    if (number < 0) {
-        return NULL;
-    }
-    if (stats->sites.count > before && assign_row(stats, site, (uint32_t)number) != 0) {
-        return NULL;
-    }
-    return &stats->rows[stats->site_rows[number]];
+    uint32_t row = intmap_get(&stats->sites, (uintptr_t)site);
+    int64_t number = row != 0 ? (int64_t)row - 1 : assign_row(stats, site);
+    return number >= 0 ? &stats->rows[number] : NULL;
 }
 
 static uint64_t add_clamped(uint64_t a, uint64_t b) {

@@ -8,7 +8,7 @@
 
 /* A place in the firmware's source. Equal pointers are equal sites. */
 struct site {
-    uint32_t id;    /* index in the image, or above for contexts without a site */
+    uint32_t id;    /* index in the image */
     uint8_t kind;   /* enum kymo_site_kind of kymo/wire.h */
     uint8_t level;  /* messages: enum kymo_level */
     uint32_t color; /* 0xRRGGBB, 0 = none given */

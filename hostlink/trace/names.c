@@ -9,7 +9,7 @@
 #include "kymo/wire.h"
 
 struct text {
-    struct text *next;
+    uint32_t hash;
     char bytes[];
 };
 
@@ -18,16 +18,18 @@ struct session_names {
     uint32_t capacity;
     const char *lanes[NAMES_LANES];
     bool lends_nothing;
+    uint32_t known, unknown; /* of "sites" */
 };
 
-#define TEXT_BUCKETS 1024u
+#define FIRST_TEXT_SLOTS 64u
+#define SHORT_TEXT_BYTES 512u
 
 struct names {
     struct session_names *sessions;
     uint32_t session_count;
-    struct site **extra;
-    size_t extra_count;
-    struct text *texts[TEXT_BUCKETS];
+    struct text **texts; /* by hash, NULL = free */
+    uint32_t text_slots; /* a power of two, at least half of them free */
+    uint32_t text_count;
 };
 
 struct names *names_new(void) {
@@ -44,23 +46,15 @@ void names_free(struct names *names) {
         }
         free(names->sessions[i].sites);
     }
-    for (size_t i = 0; i < names->extra_count; i++) {
-        free(names->extra[i]);
+    for (uint32_t i = 0; i < names->text_slots; i++) {
+        free(names->texts[i]);
     }
-    for (size_t i = 0; i < TEXT_BUCKETS; i++) {
-        while (names->texts[i] != NULL) {
-            struct text *next = names->texts[i]->next;
-            free(names->texts[i]);
-            names->texts[i] = next;
-        }
-    }
-    free(names->extra);
+    free(names->texts);
     free(names->sessions);
     free(names);
 }
 
-/* What is not UTF-8, and what would upset a terminal, becomes '?'. Never longer than the input. */
-static size_t clean(char *out, const char *text, size_t length) {
+size_t names_clean(char *out, const char *text, size_t length) {
     size_t used = 0;
     for (size_t at = 0; at < length && text[at] != '\0';) {
         uint32_t character = 0;
@@ -87,22 +81,63 @@ static uint32_t hash_of(const char *text) {
     return hash;
 }
 
-const char *names_text(struct names *names, const char *text, size_t length) {
-    struct text *copy = malloc(sizeof *copy + length + 1);
-    if (copy == NULL) {
-        return NULL;
+/* The slot of the text, or the free one where it belongs. */
+static struct text **find_text(const struct names *names, uint32_t hash, const char *bytes) {
+    uint32_t mask = names->text_slots - 1, at = hash & mask;
+    while (names->texts[at] != NULL &&
+           (names->texts[at]->hash != hash || strcmp(names->texts[at]->bytes, bytes) != 0)) {
+        at = (at + 1) & mask;
     }
-    clean(copy->bytes, text, length);
-    struct text **bucket = &names->texts[hash_of(copy->bytes) % TEXT_BUCKETS];
-    for (struct text *seen = *bucket; seen != NULL; seen = seen->next) {
-        if (strcmp(seen->bytes, copy->bytes) == 0) {
-            free(copy);
-            return seen->bytes;
+    return &names->texts[at];
+}
+
+static bool grow_texts(struct names *names) {
+    struct names bigger = {.text_slots =
+                               names->text_slots == 0 ? FIRST_TEXT_SLOTS : names->text_slots * 2};
+    bigger.texts = calloc(bigger.text_slots, sizeof *bigger.texts);
+    if (bigger.texts == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < names->text_slots; i++) {
+        if (names->texts[i] != NULL) {
+            *find_text(&bigger, names->texts[i]->hash, names->texts[i]->bytes) = names->texts[i];
         }
     }
-    copy->next = *bucket;
-    *bucket = copy;
-    return copy->bytes;
+    free(names->texts);
+    names->texts = bigger.texts;
+    names->text_slots = bigger.text_slots;
+    return true;
+}
+
+static const char *keep_text(struct names *names, const char *bytes, size_t length) {
+    const uint32_t hash = hash_of(bytes);
+    if (names->text_count * 2 >= names->text_slots && !grow_texts(names)) {
+        return NULL;
+    }
+    struct text **slot = find_text(names, hash, bytes);
+    if (*slot == NULL) {
+        *slot = malloc(sizeof **slot + length + 1);
+        if (*slot == NULL) {
+            return NULL;
+        }
+        (*slot)->hash = hash;
+        memcpy((*slot)->bytes, bytes, length + 1);
+        names->text_count++;
+    }
+    return (*slot)->bytes;
+}
+
+const char *names_text(struct names *names, const char *text, size_t length) {
+    char on_stack[SHORT_TEXT_BYTES];
+    char *cleaned = length < sizeof on_stack ? on_stack : malloc(length + 1);
+    if (cleaned == NULL) {
+        return NULL;
+    }
+    const char *kept = keep_text(names, cleaned, names_clean(cleaned, text, length));
+    if (cleaned != on_stack) {
+        free(cleaned);
+    }
+    return kept;
 }
 
 static struct session_names *session_of(struct names *names, uint32_t session) {
@@ -166,21 +201,9 @@ struct site *names_site(struct names *names, uint32_t session, uint32_t index) {
     }
     if (s->sites[index] == NULL) {
         s->sites[index] = blank_site(names, index);
+        s->unknown += s->sites[index] != NULL ? 1 : 0;
     }
     return s->sites[index];
-}
-
-struct site *names_extra_site(struct names *names) {
-    struct site **grown = realloc(names->extra, (names->extra_count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        return NULL;
-    }
-    names->extra = grown;
-    struct site *site = blank_site(names, (uint32_t)(NAMES_SITES_MAX + names->extra_count));
-    if (site != NULL) {
-        names->extra[names->extra_count++] = site;
-    }
-    return site;
 }
 
 /* A zone without a name has its function's; the set of frames without one is called "Frame". */
@@ -228,6 +251,12 @@ static bool is_same_place(const struct site *told, const struct site *borrowed) 
            is_cut_of(told->file, borrowed->file);
 }
 
+/* A site of the session has its names now. */
+static void count_known(struct session_names *s, bool before) {
+    s->known += before ? 0 : 1;
+    s->unknown -= before ? 0 : 1;
+}
+
 int names_define(struct names *names, uint32_t session, uint32_t index,
                  const struct site_entry *entry) {
     struct site *site = names_site(names, session, index);
@@ -242,11 +271,12 @@ int names_define(struct names *names, uint32_t session, uint32_t index,
     if (error != 0) {
         return error;
     }
+    count_known(session_of(names, session), before.known);
     return before.known && !is_same_place(site, &before) ? NAMES_DIFFER : 0;
 }
 
 int names_borrow(struct names *names, uint32_t session, const struct site_list *list) {
-    const struct session_names *s = session_of(names, session);
+    struct session_names *s = session_of(names, session);
     int error = s == NULL ? -ENOMEM : s->lends_nothing ? -EPERM : 0;
     for (uint32_t i = 0; i < list->count && error == 0; i++) {
         struct site *site = names_site(names, session, i);
@@ -258,6 +288,7 @@ int names_borrow(struct names *names, uint32_t session, const struct site_list *
             list->get(list->context, i, &entry);
             error = fill(names, site, &entry);
             site->borrowed = error == 0;
+            count_known(s, error != 0);
         }
     }
     return error;
@@ -272,22 +303,16 @@ void names_give_back(struct names *names, uint32_t session) {
     for (uint32_t i = 0; i < s->capacity; i++) {
         if (s->sites[i] != NULL && s->sites[i]->borrowed) {
             (void)make_blank(names, s->sites[i], i);
+            s->known--;
+            s->unknown++;
         }
     }
 }
 
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {
-    *known = 0;
-    *unknown = 0;
-    if (session >= names->session_count) {
-        return;
-    }
-    const struct session_names *s = &names->sessions[session];
-    for (uint32_t i = 0; i < s->capacity; i++) {
-        if (s->sites[i] != NULL) {
-            ++*(s->sites[i]->known ? known : unknown);
-        }
-    }
+    const bool there = session < names->session_count;
+    *known = there ? names->sessions[session].known : 0;
+    *unknown = there ? names->sessions[session].unknown : 0;
 }
 
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane) {

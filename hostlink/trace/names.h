@@ -22,9 +22,6 @@ void names_free(struct names *names);
  * an index that cannot be. */
 struct site *names_site(struct names *names, uint32_t session, uint32_t index);
 
-/* A site that stands for something without an index (a context that is no site). Never moves. */
-struct site *names_extra_site(struct names *names);
-
 /* What a SITES entry says. Strings are bytes of the frame; "name" NULL = none was given. */
 struct site_entry {
     uint8_t kind, level;
@@ -56,6 +53,9 @@ const char *names_lane(const struct names *names, uint32_t session, uint32_t lan
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
                       size_t length);
 
+/* The text without what is not UTF-8 and what would upset a terminal: that becomes '?'. "out" has room for "length" and
+ * a NUL; returns the new length, never more than "length". */
+size_t names_clean(char *out, const char *text, size_t length);
 /* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs
  * to "names". Equal texts are one copy. */
 const char *names_text(struct names *names, const char *text, size_t length);

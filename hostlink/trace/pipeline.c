@@ -113,13 +113,17 @@ static int on_session(struct pipeline *p, struct reader *r) {
     p->session_identified = true;
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     notice(p, board_watch_session(&p->watch, session.flags));
+    const uint32_t loans = p->loan.number;
     loan_ask(&p->loan, p->names, session_number(p), &session);
     for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
         size_t length = 0;
         const char *name = read_string(r, &length);
         (void)names_define_lane(p->names, session_number(p), i, name, length);
     }
-    result = result != 0 ? result : timeline_renamed(p->timeline);
+    if (result == 0) {
+        result = loans != p->loan.number ? timeline_renamed(p->timeline)
+                                         : timeline_named_lanes(p->timeline);
+    }
     return result != 0 ? result : merge_reached(p->merge, session.ticks);
 }
 
@@ -128,11 +132,15 @@ static int on_sites(struct pipeline *p, struct reader *r) {
     uint64_t index = read_varint(r);
     int result = need_session(p);
     while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
-        if (names_define(p->names, session_number(p), (uint32_t)index++, &entry) == NAMES_DIFFER) {
+        const uint32_t site = (uint32_t)index++;
+        if (names_define(p->names, session_number(p), site, &entry) == NAMES_DIFFER) {
             loan_end(&p->loan, p->names, session_number(p));
+            result = timeline_renamed(p->timeline);
+        } else if (entry.kind == KYMO_SITE_CONTEXT) {
+            result = timeline_named_site(p->timeline, site);
         }
     }
-    return result != 0 ? result : timeline_renamed(p->timeline);
+    return result;
 }
 
 /* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
@@ -248,10 +256,10 @@ static void print_text(struct pipeline *p, const uint8_t *bytes, size_t length) 
     if (p->callbacks.console == NULL) {
         return;
     }
-    const char *text = names_text(p->names, (const char *)bytes, length);
-    if (text != NULL) {
-        p->callbacks.console(p->callbacks.context, text, strlen(text));
-    }
+    char text[DEFRAME_CHUNK_BYTES + 1];
+    length = length < DEFRAME_CHUNK_BYTES ? length : DEFRAME_CHUNK_BYTES;
+    p->callbacks.console(p->callbacks.context, text,
+                         names_clean(text, (const char *)bytes, length));
 }
 
 static int dispatch(struct pipeline *p, const uint8_t *frame, size_t frame_bytes) {
@@ -451,6 +459,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->emitted = totals->delivered + totals->lost;
     totals->repairs = counts.repairs;
     totals->unknown_names = counts.unknown_names;
+    totals->unkept_blocks = counts.unkept_blocks;
+    totals->shared_switches = counts.shared_switches;
     totals->first_ns = counts.first_ns;
     totals->last_ns = counts.last_ns;
     totals->sessions = counts.sessions;

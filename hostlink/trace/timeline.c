@@ -1,5 +1,6 @@
 #include "trace/timeline.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,17 @@ static int close_zones(struct timeline *t, struct track_state *state, int64_t ti
     return result;
 }
 
+/* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
+static int share(struct timeline *t, struct track_state *state, uint32_t reference,
+                 int64_t time_ns) {
+    t->counts.shared_switches++;
+    if (state->reference == reference) {
+        return 0;
+    }
+    state->reference = reference;
+    return close_zones(t, state, time_ns);
+}
+
 static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t reference,
                           int64_t time_ns) {
     struct lane *lane = &t->lanes[lane_number];
@@ -122,12 +134,13 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     }
     struct track_state *state = tracks_find(&t->tracks, t->names, session, lane_number, reference);
     if (state == NULL) {
-        return 0; /* stays where it is: better a wrong row than none */
+        return -ENOMEM;
     }
-    state->lane = lane_number;
+    int result = state->shared ? share(t, state, reference, time_ns) : 0;
+    tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
     lane->current = state;
-    int result = state->announced ? 0 : announce(t, state, time_ns);
+    result = result != 0 || state->announced ? result : announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
     return result != 0 ? result : send(t, state, &event);
 }
@@ -145,11 +158,12 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
  * later ends find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
-    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
-         s = of_session(t, s->next)) {
-        if (s->lane == lane_number) {
-            result = close_zones(t, s, time_ns);
-        }
+    struct track_state *s;
+    while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
+        result = close_zones(t, s, time_ns);
+    }
+    if (t->lanes[lane_number].current != NULL) {
+        tracks_run(&t->tracks, t->lanes[lane_number].current, lane_number);
     }
     return result;
 }
@@ -168,6 +182,8 @@ static int end_session(struct timeline *t) {
         t->counts.lost_ring += lane->pending;
     }
     memset(t->lanes, 0, sizeof t->lanes);
+    tracks_restart(&t->tracks);
+    liveset_free(&t->live);
     return result;
 }
 
@@ -175,7 +191,6 @@ int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
     int result = t->session == 0 ? 0 : end_session(t);
     t->session++;
     t->counts.sessions++;
-    liveset_free(&t->live);
     struct event event = {.kind = EVENT_SESSION, .time_ns = t->counts.last_ns};
     event.u.session.image = image;
     event.u.session.clock_hz = clockfit_hz(t->clock);
@@ -244,13 +259,28 @@ void timeline_status(struct timeline *t, uint32_t lane_number, uint64_t events, 
     }
 }
 
+static int rename_track(struct timeline *t, struct track_state *state) {
+    bool changed = state != NULL && track_rename(state, t->names);
+    return changed && state->announced ? announce(t, state, state->last_ns) : 0;
+}
+
+static int rename_context(struct timeline *t, uint32_t reference) {
+    int result = 0;
+    for (uint32_t lane = 0; lane < NAMES_LANES && result == 0; lane++) {
+        result = rename_track(t, tracks_known(&t->tracks, lane, reference));
+    }
+    return result;
+}
+
+int timeline_named_lanes(struct timeline *t) { return rename_context(t, CONTEXT_MAIN_REFERENCE); }
+
+int timeline_named_site(struct timeline *t, uint32_t index) { return rename_context(t, index * 2); }
+
 int timeline_renamed(struct timeline *t) {
     int result = 0;
     for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
          s = of_session(t, s->next)) {
-        if (track_rename(s, t->names) && s->announced) {
-            result = announce(t, s, s->last_ns);
-        }
+        result = rename_track(t, s);
     }
     return result;
 }
@@ -301,12 +331,11 @@ static int context_name(struct timeline *t, uint32_t lane, const struct wire_eve
     size_t length = resolve_string(t->text, wire, 1);
     struct track_state *state =
         tracks_find(&t->tracks, t->names, timeline_session_number(t), lane, wire->reference);
-    const char *name = names_text(t->names, t->text, length);
-    if (state == NULL || name == NULL || wire->words == 0) {
+    if (state == NULL || state->shared || wire->words == 0 ||
+        !track_name(state, t->names, t->text, length)) {
         return 0;
     }
     state->track.kind = (uint8_t)wire->word[0];
-    state->track.name = name;
     /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
     const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
     return announce(t, state, state->announced ? state->last_ns : first_ns);
@@ -350,7 +379,8 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     case EVENT_ZONE_COLOR:
         return zone_attribute(t, state, event);
     case EVENT_ALLOC:
-        liveset_add(&t->live, event->site->id, event->u.memory.address, event->u.memory.bytes);
+        (void)liveset_add(&t->live, event->site->id, event->u.memory.address,
+                          event->u.memory.bytes);
         return send(t, state, event);
     case EVENT_FREE:
         event->u.memory.bytes = liveset_remove(&t->live, event->site->id, event->u.memory.address);
@@ -396,4 +426,5 @@ void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
         counts->lost_ring += t->lanes[i].pending;
     }
     counts->tracks = t->tracks.count;
+    counts->unkept_blocks = t->live.refused;
 }

@@ -13,6 +13,8 @@ struct timeline;
 struct timeline_counts {
     uint64_t delivered, lost_ring, lost_link, lost_before;
     uint64_t repairs, unknown_names;
+    uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */
+    uint64_t shared_switches; /* to contexts that have no track of their own */
     int64_t first_ns, last_ns;
     uint32_t sessions, lanes, tracks;
 };
@@ -43,7 +45,9 @@ int timeline_wire_event(struct timeline *timeline, uint32_t lane, const struct w
 void timeline_frame_end(struct timeline *timeline, const struct wire_head *head, uint32_t decoded);
 /* A lane as a STATUS frame gives it. */
 void timeline_status(struct timeline *timeline, uint32_t lane, uint64_t events, uint64_t pending);
-/* Names of lanes or contexts have come: tracks take them. */
+/* Names have come: the tracks of lanes' main contexts, of a site, or all take theirs. */
+int timeline_named_lanes(struct timeline *timeline);
+int timeline_named_site(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
 /* Closes what is open. */
 int timeline_end(struct timeline *timeline);

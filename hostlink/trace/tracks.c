@@ -7,9 +7,14 @@
 
 #include "kymo/wire.h"
 
-void tracks_init(struct tracks *tracks) {
-    tracks->first = NULL;
-    tracks->count = 0;
+void tracks_init(struct tracks *tracks) { *tracks = (struct tracks){0}; }
+
+void tracks_restart(struct tracks *tracks) {
+    intmap_free(&tracks->numbers);
+    tracks->state_count = 0;
+    for (uint32_t lane = 0; lane < NAMES_LANES; lane++) {
+        while (tracks_take_ran(tracks, lane) != NULL) {}
+    }
 }
 
 void tracks_free(struct tracks *tracks) {
@@ -19,6 +24,8 @@ void tracks_free(struct tracks *tracks) {
         free(tracks->first);
         tracks->first = next;
     }
+    intmap_free(&tracks->numbers);
+    free(tracks->states);
     tracks_init(tracks);
 }
 
@@ -27,64 +34,183 @@ static bool is_bound(uint32_t reference) {
     return reference == CONTEXT_MAIN_REFERENCE || (reference & 1u) == 0;
 }
 
-struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
-                                uint32_t lane, uint32_t reference) {
-    for (struct track_state *s = tracks->first; s != NULL && s->track.session == session;
-         s = s->next) {
-        if (s->reference == reference && (s->lane == lane || !is_bound(reference))) {
-            return s;
+#define KEY_ANY_LANE ((uint64_t)NAMES_LANES << 32)
+#define KEY_SHARED (UINT64_C(1) << 63)
+
+static uint64_t key_of(uint32_t lane, uint32_t reference) {
+    return (is_bound(reference) ? (uint64_t)lane << 32 : KEY_ANY_LANE) | reference;
+}
+
+static struct track_state *state_of(struct tracks *tracks, uint64_t key) {
+    uint32_t number = intmap_get(&tracks->numbers, key);
+    return number != 0 ? tracks->states[number - 1] : NULL;
+}
+
+struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t reference) {
+    return state_of(tracks, key_of(lane, reference));
+}
+
+static bool reserve(struct tracks *tracks) {
+    if (tracks->state_count == tracks->state_capacity) {
+        uint32_t capacity = tracks->state_capacity == 0 ? 64 : tracks->state_capacity * 2;
+        struct track_state **states = realloc(tracks->states, capacity * sizeof *states);
+        if (states == NULL) {
+            return false;
         }
+        tracks->states = states;
+        tracks->state_capacity = capacity;
     }
-    struct track_state *state = tracks->count < TRACKS_MAX ? calloc(1, sizeof *state) : NULL;
-    if (state == NULL) {
+    return true;
+}
+
+/* A track of the session that runs, without a name. */
+static struct track_state *make(struct tracks *tracks, uint64_t key, uint32_t session,
+                                uint32_t lane) {
+    struct track_state *state = reserve(tracks) ? calloc(1, sizeof *state) : NULL;
+    if (state == NULL || intmap_add(&tracks->numbers, key, tracks->state_count + 1) != 0) {
+        free(state);
         return NULL;
     }
-    state->track.id = ++tracks->count;
-    state->track.core = lane;
-    state->track.session = session;
-    state->track.kind = reference == CONTEXT_MAIN_REFERENCE ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
-    state->track.name = "";
-    state->reference = reference;
+    tracks->states[tracks->state_count++] = state;
+    state->track = (struct track){.id = ++tracks->count,
+                                  .core = lane,
+                                  .session = session,
+                                  .kind = KYMO_CONTEXT_TASK,
+                                  .name = ""};
     state->lane = lane;
     state->next = tracks->first;
     tracks->first = state;
-    (void)track_rename(state, names);
     return state;
 }
 
-/* An interrupt that strikes on several cores has a track on each; but on core 0 the name says
- * which. */
+#define TEXT_OF(number) TEXT_OF_VALUE(number)
+#define TEXT_OF_VALUE(number) #number
+
+static struct track_state *shared_of(struct tracks *tracks, uint32_t session, uint32_t lane) {
+    struct track_state *state = state_of(tracks, KEY_SHARED | lane);
+    if (state == NULL && (state = make(tracks, KEY_SHARED | lane, session, lane)) != NULL) {
+        state->shared = true;
+        state->track.name = "tasks beyond the first " TEXT_OF(TRACKS_MAX);
+    }
+    return state;
+}
+
+struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
+                                uint32_t lane, uint32_t reference) {
+    const uint64_t key = key_of(lane, reference);
+    const bool main = reference == CONTEXT_MAIN_REFERENCE;
+    struct track_state *state = state_of(tracks, key);
+    if (state != NULL) {
+        return state;
+    }
+    if (tracks->count >= TRACKS_MAX && !main) { /* main contexts are as many as the lanes */
+        return shared_of(tracks, session, lane);
+    }
+    state = make(tracks, key, session, lane);
+    if (state != NULL) {
+        state->track.kind = main ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
+        state->reference = reference;
+        (void)track_rename(state, names);
+    }
+    return state;
+}
+
+static void take_out(struct tracks *tracks, struct track_state *state) {
+    if (state->ran_before != NULL) {
+        state->ran_before->ran_after = state->ran_after;
+    } else {
+        tracks->ran[state->lane] = state->ran_after;
+    }
+    if (state->ran_after != NULL) {
+        state->ran_after->ran_before = state->ran_before;
+    }
+    state->ran_before = state->ran_after = NULL;
+    state->ran = false;
+}
+
+void tracks_run(struct tracks *tracks, struct track_state *state, uint32_t lane) {
+    if (state->ran && state->lane == lane) {
+        return;
+    }
+    if (state->ran) {
+        take_out(tracks, state);
+    }
+    state->lane = lane;
+    state->ran = true;
+    state->ran_after = tracks->ran[lane];
+    if (state->ran_after != NULL) {
+        state->ran_after->ran_before = state;
+    }
+    tracks->ran[lane] = state;
+}
+
+struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane) {
+    struct track_state *state = tracks->ran[lane];
+    if (state != NULL) {
+        take_out(tracks, state);
+    }
+    return state;
+}
+
+/* What a track is called that nobody has named: a viewer may refuse a thread without a name. */
+static const char *number_name(const struct track_state *state, char *text, size_t size) {
+    (void)snprintf(text, size, (state->reference & 1u) != 0 ? "task %#x" : "context %u",
+                   state->reference / 2);
+    return text;
+}
+
+/* The name as it is known by now; NULL: as it was. An interrupt of several cores has a track on each, and but on core 0
+ * its name says which. */
+static const char *present_name(const struct track_state *state, const struct names *names,
+                                const struct site *site, char *text, size_t size) {
+    if (state->reference == CONTEXT_MAIN_REFERENCE) {
+        const char *name = names_lane(names, state->track.session, state->lane);
+        (void)snprintf(text, size, "core %u", state->lane);
+        return name[0] != '\0' ? name : text;
+    }
+    if (site == NULL) { /* a task: named by an event, or already by its number */
+        return state->track.name[0] != '\0' ? NULL : number_name(state, text, size);
+    }
+    if (site->name[0] == '\0') {
+        return number_name(state, text, size);
+    }
+    if (state->lane == 0) {
+        return site->name;
+    }
+    (void)snprintf(text, size, "%.200s (core %u)", site->name, state->lane);
+    return text;
+}
+
 bool track_rename(struct track_state *state, struct names *names) {
     char text[256];
     struct track *track = &state->track;
-    const char *name = NULL;
-    if (state->reference == CONTEXT_MAIN_REFERENCE) {
-        name = names_lane(names, track->session, state->lane);
-        if (name[0] == '\0') {
-            (void)snprintf(text, sizeof text, "core %u", state->lane);
-            name = text;
-        }
-    } else if ((state->reference & 1u) == 0) {
-        const struct site *site = names_site(names, track->session, state->reference / 2);
+    const struct site *site = NULL;
+    if (state->shared) {
+        return false;
+    }
+    if ((state->reference & 1u) == 0) {
+        site = names_site(names, track->session, state->reference / 2);
         if (site == NULL) {
             return false;
         }
         track->kind = site->known ? (uint8_t)site->detail : KYMO_CONTEXT_INTERRUPT;
-        name = site->name;
-        if (state->lane != 0) {
-            (void)snprintf(text, sizeof text, "%.200s (core %u)", site->name, state->lane);
-            name = text;
-        }
-    } else if (track->name[0] != '\0') {
-        return false; /* a task: named by an event, or already by its number */
-    } else {
-        (void)snprintf(text, sizeof text, "task %#x", state->reference / 2);
-        name = text;
     }
-    const char *kept = names_text(names, name, strlen(name));
+    const char *name = present_name(state, names, site, text, sizeof text);
+    const char *kept = name != NULL ? names_text(names, name, strlen(name)) : NULL;
     bool changed = kept != NULL && strcmp(kept, track->name) != 0;
     track->name = kept != NULL ? kept : track->name;
     return changed;
+}
+
+bool track_name(struct track_state *state, struct names *names, const char *name, size_t length) {
+    char text[32];
+    const char *kept = names_text(names, name, length);
+    if (kept != NULL && kept[0] == '\0') {
+        (void)number_name(state, text, sizeof text);
+        kept = names_text(names, text, strlen(text));
+    }
+    state->track.name = kept != NULL ? kept : state->track.name;
+    return kept != NULL;
 }
 
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns) {

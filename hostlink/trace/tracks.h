@@ -2,12 +2,14 @@
 #ifndef HOSTLINK_TRACKS_H
 #define HOSTLINK_TRACKS_H
 
+#include "base/intmap.h"
 #include "trace/event.h"
 #include "trace/names.h"
 
-/* Deeper zones are not believed; their begins and ends are left out. */
-#define TRACK_DEPTH_MAX 4096u
-#define TRACKS_MAX 65536u
+/* Deeper zones are left out, begins and ends: a board cannot set room for more ends aside in half a megabyte. */
+#define TRACK_DEPTH_MAX 65536u
+/* Tasks and interrupts beyond these share one row for each lane. */
+#define TRACKS_MAX 262144u
 
 struct track_zone {
     const struct site *site;
@@ -24,25 +26,45 @@ struct track_state {
     uint32_t depth, capacity;
     uint32_t beyond; /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
     bool announced;
+    bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
     struct track_state *next;
+    /* Among those that ran on "lane" since it was closed last. */
+    struct track_state *ran_before, *ran_after;
+    bool ran;
 };
 
 /* The newest first, so those of the session that runs stand together at the head. */
 struct tracks {
     struct track_state *first;
     uint32_t count;
+    struct intmap numbers;       /* of the session's tracks, by lane and reference: + 1 */
+    struct track_state **states; /* the session's, by number */
+    uint32_t state_count, state_capacity;
+    struct track_state *ran[NAMES_LANES];
 };
 
 void tracks_init(struct tracks *tracks);
 void tracks_free(struct tracks *tracks);
 
-/* The track of a context in a session; makes it. NULL: no memory or too many. Main contexts and
- * interrupts have one for each lane, tasks one for all. */
+/* Another session begins. */
+void tracks_restart(struct tracks *tracks);
+/* The track of a context in a session; makes it. NULL: no memory. Main contexts and interrupts have one for each lane,
+ * tasks one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
                                 uint32_t lane, uint32_t reference);
 
-/* Gives the track the name that is known by now; true if it changed. */
+/* The track that a context has already, or NULL. */
+struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t reference);
+
+/* The lane now runs the track. */
+void tracks_run(struct tracks *tracks, struct track_state *state, uint32_t lane);
+/* One of those that ran on the lane since it was closed last, each once; NULL: no more. */
+struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane);
+
+/* Gives the track the name that is known by now, never an empty one; true if it changed. */
 bool track_rename(struct track_state *state, struct names *names);
+/* Gives a task the name that an event tells; false: no memory. */
+bool track_name(struct track_state *state, struct names *names, const char *name, size_t length);
 
 /* 0, -ENOMEM, or -E2BIG beyond the greatest depth. */
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns);

@@ -9,6 +9,10 @@ static void tell(struct tracy_cores *cores, struct tracy_tracks *tracks,
     tracy_put_context_switch(stream, time_ns, (uint8_t)number, core->told, row);
     if (core->told != 0) {
         tracks->tracks[core->told].off_ns = time_ns;
+        tracks->tracks[core->told].told_core = 0;
+    }
+    if (row != 0) {
+        tracks->tracks[row].told_core = number + 1;
     }
     core->told = row;
     core->last_ns = time_ns;
@@ -22,11 +26,10 @@ static void tell_running(struct tracy_cores *cores, struct tracy_tracks *tracks,
         return;
     }
     time_ns = later(time_ns, later(core->last_ns, tracks->tracks[row].off_ns));
-    for (uint32_t i = 0; i < TRACY_CORES_MAX; i++) {
-        if (cores->core[i].told == row) {
-            time_ns = later(time_ns, cores->core[i].last_ns);
-            tell(cores, tracks, stream, i, 0, time_ns);
-        }
+    uint32_t other = tracks->tracks[row].told_core;
+    if (other != 0) {
+        time_ns = later(time_ns, cores->core[other - 1].last_ns);
+        tell(cores, tracks, stream, other - 1, 0, time_ns);
     }
     tell(cores, tracks, stream, number, row, time_ns);
 }
@@ -46,6 +49,7 @@ void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
                        struct tracy_stream *stream, int64_t now_ns) {
     for (uint32_t i = 0; i < tracks->count; i++) {
         tracks->tracks[i].off_ns = 0;
+        tracks->tracks[i].told_core = 0;
     }
     for (uint32_t i = 0; i < TRACY_CORES_MAX; i++) {
         cores->core[i].told = 0;

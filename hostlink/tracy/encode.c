@@ -31,6 +31,7 @@ void tracy_encode_free(struct tracy_encode *e) {
         free(e->infos[i].text);
     }
     free(e->params);
+    intmap_free(&e->param_numbers);
 }
 
 static void message(struct tracy_encode *e, uint32_t thread, int64_t time_ns, const char *text,

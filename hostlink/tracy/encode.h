@@ -36,6 +36,7 @@ struct tracy_encode {
     size_t info_count;
     struct tracy_param *params;
     size_t param_count;
+    struct intmap param_numbers;   /* by index: its number + 1 */
     char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
     bool has_session;
     uint64_t clock_hz;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOT_BITS 8u
+#define FIRST_SITES 64u
 #define SITES_MAX (1u << 24)
 
 void tracy_names_free(struct tracy_names *names) {
     keytable_free(&names->texts);
     free(names->sites);
-    free(names->slots);
+    intmap_free(&names->numbers);
     *names = (struct tracy_names){0};
 }
 
@@ -21,61 +21,29 @@ void tracy_names_forget(struct tracy_names *names) {
     }
 }
 
-/* Sites are 8 bytes apart at least; the product's high bits are the best mixed. */
-static uint32_t slot_of(const struct tracy_names *names, const struct site *site) {
-    uint64_t mixed = ((uint64_t)(uintptr_t)site >> 3) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(mixed >> (64u - names->slot_bits));
-}
-
-static uint32_t find_slot(const struct tracy_names *names, const struct site *site) {
-    uint32_t mask = (1u << names->slot_bits) - 1, at = slot_of(names, site);
-    while (names->slots[at] != 0 && names->sites[names->slots[at] - 1].site != site) {
-        at = (at + 1) & mask;
-    }
-    return at;
-}
-
-/* Room for twice as many sites, and four slots for each. */
 static int grow(struct tracy_names *names) {
-    uint32_t bits = names->slot_bits == 0 ? FIRST_SLOT_BITS : names->slot_bits + 1;
-    uint32_t capacity = 1u << (bits - 2);
-    if (capacity > SITES_MAX) {
-        return -ENOMEM;
-    }
-    struct tracy_site *sites = realloc(names->sites, capacity * sizeof *sites);
+    uint32_t capacity = names->capacity == 0 ? FIRST_SITES : names->capacity * 2;
+    struct tracy_site *sites =
+        capacity <= SITES_MAX ? realloc(names->sites, capacity * sizeof *sites) : NULL;
     if (sites == NULL) {
         return -ENOMEM;
     }
     names->sites = sites;
-    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
-    if (slots == NULL) {
-        return -ENOMEM;
-    }
-    free(names->slots);
-    names->slots = slots;
-    names->slot_bits = bits;
     names->capacity = capacity;
-    for (uint32_t i = 0; i < names->count; i++) {
-        slots[find_slot(names, sites[i].site)] = i + 1;
-    }
     return 0;
 }
 
 int64_t tracy_names_site(struct tracy_names *names, const struct site *site) {
-    if (names->count > 0) {
-        uint32_t at = names->slots[find_slot(names, site)];
-        if (at != 0) {
-            return at - 1;
-        }
+    uint32_t number = intmap_get(&names->numbers, (uintptr_t)site);
+    if (number != 0) {
+        return number - 1;
     }
-    if (names->count == names->capacity) {
-        int error = grow(names);
-        if (error != 0) {
-            return error;
-        }
+    int error = names->count == names->capacity ? grow(names) : 0;
+    error = error == 0 ? intmap_add(&names->numbers, (uintptr_t)site, names->count + 1) : error;
+    if (error != 0) {
+        return error;
     }
     names->sites[names->count] = (struct tracy_site){.site = site};
-    names->slots[find_slot(names, site)] = names->count + 1;
     return names->count++;
 }
 

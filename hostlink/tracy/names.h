@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/intmap.h"
 #include "base/keytable.h"
 #include "trace/event.h"
 
@@ -30,8 +31,7 @@ struct tracy_names {
     struct keytable texts;
     struct tracy_site *sites;
     uint32_t count, capacity;
-    uint32_t *slots; /* number + 1 of a site, by hash of its pointer; 0 = free */
-    uint32_t slot_bits;
+    struct intmap numbers; /* by the pointer to the site: its number + 1 */
 };
 
 void tracy_names_free(struct tracy_names *names);

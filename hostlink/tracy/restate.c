@@ -67,17 +67,16 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
 void tracy_encode_stop(struct tracy_encode *e) { e->connected = false; }
 
 int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name, int32_t value) {
-    size_t at = 0;
-    while (at < e->param_count && e->params[at].index != index) {
-        at++;
-    }
+    const uint32_t number = intmap_get(&e->param_numbers, index);
+    const bool new = number == 0;
+    const size_t at = new ? e->param_count : number - 1;
     if (at == TRACY_PARAMS_MAX) {
         return 0;
     }
-    bool new = at == e->param_count;
     if (new) {
         struct tracy_param *params = realloc(e->params, (at + 1) * sizeof *params);
-        if (params == NULL) {
+        if (params == NULL || intmap_add(&e->param_numbers, index, (uint32_t)at + 1) != 0) {
+            e->params = params != NULL ? params : e->params;
             return -ENOMEM;
         }
         e->params = params;

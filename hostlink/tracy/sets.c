@@ -13,22 +13,22 @@ void tracy_sets_free(struct tracy_sets *sets) {
     liveset_free(&sets->live);
     free(sets->frames);
     sets->frames = NULL;
+    intmap_free(&sets->frame_numbers);
     sets->frame_count = sets->frame_capacity = 0;
 }
 
 void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
     liveset_free(&sets->live);
-    sets->live = (struct liveset){0};
     sets->memory_ns = sets->told_ns = 0;
     sets->frame_count = 0;
+    intmap_free(&sets->frame_numbers);
     sets->start_ns = now_ns;
 }
 
 static struct tracy_frame_set *frame_set(struct tracy_sets *sets, uint64_t key) {
-    for (size_t i = 0; i < sets->frame_count; i++) {
-        if (sets->frames[i].key == key) {
-            return &sets->frames[i];
-        }
+    const uint32_t number = intmap_get(&sets->frame_numbers, key);
+    if (number != 0) {
+        return &sets->frames[number - 1];
     }
     if (sets->frame_count == sets->frame_capacity) {
         size_t capacity = sets->frame_capacity == 0 ? 16 : sets->frame_capacity * 2;
@@ -38,6 +38,9 @@ static struct tracy_frame_set *frame_set(struct tracy_sets *sets, uint64_t key) 
         }
         sets->frames = frames;
         sets->frame_capacity = capacity;
+    }
+    if (intmap_add(&sets->frame_numbers, key, (uint32_t)sets->frame_count + 1) != 0) {
+        return NULL;
     }
     sets->frames[sets->frame_count] = (struct tracy_frame_set){
         .key = key,
@@ -102,9 +105,7 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *eve
         tracy_put_free(sets->stream, time_ns, event->key, event->thread, address);
         repaired(sets, event, TRACY_REPAIR_ALLOC_TWICE);
     }
-    size_t used = sets->live.used;
-    liveset_add(&sets->live, pool_number(event->key), address, (uint64_t)time_ns + 1);
-    if (sets->live.used == used) {
+    if (!liveset_add(&sets->live, pool_number(event->key), address, (uint64_t)time_ns + 1)) {
         repaired(sets, event, TRACY_REPAIR_TOO_MUCH_MEMORY);
         return;
     }
@@ -186,16 +187,15 @@ int tracy_sets_put(struct tracy_sets *sets, const struct tracy_set_event *event)
     }
 }
 
+static void free_block(void *context, uint32_t pool, uint64_t address) {
+    struct tracy_sets *sets = context;
+    tracy_put_free(sets->stream, sets->told_ns, pool_key(pool), TRACY_THREAD_LOST, address);
+}
+
 void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
-    time_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
-    for (size_t i = 0; i < sets->live.size; i++) {
-        const struct live *live = &sets->live.places[i];
-        if (live->pool != 0) {
-            tracy_put_free(sets->stream, time_ns, pool_key(live->pool - 1), TRACY_THREAD_LOST,
-                           live->address);
-            sets->memory_ns = sets->told_ns = time_ns;
-        }
+    if (sets->live.used > 0) {
+        sets->memory_ns = sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
     }
+    liveset_each(&sets->live, sets, free_block);
     liveset_free(&sets->live);
-    sets->live = (struct liveset){0};
 }

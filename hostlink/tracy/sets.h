@@ -3,6 +3,7 @@
 #ifndef HOSTLINK_TRACY_SETS_H
 #define HOSTLINK_TRACY_SETS_H
 
+#include "base/intmap.h"
 #include "base/liveset.h"
 #include "trace/event.h"
 #include "tracy/repair.h"
@@ -32,12 +33,13 @@ struct tracy_sets {
     struct tracy_stream *stream;
     tracy_repair_sink *repaired;
     void *context;
-    struct liveset live; /* of this viewer; "bytes" is the time of the allocation + 1 */
+    struct liveset live; /* of this viewer; the number is the time of the allocation + 1 */
     int64_t start_ns;    /* of this viewer's first frame */
     int64_t memory_ns;   /* time of the last event of memory */
     int64_t told_ns;     /* as the viewer got it */
     struct tracy_frame_set *frames;
     size_t frame_count, frame_capacity;
+    struct intmap frame_numbers; /* by key: its number + 1 */
 };
 
 /* A new viewer, whose first frame begins at "now_ns". */

@@ -20,6 +20,7 @@ struct tracy_open_zone {
 struct tracy_track {
     const struct track *track; /* NULL = this id is not in use */
     int64_t off_ns;            /* when the viewer was told that no core runs it any more */
+    uint32_t told_core;        /* + 1: the core that the viewer has it on, 0 = none */
     int64_t last_ns;
     struct tracy_open_zone *zones;
     uint32_t depth, capacity;

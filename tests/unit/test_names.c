@@ -1,0 +1,103 @@
+/* Texts that are kept once, and how many names of a session are known. */
+#include "trace/names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/wire.h"
+
+#define TEXTS 40000
+
+static void equal_texts_are_one_copy(void **state) {
+    (void)state;
+    static const char *kept[TEXTS];
+    char text[32];
+    struct names *names = names_new();
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < TEXTS; i++) {
+            int length = snprintf(text, sizeof text, "text %d", i);
+            const char *copy = names_text(names, text, (size_t)length);
+            assert_string_equal(copy, text);
+            assert_true(pass == 0 || copy == kept[i]);
+            kept[i] = copy;
+        }
+    }
+    names_free(names);
+}
+
+static void long_texts_and_wrong_ones(void **state) {
+    (void)state;
+    char text[3001];
+    struct names *names = names_new();
+    memset(text, 'x', sizeof text);
+    for (size_t length = 500; length <= 3000; length += 1) {
+        const char *copy = names_text(names, text, length);
+        assert_int_equal(strlen(copy), length);
+    }
+    assert_string_equal(names_text(names,
+                                   "a\033\xff"
+                                   "b\tc",
+                                   6),
+                        "a??b\tc");
+    assert_string_equal(names_text(names, "a\0b", 3), "a");
+    assert_string_equal(names_text(names, "", 0), "");
+    names_free(names);
+}
+
+static void assert_count(const struct names *names, uint32_t known, uint32_t unknown) {
+    uint32_t is_known = 0, is_unknown = 0;
+    names_count(names, 0, &is_known, &is_unknown);
+    assert_int_equal(is_known, known);
+    assert_int_equal(is_unknown, unknown);
+}
+
+static const struct site_entry entry = {.kind = KYMO_SITE_ZONE,
+                                        .name = "a",
+                                        .name_bytes = 1,
+                                        .function = "f",
+                                        .function_bytes = 1,
+                                        .file = "",
+                                        .file_bytes = 0};
+
+static void get_entry(const void *context, uint32_t index, struct site_entry *result) {
+    (void)context;
+    (void)index;
+    *result = entry;
+}
+
+static void counts_what_is_known(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    const struct site_list list = {.count = 4, .get = get_entry};
+    assert_count(names, 0, 0);
+    (void)names_site(names, 0, 7);
+    (void)names_site(names, 0, 7);
+    (void)names_site(names, 0, 1);
+    assert_count(names, 0, 2);
+    assert_int_equal(names_define(names, 0, 7, &entry), 0);
+    assert_int_equal(names_define(names, 0, 7, &entry), 0);
+    assert_int_equal(names_define(names, 0, 8, &entry), 0);
+    assert_count(names, 2, 1);
+    assert_int_equal(names_borrow(names, 0, &list), 0);
+    assert_count(names, 6, 0);
+    assert_int_equal(names_define(names, 0, 2, &entry), 0);
+    assert_count(names, 6, 0);
+    names_give_back(names, 0);
+    assert_count(names, 3, 3);
+    names_free(names);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_texts_are_one_copy),
+        cmocka_unit_test(long_texts_and_wrong_ones),
+        cmocka_unit_test(counts_what_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
