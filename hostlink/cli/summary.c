@@ -47,6 +47,11 @@ void summary_warn(const struct pipeline_totals *totals) {
         say("%" PRIu64 " repairs, such as zones that had to be closed at a gap or at the end",
             totals->repairs);
     }
+    if (totals->incredible > 0) {
+        say("%" PRIu64 " frames were left out: by their numbers the board recorded more than any "
+            "can; is its memory overwritten?",
+            totals->incredible);
+    }
     if (totals->shared_switches > 0) {
         say("there were more tasks than hostlink gives rows to: %" PRIu64
             " switches went to the rows named 'tasks beyond the first', one for each core, and "

@@ -11,7 +11,7 @@
 struct held {
     struct held *next;
     bool is_status;
-    uint64_t events, pending; /* STATUS */
+    struct lane_status status;
     struct wire_head head;
     struct reader reader; /* at the bytes */
     uint8_t bytes[];
@@ -84,8 +84,12 @@ void merge_restart(struct merge *m) {
 /* When its first event is due, or if it has none. A frame that says it was there before is left out. */
 static int begin_frame(struct merge *m, struct lane *lane) {
     const struct wire_head *head = &lane->first->head;
+    const enum timeline_order order = timeline_order(m->timeline, head);
     lane->begun = true;
-    lane->dropped = timeline_order(m->timeline, head) != TIMELINE_FOLLOWS;
+    lane->dropped = order != TIMELINE_FOLLOWS;
+    if (order == TIMELINE_INCREDIBLE) {
+        timeline_refuse(m->timeline, head);
+    }
     return lane->dropped ? 0 : timeline_frame(m->timeline, head);
 }
 
@@ -107,7 +111,7 @@ static int advance(struct merge *m, uint32_t number) {
     while (result == 0 && lane->first != NULL) {
         struct held *first = lane->first;
         if (first->is_status) {
-            timeline_status(m->timeline, number, first->events, first->pending);
+            timeline_status(m->timeline, number, &first->status);
             drop_first(m, lane);
             continue;
         }
@@ -223,18 +227,17 @@ int merge_put(struct merge *m, const struct wire_head *head, const struct reader
     return result != 0 ? result : merge_reached(m, head->ticks);
 }
 
-int merge_status(struct merge *m, uint32_t number, uint64_t events, uint64_t pending) {
+int merge_status(struct merge *m, uint32_t number, const struct lane_status *status) {
     struct lane *lane = m->lanes[number];
     if (lane == NULL || lane->first == NULL) {
-        timeline_status(m->timeline, number, events, pending);
+        timeline_status(m->timeline, number, status);
         return 0;
     }
     struct held *last = lane->last->is_status ? lane->last : calloc(1, sizeof *last);
     if (last == NULL) {
         return -ENOMEM;
     }
-    last->events = events;
-    last->pending = pending;
+    last->status = *status;
     if (last == lane->last) { /* it replaces the one before */
         return 0;
     }

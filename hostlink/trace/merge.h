@@ -16,6 +16,7 @@
 
 struct merge;
 struct timeline;
+struct lane_status;
 
 /* Events go on to "timeline", which is the caller's. Where a call lets some go it returns what the
  * timeline did, if that is not 0. NULL: no memory. */
@@ -29,7 +30,7 @@ int merge_reached(struct merge *merge, uint64_t ticks);
 
 /* An EVENTS frame, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
-int merge_status(struct merge *merge, uint32_t lane, uint64_t events, uint64_t pending);
+int merge_status(struct merge *merge, uint32_t lane, const struct lane_status *status);
 /* The head of the lane's last frame, NULL if nothing of the lane is held. */
 const struct wire_head *merge_holds(const struct merge *merge, uint32_t lane);
 

@@ -38,7 +38,7 @@ struct pipeline {
     uint64_t host_ns, epoch_host_ns, epoch_unix_ns;
     bool host_known, rate_warned, version_warned;
     struct board_watch watch;
-    unsigned repeated; /* EVENTS frames in a row that were there before */
+    unsigned repeated[NAMES_LANES]; /* EVENTS frames in a row of a lane that were there before */
     bool rate_known;
     struct clock_wait wait; /* until then */
     struct loan loan;
@@ -67,6 +67,7 @@ static int open_session(struct pipeline *p) {
     p->clock.based = false;
     p->watch = (struct board_watch){0};
     p->totals.final = false;
+    memset(p->repeated, 0, sizeof p->repeated);
     merge_restart(p->merge);
     loan_begin(&p->loan);
     return timeline_session(p->timeline, p->image, epoch_ns(p));
@@ -147,8 +148,14 @@ static int on_sites(struct pipeline *p, struct reader *r) {
  * first is dropped, unless it goes on and on. */
 static int check_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
     enum timeline_order order = timeline_order(p->timeline, head);
-    *drop = order == TIMELINE_REPEATED && p->repeated < REPEATED_MAX;
-    p->repeated = *drop ? p->repeated + 1 : 0;
+    unsigned *repeated = &p->repeated[head->lane];
+    if (order == TIMELINE_INCREDIBLE) {
+        *drop = true;
+        timeline_refuse(p->timeline, head);
+        return 0;
+    }
+    *drop = order == TIMELINE_REPEATED && *repeated < REPEATED_MAX;
+    *repeated = *drop ? *repeated + 1 : 0;
     if (*drop || order == TIMELINE_FOLLOWS) {
         return 0;
     }
@@ -161,7 +168,7 @@ static int check_order(struct pipeline *p, const struct wire_head *head, bool *d
 static int look_at_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
     const struct wire_head *held = merge_holds(p->merge, head->lane);
     if (held != NULL && head->first > held->first) {
-        p->repeated = 0;
+        p->repeated[head->lane] = 0;
         return 0;
     }
     int result = held != NULL ? merge_flush(p->merge) : 0;
@@ -188,9 +195,10 @@ static int on_status(struct pipeline *p, struct reader *r) {
     read_status(r, &status);
     int result = need_session(p);
     for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES && result == 0; i++) {
-        uint64_t events = read_varint(r);
-        uint64_t pending = read_varint(r);
-        result = r->bad ? 0 : merge_status(p->merge, i, events, pending);
+        struct lane_status lane = {.ticks = status.ticks};
+        lane.events = read_varint(r);
+        lane.pending = read_varint(r);
+        result = r->bad ? 0 : merge_status(p->merge, i, &lane);
     }
     bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
     if (result == 0) {
@@ -459,6 +467,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->emitted = totals->delivered + totals->lost;
     totals->repairs = counts.repairs;
     totals->unknown_names = counts.unknown_names;
+    totals->incredible = counts.incredible;
     totals->unkept_blocks = counts.unkept_blocks;
     totals->shared_switches = counts.shared_switches;
     totals->first_ns = counts.first_ns;

@@ -7,12 +7,14 @@
 
 #include "base/liveset.h"
 #include "kymo/wire.h"
+#include "trace/claims.h"
 #include "trace/format.h"
 #include "trace/resolve.h"
 #include "trace/tracks.h"
 
 struct lane {
     bool seen;
+    struct claims claims; /* of its frames */
     uint64_t first_ticks; /* of the first frame */
     uint64_t next;        /* number of the next event expected */
     uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */
@@ -168,6 +170,10 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
     return result;
 }
 
+static void add(uint64_t *sum, uint64_t count) {
+    *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
+}
+
 static int end_session(struct timeline *t) {
     int result = 0;
     for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
@@ -179,7 +185,7 @@ static int end_session(struct timeline *t) {
         if (lane->unshown != 0 && lane->current != NULL) {
             result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
         }
-        t->counts.lost_ring += lane->pending;
+        add(&t->counts.lost_ring, lane->pending);
     }
     memset(t->lanes, 0, sizeof t->lanes);
     tracks_restart(&t->tracks);
@@ -201,19 +207,35 @@ int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
 
 enum timeline_order timeline_order(const struct timeline *t, const struct wire_head *head) {
     const struct lane *lane = &t->lanes[head->lane];
-    if (head->first >= lane->next) {
+    switch (claims_judge(&lane->claims, lane->next, head->first, head->ticks)) {
+    case CLAIM_HELD:
+    case CLAIM_JUMPS:
+    case CLAIM_TAKEN_BACK:
         return TIMELINE_FOLLOWS;
+    case CLAIM_TOO_MUCH:
+        return TIMELINE_INCREDIBLE;
+    case CLAIM_BEHIND:
+    default:
+        break;
     }
     bool again = head->first != 0 || head->ticks == lane->first_ticks;
     return again ? TIMELINE_REPEATED : TIMELINE_ANEW;
 }
 
-static void count_missing(struct timeline *t, struct lane *lane, uint64_t first) {
-    uint64_t missing = first - lane->next;
-    t->counts.lost_link += missing;
-    lane->unshown += missing;
+void timeline_refuse(struct timeline *t, const struct wire_head *head) {
+    t->counts.incredible++;
+    claims_refuse(&t->lanes[head->lane].claims, head->first, head->count, head->ticks);
+}
+
+/* What the lane has not brought of what it says to have recorded before "first". */
+static void count_missing(struct timeline *t, struct lane *lane, uint64_t first, uint64_t ticks) {
+    uint64_t taken_back = 0;
+    uint64_t missing = claims_accept(&lane->claims, lane->next, first, ticks, &taken_back);
+    t->counts.lost_link -= taken_back < t->counts.lost_link ? taken_back : t->counts.lost_link;
+    add(&t->counts.lost_link, missing);
+    add(&lane->unshown, missing);
     if (!lane->seen) {
-        t->counts.lost_before += missing;
+        add(&t->counts.lost_before, missing);
         uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
         t->counts.lanes = lanes > t->counts.lanes ? lanes : t->counts.lanes;
     }
@@ -228,7 +250,7 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
         clockfit_start(t->clock, head->ticks, t->counts.last_ns);
     }
     int64_t time_ns = clockfit_ns(t->clock, head->ticks);
-    count_missing(t, lane, head->first);
+    count_missing(t, lane, head->first, head->ticks);
     int result = 0;
     if (lane->current == NULL) {
         lane->first_ticks = head->ticks;
@@ -251,11 +273,18 @@ void timeline_frame_end(struct timeline *t, const struct wire_head *head, uint32
     }
 }
 
-void timeline_status(struct timeline *t, uint32_t lane_number, uint64_t events, uint64_t pending) {
+void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane_status *status) {
     struct lane *lane = &t->lanes[lane_number];
-    if (events >= lane->next) {
-        count_missing(t, lane, events);
-        lane->pending = pending;
+    uint64_t all = status->events;
+    if (status->events < lane->next) {
+        return;
+    }
+    add(&all, status->pending);
+    if (claims_judge(&lane->claims, lane->next, all, status->ticks) == CLAIM_HELD) {
+        count_missing(t, lane, status->events, status->ticks);
+        lane->pending = status->pending;
+    } else {
+        t->counts.incredible++;
     }
 }
 
@@ -321,7 +350,7 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     uint64_t ticks = wire->words > 1 ? wire->word[1] : 0;
     lane->next += lost;
     lane->pending = 0;
-    t->counts.lost_ring += lost;
+    add(&t->counts.lost_ring, lost);
     int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
     return show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
 }
@@ -397,6 +426,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         lane->next++;
         t->counts.delivered++;
     }
+    claims_reached(&lane->claims, wire->ticks);
     if (lane->current == NULL) {
         return 0;
     }
@@ -423,7 +453,7 @@ int timeline_end(struct timeline *t) { return end_session(t); }
 void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
     *counts = t->counts;
     for (uint32_t i = 0; i < NAMES_LANES; i++) {
-        counts->lost_ring += t->lanes[i].pending;
+        add(&counts->lost_ring, t->lanes[i].pending);
     }
     counts->tracks = t->tracks.count;
     counts->unkept_blocks = t->live.refused;
