@@ -9,7 +9,7 @@
 #include "trace/event.h"
 
 /* Most that one viewer waits for. */
-#define VIEWER_FDS 4
+#define VIEWER_FDS 10
 #define VIEWERS_MAX 4
 
 struct viewer {

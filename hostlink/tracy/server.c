@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tracy/listen.h"
+#include "tracy/lobby.h"
 #include "tracy/session.h"
 
 #define DEFAULT_QUEUE_BYTES ((size_t)32 << 20)
@@ -17,12 +18,15 @@
 #define ANNOUNCE_MS 3000
 #define TURN_MS 100
 
+_Static_assert(TRACY_SERVER_FDS >= 1 + TRACY_LOBBY_MAX, "room for the listener and the lobby");
+
 struct tracy_server {
     struct tracy_server_options options;
     int listener, announcer;
     uint16_t port;
     char where[80];
     int64_t start_ms, announced_ms;
+    struct tracy_lobby lobby;
     struct tracy_session session;
 };
 
@@ -53,20 +57,28 @@ static void announce(struct tracy_server *s, int64_t now, int32_t seconds) {
     }
 }
 
-static void accept_viewer(struct tracy_server *s, int64_t now) {
-    int fd = s->session.ending ? -EAGAIN : tracy_accept(s->listener);
-    if (fd >= 0) {
-        tracy_session_take(&s->session, fd, now);
+static bool accept_viewer(struct tracy_server *s, int64_t now) {
+    if (s->session.stage != TRACY_NOBODY || s->session.ending) {
+        return false;
+    }
+    tracy_lobby_accept(&s->lobby, s->listener, now);
+    struct tracy_guest guest = tracy_lobby_take(&s->lobby, now, TRACY_HELLO_TIMEOUT_MS);
+    if (guest.fd >= 0) {
+        tracy_session_take(&s->session, guest.fd, guest.since_ms);
         announce(s, now, -1);
     }
+    return guest.fd >= 0;
 }
 
 int tracy_server_step(struct tracy_server *s) {
     int64_t now = tracy_now_ms();
-    if (s->session.stage == TRACY_NOBODY) {
-        accept_viewer(s, now);
-    }
+    bool taken = accept_viewer(s, now);
     int error = tracy_session_step(&s->session, now);
+    /* Who is no viewer has been seen off: the next. */
+    for (unsigned i = 0; taken && error == 0 && i < TRACY_LOBBY_MAX; i++) {
+        taken = accept_viewer(s, now);
+        error = taken ? tracy_session_step(&s->session, now) : 0;
+    }
     if (s->session.stage == TRACY_NOBODY && now - s->announced_ms >= ANNOUNCE_MS) {
         announce(s, now, (int32_t)((now - s->start_ms) / 1000));
     }
@@ -76,15 +88,18 @@ int tracy_server_step(struct tracy_server *s) {
 size_t tracy_server_poll(const struct tracy_server *s, struct pollfd fds[TRACY_SERVER_FDS]) {
     short send = tracy_viewer_queued(&s->session.viewer) > 0 ? POLLOUT : 0;
     bool read = tracy_viewer_queued(&s->session.viewer) <= s->session.viewer.limit / 2;
-    fds[0] = s->session.stage == TRACY_NOBODY
-                 ? (struct pollfd){.fd = s->listener, .events = POLLIN}
-                 : (struct pollfd){.fd = s->session.viewer.fd,
-                                   .events = (short)((read ? POLLIN : 0) | send)};
+    if (s->session.stage == TRACY_NOBODY) {
+        fds[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+        return 1 + tracy_lobby_poll(&s->lobby, fds + 1);
+    }
+    fds[0] =
+        (struct pollfd){.fd = s->session.viewer.fd, .events = (short)((read ? POLLIN : 0) | send)};
     return 1;
 }
 
 int tracy_server_timeout_ms(const struct tracy_server *s) {
-    return s->session.stage == TRACY_NOBODY && s->announcer < 0 ? -1 : TURN_MS;
+    bool idle = s->session.stage == TRACY_NOBODY && s->announcer < 0 && s->lobby.count == 0;
+    return idle ? -1 : TURN_MS;
 }
 
 /* Waits for the viewer's socket once and does what came of it. */
@@ -236,6 +251,7 @@ void tracy_server_close(struct tracy_server *s) {
     if (s->listener >= 0) {
         (void)close(s->listener);
     }
+    tracy_lobby_close(&s->lobby);
     tracy_viewer_free(&s->session.viewer);
     tracy_encode_free(&s->session.encode);
     free(s);

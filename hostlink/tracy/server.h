@@ -24,7 +24,7 @@
 #define TRACY_DEFAULT_PORT                                                                         \
     8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
 #define TRACY_DEFAULT_PORTS 20
-#define TRACY_SERVER_FDS 2 /* what tracy_server_poll fills at most */
+#define TRACY_SERVER_FDS 9 /* what tracy_server_poll fills at most */
 
 /* What to do when a viewer reads more slowly than events come. */
 enum tracy_slow {

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#define HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
-#define KEEP_ALIVE_MS 500     /* the viewer asks only behind a frame */
-#define SESSION_MS 10000      /* so long a welcome waits for the board's session record */
+#define KEEP_ALIVE_MS 500 /* the viewer asks only behind a frame */
+#define SESSION_MS 10000  /* so long a welcome waits for the board's session record */
 
 int64_t tracy_now_ms(void) {
     struct timespec now;
@@ -141,7 +140,7 @@ static int hello(struct tracy_session *s, int64_t now) {
     } else if (count < 0) {
         refuse(s, "it went away in the handshake");
     } else if (v->in_used < TRACY_HELLO_BYTES) {
-        if (now - s->since_ms >= HELLO_TIMEOUT_MS) {
+        if (now - s->since_ms >= TRACY_HELLO_TIMEOUT_MS) {
             refuse(s, "it did not finish the handshake");
         }
     } else {

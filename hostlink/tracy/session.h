@@ -8,7 +8,8 @@
 #include "tracy/server.h"
 #include "tracy/viewer.h"
 
-#define TRACY_PROGRAM "kymo" /* until the board has said its name */
+#define TRACY_HELLO_TIMEOUT_MS 2000 /* as Tracy's client has it */
+#define TRACY_PROGRAM "kymo"        /* until the board has said its name */
 
 /* GREETED: the welcome waits for the board to say what runs there. */
 enum tracy_stage { TRACY_NOBODY, TRACY_HELLO, TRACY_GREETED, TRACY_STREAM };
