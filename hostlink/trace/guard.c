@@ -67,8 +67,13 @@ static size_t put(uint8_t *bytes, uint64_t value, unsigned count) {
     return count;
 }
 
-/* The challenge stands before the frame, as both are signed in one piece. */
-static size_t sign(struct guard *guard, uint8_t *text, const uint8_t *command, size_t length) {
+/* The challenge stands before the frame, as both are signed in one piece. 0: the text has no room. */
+static size_t sign(struct guard *guard, uint8_t *text, size_t size, const uint8_t *command,
+                   size_t length) {
+    if (KYMO_CHALLENGE_BYTES + FRAME_HEAD_BYTES + COUNTER_BYTES + length + KYMO_SIPHASH_BYTES >
+        size) {
+        return 0;
+    }
     uint8_t *frame = text + KYMO_CHALLENGE_BYTES;
     memcpy(text, guard->challenge, KYMO_CHALLENGE_BYTES);
     frame[0] = (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_SIGNED);
@@ -87,14 +92,18 @@ size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t
     if (guard->state == GUARD_OPEN) {
         return frame_encode(out, size, command, length);
     }
-    if (!guard_may_speak(guard) || length > COMMAND_MAX || guard->counter == UINT32_MAX) {
+    if (!guard_may_speak(guard) || guard->counter == UINT32_MAX) {
+        return 0;
+    }
+    const uint32_t before = guard->counter;
+    const size_t signed_length = sign(guard, text, sizeof text, command, length);
+    if (signed_length == 0) {
         return 0;
     }
     if (guard->first == 0) {
-        guard->first = guard->counter + 1;
+        guard->first = before + 1;
         guard->first_ns = now_ns;
         guard->refused_first = guard->refused;
     }
-    size_t signed_length = sign(guard, text, command, length);
     return frame_encode(out, size, text + KYMO_CHALLENGE_BYTES, signed_length);
 }

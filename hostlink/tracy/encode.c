@@ -372,8 +372,9 @@ int tracy_encode_event(struct tracy_encode *e, const struct event *event) {
     }
     struct tracy_track *t = tracy_tracks_get(&e->tracks, event->track);
     if (t == NULL) {
-        repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_SHAPE);
-        return 0;
+        const bool beyond = event->track->id >= TRACY_TRACKS_MAX;
+        repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_TOO_MANY_ROWS);
+        return beyond ? 0 : -ENOMEM;
     }
     e->events += e->connected;
     int error = event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);

@@ -24,6 +24,8 @@
     X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
     X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
     X(PLOT_VALUE, "plot value that is no number: left out")                                        \
+    X(TOO_MANY_ROWS,                                                                               \
+      "more rows than the viewer can number: what those beyond recorded is left out")              \
     X(SHAPE, "event without its place or track: left out")
 
 enum tracy_repair {

@@ -13,10 +13,8 @@ void tracy_tracks_free(struct tracy_tracks *tracks) {
 }
 
 static bool grow(struct tracy_tracks *tracks, uint32_t id) {
-    if (id >= TRACY_TRACKS_MAX) {
-        return false;
-    }
     uint32_t count = id + id / 2 + 16;
+    count = count < TRACY_TRACKS_MAX ? count : TRACY_TRACKS_MAX;
     struct tracy_track *bigger = realloc(tracks->tracks, count * sizeof *bigger);
     if (bigger == NULL) {
         return false;
@@ -28,7 +26,7 @@ static bool grow(struct tracy_tracks *tracks, uint32_t id) {
 }
 
 struct tracy_track *tracy_tracks_get(struct tracy_tracks *tracks, const struct track *track) {
-    if (track->id >= tracks->count && !grow(tracks, track->id)) {
+    if (track->id >= TRACY_TRACKS_MAX || (track->id >= tracks->count && !grow(tracks, track->id))) {
         return NULL;
     }
     struct tracy_track *found = &tracks->tracks[track->id];

@@ -401,6 +401,24 @@ static void unknown_queries_are_refused(void **state) {
     tracy_run_free(run);
 }
 
+/* The viewer numbers threads with 16 bits. */
+static void more_rows_than_a_viewer_has(void **state) {
+    (void)state;
+    struct tracy_run *run = start(76);
+    static struct track last = {TRACY_TRACKS_MAX - 1, 0, 0, KYMO_CONTEXT_TASK, "last"};
+    static struct track beyond = {TRACY_TRACKS_MAX, 0, 0, KYMO_CONTEXT_TASK, "beyond"};
+    give(run, EVENT_ZONE_BEGIN, 10, &last, &zone_a);
+    give(run, EVENT_ZONE_BEGIN, 11, &beyond, &zone_b);
+    give(run, EVENT_ZONE_END, 12, &beyond, &zone_b);
+    give(run, EVENT_ZONE_END, 20, &last, &zone_a);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.zones, 1);
+    assert_int_equal(mended(run, TRACY_REPAIR_TOO_MANY_ROWS), 2);
+    assert_int_equal(run->encode->repairs.total, 2);
+    tracy_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_takes_all_events),
@@ -412,6 +430,7 @@ int main(void) {
         cmocka_unit_test(surplus_and_missing_ends),
         cmocka_unit_test(time_that_goes_back),
         cmocka_unit_test(too_deep),
+        cmocka_unit_test(more_rows_than_a_viewer_has),
         cmocka_unit_test(memory_that_cannot_be),
         cmocka_unit_test(memory_that_is_told_late),
         cmocka_unit_test(memory_is_free_after_a_reset),
