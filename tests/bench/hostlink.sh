@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Instructions that hostlink takes for an event, counted by valgrind, against marks. Usage:
+#   hostlink.sh HOSTLINK BENCH_CAPTURE
+# What the start of the program and of each task costs is left out: each figure is the difference of two captures of
+# different length, divided by the events that one has more.
+set -u
+hostlink=$(realpath "$1")
+generator=$(realpath "$2")
+folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.bench.XXXXXX") || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# A tenth above what gcc 12 makes of it with -O2.
+MARK_STATS=2000
+MARK_PERFETTO=4000
+MARK_JSON=9000
+MARK_TASKS=2500
+
+command -v valgrind >/dev/null || { echo "valgrind is missing: install valgrind, or run tests/run.sh, which does it"; exit 1; }
+
+# instructions ARGUMENT ...: of hostlink with these.
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$hostlink" "$@" 2>&1 >"$folder/out" |
+        sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+# per_event TASKS EVENTS ARGUMENT ...: where an argument is CAPTURE, the capture.
+per_event() {
+    local tasks=$1 events=$2 counts=() length
+    shift 2
+    for length in "$events" $((2 * events)); do
+        "$generator" $length "$tasks" >"$folder/capture" || return 1
+        counts+=("$(instructions "${@/#CAPTURE/$folder/capture}")")
+    done
+    [ -n "${counts[0]}" ] && [ -n "${counts[1]}" ] || return 1
+    echo $(((counts[1] - counts[0]) / events))
+}
+
+# check NAME FIGURE MARK
+check() {
+    printf '%-44s %6s  at most %s\n' "$1" "$2" "$3"
+    [ -n "$2" ] && [ "$2" -le "$3" ] || failed=1
+}
+
+echo "instructions an event"
+check "table of zones" "$(per_event 1 20000 stats CAPTURE)" "$MARK_STATS"
+check "Perfetto" "$(per_event 1 20000 convert CAPTURE -q -o perfetto:/dev/null)" "$MARK_PERFETTO"
+check "JSON" "$(per_event 1 20000 convert CAPTURE -q -o chrome:/dev/null)" "$MARK_JSON"
+
+# The same for ten tasks as for forty thousand, each of which is seen in the shorter capture already.
+few=$(per_event 10 100000 convert CAPTURE -q -o csv:/dev/null)
+many=$(per_event 40000 100000 convert CAPTURE -q -o csv:/dev/null)
+check "table of zones, 10 tasks" "$few" "$MARK_TASKS"
+check "table of zones, 40 000 tasks" "$many" $((few * 5 / 4))
+exit $failed
