@@ -1,7 +1,9 @@
 #include "sink/json_text.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
+#include "base/decimal.h"
 #include "base/utf8.h"
 
 static void write_character(struct outfile *out, uint32_t character, const char *bytes,
@@ -18,19 +20,60 @@ static void write_character(struct outfile *out, uint32_t character, const char 
     }
 }
 
-void json_text(struct outfile *out, const char *bytes, size_t length) {
+/* What stands for itself: printable ASCII but the quote and the backslash. */
+static inline bool is_plain(char byte) {
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+static size_t plain_length(const char *bytes, size_t length) {
+    size_t plain = 0;
+    while (plain < length && is_plain(bytes[plain])) {
+        plain++;
+    }
+    return plain;
+}
+
+static void write_escaped(struct outfile *out, const char *bytes, size_t length) {
     outfile_write(out, "\"", 1);
     while (length > 0) {
-        uint32_t character;
-        size_t taken = utf8_next(bytes, length, &character);
-        write_character(out, character, bytes, taken);
+        size_t taken = plain_length(bytes, length);
+        if (taken > 0) {
+            outfile_write(out, bytes, taken);
+        } else {
+            uint32_t character;
+            taken = utf8_next(bytes, length, &character);
+            write_character(out, character, bytes, taken);
+        }
         bytes += taken;
         length -= taken;
     }
     outfile_write(out, "\"", 1);
 }
 
+/* Nearly all texts are short and plain: these are copied while they are looked at. */
+void json_text(struct outfile *out, const char *bytes, size_t length) {
+    char *room = outfile_room(out);
+    size_t i = 0;
+    room[0] = '"';
+    while (i < length && i < OUTFILE_ROOM_BYTES - 2 && is_plain(bytes[i])) {
+        room[i + 1] = bytes[i];
+        i++;
+    }
+    if (i < length) {
+        write_escaped(out, bytes, length);
+    } else {
+        room[i + 1] = '"';
+        outfile_wrote(out, room + i + 2);
+    }
+}
+
+void json_number(struct outfile *out, uint64_t value) {
+    outfile_wrote(out, decimal_put(outfile_room(out), value));
+}
+
 void json_time(struct outfile *out, int64_t ns) {
     uint64_t positive = ns > 0 ? (uint64_t)ns : 0;
-    outfile_printf(out, "%" PRIu64 ".%03u", positive / 1000, (unsigned)(positive % 1000));
+    char *at = decimal_put(outfile_room(out), positive / 1000);
+    *at++ = '.';
+    outfile_wrote(out, decimal_put_three(at, (unsigned)(positive % 1000)));
 }

@@ -10,6 +10,7 @@
 /* The text in quotes, escaped as RFC 8259 section 7 asks; what is not UTF-8 becomes U+FFFD. */
 void json_text(struct outfile *out, const char *bytes, size_t length);
 
+void json_number(struct outfile *out, uint64_t value);
 /* Nanoseconds as microseconds with three decimals: "12.345". Below 0 is written as 0. */
 void json_time(struct outfile *out, int64_t ns);
 

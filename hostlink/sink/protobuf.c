@@ -11,39 +11,43 @@ enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2 };
 
 #define VARINT_BYTES_MAX 10
 
+static uint8_t *grow(struct protobuf *message, size_t length) {
+    size_t size = message->size * 2 + length + 256;
+    uint8_t *bytes = size > length ? realloc(message->bytes, size) : NULL;
+    if (!bytes) {
+        message->error = -ENOMEM;
+        return NULL;
+    }
+    message->bytes = bytes;
+    message->size = size;
+    return bytes + message->length;
+}
+
 /* Room for "length" more bytes, or NULL. */
-static uint8_t *reserve(struct protobuf *message, size_t length) {
+static inline uint8_t *reserve(struct protobuf *message, size_t length) {
     if (message->error) {
         return NULL;
     }
-    if (message->size - message->length < length) {
-        size_t size = message->size * 2 + length + 256;
-        uint8_t *bytes = size > length ? realloc(message->bytes, size) : NULL;
-        if (!bytes) {
-            message->error = -ENOMEM;
-            return NULL;
-        }
-        message->bytes = bytes;
-        message->size = size;
-    }
-    return message->bytes + message->length;
+    return message->size - message->length < length ? grow(message, length)
+                                                    : message->bytes + message->length;
 }
 
-static size_t encode(uint8_t *out, uint64_t value) {
-    size_t length = 0;
+/* Returns what is behind the number. */
+static inline uint8_t *encode(uint8_t *at, uint64_t value) {
     while (value >= 0x80u) {
-        out[length++] = (uint8_t)(value | 0x80u);
+        *at++ = (uint8_t)(value | 0x80u);
         value >>= 7;
     }
-    out[length++] = (uint8_t)value;
-    return length;
+    *at++ = (uint8_t)value;
+    return at;
 }
 
-static void append_varint(struct protobuf *message, uint64_t value) {
-    uint8_t *out = reserve(message, VARINT_BYTES_MAX);
-    if (out) {
-        message->length += encode(out, value);
-    }
+static inline uint8_t *encode_key(uint8_t *at, uint32_t field, enum wire_type type) {
+    return encode(at, (uint64_t)field << 3 | type);
+}
+
+static inline void wrote(struct protobuf *message, const uint8_t *end) {
+    message->length = (size_t)(end - message->bytes);
 }
 
 static void append(struct protobuf *message, const void *bytes, size_t length) {
@@ -54,24 +58,37 @@ static void append(struct protobuf *message, const void *bytes, size_t length) {
     }
 }
 
-static void append_key(struct protobuf *message, uint32_t field, enum wire_type type) {
-    append_varint(message, (uint64_t)field << 3 | type);
+/* A field of bytes in one piece. */
+static void append_bytes(struct protobuf *message, uint32_t field, const void *bytes,
+                         size_t length) {
+    uint8_t *at = reserve(message, 2 * VARINT_BYTES_MAX + length);
+    if (at) {
+        at = encode(encode_key(at, field, WIRE_LENGTH), length);
+        if (length > 0) {
+            memcpy(at, bytes, length);
+        }
+        wrote(message, at + length);
+    }
 }
 
 void protobuf_varint(struct protobuf *message, uint32_t field, uint64_t value) {
-    append_key(message, field, WIRE_VARINT);
-    append_varint(message, value);
+    uint8_t *at = reserve(message, 2 * VARINT_BYTES_MAX);
+    if (at) {
+        wrote(message, encode(encode_key(at, field, WIRE_VARINT), value));
+    }
 }
 
 void protobuf_double(struct protobuf *message, uint32_t field, double value) {
     uint64_t bits;
-    uint8_t little_endian[8];
+    uint8_t *at = reserve(message, VARINT_BYTES_MAX + sizeof bits);
     memcpy(&bits, &value, sizeof bits);
-    for (size_t i = 0; i < sizeof little_endian; i++) {
-        little_endian[i] = (uint8_t)(bits >> (8 * i));
+    if (at) {
+        at = encode_key(at, field, WIRE_FIXED64);
+        for (size_t i = 0; i < sizeof bits; i++) {
+            *at++ = (uint8_t)(bits >> (8 * i)); /* little-endian */
+        }
+        wrote(message, at);
     }
-    append_key(message, field, WIRE_FIXED64);
-    append(message, little_endian, sizeof little_endian);
 }
 
 static void append_mended(struct protobuf *message, const char *bytes, size_t length) {
@@ -90,9 +107,7 @@ static void append_mended(struct protobuf *message, const char *bytes, size_t le
 
 void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes, size_t length) {
     if (utf8_valid(bytes, length)) {
-        append_key(message, field, WIRE_LENGTH);
-        append_varint(message, length);
-        append(message, bytes, length);
+        append_bytes(message, field, bytes, length);
     } else {
         size_t begun = protobuf_begin(message, field);
         append_mended(message, bytes, length);
@@ -101,9 +116,7 @@ void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes
 }
 
 void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inside) {
-    append_key(message, field, WIRE_LENGTH);
-    append_varint(message, inside->length);
-    append(message, inside->bytes, inside->length);
+    append_bytes(message, field, inside->bytes, inside->length);
     if (inside->error) {
         message->error = inside->error;
     }
@@ -111,8 +124,12 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
 
 /* One byte is kept for the length; a longer length moves what was written behind it. */
 size_t protobuf_begin(struct protobuf *message, uint32_t field) {
-    append_key(message, field, WIRE_LENGTH);
-    append(message, "", 1);
+    uint8_t *at = reserve(message, VARINT_BYTES_MAX + 1);
+    if (at) {
+        at = encode_key(at, field, WIRE_LENGTH);
+        *at++ = 0;
+        wrote(message, at);
+    }
     return message->length;
 }
 
@@ -122,7 +139,11 @@ void protobuf_end(struct protobuf *message, size_t begun) {
     }
     uint8_t encoded[VARINT_BYTES_MAX];
     size_t inside = message->length - begun;
-    size_t more = encode(encoded, inside) - 1;
+    if (inside < 0x80u) {
+        message->bytes[begun - 1] = (uint8_t)inside;
+        return;
+    }
+    size_t more = (size_t)(encode(encoded, inside) - encoded) - 1;
     if (!reserve(message, more)) {
         return;
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "kymo/wire.h"
 #include "sink/json_text.h"
 #include "sink/outfile.h"
@@ -37,25 +38,43 @@ struct track_zones {
 
 /* ---- one event of the format ---- */
 
+static inline void put(struct chrome *chrome, const char *text) {
+    outfile_write(chrome->out, text, strlen(text));
+}
+
+/* Inline, so that a constant's length is one too. */
+static inline char *put_text(char *at, const char *text) {
+    size_t length = strlen(text);
+    memcpy(at, text, length);
+    return at + length;
+}
+
 /* Everything up to the time; the caller adds fields, then arguments, and calls finish(). */
 static void start(struct chrome *chrome, char phase, const char *name, uint32_t session,
                   uint32_t tid, int64_t time_ns) {
-    outfile_printf(chrome->out, "%s\n{\"ph\":\"%c\",\"name\":", chrome->any ? "," : "", phase);
-    json_text(chrome->out, name, strlen(name));
+    struct outfile *out = chrome->out;
+    char *at = outfile_room(out);
+    at = put_text(at, chrome->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+    *at++ = phase;
+    outfile_wrote(out, put_text(at, "\",\"name\":"));
+    json_text(out, name, strlen(name));
     /* Process 0 is a process of the system for some readers. */
-    outfile_printf(chrome->out, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"ts\":", session + 1,
-                   tid);
-    json_time(chrome->out, time_ns);
+    at = put_text(outfile_room(out), ",\"pid\":");
+    at = put_text(decimal_put(at, session + UINT64_C(1)), ",\"tid\":");
+    outfile_wrote(out, put_text(decimal_put(at, tid), ",\"ts\":"));
+    json_time(out, time_ns);
     chrome->any = true;
 }
 
 static void field(struct chrome *chrome, const char *key, const char *text) {
-    outfile_printf(chrome->out, ",\"%s\":", key);
+    put(chrome, ",\"");
+    put(chrome, key);
+    put(chrome, "\":");
     json_text(chrome->out, text, strlen(text));
 }
 
 static void arg_key(struct chrome *chrome, const char *key) {
-    outfile_printf(chrome->out, "%s", chrome->in_args ? "," : ",\"args\":{");
+    put(chrome, chrome->in_args ? "," : ",\"args\":{");
     json_text(chrome->out, key, strlen(key));
     outfile_write(chrome->out, ":", 1);
     chrome->in_args = true;
@@ -68,7 +87,7 @@ static void arg_text(struct chrome *chrome, const char *key, const char *text, s
 
 static void arg_number(struct chrome *chrome, const char *key, uint64_t value) {
     arg_key(chrome, key);
-    outfile_printf(chrome->out, "%" PRIu64, value);
+    json_number(chrome->out, value);
 }
 
 static void arg_hex(struct chrome *chrome, const char *key, const char *prefix, int digits,
@@ -78,7 +97,7 @@ static void arg_hex(struct chrome *chrome, const char *key, const char *prefix, 
 }
 
 static void finish(struct chrome *chrome) {
-    outfile_printf(chrome->out, "%s", chrome->in_args ? "}}" : "}");
+    put(chrome, chrome->in_args ? "}}" : "}");
     chrome->in_args = false;
 }
 
@@ -86,7 +105,10 @@ static void finish(struct chrome *chrome) {
 static void field_place(struct chrome *chrome, const struct site *site) {
     char place[512];
     if (site->file[0] != '\0') {
-        snprintf(place, sizeof place, "%s:%" PRIu32, site->file, site->line);
+        char *end = place + strnlen(site->file, sizeof place - DECIMAL_BYTES - 2);
+        memcpy(place, site->file, (size_t)(end - place));
+        *end++ = ':';
+        *decimal_put(end, site->line) = '\0';
         field(chrome, "loc", place);
     }
 }
@@ -179,7 +201,9 @@ static void start_counter(struct chrome *chrome, const struct event *event, cons
 static void write_plot(struct chrome *chrome, const struct event *event) {
     if (event->u.plot.type == PLOT_INT) {
         start_counter(chrome, event, event->site->name);
-        outfile_printf(chrome->out, "%" PRId64, event->u.plot.integer);
+        const int64_t value = event->u.plot.integer;
+        put(chrome, value < 0 ? "-" : "");
+        json_number(chrome->out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
     } else if (isfinite(event->u.plot.real)) {
         /* The fewest digits that give the same bits back: 9 of a float, 17 of a double. */
         start_counter(chrome, event, event->site->name);
@@ -210,7 +234,8 @@ static int write_frame(struct chrome *chrome, const struct event *event) {
     start(chrome, event->kind == EVENT_FRAME_START ? 'b' : 'e', name, event->track->session,
           event->track->id, event->time_ns);
     field(chrome, "cat", "frame");
-    outfile_printf(chrome->out, ",\"id\":%" PRIu32, set->number + 1);
+    put(chrome, ",\"id\":");
+    json_number(chrome->out, set->number + UINT64_C(1));
     finish(chrome);
     return 0;
 }
@@ -226,7 +251,7 @@ static int write_memory(struct chrome *chrome, const struct event *event) {
     series_pool(pool, event);
     snprintf(name, sizeof name, "%s_bytes", event->site->name);
     start_counter(chrome, event, name);
-    outfile_printf(chrome->out, "%" PRIu64, pool->live_bytes);
+    json_number(chrome->out, pool->live_bytes);
     finish(chrome);
 
     write_instant(chrome, event, "memory", event->kind == EVENT_ALLOC ? "alloc" : "free");

@@ -1,0 +1,15 @@
+/* Numbers as text, for inner loops that printf() is too slow for. */
+#ifndef HOSTLINK_DECIMAL_H
+#define HOSTLINK_DECIMAL_H
+
+#include <stdint.h>
+
+/* The most that decimal_put() writes. */
+#define DECIMAL_BYTES 20u
+
+/* Writes the number in decimal digits and returns what is behind it. */
+char *decimal_put(char *at, uint64_t value);
+/* The same with exactly three digits, of a value below 1000. */
+char *decimal_put_three(char *at, unsigned value);
+
+#endif
