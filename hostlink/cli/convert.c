@@ -71,7 +71,7 @@ static void on_notice(void *context, const char *text) {
 /* The first pass; its totals tell whether there is anything for the second. */
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct known_image *image) {
-    static const struct pipeline_callbacks nobody;
+    static const struct pipeline_callbacks nobody = {.names_only = true};
     int error = pass(&conversion->names, replay, NULL, &nobody, image);
     if (!error) {
         pipeline_totals(conversion->names, &conversion->totals);

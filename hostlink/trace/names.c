@@ -195,6 +195,10 @@ static struct site *blank_site(struct names *names, uint32_t index) {
 }
 
 struct site *names_site(struct names *names, uint32_t session, uint32_t index) {
+    if (session < names->session_count && index < names->sessions[session].capacity &&
+        names->sessions[session].sites[index] != NULL) {
+        return names->sessions[session].sites[index];
+    }
     struct session_names *s = index < NAMES_SITES_MAX ? session_of(names, session) : NULL;
     if (s == NULL || reserve(s, index) != 0) {
         return NULL;

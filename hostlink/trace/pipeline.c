@@ -187,6 +187,10 @@ static int on_events(struct pipeline *p, struct reader *r) {
         return result;
     }
     p->totals.final = false;
+    if (p->callbacks.names_only) {
+        timeline_pass_over(p->timeline, &head, r);
+        return 0;
+    }
     return merge_put(p->merge, &head, r);
 }
 

@@ -36,6 +36,7 @@ struct pipeline_totals {
 
 struct pipeline_callbacks {
     void *context;
+    bool names_only; /* no events are wanted: a first pass over what is read again */
     /* A resolved event. Non-zero stops the feed, which returns it. May be NULL. */
     int (*event)(void *context, const struct event *event);
     /* A line that the board printed beside the trace. May be NULL. */

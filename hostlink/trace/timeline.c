@@ -266,6 +266,20 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
     return result != 0 ? result : switch_context(t, head->lane, head->context, time_ns);
 }
 
+void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
+    struct lane *lane = &t->lanes[head->lane];
+    struct wire_decoder decoder;
+    struct wire_event event;
+    lane->first_ticks = lane->seen ? lane->first_ticks : head->ticks;
+    count_missing(t, lane, head->first, head->ticks);
+    decode_begin(&decoder, events, head);
+    while (decode_next(&decoder, &event)) {
+        lane->next += KYMO_KIND_IS_COUNTED(event.kind) ? 1 : 0;
+        lane->next += event.kind == KYMO_KIND_LOSS && event.words > 0 ? event.word[0] : 0;
+        claims_reached(&lane->claims, event.ticks);
+    }
+}
+
 void timeline_frame_end(struct timeline *t, const struct wire_head *head, uint32_t decoded) {
     if (decoded <
         head->count) { /* correct CRC, but not what WIRE.md says: a fault of the board's */

@@ -46,6 +46,9 @@ void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
 int timeline_frame(struct timeline *timeline, const struct wire_head *head);
 /* Its events, one by one. */
 int timeline_wire_event(struct timeline *timeline, uint32_t lane, const struct wire_event *event);
+/* In place of these three where nobody wants the events: the lane goes on behind the frame. */
+void timeline_pass_over(struct timeline *timeline, const struct wire_head *head,
+                        struct reader *events);
 /* Behind the last: what the frame announced and did not hold counts as lost. */
 void timeline_frame_end(struct timeline *timeline, const struct wire_head *head, uint32_t decoded);
 /* A lane as a STATUS frame gives it. */
