@@ -47,7 +47,10 @@ static inline uint32_t kymo_baud_divisor(const struct kymo_baud_generator *gener
         divisor = 2u * divisor + (rest >= step ? 1u : 0u);
         rest -= rest >= step ? step : 0u;
     }
-    divisor += rest >= step - rest ? 1u : 0u;
+    /* Of the two divisors around it, the one whose rate misses less: rest / divisor, or (step - rest) / (divisor + 1). */
+    if ((uint64_t)(step - rest) * divisor < (uint64_t)rest * (divisor + 1u)) {
+        divisor++;
+    }
     divisor = divisor < generator->least ? generator->least : divisor;
     divisor = divisor > generator->most ? generator->most : divisor;
     const uint64_t given = (uint64_t)clock_hz << generator->fraction_bits;

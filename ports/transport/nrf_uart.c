@@ -73,6 +73,7 @@ bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_c
         return false;
     }
     uart->base = config->base;
+    uart->wanted = 0u;
     uart->sending = false;
     uart->receive_errors = 0u;
     uart->transport =
@@ -92,6 +93,7 @@ bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_c
 bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart) { return may_send(uart); }
 
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
+    uart->wanted = which;
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
     put(uart, INTENSET,
         ((which & KYMO_NRF_UART_ON_RECEIVE) != 0u ? INT_RXDRDY | INT_ERROR : 0u) |
@@ -99,10 +101,11 @@ void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
 }
 
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart) {
-    if (get(uart, EVENTS_RXDRDY) != 0u || get(uart, EVENTS_ERROR) != 0u) {
+    if ((uart->wanted & KYMO_NRF_UART_ON_RECEIVE) != 0u &&
+        (get(uart, EVENTS_RXDRDY) != 0u || get(uart, EVENTS_ERROR) != 0u)) {
         return KYMO_NRF_UART_ON_RECEIVE;
     }
-    if (uart->sending && may_send(uart)) {
+    if ((uart->wanted & KYMO_NRF_UART_ON_TRANSMIT) != 0u && uart->sending && may_send(uart)) {
         return KYMO_NRF_UART_ON_TRANSMIT;
     }
     return 0u;

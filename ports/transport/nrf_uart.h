@@ -20,6 +20,7 @@ struct kymo_nrf_uart_config {
 /* One UART. Owned by the caller; the fields are private to the driver. */
 struct kymo_nrf_uart {
     uintptr_t base;
+    unsigned wanted;         /* NRF_UART_ON_... */
     bool sending;            /* a byte was written and not yet told to be out */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
     struct kymo_transport transport;
