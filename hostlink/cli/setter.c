@@ -65,14 +65,19 @@ void setter_start(struct setter *setter) {
                                      .param = on_param};
 }
 
-/* The board was asked. */
-static bool report_asked(const struct param *param, const char *cure) {
+/* The board told of it. */
+static bool report_known(const struct param *param, const char *cure) {
     if (param->wish == PARAM_NO_WISH) {
         return true;
     }
+    if (param->wish != PARAM_AGREED && param->tries == 0) {
+        say("%s=%" PRId32 ": was not sent; %s", param->name, param->value,
+            cure ? cure : "capture longer");
+        return false;
+    }
     if (param->wish != PARAM_AGREED) {
-        say("%s=%" PRId32 ": did not arrive, the board has %" PRId32 " after %u tries; %s",
-            param->name, param->value, param->has, param->tries,
+        say("%s=%" PRId32 ": sent %u times and not obeyed, the board has %" PRId32 "; %s",
+            param->name, param->value, param->tries, param->has,
             cure ? cure
                  : "check the wire to its receive pin, or let it call kymo_drain() more often");
         return false;
@@ -105,7 +110,7 @@ bool setter_report(const struct setter *setter, const struct params *params, con
         }
     }
     for (size_t i = 0; i < params->count; i++) {
-        arrived = report_asked(&params->list[i], cure) && arrived;
+        arrived = report_known(&params->list[i], cure) && arrived;
     }
     return arrived;
 }

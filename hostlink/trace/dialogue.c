@@ -15,9 +15,10 @@
 /* An answer comes within this, or takes longer than is worth waiting for: a board reads commands between other work. */
 #define ANSWER_NS (100 * NS_PER_MS)
 /* The names of parameters are asked for so often, in case the greeting or the answer was lost; then there is none. */
-#define SEARCHES_MAX 8u
-/* Twice as long from one to the next: a slow line needs its time for all names. */
+#define SEARCHES_MAX 16u
+/* Twice as long from one to the next, up to this: a slow line needs its time for all names. */
 #define SEARCH_WAIT_NS NS_PER_S
+#define SEARCH_DOUBLINGS 3u
 
 /* True if the board cannot know that a host is there: at the start, and when it was reset. */
 static bool look(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns) {
@@ -28,6 +29,8 @@ static bool look(struct dialogue *dialogue, const struct dialogue_view *view, ui
     if (view->frames != dialogue->frames) {
         dialogue->frames = view->frames;
         dialogue->heard_ns = now_ns;
+        dialogue->free_ns = dialogue->greeting ? 0 : dialogue->free_ns;
+        dialogue->greeting = false;
     }
     return stranger;
 }
@@ -37,6 +40,7 @@ static bool is_heard(const struct dialogue *dialogue, uint64_t now_ns) {
 }
 
 static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
+    dialogue->greeting = true;
     dialogue->hello_ns = now_ns + HELLO_EVERY_NS;
     /* It makes the board send its names: ask for them only if they do not come. */
     dialogue->names_ns = now_ns + NAMES_EVERY_NS;
@@ -56,7 +60,10 @@ static bool searches(struct dialogue *dialogue, const struct dialogue_view *view
     bool due = view->wants_params && dialogue->searches < SEARCHES_MAX &&
                now_ns >= dialogue->search_ns && now_ns >= dialogue->names_ns;
     if (due) {
-        dialogue->search_ns = now_ns + (SEARCH_WAIT_NS << dialogue->searches++);
+        const unsigned doublings =
+            dialogue->searches < SEARCH_DOUBLINGS ? dialogue->searches : SEARCH_DOUBLINGS;
+        dialogue->search_ns = now_ns + (SEARCH_WAIT_NS << doublings);
+        dialogue->searches++;
     }
     return due;
 }

@@ -20,6 +20,7 @@ struct dialogue {
     uint64_t heard_ns;                    /* when frames last came */
     uint64_t hello_ns, names_ns, ping_ns; /* when each is due next */
     uint64_t free_ns;                     /* when the next command may go */
+    bool greeting;                        /* and nothing has come since */
     struct params params;
     unsigned searches; /* for names of parameters */
     uint64_t search_ns;
