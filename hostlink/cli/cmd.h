@@ -5,14 +5,15 @@
 #include "base/options.h"
 
 /* What a script can rely on. If more than one applies: usage and source first, they come before
- * anything is done; then output, cut, no data. */
+ * anything is done; then output, cut, no data, command. */
 enum exit_code {
     EXIT_OK = 0,
     EXIT_OUTPUT = 1,  /* an output could not be written, or memory was short */
     EXIT_USAGE = 2,   /* wrong use: unknown option, missing argument */
     EXIT_SOURCE = 3,  /* the source or the input file could not be opened */
     EXIT_NO_DATA = 4, /* not one valid frame came */
-    EXIT_CUT = 5      /* the source failed during the capture; what came before is kept */
+    EXIT_CUT = 5,     /* the source failed during the capture; what came before is kept */
+    EXIT_COMMAND = 6  /* a parameter was to be set, and the command did not arrive */
 };
 
 struct cmd {

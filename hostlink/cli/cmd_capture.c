@@ -7,6 +7,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/cmd.h"
+#include "cli/convert.h"
 #include "cli/elf_names.h"
 #include "cli/find.h"
 #include "cli/finish.h"
@@ -305,6 +306,12 @@ static void set_up(struct live *live, const struct settings *settings, struct so
                           .board_out = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
 }
 
+/* What the user can do about commands that did not arrive, NULL = it shows in no state. */
+static const char *cure(const struct live *live) {
+    return live->source->two_way ? guard_cure(live->guard.state)
+                                 : "give a source that can be written to, such as a serial device";
+}
+
 static enum exit_code run_live(struct settings *settings, struct source *source,
                                struct capture *capture, struct tracy_live *tracy) {
     struct live live;
@@ -322,13 +329,14 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     }
     live_run(&live);
     tracy_live_close(tracy);
-    if (guard_may_speak(&live.guard)) { /* else it was said why nothing could be set */
-        setter_report(&settings->setter);
-    }
     stop_release();
     capture_close(capture);
     enum exit_code code = finish(&live, &settings->outputs, zones.state,
                                  capture->path ? capture->path : settings->source);
+    if (totals_heard_board(&live.totals) &&
+        !setter_report(&settings->setter, &live.dialogue.params, cure(&live)) && code == EXIT_OK) {
+        code = EXIT_COMMAND;
+    }
     pipeline_free(live.pipeline);
     zonestats_free(zones.state);
     return code;
@@ -362,6 +370,10 @@ static enum exit_code run(char **argv) {
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    if (settings.no_commands && settings.setter.count > 0) {
+        say("'--set' sends commands: leave out one of it and '--no-commands'");
+        return EXIT_USAGE;
     }
     if (!key_read(&settings.key, settings.key_path)) {
         return EXIT_USAGE;

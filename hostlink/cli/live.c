@@ -29,6 +29,9 @@
 
 static int on_event(void *context, const struct event *event) {
     struct live *live = context;
+    if (event->kind == EVENT_SESSION) {
+        dialogue_restart(&live->dialogue);
+    }
     for (size_t i = 0; i < live->viewer_count; i++) {
         struct viewer *viewer = live->viewers[i];
         int error = viewer->event ? viewer->event(viewer->state, event) : 0;
@@ -54,8 +57,7 @@ static void on_pong(void *context, uint64_t cookie, uint64_t board_ticks) {
 static void on_param(void *context, uint32_t index, const char *name, int32_t value,
                      int32_t minimum, int32_t maximum) {
     struct live *live = context;
-    (void)minimum; /* the board keeps its bounds itself */
-    (void)maximum;
+    dialogue_param(&live->dialogue, index, name, value, minimum, maximum);
     for (size_t i = 0; i < live->viewer_count; i++) {
         struct viewer *viewer = live->viewers[i];
         if (viewer->param) {
@@ -80,20 +82,29 @@ static void on_guard(void *context, uint64_t refused, uint64_t accepted, const u
     }
 }
 
-/* False: the line did not take it. */
-static bool send_command(struct live *live, const uint8_t *command, size_t length) {
-    uint8_t frame[FRAME_SIZE];
-    size_t framed = guard_frame(&live->guard, frame, sizeof frame, command, length, live->now_ns);
-    return framed == 0 || source_write(live->source, frame, framed) >= 0;
+/* What the line does not take now is sent again later; a dead one shows when it is read. */
+static void send_command(struct live *live, const uint8_t *command, size_t length) {
+    uint8_t bytes[FRAME_SIZE];
+    size_t count = guard_line(&live->guard, bytes, sizeof bytes, command, length, live->now_ns);
+    if (count > 0) {
+        (void)source_write(live->source, bytes, count);
+    }
 }
 
+/* It goes with the next turn. */
 static void set_param(void *board, uint32_t index, int32_t value) {
     struct live *live = board;
-    uint8_t command[FRAME_SIZE];
-    size_t length = command_set_param(command, sizeof command, index, value);
-    if (!send_command(live, command, length)) {
-        say("the board could not be asked to set a parameter");
+    (void)params_ask(&live->dialogue.params, index, value);
+}
+
+static bool wants_params(const struct live *live) {
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        const struct viewer *viewer = live->viewers[i];
+        if (viewer->wants_param && viewer->wants_param(viewer->state)) {
+            return true;
+        }
     }
+    return false;
 }
 
 static void on_notice(void *context, const char *text) {
@@ -247,11 +258,11 @@ static void talk(struct live *live) {
         .frames = live->totals.frames,
         .sessions = live->totals.sessions,
         .wants_names = pipeline_wants_names(live->pipeline),
+        .wants_params = wants_params(live),
     };
     size_t length = dialogue_next(&live->dialogue, &view, live->now_ns, command, sizeof command);
     if (length > 0) {
-        /* A line that takes no bytes now is asked again later; a dead one shows when it is read. */
-        (void)send_command(live, command, length);
+        send_command(live, command, length);
     }
 }
 

@@ -20,50 +20,97 @@ int setter_add(struct setter *setter, const char *text) {
         return -E2BIG;
     }
     setter->wishes[setter->count++] =
-        (struct setter_wish){text, (size_t)(sign - text), (int32_t)value, 0, false};
+        (struct setter_wish){text, (size_t)(sign - text), (int32_t)value, false};
     return 0;
 }
 
-/* The board answers a wish by telling the value again, but may have told the old one once more before:
- * what it told last counts. */
 static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
     struct setter *setter = state;
+    (void)value;
     for (size_t i = 0; i < setter->count; i++) {
         struct setter_wish *wish = &setter->wishes[i];
-        if (strlen(name) != wish->length || memcmp(name, wish->name, wish->length) != 0) {
-            continue;
-        }
-        wish->told = value;
-        if (!wish->sent && setter->viewer.set_param) {
-            wish->sent = true;
+        if (!wish->asked && setter->viewer.set_param && strlen(name) == wish->length &&
+            memcmp(name, wish->name, wish->length) == 0) {
+            wish->asked = true;
             setter->viewer.set_param(setter->viewer.board, index, wish->value);
         }
     }
     return 0;
 }
 
+static bool wants_param(void *state) {
+    const struct setter *setter = state;
+    for (size_t i = 0; i < setter->count; i++) {
+        if (!setter->wishes[i].asked) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A board that was started anew has its first values again. */
 static int on_event(void *state, const struct event *event) {
     struct setter *setter = state;
     for (size_t i = 0; i < setter->count && event->kind == EVENT_SESSION; i++) {
-        setter->wishes[i].sent = false;
+        setter->wishes[i].asked = false;
     }
     return 0;
 }
 
 void setter_start(struct setter *setter) {
-    setter->viewer = (struct viewer){
-        .name = "parameters", .state = setter, .event = on_event, .param = on_param};
+    setter->viewer = (struct viewer){.name = "parameters",
+                                     .state = setter,
+                                     .event = on_event,
+                                     .wants_param = wants_param,
+                                     .param = on_param};
 }
 
-void setter_report(const struct setter *setter) {
+/* The board told of it. */
+static bool report_known(const struct param *param, const char *cure) {
+    if (param->wish == PARAM_NO_WISH) {
+        return true;
+    }
+    if (param->wish != PARAM_AGREED && param->tries == 0) {
+        say("%s=%" PRId32 ": was not sent; %s", param->name, param->value,
+            cure ? cure : "capture longer");
+        return false;
+    }
+    if (param->wish != PARAM_AGREED) {
+        say("%s=%" PRId32 ": sent %u times and not obeyed, the board has %" PRId32 "; %s",
+            param->name, param->value, param->tries, param->has,
+            cure ? cure
+                 : "check the wire to its receive pin, or let it call kymo_drain() more often");
+        return false;
+    }
+    if (param->has != param->value) {
+        say("%s: the board has %" PRId32 " instead of %" PRId32 ", its bounds are %" PRId32
+            " and %" PRId32,
+            param->name, param->has, param->value, param->minimum, param->maximum);
+    }
+    return true;
+}
+
+static void report_unknown(const struct setter_wish *wish, const char *cure) {
+    const int length = (int)wish->length;
+    if (cure) {
+        say("%.*s=%" PRId32 ": was not sent; %s", length, wish->name, wish->value, cure);
+    } else {
+        say("%.*s: the board told of no parameter of this name; check the name, or capture longer",
+            length, wish->name);
+    }
+}
+
+bool setter_report(const struct setter *setter, const struct params *params, const char *cure) {
+    bool arrived = true;
     for (size_t i = 0; i < setter->count; i++) {
         const struct setter_wish *wish = &setter->wishes[i];
-        if (!wish->sent) {
-            say("%.*s: the board told of no parameter of this name", (int)wish->length, wish->name);
-        } else if (wish->told != wish->value) {
-            say("%.*s: the board has %" PRId32 " instead of %" PRId32, (int)wish->length,
-                wish->name, wish->told, wish->value);
+        if (!wish->asked || !params_find(params, wish->name, wish->length)) {
+            report_unknown(wish, cure);
+            arrived = false;
         }
     }
+    for (size_t i = 0; i < params->count; i++) {
+        arrived = report_known(&params->list[i], cure) && arrived;
+    }
+    return arrived;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/params.h"
 #include "trace/viewer.h"
 
 #define SETTER_MAX 32
@@ -14,8 +15,7 @@ struct setter_wish {
     const char *name; /* not ended by NUL */
     size_t length;
     int32_t value;
-    int32_t told; /* by the board, last */
-    bool sent;
+    bool asked; /* the board told of it, and was asked to set it */
 };
 
 /* All zero wishes nothing. */
@@ -28,7 +28,8 @@ struct setter {
 /* Takes "NAME=VALUE"; the text must stay. 0, -EINVAL, or -E2BIG beyond SETTER_MAX. */
 int setter_add(struct setter *setter, const char *text);
 void setter_start(struct setter *setter);
-/* Tells of each wish that did not come true. */
-void setter_report(const struct setter *setter);
+/* Says of each parameter that was to be set, here or by a viewer, if the board has it not, with the cure if one
+ * is known, not NULL; and where its bounds have changed it. False if one command did not arrive. */
+bool setter_report(const struct setter *setter, const struct params *params, const char *cure);
 
 #endif

@@ -12,6 +12,14 @@
 #define QUICK_PING_EVERY_NS (100 * NS_PER_MS)
 #define PING_EVERY_NS NS_PER_S
 
+/* An answer comes within this, or takes longer than is worth waiting for: a board reads commands between other work. */
+#define ANSWER_NS (100 * NS_PER_MS)
+/* The names of parameters are asked for so often, in case the greeting or the answer was lost; then there is none. */
+#define SEARCHES_MAX 16u
+/* Twice as long from one to the next, up to this: a slow line needs its time for all names. */
+#define SEARCH_WAIT_NS NS_PER_S
+#define SEARCH_DOUBLINGS 3u
+
 /* True if the board cannot know that a host is there: at the start, and when it was reset. */
 static bool look(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns) {
     bool stranger =
@@ -21,6 +29,8 @@ static bool look(struct dialogue *dialogue, const struct dialogue_view *view, ui
     if (view->frames != dialogue->frames) {
         dialogue->frames = view->frames;
         dialogue->heard_ns = now_ns;
+        dialogue->free_ns = dialogue->greeting ? 0 : dialogue->free_ns;
+        dialogue->greeting = false;
     }
     return stranger;
 }
@@ -30,6 +40,7 @@ static bool is_heard(const struct dialogue *dialogue, uint64_t now_ns) {
 }
 
 static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
+    dialogue->greeting = true;
     dialogue->hello_ns = now_ns + HELLO_EVERY_NS;
     /* It makes the board send its names: ask for them only if they do not come. */
     dialogue->names_ns = now_ns + NAMES_EVERY_NS;
@@ -45,27 +56,64 @@ static size_t ping(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, siz
     return command_ping(out, size, now_ns);
 }
 
-size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns,
-                     uint8_t *out, size_t size) {
-    bool stranger = look(dialogue, view, now_ns);
-    bool heard = is_heard(dialogue, now_ns);
-    if (stranger || (!heard && now_ns >= dialogue->hello_ns)) {
-        return say_hello(dialogue, now_ns, out, size);
+static bool searches(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns) {
+    bool due = view->wants_params && dialogue->searches < SEARCHES_MAX &&
+               now_ns >= dialogue->search_ns && now_ns >= dialogue->names_ns;
+    if (due) {
+        const unsigned doublings =
+            dialogue->searches < SEARCH_DOUBLINGS ? dialogue->searches : SEARCH_DOUBLINGS;
+        dialogue->search_ns = now_ns + (SEARCH_WAIT_NS << doublings);
+        dialogue->searches++;
     }
-    if (heard && view->wants_names && now_ns >= dialogue->names_ns) {
+    return due;
+}
+
+/* To a board that is heard. */
+static size_t say(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns,
+                  uint8_t *out, size_t size) {
+    if ((view->wants_names && now_ns >= dialogue->names_ns) || searches(dialogue, view, now_ns)) {
         dialogue->names_ns = now_ns + NAMES_EVERY_NS;
         return command_get_names(out, size);
     }
-    if (heard && now_ns >= dialogue->ping_ns) {
+    if (now_ns >= dialogue->ping_ns) {
         return ping(dialogue, now_ns, out, size);
     }
-    return 0;
+    return params_next(&dialogue->params, now_ns, out, size);
+}
+
+size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view, uint64_t now_ns,
+                     uint8_t *out, size_t size) {
+    size_t length = 0;
+    bool stranger = look(dialogue, view, now_ns);
+    bool heard = is_heard(dialogue, now_ns);
+    if (stranger || (!heard && now_ns >= dialogue->hello_ns)) {
+        length = say_hello(dialogue, now_ns, out, size);
+    } else if (heard && now_ns >= dialogue->free_ns) {
+        length = say(dialogue, view, now_ns, out, size);
+    }
+    if (length > 0) {
+        dialogue->free_ns = now_ns + ANSWER_NS;
+    }
+    return length;
+}
+
+void dialogue_param(struct dialogue *dialogue, uint32_t index, const char *name, int32_t value,
+                    int32_t minimum, int32_t maximum) {
+    if (params_told(&dialogue->params, index, name, value, minimum, maximum)) {
+        dialogue->free_ns = 0;
+    }
+}
+
+void dialogue_restart(struct dialogue *dialogue) {
+    params_forget(&dialogue->params);
+    dialogue->searches = 0;
 }
 
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns) {
     for (size_t i = 0; i < DIALOGUE_PINGS_OPEN; i++) {
         if (cookie != 0 && dialogue->open[i] == cookie && now_ns >= cookie) {
             dialogue->open[i] = 0;
+            dialogue->free_ns = 0;
             dialogue->last_ns = now_ns - cookie;
             if (dialogue->pongs == 0 || dialogue->last_ns < dialogue->best_ns) {
                 dialogue->best_ns = dialogue->last_ns;

@@ -6,16 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/params.h"
+
 #define DIALOGUE_PINGS_OPEN 8u
 
-/* All zero is the start. Times are those of the host's monotonic clock. */
+/* All zero is the start. Times are those of the host's monotonic clock. One command at a time is on its way: the next one
+ * goes when the answer to it came, or after a while, as the receive FIFO of a small UART holds one of them, and a board
+ * may be busy elsewhere. */
 struct dialogue {
     bool started;
     uint64_t frames; /* of the board, when last looked at */
     uint32_t sessions;
     uint64_t heard_ns;                    /* when frames last came */
     uint64_t hello_ns, names_ns, ping_ns; /* when each is due next */
-    uint64_t open[DIALOGUE_PINGS_OPEN];   /* cookies without an answer: when they were sent */
+    uint64_t free_ns;                     /* when the next command may go */
+    bool greeting;                        /* and nothing has come since */
+    struct params params;
+    unsigned searches; /* for names of parameters */
+    uint64_t search_ns;
+    uint64_t open[DIALOGUE_PINGS_OPEN]; /* cookies without an answer: when they were sent */
     uint64_t pings, pongs;
     uint64_t best_ns, last_ns; /* round trips */
 };
@@ -25,6 +34,7 @@ struct dialogue_view {
     uint64_t frames;
     uint32_t sessions;
     bool wants_names;
+    bool wants_params; /* somebody waits for a parameter of which the board has not told */
 };
 
 /* Call it often. The length of a command to send now, 0 = nothing. */
@@ -32,5 +42,10 @@ size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view
                      uint8_t *out, size_t size);
 /* An answer to a ping came. False if no such ping is open. */
 bool dialogue_pong(struct dialogue *dialogue, uint64_t cookie, uint64_t now_ns);
+/* The board told the value of a parameter, of which dialogue->params then knows. */
+void dialogue_param(struct dialogue *dialogue, uint32_t index, const char *name, int32_t value,
+                    int32_t minimum, int32_t maximum);
+/* The board was started anew. */
+void dialogue_restart(struct dialogue *dialogue);
 
 #endif

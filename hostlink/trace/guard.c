@@ -43,6 +43,20 @@ bool guard_may_speak(const struct guard *guard) {
     return guard->state != GUARD_CLOSED && guard->state != GUARD_KEYLESS;
 }
 
+const char *guard_cure(enum guard_state state) {
+    switch (state) {
+    case GUARD_CLOSED:
+        return "build the board's image with COMMAND_KEY_FILE, and give --key FILE";
+    case GUARD_KEYLESS:
+    case GUARD_WRONG_KEY:
+        return "give the key of the board's image by --key FILE";
+    case GUARD_OPEN:
+    case GUARD_SIGNING:
+    default:
+        return NULL;
+    }
+}
+
 const char *guard_text(enum guard_state state) {
     switch (state) {
     case GUARD_CLOSED:
@@ -106,4 +120,14 @@ size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t
         guard->refused_first = guard->refused;
     }
     return frame_encode(out, size, text + KYMO_CHALLENGE_BYTES, signed_length);
+}
+
+size_t guard_line(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
+                  size_t length, uint64_t now_ns) {
+    if (size == 0) {
+        return 0;
+    }
+    out[0] = 0;
+    size_t framed = guard_frame(guard, out + 1, size - 1, command, length, now_ns);
+    return framed == 0 ? 0 : framed + 1;
 }

@@ -3,6 +3,7 @@
 #define HOSTLINK_VIEWER_H
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +22,11 @@ struct viewer {
     size_t (*poll)(void *state, struct pollfd *fds);
     /* Called after each wait, at least ten times a second: serve the descriptors, never wait. */
     int (*step)(void *state);
+    /* True while it waits for a parameter that the board has not told of. */
+    bool (*wants_param)(void *state);
     /* A parameter of the board, as often as the board tells its value. */
     int (*param)(void *state, uint32_t index, const char *name, int32_t value);
-    /* Set by the capture: asks the board to set a parameter. NULL where nothing is sent to it. */
+    /* Set by the capture: asks the board to set a parameter, until it has. NULL where nothing is sent to it. */
     void (*set_param)(void *board, uint32_t index, int32_t value);
     void *board;
 };

@@ -1,5 +1,7 @@
 #include "bcm2835_miniuart.h"
 
+#include "baud.h"
+#include "each_byte.h"
 #include "mmio.h"
 
 /* Offsets and bits: "BCM2835 ARM Peripherals", 2.1 and 2.2. */
@@ -21,8 +23,7 @@
 #define LSR_IDLE 0x40u
 #define CNTL 0x60u
 #define CNTL_ON 0x03u /* receiver, transmitter; no automatic flow control */
-#define BAUD 0x68u    /* clock / (8 * (value + 1)) */
-#define BAUD_MOST 0xffffu
+#define BAUD 0x68u    /* clock / (8 * (value + 1)), of 16 bits */
 
 static uint32_t get(const struct kymo_bcm2835_miniuart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
@@ -50,12 +51,13 @@ static void enable(struct kymo_bcm2835_miniuart *uart, unsigned which) {
     }
 }
 
+static bool has_room(void *context) { return (line_status(context) & LSR_ROOM) != 0u; }
+
+static void put_byte(void *context, uint8_t byte) { put(context, IO, byte); }
+
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     struct kymo_bcm2835_miniuart *uart = context;
-    size_t written = 0u;
-    while (written < length && (line_status(uart) & LSR_ROOM) != 0u) {
-        put(uart, IO, bytes[written++]);
-    }
+    const size_t written = kymo_write_each(uart, bytes, length, has_room, put_byte);
     /* Something is on its way that will make room: see kymo_bcm2835_miniuart_cause(). */
     if (written > 0u) {
         enable(uart, uart->wanted);
@@ -63,27 +65,25 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return written;
 }
 
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+static bool take_byte(void *context, uint8_t *byte) {
     struct kymo_bcm2835_miniuart *uart = context;
-    size_t received = 0u;
-    while (received < length && (line_status(uart) & LSR_RECEIVED) != 0u) {
-        bytes[received++] = (uint8_t)get(uart, IO);
+    if ((line_status(uart) & LSR_RECEIVED) == 0u) {
+        return false;
     }
-    return received;
+    *byte = (uint8_t)get(uart, IO);
+    return true;
 }
 
-/* clock / (8 * baud), rounded; 0 if that is less than 1. No product may pass 32 bits. */
-static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
-    if (baud == 0u || baud > clock_hz / 8u) {
-        return 0u;
-    }
-    return clock_hz / (8u * baud) + (clock_hz % (8u * baud) >= 4u * baud ? 1u : 0u);
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return kymo_read_each(context, bytes, length, take_byte);
 }
+
+static const struct kymo_baud_generator generator = {.clocks = 8u, .least = 1u, .most = 0x10000u};
 
 bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
                                 const struct kymo_bcm2835_miniuart_config *config) {
-    const uint32_t divisor = baud_divisor(config->clock_hz, config->baud);
-    if (divisor == 0u || divisor - 1u > BAUD_MOST) {
+    const uint32_t divisor = kymo_baud_divisor(&generator, config->clock_hz, config->baud);
+    if (divisor == 0u) {
         return false;
     }
     uart->base = config->base;

@@ -32,7 +32,7 @@ struct kymo_bcm2835_miniuart {
 };
 
 /* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty, interrupts off. False if
- * no divisor gives the baud rate; it is untouched then. */
+ * no divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
 bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
                                 const struct kymo_bcm2835_miniuart_config *config);
 

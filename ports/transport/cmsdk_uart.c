@@ -1,5 +1,7 @@
 #include "cmsdk_uart.h"
 
+#include "baud.h"
+#include "each_byte.h"
 #include "mmio.h"
 
 /* Offsets and bits: DDI 0479, table 4-4 "APB UART programmers model". */
@@ -16,8 +18,6 @@
 #define INT_TRANSMIT 0x1u
 #define INT_RECEIVE 0x2u
 #define BAUDDIV 0x10u
-#define BAUDDIV_LEAST 16u
-#define BAUDDIV_MOST 0xfffffu
 
 static uint32_t get(const struct kymo_cmsdk_uart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
@@ -27,44 +27,48 @@ static void put(const struct kymo_cmsdk_uart *uart, unsigned offset, uint32_t va
     mmio_put(uart->base + offset, value);
 }
 
+static bool has_room(void *context) { return (get(context, STATE) & STATE_TRANSMIT_FULL) == 0u; }
+
+static void put_byte(void *context, uint8_t byte) { put(context, DATA, byte); }
+
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    const struct kymo_cmsdk_uart *uart = context;
-    size_t written = 0u;
-    while (written < length && (get(uart, STATE) & STATE_TRANSMIT_FULL) == 0u) {
-        put(uart, DATA, bytes[written++]);
-    }
-    return written;
+    return kymo_write_each(context, bytes, length, has_room, put_byte);
 }
 
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+static bool take_byte(void *context, uint8_t *byte) {
     struct kymo_cmsdk_uart *uart = context;
-    size_t received = 0u;
-    uint32_t state = get(uart, STATE);
+    const uint32_t state = get(uart, STATE);
     if ((state & STATE_RECEIVE_OVERRUN) != 0u) {
         put(uart, STATE, STATE_RECEIVE_OVERRUN);
         uart->receive_errors++;
     }
-    while (received < length && (state & STATE_RECEIVE_FULL) != 0u) {
-        bytes[received++] = (uint8_t)get(uart, DATA);
-        state = get(uart, STATE);
+    if ((state & STATE_RECEIVE_FULL) == 0u) {
+        return false;
     }
-    return received;
+    *byte = (uint8_t)get(uart, DATA);
+    return true;
 }
+
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return kymo_read_each(context, bytes, length, take_byte);
+}
+
+/* Baud = clock / BAUDDIV, of 20 bits and at least 16. */
+static const struct kymo_baud_generator generator = {.clocks = 1u, .least = 16u, .most = 0xfffffu};
 
 bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
                           const struct kymo_cmsdk_uart_config *config) {
-    const uint32_t baud = config->baud;
-    const uint32_t divisor = baud != 0u ? config->clock_hz / baud : 0u;
-    if (baud != 0u && (divisor < BAUDDIV_LEAST || divisor > BAUDDIV_MOST)) {
+    const uint32_t divisor =
+        config->baud != 0u ? kymo_baud_divisor(&generator, config->clock_hz, config->baud) : 0u;
+    if (config->baud != 0u && divisor == 0u) {
         return false;
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
-    if (baud != 0u) {
-        /* The nearest of the two, without a sum that could pass 32 bits. */
-        put(uart, BAUDDIV, divisor + (config->clock_hz % baud > baud / 2u ? 1u : 0u));
+    if (divisor != 0u) {
+        put(uart, BAUDDIV, divisor);
     }
     put(uart, CTRL, CTRL_ENABLE);
     put(uart, STATE, STATE_RECEIVE_OVERRUN);

@@ -26,7 +26,8 @@ struct kymo_cmsdk_uart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up, interrupts off. False if no divisor gives the baud rate; it is untouched then. */
+/* Sets the UART up, interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); it
+ * is untouched then. */
 bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
                           const struct kymo_cmsdk_uart_config *config);
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "baud.h"
 #include "mmio.h"
 
 #define TASKS_STARTRX 0x000u
@@ -44,6 +45,27 @@ static inline bool nrf_take_error(uintptr_t base) {
     }
     mmio_put(base + ERRORSRC, mmio_get(base + ERRORSRC));
     return true;
+}
+
+/* A line of a chip's table of rates: what it truly makes of a value. */
+struct nrf_rate {
+    uint32_t baud, value;
+};
+
+/* The value for BAUDRATE whose true rate is nearest to "baud"; 0 if it misses that by more than 3 %. Values between
+ * those of the table are not documented. */
+static inline uint32_t nrf_rate_value(const struct nrf_rate *rates, uint32_t count, uint32_t baud) {
+    uint32_t least = UINT32_MAX;
+    uint32_t value = 0u;
+    for (uint32_t i = 0u; i < count; i++) {
+        const uint32_t rate = rates[i].baud;
+        const uint32_t missed = rate < baud ? baud - rate : rate - baud;
+        if (missed < least && kymo_baud_agrees(rate, baud)) {
+            least = missed;
+            value = rates[i].value;
+        }
+    }
+    return value;
 }
 
 /* 8 data bits, no parity, 1 stop bit, no flow control; "rate" is for BAUDRATE. */

@@ -1,5 +1,6 @@
 #include "nrf_uart.h"
 
+#include "each_byte.h"
 #include "mmio.h"
 #include "nrf_registers.h"
 
@@ -13,9 +14,6 @@
 #define INT_RXDRDY (1u << 2)
 #define INT_TXDRDY (1u << 7)
 
-#define BAUD_LEAST 1200u
-#define BAUD_MOST 1000000u
-
 static uint32_t get(const struct kymo_nrf_uart *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
 }
@@ -24,52 +22,65 @@ static void put(const struct kymo_nrf_uart *uart, unsigned offset, uint32_t valu
     mmio_put(uart->base + offset, value);
 }
 
-static bool may_send(struct kymo_nrf_uart *uart) {
+static bool may_send(void *context) {
+    struct kymo_nrf_uart *uart = context;
     if (uart->sending && nrf_take_event(uart->base, EVENTS_TXDRDY)) {
         uart->sending = false;
     }
     return !uart->sending;
 }
 
-static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+static void put_byte(void *context, uint8_t byte) {
     struct kymo_nrf_uart *uart = context;
-    size_t written = 0u;
-    while (written < length && may_send(uart)) {
-        uart->sending = true;
-        put(uart, TXD, bytes[written++]);
-    }
-    return written;
+    uart->sending = true;
+    put(uart, TXD, byte);
+}
+
+static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+    return kymo_write_each(context, bytes, length, may_send, put_byte);
 }
 
 /* The event is taken before the byte, as the next byte moves up when this one is read (29.5). */
+static bool take_byte(void *context, uint8_t *byte) {
+    const struct kymo_nrf_uart *uart = context;
+    if (!nrf_take_event(uart->base, EVENTS_RXDRDY)) {
+        return false;
+    }
+    *byte = (uint8_t)get(uart, RXD);
+    return true;
+}
+
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_nrf_uart *uart = context;
-    size_t received = 0u;
     if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
-    while (received < length && nrf_take_event(uart->base, EVENTS_RXDRDY)) {
-        bytes[received++] = (uint8_t)get(uart, RXD);
-    }
-    return received;
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
-/* The table of BAUDRATE in 29.10 is baud * 2^32 / 16 MHz, rounded to whole 2^12; 2^20 / 16 MHz is
- * 1024 / 15625. */
-static uint32_t baud_value(uint32_t baud) { return (baud * 1024u + 15625u / 2u) / 15625u << 12; }
+/* The table of BAUDRATE in 29.10, with the true rates that "nRF52840 Product Specification" 1.7, 6.33, gives for the
+ * same values: 921600 baud are 941176 in truth. */
+static const struct nrf_rate rates[] = {
+    {1205u, 0x0004f000u},   {2396u, 0x0009d000u},   {4808u, 0x0013b000u},   {9598u, 0x00275000u},
+    {14414u, 0x003b0000u},  {19208u, 0x004ea000u},  {28829u, 0x0075f000u},  {38462u, 0x009d5000u},
+    {57762u, 0x00ebf000u},  {76923u, 0x013a9000u},  {115942u, 0x01d7e000u}, {231884u, 0x03afb000u},
+    {250000u, 0x04000000u}, {470588u, 0x075f7000u}, {941176u, 0x0ebedfa4u}, {1000000u, 0x10000000u},
+};
 
 bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_config *config) {
-    if (config->baud < BAUD_LEAST || config->baud > BAUD_MOST) {
+    const uint32_t rate = nrf_rate_value(rates, sizeof rates / sizeof rates[0], config->baud);
+    if (rate == 0u) {
         return false;
     }
     uart->base = config->base;
+    uart->wanted = 0u;
     uart->sending = false;
     uart->receive_errors = 0u;
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
-    nrf_set_line(uart->base, config->transmit_pin, config->receive_pin, baud_value(config->baud));
+    nrf_set_line(uart->base, config->transmit_pin, config->receive_pin, rate);
     put(uart, ENABLE, ENABLE_UART);
     put(uart, EVENTS_RXDRDY, 0u);
     put(uart, EVENTS_TXDRDY, 0u);
@@ -82,6 +93,7 @@ bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_c
 bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart) { return may_send(uart); }
 
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
+    uart->wanted = which;
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
     put(uart, INTENSET,
         ((which & KYMO_NRF_UART_ON_RECEIVE) != 0u ? INT_RXDRDY | INT_ERROR : 0u) |
@@ -89,10 +101,11 @@ void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which) {
 }
 
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart) {
-    if (get(uart, EVENTS_RXDRDY) != 0u || get(uart, EVENTS_ERROR) != 0u) {
+    if ((uart->wanted & KYMO_NRF_UART_ON_RECEIVE) != 0u &&
+        (get(uart, EVENTS_RXDRDY) != 0u || get(uart, EVENTS_ERROR) != 0u)) {
         return KYMO_NRF_UART_ON_RECEIVE;
     }
-    if (uart->sending && may_send(uart)) {
+    if ((uart->wanted & KYMO_NRF_UART_ON_TRANSMIT) != 0u && uart->sending && may_send(uart)) {
         return KYMO_NRF_UART_ON_TRANSMIT;
     }
     return 0u;

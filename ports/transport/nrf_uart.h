@@ -14,19 +14,20 @@
 struct kymo_nrf_uart_config {
     uintptr_t base;
     uint32_t transmit_pin, receive_pin; /* numbers as in PSELTXD and PSELRXD */
-    uint32_t baud;                      /* 1200 to 1000000 */
+    uint32_t baud; /* within 3 % of one of the chip's own: 9600, 115200, 1000000 and others */
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
 struct kymo_nrf_uart {
     uintptr_t base;
+    unsigned wanted;         /* NRF_UART_ON_... */
     bool sending;            /* a byte was written and not yet told to be out */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
     struct kymo_transport transport;
 };
 
-/* Sets the UART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if the
- * UART cannot do the baud rate; it is untouched then. */
+/* Sets the UART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no rate
+ * of the chip's is within 3 % of the baud rate (baud.h); it is untouched then. */
 bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */

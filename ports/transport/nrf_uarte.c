@@ -1,5 +1,6 @@
 #include "nrf_uarte.h"
 
+#include "each_byte.h"
 #include "mmio.h"
 #include "nrf_registers.h"
 
@@ -42,45 +43,39 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
+static bool take_byte(void *context, uint8_t *byte) {
+    const struct kymo_nrf_uarte *uart = context;
+    if (!nrf_take_event(uart->base, EVENTS_ENDRX)) {
+        return false;
+    }
+    kymo_dma_send_memory_first();
+    *byte = uart->in;
+    kymo_dma_send_memory_first();
+    put(uart, TASKS_STARTRX, 1u);
+    return true;
+}
+
 /* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_nrf_uarte *uart = context;
-    size_t received = 0u;
     kymo_dma_send_poll(&uart->send);
     if (nrf_take_error(uart->base)) {
         uart->receive_errors++;
     }
-    while (received < length && nrf_take_event(uart->base, EVENTS_ENDRX)) {
-        kymo_dma_send_memory_first();
-        bytes[received++] = uart->in;
-        kymo_dma_send_memory_first();
-        put(uart, TASKS_STARTRX, 1u);
-    }
-    return received;
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
-/* The table of BAUDRATE; the rates up to 31250 follow the rule of the UART's, the others do not. 0 = no such. */
-static uint32_t baud_value(uint32_t baud) {
-    static const struct {
-        uint32_t baud, value;
-    } rates[] = {
-        {1200u, 0x0004f000u},   {2400u, 0x0009d000u},   {4800u, 0x0013b000u},
-        {9600u, 0x00275000u},   {14400u, 0x003af000u},  {19200u, 0x004ea000u},
-        {28800u, 0x0075c000u},  {31250u, 0x00800000u},  {38400u, 0x009d0000u},
-        {56000u, 0x00e50000u},  {57600u, 0x00eb0000u},  {76800u, 0x013a9000u},
-        {115200u, 0x01d60000u}, {230400u, 0x03b00000u}, {250000u, 0x04000000u},
-        {460800u, 0x07400000u}, {921600u, 0x0f000000u}, {1000000u, 0x10000000u},
-    };
-    for (size_t i = 0u; i < sizeof rates / sizeof rates[0]; i++) {
-        if (rates[i].baud == baud) {
-            return rates[i].value;
-        }
-    }
-    return 0u;
-}
+/* The table of BAUDRATE in 6.34.9, with the true rates that stand there: 921600 baud are 941176 in truth. */
+static const struct nrf_rate rates[] = {
+    {1205u, 0x0004f000u},   {2396u, 0x0009d000u},    {4808u, 0x0013b000u},   {9598u, 0x00275000u},
+    {14401u, 0x003af000u},  {19208u, 0x004ea000u},   {28777u, 0x0075c000u},  {31250u, 0x00800000u},
+    {38369u, 0x009d0000u},  {55944u, 0x00e50000u},   {57554u, 0x00eb0000u},  {76923u, 0x013a9000u},
+    {115108u, 0x01d60000u}, {231884u, 0x03b00000u},  {250000u, 0x04000000u}, {457143u, 0x07400000u},
+    {941176u, 0x0f000000u}, {1000000u, 0x10000000u},
+};
 
 bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uarte_config *config) {
-    const uint32_t rate = baud_value(config->baud);
+    const uint32_t rate = nrf_rate_value(rates, sizeof rates / sizeof rates[0], config->baud);
     if (rate == 0u) {
         return false;
     }

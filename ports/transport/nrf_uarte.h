@@ -29,7 +29,7 @@
 struct kymo_nrf_uarte_config {
     uintptr_t base;
     uint32_t transmit_pin, receive_pin; /* numbers as in PSEL.TXD and PSEL.RXD: the port is bit 5 */
-    uint32_t baud; /* one of the chip's own: 9600, 115200, 1000000 and others */
+    uint32_t baud; /* within 3 % of one of the chip's own: 9600, 115200, 1000000 and others */
 };
 
 /* One UARTE. Owned by the caller, in RAM that EasyDMA reaches; the fields are private to the driver. */
@@ -43,8 +43,8 @@ struct kymo_nrf_uarte {
     uint8_t out[KYMO_NRF_UARTE_BYTES];
 };
 
-/* Sets the UARTE up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if it has
- * no such baud rate; it is untouched then. */
+/* Sets the UARTE up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no
+ * rate of the chip's is within 3 % of the baud rate (baud.h); it is untouched then. */
 bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uarte_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */

@@ -1,5 +1,8 @@
 #include "ns16550.h"
 
+#include "baud.h"
+#include "each_byte.h"
+
 /* Register numbers: PC16550D data sheet, table II "Summary of Registers". */
 enum {
     RBR = 0, /* receiver buffer (read) */
@@ -73,41 +76,39 @@ static uint8_t line_status(struct kymo_ns16550 *uart) {
 
 /* THRE says that the FIFO is empty, nothing says how full it is (8.12). So its free room is counted
  * down from the last time it was seen empty: never more than there is, as the UART only removes. */
-static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+static bool has_room(void *context) {
     struct kymo_ns16550 *uart = context;
-    size_t written = 0u;
-    while (written < length) {
-        if (uart->room == 0u) {
-            if ((line_status(uart) & LSR_THRE) == 0u) {
-                break;
-            }
-            uart->room = uart->fifo_bytes;
-        }
-        put(uart, THR, bytes[written++]);
-        uart->room--;
+    if (uart->room == 0u && (line_status(uart) & LSR_THRE) != 0u) {
+        uart->room = uart->fifo_bytes;
     }
-    return written;
+    return uart->room != 0u;
+}
+
+static void put_byte(void *context, uint8_t byte) {
+    struct kymo_ns16550 *uart = context;
+    put(uart, THR, byte);
+    uart->room--;
+}
+
+static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
+    return kymo_write_each(context, bytes, length, has_room, put_byte);
+}
+
+static bool take_byte(void *context, uint8_t *byte) {
+    struct kymo_ns16550 *uart = context;
+    if ((line_status(uart) & LSR_DR) == 0u) {
+        return false;
+    }
+    *byte = get(uart, RBR);
+    return true;
 }
 
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    struct kymo_ns16550 *uart = context;
-    size_t received = 0u;
-    while (received < length && (line_status(uart) & LSR_DR) != 0u) {
-        bytes[received++] = get(uart, RBR);
-    }
-    return received;
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
-/* 8.3: the divisor is clock / (16 * baud), rounded here; 0 if it does not fit its 16 bits. The bounds
- * are compared as products, because a 64-bit division would need a library on 32-bit cores. */
-static uint32_t baud_divisor(const struct kymo_ns16550_config *config) {
-    const uint32_t clock = config->clock_hz;
-    const uint64_t rate = (uint64_t)config->baud * 16u;
-    if (clock > INT32_MAX || rate > 2u * clock || rate * 0xffffu + rate / 2u <= clock) {
-        return 0u;
-    }
-    return (clock + (uint32_t)rate / 2u) / (uint32_t)rate;
-}
+/* 8.3: baud = clock / (16 * divisor), which has 16 bits. */
+static const struct kymo_baud_generator generator = {.clocks = 16u, .least = 1u, .most = 0xffffu};
 
 static void set_line(const struct kymo_ns16550 *uart, uint32_t divisor) {
     put(uart, LCR, LCR_DLAB | LCR_8N1);
@@ -117,7 +118,8 @@ static void set_line(const struct kymo_ns16550 *uart, uint32_t divisor) {
 }
 
 bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_config *config) {
-    const uint32_t divisor = config->baud != 0u ? baud_divisor(config) : 0u;
+    const uint32_t divisor =
+        config->baud != 0u ? kymo_baud_divisor(&generator, config->clock_hz, config->baud) : 0u;
     const bool wide = config->access_bytes == 4u;
     if ((config->baud != 0u && divisor == 0u) || (!wide && config->access_bytes > 1u)) {
         return false;

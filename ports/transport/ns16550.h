@@ -18,7 +18,7 @@ struct kymo_ns16550_config {
     uint8_t stride;       /* bytes from one register to the next: 1, 2, 4, ...; 0 means 1 */
     uint8_t access_bytes; /* width of a register access: 1 or 4; 0 means 1 */
     uint16_t fifo_bytes;  /* depth of the transmit FIFO; 0 means 16 */
-    uint32_t clock_hz;    /* input clock of the baud generator, below 2^31 */
+    uint32_t clock_hz;    /* input clock of the baud generator */
     uint32_t baud;        /* 0 leaves divisor and line format as the boot code set them */
     /* Access by functions in place of memory, for I/O ports. NULL: memory at "base". "address" is
      * base + register * stride. */
@@ -39,8 +39,8 @@ struct kymo_ns16550 {
 };
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, interrupts off, DTR, RTS
- * and OUT2 asserted (on PCs OUT2 connects the interrupt). False if no divisor gives the baud rate, or
- * the access is neither 1 nor 4 bytes; the UART is untouched then. */
+ * and OUT2 asserted (on PCs OUT2 connects the interrupt). False if no divisor gives the baud rate
+ * to within 3 % (baud.h), or the access is neither 1 nor 4 bytes; the UART is untouched then. */
 bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */

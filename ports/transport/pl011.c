@@ -1,5 +1,7 @@
 #include "pl011.h"
 
+#include "baud.h"
+#include "each_byte.h"
 #include "mmio.h"
 
 /* Offsets and bits: DDI 0183G, table 3-1 and the section named. */
@@ -26,9 +28,12 @@
 #define INT_TRANSMIT 0x20u
 #define INT_ALL 0x7ffu
 
-/* The divisor, in 1/64: 16 bits before the point, 6 behind it; at the most exactly 65535 (3.3.6). */
-#define DIVISOR_LEAST 64u
-#define DIVISOR_MOST (65535u * 64u)
+/* Baud = clock / (16 * divisor): 16 bits before the point, 6 behind it; at the most exactly 65535 (3.3.6). */
+#define FRACTION_BITS 6u
+static const struct kymo_baud_generator generator = {.clocks = 16u,
+                                                     .fraction_bits = FRACTION_BITS,
+                                                     .least = 1u << FRACTION_BITS,
+                                                     .most = 65535u << FRACTION_BITS};
 
 static uint32_t get(const struct kymo_pl011 *uart, unsigned offset) {
     return mmio_get(uart->base + offset);
@@ -38,41 +43,35 @@ static void put(const struct kymo_pl011 *uart, unsigned offset, uint32_t value) 
     mmio_put(uart->base + offset, value);
 }
 
+static bool has_room(void *context) { return (get(context, FR) & FR_TXFF) == 0u; }
+
+static void put_byte(void *context, uint8_t byte) { put(context, DR, byte); }
+
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
-    const struct kymo_pl011 *uart = context;
-    size_t written = 0u;
-    while (written < length && (get(uart, FR) & FR_TXFF) == 0u) {
-        put(uart, DR, bytes[written++]);
-    }
-    return written;
+    return kymo_write_each(context, bytes, length, has_room, put_byte);
 }
 
 /* Each byte comes with its errors, an overrun with the next byte (table 3-2). */
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+static bool take_byte(void *context, uint8_t *byte) {
     struct kymo_pl011 *uart = context;
-    size_t received = 0u;
-    while (received < length && (get(uart, FR) & FR_RXFE) == 0u) {
-        const uint32_t data = get(uart, DR);
-        if ((data & DR_ERRORS) != 0u) {
-            uart->receive_errors++;
-        }
-        bytes[received++] = (uint8_t)data;
+    if ((get(uart, FR) & FR_RXFE) != 0u) {
+        return false;
     }
-    return received;
+    const uint32_t data = get(uart, DR);
+    if ((data & DR_ERRORS) != 0u) {
+        uart->receive_errors++;
+    }
+    *byte = (uint8_t)data;
+    return true;
 }
 
-/* clock / (16 * baud) in 1/64, rounded, without a product that could pass 32 bits; 0 if there is none. */
-static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
-    const uint32_t whole = clock_hz / baud;
-    if (whole < DIVISOR_LEAST / 4u || whole > DIVISOR_MOST / 4u) {
-        return 0u;
-    }
-    const uint32_t divisor = 4u * whole + (4u * (clock_hz % baud) + baud / 2u) / baud;
-    return divisor <= DIVISOR_MOST ? divisor : 0u;
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
 bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *config) {
-    const uint32_t divisor = config->baud != 0u ? baud_divisor(config->clock_hz, config->baud) : 0u;
+    const uint32_t divisor =
+        config->baud != 0u ? kymo_baud_divisor(&generator, config->clock_hz, config->baud) : 0u;
     if (config->baud != 0u && divisor == 0u) {
         return false;
     }
@@ -87,8 +86,8 @@ bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *co
     put(uart, CR, 0u);
     put(uart, LCR_H, line);
     if (divisor != 0u) {
-        put(uart, IBRD, divisor / 64u);
-        put(uart, FBRD, divisor % 64u);
+        put(uart, IBRD, divisor >> FRACTION_BITS);
+        put(uart, FBRD, divisor & ((1u << FRACTION_BITS) - 1u));
     }
     put(uart, LCR_H, line | LCR_H_FEN); /* only this write makes the divisor valid (3.3.7) */
     put(uart, IFLS, IFLS_RECEIVE_HALF | IFLS_TRANSMIT_EIGHTH);

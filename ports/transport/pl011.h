@@ -29,8 +29,8 @@ struct kymo_pl011 {
 };
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, no flow control, interrupts
- * off, DTR and RTS asserted. What is still being sent is lost. False if no divisor gives the baud rate; it
- * is untouched then. */
+ * off, DTR and RTS asserted. What is still being sent is lost. False if no divisor gives the baud
+ * rate to within 3 % (baud.h); it is untouched then. */
 bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */

@@ -46,8 +46,8 @@ struct kymo_rp2040_uart_dma {
 };
 
 /* Sets UART and channel up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if
- * there is no such UART, channel or interrupt, or no divisor gives the baud rate; both are untouched
- * then. */
+ * there is no such UART, channel or interrupt, or no divisor gives the baud rate to within 3 %
+ * (baud.h); both are untouched then. */
 bool kymo_rp2040_uart_dma_init(struct kymo_rp2040_uart_dma *uart,
                                const struct kymo_rp2040_uart_dma_config *config);
 

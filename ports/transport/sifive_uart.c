@@ -1,15 +1,17 @@
 #include "sifive_uart.h"
 
-/* Registers, as numbers of 32-bit words: 18.3, "Memory Map". */
-enum {
-    TXDATA = 0,
-    RXDATA = 1,
-    TXCTRL = 2,
-    RXCTRL = 3,
-    IE = 4,
-    IP = 5,
-    DIV = 6,
-};
+#include "baud.h"
+#include "each_byte.h"
+#include "mmio.h"
+
+/* 18.3, "Memory Map". */
+#define TXDATA 0x00u
+#define RXDATA 0x04u
+#define TXCTRL 0x08u
+#define RXCTRL 0x0cu
+#define IE 0x10u
+#define IP 0x14u
+#define DIV 0x18u
 
 /* 18.4 and 18.5: the top bit says that there is no room, or nothing. */
 #define TXDATA_FULL 0x80000000u
@@ -23,20 +25,29 @@ enum {
 #define TXWM 0x1u
 #define RXWM 0x2u
 /* 18.9: baud = clock / (div + 1), in 16 bits. 18.1: the receiver takes 16 samples a bit. */
-#define LEAST_CLOCKS_A_BIT 16u
-#define MOST_CLOCKS_A_BIT 0x10000u
+static const struct kymo_baud_generator generator = {.clocks = 1u, .least = 16u, .most = 0x10000u};
+
+static uint32_t get(const struct kymo_sifive_uart *uart, unsigned offset) {
+    return mmio_get(uart->base + offset);
+}
+
+static void put(const struct kymo_sifive_uart *uart, unsigned offset, uint32_t value) {
+    mmio_put(uart->base + offset, value);
+}
 
 static void enable(const struct kymo_sifive_uart *uart, unsigned which) {
-    uart->registers[IE] = ((which & KYMO_SIFIVE_UART_ON_RECEIVE) != 0u ? RXWM : 0u) |
-                          ((which & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u ? TXWM : 0u);
+    put(uart, IE,
+        ((which & KYMO_SIFIVE_UART_ON_RECEIVE) != 0u ? RXWM : 0u) |
+            ((which & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u ? TXWM : 0u));
 }
+
+static bool has_room(void *context) { return (get(context, TXDATA) & TXDATA_FULL) == 0u; }
+
+static void put_byte(void *context, uint8_t byte) { put(context, TXDATA, byte); }
 
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     const struct kymo_sifive_uart *uart = context;
-    size_t written = 0u;
-    while (written < length && (uart->registers[TXDATA] & TXDATA_FULL) == 0u) {
-        uart->registers[TXDATA] = bytes[written++];
-    }
+    const size_t written = kymo_write_each(context, bytes, length, has_room, put_byte);
     /* Something is in the FIFO that will run out: see kymo_sifive_uart_cause(). */
     if (written > 0u && (uart->wanted & KYMO_SIFIVE_UART_ON_TRANSMIT) != 0u) {
         enable(uart, uart->wanted);
@@ -45,50 +56,39 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
 }
 
 /* One read takes the byte and tells whether it was one. */
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
-    const struct kymo_sifive_uart *uart = context;
-    size_t received = 0u;
-    while (received < length) {
-        const uint32_t data = uart->registers[RXDATA];
-        if ((data & RXDATA_EMPTY) != 0u) {
-            break;
-        }
-        bytes[received++] = (uint8_t)data;
-    }
-    return received;
+static bool take_byte(void *context, uint8_t *byte) {
+    const uint32_t data = get(context, RXDATA);
+    *byte = (uint8_t)data;
+    return (data & RXDATA_EMPTY) == 0u;
 }
 
-/* Clocks that a bit takes, or 0 if the UART cannot do it. */
-static uint32_t clocks_a_bit(const struct kymo_sifive_uart_config *config) {
-    if (config->clock_hz > INT32_MAX || config->baud > config->clock_hz / LEAST_CLOCKS_A_BIT) {
-        return 0u;
-    }
-    const uint32_t clocks = (config->clock_hz + config->baud / 2u) / config->baud;
-    return clocks <= MOST_CLOCKS_A_BIT ? clocks : 0u;
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
 bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
                            const struct kymo_sifive_uart_config *config) {
-    const uint32_t clocks = config->baud != 0u ? clocks_a_bit(config) : 0u;
-    if (config->baud != 0u && clocks == 0u) {
+    const uint32_t divisor =
+        config->baud != 0u ? kymo_baud_divisor(&generator, config->clock_hz, config->baud) : 0u;
+    if (config->baud != 0u && divisor == 0u) {
         return false;
     }
-    uart->registers = (volatile uint32_t *)config->base;
+    uart->base = config->base;
     uart->wanted = 0u;
     uart->transport =
         (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
 
-    uart->registers[IE] = 0u;
-    if (clocks != 0u) {
-        uart->registers[DIV] = clocks - 1u;
+    put(uart, IE, 0u);
+    if (divisor != 0u) {
+        put(uart, DIV, divisor - 1u);
     }
-    uart->registers[TXCTRL] = TXCTRL_TXEN | TXCTRL_TXCNT_1;
-    uart->registers[RXCTRL] = RXCTRL_RXEN;
+    put(uart, TXCTRL, TXCTRL_TXEN | TXCTRL_TXCNT_1);
+    put(uart, RXCTRL, RXCTRL_RXEN);
     return true;
 }
 
 bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart) {
-    return (uart->registers[IP] & TXWM) != 0u;
+    return (get(uart, IP) & TXWM) != 0u;
 }
 
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which) {
@@ -99,7 +99,7 @@ void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which) 
 /* An empty FIFO stays a cause for as long as there is nothing to send. So it is switched off when it has
  * been told, and on again by the next write. */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart) {
-    const uint32_t pending = uart->registers[IP] & uart->registers[IE];
+    const uint32_t pending = get(uart, IP) & get(uart, IE);
     if ((pending & RXWM) != 0u) {
         return KYMO_SIFIVE_UART_ON_RECEIVE;
     }

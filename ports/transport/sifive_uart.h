@@ -15,19 +15,19 @@
 /* How the UART is wired. Fill it in for kymo_sifive_uart_init(); it need not outlive the call. */
 struct kymo_sifive_uart_config {
     uintptr_t base;    /* address of txdata */
-    uint32_t clock_hz; /* the bus clock (tlclk), below 2^31 */
+    uint32_t clock_hz; /* the bus clock (tlclk) */
     uint32_t baud;     /* at most a sixteenth of the clock; 0 leaves the divisor as it is */
 };
 
 /* One UART. Owned by the caller; the fields are private to the driver. */
 struct kymo_sifive_uart {
-    volatile uint32_t *registers;
+    uintptr_t base;
     unsigned wanted; /* the interrupts that are switched on */
     struct kymo_transport transport;
 };
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, interrupts off. False if no divisor gives the
- * baud rate; the UART is untouched then. The pins are the caller's business. */
+ * baud rate to within 3 % (baud.h); the UART is untouched then. The pins are the caller's business. */
 bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
                            const struct kymo_sifive_uart_config *config);
 

@@ -1,5 +1,7 @@
 #include "stm32_usart.h"
 
+#include "baud.h"
+#include "each_byte.h"
 #include "mmio.h"
 
 /* Offsets: RM0090 30.6.8, RM0351 40.8.12. Where the old layout takes the errors away by a read of the
@@ -29,8 +31,7 @@ static const struct kymo_stm32_usart_registers layouts[] = {
 #define CR1_TXEIE 0x80u
 
 /* BRR holds clock / baud with 16 samples a bit: RM0090 30.3.4, RM0351 40.5.4. */
-#define DIVISOR_LEAST 16u
-#define DIVISOR_MOST 0xffffu
+static const struct kymo_baud_generator generator = {.clocks = 1u, .least = 16u, .most = 0xffffu};
 
 static uint32_t get(const struct kymo_stm32_usart *usart, uint8_t offset) {
     return mmio_get(usart->base + offset);
@@ -47,12 +48,19 @@ static void control(struct kymo_stm32_usart *usart, uint32_t value) {
     }
 }
 
+static bool has_room(void *context) {
+    const struct kymo_stm32_usart *usart = context;
+    return (get(usart, usart->registers->status) & STATUS_TXE) != 0u;
+}
+
+static void put_byte(void *context, uint8_t byte) {
+    const struct kymo_stm32_usart *usart = context;
+    put(usart, usart->registers->transmit, byte);
+}
+
 static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     struct kymo_stm32_usart *usart = context;
-    size_t written = 0u;
-    while (written < length && (get(usart, usart->registers->status) & STATUS_TXE) != 0u) {
-        put(usart, usart->registers->transmit, bytes[written++]);
-    }
+    const size_t written = kymo_write_each(usart, bytes, length, has_room, put_byte);
     /* Something is on its way that will make room: see kymo_stm32_usart_cause(). */
     if (written > 0u && (usart->wanted & KYMO_STM32_USART_ON_TRANSMIT) != 0u) {
         control(usart, usart->control | CR1_TXEIE);
@@ -75,26 +83,22 @@ static uint32_t take_errors(struct kymo_stm32_usart *usart) {
     return status;
 }
 
-static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+static bool take_byte(void *context, uint8_t *byte) {
     struct kymo_stm32_usart *usart = context;
-    size_t received = 0u;
-    while (received < length && (take_errors(usart) & STATUS_RXNE) != 0u) {
-        bytes[received++] = (uint8_t)get(usart, usart->registers->receive);
+    if ((take_errors(usart) & STATUS_RXNE) == 0u) {
+        return false;
     }
-    return received;
+    *byte = (uint8_t)get(usart, usart->registers->receive);
+    return true;
 }
 
-/* 0 if there is none. */
-static uint32_t baud_divisor(uint32_t clock_hz, uint32_t baud) {
-    if (baud == 0u || clock_hz / baud < DIVISOR_LEAST || clock_hz / baud >= DIVISOR_MOST) {
-        return 0u;
-    }
-    return clock_hz / baud + (clock_hz % baud > baud / 2u ? 1u : 0u);
+static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
+    return kymo_read_each(context, bytes, length, take_byte);
 }
 
 bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
                            const struct kymo_stm32_usart_config *config) {
-    const uint32_t divisor = baud_divisor(config->clock_hz, config->baud);
+    const uint32_t divisor = kymo_baud_divisor(&generator, config->clock_hz, config->baud);
     if (divisor == 0u) {
         return false;
     }

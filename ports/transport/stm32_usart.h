@@ -37,7 +37,7 @@ struct kymo_stm32_usart {
 };
 
 /* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no
- * divisor gives the baud rate; it is untouched then. */
+ * divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
 bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
                            const struct kymo_stm32_usart_config *config);
 

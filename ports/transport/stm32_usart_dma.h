@@ -36,7 +36,7 @@ enum kymo_stm32_usart_dma_result {
     KYMO_STM32_USART_DMA_READY,
     KYMO_STM32_USART_DMA_NO_STREAM, /* no stream is known for a USART at this base, or in the new layout */
     KYMO_STM32_USART_DMA_UNREACHABLE, /* *uart is in the core coupled memory */
-    KYMO_STM32_USART_DMA_NO_BAUD,     /* no divisor gives the baud rate */
+    KYMO_STM32_USART_DMA_NO_BAUD,     /* no divisor gives the baud rate to within 3 % (baud.h) */
     KYMO_STM32_USART_DMA_BUSY,        /* somebody else uses the stream, and it does not stop */
 };
 

@@ -2,7 +2,7 @@
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.
  *
- *   board [-p] [-n ROUNDS] [-c] [-k] [-x] [-r]
+ *   board [-p] [-n ROUNDS] [-c] [-k] [-x] [-r] [-l N] [-g]
  *     -p  on a pseudo-terminal, whose name is the first line on standard output; else on standard
  *         output, without a way back
  *     -n  0 = one round a millisecond until it is killed (default 1000, as fast as the line takes them)
@@ -10,6 +10,8 @@
  *     -k  keeps the line open until it is killed
  *     -x  closes the line as soon as the other side has read the last byte
  *     -r  does not know the rate of its clock
+ *     -l  loses N of a thousand bytes that it is sent, looks for them every 20 ms only, and has a FIFO of 16 bytes
+ *     -g  goes on until the host has set its parameter "gain" (1, from 0 to 100), then ends (with BOARD_GAIN)
  * The last line on standard error is "emitted N". */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +33,20 @@
 #define BOARD_ROUND "round"
 #endif
 
+#define FIFO_BYTES 16
+#define LOOK_NS 20000000u
+
 static int line = STDOUT_FILENO;
 static bool two_way, line_full;
+static bool loses;
+static uint32_t lost_permille;
+
+#ifdef BOARD_GAIN
+KYMO_PARAM(gain, "gain", 1, 0, 100);
+static bool gain_is_set(void) { return KYMO_PARAM_GET(gain) != 1; }
+#else
+static bool gain_is_set(void) { return true; }
+#endif
 
 static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     (void)context;
@@ -45,8 +59,31 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     return count > 0 ? (size_t)count : 0;
 }
 
+/* What came since the last look, as far as it fitted into the FIFO, without some of it. */
+static size_t lossy_read(uint8_t *bytes, size_t length) {
+    static uint64_t looked;
+    static uint32_t random = 1;
+    uint8_t come[1024];
+    size_t kept = 0;
+    if (fake.clock - looked < LOOK_NS || length < FIFO_BYTES) {
+        return 0;
+    }
+    looked = fake.clock;
+    ssize_t count = read(line, come, sizeof come);
+    for (ssize_t i = 0; i < count && kept < FIFO_BYTES; i++) {
+        random = random * 1664525u + 1013904223u;
+        if ((random >> 8) % 1000u >= lost_permille) {
+            bytes[kept++] = come[i];
+        }
+    }
+    return kept;
+}
+
 static size_t line_read(void *context, uint8_t *bytes, size_t length) {
     (void)context;
+    if (loses) {
+        return lossy_read(bytes, length);
+    }
     ssize_t count = two_way ? read(line, bytes, length) : 0;
     return count > 0 ? (size_t)count : 0;
 }
@@ -126,14 +163,17 @@ static void linger(bool keep) {
 
 int main(int argc, char **argv) {
     unsigned long rounds = 1000, done = 0;
-    bool cut = false, keep = false, pty = false, leave = false, rate = true;
-    for (int option; (option = getopt(argc, argv, "pn:ckxr")) != -1;) {
+    bool cut = false, keep = false, pty = false, leave = false, rate = true, wait_gain = false;
+    for (int option; (option = getopt(argc, argv, "pn:ckxrl:g")) != -1;) {
         pty = pty || option == 'p';
         cut = cut || option == 'c';
         keep = keep || option == 'k';
         leave = leave || option == 'x';
         rate = rate && option != 'r';
         rounds = option == 'n' ? strtoul(optarg, NULL, 10) : rounds;
+        loses = loses || option == 'l';
+        lost_permille = option == 'l' ? (uint32_t)strtoul(optarg, NULL, 10) : lost_permille;
+        wait_gain = wait_gain || option == 'g';
         if (option == '?') {
             return 2;
         }
@@ -146,10 +186,10 @@ int main(int argc, char **argv) {
     fake.clock_hz = rate ? 1000000000u : 0u;
     set_clock();
     kymo_init(&transport, "test board");
-    for (; rounds == 0 || done < rounds; done++) {
+    for (; rounds == 0 || done < rounds || (wait_gain && !gain_is_set()); done++) {
         work((uint32_t)done);
         drain(false);
-        if (rounds == 0) {
+        if (rounds == 0 || wait_gain) {
             wait_ms(1);
         }
     }

@@ -75,10 +75,10 @@ end_hostlink() {
 make_capture() { "$board" 2>board.err | "$hostlink" - --no-tracy -o "$1" >/dev/null 2>err || fail "no capture"; }
 
 has_said() { grep -qE -- "$1" err; }
-# stop_hostlink: by a signal, upon which it completes its outputs.
+# stop_hostlink [STATUS]: by a signal, upon which it completes its outputs.
 stop_hostlink() {
     kill -TERM "$hostlink_pid"
-    end_hostlink 0
+    end_hostlink "${1-0}"
 }
 
 # start_net BOARD ARGUMENT ...: a board on a network, whose port is then in $port, what it prints in the file printed.

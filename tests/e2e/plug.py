@@ -118,10 +118,10 @@ class Capture:
     def has(self, count):
         return self.file.exists() and self.file.stat().st_size >= count
 
-    def end(self):
+    def end(self, status=0):
         text, _ = self.process.communicate(timeout=SECONDS_MAX)
         self.text = text
-        expect(f"hostlink ends with 0: {text[-300:]}", self.process.returncode == 0)
+        expect(f"hostlink ends with {status}: {text[-300:]}", self.process.returncode == status)
         found = re.findall(r"^events: emitted (\d+) delivered (\d+) lost (\d+)$", text, re.M)
         expect("one line of sums", len(found) == 1)
         self.emitted, self.delivered, self.lost = map(int, found[0]) if found else (0, 0, 0)
@@ -183,7 +183,7 @@ def parameter(build, hostlink, folder):
     if board.word("images_done")() > 60:
         raise TooLate
     board.order("cont")
-    capture.end()
+    capture.end(6)
     board.end()
     steps = [int(n) for n in re.findall(r"demo: plots .* filtered (\d+)", capture.text)]
     expect("parameter: fewer steps are plotted than there are", steps and 128 <= steps[0] < 1280)

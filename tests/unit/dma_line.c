@@ -97,27 +97,35 @@ static void one_stream(bool (*idle)(void)) {
     uart_line_has_sent(&dma.line, bytes, sizeof bytes);
 }
 
-void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void),
-                               void (*by_interrupt)(void)) {
+static void keeps_every_byte(const struct uart_contract *contract, bool by_interrupt) {
     for (uint32_t stream = 1; stream <= STREAMS; stream++) {
-        assert_int_equal(set_up(NULL), 0);
-        if (by_interrupt != NULL) {
-            by_interrupt();
+        assert_int_equal(contract->set_up(NULL), 0);
+        if (by_interrupt) {
+            contract->choose(contract->on_transmit);
+            dma.interrupts = contract->interrupts;
+            dma.cause = contract->cause;
         }
         dma.random = stream;
-        one_stream(idle);
+        one_stream(contract->idle);
         assert_true(dma.pieces > 5u);
     }
 }
 
-void dma_line_is_left_alone(unsigned (*cause)(void), bool (*idle)(void)) {
+void dma_keeps_every_byte(void **state) {
+    keeps_every_byte(*state, false);
+    keeps_every_byte(*state, true);
+}
+
+void dma_is_left_alone_by_a_receive_interrupt(void **state) {
+    const struct uart_contract *contract = *state;
     const uint8_t bytes[40] = {0};
     const unsigned more_than_the_fifo = dma.line.depth + 4u;
+    contract->choose(contract->on_receive);
     assert_int_equal(uart_line_write(&dma.line, bytes, more_than_the_fifo), more_than_the_fifo);
     assert_int_equal(uart_line_write(&dma.line, bytes, 4), 4);
     uart_line_sends(&dma.line, more_than_the_fifo);
-    assert_int_equal(cause(), 0);
+    assert_int_equal(contract->cause(), 0);
     assert_int_equal(dma.pieces, 1);
-    assert_false(idle());
+    assert_false(contract->idle());
     assert_int_equal(dma.pieces, 2);
 }

@@ -3,7 +3,7 @@
 #ifndef DMA_LINE_H
 #define DMA_LINE_H
 
-#include "uart_line.h"
+#include "uart_contract.h"
 
 struct dma_line {
     struct uart_line line;
@@ -36,13 +36,20 @@ uint32_t dma_line_stop(void);
 /* Each access of the driver's to a register begins with this. */
 void dma_line_access(bool writing);
 
-/* Asserts that all of some hundred streams of bytes arrive, whatever goes out before whichever access to
- * a register, by polling, or with the interrupt striking there. "idle" asks the driver. */
-void dma_line_keeps_every_byte(int (*set_up)(void **), bool (*idle)(void),
-                               void (*by_interrupt)(void));
+/* Tests, with the driver's contract as their state. All of some hundred streams of bytes arrive, whatever goes out before
+ * whichever access to a register, by polling, or with the interrupt coming there. */
+void dma_keeps_every_byte(void **contract);
+/* A piece's end, polled, is no cause for a handler and starts nothing there, as that may have interrupted a write; "idle"
+ * then sees it. */
+void dma_is_left_alone_by_a_receive_interrupt(void **contract);
 
-/* Asserts that a piece's end, polled, is no cause for a handler and starts nothing there, as that may
- * have struck in the middle of a write; "idle" then sees it. */
-void dma_line_is_left_alone(unsigned (*cause)(void), bool (*idle)(void));
+#define DMA_CONTRACT_TESTS(set_up, contract)                                                       \
+    UART_TEST(dma_keeps_every_byte, set_up, contract),                                             \
+        UART_TEST(dma_is_left_alone_by_a_receive_interrupt, set_up, contract),                     \
+        UART_TEST(uart_never_waits, set_up, contract),                                             \
+        UART_TEST(uart_is_idle_when_all_is_out, set_up, contract),                                 \
+        UART_TEST(uart_sends_by_interrupt, set_up, contract),                                      \
+        UART_TEST(uart_goes_on_after_silence, set_up, contract),                                   \
+        UART_TEST(uart_tells_of_received_bytes, set_up, contract)
 
 #endif

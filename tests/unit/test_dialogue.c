@@ -16,7 +16,7 @@ static struct dialogue dialogue;
 static struct dialogue_view view;
 static uint64_t now_ms;
 
-enum said { NOTHING, HELLO, NAMES, PING, ELSE };
+enum said { NOTHING, HELLO, NAMES, PING, SET, ELSE };
 
 static enum said next(void) {
     uint8_t out[64], expected[64];
@@ -31,6 +31,10 @@ static enum said next(void) {
     if (length == command_get_names(expected, sizeof expected) &&
         memcmp(out, expected, length) == 0) {
         return NAMES;
+    }
+    if (length == command_set_param(expected, sizeof expected, 3, 7) &&
+        memcmp(out, expected, length) == 0) {
+        return SET;
     }
     return length == command_ping(expected, sizeof expected, now_ns) &&
                    memcmp(out, expected, length) == 0
@@ -106,15 +110,66 @@ static void names_when_wanted(void **state) {
     assert_int_equal(after(99), NOTHING);
     now_ms = 50500;
     assert_int_equal(next(), NAMES);
-    assert_int_equal(next(), PING);
-    assert_int_equal(next(), NOTHING);
+    assert_int_equal(next(), NOTHING); /* one at a time is on its way */
+    assert_int_equal(after(99), NOTHING);
+    assert_int_equal(after(1), PING);
     now_ms = 50999;
     assert_int_equal(next(), PING);
-    assert_int_equal(after(1), NAMES);
+    assert_int_equal(after(1), NOTHING);
+    assert_int_equal(after(99), NAMES);
     view.wants_names = false;
-    now_ms = 51500;
+    now_ms = 51600;
     assert_int_equal(next(), PING);
     assert_int_equal(next(), NOTHING);
+}
+
+/* The next command goes when the one before is answered, or after 100 ms. */
+static void one_command_at_a_time(void **state) {
+    (void)state;
+    next();
+    view.frames++;
+    assert_int_equal(after(0), PING); /* the board was heard only now: the greeting is answered */
+    dialogue_param(&dialogue, 3, "gain", 5, -10, 100);
+    assert_false(params_ask(&dialogue.params, 4, 7));
+    assert_true(params_ask(&dialogue.params, 3, 7));
+    assert_int_equal(after(50), NOTHING);
+    assert_true(dialogue_pong(&dialogue, 50000 * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_int_equal(next(), SET);
+    assert_int_equal(after(99), NOTHING);
+    dialogue_param(&dialogue, 3, "gain", 5, -10, 100); /* on its way before */
+    assert_int_equal(next(), NOTHING);
+    assert_int_equal(after(1), PING);
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_int_equal(after(99), NOTHING);
+    now_ms = 50051 + 250;
+    assert_int_equal(next(), PING);
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_int_equal(next(), SET);
+    dialogue_param(&dialogue, 3, "gain", 7, -10, 100);
+    assert_int_equal(after(100), PING);
+    view.frames++;
+    assert_int_equal(after(2000), PING);
+    /* Somebody else has set it: asked again. */
+    dialogue_param(&dialogue, 3, "gain", 8, -10, 100);
+    assert_true(dialogue_pong(&dialogue, now_ms * NS_PER_MS, now_ms * NS_PER_MS));
+    assert_int_equal(next(), SET);
+    /* Started anew it has its first value, and it is for others to ask again. */
+    dialogue_restart(&dialogue);
+    assert_null(params_find(&dialogue.params, "gain", 4));
+}
+
+static void a_parameter_that_nobody_knows_is_searched_for(void **state) {
+    (void)state;
+    next();
+    view.frames++;
+    view.wants_params = true;
+    assert_int_equal(after(0), PING);
+    unsigned searches = 0;
+    for (unsigned i = 0; i < 300000; i++) {
+        view.frames++;
+        searches += after(1) == NAMES;
+    }
+    assert_int_equal(searches, 16);
 }
 
 static void eight_quick_pings_then_one_a_second(void **state) {
@@ -156,6 +211,8 @@ int main(void) {
         cmocka_unit_test_setup(hello_after_reset, reset),
         cmocka_unit_test_setup(names_when_wanted, reset),
         cmocka_unit_test_setup(eight_quick_pings_then_one_a_second, reset),
+        cmocka_unit_test_setup(one_command_at_a_time, reset),
+        cmocka_unit_test_setup(a_parameter_that_nobody_knows_is_searched_for, reset),
         cmocka_unit_test_setup(round_trip_of_own_pings_only, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

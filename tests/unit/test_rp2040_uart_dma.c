@@ -41,6 +41,14 @@ static bool transmit_interrupts(void) { return (chip.intr & chip.inte[0] & BIT) 
 
 static bool receive_interrupts(void) { return chip.receive_full && (chip.imsc & 0x50u) != 0; }
 
+static void chip_receives(uint8_t byte) {
+    chip.received = byte;
+    chip.receive_full = true;
+}
+
+/* Both lines to the interrupt controller. */
+static bool interrupts(void) { return transmit_interrupts() || receive_interrupts(); }
+
 static void bus_error(void) {
     (void)dma_line_stop();
     chip.ctrl |= AHB_ERROR | READ_ERROR;
@@ -169,10 +177,6 @@ static struct kymo_rp2040_uart_dma_config config(void) {
         .uart = {.base = UART0, .clock_hz = 125000000u, .baud = 921600u}, .channel = CHANNEL};
 }
 
-static unsigned cause(void) { return kymo_rp2040_uart_dma_cause(&uart); }
-
-static bool idle(void) { return kymo_rp2040_uart_dma_idle(&uart); }
-
 /* As others may have left the chip. */
 static void power_on(uintptr_t base, uint32_t channel) {
     memset(&chip, 0, sizeof chip);
@@ -192,6 +196,28 @@ static int set_up(void **state) {
     dma.accesses = 0;
     return 0;
 }
+
+static bool idle(void) { return kymo_rp2040_uart_dma_idle(&uart); }
+
+static void choose(unsigned which) { kymo_rp2040_uart_dma_interrupts(&uart, which); }
+
+static unsigned cause(void) { return kymo_rp2040_uart_dma_cause(&uart); }
+
+static const struct uart_contract contract = {
+    .line = &dma.line,
+    .accesses = &dma.accesses,
+    .writes = &dma.writes,
+    .set_up = set_up,
+    .room = KYMO_RP2040_UART_DMA_BYTES,
+    .read_looks = 2,
+    .idle = idle,
+    .choose = choose,
+    .cause = cause,
+    .on_receive = KYMO_RP2040_UART_DMA_ON_RECEIVE,
+    .on_transmit = KYMO_RP2040_UART_DMA_ON_TRANSMIT,
+    .interrupts = interrupts,
+    .receives = chip_receives,
+};
 
 static void init_sets_uart_and_channel(void **state) {
     (void)state;
@@ -236,24 +262,7 @@ static void refuses_what_is_not_there(void **state) {
     refuse(wiring);
 }
 
-static void by_interrupt(void) {
-    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
-    dma.interrupts = transmit_interrupts;
-    dma.cause = cause;
-}
-
-static void any_order_keeps_every_byte(void **state) {
-    (void)state;
-    dma_line_keeps_every_byte(set_up, idle, NULL);
-    dma_line_keeps_every_byte(set_up, idle, by_interrupt);
-}
-
-static void never_waits(void **state) {
-    (void)state;
-    uart_line_never_waits(line, dma.ring_bytes, 2, &dma.accesses);
-}
-
-static void sends_by_interrupt(void **state) {
+static void each_interrupt_can_be_chosen(void **state) {
     (void)state;
     for (uint32_t interrupt = 0; interrupt < 2; interrupt++) {
         struct kymo_rp2040_uart_dma_config wiring = config();
@@ -266,22 +275,6 @@ static void sends_by_interrupt(void **state) {
         kymo_rp2040_uart_dma_interrupts(&uart, 0u);
         assert_int_equal(chip.inte[interrupt], OTHERS);
     }
-    set_up(NULL);
-    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, transmit_interrupts, cause,
-                                 KYMO_RP2040_UART_DMA_ON_TRANSMIT);
-}
-
-/* Idle: not before the UART's FIFO and shift register are empty. */
-static void idle_is_the_last_bit(void **state) {
-    (void)state;
-    uint8_t bytes[40] = {1};
-    assert_int_equal(uart_line_write(line, bytes, sizeof bytes), sizeof bytes);
-    for (unsigned i = 0; i < sizeof bytes; i++) {
-        assert_false(idle());
-        uart_line_sends(line, 1);
-    }
-    assert_true(idle());
 }
 
 /* The rest of the piece is lost, what waits behind it goes; once counted, and not before the abort is over. */
@@ -329,22 +322,6 @@ static void goes_on_after_a_bus_error_by_interrupt(void **state) {
     goes_on_after_a_bus_error(true);
 }
 
-static void tells_of_received_bytes(void **state) {
-    (void)state;
-    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_RECEIVE);
-    assert_int_equal(cause(), 0);
-    chip.received = 'x';
-    chip.receive_full = true;
-    uart_line_tells_of_received(line, receive_interrupts, cause, KYMO_RP2040_UART_DMA_ON_RECEIVE,
-                                1);
-}
-
-static void a_receive_interrupt_starts_nothing(void **state) {
-    (void)state;
-    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_RECEIVE);
-    dma_line_is_left_alone(cause, idle);
-}
-
 /* Back to polling, whenever on the way the interrupt of a piece's end comes through. */
 static void interrupts_go_off_on_the_way(void **state) {
     (void)state;
@@ -367,30 +344,14 @@ static void interrupts_go_off_on_the_way(void **state) {
     }
 }
 
-/* A handler that only lets the next piece go does not hang where bytes arrive that it does not read. */
-static void received_bytes_are_no_cause_unasked(void **state) {
-    (void)state;
-    kymo_rp2040_uart_dma_interrupts(&uart, KYMO_RP2040_UART_DMA_ON_TRANSMIT);
-    chip.receive_full = true;
-    assert_int_equal(cause(), 0);
-}
-
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(init_sets_uart_and_channel),
-        TEST(refuses_what_is_not_there),
-        TEST(any_order_keeps_every_byte),
-        TEST(never_waits),
-        TEST(sends_by_interrupt),
-        TEST(idle_is_the_last_bit),
-        TEST(goes_on_after_a_bus_error_polled),
-        TEST(goes_on_after_a_bus_error_by_interrupt),
-        TEST(tells_of_received_bytes),
-        TEST(a_receive_interrupt_starts_nothing),
+        DMA_CONTRACT_TESTS(set_up, contract),   TEST(init_sets_uart_and_channel),
+        TEST(refuses_what_is_not_there),        TEST(each_interrupt_can_be_chosen),
+        TEST(goes_on_after_a_bus_error_polled), TEST(goes_on_after_a_bus_error_by_interrupt),
         TEST(interrupts_go_off_on_the_way),
-        TEST(received_bytes_are_no_cause_unasked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

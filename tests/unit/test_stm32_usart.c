@@ -9,7 +9,7 @@
 
 #include "mmio.h"
 #include "stm32_usart.h"
-#include "uart_line.h"
+#include "uart_contract.h"
 
 #define BASE 0x40004400u
 
@@ -57,7 +57,7 @@ static uint32_t chip_status(void) {
 }
 
 /* The line to the interrupt controller: TXEIE with TXE, RXNEIE with RXNE or overrun. */
-static bool chip_interrupts(void) {
+static bool interrupts(void) {
     return (chip.cr1 & chip_status() & 0x80u) != 0 ||
            ((chip.cr1 & 0x20u) != 0 && (chip_status() & 0x28u) != 0);
 }
@@ -139,6 +139,38 @@ static int set_up_new(void **state) {
     return power_on(KYMO_STM32_USART_NEW);
 }
 
+static uint32_t divisor(void) { return chip.brr; }
+
+static bool idle(void) { return kymo_stm32_usart_idle(&usart); }
+
+static void choose(unsigned which) { kymo_stm32_usart_interrupts(&usart, which); }
+
+static unsigned cause(void) { return kymo_stm32_usart_cause(&usart); }
+
+static const struct uart_contract contract = {
+    .line = &chip.line,
+    .accesses = &chip.accesses,
+    .writes = &chip.writes,
+    .init = init,
+    .divisor = divisor,
+    .clocks = 1,
+    .parts = 1,
+    .least = 16,
+    .most = 0xffff,
+    .room = 2,
+    .read_looks = 1,
+    .idle = idle,
+    .choose = choose,
+    .cause = cause,
+    .on_receive = KYMO_STM32_USART_ON_RECEIVE,
+    .on_transmit = KYMO_STM32_USART_ON_TRANSMIT,
+    .interrupts = interrupts,
+    .receives = chip_receives,
+    .come = "bc",
+    .kept = "b",
+    .errors = &usart.receive_errors,
+};
+
 /* RM0090 table 136: 42 MHz, 115200 baud: divisor 22.8125, so 365 sixteenths. */
 static void init_sets_the_line(void **state) {
     (void)state;
@@ -148,65 +180,13 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(chip.cr3, 0);
 }
 
-static void divisor_is_the_nearest_or_none(void **state) {
-    (void)state;
-    assert_true(init(42000000, 1000000));
-    assert_int_equal(chip.brr, 42);
-    assert_true(init(16000000, 1000000));
-    assert_int_equal(chip.brr, 16);
-    chip.writes = 0;
-    assert_false(init(16000000, 1000001));
-    assert_false(init(42000000, 640)); /* 65625 */
-    assert_false(init(42000000, 0));
-    assert_int_equal(chip.writes, 0);
-}
-
-static void any_pace_keeps_every_byte(void **state) {
-    (void)state;
-    uart_line_keeps_every_byte(line);
-}
-
-static void never_waits(void **state) {
-    (void)state;
-    assert_true(kymo_stm32_usart_idle(&usart));
-    uart_line_never_waits(line, 2, 1, &chip.accesses);
-    uart_line_sends(line, 1);
-    assert_false(kymo_stm32_usart_idle(&usart));
-    uart_line_sends(line, 1);
-    assert_true(kymo_stm32_usart_idle(&usart));
-}
-
-static void gives_what_was_received(void **state) {
-    (void)state;
-    uart_line_gives(line, chip_receives, "a", "a");
-    uart_line_gives(line, chip_receives, "bc", "b");
-    assert_int_equal(usart.receive_errors, 1);
-    assert_int_equal(chip.errors, 0);
-    uart_line_gives(line, chip_receives, "", "");
-    assert_int_equal(usart.receive_errors, 1);
-}
-
-static unsigned cause(void) { return kymo_stm32_usart_cause(&usart); }
-
 /* An overrun of a byte that was just being read leaves the flag without a byte. */
 static void an_error_alone_is_taken_away(void **state) {
     (void)state;
-    kymo_stm32_usart_interrupts(&usart, KYMO_STM32_USART_ON_RECEIVE);
+    choose(KYMO_STM32_USART_ON_RECEIVE);
     chip.errors = 8u;
-    uart_line_tells_of_received(line, chip_interrupts, cause, KYMO_STM32_USART_ON_RECEIVE, 0);
+    uart_line_tells_of_received(line, interrupts, cause, KYMO_STM32_USART_ON_RECEIVE, 0);
     assert_int_equal(usart.receive_errors, 1);
-}
-
-static void sends_by_interrupt(void **state) {
-    (void)state;
-    const uint8_t byte = 'a';
-    kymo_stm32_usart_interrupts(&usart, KYMO_STM32_USART_ON_TRANSMIT);
-    uart_line_sends_by_interrupt(line, chip_interrupts, cause, KYMO_STM32_USART_ON_TRANSMIT);
-    assert_false(chip_interrupts()); /* nothing to send, nothing to ask for */
-    assert_int_equal(uart_line_write(line, &byte, 1), 1);
-    assert_true(chip_interrupts()); /* and on again */
-    kymo_stm32_usart_interrupts(&usart, 0);
-    assert_false(chip_interrupts());
 }
 
 #define TEST(name)                                                                                 \
@@ -214,10 +194,10 @@ static void sends_by_interrupt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(init_sets_the_line),        TEST(divisor_is_the_nearest_or_none),
-        TEST(any_pace_keeps_every_byte), TEST(never_waits),
-        TEST(gives_what_was_received),   TEST(an_error_alone_is_taken_away),
-        TEST(sends_by_interrupt),
+        UART_CONTRACT_TESTS(set_up_old, contract),
+        UART_CONTRACT_TESTS(set_up_new, contract),
+        TEST(init_sets_the_line),
+        TEST(an_error_alone_is_taken_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,14 @@ static bool transmit_interrupts(void) {
 
 static bool receive_interrupts(void) { return chip.receive_full && (chip.cr1 & 0x20u) != 0; }
 
+static void chip_receives(uint8_t byte) {
+    chip.received = byte;
+    chip.receive_full = true;
+}
+
+/* Both lines to the interrupt controller. */
+static bool interrupts(void) { return transmit_interrupts() || receive_interrupts(); }
+
 /* ---- registers ---- */
 
 static uint32_t get_usart(uintptr_t offset) {
@@ -166,10 +174,6 @@ static struct kymo_stm32_usart_config config(uintptr_t base) {
         .base = base, .layout = KYMO_STM32_USART_OLD, .clock_hz = 42000000u, .baud = 1000000u};
 }
 
-static unsigned cause(void) { return kymo_stm32_usart_dma_cause(&uart); }
-
-static bool idle(void) { return kymo_stm32_usart_dma_idle(&uart); }
-
 /* As others may have left the chip: the stream set up and run to its end. */
 static void power_on(uintptr_t usart, uintptr_t controller, uint32_t stream) {
     static const uint32_t shifts[] = {0u, 6u, 16u, 22u};
@@ -197,6 +201,28 @@ static int set_up(void **state) {
     dma.accesses = 0;
     return 0;
 }
+
+static bool idle(void) { return kymo_stm32_usart_dma_idle(&uart); }
+
+static void choose(unsigned which) { assert_true(kymo_stm32_usart_dma_interrupts(&uart, which)); }
+
+static unsigned cause(void) { return kymo_stm32_usart_dma_cause(&uart); }
+
+static const struct uart_contract contract = {
+    .line = &dma.line,
+    .accesses = &dma.accesses,
+    .writes = &dma.writes,
+    .set_up = set_up,
+    .room = KYMO_STM32_USART_DMA_BYTES,
+    .read_looks = 2,
+    .idle = idle,
+    .choose = choose,
+    .cause = cause,
+    .on_receive = KYMO_STM32_USART_DMA_ON_RECEIVE,
+    .on_transmit = KYMO_STM32_USART_DMA_ON_TRANSMIT,
+    .interrupts = interrupts,
+    .receives = chip_receives,
+};
 
 /* RM0090 10.3.3; each sends. */
 static void each_usart_has_its_stream(void **state) {
@@ -285,30 +311,6 @@ static void waits_for_a_stream_to_stop(void **state) {
     assert_true(dma.accesses < 2000u);
 }
 
-static void by_interrupt(void) {
-    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
-    dma.interrupts = transmit_interrupts;
-    dma.cause = cause;
-}
-
-static void any_order_keeps_every_byte(void **state) {
-    (void)state;
-    dma_line_keeps_every_byte(set_up, idle, NULL);
-    dma_line_keeps_every_byte(set_up, idle, by_interrupt);
-}
-
-static void never_waits(void **state) {
-    (void)state;
-    uart_line_never_waits(line, dma.ring_bytes, 2, &dma.accesses);
-}
-
-static void sends_by_interrupt(void **state) {
-    (void)state;
-    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
-    uart_line_sends_by_interrupt(line, transmit_interrupts, cause,
-                                 KYMO_STM32_USART_DMA_ON_TRANSMIT);
-}
-
 /* A running stream's register cannot be changed, so not on the way; off again when all has gone. */
 static void interrupts_change_between_pieces(void **state) {
     (void)state;
@@ -395,44 +397,20 @@ static void goes_on_after_a_bus_error_by_interrupt(void **state) {
     goes_on_after_a_bus_error(true);
 }
 
-static void tells_of_received_bytes(void **state) {
-    (void)state;
-    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_RECEIVE));
-    assert_int_equal(cause(), 0);
-    chip.received = 'x';
-    chip.receive_full = true;
-    uart_line_tells_of_received(line, receive_interrupts, cause, KYMO_STM32_USART_DMA_ON_RECEIVE,
-                                1);
-    chip.receive_full = true;
-    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_TRANSMIT));
-    /* Unasked it is none, or a handler that does not read would hang. */
-    assert_int_equal(cause(), 0);
-}
-
-static void a_receive_interrupt_starts_nothing(void **state) {
-    (void)state;
-    assert_true(kymo_stm32_usart_dma_interrupts(&uart, KYMO_STM32_USART_DMA_ON_RECEIVE));
-    dma_line_is_left_alone(cause, idle);
-}
-
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        DMA_CONTRACT_TESTS(set_up, contract),
         TEST(each_usart_has_its_stream),
         TEST(refuses_what_is_not_there),
         TEST(refuses_memory_out_of_reach),
         TEST(waits_for_a_stream_to_stop),
-        TEST(any_order_keeps_every_byte),
-        TEST(never_waits),
-        TEST(sends_by_interrupt),
         TEST(interrupts_change_between_pieces),
         TEST(idle_is_the_last_bit),
         TEST(a_fifo_error_is_none),
         TEST(goes_on_after_a_bus_error_polled),
         TEST(goes_on_after_a_bus_error_by_interrupt),
-        TEST(tells_of_received_bytes),
-        TEST(a_receive_interrupt_starts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

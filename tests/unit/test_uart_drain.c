@@ -1,0 +1,182 @@
+/* The runtime behind a 16550 with a real baud rate: what is recorded comes out at the far end, polled, or drained by the
+ * transmit interrupt, through floods, silence and single events. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "model_16550.h"
+#include "ns16550.h"
+#include "trace.h"
+#include "trace/pipeline.h"
+
+#define BASE 0x1000u
+#define CLOCK_HZ 1843200u /* of the UART, and of the board's clock */
+#define BAUD 115200u
+#define STEP_CYCLES 40u /* a quarter of a character */
+/* The main loop calls kymo_drain() as often: 10 ms. */
+#define LOOP_CYCLES (CLOCK_HZ / 100u)
+/* Of kymo_drain() in the handler: the FIFO. */
+#define BUDGET 16u
+
+static struct kymo_ns16550 uart;
+static struct pipeline *pipeline;
+static struct uart_line *const line = &model_16550.line;
+static bool by_interrupt;
+static uint64_t next_loop, stands_since, longest_stand;
+
+static const struct kymo_ns16550_config wiring = {
+    .base = BASE,
+    .clock_hz = CLOCK_HZ,
+    .baud = BAUD,
+    .get = model_16550_get,
+    .put = model_16550_put,
+};
+
+static void begin(bool interrupts) {
+    static const struct pipeline_callbacks nothing = {0};
+    fake_reset();
+    trace_power_up();
+    fake.clock_hz = CLOCK_HZ;
+    model_16550_power_on(BASE, 1u, MODEL_16550_FIFO);
+    assert_true(kymo_ns16550_init(&uart, &wiring));
+    line->transport = kymo_ns16550_transport(&uart);
+    pipeline = pipeline_new(&nothing, NULL);
+    assert_non_null(pipeline);
+    by_interrupt = interrupts;
+    next_loop = stands_since = longest_stand = 0;
+    kymo_init(kymo_ns16550_transport(&uart), "uart");
+    if (by_interrupt) {
+        kymo_ns16550_interrupts(&uart, KYMO_NS16550_ON_TRANSMIT | KYMO_NS16550_ON_RECEIVE);
+    }
+}
+
+/* Until it has nothing more to do: the transmit interrupt comes again only behind bytes that were written. */
+static void handler(void) {
+    for (unsigned which = kymo_ns16550_cause(&uart); which != 0u;
+         which = kymo_ns16550_cause(&uart)) {
+        while (kymo_drain(BUDGET)) {}
+    }
+}
+
+/* How long the line stands still although there is something to send. */
+static void watch_line(void) {
+    if (!uart_line_idle(line) || !kymo_pending()) {
+        stands_since = model_16550.now;
+    } else if (model_16550.now - stands_since > longest_stand) {
+        longest_stand = model_16550.now - stands_since;
+    }
+}
+
+static void pass(uint64_t cycles) {
+    const uint64_t end = model_16550.now + cycles;
+    while (model_16550.now < end) {
+        model_16550_run(STEP_CYCLES);
+        fake.clock = model_16550.now > fake.clock ? model_16550.now : fake.clock;
+        if (by_interrupt && model_16550_interrupts()) {
+            handler();
+        }
+        /* The main loop, with the interrupt masked: what starts an idle line. */
+        if (model_16550.now >= next_loop) {
+            next_loop = model_16550.now + (by_interrupt ? LOOP_CYCLES : STEP_CYCLES);
+            while (kymo_drain(BUDGET)) {}
+        }
+        watch_line();
+        assert_int_equal(pipeline_feed(pipeline, line->sent, line->sent_count), 0);
+        line->sent_count = 0;
+    }
+}
+
+static void record(uint32_t zones) {
+    for (uint32_t i = 0; i < zones; i++) {
+        KYMO_ZONE("work");
+        KYMO_PLOT("level", (int32_t)i);
+    }
+}
+
+static void until_sent(void) {
+    for (unsigned turn = 0; kymo_pending() || !uart_line_idle(line); turn++) {
+        assert_true(turn < 3000u); /* else it stalled */
+        pass(LOOP_CYCLES / 10u);
+    }
+}
+
+/* More than the ring and the line take, then nothing for 300 ms, single events with pauses, and again. */
+static uint64_t floods_and_silence(void) {
+    uint64_t emitted = 0;
+    for (unsigned round = 0; round < 5; round++) {
+        for (unsigned i = 0; i < 200; i++) {
+            record(10);
+            emitted += 30;
+            pass(2000u);
+        }
+        pass(CLOCK_HZ * 3u / 10u);
+        for (unsigned i = 0; i < 20; i++) {
+            record(1);
+            emitted += 3;
+            pass(7000u * (i + 1u));
+        }
+    }
+    return emitted;
+}
+
+static void check_all_arrived(uint64_t emitted) {
+    struct pipeline_totals totals;
+    kymo_finish();
+    until_sent();
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_totals(pipeline, &totals);
+    assert_true(totals.final);
+    assert_int_equal(totals.emitted, emitted);
+    assert_int_equal(totals.delivered + totals.lost, emitted);
+    assert_int_equal(totals.lost_link, 0);
+    assert_true(totals.delivered > emitted / 4u);
+    assert_int_equal(totals.junk_bytes, 0);
+    assert_int_equal(line->overruns, 0);
+    pipeline_free(pipeline);
+}
+
+static void polled(void **state) {
+    (void)state;
+    begin(false);
+    check_all_arrived(floods_and_silence());
+}
+
+/* The line never stands still longer than events may wait for more of them, and one round of the main loop. */
+static void by_the_transmit_interrupt(void **state) {
+    (void)state;
+    begin(true);
+    check_all_arrived(floods_and_silence());
+    assert_in_range(longest_stand, 0,
+                    CLOCK_HZ / 1000u * KYMO_LATENCY_MS + 2u * LOOP_CYCLES + STEP_CYCLES);
+}
+
+/* Without the main loop's calls what was recorded in silence lies there for ever: they are needed. */
+static void recording_alone_does_not_start_it(void **state) {
+    (void)state;
+    begin(true);
+    record(1);
+    pass(CLOCK_HZ * 2u);
+    next_loop = UINT64_MAX;
+    pass(CLOCK_HZ * 3u); /* until the transmitter has run empty */
+    record(1);
+    pass(CLOCK_HZ * 3u);
+    assert_true(kymo_pending());
+    next_loop = 0;
+    pass(CLOCK_HZ);
+    check_all_arrived(6);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polled),
+        cmocka_unit_test(by_the_transmit_interrupt),
+        cmocka_unit_test(recording_alone_does_not_start_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
