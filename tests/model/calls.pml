@@ -14,7 +14,12 @@ inline choose_operation() {
     :: MAY_CALL(SHORT) -> operation = SHORT
     :: MAY_CALL(LONG) -> operation = LONG
     :: MAY_CALL(BEGIN) -> operation = BEGIN
+    :: MAY_CALL(SWITCH) -> operation = SWITCH
+#ifdef DOUBLE_ENDS
+    :: MAY_CALL(END) -> operation = END
+#else
     :: MAY_CALL(END) && open > 0 -> open--; operation = END
+#endif
     :: else -> operation = 0
     fi
 }

@@ -15,6 +15,8 @@
 #define LONG 2
 #define BEGIN 4
 #define END 8
+#define SWITCH 16
+#define ENTER 32
 #ifndef CALLS_0
 #define CALLS_0 15
 #endif

@@ -1,43 +1,48 @@
 /* Model of runtime/src/ring_masked.c: reservations under an interrupt mask, and a consumer on another core.
  *
- * While a context masks interrupts no other one runs, but the consumer does: each word that it can see is published in a
- * step of its own. Room and positions count cells of two words. The functions have the names of those in C.
+ * The functions have the names of those in C; positions count cells of two words. What a context does with interrupts masked
+ * is one step: no other context runs meanwhile, and what the consumer does meanwhile could as well come behind it, as
+ * such a step reads the tail at most once, writes into free cells only, and publishes what it has written.
  *
- * Not modelled: the value of the clock ("late" stands for a limit in the past), the times in records, the contents of
- * records beyond "written or not". */
+ * Not modelled: the value of the clock ("late" is a limit in the past), times in records, contents of records beyond
+ * "written or not", the context, kymo_ring_abandon(). */
 
 #include "contexts.pml"
 
 #define CELLS 8
-#define DUES_CELLS 2
 #define LOSS_CELLS 2
 #define REOPEN_CELLS 1
 #define RETURN_CELLS 2
 #define LONG_CELLS 3
 
-#ifndef ATTENTIONS
-#define ATTENTIONS 0
-#endif
 #ifndef BREAK
 #define BREAK 0
 #endif
 
 #define MASKED masked
 #define LOCALS                                                                                                         \
-    bool ok, due, lossy, refused_if_taken, is_promised;                                                                \
-    byte need, events, start, seen_tail, i;                                                                            \
-    short wanted;
+    bool ok, is_promised, began_stopped;                                                                               \
+    byte start, i;
 
 /* ---- the lane ---- */
 
 #define NO_RING 255
-byte write = NO_RING, run_end, tail; /* cells from the ring's start; the end is CELLS */
-short room;
+byte write = NO_RING; /* cells from the ring's start, whose end is CELLS */
+byte reserved, room_end, run_end, tail;
+bool attention = true; /* run_end is 0 */
+bool late;
 byte lost;
 byte muted;
-bool late;
+bool restate;
+byte tail_refused = NO_RING;
+#ifdef STOP
 bool stopped;
-bool masked;
+#define STOPPED stopped
+#else
+#define STOPPED false
+#endif
+bool masked; /* interrupts are masked from one step to the next */
+byte given_back, collected; /* promises of zones that ended on another lane */
 
 /* ---- the ring ---- */
 
@@ -48,235 +53,286 @@ bool masked;
 #define LOSS_RECORD 4
 #define PAYLOAD 5
 #define FILLING 6  /* kind KYMO_LONG_FILLING */
-#define RESERVED 7 /* ghost: payload that is not written yet */
+#define RESERVED 7 /* payload that is not written yet */
 #define SKIP 8     /* kind KYMO_LONG_SKIP */
-byte cell[CELLS];  /* ghost: the consumer leaves NOTHING, so that a cell that is written twice is seen */
+byte cell[CELLS];  /* the consumer leaves NOTHING, which the code does not, so that a cell that is used twice shows */
 
-/* ---- ghost state: the code has none of it ---- */
+/* ---- what the code does not have ---- */
 
-byte promised; /* cells promised to ends of zones and to returns of interrupts */
-short missing; /* events emitted - delivered - reported lost */
-bool stop_returned;
-#if ATTENTIONS
-byte attentions = ATTENTIONS;
-#endif
+byte promised;      /* cells promised to ends of zones and to returns of interrupts, and not collected */
+short missing;      /* events emitted - delivered - reported lost */
+bool stop_returned; /* kymo_stop() has returned */
 
-/* Of the current run each cell is used, promised or room. */
-inline account() { assert(write == NO_RING || run_end - write == room + promised) }
+/* The order of the pointers, and nothing is promised twice. */
+inline account() {
+    assert(write == NO_RING || (write <= reserved && reserved <= room_end && room_end <= CELLS));
+    assert(write == NO_RING || reserved - write == promised)
+}
 
-/* ---- records: masked ---- */
+/* ---- records ---- */
 
 inline put(at, content) {
-    assert(at < run_end && at < CELLS && cell[at] == NOTHING);
+    assert(at < reserved && cell[at] == NOTHING); /* inside the ring, on no unread record, and in room of its own */
     cell[at] = content
 }
 
 inline write_pair(record) {
-    d_step {
-        put(write, record);
-        write++
-    }
+    put(write, record);
+    write++
 }
 
-/* From a promise: an end or a return finds its room. */
-inline use_promise() {
-    assert(promised > 0);
-    promised--
-}
-
-inline count_lost(lost_events) {
-    lost = lost + lost_events;
+inline ask_attention() {
+    attention = true;
+#ifdef NARROW_CLOCK
     late = true
+#endif
 }
 
-inline make_room(cells) {
-    seen_tail = tail;
-    d_step {
-        run_end = (seen_tail > write -> seen_tail - 1 : CELLS);
-#if BREAK == 4 /* the promises are forgotten */
-        room = run_end - write;
-#else
-        room = run_end - write - promised;
-#endif
-        ok = room >= cells;
-        if
-        :: !ok && seen_tail <= write && seen_tail - 1 - promised >= cells ->
-            if
-            :: write != CELLS -> put(write, SKIP)
-            :: else
-            fi;
-            ok = true;
-#if BREAK == 1 /* no cell stays free: full looks like empty */
-            run_end = seen_tail;
-            room = seen_tail - promised;
-#else
-            run_end = seen_tail - 1;
-            room = seen_tail - 1 - promised;
-#endif
-            write = 0
-        :: else
-        fi;
-        seen_tail = 0;
-        account()
-    }
+inline count_lost(events) {
+    lost = lost + events;
+    ask_attention()
 }
+
+/* ---- room ---- */
+
+#define HAS_ROOM(cells) (room_end - reserved >= cells)
 
 inline first_use() {
-    d_step { run_end = 0; late = true; tail = 0 };
+    reserved = 0;
+    room_end = 0;
+    tail = 0;
+    late = true;
     write = 0
 }
 
-inline calm() {
-    late = false;
-#ifdef STOP
-    d_step { if :: stopped -> late = true :: else fi }
+inline make_room(need) {
+    i = given_back - collected;
+    collected = given_back;
+    i = (i < reserved - write -> i : reserved - write);
+    reserved = reserved - i;
+    promised = promised - i;
+    i = 0;
+#if BREAK != 4 /* an interrupt that is let in before step_open() finds the end of the run before */
+    attention = true;
 #endif
+    room_end = (tail > write -> tail - 1 : CELLS);
+    ok = HAS_ROOM(need);
+    if
+#if BREAK == 1 /* no cell stays free: a full ring looks like an empty one */
+    :: !ok && tail <= write && tail >= reserved - write + need ->
+#else
+    :: !ok && tail <= write && tail >= reserved - write + need + 1 ->
+#endif
+        if
+        :: write != CELLS -> assert(cell[write] == NOTHING); cell[write] = SKIP
+        :: else
+        fi;
+        reserved = reserved - write;
+#if BREAK == 1
+        room_end = tail;
+#else
+        room_end = tail - 1;
+#endif
+        write = 0;
+        ok = true
+    :: else
+    fi
 }
 
-inline write_dues() {
-    write_pair(PAIR_RECORD);
-    if
-    :: lost != 0 ->
-        d_step {
-            put(write, LOSS_RECORD + 16 * lost);
-            put(write + 1, PAYLOAD);
-            write = write + LOSS_CELLS;
-            lost = 0
-        }
-    :: lost == 0
-    fi;
-    write_pair(PAIR_RECORD)
-}
+/* ---- the slow path, in steps between which interrupts are let in ---- */
 
-/* ok: "need" cells are reserved. */
-inline take_slow() {
-    due = stopped;
+#define WANTED(need) (need + 1 + (lost != 0 -> LOSS_CELLS + 1 + REOPEN_CELLS : 0))
+
+inline refuse_or_pass(need, events) {
+    ok = false;
     if
-    :: due -> d_step { late = true; due = false; missing = missing - events } /* not counted */
-    :: !due ->
+    :: muted != 0 -> count_lost(events)
+    :: muted == 0 ->
         if
         :: write == NO_RING -> first_use()
-        :: write != NO_RING
-        fi;
-        d_step {
-            lossy = lost != 0;
-            due = lossy || late;
-            wanted = need + (due -> DUES_CELLS : 0) + (lossy -> LOSS_CELLS + REOPEN_CELLS : 0);
-            ok = muted == 0 && room >= wanted
-        };
-        if
-        :: !ok && muted == 0 -> make_room(wanted)
-        :: ok || muted != 0
+        :: else
         fi;
         if
-        :: d_step { !ok -> count_lost(events); due = false; lossy = false; wanted = 0 }
-        :: ok ->
-            d_step {
-                room = room - need - (due -> DUES_CELLS : 0) - (lossy -> LOSS_CELLS : 0);
-                wanted = 0;
-                lossy = false
-            };
+        :: lost != 0 && tail_refused == tail -> lost = lost + events
+        :: else ->
+            ok = HAS_ROOM(WANTED(need));
             if
-            :: due ->
-                calm();
-                write_dues()
-            :: !due
+            :: !ok -> make_room(WANTED(need))
+            :: else
             fi;
-            due = false
+            if
+            :: !ok -> tail_refused = tail; count_lost(events)
+            :: else -> tail_refused = NO_RING
+            fi
         fi
     fi
 }
 
-/* A refused begin counts for two. */
-inline take(cells, count) {
-    atomic {
-        here;
-        masked = true;
-        need = cells;
-        events = count;
-        missing = missing + events;
-        refused_if_taken = stop_returned;
-        ok = write != NO_RING && !late && room >= need;
+inline step_clock() {
+    if
+    :: HAS_ROOM(1) && late ->
+        reserved++;
+        late = false;
+        write_pair(PAIR_RECORD)
+    :: else
+    fi
+}
+
+inline step_loss() {
+    if
+    :: lost != 0 && HAS_ROOM(LOSS_CELLS + 1) ->
+        reserved = reserved + LOSS_CELLS;
+        put(write, LOSS_RECORD + 16 * lost);
+        put(write + 1, PAYLOAD);
+        write = write + LOSS_CELLS;
+        lost = 0
+    :: else
+    fi;
+    if
+    :: lost == 0 && restate && HAS_ROOM(1) ->
+        restate = false;
+        reserved++;
+        write_pair(PAIR_RECORD)
+    :: else
+    fi
+}
+
+inline open_run() {
+    if
+    :: lost == 0 && !restate && !late -> attention = false; run_end = room_end
+    :: else
+    fi
+}
+
+/* kymo_ring_calm() stores before it looks, as kymo_stop() on another core does. */
+inline step_open() {
+#ifdef STOP
+    d_step { here; masked = true };
+#if BREAK == 5 /* the other way round */
+    d_step { ok = !stopped };
+    d_step { open_run() };
+#else
+    d_step { open_run() };
+    d_step { ok = !stopped };
+#endif
+    d_step {
         if
-        :: ok -> room = room - need
-        :: !ok
+        :: !ok -> ask_attention()
+        :: else
+        fi;
+        ok = true;
+        masked = false
+    }
+#else
+    d_step { here; open_run() }
+#endif
+}
+
+/* ok: try again. */
+inline prepare(need, events) {
+    d_step {
+        here;
+        ok = false;
+        if
+        :: STOPPED -> missing = missing - events /* not counted */
+        :: else -> refuse_or_pass(need, events)
         fi
     };
     if
-    :: ok
-    :: !ok -> take_slow()
-    fi;
-    assert(!ok || !refused_if_taken);
-    d_step { need = 0; events = 0; refused_if_taken = false }
+    :: ok ->
+        d_step { here; step_clock(); account() };
+        d_step { here; step_loss(); account() };
+        step_open()
+    :: !ok
+    fi
 }
 
-inline unmask() {
-    account();
-    masked = false
-}
+/* ---- events ---- */
 
-inline end_call() {
-    d_step { ok = false; unmask() }
-}
+#define NEED(what) (what == BEGIN -> 2 : (what == LONG -> LONG_CELLS : (what == ENTER -> 1 + RETURN_CELLS : 1)))
+#define EVENTS(what) (what == BEGIN -> 2 : 1) /* a refused begin counts for its end, too */
 
-/* ---- calls ---- */
-
-inline zone_begin() {
-    take(2, 2);
+/* kymo_zone_begin(), kymo_ring_short(), kymo_ring_switch(), kymo_ring_enter() and the masked part of kymo_ring_long(), if
+ * there is room: take() and what is written. */
+inline take_and_write(what) {
+    ok = write != NO_RING && !attention && !late && reserved + NEED(what) <= run_end;
     if
     :: ok ->
-        d_step {
 #if BREAK == 3 /* the end is not promised */
-            room = room + 1;
+        reserved = reserved + (what == BEGIN -> 1 : NEED(what));
 #else
-            promised++;
+        reserved = reserved + NEED(what);
 #endif
-            open++;
-            missing-- /* the end counts when it is called */
-        };
-        write_pair(EVENT_RECORD)
-    :: !ok
-    fi;
-    end_call()
-}
-
-inline zone_end() {
-    d_step {
-        here;
-        missing++;
-        use_promise();
-        put(write, EVENT_RECORD);
-        write++;
-        account()
-    }
-}
-
-inline ring_short() {
-    take(1, 1);
-    if
-    :: ok -> write_pair(EVENT_RECORD)
-    :: !ok
-    fi;
-    end_call()
-}
-
-/* Interrupts are masked for the reservation only. */
-inline ring_long() {
-    take(LONG_CELLS, 1);
-    if
-    :: ok ->
-        d_step {
+        assert(!began_stopped);
+        if
+        :: what == LONG ->
             start = write;
-#if BREAK == 2 /* published before it is filled */
+#if BREAK == 2 /* committed before it is filled */
             put(start, LONG_RECORD);
 #else
             put(start, FILLING);
 #endif
             put(start + 1, RESERVED);
             put(start + 2, RESERVED);
-            write = write + LONG_CELLS;
-            unmask()
-        };
+            write = write + LONG_CELLS
+        :: else ->
+            write_pair(EVENT_RECORD);
+            if
+            :: what == BEGIN ->
+                promised++;
+                open++;
+                missing-- /* the end is emitted when it is called */
+            :: what == ENTER ->
+                promised = promised + RETURN_CELLS;
+                is_promised = true
+            :: else
+            fi
+        fi
+    :: else
+    fi
+}
+
+inline refused(what) {
+    if
+    :: what == ENTER -> muted++; ask_attention()
+    :: what == SWITCH -> restate = true; ask_attention()
+    :: else
+    fi
+}
+
+inline record(what) {
+    d_step {
+        here;
+        missing = missing + EVENTS(what);
+        began_stopped = stop_returned;
+        take_and_write(what);
+        account()
+    };
+    if
+    :: !ok ->
+        prepare(NEED(what), EVENTS(what));
+        d_step {
+            here;
+            if
+            :: ok -> /* take_again() */
+                take_and_write(what);
+                if
+                :: !ok && STOPPED -> missing = missing - EVENTS(what)
+                :: !ok && !STOPPED -> count_lost(EVENTS(what))
+                :: else
+                fi
+            :: else
+            fi;
+            if
+            :: !ok -> refused(what)
+            :: else
+            fi;
+            account()
+        }
+    :: ok
+    fi;
+    if
+    :: ok && what == LONG ->
         d_step {
             here;
             cell[start + 1] = PAYLOAD;
@@ -285,63 +341,68 @@ inline ring_long() {
         d_step {
             here;
             cell[start] = LONG_RECORD;
-            start = 0;
-            ok = false
+            start = 0
         }
-    :: !ok -> end_call()
-    fi
+    :: !ok || what != LONG
+    fi;
+    d_step { ok = false; began_stopped = false }
+}
+
+/* Without a promise it is refused and counted: then the caller ended a zone twice. */
+inline zone_end() {
+    d_step {
+        here;
+        missing++;
+#ifndef DOUBLE_ENDS
+        assert(write < reserved);
+#endif
+        if
+        :: write < reserved -> promised--; write_pair(EVENT_RECORD)
+        :: else -> count_lost(1)
+        fi;
+        account()
+    }
 }
 
 inline perform() {
     if
-    :: operation == SHORT -> ring_short()
-    :: operation == LONG -> ring_long()
-    :: operation == BEGIN -> zone_begin()
     :: operation == END -> zone_end()
     :: operation == 0
+    :: operation != END && operation != 0 -> record(operation)
     fi;
     operation = 0
 }
 
-inline interrupt_enter() {
-    take(1 + RETURN_CELLS, 1);
-    if
-    :: ok ->
-        d_step { promised = promised + RETURN_CELLS; is_promised = true };
-        write_pair(EVENT_RECORD)
-    :: !ok -> d_step { muted++; late = true }
-    fi;
-    end_call()
-}
+inline interrupt_enter() { record(ENTER) }
 
 inline interrupt_leave() {
-    atomic { here; masked = true; missing++ };
-    if
-    :: is_promised ->
-        is_promised = false;
-        d_step {
-            use_promise();
+    d_step {
+        here;
+        missing++;
+        if
+        :: is_promised && reserved - write < RETURN_CELLS -> restate = true; count_lost(1)
+        :: is_promised && reserved - write >= RETURN_CELLS ->
             if
-            :: late -> put(write, PAIR_RECORD); write++
-            :: else -> room++
-            fi
-        };
-        d_step { use_promise(); put(write, EVENT_RECORD); write++ }
-    :: !is_promised ->
-        d_step {
+            :: late -> write_pair(PAIR_RECORD)
+            :: else -> reserved--
+            fi;
+            promised = promised - RETURN_CELLS;
+            write_pair(EVENT_RECORD)
+        :: !is_promised ->
             muted--;
             if
-            :: stopped -> missing--
+            :: STOPPED -> missing--
             :: else -> count_lost(1)
             fi
-        }
-    fi;
-    end_call()
+        fi;
+        is_promised = false;
+        account()
+    }
 }
 
 #include "calls.pml"
 
-/* ---- the consumer ---- */
+/* ---- other cores ---- */
 
 /* A complete record stays as it is until its cells are given back: the consumer may read it in the step that does so. */
 inline read_record() {
@@ -380,22 +441,40 @@ active proctype consumer() {
            fi;
            tail = 0
        }
-#if ATTENTIONS
-    :: d_step { attentions > 0; attentions--; late = true } /* the clock passes the limit, or another core asks */
-#endif
     :: atomic { ALL_RETURNED && !HAS_RECORDS -> break }
     od;
     /* All that was committed was read, nothing is missing, and what is lost will be reported. */
     assert(missing == lost);
-    assert(promised == open && muted == 0);
-    assert(lost == 0 || late)
+    assert(muted == 0);
+    assert(lost == 0 || attention)
 }
 
+/* The clock passes the limit, or another core asks for attention. */
+#ifdef ATTENTIONS
+active proctype clock() {
+    byte times = ATTENTIONS;
+end:do
+    :: d_step { times > 0; times--; late = true }
+    :: d_step { times > 0; times--; ask_attention() }
+    od
+}
+#endif
+
+/* kymo_stop() on another core. */
 #ifdef STOP
-/* Another core stops recording. */
 active proctype stop() {
     stopped = true;
-    late = true;
+    d_step { ask_attention() };
     stop_returned = true
+}
+#endif
+
+/* A zone ends on another core, whose lane gives the promise back. */
+#ifdef ENDS_ELSEWHERE
+active proctype other_core() {
+    byte times = ENDS_ELSEWHERE;
+end:do
+    :: d_step { times > 0 && open > 0 -> times--; open--; given_back++ }
+    od
 }
 #endif
