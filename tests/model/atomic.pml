@@ -24,20 +24,20 @@
 
 #define MASKED false
 #define LOCALS                                                                                                         \
-    bool ok, due, lossy, won;                                                                                          \
-    byte need, events, start, i, seen, free_to, losses;                                                                \
+    bool ok, due, lossy, won, opens, is_promised;                                                                              \
+    byte need, promises, events, start, i, seen, free_to, losses;                                                                \
     short freed;
 
 /* ---- the lane ---- */
 
 #ifdef IN_USE
 /* In use, with two unread records and little room. */
-short room = 2;
+short room = 2, promised; /* one word: cells that are free, and cells that are promised */
 byte head = 6, tail, tail_seen = CELLS;
 bool late;
 #else
 /* All zero, as it was never used; its limit lies in the past. */
-short room;
+short room, promised;
 byte head, tail, tail_seen; /* count on modulo 256 */
 bool late = true;
 #endif
@@ -75,13 +75,18 @@ short missing;
 #endif
 bool looks[3]; /* the context's next step reads the tail */
 
+#ifdef ENDS_ELSEWHERE
+bool elsewhere; /* a zone is being ended by another core */
+#else
+#define elsewhere false
+#endif
+
 #define AT(index) ((index) % CELLS)
 
 /* ---- ghost state: the code has none of it ---- */
 
 short taken;     /* room that contexts took and have not used yet */
 short collected; /* room that contexts collected and have not added yet */
-byte promised;   /* cells promised to ends of zones and to returns of interrupts */
 #if ATTENTIONS
 byte attentions = ATTENTIONS; /* times that the limit still comes to lie in the past by itself */
 #endif
@@ -100,17 +105,43 @@ inline give_room(cells) {
     }
 }
 
-inline take_room(cells) {
+/* With what is promised for later in the same step. */
+inline take_room(cells, promises) {
     d_step {
         here;
         ok = room >= cells;
         room = room - cells;
+        promised = promised + promises;
+        taken = taken + cells - promises;
+        account()
+    };
+    if
+    :: ok
+    :: d_step { here && !ok ->
+           room = room + cells;
+           promised = promised - promises;
+           taken = taken - cells + promises;
+           account()
+       }
+    fi
+}
+
+/* ok: so much was promised. */
+inline take_promised(cells) {
+    d_step {
+        here;
+        ok = promised >= cells;
+        promised = promised - cells;
         taken = taken + cells;
         account()
     };
     if
     :: ok
-    :: !ok -> give_room(cells)
+    :: d_step { here && !ok ->
+           promised = promised + cells;
+           taken = taken - cells;
+           account()
+       }
     fi
 }
 
@@ -154,7 +185,7 @@ inline collect_room() {
     }
 }
 
-inline make_room(cells) {
+inline make_room(cells, promises) {
     collect_room();
     if
     :: d_step { here && won ->
@@ -166,24 +197,17 @@ inline make_room(cells) {
        }
     :: !won
     fi;
-    take_room(cells)
+    take_room(cells, promises)
 }
 
 /* ---- records ---- */
 
-inline take_place(cells, promises, from_promise) {
+inline take_place(cells) {
     d_step {
         here;
         start = head;
         head = head + cells;
-        if
-        :: from_promise ->
-            assert(promised >= cells); /* an end finds the room that its begin promised */
-            promised = promised - cells
-        :: else ->
-            taken = taken - cells - promises;
-            promised = promised + promises
-        fi;
+        taken = taken - cells;
         account();
         assert((head + 256 - tail) % 256 <= CELLS); /* never more handed out than there is */
         i = 0;
@@ -213,7 +237,7 @@ inline write_record(record, cells) {
         :: else -> break
         od;
         if
-        :: operation == BEGIN && record == EVENT_RECORD -> open++; missing-- /* the end counts when it is called */
+        :: opens && record == EVENT_RECORD -> zones++; missing-- /* the end counts when it is called */
         :: record == LOSS_RECORD -> first[AT(start + 1)] = losses; losses = 0
         :: else
         fi;
@@ -222,8 +246,8 @@ inline write_record(record, cells) {
     }
 }
 
-inline write_pair(record, promises, from_promise) {
-    take_place(1, promises, from_promise);
+inline write_pair(record) {
+    take_place(1);
     write_record(record, 1)
 }
 
@@ -237,7 +261,7 @@ inline write_loss() {
     if
     :: losses == 0 -> give_room(LOSS_CELLS)
     :: losses != 0 ->
-        take_place(LOSS_CELLS, 0, false);
+        take_place(LOSS_CELLS);
         write_record(LOSS_RECORD, LOSS_CELLS)
     fi
 }
@@ -253,14 +277,14 @@ inline calm() {
 
 inline write_dues() {
     d_step { here; lossy = lost != 0 };
-    take_room(DUES);
+    take_room(DUES, 0);
     if
-    :: !ok -> make_room(DUES)
+    :: !ok -> make_room(DUES, 0)
     :: ok
     fi;
     if
     :: ok ->
-        write_pair(PAIR_RECORD, 0, false);
+        write_pair(PAIR_RECORD);
 #if BREAK != 4
         calm();
 #endif
@@ -274,7 +298,7 @@ inline write_dues() {
 #if BREAK == 4 /* calm undoes the attention that a nested loss asked for */
         calm();
 #endif
-        write_pair(PAIR_RECORD, 0, false)
+        write_pair(PAIR_RECORD)
     :: !ok
     fi;
     lossy = false
@@ -293,9 +317,9 @@ inline take_slow() {
     due = false;
     if
     :: ok ->
-        take_room(need);
+        take_room(need, promises);
         if
-        :: !ok -> make_room(need)
+        :: !ok -> make_room(need, promises)
         :: ok
         fi
     :: !ok
@@ -307,59 +331,69 @@ inline take_slow() {
 }
 
 /* A refused begin counts for two. The count of what is emitted begins with the call. */
-inline take(cells, count) {
+inline take(cells, kept, count) {
     d_step {
         here;
         need = cells;
+        promises = kept;
         events = count;
         missing = missing + events;
         due = late
     };
     if
-    :: !due -> take_room(need)
+    :: !due -> take_room(need, promises)
     :: due -> ok = false
     fi;
     if
     :: ok
     :: !ok -> take_slow()
     fi;
-    d_step { due = false; events = 0; need = 0 }
+    d_step { due = false; events = 0 }
 }
 
 /* ---- calls ---- */
 
 inline zone_begin() {
-    take(2, 2);
+#if BREAK == 3 /* the end is not promised */
+    take(1, 0, 2);
+#else
+    take(2, 1, 2);
+#endif
     if
     :: ok ->
-#if BREAK == 3 /* the end is not promised */
-        give_room(1);
-        write_pair(EVENT_RECORD, 0, false)
-#else
-        write_pair(EVENT_RECORD, 1, false)
-#endif
+        opens = true;
+        write_pair(EVENT_RECORD);
+        opens = false
     :: !ok
     fi
 }
 
+/* Without a promise it is refused and counted: then the caller ended a zone twice. */
 inline zone_end() {
     d_step { here; missing++ };
-    write_pair(EVENT_RECORD, 0, true)
+    take_promised(1);
+#ifndef DOUBLE_ENDS
+    assert(ok);
+#endif
+    if
+    :: ok -> write_pair(EVENT_RECORD)
+    :: !ok -> count_lost(1)
+    fi
 }
 
 inline ring_short() {
-    take(1, 1);
+    take(1, 0, 1);
     if
-    :: ok -> write_pair(EVENT_RECORD, 0, false)
+    :: ok -> write_pair(EVENT_RECORD)
     :: !ok
     fi
 }
 
 inline ring_long() {
-    take(LONG_CELLS, 1);
+    take(LONG_CELLS, 0, 1);
     if
     :: ok ->
-        take_place(LONG_CELLS, 0, false);
+        take_place(LONG_CELLS);
         write_record(LONG_RECORD, LONG_CELLS)
     :: !ok
     fi
@@ -373,7 +407,43 @@ inline perform() {
     :: operation == END -> zone_end()
     :: operation == 0
     fi;
-    d_step { ok = false; operation = 0 }
+    d_step { ok = false; need = 0; promises = 0; operation = 0 }
+}
+
+inline interrupt_enter() {
+    take(1 + RETURN_CELLS, RETURN_CELLS, 1);
+    if
+    :: ok ->
+        is_promised = true;
+        write_pair(EVENT_RECORD)
+    :: !ok ->
+        d_step { here; muted++ };
+        d_step { here; late = true }
+    fi;
+    ok = false
+}
+
+inline interrupt_leave() {
+    d_step { here; missing++ };
+    if
+    :: is_promised ->
+        take_promised(RETURN_CELLS);
+        if
+        :: ok ->
+            d_step { here; due = late };
+            if
+            :: due -> write_pair(PAIR_RECORD)
+            :: !due -> give_room(1)
+            fi;
+            due = false;
+            write_pair(EVENT_RECORD)
+        :: !ok -> count_lost(1)
+        fi
+    :: !is_promised ->
+        d_step { here; muted-- };
+        count_lost(1)
+    fi;
+    d_step { is_promised = false; ok = false }
 }
 
 #include "calls.pml"
@@ -419,13 +489,28 @@ active proctype consumer() {
 #if ATTENTIONS
     :: d_step { attentions > 0; attentions--; late = true } /* the clock passes the limit, or another core asks */
 #endif
-    :: atomic { ALL_RETURNED && first[AT(tail)] == NOTHING -> break }
+    :: atomic { ALL_RETURNED && !elsewhere && first[AT(tail)] == NOTHING -> break }
     od;
     /* All that was committed was read, nothing is missing, and what is lost will be reported. */
     atomic {
         assert(head == tail);
-        assert(taken == 0 && collected == 0 && promised == open);
+        assert(taken == 0 && collected == 0);
+#ifndef DOUBLE_ENDS
+        assert(promised == zones);
+#endif
         assert(missing == lost);
         assert(lost == 0 || late)
     }
 }
+
+/* A zone ends on another core, which takes the promise back. */
+#ifdef ENDS_ELSEWHERE
+active proctype other_core() {
+    byte times = ENDS_ELSEWHERE;
+end:do
+    :: atomic { times > 0 && zones > 0 -> times--; zones--; elsewhere = true };
+       d_step { assert(promised > 0); promised--; taken++ };
+       d_step { room++; taken--; elsewhere = false }
+    od
+}
+#endif

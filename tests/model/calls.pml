@@ -18,7 +18,7 @@ inline choose_operation() {
 #ifdef DOUBLE_ENDS
     :: MAY_CALL(END) -> operation = END
 #else
-    :: MAY_CALL(END) && open > 0 -> open--; operation = END
+    :: MAY_CALL(END) && zones > 0 -> zones--; operation = END
 #endif
     :: else -> operation = 0
     fi

@@ -30,7 +30,7 @@
 byte level;        /* the context that runs */
 bool under_way[3]; /* it was entered and has not returned */
 byte left[3] = { OPERATIONS_0, OPERATIONS_1, OPERATIONS_2 }; /* operations that it still does */
-byte open;         /* accepted zones without their end: any context may end them */
+byte zones;         /* accepted zones without their end: any context may end them */
 
 #ifdef FREE
 #define here true

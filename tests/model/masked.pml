@@ -280,7 +280,7 @@ inline take_and_write(what) {
             if
             :: what == BEGIN ->
                 promised++;
-                open++;
+                zones++;
                 missing-- /* the end is emitted when it is called */
             :: what == ENTER ->
                 promised = promised + RETURN_CELLS;
@@ -474,7 +474,7 @@ active proctype stop() {
 active proctype other_core() {
     byte times = ENDS_ELSEWHERE;
 end:do
-    :: d_step { times > 0 && open > 0 -> times--; open--; given_back++ }
+    :: d_step { times > 0 && zones > 0 -> times--; zones--; given_back++ }
     od
 }
 #endif
