@@ -33,6 +33,7 @@ test busybox                  busybox-static
 test cpio                     cpio
 test openocd                  openocd
 test gdb-multiarch            gdb-multiarch
+test spin                     spin
 '
 
 kymo_is_there() {

@@ -4,6 +4,9 @@
  *
  * Not modelled: the value of the clock ("late" is a limit in the past), contexts, a stop; an event has one cell. */
 
+#define CALLS_0 SHORT
+#define CALLS_1 SHORT
+#define CALLS_2 SHORT
 #include "contexts.pml"
 
 #ifndef BLOCKS
