@@ -34,6 +34,7 @@ test cpio                     cpio
 test openocd                  openocd
 test gdb-multiarch            gdb-multiarch
 test valgrind                 valgrind
+test spin                     spin
 '
 
 kymo_is_there() {
