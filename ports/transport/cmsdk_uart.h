@@ -42,8 +42,10 @@ static inline const struct kymo_transport *kymo_cmsdk_uart_transport(
 bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define KYMO_CMSDK_UART_ON_RECEIVE 1u  /* a byte has arrived */
-#define KYMO_CMSDK_UART_ON_TRANSMIT 2u /* the transmit buffer has run empty: call kymo_drain() */
+#define KYMO_CMSDK_UART_ON_RECEIVE 1u /* a byte has arrived */
+/* The transmit buffer has run empty: call kymo_drain() until there is nothing to do. It comes with that transition, so not
+ * again while nothing is written: what starts the line after silence stands at kymo_drain(). */
+#define KYMO_CMSDK_UART_ON_TRANSMIT 2u
 void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (CMSDK_UART_ON_...), or 0 when there is none left. For an interrupt

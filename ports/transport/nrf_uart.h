@@ -41,8 +41,10 @@ static inline const struct kymo_transport *kymo_nrf_uart_transport(
 bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define KYMO_NRF_UART_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
-#define KYMO_NRF_UART_ON_TRANSMIT 2u /* a byte has gone out: call kymo_drain() */
+#define KYMO_NRF_UART_ON_RECEIVE 1u /* a byte has arrived, or was damaged */
+/* A byte has gone out: call kymo_drain() until there is nothing to do. So it does not come again while nothing is written:
+ * what starts the line after silence stands at kymo_drain(). */
+#define KYMO_NRF_UART_ON_TRANSMIT 2u
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an interrupt

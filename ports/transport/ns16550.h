@@ -52,8 +52,11 @@ static inline const struct kymo_transport *kymo_ns16550_transport(const struct k
 bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define KYMO_NS16550_ON_RECEIVE 1u  /* bytes have arrived */
-#define KYMO_NS16550_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
+#define KYMO_NS16550_ON_RECEIVE 1u /* bytes have arrived */
+/* The transmit FIFO has run empty: call kymo_drain() until there is nothing to do. It comes with that transition, and
+ * when it is switched on, so not again while nothing is written: what starts the line after silence stands at
+ * kymo_drain(). */
+#define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem

@@ -42,8 +42,10 @@ static inline const struct kymo_transport *kymo_sifive_uart_transport(
 bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
-#define KYMO_SIFIVE_UART_ON_RECEIVE 1u  /* bytes have arrived */
-#define KYMO_SIFIVE_UART_ON_TRANSMIT 2u /* the transmit FIFO has run empty: call kymo_drain() */
+#define KYMO_SIFIVE_UART_ON_RECEIVE 1u /* bytes have arrived */
+/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when it has told it, and on
+ * again with the next write: what starts the line after silence stands at kymo_drain(). */
+#define KYMO_SIFIVE_UART_ON_TRANSMIT 2u
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (SIFIVE_UART_ON_...), or 0 when there is none left. For an

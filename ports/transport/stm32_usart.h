@@ -52,8 +52,9 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 
 /* Interrupts that the USART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_STM32_USART_ON_RECEIVE 1u /* a byte has arrived */
-#define KYMO_STM32_USART_ON_TRANSMIT                                                               \
-    2u /* there is room again behind written bytes: call kymo_drain() */
+/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when it has told it, and on
+ * again with the next write: what starts the line after silence stands at kymo_drain(). */
+#define KYMO_STM32_USART_ON_TRANSMIT 2u
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);
 
 /* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an interrupt
