@@ -21,7 +21,8 @@
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
 #define FRAME_SIZE 128u
-/* A board that has not said anything for so long has nothing that would belong before what it said. */
+/* A board that has not said anything for so long has nothing that would belong before what it
+ * said. */
 #define QUIET_NS (300 * NS_PER_MS)
 /* A USB device needs about a second to be there again. */
 #define RETRY_EVERY_NS (200 * NS_PER_MS)
@@ -119,8 +120,8 @@ static void keep(struct live *live, const uint8_t *bytes, size_t length) {
     }
 }
 
-/* The image's names as if the board had sent them, so that the capture needs no ELF file; once in a session. A zero
- * byte before them, as a piece of a frame may be there. */
+/* The image's names as if the board had sent them, so that the capture needs no ELF file; once in
+ * a session. A zero byte before them, as a piece of a frame may be there. */
 static void keep_names(struct live *live) {
     static struct compose frame;
     static uint8_t framed[DEFRAME_CHUNK_BYTES];

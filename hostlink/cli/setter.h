@@ -1,4 +1,5 @@
-/* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them, also after a reset. */
+/* "--set NAME=VALUE": sets parameters of the board as soon as it tells that it has them, also
+ * after a reset. */
 #ifndef HOSTLINK_SETTER_H
 #define HOSTLINK_SETTER_H
 
@@ -28,8 +29,9 @@ struct setter {
 /* Takes "NAME=VALUE"; the text must stay. 0, -EINVAL, or -E2BIG beyond SETTER_MAX. */
 int setter_add(struct setter *setter, const char *text);
 void setter_start(struct setter *setter);
-/* Says of each parameter that was to be set, here or by a viewer, if the board has it not, with the cure if one
- * is known, not NULL; and where its bounds have changed it. False if one command did not arrive. */
+/* Says of each parameter that was to be set, here or by a viewer, if the board has it not, with
+ * the cure if one is known, not NULL; and where its bounds have changed it. False if one command
+ * did not arrive. */
 bool setter_report(const struct setter *setter, const struct params *params, const char *cure);
 
 #endif

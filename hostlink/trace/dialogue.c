@@ -3,7 +3,8 @@
 #include "base/host_clock.h"
 #include "trace/pipeline.h"
 
-/* A board that is heard answers pings, so silence means that it is not there, or was reset and waits. */
+/* A board that is heard answers pings, so silence means that it is not there, or was reset and
+ * waits. */
 #define SILENCE_NS (2 * NS_PER_S)
 #define HELLO_EVERY_NS NS_PER_S
 #define NAMES_EVERY_NS (NS_PER_S / 2)
@@ -12,9 +13,11 @@
 #define QUICK_PING_EVERY_NS (100 * NS_PER_MS)
 #define PING_EVERY_NS NS_PER_S
 
-/* An answer comes within this, or takes longer than is worth waiting for: a board reads commands between other work. */
+/* An answer comes within this, or takes longer than is worth waiting for: a board reads commands
+ * between other work. */
 #define ANSWER_NS (100 * NS_PER_MS)
-/* The names of parameters are asked for so often, in case the greeting or the answer was lost; then there is none. */
+/* The names of parameters are asked for so often, in case the greeting or the answer was lost;
+ * then there is none. */
 #define SEARCHES_MAX 16u
 /* Twice as long from one to the next, up to this: a slow line needs its time for all names. */
 #define SEARCH_WAIT_NS NS_PER_S
@@ -47,8 +50,8 @@ static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out
     return command_hello(out, size);
 }
 
-/* The cookie is the time of sending: with the time at which the answer is recorded, the capture file
- * holds both ends of the round trip. */
+/* The cookie is the time of sending: with the time at which the answer is recorded, the capture
+ * file holds both ends of the round trip. */
 static size_t ping(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
     bool quick = dialogue->pings < QUICK_PINGS;
     dialogue->ping_ns = now_ns + (quick ? QUICK_PING_EVERY_NS : PING_EVERY_NS);

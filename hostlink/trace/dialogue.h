@@ -10,9 +10,9 @@
 
 #define DIALOGUE_PINGS_OPEN 8u
 
-/* All zero is the start. Times are those of the host's monotonic clock. One command at a time is on its way: the next one
- * goes when the answer to it came, or after a while, as the receive FIFO of a small UART holds one of them, and a board
- * may be busy elsewhere. */
+/* All zero is the start. Times are those of the host's monotonic clock. One command at a time is
+ * on its way: the next one goes when the answer to it came, or after a while, as the receive FIFO
+ * of a small UART holds one of them, and a board may be busy elsewhere. */
 struct dialogue {
     bool started;
     uint64_t frames; /* of the board, when last looked at */

@@ -1,4 +1,5 @@
-/* Commands to a board on a network: whether it obeys any, and their signatures (WIRE.md, section 7). */
+/* Commands to a board on a network: whether it obeys any, and their signatures (WIRE.md, section
+ * 7). */
 #ifndef HOSTLINK_GUARD_H
 #define HOSTLINK_GUARD_H
 
@@ -40,12 +41,12 @@ bool guard_may_speak(const struct guard *guard);
 const char *guard_text(enum guard_state state);
 /* What to do about a command that was not obeyed, NULL = the guard did not keep it. */
 const char *guard_cure(enum guard_state state);
-/* Makes a command (of command_...()) ready to send. Its length; 0 if the board would not obey, or "size" is
- * short. */
+/* Makes a command (of command_...()) ready to send. Its length; 0 if the board would not obey, or
+ * "size" is short. */
 size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                    size_t length, uint64_t now_ns);
-/* The same behind a zero byte, which ends what the board has of a command before it whose own end was lost: a receive FIFO
- * that overruns loses the end. */
+/* The same behind a zero byte, which ends what the board has of a command before it whose own end
+ * was lost: a receive FIFO that overruns loses the end. */
 size_t guard_line(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                   size_t length, uint64_t now_ns);
 

@@ -1,9 +1,10 @@
-/* The parameters of the board: what it told of them, and what it was asked to set, again and again until its answer
- * agrees. Knows no clock and no line.
+/* The parameters of the board: what it told of them, and what it was asked to set, again and
+ * again until its answer agrees. Knows no clock and no line.
  *
- * Asking again is safe: of each parameter only the last wish is sent, a board that gets it twice has the same value, and
- * a line keeps the order of what it does not lose. Over a network each sending is signed for itself, with a counter of
- * its own (guard.h), so one that comes late is refused. */
+ * Asking again is safe: of each parameter only the last wish is sent, a board that gets it twice
+ * has the same value, and a line keeps the order of what it does not lose. Over a network each
+ * sending is signed for itself, with a counter of its own (guard.h), so one that comes late is
+ * refused. */
 #ifndef HOSTLINK_PARAMS_H
 #define HOSTLINK_PARAMS_H
 

@@ -1,10 +1,10 @@
-/* The divisor for a baud rate, and the rule for all UART drivers: a rate that the UART would miss by more than 3 % is
- * refused.
+/* The divisor for a baud rate, and the rule for all UART drivers: a rate that the UART would miss
+ * by more than 3 % is refused.
  *
- * Why 3 %: a receiver with 16 samples a bit reads a character of 8 bits and a stop bit without errors as long as the
- * two ends differ by at most 4.54 % (sender slow) or 3.90 % (sender fast): "KL27 Sub-Family Reference Manual" (NXP,
- * revision 5, January 2016), 38.5.2.7 "Baud rate tolerance". 3 % on this end leaves 0.9 % for the other one and for both
- * clocks. */
+ * Why 3 %: a receiver with 16 samples a bit reads a character of 8 bits and a stop bit without
+ * errors as long as the two ends differ by at most 4.54 % (sender slow) or 3.90 % (sender fast):
+ * "KL27 Sub-Family Reference Manual" (NXP, revision 5, January 2016), 38.5.2.7 "Baud rate
+ * tolerance". 3 % on this end leaves 0.9 % for the other one and for both clocks. */
 #ifndef KYMO_BAUD_H
 #define KYMO_BAUD_H
 
@@ -22,8 +22,8 @@ struct kymo_baud_generator {
     uint32_t least, most;   /* divisor, in units of its fraction; "most" at most 2^24 */
 };
 
-/* How "part" of "whole" compares with "percent" of it, 0 to 99: exactly, in 32 bits, as a 64-bit product needs a library on
- * small cores. */
+/* How "part" of "whole" compares with "percent" of it, 0 to 99: exactly, in 32 bits, as a 64-bit
+ * product needs a library on small cores. */
 static inline bool kymo_baud_is_at_least(uint32_t part, uint32_t whole, uint32_t percent) {
     return part >= percent * (whole / 100u) + (percent * (whole % 100u) + 99u) / 100u;
 }
@@ -38,7 +38,8 @@ static inline bool kymo_baud_agrees(uint32_t rate, uint32_t wanted) {
                                 KYMO_BAUD_TOLERANCE_PERCENT);
 }
 
-/* The same for a divisor, where whole + rest / step is the exact one: the rate is wanted * exact / divisor. */
+/* The same for a divisor, where whole + rest / step is the exact one: the rate is wanted * exact
+ * / divisor. */
 static inline bool kymo_baud_divisor_agrees(uint32_t divisor, uint32_t whole, uint32_t rest,
                                             uint32_t step) {
     const bool slow =
@@ -57,8 +58,9 @@ static inline bool kymo_baud_divisor_agrees(uint32_t divisor, uint32_t whole, ui
                 : kymo_baud_is_at_most(rest, step, percent);
 }
 
-/* The divisor whose rate is near to "baud": the nearest to the exact one, or the other beside that if it alone misses by at
- * most 3 %. 0 if there is none, or baud * clocks is not below 2^31. */
+/* The divisor whose rate is near to "baud": the nearest to the exact one, or the other beside
+ * that if it alone misses by at most 3 %. 0 if there is none, or baud * clocks is not below 2^31.
+ * */
 static inline uint32_t kymo_baud_divisor(const struct kymo_baud_generator *generator,
                                          uint32_t clock_hz, uint32_t baud) {
     if (baud == 0u || baud > (uint32_t)INT32_MAX / generator->clocks) {

@@ -1,10 +1,11 @@
-/* The mini UART (UART1) of the Raspberry Pi's chips, BCM2835 to BCM2711, as a transport: never waits, by polling
- * or with interrupts.
+/* The mini UART (UART1) of the Raspberry Pi's chips, BCM2835 to BCM2711, as a transport: never
+ * waits, by polling or with interrupts.
  *
- * Registers: "BCM2835 ARM Peripherals" (Broadcom, 6 February 2012), chapter 2.2, with the corrections of the
- * community's errata to it (elinux.org, "BCM2835 datasheet errata"), which are named where they count. It looks
- * like a 16550 but is none: two FIFOs of 8 bytes that tell how full they are, always 8N1. Its clock is that of the
- * GPU's core, which the boot code must hold still (config.txt: enable_uart=1). Pins are the board's business. */
+ * Registers: "BCM2835 ARM Peripherals" (Broadcom, 6 February 2012), chapter 2.2, with the
+ * corrections of the community's errata to it (elinux.org, "BCM2835 datasheet errata"), which are
+ * named where they count. It looks like a 16550 but is none: two FIFOs of 8 bytes that tell how
+ * full they are, always 8N1. Its clock is that of the GPU's core, which the boot code must hold
+ * still (config.txt: enable_uart=1). Pins are the board's business. */
 #ifndef KYMO_BCM2835_MINIUART_H
 #define KYMO_BCM2835_MINIUART_H
 
@@ -31,12 +32,14 @@ struct kymo_bcm2835_miniuart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty, interrupts off. False if
- * no divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
+/* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty,
+ * interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); it is untouched
+ * then. */
 bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
                                 const struct kymo_bcm2835_miniuart_config *config);
 
-/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_bcm2835_miniuart_transport(
     const struct kymo_bcm2835_miniuart *uart) {
     return &uart->transport;
@@ -47,14 +50,15 @@ bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when it has told it, and on
- * again with the next write: what starts the line after silence stands at kymo_drain(). */
+/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
+ * it has told it, and on again with the next write: what starts the line after silence stands at
+ * kymo_drain(). */
 #define KYMO_BCM2835_MINIUART_ON_TRANSMIT 2u
 void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (BCM2835_MINIUART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on KYMO_BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
- * does), else the cause stays. Same context as the transport's calls. */
+/* Acknowledges and returns one cause (BCM2835_MINIUART_ON_...), or 0 when there is none left. For
+ * an interrupt handler, which calls it until it returns 0; on KYMO_BCM2835_MINIUART_ON_RECEIVE it must
+ * read all (kymo_drain() does), else the cause stays. Same context as the transport's calls. */
 unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart);
 
 #endif

@@ -1,8 +1,9 @@
-/* The UART of Arm's Cortex-M System Design Kit (MPS2 and MPS3 boards, Corstone subsystems) as a transport:
- * never waits, by polling or with interrupts.
+/* The UART of Arm's Cortex-M System Design Kit (MPS2 and MPS3 boards, Corstone subsystems) as a
+ * transport: never waits, by polling or with interrupts.
  *
- * Registers: "Cortex-M System Design Kit Technical Reference Manual", DDI 0479, section 4.3 "APB UART".
- * It holds one byte in its transmit buffer and one more in its shifter, and always sends 8N1. */
+ * Registers: "Cortex-M System Design Kit Technical Reference Manual", DDI 0479, section 4.3 "APB
+ * UART". It holds one byte in its transmit buffer and one more in its shifter, and always sends
+ * 8N1. */
 #ifndef KYMO_CMSDK_UART_H
 #define KYMO_CMSDK_UART_H
 
@@ -26,12 +27,13 @@ struct kymo_cmsdk_uart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up, interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); it
- * is untouched then. */
+/* Sets the UART up, interrupts off. False if no divisor gives the baud rate to within 3 %
+ * (baud.h); it is untouched then. */
 bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
                           const struct kymo_cmsdk_uart_config *config);
 
-/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_cmsdk_uart_transport(
     const struct kymo_cmsdk_uart *uart) {
     return &uart->transport;
@@ -43,14 +45,15 @@ bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_CMSDK_UART_ON_RECEIVE 1u /* a byte has arrived */
-/* The transmit buffer has run empty: call kymo_drain() until there is nothing to do. It comes with that transition, so not
- * again while nothing is written: what starts the line after silence stands at kymo_drain(). */
+/* The transmit buffer has run empty: call kymo_drain() until there is nothing to do. It comes
+ * with that transition, so not again while nothing is written: what starts the line after silence
+ * stands at kymo_drain(). */
 #define KYMO_CMSDK_UART_ON_TRANSMIT 2u
 void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (CMSDK_UART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read (kymo_drain()
- * does). */
+/* Acknowledges and returns one cause (CMSDK_UART_ON_...), or 0 when there is none left. For an
+ * interrupt handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read
+ * (kymo_drain() does). */
 unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart);
 
 #endif

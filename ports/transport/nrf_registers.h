@@ -1,6 +1,6 @@
-/* What the UART and the UARTE of Nordic's chips have in common, for nrf_uart.c and nrf_uarte.c. "nRF51 Series
- * Reference Manual" 29.10; the same offsets in "nRF52840 Product Specification" 6.34.9. Tasks are started by
- * writing 1; an event reads as 1 until 0 is written to it. */
+/* What the UART and the UARTE of Nordic's chips have in common, for nrf_uart.c and nrf_uarte.c.
+ * "nRF51 Series Reference Manual" 29.10; the same offsets in "nRF52840 Product Specification"
+ * 6.34.9. Tasks are started by writing 1; an event reads as 1 until 0 is written to it. */
 #ifndef KYMO_NRF_REGISTERS_H
 #define KYMO_NRF_REGISTERS_H
 
@@ -52,8 +52,8 @@ struct nrf_rate {
     uint32_t baud, value;
 };
 
-/* The value for BAUDRATE whose true rate is nearest to "baud"; 0 if it misses that by more than 3 %. Values between
- * those of the table are not documented. */
+/* The value for BAUDRATE whose true rate is nearest to "baud"; 0 if it misses that by more than 3
+ * %. Values between those of the table are not documented. */
 static inline uint32_t nrf_rate_value(const struct nrf_rate *rates, uint32_t count, uint32_t baud) {
     uint32_t least = UINT32_MAX;
     uint32_t value = 0u;

@@ -58,8 +58,8 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return kymo_read_each(context, bytes, length, take_byte);
 }
 
-/* The table of BAUDRATE in 29.10, with the true rates that "nRF52840 Product Specification" 1.7, 6.33, gives for the
- * same values: 921600 baud are 941176 in truth. */
+/* The table of BAUDRATE in 29.10, with the true rates that "nRF52840 Product Specification" 1.7,
+ * 6.33, gives for the same values: 921600 baud are 941176 in truth. */
 static const struct nrf_rate rates[] = {
     {1205u, 0x0004f000u},   {2396u, 0x0009d000u},   {4808u, 0x0013b000u},   {9598u, 0x00275000u},
     {14414u, 0x003b0000u},  {19208u, 0x004ea000u},  {28829u, 0x0075f000u},  {38462u, 0x009d5000u},

@@ -1,6 +1,6 @@
-/* The UART (not UARTE) of Nordic's nRF51 and nRF52 chips as a transport: never waits, by polling or with
- * interrupts. "nRF51 Series Reference Manual", version 3.0, chapter 29; the same in the nRF52832.
- * The pins' direction is the board's business. */
+/* The UART (not UARTE) of Nordic's nRF51 and nRF52 chips as a transport: never waits, by polling
+ * or with interrupts. "nRF51 Series Reference Manual", version 3.0, chapter 29; the same in the
+ * nRF52832. The pins' direction is the board's business. */
 #ifndef KYMO_NRF_UART_H
 #define KYMO_NRF_UART_H
 
@@ -26,30 +26,31 @@ struct kymo_nrf_uart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no rate
- * of the chip's is within 3 % of the baud rate (baud.h); it is untouched then. */
+/* Sets the UART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if
+ * no rate of the chip's is within 3 % of the baud rate (baud.h); it is untouched then. */
 bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_config *config);
 
-/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_nrf_uart_transport(
     const struct kymo_nrf_uart *uart) {
     return &uart->transport;
 }
 
-/* True when the last byte has left the wire: safe to reset, sleep or change the clock. Same context as the
- * transport's calls. */
+/* True when the last byte has left the wire: safe to reset, sleep or change the clock. Same
+ * context as the transport's calls. */
 bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NRF_UART_ON_RECEIVE 1u /* a byte has arrived, or was damaged */
-/* A byte has gone out: call kymo_drain() until there is nothing to do. So it does not come again while nothing is written:
- * what starts the line after silence stands at kymo_drain(). */
+/* A byte has gone out: call kymo_drain() until there is nothing to do. So it does not come again
+ * while nothing is written: what starts the line after silence stands at kymo_drain(). */
 #define KYMO_NRF_UART_ON_TRANSMIT 2u
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read (kymo_drain() does),
- * else the cause stays. Same context as the transport's calls. */
+/* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an
+ * interrupt handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read
+ * (kymo_drain() does), else the cause stays. Same context as the transport's calls. */
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart);
 
 #endif

@@ -1,8 +1,9 @@
 /* UARTs of the 16550 family as a transport: never waits, by polling or with interrupts.
  *
- * Registers and their bits follow the data sheet "PC16550D Universal Asynchronous Receiver/Transmitter
- * with FIFOs", National Semiconductor, June 1995, section 8 ("Registers"). Parts without a working
- * FIFO (8250, 16450, 16550 without A) are recognised and served a byte at a time. */
+ * Registers and their bits follow the data sheet "PC16550D Universal Asynchronous
+ * Receiver/Transmitter with FIFOs", National Semiconductor, June 1995, section 8 ("Registers").
+ * Parts without a working FIFO (8250, 16450, 16550 without A) are recognised and served a byte at
+ * a time. */
 #ifndef KYMO_NS16550_H
 #define KYMO_NS16550_H
 
@@ -38,12 +39,14 @@ struct kymo_ns16550 {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, interrupts off, DTR, RTS
- * and OUT2 asserted (on PCs OUT2 connects the interrupt). False if no divisor gives the baud rate
- * to within 3 % (baud.h), or the access is neither 1 nor 4 bytes; the UART is untouched then. */
+/* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, interrupts off, DTR,
+ * RTS and OUT2 asserted (on PCs OUT2 connects the interrupt). False if no divisor gives the baud
+ * rate to within 3 % (baud.h), or the access is neither 1 nor 4 bytes; the UART is untouched
+ * then. */
 bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_config *config);
 
-/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_ns16550_transport(const struct kymo_ns16550 *uart) {
     return &uart->transport;
 }
@@ -53,9 +56,9 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NS16550_ON_RECEIVE 1u /* bytes have arrived */
-/* The transmit FIFO has run empty: call kymo_drain() until there is nothing to do. It comes with that transition, and
- * when it is switched on, so not again while nothing is written: what starts the line after silence stands at
- * kymo_drain(). */
+/* The transmit FIFO has run empty: call kymo_drain() until there is nothing to do. It comes with
+ * that transition, and when it is switched on, so not again while nothing is written: what starts
+ * the line after silence stands at kymo_drain(). */
 #define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 

@@ -26,12 +26,14 @@ struct kymo_sifive_uart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up: 8 data bits, no parity, 1 stop bit, interrupts off. False if no divisor gives the
- * baud rate to within 3 % (baud.h); the UART is untouched then. The pins are the caller's business. */
+/* Sets the UART up: 8 data bits, no parity, 1 stop bit, interrupts off. False if no divisor gives
+ * the baud rate to within 3 % (baud.h); the UART is untouched then. The pins are the caller's
+ * business. */
 bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
                            const struct kymo_sifive_uart_config *config);
 
-/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_sifive_uart_transport(
     const struct kymo_sifive_uart *uart) {
     return &uart->transport;
@@ -43,8 +45,9 @@ bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_SIFIVE_UART_ON_RECEIVE 1u /* bytes have arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when it has told it, and on
- * again with the next write: what starts the line after silence stands at kymo_drain(). */
+/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
+ * it has told it, and on again with the next write: what starts the line after silence stands at
+ * kymo_drain(). */
 #define KYMO_SIFIVE_UART_ON_TRANSMIT 2u
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 

@@ -36,12 +36,13 @@ struct kymo_stm32_usart {
     struct kymo_transport transport;
 };
 
-/* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no
- * divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
+/* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False
+ * if no divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
 bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
                            const struct kymo_stm32_usart_config *config);
 
-/* The transport for kymo_init(); valid as long as *usart. Its calls belong to one context at a time. */
+/* The transport for kymo_init(); valid as long as *usart. Its calls belong to one context at a
+ * time. */
 static inline const struct kymo_transport *kymo_stm32_usart_transport(
     const struct kymo_stm32_usart *usart) {
     return &usart->transport;
@@ -52,14 +53,15 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 
 /* Interrupts that the USART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_STM32_USART_ON_RECEIVE 1u /* a byte has arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when it has told it, and on
- * again with the next write: what starts the line after silence stands at kymo_drain(). */
+/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
+ * it has told it, and on again with the next write: what starts the line after silence stands at
+ * kymo_drain(). */
 #define KYMO_STM32_USART_ON_TRANSMIT 2u
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);
 
-/* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read (kymo_drain()
- * does), else the cause stays. Same context as the transport's calls. */
+/* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an
+ * interrupt handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read
+ * (kymo_drain() does), else the cause stays. Same context as the transport's calls. */
 unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart);
 
 #endif

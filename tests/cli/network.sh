@@ -16,6 +16,8 @@ set_gain() {
     rm -f x.kymo
     start_hostlink "tcp:127.0.0.1:$port" -o x.kymo --no-tracy --set "gain=$1" "${@:2}"
 }
+# Behind the answer, which goes before later events: hostlink knows that it is set.
+is_answered() { await bigger_than x.kymo $(($(stat -c %s x.kymo) + 2000)); }
 has_set() { grep -qx "gain $1" printed; }
 # The capture shows PATTERN, as "hostlink COMMAND" prints it.
 shows() { "$hostlink" "$1" x.kymo 2>/dev/null | grep -qE -- "$2"; }
@@ -60,6 +62,7 @@ test_signed() {
     # The counter goes on where it was, in any spelling, from the environment.
     KYMO_KEY="0x00, 0x01, 02 03 04:05:06:07 08090A0B0c0d0e0f" set_gain 8
     await has_set 8
+    is_answered
     stop_hostlink
     # And after a restart of the board.
     kill -9 $board_pid
@@ -79,6 +82,7 @@ test_signed_again() {
     await has_said 'is gone: waiting'
     start_net "$keyed" -p "$port"
     await has_set 7
+    is_answered
     stop_hostlink
     ! grep -qE 'refuses|obeys' err || fail "something was wrong on the way"
 }

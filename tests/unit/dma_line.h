@@ -1,5 +1,5 @@
-/* What the models of UARTs have in common that a DMA feeds: it fetches each byte only when the line is
- * ready for it, as the chips do, so a byte that is written too early is seen. */
+/* What the models of UARTs have in common that a DMA feeds: it fetches each byte only when the
+ * line is ready for it, as the chips do, so a byte that is written too early is seen. */
 #ifndef DMA_LINE_H
 #define DMA_LINE_H
 
@@ -16,7 +16,8 @@ struct dma_line {
     bool feeding;
     uint32_t pieces;
     unsigned accesses, writes; /* of registers, by the driver */
-    /* What happens at any access, once "random" is not 0: bytes go out, and the interrupt strikes. */
+    /* What happens at any access, once "random" is not 0: bytes go out, and the interrupt
+     * strikes. */
     uint32_t random;
     bool handling;
     bool (*interrupts)(void);
@@ -36,11 +37,12 @@ uint32_t dma_line_stop(void);
 /* Each access of the driver's to a register begins with this. */
 void dma_line_access(bool writing);
 
-/* Tests, with the driver's contract as their state. All of some hundred streams of bytes arrive, whatever goes out before
- * whichever access to a register, by polling, or with the interrupt coming there. */
+/* Tests, with the driver's contract as their state. All of some hundred streams of bytes arrive,
+ * whatever goes out before whichever access to a register, by polling, or with the interrupt
+ * coming there. */
 void dma_keeps_every_byte(void **contract);
-/* A piece's end, polled, is no cause for a handler and starts nothing there, as that may have interrupted a write; "idle"
- * then sees it. */
+/* A piece's end, polled, is no cause for a handler and starts nothing there, as that may have
+ * interrupted a write; "idle" then sees it. */
 void dma_is_left_alone_by_a_receive_interrupt(void **contract);
 
 #define DMA_CONTRACT_TESTS(set_up, contract)                                                       \

@@ -41,8 +41,8 @@ static uint64_t far_bit_cycles(void) {
     return chip->far_bit_cycles != 0u ? chip->far_bit_cycles : 1000u * bit_cycles();
 }
 
-/* A receiver with 16 samples a bit reads 8 data bits and the stop bit of a sender that is at most 4.54 % slower or 3.90 %
- * faster: the source stands in baud.h. */
+/* A receiver with 16 samples a bit reads 8 data bits and the stop bit of a sender that is at most
+ * 4.54 % slower or 3.90 % faster: the source stands in baud.h. */
 static bool is_readable(uint64_t sender, uint64_t receiver) {
     return sender * 10000u <= receiver * 10454u && sender * 10000u >= receiver * 9610u;
 }

@@ -1,7 +1,8 @@
-/* A 16550 after the PC16550D data sheet (National Semiconductor, June 1995), with time: registers as the processor sees
- * them, two FIFOs of 16 bytes, and a line whose far end has a baud rate of its own. Time is counted in cycles of the
- * input clock, of which a bit takes 16 for each unit of the divisor (8.3). Left out: parity, modem lines, and the delay
- * of one character before a transmit FIFO that held a single byte is said to be empty (8.12). */
+/* A 16550 after the PC16550D data sheet (National Semiconductor, June 1995), with time: registers
+ * as the processor sees them, two FIFOs of 16 bytes, and a line whose far end has a baud rate of
+ * its own. Time is counted in cycles of the input clock, of which a bit takes 16 for each unit of
+ * the divisor (8.3). Left out: parity, modem lines, and the delay of one character before a
+ * transmit FIFO that held a single byte is said to be empty (8.12). */
 #ifndef MODEL_16550_H
 #define MODEL_16550_H
 
@@ -35,7 +36,8 @@ struct model_16550 {
 
 extern struct model_16550 model_16550;
 
-/* Switched on at "base": nothing in the FIFOs; transmit FIFO of "depth", 1 = a part without working FIFOs. */
+/* Switched on at "base": nothing in the FIFOs; transmit FIFO of "depth", 1 = a part without
+ * working FIFOs. */
 void model_16550_power_on(uintptr_t base, uintptr_t stride, unsigned depth);
 /* For struct kymo_ns16550_config. */
 uint8_t model_16550_get(uintptr_t address);

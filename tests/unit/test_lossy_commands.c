@@ -1,6 +1,6 @@
-/* Commands over a line that loses bytes: the runtime, hostlink's side of the dialogue, and between them a UART of
- * 115200 baud with a receive FIFO of 16 bytes, which overruns while the board does not read. One turn is a millisecond
- * of a clock that the test plays. */
+/* Commands over a line that loses bytes: the runtime, hostlink's side of the dialogue, and
+ * between them a UART of 115200 baud with a receive FIFO of 16 bytes, which overruns while the
+ * board does not read. One turn is a millisecond of a clock that the test plays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -223,8 +223,8 @@ static void arrive_where_bytes_are_lost(void **state) {
     }
 }
 
-/* A command is 17 bytes with the zero byte before it: where the board does not read while it comes, its last byte is lost,
- * and the next command's first ends it. */
+/* A command is 17 bytes with the zero byte before it: where the board does not read while it
+ * comes, its last byte is lost, and the next command's first ends it. */
 static void arrive_at_a_board_that_reads_late(void **state) {
     uint64_t overruns = 0;
     (void)state;
@@ -236,7 +236,8 @@ static void arrive_at_a_board_that_reads_late(void **state) {
     assert_true(overruns > 0);
 }
 
-/* What was wished for last is what the board has in the end, whatever was lost or came twice on the way. */
+/* What was wished for last is what the board has in the end, whatever was lost or came twice on
+ * the way. */
 static void the_last_wish_counts(void **state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 30; seed++) {

@@ -187,7 +187,8 @@ static void deeper_fifo_is_used(void **state) {
     assert_int_equal(line->overruns, 0);
 }
 
-/* Bytes that come at the line's own pace: one that is read in time is not lost, the 17th unread one is. */
+/* Bytes that come at the line's own pace: one that is read in time is not lost, the 17th unread
+ * one is. */
 static void a_late_reader_overruns(void **state) {
     (void)state;
     static const uint8_t bytes[40] = "0123456789abcdefghijklmnopqrstuvwxyzABC";
@@ -215,7 +216,8 @@ static void counts_errors_seen_on_either_way(void **state) {
     assert_int_equal(uart.receive_errors, 2);
 }
 
-/* The interrupt comes with the transition to an empty FIFO and with its enable bit, and identifying it takes it away. */
+/* The interrupt comes with the transition to an empty FIFO and with its enable bit, and
+ * identifying it takes it away. */
 static void the_transmit_interrupt_is_told_once(void **state) {
     (void)state;
     choose(KYMO_NS16550_ON_TRANSMIT);

@@ -1,5 +1,5 @@
-/* The runtime behind a 16550 with a real baud rate: what is recorded comes out at the far end, polled, or drained by the
- * transmit interrupt, through floods, silence and single events. */
+/* The runtime behind a 16550 with a real baud rate: what is recorded comes out at the far end,
+ * polled, or drained by the transmit interrupt, through floods, silence and single events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,8 @@ static void begin(bool interrupts) {
     }
 }
 
-/* Until it has nothing more to do: the transmit interrupt comes again only behind bytes that were written. */
+/* Until it has nothing more to do: the transmit interrupt comes again only behind bytes that were
+ * written. */
 static void handler(void) {
     for (unsigned which = kymo_ns16550_cause(&uart); which != 0u;
          which = kymo_ns16550_cause(&uart)) {
@@ -106,7 +107,8 @@ static void until_sent(void) {
     }
 }
 
-/* More than the ring and the line take, then nothing for 300 ms, single events with pauses, and again. */
+/* More than the ring and the line take, then nothing for 300 ms, single events with pauses, and
+ * again. */
 static uint64_t floods_and_silence(void) {
     uint64_t emitted = 0;
     for (unsigned round = 0; round < 5; round++) {
@@ -147,7 +149,8 @@ static void polled(void **state) {
     check_all_arrived(floods_and_silence());
 }
 
-/* The line never stands still longer than events may wait for more of them, and one round of the main loop. */
+/* The line never stands still longer than events may wait for more of them, and one round of the
+ * main loop. */
 static void by_the_transmit_interrupt(void **state) {
     (void)state;
     begin(true);
@@ -156,7 +159,8 @@ static void by_the_transmit_interrupt(void **state) {
                     CLOCK_HZ / 1000u * KYMO_LATENCY_MS + 2u * LOOP_CYCLES + STEP_CYCLES);
 }
 
-/* Without the main loop's calls what was recorded in silence lies there for ever: they are needed. */
+/* Without the main loop's calls what was recorded in silence lies there for ever: they are
+ * needed. */
 static void recording_alone_does_not_start_it(void **state) {
     (void)state;
     begin(true);

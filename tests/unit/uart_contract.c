@@ -18,7 +18,8 @@ static uint64_t distance(uint64_t given, uint64_t wanted) {
     return given < wanted ? wanted - given : given - wanted;
 }
 
-/* The lowest distance to "wanted" that a rate of the table has, in baud; UINT64_MAX if none is near. */
+/* The lowest distance to "wanted" that a rate of the table has, in baud; UINT64_MAX if none is
+ * near. */
 static uint64_t nearest_fixed(const struct uart_contract *contract, uint32_t wanted) {
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < contract->rate_count; i++) {
@@ -195,8 +196,9 @@ void uart_sends_by_interrupt(void **state) {
                                  contract->on_transmit);
 }
 
-/* A handler gets everything out, whatever the pieces are in which there is something to send, and with silence between
- * them: what begins to send, behind silence, is one write outside the handler. */
+/* A handler gets everything out, whatever the pieces are in which there is something to send, and
+ * with silence between them: what begins to send, behind silence, is one write outside the
+ * handler. */
 void uart_goes_on_after_silence(void **state) {
     const struct uart_contract *contract = *state;
     uint8_t bytes[600];

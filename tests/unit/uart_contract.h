@@ -1,5 +1,5 @@
-/* What every UART driver promises, tested the same way for each: a driver's test has a model of its registers and fills
- * in this table. */
+/* What every UART driver promises, tested the same way for each: a driver's test has a model of
+ * its registers and fills in this table. */
 #ifndef UART_CONTRACT_H
 #define UART_CONTRACT_H
 
@@ -17,7 +17,8 @@ struct uart_contract {
 
     int (*set_up)(void **state); /* for DMA alone: everything new */
 
-    /* The driver's init() in the model as it is; and the divisor, or value, that the chip then has. */
+    /* The driver's init() in the model as it is; and the divisor, or value, that the chip then
+     * has. */
     bool (*init)(uint32_t clock_hz, uint32_t baud);
     uint32_t (*divisor)(void);
     /* Baud = clock * parts / (clocks * divisor); "parts" 0: one of the fixed rates. */
@@ -36,8 +37,8 @@ struct uart_contract {
     unsigned on_receive, on_transmit;
     bool (*interrupts)(void);
 
-    /* A byte arrives; of the bytes "come" those of "kept" are read, and one error is counted, if "errors"
-     * is not NULL: SiFive's UART does not tell. */
+    /* A byte arrives; of the bytes "come" those of "kept" are read, and one error is counted, if
+     * "errors" is not NULL: SiFive's UART does not tell. */
     void (*receives)(uint8_t byte);
     const char *come, *kept;
     const uint32_t *errors;
