@@ -1,5 +1,6 @@
 #include "sink/perfetto_writer.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Numbers of protos/perfetto/trace/trace_packet.proto, clock_snapshot.proto, interned_data.proto,
@@ -92,7 +93,10 @@ void perfetto_close(struct perfetto_writer *writer) {
     protobuf_free(&writer->interned);
 }
 
-void perfetto_row_free(struct perfetto_row *row) { keytable_free(&row->interned); }
+void perfetto_row_free(struct perfetto_row *row) {
+    keytable_free(&row->interned);
+    intmap_free(&row->sites);
+}
 
 uint64_t perfetto_new_uuid(struct perfetto_writer *writer) { return ++writer->uuids; }
 
@@ -245,12 +249,21 @@ static void send_site(struct perfetto_writer *writer, const struct site *site, u
 /* One number for the name and the place of a site. Its names may arrive after it was used: then they
  * are sent under a new number. */
 static uint64_t intern_site(struct perfetto_writer *writer, const struct site *site) {
+    /* The lowest bit of a pointer to a site is free. */
+    const uint64_t short_key = (uintptr_t)site | (site->known ? 1 : 0);
+    const uint32_t seen = intmap_get(&writer->row->sites, short_key);
+    if (seen != 0) {
+        return seen;
+    }
     bool fresh;
     char key[1 + sizeof site] = {site->known ? KEY_SITE_KNOWN : KEY_SITE_UNKNOWN};
     memcpy(key + 1, &site, sizeof site);
     uint64_t iid = intern(writer, key, sizeof key, &fresh);
     if (fresh) {
         send_site(writer, site, iid);
+    }
+    if (iid != 0 && intmap_add(&writer->row->sites, short_key, (uint32_t)iid) != 0) {
+        writer->error = -ENOMEM;
     }
     return iid;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/intmap.h"
 #include "base/keytable.h"
 #include "sink/outfile.h"
 #include "sink/protobuf.h"
@@ -21,6 +22,8 @@ struct perfetto_row {
     uint32_t sequence; /* 0 = nothing written yet */
     int64_t last_ns;   /* time of the last packet that moved the sequence's clock */
     struct keytable interned;
+    struct intmap
+        sites;       /* their numbers among the interned, by pointer and whether they were known */
     uint32_t bodies; /* log messages so far: their texts are numbered, not remembered */
 };
 

@@ -6,12 +6,7 @@
 
 #include "base/utf8.h"
 
-/* Wire types: protobuf.dev/programming-guides/encoding, "Message Structure". */
-enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2 };
-
-#define VARINT_BYTES_MAX 10
-
-static uint8_t *grow(struct protobuf *message, size_t length) {
+uint8_t *protobuf_grow(struct protobuf *message, size_t length) {
     size_t size = message->size * 2 + length + 256;
     uint8_t *bytes = size > length ? realloc(message->bytes, size) : NULL;
     if (!bytes) {
@@ -23,35 +18,8 @@ static uint8_t *grow(struct protobuf *message, size_t length) {
     return bytes + message->length;
 }
 
-/* Room for "length" more bytes, or NULL. */
-static inline uint8_t *reserve(struct protobuf *message, size_t length) {
-    if (message->error) {
-        return NULL;
-    }
-    return message->size - message->length < length ? grow(message, length)
-                                                    : message->bytes + message->length;
-}
-
-/* Returns what is behind the number. */
-static inline uint8_t *encode(uint8_t *at, uint64_t value) {
-    while (value >= 0x80u) {
-        *at++ = (uint8_t)(value | 0x80u);
-        value >>= 7;
-    }
-    *at++ = (uint8_t)value;
-    return at;
-}
-
-static inline uint8_t *encode_key(uint8_t *at, uint32_t field, enum wire_type type) {
-    return encode(at, (uint64_t)field << 3 | type);
-}
-
-static inline void wrote(struct protobuf *message, const uint8_t *end) {
-    message->length = (size_t)(end - message->bytes);
-}
-
 static void append(struct protobuf *message, const void *bytes, size_t length) {
-    uint8_t *out = reserve(message, length);
+    uint8_t *out = protobuf_reserve(message, length);
     if (out && length > 0) {
         memcpy(out, bytes, length);
         message->length += length;
@@ -61,33 +29,26 @@ static void append(struct protobuf *message, const void *bytes, size_t length) {
 /* A field of bytes in one piece. */
 static void append_bytes(struct protobuf *message, uint32_t field, const void *bytes,
                          size_t length) {
-    uint8_t *at = reserve(message, 2 * VARINT_BYTES_MAX + length);
+    uint8_t *at = protobuf_reserve(message, 2 * PROTOBUF_VARINT_MAX + length);
     if (at) {
-        at = encode(encode_key(at, field, WIRE_LENGTH), length);
+        at = protobuf_encode(protobuf_key(at, field, PROTOBUF_LENGTH), length);
         if (length > 0) {
             memcpy(at, bytes, length);
         }
-        wrote(message, at + length);
-    }
-}
-
-void protobuf_varint(struct protobuf *message, uint32_t field, uint64_t value) {
-    uint8_t *at = reserve(message, 2 * VARINT_BYTES_MAX);
-    if (at) {
-        wrote(message, encode(encode_key(at, field, WIRE_VARINT), value));
+        protobuf_wrote(message, at + length);
     }
 }
 
 void protobuf_double(struct protobuf *message, uint32_t field, double value) {
     uint64_t bits;
-    uint8_t *at = reserve(message, VARINT_BYTES_MAX + sizeof bits);
+    uint8_t *at = protobuf_reserve(message, PROTOBUF_VARINT_MAX + sizeof bits);
     memcpy(&bits, &value, sizeof bits);
     if (at) {
-        at = encode_key(at, field, WIRE_FIXED64);
+        at = protobuf_key(at, field, PROTOBUF_FIXED64);
         for (size_t i = 0; i < sizeof bits; i++) {
             *at++ = (uint8_t)(bits >> (8 * i)); /* little-endian */
         }
-        wrote(message, at);
+        protobuf_wrote(message, at);
     }
 }
 
@@ -124,11 +85,11 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
 
 /* One byte is kept for the length; a longer length moves what was written behind it. */
 size_t protobuf_begin(struct protobuf *message, uint32_t field) {
-    uint8_t *at = reserve(message, VARINT_BYTES_MAX + 1);
+    uint8_t *at = protobuf_reserve(message, PROTOBUF_VARINT_MAX + 1);
     if (at) {
-        at = encode_key(at, field, WIRE_LENGTH);
+        at = protobuf_key(at, field, PROTOBUF_LENGTH);
         *at++ = 0;
-        wrote(message, at);
+        protobuf_wrote(message, at);
     }
     return message->length;
 }
@@ -137,14 +98,14 @@ void protobuf_end(struct protobuf *message, size_t begun) {
     if (message->error) {
         return;
     }
-    uint8_t encoded[VARINT_BYTES_MAX];
+    uint8_t encoded[PROTOBUF_VARINT_MAX];
     size_t inside = message->length - begun;
     if (inside < 0x80u) {
         message->bytes[begun - 1] = (uint8_t)inside;
         return;
     }
-    size_t more = (size_t)(encode(encoded, inside) - encoded) - 1;
-    if (!reserve(message, more)) {
+    size_t more = (size_t)(protobuf_encode(encoded, inside) - encoded) - 1;
+    if (!protobuf_reserve(message, more)) {
         return;
     }
     uint8_t *start = message->bytes + begun;
