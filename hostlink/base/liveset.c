@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* At most four fifths are used, and at least 16 in 25 of a table that has just grown by a quarter: 20 bytes a place are
- * 25 to 31.25 for each that is used. */
+/* At most four fifths are used, and at least 16 in 25 of a table that has just grown by a quarter:
+ * 20 bytes a place are 25 to 31.25 for each that is used. */
 #define FIRST_SIZE 8u
 
 static uint64_t hash_of(uint32_t pool, uint64_t address) {
@@ -16,7 +16,8 @@ static struct live_table *table_of(struct liveset *set, uint64_t hash) {
     return &set->table[hash % LIVESET_TABLES];
 }
 
-/* From the high half of the hash, of which the low bits have chosen the table: scaled, as sizes are no powers of two. */
+/* From the high half of the hash, as its low bits have chosen the table; scaled, as sizes are no
+ * powers of two. */
 static uint32_t home_of(const struct live_table *table, uint64_t hash) {
     return (uint32_t)((hash >> 32) * table->size >> 32);
 }

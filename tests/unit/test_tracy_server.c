@@ -321,53 +321,6 @@ static void unknown_protocols_get_the_mismatch(void **state) {
     check_refused("TracyPrf\xff\xff\xff\xff", 12, TRACY_HANDSHAKE_MISMATCH, "4294967295");
 }
 
-/* Six say nothing, or half of a greeting: none has been given up when the viewer has its welcome. */
-static void silent_ones_hold_nobody_up(void **state) {
-    (void)state;
-    struct rig rig = {0};
-    int silent[6];
-    open_rig(&rig);
-    for (size_t i = 0; i < 6; i++) {
-        silent[i] = connect_to(&rig);
-        assert_int_equal(send(silent[i], "TracyPrf\x4c", i, 0), i);
-        steps(&rig, 1);
-    }
-    struct tracy_peer *peer = tracy_peer_new(76);
-    int fd = connect_to(&rig);
-    until_welcome(&rig, peer, fd);
-    assert_int_equal(totals_of(&rig).viewers, 1);
-    assert_int_equal(totals_of(&rig).refused, 0);
-    for (size_t i = 0; i < 6; i++) {
-        (void)close(silent[i]);
-    }
-    (void)close(fd);
-    tracy_peer_free(peer);
-    close_rig(&rig);
-}
-
-/* However many they are: the oldest go for those that come. */
-static void many_silent_ones_are_seen_off(void **state) {
-    (void)state;
-    struct rig rig = {0};
-    int silent[40];
-    open_rig(&rig);
-    for (size_t i = 0; i < 40; i++) {
-        silent[i] = connect_to(&rig);
-        steps(&rig, 1);
-    }
-    struct tracy_peer *peer = tracy_peer_new(76);
-    int fd = connect_to(&rig);
-    until_welcome(&rig, peer, fd);
-    assert_int_equal(totals_of(&rig).viewers, 1);
-    assert_true(totals_of(&rig).refused <= 40);
-    for (size_t i = 0; i < 40; i++) {
-        (void)close(silent[i]);
-    }
-    (void)close(fd);
-    tracy_peer_free(peer);
-    close_rig(&rig);
-}
-
 static void half_a_handshake_is_given_up(void **state) {
     (void)state;
     struct rig rig = {0};
@@ -519,8 +472,6 @@ int main(void) {
         cmocka_unit_test(viewers_one_after_another),
         cmocka_unit_test(a_parameter_is_passed_on),
         cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(silent_ones_hold_nobody_up),
-        cmocka_unit_test(many_silent_ones_are_seen_off),
         cmocka_unit_test(unknown_protocols_get_the_mismatch),
         cmocka_unit_test(half_a_handshake_is_given_up),
         cmocka_unit_test(closing_at_any_byte),

@@ -1,5 +1,5 @@
-/* The queue to a viewer: what goes in comes out in order, also when it is moved from its middle, and grows no further than
- * its limit. */
+/* The queue to a viewer: what goes in comes out in order, also when it is moved from its middle,
+ * and it grows no further than its limit. */
 #include "tracy/viewer.h"
 
 #include <setjmp.h>

@@ -1,0 +1,130 @@
+/* Connections to Tracy's port that say nothing: they hold up no viewer, however many they are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tracy/lobby.h"
+#include "tracy/proto.h"
+#include "tracy/server.h"
+
+#define PATIENCE_MS 120000
+#define SILENT_MAX 40u
+
+static struct tracy_server *server;
+static int silent[SILENT_MAX], viewer;
+
+static int setup(void **state) {
+    (void)state;
+    const struct tracy_server_options options = {.session_first = true};
+    return tracy_server_open(&server, &options);
+}
+
+static int teardown(void **state) {
+    (void)state;
+    tracy_server_close(server);
+    return 0;
+}
+
+static int connect_and_say(const char *text, size_t length) {
+    struct sockaddr_in where = {.sin_family = AF_INET,
+                                .sin_port = htons(tracy_server_port(server)),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&where, sizeof where), 0);
+    assert_int_equal(send(fd, text, length, 0), length);
+    return fd;
+}
+
+static uint64_t refused(void) {
+    struct tracy_server_totals totals;
+    tracy_server_totals(server, &totals);
+    return totals.refused;
+}
+
+/* "count" that say nothing, or a part of a greeting, and behind them a viewer. */
+static void come(unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        silent[i] = connect_and_say("TracyPrf\x4c", i % TRACY_MAGIC_BYTES);
+        assert_int_equal(tracy_server_step(server), 0);
+    }
+    viewer = connect_and_say("TracyPrf\x4c\0\0\0", TRACY_HELLO_BYTES);
+    assert_int_equal(tracy_server_wait_viewer(server, PATIENCE_MS), 0);
+}
+
+static void leave(unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        (void)close(silent[i]);
+    }
+    (void)close(viewer);
+}
+
+/* None of them has been given up when the viewer is there. */
+static void silent_ones_hold_nobody_up(void **state) {
+    (void)state;
+    come(6);
+    assert_int_equal(refused(), 0);
+    leave(6);
+}
+
+/* The oldest go for those that come. */
+static void many_are_seen_off(void **state) {
+    (void)state;
+    come(SILENT_MAX);
+    assert_true(refused() >= SILENT_MAX - TRACY_LOBBY_MAX);
+    assert_true(refused() <= SILENT_MAX);
+    leave(SILENT_MAX);
+}
+
+/* Two of a pair of sockets each: "lobby" has the one end. */
+static int let_in(struct tracy_lobby *lobby, int64_t now_ms) {
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    lobby->guests[lobby->count++] = (struct tracy_guest){ends[0], now_ms};
+    return ends[1];
+}
+
+static void takes_who_has_spoken_before_who_waits_long(void **state) {
+    (void)state;
+    struct tracy_lobby lobby = {0};
+    int first = let_in(&lobby, 10), second = let_in(&lobby, 20), third = let_in(&lobby, 30);
+    assert_int_equal(tracy_lobby_take(&lobby, 1000, 2000).fd, -1);
+    assert_int_equal(send(third, "GET /", 5, 0), 5);
+    assert_int_equal(send(second, "TracyPrf\x4c\0\0\0", TRACY_HELLO_BYTES - 1, 0),
+                     TRACY_HELLO_BYTES - 1);
+    struct tracy_guest guest = tracy_lobby_take(&lobby, 5000, 2000);
+    assert_int_equal(guest.since_ms, 30); /* no greeting */
+    (void)close(guest.fd);
+    assert_int_equal(send(second, "", 1, 0), 1);
+    guest = tracy_lobby_take(&lobby, 5000, 2000);
+    assert_int_equal(guest.since_ms, 20); /* all of one */
+    (void)close(guest.fd);
+    assert_int_equal(tracy_lobby_take(&lobby, 2009, 2000).fd, -1);
+    guest = tracy_lobby_take(&lobby, 2010, 2000);
+    assert_int_equal(guest.since_ms, 10); /* none for too long */
+    (void)close(guest.fd);
+    (void)close(first);
+    first = let_in(&lobby, 40);
+    (void)close(first); /* gone */
+    guest = tracy_lobby_take(&lobby, 41, 2000);
+    assert_int_equal(guest.since_ms, 40);
+    (void)close(guest.fd);
+    (void)close(second);
+    (void)close(third);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(silent_ones_hold_nobody_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_are_seen_off, setup, teardown),
+        cmocka_unit_test(takes_who_has_spoken_before_who_waits_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
