@@ -11,10 +11,10 @@ trap 'rm -rf "$folder"' EXIT
 failed=0
 
 # A tenth above what gcc 12 makes of it with -O2.
-MARK_STATS=2000
-MARK_PERFETTO=4000
-MARK_JSON=9000
-MARK_TASKS=2500
+MARK_STATS=815
+MARK_PERFETTO=1460
+MARK_JSON=2150
+MARK_TASKS=1200
 
 command -v valgrind >/dev/null || { echo "valgrind is missing: install valgrind, or run tests/run.sh, which does it"; exit 1; }
 
