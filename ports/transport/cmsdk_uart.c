@@ -60,8 +60,7 @@ bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
     if (baud != 0u) {
         /* The nearest of the two, without a sum that could pass 32 bits. */
         put(uart, BAUDDIV, divisor + (config->clock_hz % baud > baud / 2u ? 1u : 0u));
