@@ -30,11 +30,17 @@ void kymo_format_check(const char *format, ...) __attribute__((format(printf, 1,
 #define KYMO_CHECKS_1_(fmt, a) (fmt, KYMO_CHECK_(a))
 #define KYMO_CHECKS_2_(fmt, a, b) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b))
 #define KYMO_CHECKS_3_(fmt, a, b, c) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c))
-#define KYMO_CHECKS_4_(fmt, a, b, c, d) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d))
-#define KYMO_CHECKS_5_(fmt, a, b, c, d, e) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e))
-#define KYMO_CHECKS_6_(fmt, a, b, c, d, e, f) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f))
-#define KYMO_CHECKS_7_(fmt, a, b, c, d, e, f, g) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g))
-#define KYMO_CHECKS_8_(fmt, a, b, c, d, e, f, g, h) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g), KYMO_CHECK_(h))
+#define KYMO_CHECKS_4_(fmt, a, b, c, d) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c),      \
+    KYMO_CHECK_(d))
+#define KYMO_CHECKS_5_(fmt, a, b, c, d, e) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),                   \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e))
+#define KYMO_CHECKS_6_(fmt, a, b, c, d, e, f) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),                \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f))
+#define KYMO_CHECKS_7_(fmt, a, b, c, d, e, f, g) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),             \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g))
+#define KYMO_CHECKS_8_(fmt, a, b, c, d, e, f, g, h) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),          \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g),                \
+    KYMO_CHECK_(h))
 /* clang-format on */
 
 #if KYMO_ENABLE
