@@ -88,7 +88,7 @@ function(kymo_add_board)
     endif()
 
     kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}
-                     DEFINITIONS ${BOARD_DEFINITIONS})
+                     DEFINITIONS ${BOARD_DEFINITIONS} NO_LIBC)
     list(TRANSFORM BOARD_SOURCES PREPEND ${BOARD_FOLDER}/)
     set(program ${KYMO_DEMO_SOURCES})
     if(KYMO_BOARD_PROGRAM)

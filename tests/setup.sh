@@ -3,7 +3,7 @@
 # and kymo_configure.
 
 # For what (demo: boards/demo.sh, which also needs what its board names, test: tests/run.sh, which needs all), how it is seen to be there
-# (a command, or a header with its suffix), Debian packages in order of preference.
+# (a command, a header with its suffix, or a path), Debian packages in order of preference.
 kymo_needs='
 demo cmake                    cmake
 demo ninja                    ninja-build
@@ -19,6 +19,10 @@ test arm-none-eabi-gcc        gcc-arm-none-eabi
 test qemu-system-arm          qemu-system-arm
 test aarch64-linux-gnu-gcc    gcc-aarch64-linux-gnu
 test qemu-system-aarch64      qemu-system-arm
+test riscv64-linux-gnu-gcc    gcc-riscv64-linux-gnu
+test /usr/riscv64-linux-gnu/include/stdio.h libc6-dev-riscv64-cross
+test /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
+test qemu-riscv64             qemu-user
 test git                      git
 test clang                    clang
 test ld.lld                   lld
@@ -39,6 +43,7 @@ test spin                     spin
 
 kymo_is_there() {
     case $1 in
+    /*) [ -e "$1" ] ;;
     *.h) printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
         gcc -E - >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;

@@ -13,8 +13,7 @@ set(BOARD_DEFINITIONS
     KYMO_RING_BYTES=1048576
     KYMO_CLOCK_HZ=25000000)
 set(BOARD_SOURCES
-    board.c ../common/cortex-m/core.c ../common/cortex-m/start.S ../common/cortex-m/cmsdk_timer.c
-    ../common/arm/aeabi_mem.c)
+    board.c ../common/cortex-m/core.c ../common/cortex-m/start.S ../common/cortex-m/cmsdk_timer.c)
 set(BOARD_LINKER_SCRIPT link.ld)
 set(BOARD_LINK uart)
 set(BOARD_RUN

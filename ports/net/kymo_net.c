@@ -147,6 +147,6 @@ void kymo_net_init(struct kymo_net *net, const struct kymo_net_config *config) {
         const uint32_t transaction = kymo_get32(config->secret) ^ kymo_get32(config->link->mac + 2);
         kymo_dhcp_start(&net->dhcp, &net->interface, config->name, transaction);
     }
-    net->transport = (struct kymo_transport){
-        .write = write_bytes, .read = read_bytes, .context = net, .network = true};
+    kymo_transport_set(&net->transport, write_bytes, read_bytes, net);
+    net->transport.network = true;
 }

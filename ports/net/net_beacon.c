@@ -10,7 +10,8 @@ enum { MAGIC = 0, VERSION = 4, FLAGS = 5, TCP_PORT = 6, MAC = 8, NAME_LENGTH = 1
 #if KYMO_NET_BEACON_MS > 0
 
 static void send(struct kymo_interface *interface, const char *name, uint16_t tcp_port) {
-    struct kymo_ipv4_peer all = {.address = KYMO_IPV4_BROADCAST};
+    struct kymo_ipv4_peer all;
+    all.address = KYMO_IPV4_BROADCAST;
     uint8_t *frame = kymo_interface_claim(interface);
     if (frame == NULL) {
         return;

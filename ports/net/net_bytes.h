@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kymo/bytes.h"
+
 static inline uint16_t kymo_get16(const uint8_t *bytes) {
     return (uint16_t)((uint32_t)bytes[0] << 8 | bytes[1]);
 }
@@ -22,19 +24,6 @@ static inline void kymo_put16(uint8_t *bytes, uint32_t value) {
 static inline void kymo_put32(uint8_t *bytes, uint32_t value) {
     kymo_put16(bytes, value >> 16);
     kymo_put16(bytes + 2, value);
-}
-
-static inline void kymo_put_bytes(uint8_t *to, const void *from, size_t count) {
-    const uint8_t *bytes = from;
-    for (size_t i = 0u; i < count; i++) {
-        to[i] = bytes[i];
-    }
-}
-
-static inline void kymo_put_zeros(uint8_t *to, size_t count) {
-    for (size_t i = 0u; i < count; i++) {
-        to[i] = 0u;
-    }
 }
 
 static inline bool kymo_bytes_equal(const uint8_t *a, const uint8_t *b, size_t count) {

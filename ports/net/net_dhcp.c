@@ -105,7 +105,8 @@ static void send(const struct kymo_dhcp *dhcp, struct kymo_interface *interface,
 }
 
 static void send_to_all(const struct kymo_dhcp *dhcp, struct kymo_interface *interface) {
-    struct kymo_ipv4_peer all = {.address = KYMO_IPV4_BROADCAST};
+    struct kymo_ipv4_peer all;
+    all.address = KYMO_IPV4_BROADCAST;
     kymo_put_bytes(all.mac, kymo_ethernet_broadcast, KYMO_NET_MAC_BYTES);
     send(dhcp, interface, &all);
 }
@@ -222,7 +223,7 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
     const bool asked = dhcp->state == KYMO_DHCP_REQUESTING || dhcp->state == KYMO_DHCP_BOUND;
     if (answer.type == OFFER && dhcp->state == KYMO_DHCP_SELECTING && address != 0u) {
         dhcp->offered = address;
-        dhcp->server = datagram->source;
+        kymo_put_bytes(&dhcp->server, &datagram->source, sizeof datagram->source);
         dhcp->server.address = answer.server;
         begin(dhcp, interface, KYMO_DHCP_REQUESTING);
     } else if (answer.type == ACK && asked && address != 0u) {

@@ -65,12 +65,13 @@ bool kymo_ipv4_parse(struct kymo_interface *interface, const uint8_t *frame, siz
         return false;
     }
     const size_t head = (ip[VERSION_AND_LENGTH] & 15u) * 4u;
-    *datagram = (struct kymo_datagram){.source.address = kymo_get32(ip + SOURCE),
-                                       .destination = kymo_get32(ip + DESTINATION),
-                                       .to_all = (frame[0] & 1u) != 0u,
-                                       .protocol = ip[PROTOCOL],
-                                       .payload = ip + head,
-                                       .length = kymo_get16(ip + TOTAL_LENGTH) - head};
+    kymo_put_zeros(datagram, sizeof *datagram);
+    datagram->source.address = kymo_get32(ip + SOURCE);
+    datagram->destination = kymo_get32(ip + DESTINATION);
+    datagram->to_all = (frame[0] & 1u) != 0u;
+    datagram->protocol = ip[PROTOCOL];
+    datagram->payload = ip + head;
+    datagram->length = kymo_get16(ip + TOTAL_LENGTH) - head;
     datagram->to_all |= datagram->destination == KYMO_IPV4_BROADCAST;
     kymo_put_bytes(datagram->source.mac, frame + KYMO_NET_MAC_BYTES, KYMO_NET_MAC_BYTES);
     if (!is_host(datagram->source.address) || datagram->source.address == interface->address) {

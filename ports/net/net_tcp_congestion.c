@@ -11,8 +11,10 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 void kymo_tcp_congestion_init(struct kymo_tcp_congestion *congestion, uint32_t mss,
                               uint32_t sequence) {
-    *congestion =
-        (struct kymo_tcp_congestion){.mss = mss, .threshold = MOST_BYTES, .recover = sequence};
+    kymo_put_zeros(congestion, sizeof *congestion);
+    congestion->mss = mss;
+    congestion->threshold = MOST_BYTES;
+    congestion->recover = sequence;
     /* RFC 6928 section 2, the initial window */
     congestion->window = least(10u * mss, most(2u * mss, 14600u));
 }

@@ -1,5 +1,7 @@
 #include "net_tcp_connection.h"
 
+#include "kymo/bytes.h"
+
 #define ANSWER_INTERVAL_MS 100u
 
 void kymo_tcp_connection_init(struct kymo_tcp_connection *connection,
@@ -12,10 +14,8 @@ void kymo_tcp_connection_init(struct kymo_tcp_connection *connection,
 
 void kymo_tcp_connection_end(struct kymo_tcp_connection *connection) {
     connection->state = KYMO_TCP_NONE;
-    connection->out =
-        (struct kymo_fifo){.bytes = connection->out_bytes, .size = sizeof connection->out_bytes};
-    connection->in =
-        (struct kymo_fifo){.bytes = connection->in_bytes, .size = sizeof connection->in_bytes};
+    kymo_fifo_init(&connection->out, connection->out_bytes, sizeof connection->out_bytes);
+    kymo_fifo_init(&connection->in, connection->in_bytes, sizeof connection->in_bytes);
     connection->timer = KYMO_TCP_TIMER_OFF;
     connection->acknowledge = false;
     connection->closing = false;
@@ -29,7 +29,7 @@ void kymo_tcp_connection_open(struct kymo_tcp_connection *connection,
                               uint32_t mss) {
     kymo_tcp_connection_end(connection);
     connection->state = KYMO_TCP_OPEN;
-    connection->peer = segment->peer;
+    kymo_put_bytes(&connection->peer, &segment->peer, sizeof segment->peer);
     connection->mss = mss;
     connection->unacknowledged = connection->next = connection->highest = segment->acknowledgment;
     connection->window = connection->largest_window = segment->window;
@@ -44,10 +44,12 @@ void kymo_tcp_connection_open(struct kymo_tcp_connection *connection,
 }
 
 void kymo_tcp_connection_abort(struct kymo_tcp_connection *connection) {
-    const struct kymo_tcp_segment reset = {.peer = connection->peer,
-                                           .flags = KYMO_TCP_RST | KYMO_TCP_ACK,
-                                           .sequence = connection->next,
-                                           .acknowledgment = connection->expected};
+    struct kymo_tcp_segment reset;
+    kymo_put_zeros(&reset, sizeof reset);
+    kymo_put_bytes(&reset.peer, &connection->peer, sizeof connection->peer);
+    reset.flags = KYMO_TCP_RST | KYMO_TCP_ACK;
+    reset.sequence = connection->next;
+    reset.acknowledgment = connection->expected;
     kymo_tcp_send_bare(connection->interface, connection->port, &reset);
     connection->interface->counters.aborted++;
     kymo_tcp_connection_end(connection);
@@ -85,11 +87,13 @@ uint16_t kymo_tcp_connection_window(struct kymo_tcp_connection *connection) {
 }
 
 void kymo_tcp_connection_acknowledge(struct kymo_tcp_connection *connection, uint32_t back) {
-    const struct kymo_tcp_segment segment = {.peer = connection->peer,
-                                             .flags = KYMO_TCP_ACK,
-                                             .sequence = connection->next - back,
-                                             .acknowledgment = connection->expected,
-                                             .window = kymo_tcp_connection_window(connection)};
+    struct kymo_tcp_segment segment;
+    kymo_put_zeros(&segment, sizeof segment);
+    kymo_put_bytes(&segment.peer, &connection->peer, sizeof connection->peer);
+    segment.flags = KYMO_TCP_ACK;
+    segment.sequence = connection->next - back;
+    segment.acknowledgment = connection->expected;
+    segment.window = kymo_tcp_connection_window(connection);
     kymo_tcp_send_bare(connection->interface, connection->port, &segment);
     connection->acknowledge = false;
 }

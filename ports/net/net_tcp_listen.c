@@ -63,12 +63,14 @@ static bool is_pending(const struct kymo_tcp_listener *listener,
 }
 
 static void answer(struct kymo_tcp_listener *listener, struct kymo_tcp_connection *connection) {
-    const struct kymo_tcp_segment segment = {.peer = listener->peer,
-                                             .flags = KYMO_TCP_SYN | KYMO_TCP_ACK,
-                                             .sequence = listener->cookie,
-                                             .acknowledgment = listener->sequence + 1u,
-                                             .window = KYMO_NET_RECEIVE_BYTES,
-                                             .mss = KYMO_TCP_MOST_BYTES};
+    struct kymo_tcp_segment segment;
+    kymo_put_zeros(&segment, sizeof segment);
+    kymo_put_bytes(&segment.peer, &listener->peer, sizeof listener->peer);
+    segment.flags = KYMO_TCP_SYN | KYMO_TCP_ACK;
+    segment.sequence = listener->cookie;
+    segment.acknowledgment = listener->sequence + 1u;
+    segment.window = KYMO_NET_RECEIVE_BYTES;
+    segment.mss = KYMO_TCP_MOST_BYTES;
     kymo_tcp_send_bare(connection->interface, connection->port, &segment);
     listener->repeat_at = connection->interface->now_ms + (REPEAT_MS << listener->repeats);
 }
@@ -81,7 +83,7 @@ static void remember(struct kymo_tcp_listener *listener, struct kymo_tcp_connect
     }
     listener->pending = true;
     listener->repeats = 0u;
-    listener->peer = segment->peer;
+    kymo_put_bytes(&listener->peer, &segment->peer, sizeof segment->peer);
     listener->sequence = segment->sequence;
     listener->cookie = make_cookie(listener, connection, &segment->peer, segment->sequence,
                                    interface->now_ms >> PERIOD_BITS, size_number(segment->mss));

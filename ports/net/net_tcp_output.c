@@ -13,13 +13,15 @@ bool kymo_tcp_output_segment(struct kymo_tcp_connection *connection, uint32_t le
     if (frame == NULL) {
         return false;
     }
-    const struct kymo_tcp_segment segment = {
-        .peer = connection->peer,
-        .flags = (uint8_t)(KYMO_TCP_ACK | (last ? KYMO_TCP_PSH : 0u) | (fin ? KYMO_TCP_FIN : 0u)),
-        .sequence = connection->next,
-        .acknowledgment = connection->expected,
-        .window = kymo_tcp_connection_window(connection),
-        .length = length};
+    struct kymo_tcp_segment segment;
+    kymo_put_zeros(&segment, sizeof segment);
+    kymo_put_bytes(&segment.peer, &connection->peer, sizeof connection->peer);
+    segment.flags =
+        (uint8_t)(KYMO_TCP_ACK | (last ? KYMO_TCP_PSH : 0u) | (fin ? KYMO_TCP_FIN : 0u));
+    segment.sequence = connection->next;
+    segment.acknowledgment = connection->expected;
+    segment.window = kymo_tcp_connection_window(connection);
+    segment.length = length;
     (void)kymo_fifo_look(&connection->out, at, frame + KYMO_TCP_DATA_AT, length);
     kymo_tcp_send(interface, frame, connection->port, &segment);
     connection->acknowledge = false;

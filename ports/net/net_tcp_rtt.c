@@ -3,7 +3,8 @@
 #include "net_bytes.h"
 
 void kymo_tcp_rtt_init(struct kymo_tcp_rtt *rtt) {
-    *rtt = (struct kymo_tcp_rtt){.timeout_ms = KYMO_TCP_TIMEOUT_FIRST_MS};
+    kymo_put_zeros(rtt, sizeof *rtt);
+    rtt->timeout_ms = KYMO_TCP_TIMEOUT_FIRST_MS;
 }
 
 void kymo_tcp_rtt_sent(struct kymo_tcp_rtt *rtt, uint32_t sequence, uint32_t now_ms) {

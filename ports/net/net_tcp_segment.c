@@ -68,15 +68,16 @@ bool kymo_tcp_parse(struct kymo_interface *interface, uint16_t port,
         return false;
     }
     const size_t head = (tcp[DATA_OFFSET] >> 4) * 4u;
-    *segment = (struct kymo_tcp_segment){
-        .peer = {.host = datagram->source, .port = kymo_get16(tcp + SOURCE_PORT)},
-        .flags = tcp[FLAGS],
-        .window = kymo_get16(tcp + WINDOW),
-        .mss = read_mss(tcp + KYMO_TCP_HEAD_BYTES, head - KYMO_TCP_HEAD_BYTES),
-        .sequence = kymo_get32(tcp + SEQUENCE),
-        .acknowledgment = kymo_get32(tcp + ACKNOWLEDGMENT),
-        .data = tcp + head,
-        .length = datagram->length - head};
+    kymo_put_zeros(segment, sizeof *segment);
+    kymo_put_bytes(&segment->peer.host, &datagram->source, sizeof datagram->source);
+    segment->peer.port = kymo_get16(tcp + SOURCE_PORT);
+    segment->flags = tcp[FLAGS];
+    segment->window = kymo_get16(tcp + WINDOW);
+    segment->mss = read_mss(tcp + KYMO_TCP_HEAD_BYTES, head - KYMO_TCP_HEAD_BYTES);
+    segment->sequence = kymo_get32(tcp + SEQUENCE);
+    segment->acknowledgment = kymo_get32(tcp + ACKNOWLEDGMENT);
+    segment->data = tcp + head;
+    segment->length = datagram->length - head;
     return true;
 }
 
@@ -115,7 +116,10 @@ void kymo_tcp_send_bare(struct kymo_interface *interface, uint16_t port,
 
 void kymo_tcp_send_reset(struct kymo_interface *interface, uint16_t port,
                          const struct kymo_tcp_segment *segment) {
-    struct kymo_tcp_segment reset = {.peer = segment->peer, .flags = KYMO_TCP_RST};
+    struct kymo_tcp_segment reset;
+    kymo_put_zeros(&reset, sizeof reset);
+    kymo_put_bytes(&reset.peer, &segment->peer, sizeof segment->peer);
+    reset.flags = KYMO_TCP_RST;
     if ((segment->flags & KYMO_TCP_ACK) != 0u) {
         reset.sequence = segment->acknowledgment;
     } else {

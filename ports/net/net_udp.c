@@ -22,10 +22,11 @@ bool kymo_udp_parse(struct kymo_interface *interface, const struct kymo_datagram
         interface->counters.bad_checksum++;
         return false;
     }
-    *message = (struct kymo_udp_message){.source_port = kymo_get16(udp + SOURCE_PORT),
-                                         .destination_port = kymo_get16(udp + DESTINATION_PORT),
-                                         .payload = udp + KYMO_UDP_HEAD_BYTES,
-                                         .length = length - KYMO_UDP_HEAD_BYTES};
+    kymo_put_zeros(message, sizeof *message);
+    message->source_port = kymo_get16(udp + SOURCE_PORT);
+    message->destination_port = kymo_get16(udp + DESTINATION_PORT);
+    message->payload = udp + KYMO_UDP_HEAD_BYTES;
+    message->length = length - KYMO_UDP_HEAD_BYTES;
     return true;
 }
 

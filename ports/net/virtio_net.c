@@ -1,5 +1,7 @@
 #include "virtio_net.h"
 
+#include "kymo/bytes.h"
+
 #include <stdatomic.h>
 
 #include "mmio.h"
@@ -170,9 +172,7 @@ static void fill_queue(const struct kymo_virtio_net *device, struct kymo_virtio_
     queue->seen = 0u;
     for (uint16_t id = 0u; id < KYMO_VIRTIO_NET_FRAMES; id++) {
         uint8_t *header = frame_of(queue, id) - device->head_bytes;
-        for (uint32_t i = 0u; i < device->head_bytes; i++) {
-            header[i] = 0u;
-        }
+        kymo_put_zeros(header, device->head_bytes);
         queue->descriptors[id].address = (uintptr_t)header;
         queue->descriptors[id].flags = number == RECEIVE_QUEUE ? DESCRIPTOR_WRITE : 0u;
     }
@@ -219,8 +219,12 @@ static bool agree_on_features(const struct kymo_virtio_net *device) {
 }
 
 static void start_link(struct kymo_virtio_net *device) {
-    device->link = (struct kymo_net_link){
-        .claim = claim, .send = send, .receive = receive, .release = release, .context = device};
+    kymo_put_zeros(&device->link, sizeof device->link);
+    device->link.claim = claim;
+    device->link.send = send;
+    device->link.receive = receive;
+    device->link.release = release;
+    device->link.context = device;
     for (unsigned i = 0u; i < KYMO_NET_MAC_BYTES; i++) {
         device->link.mac[i] = mmio_get8(device->base + CONFIGURATION + i); /* section 5.1.4 */
     }

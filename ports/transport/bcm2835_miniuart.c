@@ -90,8 +90,7 @@ bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
     uart->wanted = 0u;
     uart->enabled = 0u;
     uart->receive_errors = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, ENABLES,
         get(uart, ENABLES) | ENABLES_MINIUART); /* before it there are no registers */

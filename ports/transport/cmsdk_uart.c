@@ -65,8 +65,7 @@ bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
     if (divisor != 0u) {
         put(uart, BAUDDIV, divisor);
     }

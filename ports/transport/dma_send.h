@@ -27,6 +27,18 @@ struct kymo_dma_send {
     volatile bool by_interrupt;
 };
 
+/* An empty ring, the DMA at rest. Field by field: see kymo/bytes.h. */
+static inline void kymo_dma_send_init(struct kymo_dma_send *send, uint8_t *bytes, uint32_t size,
+                                      uint32_t piece) {
+    send->bytes = bytes;
+    send->size = size;
+    send->piece = piece;
+    send->in = 0u;
+    send->out = 0u;
+    send->sending = 0u;
+    send->by_interrupt = false;
+}
+
 /* What is in the ring must be there before the DMA fetches it, and before an interrupt sees "in". */
 static inline void kymo_dma_send_memory_first(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 

@@ -13,6 +13,14 @@ struct kymo_fifo {
     uint32_t count;
 };
 
+/* Empty. "size" is a power of two. */
+static inline void kymo_fifo_init(struct kymo_fifo *fifo, uint8_t *bytes, uint32_t size) {
+    fifo->bytes = bytes;
+    fifo->size = size;
+    fifo->first = 0u;
+    fifo->count = 0u;
+}
+
 static inline uint32_t kymo_fifo_room(const struct kymo_fifo *fifo) {
     return fifo->size - fifo->count;
 }

@@ -76,8 +76,7 @@ bool kymo_nrf_uart_init(struct kymo_nrf_uart *uart, const struct kymo_nrf_uart_c
     uart->wanted = 0u;
     uart->sending = false;
     uart->receive_errors = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, INTENCLR, INT_RXDRDY | INT_TXDRDY | INT_ERROR);
     nrf_set_line(uart->base, config->transmit_pin, config->receive_pin, rate);

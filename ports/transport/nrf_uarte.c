@@ -83,14 +83,11 @@ bool kymo_nrf_uarte_init(struct kymo_nrf_uarte *uart, const struct kymo_nrf_uart
     uart->base = config->base;
     uart->on_receive = false;
     uart->receive_errors = 0u;
-    uart->send = (struct kymo_dma_send){.bytes = uart->out,
-                                        .size = sizeof uart->out,
-                                        .piece = PIECE_MOST,
-                                        .chip = uart,
-                                        .ended = ended,
-                                        .start = start};
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_dma_send_init(&uart->send, uart->out, sizeof uart->out, PIECE_MOST);
+    uart->send.chip = uart;
+    uart->send.ended = ended;
+    uart->send.start = start;
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, INTENCLR, INT_ENDRX | INT_ENDTX | INT_ERROR);
     put(uart, SHORTS, 0u);

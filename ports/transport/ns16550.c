@@ -130,8 +130,7 @@ bool kymo_ns16550_init(struct kymo_ns16550 *uart, const struct kymo_ns16550_conf
     uart->put = config->put != NULL ? config->put : wide ? memory_put_4 : memory_put_1;
     uart->receive_errors = 0u;
     uart->room = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, IER, 0u);
     if (divisor != 0u) {

@@ -78,8 +78,7 @@ bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *co
     }
     uart->base = config->base;
     uart->receive_errors = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     /* 3.3.8: switched off, and FEN cleared, which empties the FIFOs, before anything is changed. */
     const uint32_t line = divisor != 0u ? LCR_H_8N1 : get(uart, LCR_H) & ~LCR_H_FEN;

@@ -116,8 +116,8 @@ int kymo_posix_socket_listen(struct kymo_posix_socket *server, uint32_t address,
         return error;
     }
     *server = (struct kymo_posix_socket){.listener = listener, .host = -1};
-    server->transport = (struct kymo_transport){
-        .write = port_write, .read = port_read, .context = server, .network = true};
+    kymo_transport_set(&server->transport, port_write, port_read, server);
+    server->transport.network = true;
     return 0;
 }
 

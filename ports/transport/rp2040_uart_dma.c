@@ -99,14 +99,11 @@ bool kymo_rp2040_uart_dma_init(struct kymo_rp2040_uart_dma *uart,
     uart->enable = DMA + (config->interrupt == 0u ? INTE0 : INTE1);
     uart->aborting = false;
     uart->transmit_errors = 0u;
-    uart->send = (struct kymo_dma_send){.bytes = uart->ring,
-                                        .size = sizeof uart->ring,
-                                        .piece = sizeof uart->ring,
-                                        .chip = uart,
-                                        .ended = ended,
-                                        .start = start};
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_dma_send_init(&uart->send, uart->ring, sizeof uart->ring, sizeof uart->ring);
+    uart->send.chip = uart;
+    uart->send.ended = ended;
+    uart->send.start = start;
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
     set_channel(uart, config->channel, first ? DREQ_UART0_TX : DREQ_UART1_TX);
     return true;
 }

@@ -1,5 +1,7 @@
 #include "rtt.h"
 
+#include "kymo/bytes.h"
+
 /* The id that probes search the RAM for, each byte one higher: as it is it must stand nowhere but in a
  * control block, or a probe takes the copy in flash, or one in RAM, for it. */
 static const uint8_t id_raised[KYMO_RTT_ID_BYTES] = {0x54, 0x46, 0x48, 0x48, 0x46, 0x53, 0x21, 0x53,
@@ -29,9 +31,7 @@ static void make_channel(struct kymo_rtt_channel *channel, const char *name, con
 static void make_block(struct kymo_rtt *rtt) {
     struct kymo_rtt_block *block = &rtt->block;
     const struct kymo_rtt_config *config = &rtt->config;
-    for (uint32_t i = 0u; i < KYMO_RTT_ID_BYTES; i++) {
-        block->id[i] = 0u;
-    }
+    kymo_put_zeros(block->id, KYMO_RTT_ID_BYTES);
     barrier();
     block->up_channels = 1u;
     block->down_channels = config->down_bytes != 0u ? 1u : 0u;
@@ -135,10 +135,10 @@ bool kymo_rtt_init(struct kymo_rtt *rtt, const struct kymo_rtt_config *config) {
         !fits(config->up) || !fits(config->down)) {
         return false;
     }
-    rtt->config = *config;
+    kymo_put_bytes(&rtt->config, config, sizeof *config);
     rtt->overwritten = 0u;
-    rtt->transport = (struct kymo_transport){
-        .write = write_bytes, .read = config->down_bytes != 0u ? read_bytes : NULL, .context = rtt};
+    kymo_transport_set(&rtt->transport, write_bytes, config->down_bytes != 0u ? read_bytes : NULL,
+                       rtt);
     make_block(rtt);
     return true;
 }

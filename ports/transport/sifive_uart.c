@@ -75,8 +75,7 @@ bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
     }
     uart->base = config->base;
     uart->wanted = 0u;
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
 
     put(uart, IE, 0u);
     if (divisor != 0u) {

@@ -107,8 +107,7 @@ bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
     usart->control = 0u;
     usart->wanted = 0u;
     usart->receive_errors = 0u;
-    usart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = usart};
+    kymo_transport_set(&usart->transport, write_bytes, read_bytes, usart);
 
     /* The new layout takes settings only while UE is 0 (RM0351 40.8.1 to 40.8.4). */
     put(usart, usart->registers->control1, 0u);

@@ -152,14 +152,11 @@ enum kymo_stm32_usart_dma_result kymo_stm32_usart_dma_init(
     }
     find_stream(uart, request);
     uart->transmit_errors = 0u;
-    uart->send = (struct kymo_dma_send){.bytes = uart->ring,
-                                        .size = sizeof uart->ring,
-                                        .piece = sizeof uart->ring,
-                                        .chip = uart,
-                                        .ended = ended,
-                                        .start = start};
-    uart->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = uart};
+    kymo_dma_send_init(&uart->send, uart->ring, sizeof uart->ring, sizeof uart->ring);
+    uart->send.chip = uart;
+    uart->send.ended = ended;
+    uart->send.start = start;
+    kymo_transport_set(&uart->transport, write_bytes, read_bytes, uart);
     return set_stream(uart) ? KYMO_STM32_USART_DMA_READY : KYMO_STM32_USART_DMA_BUSY;
 }
 

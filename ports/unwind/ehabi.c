@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kymo/bytes.h"
 #include "kymo/unwind.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_EHABI
@@ -299,9 +300,7 @@ uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
                           uintptr_t stack_end) {
     struct walk walk;
     uintptr_t value;
-    for (uint32_t i = 0u; i < 16u; i++) {
-        walk.r[i] = 0u;
-    }
+    kymo_put_zeros(walk.r, sizeof walk.r);
     __asm__ volatile("str r4, [%1, #16]\n\tstr r5, [%1, #20]\n\tstr r6, [%1, #24]\n\t"
                      "str r7, [%1, #28]\n\tmov %0, r8\n\tstr %0, [%1, #32]\n\t"
                      "mov %0, r9\n\tstr %0, [%1, #36]\n\tmov %0, r10\n\tstr %0, [%1, #40]\n\t"

@@ -1,5 +1,6 @@
 #include "usb_cdc.h"
 
+#include "kymo/bytes.h"
 #include "usb_constants.h"
 #include "usb_descriptors.h"
 
@@ -100,9 +101,7 @@ static bool set_line_coding(struct kymo_usb_cdc *cdc, const uint8_t *bytes, size
     if (length != CDC_LINE_CODING_BYTES) {
         return false;
     }
-    for (size_t i = 0u; i < CDC_LINE_CODING_BYTES; i++) {
-        cdc->line_coding[i] = bytes[i];
-    }
+    kymo_put_bytes(cdc->line_coding, bytes, CDC_LINE_CODING_BYTES);
     return true;
 }
 
@@ -239,12 +238,12 @@ bool kymo_usb_cdc_init(struct kymo_usb_cdc *cdc, const struct kymo_usb_cdc_confi
     if (config->chip_id_bytes > KYMO_USB_CHIP_ID_BYTES) {
         return false;
     }
-    *cdc =
-        (struct kymo_usb_cdc){.chip_id = config->chip_id, .chip_id_bytes = config->chip_id_bytes};
-    cdc->output = (struct kymo_fifo){.bytes = cdc->output_bytes, .size = sizeof cdc->output_bytes};
-    cdc->input = (struct kymo_fifo){.bytes = cdc->input_bytes, .size = sizeof cdc->input_bytes};
-    cdc->transport =
-        (struct kymo_transport){.write = write_bytes, .read = read_bytes, .context = cdc};
+    kymo_put_zeros(cdc, sizeof *cdc);
+    cdc->chip_id = config->chip_id;
+    cdc->chip_id_bytes = config->chip_id_bytes;
+    kymo_fifo_init(&cdc->output, cdc->output_bytes, sizeof cdc->output_bytes);
+    kymo_fifo_init(&cdc->input, cdc->input_bytes, sizeof cdc->input_bytes);
+    kymo_transport_set(&cdc->transport, write_bytes, read_bytes, cdc);
     kymo_usb_device_init(&cdc->device, config->controller, &function, cdc);
     return kymo_usb_device_attach(&cdc->device, true);
 }

@@ -5,7 +5,7 @@
  *
  * Calls go both ways, always within one context at a time (usb_device.h says how that is kept):
  *   stack -> driver   the functions of struct kymo_usb_controller; none waits for the host
- *   driver -> stack   the functions usb_on_...(), called by the driver's poll() only
+ *   driver -> stack   the functions kymo_usb_on_...(), called by the driver's poll() only
  *
  * Endpoints are named by their address on the bus (USB 2.0, 9.6.6): number, and 0x80 for IN. */
 #ifndef KYMO_USB_CONTROLLER_H
@@ -60,7 +60,7 @@ struct kymo_usb_controller {
      * only where nothing is armed. */
     void (*receive)(void *context, uint8_t endpoint);
 
-    /* Reports everything that has happened since the last call, through usb_on_...(), and acknowledges it
+    /* Reports everything that has happened since the last call, through kymo_usb_on_...(), and acknowledges it
      * to the controller. Bounded; reports nothing when there is nothing. */
     void (*poll)(void *context, struct kymo_usb_device *device);
 
@@ -85,7 +85,7 @@ void kymo_usb_on_reset(struct kymo_usb_device *device);
  * belongs to the control transfer before it is reported before it or not at all. */
 void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t setup[8]);
 
-/* The packet of usb_controller.send() has been acknowledged by the host. */
+/* The packet of kymo_usb_controller.send() has been acknowledged by the host. */
 void kymo_usb_on_sent(struct kymo_usb_device *device, uint8_t endpoint);
 
 /* A packet has arrived; the endpoint answers NAK until receive() is called again. "bytes" are the caller's.

@@ -1,5 +1,6 @@
 #include "usb_descriptors.h"
 
+#include "kymo/bytes.h"
 #include "usb_config.h"
 #include "usb_constants.h"
 #include "usb_controller.h"
@@ -122,9 +123,7 @@ size_t kymo_usb_descriptor(unsigned type, unsigned index, const uint8_t *id, siz
     if (type != USB_DESCRIPTOR_DEVICE || index != 0u) {
         return 0u;
     }
-    for (size_t i = 0u; i < USB_DEVICE_BYTES; i++) {
-        descriptor[i] = device_descriptor[i];
-    }
+    kymo_put_bytes(descriptor, device_descriptor, USB_DEVICE_BYTES);
     if (id_bytes == 0u) {
         descriptor[DEVICE_SERIAL_AT] = 0u;
     }

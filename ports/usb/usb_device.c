@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "kymo/bytes.h"
 #include "usb_constants.h"
 #include "usb_standard.h"
 
@@ -88,11 +89,12 @@ static uint16_t word(const uint8_t *bytes) { return (uint16_t)(bytes[0] | bytes[
 
 void kymo_usb_on_setup(struct kymo_usb_device *device, const uint8_t bytes[8]) {
     struct kymo_usb_setup *setup = &device->setup;
-    *setup = (struct kymo_usb_setup){.type = bytes[0],
-                                     .request = bytes[1],
-                                     .value = word(bytes + 2),
-                                     .index = word(bytes + 4),
-                                     .length = word(bytes + 6)};
+    kymo_put_zeros(setup, sizeof *setup);
+    setup->type = bytes[0];
+    setup->request = bytes[1];
+    setup->value = word(bytes + 2);
+    setup->index = word(bytes + 4);
+    setup->length = word(bytes + 6);
     device->stage = KYMO_USB_STAGE_NONE;
     device->address_due = false;
     device->buffer_bytes = 0u;
@@ -114,9 +116,8 @@ static void take_data(struct kymo_usb_device *device, const uint8_t *bytes, size
         refuse(device);
         return;
     }
-    for (size_t i = 0u; i < length; i++) {
-        device->buffer[device->buffer_bytes++] = bytes[i];
-    }
+    kymo_put_bytes(device->buffer + device->buffer_bytes, bytes, length);
+    device->buffer_bytes = (uint8_t)(device->buffer_bytes + length);
     arm_out(device);
     if (length == missing) {
         obey(device);
@@ -180,8 +181,10 @@ void kymo_usb_on_resume(struct kymo_usb_device *device) { device->suspended = fa
 void kymo_usb_device_init(struct kymo_usb_device *device,
                           const struct kymo_usb_controller *controller,
                           const struct kymo_usb_function *function, void *context) {
-    *device = (struct kymo_usb_device){
-        .controller = controller, .function = function, .context = context};
+    kymo_put_zeros(device, sizeof *device);
+    device->controller = controller;
+    device->function = function;
+    device->context = context;
 }
 
 bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on) {

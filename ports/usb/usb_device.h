@@ -81,7 +81,7 @@ bool kymo_usb_device_attach(struct kymo_usb_device *device, bool on);
 bool kymo_usb_device_enter(struct kymo_usb_device *device);
 void kymo_usb_device_leave(struct kymo_usb_device *device);
 
-/* The answer of a request that is being made; constant, or in usb_device.buffer. Inside only. */
+/* The answer of a request that is being made; constant, or in kymo_usb_device.buffer. Inside only. */
 static inline void kymo_usb_device_reply(struct kymo_usb_device *device, const uint8_t *bytes,
                                          size_t length) {
     device->reply = bytes;

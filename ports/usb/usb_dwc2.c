@@ -1,5 +1,6 @@
 #include "usb_dwc2.h"
 
+#include "kymo/bytes.h"
 #include "mmio.h"
 #include "usb_dwc2_registers.h"
 
@@ -395,19 +396,21 @@ static void set_up_device(const struct kymo_usb_dwc2 *driver) {
 }
 
 bool kymo_usb_dwc2_init(struct kymo_usb_dwc2 *driver, const struct kymo_usb_dwc2_config *config) {
-    *driver = (struct kymo_usb_dwc2){.base = config->base};
-    driver->controller = (struct kymo_usb_controller){.attach = do_attach,
-                                                      .address = do_address,
-                                                      .open = do_open,
-                                                      .close = do_close,
-                                                      .halt = do_halt,
-                                                      .stall = do_stall,
-                                                      .send = do_send,
-                                                      .receive = do_receive,
-                                                      .poll = do_poll,
-                                                      .interrupts = do_interrupts,
-                                                      .context = driver,
-                                                      .address_early = true};
+    kymo_put_zeros(driver, sizeof *driver);
+    driver->base = config->base;
+    kymo_put_zeros(&driver->controller, sizeof driver->controller);
+    driver->controller.attach = do_attach;
+    driver->controller.address = do_address;
+    driver->controller.open = do_open;
+    driver->controller.close = do_close;
+    driver->controller.halt = do_halt;
+    driver->controller.stall = do_stall;
+    driver->controller.send = do_send;
+    driver->controller.receive = do_receive;
+    driver->controller.poll = do_poll;
+    driver->controller.interrupts = do_interrupts;
+    driver->controller.context = driver;
+    driver->controller.address_early = true;
     if (turnaround(config->clock_hz) == 0u || !start_core(driver, config)) {
         return false;
     }

@@ -1,5 +1,6 @@
 #include "usb_rp2040.h"
 
+#include "kymo/bytes.h"
 #include "mmio.h"
 
 /* Section numbers are of the "RP2040 Datasheet". */
@@ -379,24 +380,20 @@ static void poll(void *context, struct kymo_usb_device *device) {
 }
 
 void kymo_usb_rp2040_init(struct kymo_usb_rp2040 *driver) {
-    *driver = (struct kymo_usb_rp2040){
-        .has_abort = mmio_get(SYSINFO_CHIP_ID) >> CHIP_REVISION_SHIFT >= CHIP_REVISION_B2,
-        .open = true,
-        .controller =
-            {
-                .attach = attach,
-                .address = set_address,
-                .open = open_endpoint,
-                .close = close_endpoints,
-                .halt = halt,
-                .stall = stall,
-                .send = send,
-                .receive = receive,
-                .poll = poll,
-                .interrupts = open_interrupts,
-                .context = driver,
-            },
-    };
+    kymo_put_zeros(driver, sizeof *driver);
+    driver->has_abort = mmio_get(SYSINFO_CHIP_ID) >> CHIP_REVISION_SHIFT >= CHIP_REVISION_B2;
+    driver->open = true;
+    driver->controller.attach = attach;
+    driver->controller.address = set_address;
+    driver->controller.open = open_endpoint;
+    driver->controller.close = close_endpoints;
+    driver->controller.halt = halt;
+    driver->controller.stall = stall;
+    driver->controller.send = send;
+    driver->controller.receive = receive;
+    driver->controller.poll = poll;
+    driver->controller.interrupts = open_interrupts;
+    driver->controller.context = driver;
     driver->in[0].max_bytes = KYMO_USB_PACKET_BYTES;
     driver->out[0].max_bytes = KYMO_USB_PACKET_BYTES;
     /* In the order of 4.1.3.2.1. */

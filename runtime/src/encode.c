@@ -1,5 +1,7 @@
 #include "encode.h"
 
+#include "kymo/bytes.h"
+
 #if KYMO_ENABLE
 
 #define DELTA_IS_CHANGE 0x80u
@@ -63,7 +65,10 @@ static uint32_t zigzag(uint32_t value, uint32_t before) {
 }
 
 static void clear_slot(struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    *slot = (struct kymo_slot){.reference = event->reference, .kind = (uint8_t)event->kind};
+    slot->reference = event->reference;
+    slot->last_delta = slot->last_word = 0u;
+    slot->kind = (uint8_t)event->kind;
+    slot->delta_bits = slot->word_bits = slot->words = 0u;
 }
 
 static bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
@@ -158,10 +163,8 @@ void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint
     e->slots = 0u;
     e->victim = 0u;
     e->before = e->before2 = 0u;
-    for (uint32_t i = 0u; i < KYMO_SUCCESSORS; i++) {
-        e->successors[i] = 0u;
-    }
-    e->slot[0] = (struct kymo_slot){0};
+    kymo_put_zeros(e->successors, sizeof e->successors);
+    kymo_put_zeros(&e->slot[0], sizeof e->slot[0]);
 }
 
 /* Longest: slot 1 + 7 bits, its definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9

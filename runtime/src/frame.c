@@ -1,5 +1,7 @@
 #include "frame.h"
 
+#include "kymo/bytes.h"
+
 #if KYMO_ENABLE
 
 #define COBS_LONGEST 254u
@@ -112,9 +114,9 @@ static uint32_t unstuff(uint8_t *bytes, uint32_t length) {
         if (code == 0u || code - 1u > length - from) {
             return 0u;
         }
-        for (uint32_t i = 1u; i < code; i++) {
-            bytes[to++] = bytes[from++];
-        }
+        kymo_put_bytes(bytes + to, bytes + from, code - 1u); /* upwards: "to" is below "from" */
+        from += code - 1u;
+        to += code - 1u;
         if (code <= COBS_LONGEST && from < length) {
             bytes[to++] = 0u;
         }

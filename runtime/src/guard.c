@@ -2,6 +2,7 @@
 
 #include "frame.h"
 #include "kymo/arch.h"
+#include "kymo/bytes.h"
 #include "kymo/kymo.h"
 
 #if KYMO_ENABLE && KYMO_COMMANDS
@@ -55,12 +56,8 @@ static bool is_signed(const struct kymo_guard *guard, const struct kymo_command 
     uint8_t text[KYMO_CHALLENGE_BYTES + KYMO_COMMAND_BYTES];
     uint8_t signature[KYMO_SIPHASH_BYTES];
     uint32_t length = command->length - KYMO_SIPHASH_BYTES;
-    for (uint32_t i = 0u; i < KYMO_CHALLENGE_BYTES; i++) {
-        text[i] = guard->challenge[i];
-    }
-    for (uint32_t i = 0u; i < length; i++) {
-        text[KYMO_CHALLENGE_BYTES + i] = command->bytes[i];
-    }
+    kymo_put_bytes(text, guard->challenge, KYMO_CHALLENGE_BYTES);
+    kymo_put_bytes(text + KYMO_CHALLENGE_BYTES, command->bytes, length);
     put_word(signature, kymo_siphash(key, text, KYMO_CHALLENGE_BYTES + length));
     return are_equal(signature, command->bytes + length);
 }

@@ -1,23 +1,17 @@
 #!/usr/bin/env bash
 # The runtime, the ports and the 16550 driver need nothing but the compiler: every source compiles without a warning,
-# and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined. Nor may the
-# memcpy family call itself, as compilers like to make it do.
+# and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
 link_one() {
-    local name=$1 objects=() source object undefined options
+    local name=$1 objects=() source object undefined
     shift
     while read -r source; do
         object=$work/$name-$(basename "$source").o
-        options=()
-        # See runtime/CMakeLists.txt.
-        if [ "$(basename "$source")" = mem.c ]; then
-            case $1 in clang*) options=(-fno-builtin) ;; *) options=(-fno-tree-loop-distribute-patterns) ;; esac
-        fi
-        "$@" "${freestanding_flags[@]}" "${options[@]}" -Wno-unused-command-line-argument -Os \
+        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -Os \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
     done < <(freestanding_sources; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
@@ -34,10 +28,6 @@ link_one() {
     "$@" -nostdlib -static "${objects[@]}" -o "$work/$name.elf" -Wno-unused-command-line-argument || return 1
     if [ -n "$(nm -u "$work/$name.elf")" ]; then
         echo "$name: undefined in the image: $(nm -u "$work/$name.elf")"
-        return 1
-    fi
-    if readelf -rW "$work/$name-mem.c.o" | grep -E ' mem(cpy|move|set|cmp)( |$)'; then
-        echo "$name: the compiler made a function of the memcpy family call itself"
         return 1
     fi
     nm "$work/$name.elf" | grep -q ' kymo_zone_begin$' || {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# A stack of ports/ and its drivers compile without a warning by every compiler for every core, and need nothing
-# but memcpy(), memmove() and memset(), which runtime/src/mem.c has; on Arm clang calls them by the names of Arm's
-# run-time ABI, which are in the compiler's own library. The code of its README.md compiles, too.
+# A stack of ports/ and its drivers compile without a warning by every compiler for every core, and need nothing.
+# The code of its README.md compiles, too.
 # Usage: stack.sh FOLDER SYMBOL (one that it defines)
 set -u
 folder=$1
@@ -23,7 +22,7 @@ link_stack() {
         echo "$name: there is no $symbol: this test links nothing"
         return 1
     }
-    undefined=$(nm -u "$work/$name.part" | grep -vE ' (mem(cpy|set|move)|__aeabi_mem(cpy|clr|move)[48])$')
+    undefined=$(nm -u "$work/$name.part")
     if [ -n "$undefined" ]; then
         echo "$name: undefined in a relocatable link of $folder:"
         echo "$undefined"

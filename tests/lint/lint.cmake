@@ -4,6 +4,8 @@ kymo_script_test(lint.text tests/lint/text.sh)
 
 # What the runtime promises of itself: nothing needed, nothing left when it is switched off, and its size.
 kymo_script_test(freestanding.link tests/freestanding/link.sh)
+kymo_script_test(freestanding.symbols tests/freestanding/symbols.sh)
+kymo_script_test(freestanding.warnings tests/freestanding/warnings.sh)
 kymo_script_test(freestanding.usb tests/freestanding/stack.sh ports/usb kymo_usb_cdc_init)
 kymo_script_test(freestanding.net tests/freestanding/stack.sh ports/net kymo_net_init)
 kymo_script_test(freestanding.off tests/freestanding/off.sh)

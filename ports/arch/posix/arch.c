@@ -3,26 +3,32 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 #include "kymo_arch.h"
 
 __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
 
-static bool lane_taken[KYMO_LANES];
+/* Words: no core exchanges bytes at once without a library on 64-bit RISC-V. */
+static uint32_t lane_taken[KYMO_LANES];
 static pthread_key_t lane_key;
 static bool has_key;
 
 /* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here
  * again. */
 static void give_lane_back(void *value) {
-    bool *taken = value;
+    uint32_t *taken = value;
     __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
     if (taken != &lane_taken[KYMO_ARCH_SPARE_LANE]) {
-        __atomic_store_n(taken, false, __ATOMIC_RELEASE);
+        __atomic_store_n(taken, 0u, __ATOMIC_RELEASE);
     }
 }
 
@@ -34,7 +40,7 @@ __attribute__((constructor)) static void make_key(void) {
 
 static uintptr_t find_lane(void) {
     for (uintptr_t i = 0u; i < KYMO_ARCH_SPARE_LANE; i++) {
-        if (!__atomic_exchange_n(&lane_taken[i], true, __ATOMIC_ACQUIRE)) {
+        if (__atomic_exchange_n(&lane_taken[i], 1u, __ATOMIC_ACQUIRE) == 0u) {
             return i;
         }
     }
@@ -49,7 +55,7 @@ uintptr_t kymo_posix_take_lane(void) {
     if (!__atomic_compare_exchange_n(&kymo_posix_lane, &none, lane + 1u, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED)) {
         if (lane != KYMO_ARCH_SPARE_LANE) {
-            __atomic_store_n(&lane_taken[lane], false, __ATOMIC_RELEASE);
+            __atomic_store_n(&lane_taken[lane], 0u, __ATOMIC_RELEASE);
         }
         return none;
     }
@@ -66,7 +72,43 @@ uint64_t kymo_posix_monotonic_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-#if KYMO_POSIX_CLOCK == 1 && KYMO_CLOCK_HZ == 0
+#ifdef KYMO_POSIX_COUNTER
+
+#if KYMO_POSIX_CLOCK == 2
+
+enum kymo_posix_source kymo_posix_chosen;
+
+#if defined(__x86_64__) || defined(__i386__)
+
+/* Intel's and AMD's manuals, CPUID leaf 80000007h, EDX bit 8: "invariant TSC", one rate in all states of the core. */
+static bool counter_is_sound(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & 1u << 8) != 0u;
+}
+
+#else
+
+/* The architectures demand it: one rate, and in step on all cores ("Arm Architecture Reference Manual", the system
+ * counter; RISC-V, Zicntr, "time"). */
+static bool counter_is_sound(void) { return true; }
+
+#endif
+
+/* Every thread that gets here first chooses the same. */
+kymo_clock_t kymo_posix_first_clock(void) {
+    if (__atomic_load_n(&kymo_posix_chosen, __ATOMIC_RELAXED) == KYMO_POSIX_NOT_YET) {
+        __atomic_store_n(&kymo_posix_chosen,
+                         counter_is_sound() ? KYMO_POSIX_BY_COUNTER : KYMO_POSIX_BY_MONOTONIC,
+                         __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&kymo_posix_chosen, __ATOMIC_RELAXED) == KYMO_POSIX_BY_COUNTER
+               ? kymo_posix_counter()
+               : kymo_posix_monotonic_ns();
+}
+
+#endif
+
+#if KYMO_CLOCK_HZ == 0
 
 #define MEASURED_NS 10000000u
 
@@ -74,7 +116,7 @@ static uint64_t start_ticks, start_ns;
 
 __attribute__((constructor)) static void start_measuring(void) {
     start_ns = kymo_posix_monotonic_ns();
-    start_ticks = kymo_arch_clock();
+    start_ticks = kymo_posix_counter();
 }
 
 /* Both clocks at one moment: the counter is read between two looks at the other, as close together
@@ -84,7 +126,7 @@ static uint64_t both_clocks(uint64_t *ns) {
     uint64_t best = UINT64_MAX;
     for (unsigned i = 0u; i < 8u; i++) {
         uint64_t before = kymo_posix_monotonic_ns();
-        uint64_t now = kymo_arch_clock();
+        uint64_t now = kymo_posix_counter();
         uint64_t after = kymo_posix_monotonic_ns();
         if (after - before < best) {
             best = after - before;
@@ -95,12 +137,8 @@ static uint64_t both_clocks(uint64_t *ns) {
     return ticks;
 }
 
-uint64_t kymo_posix_clock_hz(void) {
-    static uint64_t known_hz;
-    uint64_t hz = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);
-    if (hz != 0u) {
-        return hz;
-    }
+/* In floating point, since ticks times 10^9 does not fit. Good to some ten parts in a million. */
+static uint64_t measured_hz(void) {
     uint64_t ns = kymo_posix_monotonic_ns() - start_ns;
     if (ns < MEASURED_NS) {
         const struct timespec rest = {.tv_nsec = (long)(MEASURED_NS - ns)};
@@ -108,11 +146,61 @@ uint64_t kymo_posix_clock_hz(void) {
     }
     uint64_t now_ns = 0u;
     uint64_t ticks = both_clocks(&now_ns) - start_ticks;
-    /* In floating point, since ticks times 10^9 does not fit. Good to some ten parts in a
-     * million. */
-    hz = (uint64_t)((double)ticks * 1e9 / (double)(now_ns - start_ns));
-    __atomic_store_n(&known_hz, hz, __ATOMIC_RELAXED);
+    return (uint64_t)((double)ticks * 1e9 / (double)(now_ns - start_ns));
+}
+
+#if defined(__aarch64__)
+
+static uint64_t stated_hz(void) {
+    uint64_t hz;
+    __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+    return hz;
+}
+
+#elif defined(__riscv)
+
+/* A number of one or two words, high byte first (Devicetree Specification, 3.8). Not everywhere: 0. */
+static uint64_t stated_hz(void) {
+    unsigned char bytes[8];
+    const int file = open("/proc/device-tree/cpus/timebase-frequency", O_RDONLY | O_CLOEXEC);
+    const ssize_t count = file >= 0 ? read(file, bytes, sizeof bytes) : 0;
+    uint64_t hz = 0u;
+    if (file >= 0) {
+        (void)close(file);
+    }
+    for (ssize_t i = 0; i < count && (count == 4 || count == 8); i++) {
+        hz = hz << 8 | bytes[i];
+    }
+    return hz;
+}
+
+#else
+
+static uint64_t stated_hz(void) { return 0u; }
+
+#endif
+
+uint64_t kymo_posix_counter_hz(void) {
+    static uint64_t known_hz;
+    uint64_t hz = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);
+    if (hz == 0u) {
+        hz = stated_hz();
+        hz = hz != 0u ? hz : measured_hz();
+        __atomic_store_n(&known_hz, hz, __ATOMIC_RELAXED);
+    }
     return hz;
 }
 
 #endif
+
+#endif
+
+const char *kymo_posix_clock_name(void) {
+#ifdef KYMO_POSIX_COUNTER
+    (void)kymo_arch_clock();
+    if (kymo_posix_by_counter()) {
+        return KYMO_POSIX_COUNTER;
+    }
+#endif
+    return "CLOCK_MONOTONIC";
+}

@@ -1,11 +1,15 @@
 /* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one
  * arch port that uses a C library, as its platform is one.
  *
- *   KYMO_POSIX_CLOCK  0 CLOCK_MONOTONIC in ns (default)
- *                     1 the time stamp counter of x86: a few ns a look in place of some tens.
- *                       Only where it runs at one rate and in step on all cores
- *                       ("constant_tsc nonstop_tsc" among the flags of /proc/cpuinfo)
- *   KYMO_CLOCK_HZ     rate of the counter; 0 (default) = measured against CLOCK_MONOTONIC
+ *   KYMO_POSIX_CLOCK  2 the core's own counter where it runs at one rate and in step on all cores, else
+ *                       CLOCK_MONOTONIC (default): some ns a look in place of some tens. The counter is rdtime on
+ *                       RISC-V, CNTVCT_EL0 on AArch64, and on x86 the time stamp counter where CPUID says that it
+ *                       is invariant ("constant_tsc nonstop_tsc" in /proc/cpuinfo)
+ *                     1 the counter, whatever CPUID says
+ *                     0 CLOCK_MONOTONIC, in ns
+ *                     kymo_posix_clock_name() says which one it is
+ *   KYMO_CLOCK_HZ     rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
+ *                     measured against CLOCK_MONOTONIC
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -20,22 +24,31 @@
 #ifndef KYMO_POSIX_ARCH_H
 #define KYMO_POSIX_ARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kymo/config.h"
 
 #ifndef KYMO_POSIX_CLOCK
-#define KYMO_POSIX_CLOCK 0
+#define KYMO_POSIX_CLOCK 2
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
 
-#if KYMO_POSIX_CLOCK != 0 && KYMO_POSIX_CLOCK != 1
-#error "KYMO_POSIX_CLOCK must be 0 (CLOCK_MONOTONIC) or 1 (x86 time stamp counter)"
+#if KYMO_POSIX_CLOCK < 0 || KYMO_POSIX_CLOCK > 2
+#error                                                                                             \
+    "KYMO_POSIX_CLOCK must be 0 (CLOCK_MONOTONIC), 1 (the core's counter) or 2 (the counter where it is sound)"
 #endif
-#if KYMO_POSIX_CLOCK == 1 && !defined(__x86_64__) && !defined(__i386__)
-#error "KYMO_POSIX_CLOCK 1 is the time stamp counter of x86: choose 0 here"
+#if KYMO_POSIX_CLOCK == 0
+#elif defined(__x86_64__) || defined(__i386__)
+#define KYMO_POSIX_COUNTER "rdtsc"
+#elif defined(__aarch64__)
+#define KYMO_POSIX_COUNTER "cntvct_el0"
+#elif defined(__riscv) && __riscv_xlen == 64
+#define KYMO_POSIX_COUNTER "rdtime"
+#elif KYMO_POSIX_CLOCK == 1
+#error "KYMO_POSIX_CLOCK 1: no counter of this core is known; choose 0, or 2 for either"
 #endif
 #if KYMO_LANES < 2
 #error "KYMO_LANES must be 2 or more: one for each thread that records, and one for those without"
@@ -52,17 +65,61 @@ typedef uint64_t kymo_clock_t;
 
 uint64_t kymo_posix_monotonic_ns(void);
 
-#if KYMO_POSIX_CLOCK == 1
+/* "rdtsc", "cntvct_el0", "rdtime" or "CLOCK_MONOTONIC". */
+const char *kymo_posix_clock_name(void);
 
-static inline kymo_clock_t kymo_arch_clock(void) { return __builtin_ia32_rdtsc(); }
+#ifdef KYMO_POSIX_COUNTER
 
-#if KYMO_CLOCK_HZ == 0
-/* Measured once, over 10 ms from the program's start on: waits for what is left of them. */
-uint64_t kymo_posix_clock_hz(void);
-static inline uint64_t kymo_arch_clock_hz(void) { return kymo_posix_clock_hz(); }
+static inline uint64_t kymo_posix_counter(void) {
+#if defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#elif defined(__riscv)
+    uint64_t ticks;
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
+    return ticks;
 #else
-static inline uint64_t kymo_arch_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ; }
+    return __builtin_ia32_rdtsc();
 #endif
+}
+
+#if KYMO_POSIX_CLOCK == 2
+
+/* Chosen at the first look at the clock, the same one for the whole process. */
+enum kymo_posix_source { KYMO_POSIX_NOT_YET, KYMO_POSIX_BY_COUNTER, KYMO_POSIX_BY_MONOTONIC };
+extern enum kymo_posix_source kymo_posix_chosen;
+kymo_clock_t kymo_posix_first_clock(void);
+
+static inline bool kymo_posix_by_counter(void) {
+    return __atomic_load_n(&kymo_posix_chosen, __ATOMIC_RELAXED) == KYMO_POSIX_BY_COUNTER;
+}
+static inline kymo_clock_t kymo_arch_clock(void) {
+    return __builtin_expect(kymo_posix_by_counter(), 1) ? kymo_posix_counter()
+                                                        : kymo_posix_first_clock();
+}
+
+#else
+
+static inline bool kymo_posix_by_counter(void) { return true; }
+static inline kymo_clock_t kymo_arch_clock(void) { return kymo_posix_counter(); }
+
+#endif
+
+/* What measures, measures once, over 10 ms from the program's start on: it waits for what is left of them. */
+uint64_t kymo_posix_counter_hz(void);
+
+static inline uint64_t kymo_arch_clock_hz(void) {
+    (void)kymo_arch_clock();
+    if (!kymo_posix_by_counter()) {
+        return 1000000000u;
+    }
+#if KYMO_CLOCK_HZ == 0
+    return kymo_posix_counter_hz();
+#else
+    return (uint64_t)KYMO_CLOCK_HZ;
+#endif
+}
 
 #else
 

@@ -267,8 +267,22 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 
 /* A pool of memory, at file scope: KYMO_POOL(heap, "heap"); then KYMO_ALLOC(heap, p, bytes). */
 #define KYMO_POOL(ident, name) KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_POOL, name, 0u, 0u, NULL)
-#define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), (address), (bytes))
-#define KYMO_FREE(pool, address) kymo_free(&(pool), (address))
+#define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), KYMO_ADDRESS_(address), (bytes))
+#define KYMO_FREE(pool, address) kymo_free(&(pool), KYMO_ADDRESS_(address))
+/* gcc would warn that nothing was written to fresh memory yet, or that a pointer is used after free(), though nothing
+ * looks at what it points to. */
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define KYMO_MAY_DANGLE_ _Pragma("GCC diagnostic ignored \"-Wuse-after-free\"")
+#else
+#define KYMO_MAY_DANGLE_
+#endif
+#define KYMO_ADDRESS_(address)                                                                     \
+    (__extension__({                                                                               \
+        const void *kymo_address;                                                                  \
+        _Pragma("GCC diagnostic push") KYMO_MAY_DANGLE_ __asm__(                                   \
+            "" : "=r"(kymo_address) : "0"((const void *)(address)));                               \
+        _Pragma("GCC diagnostic pop") kymo_address;                                                \
+    }))
 
 /* A context at file scope: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT); then, first in the
  * handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. Each core that runs

@@ -15,6 +15,34 @@ struct kymo_site;
 /* Never called: lets the compiler check the format against the arguments. */
 void kymo_format_check(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* printf's view of an argument: a constant string is a %s; a float is a double, which the compiler need not say. */
+#define KYMO_CHECK_(x)                                                                             \
+    _Generic((x), const struct kymo_site *: "", float: ((void)(x), 0.0), default: (x))
+
+/* Selects by the number of arguments behind the format. */
+#define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, count, ...) count
+#define KYMO_COUNTED_(macro, ...)                                                                  \
+    KYMO_PASTE(macro, KYMO_COUNT_(__VA_ARGS__, 8_, 7_, 6_, 5_, 4_, 3_, 2_, 1_, 0_, 0))
+
+/* clang-format off: a table */
+#define KYMO_CHECKS_(...) KYMO_COUNTED_(KYMO_CHECKS_, __VA_ARGS__)(__VA_ARGS__)
+#define KYMO_CHECKS_0_(fmt) (fmt)
+#define KYMO_CHECKS_1_(fmt, a) (fmt, KYMO_CHECK_(a))
+#define KYMO_CHECKS_2_(fmt, a, b) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b))
+#define KYMO_CHECKS_3_(fmt, a, b, c) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c))
+#define KYMO_CHECKS_4_(fmt, a, b, c, d) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c),      \
+    KYMO_CHECK_(d))
+#define KYMO_CHECKS_5_(fmt, a, b, c, d, e) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),                   \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e))
+#define KYMO_CHECKS_6_(fmt, a, b, c, d, e, f) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),                \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f))
+#define KYMO_CHECKS_7_(fmt, a, b, c, d, e, f, g) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),             \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g))
+#define KYMO_CHECKS_8_(fmt, a, b, c, d, e, f, g, h) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),          \
+    KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g),                \
+    KYMO_CHECK_(h))
+/* clang-format on */
+
 #if KYMO_ENABLE
 
 static inline uint64_t kymo_word_signed(int64_t value) { return (uint64_t)value; }
@@ -67,9 +95,6 @@ static inline uint64_t kymo_word_float(float value) {
 
 #define KYMO_CLASS_(x, place) ((uint32_t)KYMO_CLASS_OF_(x) << (4 * (place)))
 #define KYMO_WORDS_(...) ((const uint64_t[]){__VA_ARGS__})
-/* printf's view of an argument: a constant string is a %s. */
-#define KYMO_CHECK_(x) _Generic((x), const struct kymo_site *: "", default: (x))
-
 #if KYMO_NAMES
 #define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message(site, words)
 #else
@@ -85,59 +110,50 @@ static inline uint64_t kymo_word_float(float value) {
         }                                                                                          \
     } while (0)
 
-/* Selects by the number of arguments behind the format. */
-#define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, count, ...) count
+/* clang-format off: a table */
 #define KYMO_MESSAGE_(level, rgb, ...)                                                             \
-    KYMO_PASTE(KYMO_MESSAGE_,                                                                      \
-               KYMO_COUNT_(__VA_ARGS__, 8_, 7_, 6_, 5_, 4_, 3_, 2_, 1_, 0_, 0))                    \
-    (level, rgb, __VA_ARGS__)
+    KYMO_COUNTED_(KYMO_MESSAGE_, __VA_ARGS__)(level, rgb, KYMO_CHECKS_(__VA_ARGS__), __VA_ARGS__)
+#define KYMO_MESSAGE_0_(level, rgb, check, fmt) KYMO_MESSAGE_EMIT_(level, rgb, fmt, 0u, NULL, check)
+#define KYMO_MESSAGE_1_(level, rgb, check, fmt, a) KYMO_MESSAGE_EMIT_(level, rgb, fmt,             \
+    KYMO_CLASS_(a, 0), KYMO_WORDS_(KYMO_WORD_(a)), check)
+#define KYMO_MESSAGE_2_(level, rgb, check, fmt, a, b) KYMO_MESSAGE_EMIT_(level, rgb, fmt,          \
+    KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b)), check)
+#define KYMO_MESSAGE_3_(level, rgb, check, fmt, a, b, c) KYMO_MESSAGE_EMIT_(level, rgb, fmt,       \
+    KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2), KYMO_WORDS_(KYMO_WORD_(a),          \
+    KYMO_WORD_(b), KYMO_WORD_(c)), check)
+#define KYMO_MESSAGE_4_(level, rgb, check, fmt, a, b, c, d) KYMO_MESSAGE_EMIT_(level, rgb,         \
+    fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3),            \
+    KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d)), check)
+#define KYMO_MESSAGE_5_(level, rgb, check, fmt, a, b, c, d, e) KYMO_MESSAGE_EMIT_(level, rgb,      \
+    fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |           \
+    KYMO_CLASS_(e, 4), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d),     \
+    KYMO_WORD_(e)), check)
+#define KYMO_MESSAGE_6_(level, rgb, check, fmt, a, b, c, d, e, f) KYMO_MESSAGE_EMIT_(level,        \
+    rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |      \
+    KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b),               \
+    KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f)), check)
+#define KYMO_MESSAGE_7_(level, rgb, check, fmt, a, b, c, d, e, f, g) KYMO_MESSAGE_EMIT_(level,     \
+    rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |      \
+    KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6), KYMO_WORDS_(KYMO_WORD_(a),          \
+    KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g)),     \
+    check)
+#define KYMO_MESSAGE_8_(level, rgb, check, fmt, a, b, c, d, e, f, g, h)                            \
+    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+    2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6) |           \
+    KYMO_CLASS_(h, 7), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d),     \
+    KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g), KYMO_WORD_(h)), check)
+/* clang-format on */
 
-#define KYMO_MESSAGE_0_(level, rgb, fmt)                                                           \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, 0u, NULL, (fmt))
-#define KYMO_MESSAGE_1_(level, rgb, fmt, a)                                                        \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0), KYMO_WORDS_(KYMO_WORD_(a)), (fmt,       \
-        KYMO_CHECK_(a)))
-#define KYMO_MESSAGE_2_(level, rgb, fmt, a, b)                                                     \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1),                     \
-        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b)))
-#define KYMO_MESSAGE_3_(level, rgb, fmt, a, b, c)                                                  \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c)), (fmt, KYMO_CHECK_(a),        \
-        KYMO_CHECK_(b), KYMO_CHECK_(c)))
-#define KYMO_MESSAGE_4_(level, rgb, fmt, a, b, c, d)                                               \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2) | KYMO_CLASS_(d, 3), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c),           \
-        KYMO_WORD_(d)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d)))
-#define KYMO_MESSAGE_5_(level, rgb, fmt, a, b, c, d, e)                                            \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b),      \
-        KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b),        \
-        KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e)))
-#define KYMO_MESSAGE_6_(level, rgb, fmt, a, b, c, d, e, f)                                         \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5),                            \
-        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e),     \
-        KYMO_WORD_(f)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d),      \
-        KYMO_CHECK_(e), KYMO_CHECK_(f)))
-#define KYMO_MESSAGE_7_(level, rgb, fmt, a, b, c, d, e, f, g)                                      \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6),        \
-        KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e),     \
-        KYMO_WORD_(f), KYMO_WORD_(g)), (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c),       \
-        KYMO_CHECK_(d), KYMO_CHECK_(e), KYMO_CHECK_(f), KYMO_CHECK_(g)))
-#define KYMO_MESSAGE_8_(level, rgb, fmt, a, b, c, d, e, f, g, h)                                   \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
-        2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6) |       \
-        KYMO_CLASS_(h, 7), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c),                \
-        KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g), KYMO_WORD_(h)), (fmt,          \
-        KYMO_CHECK_(a), KYMO_CHECK_(b), KYMO_CHECK_(c), KYMO_CHECK_(d), KYMO_CHECK_(e),            \
-        KYMO_CHECK_(f), KYMO_CHECK_(g), KYMO_CHECK_(h)))
-
+/* clang-format off: a table */
 #define KYMO_PLOT_DISPATCH_(site, value)                                                           \
     _Generic((value), float: kymo_plot_float, double: kymo_plot_double, default: kymo_plot_int)(   \
-        (site), _Generic((value), float: kymo_plot_bits_float, double: kymo_plot_bits_double,      \
-                         default: kymo_plot_bits_int)(value))
+        (site), _Generic((value),                                                                  \
+            float: kymo_plot_bits_float, double: kymo_plot_bits_double,                            \
+            unsigned long: kymo_plot_bits_unsigned, unsigned long long: kymo_plot_bits_unsigned,   \
+            default: kymo_plot_bits_int)(value))
+/* clang-format on */
 static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
+static inline int64_t kymo_plot_bits_unsigned(uint64_t value) { return (int64_t)value; }
 static inline uint32_t kymo_plot_bits_float(float value) {
     return (uint32_t)kymo_word_float(value);
 }

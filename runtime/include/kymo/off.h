@@ -4,43 +4,61 @@
 #ifndef KYMO_OFF_H
 #define KYMO_OFF_H
 
-/* Never called and never defined: takes arguments so that they are checked. */
-void kymo_off_use(int first, ...);
-#define KYMO_OFF_(...)                                                                             \
-    do {                                                                                           \
-        if (0) {                                                                                   \
-            kymo_off_use(0, __VA_ARGS__);                                                          \
-        }                                                                                          \
-    } while (0)
-/* A name that may be used like the variable it replaces, and needs no storage. */
-#define KYMO_OFF_NAME_(ident) enum { ident }
+/* The compiler checks the argument and drops it, at any level of optimisation. An expression, as a call is. */
+#define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)
+#define KYMO_OFF_2_(a, b) (0 ? (void)(a) : 0 ? (void)(b) : (void)0)
+#define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
+/* The variable of a zone; it needs no storage until somebody copies it. */
+#define KYMO_OFF_NAME_(ident) static const kymo_zone ident __attribute__((unused)) = NULL
+/* The same with a result: of a function, as it may be left unused. */
+#define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
+#define KYMO_OFF_RESULT_ static inline __attribute__((always_inline, unused))
+KYMO_OFF_RESULT_ size_t kymo_off_size(void) { return 0u; }
+KYMO_OFF_RESULT_ int32_t kymo_off_number(int32_t number) { return number; }
+KYMO_OFF_RESULT_ bool kymo_off_false(void) { return false; }
+KYMO_OFF_RESULT_ bool kymo_off_true(void) { return true; }
+KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
 
-#define kymo_init(transport, image) KYMO_OFF_((transport), (image))
-#define kymo_drain(budget_bytes) (0u * sizeof(budget_bytes))
-#define kymo_pending() (0 != 0)
+#define kymo_init(transport, image) KYMO_OFF_2_(transport, image)
+#define kymo_drain(budget_bytes) KYMO_OFF_GIVES_(kymo_off_size, budget_bytes)
+#define kymo_pending() kymo_off_false()
 #define kymo_finish() KYMO_OFF_(0)
 #define kymo_stop() KYMO_OFF_(0)
 #define kymo_start() KYMO_OFF_(0)
-#define kymo_print(text, length) (sizeof(text) + sizeof(length) != 0u)
+#define kymo_print(text, length)                                                                   \
+    (__extension__({                                                                               \
+        KYMO_OFF_2_(text, length);                                                                 \
+        kymo_off_true();                                                                           \
+    }))
 #define kymo_lane_name(name) KYMO_OFF_(name)
-#define kymo_context_name(context, kind, name) KYMO_OFF_((context), (kind), (name))
+#define kymo_context_name(context, kind, name) KYMO_OFF_3_(context, kind, name)
 #define kymo_clock_keepalive() KYMO_OFF_(0)
+#define kymo_zone_end(zone) KYMO_OFF_(zone)
+#define kymo_zone_text(zone, text, length) KYMO_OFF_3_(zone, text, length)
+#define kymo_zone_name(zone, name, length) KYMO_OFF_3_(zone, name, length)
+#define kymo_zone_value(zone, value) KYMO_OFF_2_(zone, value)
+#define kymo_zone_color(zone, color) KYMO_OFF_2_(zone, color)
+#define kymo_app_info(text, length) KYMO_OFF_2_(text, length)
+#define kymo_context_switch(context) KYMO_OFF_GIVES_(kymo_off_context, context)
+#define kymo_interrupt_enter(context) KYMO_OFF_GIVES_(kymo_off_context, context)
+#define kymo_interrupt_leave(before) KYMO_OFF_(before)
 
 #define KYMO_ZONE(name) KYMO_OFF_("" name)
-#define KYMO_ZONE_COLORED(name, rgb) KYMO_OFF_("" name, (rgb))
+#define KYMO_ZONE_COLORED(name, rgb) KYMO_OFF_2_("" name, rgb)
 #define KYMO_ZONE_NAMED(ident, name) KYMO_OFF_NAME_(ident)
 #define KYMO_FUNCTION() KYMO_OFF_(0)
 #define KYMO_BEGIN(ident, name) KYMO_OFF_NAME_(ident)
 #define KYMO_END(ident) KYMO_OFF_(ident)
-#define KYMO_ZONE_TEXT(ident, text, length) KYMO_OFF_((ident), (text), (length))
-#define KYMO_ZONE_RENAME(ident, name, length) KYMO_OFF_((ident), (name), (length))
-#define KYMO_ZONE_VALUE(ident, value) KYMO_OFF_((ident), (value))
-#define KYMO_ZONE_RECOLOR(ident, rgb) KYMO_OFF_((ident), (rgb))
+#define KYMO_ZONE_TEXT(ident, text, length) KYMO_OFF_3_(ident, text, length)
+#define KYMO_ZONE_RENAME(ident, name, length) KYMO_OFF_3_(ident, name, length)
+#define KYMO_ZONE_VALUE(ident, value) KYMO_OFF_2_(ident, value)
+#define KYMO_ZONE_RECOLOR(ident, rgb) KYMO_OFF_2_(ident, rgb)
 
+/* Not KYMO_OFF_(): a check of nothing but the format takes a call. */
 #define KYMO_OFF_MESSAGE_(...)                                                                     \
     do {                                                                                           \
         if (0) {                                                                                   \
-            kymo_format_check(__VA_ARGS__);                                                        \
+            kymo_format_check KYMO_CHECKS_(__VA_ARGS__);                                           \
         }                                                                                          \
     } while (0)
 #define KYMO_MESSAGE(...) KYMO_OFF_MESSAGE_(__VA_ARGS__)
@@ -48,23 +66,24 @@ void kymo_off_use(int first, ...);
 #define KYMO_MESSAGE_COLORED(rgb, ...) KYMO_OFF_MESSAGE_(__VA_ARGS__)
 #define KYMO_STRING(literal) ("" literal)
 
-#define KYMO_PLOT(name, value) KYMO_OFF_("" name, (value))
-#define KYMO_PLOT_CONFIG(name, value, format, rgb) KYMO_OFF_("" name, (value), (format), (rgb))
+#define KYMO_PLOT(name, value) KYMO_OFF_2_("" name, value)
+#define KYMO_PLOT_CONFIG(name, value, format, rgb)                                                 \
+    (0 ? (void)("" name) : KYMO_OFF_3_(value, format, rgb))
 #define KYMO_FRAME() KYMO_OFF_(0)
 #define KYMO_FRAME_NAMED(name) KYMO_OFF_("" name)
 #define KYMO_FRAME_START(name) KYMO_OFF_("" name)
 #define KYMO_FRAME_END(name) KYMO_OFF_("" name)
 
 #define KYMO_POOL(ident, name) enum { KYMO_PASTE(ident, _off) }
-#define KYMO_ALLOC(pool, address, bytes) KYMO_OFF_((address), (bytes))
+#define KYMO_ALLOC(pool, address, bytes) KYMO_OFF_2_(address, bytes)
 #define KYMO_FREE(pool, address) KYMO_OFF_(address)
 #define KYMO_CONTEXT(ident, name, context_kind) enum { KYMO_PASTE(ident, _off) }
 #define KYMO_INTERRUPT(ident) KYMO_OFF_(0)
-#define KYMO_CONTEXT_SWITCH(context) ((kymo_context)(0u * sizeof(context)))
+#define KYMO_CONTEXT_SWITCH(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 /* Keeps its initial value. */
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_) enum { ident = (initial) }
-#define KYMO_PARAM_GET(ident) ((int32_t)(ident))
-#define KYMO_APP_INFO(text, length) KYMO_OFF_((text), (length))
+#define KYMO_PARAM_GET(ident) kymo_off_number(ident)
+#define KYMO_APP_INFO(text, length) KYMO_OFF_2_(text, length)
 #define KYMO_LANE_NAME(name) KYMO_OFF_(name)
 
 #endif

@@ -38,6 +38,8 @@ for bits in 32 64; do
         KYMO_RISCV_MTIME=0x0200bff8 CHECK_HZ=0u KYMO_RISCV_HART=1 CHECK_HART=1 CHECK_LANE=0u
     run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 CHECK_COUNTERS=3u \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
+    run "rv$bits-no-fpu" $bits imc_zicsr 0x80000000 "-bios none -cpu rv$bits,f=false,d=false" "${machine[@]}" \
+        CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=0u
     run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=0 KYMO_LANES=2 \
         KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
     run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_NO_SBI \

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# kymo leaves a firmware's own symbols alone. Every source that a firmware compiles, by every compiler and core of
+# compilers.sh, at every level of optimisation, with and without -ffreestanding:
+#   - defines no symbol without the prefix kymo_, and
+#   - calls nothing that a firmware may lack: memcpy() and its like, or helpers of the compiler's library.
+# ports/nolibc/mem.c, which defines the memcpy family on purpose, needs nothing, so that it cannot call itself; and it
+# runs, compiled with the options by which compilers make it call itself.
+# Usage: symbols.sh [TARGET ...]: of compilers.sh, each at every level. Without: every target at -O2, and every level on
+# two cores with the most helpers, which takes a fifth of the time that all would.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+every_level_on=" ${*:-gcc-cortex-m4 clang-cortex-m4} "
+only=${*:+" $* "}
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+# As without -ffreestanding. gcc may have no C library, whose headers it would then look for.
+hosted_flags() {
+    case $1 in clang*) echo "${freestanding_flags[*]/-ffreestanding/}" ;; *) echo "${freestanding_flags[*]} -fbuiltin" ;; esac
+}
+
+# The sources of a firmware, without those that are for an operating system or another's stack.
+firmware_sources() {
+    freestanding_sources
+    find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
+    find ports/transport ports/usb ports/net -name '*.c' ! -name 'posix_*' ! -name 'lwip_*'
+}
+
+# levels NAME COMPILER
+levels() {
+    local all='-O0 -O1 -O2 -O3 -Os'
+    case $2 in clang*) all+=' -Oz' ;; esac
+    if [[ $every_level_on == *" $1 "* ]]; then echo "$all"; elif [ -z "$only" ]; then echo -O2; fi
+}
+
+# list_one NAME COMPILER ...: lines "folder<TAB>source<TAB>command".
+list_one() {
+    local name=$1 level folder source
+    shift
+    for level in $(levels "$name" "$1"); do
+        for source in $(firmware_sources) ports/nolibc/mem.c; do
+            folder=$work/$name$level
+            mkdir -p "$folder" "$folder-hosted"
+            printf '%s\t%s\t%s\n' "$folder" "$source" "$* ${freestanding_flags[*]} $level"
+            case $level in -O3 | -Oz)
+                printf '%s\t%s\t%s\n' "$folder-hosted" "$source" "$* $(hosted_flags "$1") $level" ;;
+            esac
+        done
+    done
+}
+
+compile_one() {
+    local folder source command
+    IFS=$'\t' read -r folder source command <<<"$1"
+    # shellcheck disable=SC2086
+    $command -Iports/net -Iports/usb -Wno-unused-command-line-argument -c "$source" -o "$folder/${source//\//-}.o" ||
+        echo "$source: $command: does not compile"
+}
+export -f compile_one
+
+# What a linker makes, and on Arm the compiler's mark that an object has unwinding tables.
+expected='kymo_|KYMO_|__(start|stop)_kymo_|__exidx_(start|end) |__aeabi_unwind_cpp_pr[01] '
+
+check_folder() {
+    local found
+    found=$(cd "$1" && find . -name '*.o' ! -name 'ports-nolibc*' -exec nm -gA {} + |
+        awk '{ print $1, $NF, $(NF - 1) }' | sed 's|^\./||' | grep -vE "^\S+ ($expected)")
+    found+=$(cd "$1" && nm -u ports-nolibc-mem.c.o)
+    [ -z "$found" ] || {
+        echo "$(basename "$1"): symbols without the prefix, or calls of what a firmware may lack (U):"
+        echo "$found"
+        return 1
+    }
+}
+
+# run_mem COMPILER OPTION ...: mem.c in place of the C library's, on this machine.
+run_mem() {
+    "$@" -std=c11 -Wno-unused-command-line-argument -c ports/nolibc/mem.c -o "$work/mem.o" &&
+        "$1" -std=c11 -O0 -fno-builtin tests/freestanding/mem.c "$work/mem.o" -o "$work/mem" && "$work/mem" || {
+        echo "$*: ports/nolibc/mem.c does not work"
+        status=1
+    }
+}
+
+status=0
+freestanding_each list_one >"$work/list" || exit 1
+log=$(tr '\n' '\0' <"$work/list" | xargs -0 -P "$(nproc)" -n 1 bash -c 'compile_one "$1"' -- 2>&1)
+[ -z "$log" ] || { head -n 40 <<<"$log"; status=1; }
+for folder in "$work"/*-O*/; do
+    [ -z "$(find "$folder" -name '*.o' -print -quit)" ] || check_folder "$folder" || status=1
+done
+for level in -O0 -O1 -O2 -O3 -Os; do
+    for mode in -ffreestanding -fhosted; do
+        run_mem gcc $level $mode -ftree-loop-distribute-patterns -fbuiltin
+        run_mem clang $level $mode -fbuiltin
+    done
+done
+[ $status -ne 0 ] || echo "$(wc -l <"$work/list") objects: no symbol without the prefix, none needed"
+exit $status
