@@ -5,14 +5,17 @@
 #include "trace/event.h"
 #include "trace/names.h"
 
-/* Deeper zones are not believed; their begins and ends are left out. */
+/* Deeper zones are left out, begins and ends. */
 #define TRACK_DEPTH_MAX 4096u
 #define TRACKS_MAX 65536u
+#define TRACK_HELD_MAX 8u
 
 struct track_zone {
     const struct site *site;
     int64_t start_ns;
     int64_t inner_ns; /* of the zones directly inside */
+    bool again;       /* its site has begun again inside it */
+    bool doubted;     /* its site lacks ends at times (zones.h) */
 };
 
 struct track_state {
@@ -22,7 +25,11 @@ struct track_state {
     int64_t last_ns;
     struct track_zone *zones;
     uint32_t depth, capacity;
-    uint32_t beyond; /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
+    uint32_t beyond;                 /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
+    uint32_t doubted;                /* of the open zones */
+    uint32_t held;                   /* ends that are held back: the innermost zones' */
+    int64_t held_ns[TRACK_HELD_MAX]; /* their times */
+    bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
     struct track_state *next;
 };
