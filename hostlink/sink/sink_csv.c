@@ -2,8 +2,9 @@
  * their meaning: total with the zones inside, total_perc of the time of the last event, mean as an
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
- * the order of its source locations; a site whose zones all took 0 ns has its row. A last column has what is not in the others: zones that hostlink had to
- * close, and, in rows of tracks, ends without an open zone. */
+ * the order of its source locations; a site whose zones all took 0 ns has its row.
+ * A last column, "repaired", has what is not in the others: zones that hostlink had to close, and, in rows of
+ * tracks, ends without an open zone. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,8 +16,8 @@ struct site {
     uint32_t detail;      /* by kind, see kymo/wire.h */
     bool known;           /* false: its names have not arrived (yet) */
     bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
-    bool left_open;       /* zones: one began again inside itself and never ended (zones.h) */
-    bool nests;           /* zones: one that began again inside itself has ended */
+    bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
+    uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
     const char *name;     /* never NULL; a function's own zone has the function's name,
                              the frame set without a name is "Frame" */
     const char *function; /* never NULL, may be "" */

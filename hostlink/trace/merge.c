@@ -85,7 +85,8 @@ void merge_restart(struct merge *m) {
 static int begin_frame(struct merge *m, struct lane *lane) {
     const struct wire_head *head = &lane->first->head;
     lane->begun = true;
-    lane->dropped = timeline_order(m->timeline, head) != TIMELINE_FOLLOWS;
+    enum timeline_order order = timeline_order(m->timeline, head);
+    lane->dropped = order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST;
     return lane->dropped ? 0 : timeline_frame(m->timeline, head);
 }
 

@@ -188,7 +188,7 @@ static int end_session(struct timeline *t) {
         t->counts.lost_ring += lane->pending;
     }
     memset(t->lanes, 0, sizeof t->lanes);
-    t->zones.unmatched = 0;
+    zones_restart(&t->zones);
     return result;
 }
 
@@ -208,7 +208,7 @@ int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
 enum timeline_order timeline_order(const struct timeline *t, const struct wire_head *head) {
     const struct lane *lane = &t->lanes[head->lane];
     if (head->first >= lane->next) {
-        return TIMELINE_FOLLOWS;
+        return lane->current != NULL ? TIMELINE_FOLLOWS : TIMELINE_FIRST;
     }
     bool again = head->first != 0 || head->ticks == lane->first_ticks;
     return again ? TIMELINE_REPEATED : TIMELINE_ANEW;
@@ -218,7 +218,7 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first)
     uint64_t missing = first - lane->next;
     t->counts.lost_link += missing;
     lane->unshown += missing;
-    t->zones.unmatched += missing;
+    zones_lost(&t->zones, missing);
     if (!lane->seen) {
         t->counts.lost_before += missing;
         uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
@@ -229,11 +229,21 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first)
     lane->next = first;
 }
 
+/* What an earlier pass knows of the session's start counts: other lanes may have begun before this one. */
+static void start_clock(struct timeline *t, uint64_t ticks) {
+    uint32_t session = timeline_session_number(t);
+    if (!t->clock->based) {
+        uint64_t first = ticks;
+        bool known = names_start(t->names, session, &first);
+        t->clock->ordered = t->clock->ordered || known;
+        clockfit_start(t->clock, first < ticks ? first : ticks, t->counts.last_ns);
+    }
+    names_started(t->names, session, ticks);
+}
+
 int timeline_frame(struct timeline *t, const struct wire_head *head) {
     struct lane *lane = &t->lanes[head->lane];
-    if (!t->clock->based) {
-        clockfit_start(t->clock, head->ticks, t->counts.last_ns);
-    }
+    start_clock(t, head->ticks);
     int64_t time_ns = clockfit_ns(t->clock, head->ticks);
     count_missing(t, lane, head->first);
     int result = 0;
@@ -292,7 +302,7 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     lane->next += lost;
     lane->pending = 0;
     t->counts.lost_ring += lost;
-    t->zones.unmatched += lost;
+    zones_lost(&t->zones, lost);
     int result = zones_settle(&t->zones, lane->current);
     if (result != 0) {
         return result;

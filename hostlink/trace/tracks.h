@@ -13,9 +13,10 @@
 struct track_zone {
     const struct site *site;
     int64_t start_ns;
-    int64_t inner_ns; /* of the zones directly inside */
-    bool again;       /* its site has begun again inside it */
-    bool doubted;     /* its site lacks ends at times (zones.h) */
+    int64_t inner_ns;  /* of the zones directly inside */
+    uint32_t directly; /* how often its site has begun again, with no zone between */
+    bool again;        /* its site has begun again inside it */
+    bool doubted;      /* its site lacks ends at times (zones.h) */
 };
 
 struct track_state {

@@ -9,9 +9,25 @@ void zones_free(struct zones *zones) {
     zones->open_count = 0;
 }
 
+void zones_lost(struct zones *zones, uint64_t events) {
+    zones->unmatched += events;
+    zones->lossy = zones->lossy || events != 0;
+}
+
+void zones_restart(struct zones *zones) {
+    zones->unmatched = 0;
+    zones->lossy = false;
+}
+
 /* ---- which sites lack ends ---- */
 
-static bool lacks_ends(const struct site *site) { return site->left_open && !site->nests; }
+/* So often a zone must have begun directly inside itself before it is taken for one that lacks ends: the end of a
+ * trace may cut a recursion once. */
+#define LEFT_OPEN_MIN 3u
+
+static bool lacks_ends(const struct site *site) {
+    return site->left_open >= LEFT_OPEN_MIN && !site->nests;
+}
 
 static struct site *site_of(const struct zones *zones, const struct track_state *state,
                             const struct site *site) {
@@ -19,10 +35,10 @@ static struct site *site_of(const struct zones *zones, const struct track_state 
 }
 
 static void learn_left_open(const struct zones *zones, const struct track_state *state,
-                            const struct site *site) {
+                            const struct site *site, uint32_t times) {
     struct site *learnt = site_of(zones, state, site);
-    if (learnt != NULL) {
-        learnt->left_open = true;
+    if (learnt != NULL && learnt->left_open < LEFT_OPEN_MIN && !zones->lossy) {
+        learnt->left_open += times;
     }
 }
 
@@ -93,8 +109,8 @@ static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
     zones->repairs += why != ZONE_ENDED ? 1 : 0;
     if (zone->again && why == ZONE_ENDED) {
         learn_nests(zones, state, zone->site);
-    } else if (zone->again) {
-        learn_left_open(zones, state, zone->site);
+    } else if (zone->directly != 0 && why == ZONE_END_OPEN) {
+        learn_left_open(zones, state, zone->site, zone->directly);
     }
     return zones->send(zones->context, state, &event);
 }
@@ -126,7 +142,7 @@ static int close_missing(struct zones *zones, struct track_state *state, uint32_
     int result = release(zones, state, ZONE_END_UNSURE);
     int64_t end_ns = state->after_end ? state->last_ns : time_ns;
     while (state->depth > depth && result == 0) {
-        learn_left_open(zones, state, state->zones[state->depth - 1].site);
+        learn_left_open(zones, state, state->zones[state->depth - 1].site, LEFT_OPEN_MIN);
         result = pop(zones, state, end_ns, ZONE_END_MISSING);
     }
     return result;
@@ -144,6 +160,9 @@ int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
 }
 
 int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    if (zones->lossy) {
+        return 0;
+    }
     int result = state->depth == state->held ? zones_settle(zones, state) : 0;
     return result != 0 ? result : close_missing(zones, state, 0, time_ns);
 }
@@ -192,6 +211,7 @@ int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns) {
 static int begin_again(struct zones *zones, struct track_state *state, uint32_t outer,
                        const struct event *event) {
     state->zones[outer - 1].again = true;
+    state->zones[outer - 1].directly += outer == state->depth ? 1 : 0;
     return lacks_ends(event->site) ? close_missing(zones, state, outer - 1, event->time_ns) : 0;
 }
 
@@ -207,8 +227,11 @@ static int make_room(struct zones *zones, struct track_state *state, const struc
 }
 
 int zones_begin(struct zones *zones, struct track_state *state, struct event *event) {
+    int result = lacks_ends(event->site) ? 0 : zones_settle(zones, state);
     uint32_t outer = innermost(zones, state, event->site);
-    int result = outer != 0 ? begin_again(zones, state, outer, event) : 0;
+    if (result == 0 && outer != 0) {
+        result = begin_again(zones, state, outer, event);
+    }
     result = result != 0 ? result : zones_settle(zones, state);
     if (result == 0 && state->depth == TRACK_DEPTH_MAX) {
         result = make_room(zones, state, event);

@@ -3,8 +3,8 @@
  *
  * An end does not say which zone it ends: it ends the innermost one of its track. So a zone without an
  * end takes the end of the zone around it, and that one stays open. This shows when the outer zone begins
- * again inside itself and never ends: a recursive zone ends at some time. What one pass over a
- * capture learns so is kept at the site. The next pass closes the outer zone at the end that was
+ * again inside itself, again and again, and never ends: a recursive zone ends at some time. What one pass over a
+ * capture learns so, if it lost nothing, is kept at the site. The next pass closes the outer zone at the end that was
  * taken, which is its true end, and marks the inner one. A zone that is open when its interrupt returns
  * is closed there. */
 #ifndef HOSTLINK_ZONES_H
@@ -20,11 +20,16 @@ struct zones {
     void *context;
     uint64_t repairs;
     uint64_t unmatched; /* ends that may still come of zones whose begins were lost */
+    bool lossy;         /* events of this session were lost, perhaps switches between contexts */
     uint32_t *open;     /* by site: zones that are open, on all tracks */
     uint32_t open_count;
 };
 
 void zones_free(struct zones *zones);
+/* So many events were lost. */
+void zones_lost(struct zones *zones, uint64_t events);
+/* Another session begins; no zone is open. */
+void zones_restart(struct zones *zones);
 
 /* The calls return 0, or what "send" returned. */
 int zones_begin(struct zones *zones, struct track_state *state, struct event *event);

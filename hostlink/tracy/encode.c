@@ -186,7 +186,7 @@ static void configure_plot(struct tracy_encode *e, struct tracy_site *entry, uin
     }
     entry->configured = true;
     uint32_t format = site->detail & 3u; /* the numbers of kymo/wire.h are those of Tracy */
-    if (site->detail != 0 || site->color != 0) {
+    if ((site->detail & ~KYMO_PLOT_UNSIGNED) != 0 || site->color != 0) {
         tracy_put_plot_config(&e->stream, key, (uint8_t)(format <= KYMO_PLOT_PERCENT ? format : 0),
                               (site->detail & KYMO_PLOT_STEP) != 0,
                               (site->detail & KYMO_PLOT_FILL) != 0, site->color & 0xffffffu);

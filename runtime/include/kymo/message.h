@@ -134,9 +134,27 @@ static inline uint64_t kymo_word_float(float value) {
         KYMO_CHECK_(f), KYMO_CHECK_(g), KYMO_CHECK_(h)))
 
 #define KYMO_PLOT_DISPATCH_(site, value)                                                           \
+<<<<<<< /work/wt/tmp-rw/runtime/include/kymo/message.h
     _Generic((value), float: kymo_plot_float, double: kymo_plot_double, default: kymo_plot_int)(   \
         (site), _Generic((value), float: kymo_plot_bits_float, double: kymo_plot_bits_double,      \
                          default: kymo_plot_bits_int)(value))
+=======
+    _Generic((value), float                                                                        \
+             : kymo_plot_float, double                                                             \
+             : kymo_plot_double, default                                                           \
+             : kymo_plot_int)((site), _Generic((value), float                                      \
+                                               : kymo_plot_bits_float, double                      \
+                                               : kymo_plot_bits_double, unsigned long              \
+                                               : kymo_plot_bits_unsigned, unsigned long long       \
+                                               : kymo_plot_bits_unsigned, default                  \
+                                               : kymo_plot_bits_int)(value))
+/* Part of the site's detail: an integer above INT64_MAX travels as the same bits as a negative one. */
+#define KYMO_PLOT_SIGN_(value)                                                                     \
+    _Generic((value), unsigned long                                                                \
+             : KYMO_PLOT_UNSIGNED, unsigned long long                                              \
+             : KYMO_PLOT_UNSIGNED, default : 0u)
+static inline int64_t kymo_plot_bits_unsigned(uint64_t value) { return (int64_t)value; }
+>>>>>>> /tmp/tmp0wzmo7ue/n
 static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
 static inline uint32_t kymo_plot_bits_float(float value) {
     return (uint32_t)kymo_word_float(value);
