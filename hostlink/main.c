@@ -30,10 +30,11 @@ static void print_usage(FILE *out) {
         fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "  %-10s%s\n\n", "help", "Tells more about a command: hostlink help capture");
-    fprintf(out,
-            "Exit status: 0 done; 1 an output could not be written; 2 wrong use; 3 the source or\n"
-            "input could not be opened; 4 no valid data; 5 the source failed during the capture\n"
-            "(what came before is kept).\n");
+    fprintf(
+        out,
+        "Exit status: 0 done; 1 an output could not be written, or no viewer received the trace;\n"
+        "2 wrong use; 3 the source or input could not be opened; 4 no valid data; 5 the source\n"
+        "failed during the capture (what came before is kept).\n");
 }
 
 static enum exit_code unknown_command(const char *name) {

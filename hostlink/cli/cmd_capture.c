@@ -37,6 +37,7 @@ enum {
     OPTION_TRACY_RELEASE,
     OPTION_SOURCE,
     OPTION_WAIT,
+    OPTION_TIMEOUT,
     OPTION_SET,
     OPTION_ELF,
     OPTION_KEY,
@@ -76,6 +77,9 @@ static const struct option_spec option_table[] = {
     [OPTION_TRACY_RELEASE] = TRACY_SPEC_RELEASE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_WAIT] = {"wait", 0, NULL, "begin when a Tracy viewer has connected"},
+    [OPTION_TIMEOUT] = {"timeout", 0, "S",
+                        "with --wait: give up when no Tracy viewer has come for\n"
+                        "S seconds"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
     {0},
 };
@@ -175,6 +179,8 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_WAIT:
         settings->tracy.wait = true;
         return 0;
+    case OPTION_TIMEOUT:
+        return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_QUIET:
         settings->quiet = true;
         return 0;
@@ -220,6 +226,7 @@ static enum exit_code open_tracy(struct tracy_live *tracy, struct settings *sett
     if (plain && !settings->tracy.asked && !settings->tracy.wait) {
         settings->tracy.off = true;
     }
+    settings->tracy.program = settings->source;
     int error = tracy_live_open(tracy, &settings->tracy);
     return error == 0 ? EXIT_OK : error == -EINTR ? EXIT_NO_DATA : EXIT_OUTPUT;
 }

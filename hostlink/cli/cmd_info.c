@@ -4,10 +4,12 @@
 #include <time.h>
 
 #include "base/human.h"
+#include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
 #include "kymo/wire.h"
+#include "sink/zonestats.h"
 
 enum { OPTION_ELF };
 
@@ -22,6 +24,7 @@ struct findings {
     int64_t epoch_ns;
     const struct track **tracks; /* by id - 1 */
     uint32_t track_count;
+    struct zonestats *zones;
 };
 
 static int apply(void *context, const struct options *options, int option) {
@@ -124,7 +127,8 @@ static int on_event(void *context, const struct event *event) {
     if (event->kind == EVENT_SESSION && findings->epoch_ns == 0) {
         findings->epoch_ns = event->u.session.epoch_ns;
     }
-    return event->kind == EVENT_TRACK ? add_track(findings, event->track) : 0;
+    int error = zonestats_event(findings->zones, event);
+    return error || event->kind != EVENT_TRACK ? error : add_track(findings, event->track);
 }
 
 static void print_tracks(const struct findings *findings) {
@@ -146,6 +150,7 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     print_date(findings->epoch_ns);
     print_totals(replay, &conversion->totals);
     print_tracks(findings);
+    zonestats_repairs(findings->zones, stdout);
     printf("\n");
     summary_events(&conversion->totals, stdout);
     return cmd_end_stdout();
@@ -153,8 +158,12 @@ static enum exit_code print(const struct replay *replay, const struct conversion
 
 static enum exit_code inform(struct cmd_input *input) {
     struct replay *replay = &input->replay;
-    struct findings findings = {0};
+    struct findings findings = {.zones = zonestats_new()};
     struct conversion conversion;
+    if (!findings.zones) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
     const struct receivers receivers = {.image = elf_names_image(&input->elf),
                                         .context = &findings,
                                         .event = on_event,
@@ -166,6 +175,7 @@ static enum exit_code inform(struct cmd_input *input) {
     }
     conversion_free(&conversion);
     free(findings.tracks);
+    zonestats_free(findings.zones);
     return code;
 }
 

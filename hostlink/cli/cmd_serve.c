@@ -12,7 +12,6 @@
 /* The server is looked after every so many events. */
 #define EVENTS_PER_STEP 8192u
 #define FINISH_MS 10000
-#define WAIT_TURN_MS 200
 
 enum {
     OPTION_ELF,
@@ -20,7 +19,7 @@ enum {
     OPTION_SOURCE,
     OPTION_ANNOUNCE,
     OPTION_RELEASE,
-    OPTION_WAIT,
+    OPTION_TIMEOUT,
     OPTION_KEEP,
     OPTION_QUIET
 };
@@ -31,7 +30,7 @@ static const struct option_spec option_table[] = {
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
     [OPTION_RELEASE] = TRACY_SPEC_RELEASE,
-    [OPTION_WAIT] = {"wait", 0, "S", "give up when no viewer has come for S seconds"},
+    [OPTION_TIMEOUT] = TRACY_SPEC_TIMEOUT,
     [OPTION_KEEP] = {"keep", 0, NULL, "serve further viewers after the first, until Ctrl-C"},
     [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
     {0},
@@ -40,7 +39,6 @@ static const struct option_spec option_table[] = {
 struct settings {
     struct cmd_input input;
     struct tracy_settings tracy;
-    uint64_t wait_ns; /* 0 = for ever */
     bool keep, quiet;
 };
 
@@ -72,8 +70,8 @@ static int apply(void *context, const struct options *options, int option) {
         return 0;
     case OPTION_RELEASE:
         return tracy_settings_release(&settings->tracy, options);
-    case OPTION_WAIT:
-        return options_seconds(options, &settings->wait_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_TIMEOUT:
+        return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_KEEP:
         settings->keep = true;
         return 0;
@@ -94,13 +92,7 @@ static int parse(struct settings *settings, char **argv) {
 }
 
 static int wait_for_viewer(struct serving *serving) {
-    uint64_t waited_ns = 0, limit_ns = serving->settings->wait_ns;
-    int error = -ETIMEDOUT;
-    while (error == -ETIMEDOUT && !stop_wanted() && (limit_ns == 0 || waited_ns < limit_ns)) {
-        error = tracy_server_wait_viewer(serving->server, WAIT_TURN_MS);
-        waited_ns += (uint64_t)WAIT_TURN_MS * 1000000u;
-    }
-    return stop_wanted() ? -EINTR : error;
+    return tracy_live_wait(serving->server, serving->settings->tracy.timeout_ns);
 }
 
 /* The session's beginning names the program; then the replay waits for its viewer. After an
@@ -131,6 +123,7 @@ static void on_notice(void *context, const char *text) {
 static int open_server(struct serving *serving, struct settings *settings) {
     struct tracy_server_options options = {
         .slow = TRACY_SLOW_WAIT, .names_complete = true, .context = settings, .notice = on_notice};
+    options.once = !settings->keep;
     tracy_settings_apply(&settings->tracy, &options);
     int error = tracy_server_open(&serving->server, &options);
     if (error != 0) {
@@ -155,11 +148,11 @@ static enum exit_code finish(struct serving *serving, const struct settings *set
         return EXIT_OK;
     }
     if (error == -ETIMEDOUT && !there) {
-        say("no viewer has come");
+        say(TRACY_NO_VIEWER);
         return EXIT_OUTPUT;
     }
     if (error != 0 || !there) {
-        say("the viewer has not got all: %s",
+        say("the viewer did not receive the whole trace: %s",
             !there || error == -ECONNRESET ? "it left before the end" : strerror(-error));
         return EXIT_OUTPUT;
     }

@@ -29,7 +29,13 @@ static void warn_lost(const struct pipeline_totals *totals) {
     if (totals->lost_before > 0) {
         say("%" PRIu64 " events were sent before the capture began", totals->lost_before);
     }
-    if (totals->lost_link > totals->lost_before) {
+    if (totals->lost_link > totals->lost_before && totals->text_frames > 0) {
+        say("%" PRIu64 " events were lost on the way from the board: %" PRIu64
+            " packets hold text ('%s'); a console writes to the trace's line: switch it off, or "
+            "give it another "
+            "UART",
+            totals->lost_link - totals->lost_before, totals->text_frames, totals->text);
+    } else if (totals->lost_link > totals->lost_before) {
         say("%" PRIu64 " events were lost on the way from the board: see cable, baud rate, flow "
             "control",
             totals->lost_link - totals->lost_before);
@@ -43,8 +49,11 @@ void summary_warn(const struct pipeline_totals *totals) {
         say("%" PRIu64 " damaged frames, %s outside of frames", totals->bad_frames,
             human_number(text, (double)totals->junk_bytes, "B"));
     }
+    if (totals->copies > 0) {
+        say("%" PRIu64 " frames of events came more than once and were left out", totals->copies);
+    }
     if (totals->repairs > 0) {
-        say("%" PRIu64 " repairs, such as zones that had to be closed at a gap or at the end",
+        say("%" PRIu64 " repairs: events that do not fit together were closed, moved or left out",
             totals->repairs);
     }
     if (totals->incredible > 0) {

@@ -12,19 +12,19 @@ _hostlink_files() {
 _hostlink_options() {
     case $1 in
     capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --key
-        --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait -q --quiet --help" ;;
+        --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf -o --output -q --quiet --help" ;;
     stats) echo "--csv -e --elf --help" ;;
     info) echo "-e --elf --help" ;;
-    serve) echo "-e --elf --tracy --tracy-announce --tracy-release --source --wait --keep -q --quiet --help" ;;
+    serve) echo "-e --elf --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
     esac
 }
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | serve:--wait) return 0 ;;
+    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
     dump:-a | dump:--address) return 0 ;;
     esac
     return 1

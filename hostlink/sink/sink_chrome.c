@@ -167,7 +167,8 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
         arg_hex(chrome, "color", "#", 6, zone->color);
     }
     if (event->u.zone.repaired) {
-        arg_text(chrome, "end", "not received", strlen("not received"));
+        const char *why = zone_repair_text(event->u.zone.repaired);
+        arg_text(chrome, "end", why, strlen(why));
     }
     finish(chrome);
     zone_stack_pop(stack);
@@ -189,6 +190,14 @@ static void write_message(struct chrome *chrome, const struct event *event) {
     write_instant(chrome, event, "message", event->u.text.bytes);
     field_place(chrome, event->site);
     arg_text(chrome, "level", name, strlen(name));
+    finish(chrome);
+}
+
+static void write_repair(struct chrome *chrome, const struct event *event) {
+    write_instant(chrome, event, "repair", repair_text(event->u.repair));
+    if (event->site) {
+        arg_text(chrome, "zone", event->site->name, strlen(event->site->name));
+    }
     finish(chrome);
 }
 
@@ -358,6 +367,9 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
     case EVENT_APP_INFO:
         write_instant(chrome, event, "app info", event->u.text.bytes);
         finish(chrome);
+        return 0;
+    case EVENT_REPAIR:
+        write_repair(chrome, event);
         return 0;
     case EVENT_SWITCH:
         return write_switch(chrome, event);

@@ -2,9 +2,12 @@
  * their meaning: total with the zones inside, total_perc of the time of the last event, mean as an
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
- * the order of its source locations; a site whose zones all took 0 ns has its row. */
+ * the order of its source locations; a site whose zones all took 0 ns has its row.
+ * A last column, "repaired", has what is not in the others: zones that hostlink had to close, and, in rows of
+ * tracks, ends without an open zone. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,15 +55,36 @@ static void write_field(struct outfile *out, const char *text) {
     outfile_write(out, "\"", 1);
 }
 
+static uint64_t repaired_of(const struct zonestats_row *row) {
+    uint64_t sum = row->too_deep;
+    for (size_t why = 1; why < ZONE_REPAIRS; why++) {
+        sum += row->repaired[why];
+    }
+    return sum;
+}
+
 static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns) {
     double percent = last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0;
     write_field(out, row->site->name);
     outfile_write(out, ",", 1);
     write_field(out, row->site->file);
-    outfile_printf(
-        out, ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%f\n",
-        row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns, row->max_ns,
-        row->std_ns);
+    outfile_printf(out,
+                   ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                   ",%f,%" PRIu64 "\n",
+                   row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns,
+                   row->max_ns, row->std_ns, repaired_of(row));
+}
+
+static void write_tracks(struct csv *csv) {
+    size_t count;
+    const struct zonestats_track *tracks = zonestats_tracks(csv->stats, &count);
+    for (size_t i = 0; i < count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "no open zone on '%s'", tracks[i].track->name);
+        write_field(csv->out, name);
+        outfile_printf(csv->out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 "\n", 0.0, 0.0,
+                       tracks[i].ends + tracks[i].notes);
+    }
 }
 
 static void write_rows(struct csv *csv) {
@@ -71,11 +95,12 @@ static void write_rows(struct csv *csv) {
         return;
     }
     outfile_printf(csv->out, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                             "max_ns,std_ns\n");
+                             "max_ns,std_ns,repaired\n");
     for (size_t i = 0; i < count; i++) {
         write_row(csv->out, &rows[i], zonestats_last_ns(csv->stats));
     }
     free(rows);
+    write_tracks(csv);
 }
 
 static int csv_close(void *state) {

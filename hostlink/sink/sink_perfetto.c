@@ -64,7 +64,8 @@ static int write_end(struct perfetto_writer *writer, struct perfetto_track *trac
     perfetto_event_begin(writer, track->row, PERFETTO_SLICE_END, event->time_ns);
     write_notes(writer, zone);
     if (event->u.zone.repaired) {
-        perfetto_note_text(writer, "end", "not received", strlen("not received"));
+        const char *why = zone_repair_text(event->u.zone.repaired);
+        perfetto_note_text(writer, "end", why, strlen(why));
     }
     zone_stack_pop(&track->zones);
     return perfetto_event_end(writer);
@@ -94,6 +95,17 @@ static int write_app_info(struct perfetto_writer *writer, struct perfetto_track 
     perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
     perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
     perfetto_category(writer, "app info");
+    return perfetto_event_end(writer);
+}
+
+static int write_repair(struct perfetto_writer *writer, struct perfetto_track *track,
+                        const struct event *event) {
+    perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
+    perfetto_name_constant(writer, repair_text(event->u.repair));
+    perfetto_category(writer, "repair");
+    if (event->site) {
+        perfetto_note_text(writer, "zone", event->site->name, strlen(event->site->name));
+    }
     return perfetto_event_end(writer);
 }
 
@@ -305,6 +317,8 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
         return write_memory(rows, track, event);
     case EVENT_APP_INFO:
         return write_app_info(&rows->writer, track, event);
+    case EVENT_REPAIR:
+        return write_repair(&rows->writer, track, event);
     case EVENT_SWITCH:
         return write_switch(rows, track, event);
     case EVENT_GAP:

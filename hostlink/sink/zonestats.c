@@ -16,6 +16,7 @@ struct zone_site {
      * all digits of a small deviation. */
     double mean, distance_squares;
     struct histogram histogram;
+    uint64_t repaired[ZONE_REPAIRS], too_deep;
 };
 
 struct zonestats {
@@ -23,7 +24,9 @@ struct zonestats {
     struct keytable places; /* key: see place_key() */
     struct zone_site *rows; /* by number of the place */
     uint32_t row_capacity;
-    uint64_t repaired;
+    struct keytable track_ids;      /* key: the id */
+    struct zonestats_track *tracks; /* by number of the id */
+    uint32_t track_capacity;
     int64_t last_ns;
     int error; /* 0 or -ENOMEM: nothing more is counted */
 };
@@ -39,6 +42,9 @@ void zonestats_free(struct zonestats *stats) {
         }
         intmap_free(&stats->sites);
         keytable_free(&stats->places);
+        keytable_free(&stats->track_ids);
+        free(stats->tracks);
+        free(stats->site_rows);
         free(stats->rows);
         free(stats);
     }
@@ -118,21 +124,11 @@ static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_n
     return histogram_add(&row->histogram, duration_ns);
 }
 
-int zonestats_event(struct zonestats *stats, const struct event *event) {
-    if (event->time_ns > stats->last_ns) {
-        stats->last_ns = event->time_ns;
-    }
-    if (event->kind != EVENT_ZONE_END || !event->site) {
+static int end_of_zone(struct zone_site *row, const struct event *event) {
+    if (event->u.zone.repaired != ZONE_ENDED) {
+        uint32_t why = (uint32_t)event->u.zone.repaired;
+        row->repaired[why < ZONE_REPAIRS ? why : ZONE_END_LOST]++;
         return 0;
-    }
-    if (event->u.zone.repaired) {
-        stats->repaired++;
-        return 0;
-    }
-    struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
-    if (!row) {
-        stats->error = -ENOMEM;
-        return -ENOMEM;
     }
     int64_t duration_ns;
     if (__builtin_sub_overflow(event->time_ns, event->u.zone.start_ns, &duration_ns)) {
@@ -141,7 +137,67 @@ int zonestats_event(struct zonestats *stats, const struct event *event) {
     return add_zone(row, not_negative(duration_ns), not_negative(event->u.zone.self_ns));
 }
 
-uint64_t zonestats_repaired(const struct zonestats *stats) { return stats->repaired; }
+static struct zonestats_track *track_of(struct zonestats *stats, const struct track *track) {
+    if (stats->track_ids.count == stats->track_capacity) {
+        uint32_t capacity = stats->track_capacity * 2 + 8;
+        struct zonestats_track *grown = realloc(stats->tracks, capacity * sizeof *grown);
+        if (!grown) {
+            return NULL;
+        }
+        stats->tracks = grown;
+        stats->track_capacity = capacity;
+    }
+    uint32_t before = stats->track_ids.count;
+    int64_t number = keytable_add(&stats->track_ids, &track->id, sizeof track->id);
+    if (number < 0) {
+        return NULL;
+    }
+    if (stats->track_ids.count > before) {
+        stats->tracks[number] = (struct zonestats_track){.track = track};
+    }
+    return &stats->tracks[number];
+}
+
+/* What was left out on a track, where no zone is to blame. */
+static int count_on_track(struct zonestats *stats, const struct event *event) {
+    struct zonestats_track *track = track_of(stats, event->track);
+    if (!track) {
+        return -ENOMEM;
+    }
+    track->ends += event->u.repair == REPAIR_END_WITHOUT_ZONE;
+    track->notes += event->u.repair == REPAIR_NOTE_WITHOUT_ZONE;
+    return 0;
+}
+
+static int count(struct zonestats *stats, const struct event *event) {
+    bool repair = event->kind == EVENT_REPAIR;
+    if (repair && event->u.repair != REPAIR_TOO_DEEP) {
+        return event->track ? count_on_track(stats, event) : 0;
+    }
+    if ((event->kind != EVENT_ZONE_END && !repair) || !event->site) {
+        return 0;
+    }
+    struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
+    if (!row) {
+        return -ENOMEM;
+    }
+    row->too_deep += repair;
+    return repair ? 0 : end_of_zone(row, event);
+}
+
+int zonestats_event(struct zonestats *stats, const struct event *event) {
+    if (event->time_ns > stats->last_ns) {
+        stats->last_ns = event->time_ns;
+    }
+    int error = count(stats, event);
+    stats->error = error ? error : stats->error;
+    return error;
+}
+
+const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count) {
+    *count = stats->track_ids.count;
+    return stats->tracks;
+}
 
 int64_t zonestats_last_ns(const struct zonestats *stats) { return stats->last_ns; }
 
@@ -155,18 +211,21 @@ static uint64_t percentile(const struct zone_site *row, unsigned percent) {
 }
 
 static struct zonestats_row summary(const struct zone_site *row) {
-    return (struct zonestats_row){
-        .site = row->site,
-        .count = row->count,
-        .total_ns = row->total_ns,
-        .self_ns = row->self_ns,
-        .mean_ns = row->total_ns / row->count,
-        .min_ns = row->min_ns,
-        .max_ns = row->max_ns,
-        .p50_ns = percentile(row, 50),
-        .p99_ns = percentile(row, 99),
-        .std_ns = row->count > 1 ? sqrt(row->distance_squares / (double)(row->count - 1)) : 0.0,
-    };
+    struct zonestats_row result = {.site = row->site, .too_deep = row->too_deep};
+    memcpy(result.repaired, row->repaired, sizeof result.repaired);
+    if (row->count == 0) {
+        return result;
+    }
+    result.count = row->count;
+    result.total_ns = row->total_ns;
+    result.self_ns = row->self_ns;
+    result.mean_ns = row->total_ns / row->count;
+    result.min_ns = row->min_ns;
+    result.max_ns = row->max_ns;
+    result.p50_ns = percentile(row, 50);
+    result.p99_ns = percentile(row, 99);
+    result.std_ns = row->count > 1 ? sqrt(row->distance_squares / (double)(row->count - 1)) : 0.0;
+    return result;
 }
 
 static int by_total(const void *a, const void *b) {

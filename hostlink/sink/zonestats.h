@@ -20,23 +20,35 @@ struct zonestats_row {
     uint64_t min_ns, max_ns;
     uint64_t p50_ns, p99_ns; /* nearest rank, within 1/64 (1.6 %) of the exact value */
     double std_ns;           /* of the sample (n - 1), 0 for one zone */
-    uint32_t order;          /* of first appearance, from 0 */
+    /* Zones that are not in the values above, as not both their ends are true. */
+    uint64_t repaired[ZONE_REPAIRS];
+    uint64_t too_deep; /* zones that were left out */
+    uint32_t order;    /* of first appearance, from 0 */
 };
 
 /* NULL when memory is short. */
 struct zonestats *zonestats_new(void);
 /* Takes any event and counts the ends of zones. A zone whose end hostlink had to make up has no true
- * duration: it is counted apart and is in no row. 0 or -ENOMEM. */
+ * duration: it is counted apart, by the reason. 0 or -ENOMEM. */
 int zonestats_event(struct zonestats *stats, const struct event *event);
 /* The rows by falling total, then in the order of first appearance: an array for free(), its length
- * in *count. NULL when memory is short or there are no rows (*count tells which: SIZE_MAX or 0). */
+ * in *count. NULL when memory is short or there are no rows (*count tells which: SIZE_MAX or 0). A place of which
+ * all zones were repaired has a row with a count of 0. */
 struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count);
-/* Zones that are in no row, see zonestats_event(). */
-uint64_t zonestats_repaired(const struct zonestats *stats);
+
+/* A track on which ends or attributes came while no zone was open. */
+struct zonestats_track {
+    const struct track *track;
+    uint64_t ends, notes;
+};
+/* Of all tracks, by their id; *count of them. Belongs to "stats". */
+const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);
 /* The time of the last event of any kind, 0 before the first. */
 int64_t zonestats_last_ns(const struct zonestats *stats);
-/* The table for people: aligned, three digits and a unit. */
+/* The table for people: aligned, three digits and a unit; behind it the repairs. */
 void zonestats_table(const struct zonestats *stats, FILE *out);
+/* What was repaired: places and tracks by name, how often, and what to do about it. Nothing if nothing was. */
+void zonestats_repairs(const struct zonestats *stats, FILE *out);
 void zonestats_free(struct zonestats *stats);
 
 #endif

@@ -97,32 +97,132 @@ static void print_head(FILE *out, size_t name_width) {
     fputs("  where\n", out);
 }
 
+/* Of the rows that have values. */
 static size_t widest_name(const struct zonestats_row *rows, size_t count) {
     size_t widest = strlen("zone");
     for (size_t i = 0; i < count; i++) {
-        size_t width = text_width(rows[i].site->name);
+        size_t width = rows[i].count > 0 ? text_width(rows[i].site->name) : 0;
         widest = width > widest ? width : widest;
     }
     return widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
 }
 
+/* Rows without values stand last, as their total is 0: but zones of no length have a total of 0 as well. */
+static size_t print_rows(const struct zonestats_row *rows, size_t count, FILE *out) {
+    size_t name_width = widest_name(rows, count), printed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].count > 0) {
+            if (printed++ == 0) {
+                print_head(out, name_width);
+            }
+            print_row(out, &rows[i], name_width);
+        }
+    }
+    return printed;
+}
+
+/* ---- repairs ---- */
+
+/* Says "2 ends missing" behind what was said of the same place or track. */
+static void print_amount(FILE *out, const char **before, uint64_t amount, const char *one,
+                         const char *many) {
+    if (amount > 0) {
+        fprintf(out, "%s%" PRIu64 " %s", *before, amount, amount == 1 ? one : many);
+        *before = ", ";
+    }
+}
+
+static void print_repaired(FILE *out, const struct zonestats_row *row) {
+    const char *before = "': ";
+    uint64_t sum = row->too_deep;
+    for (size_t i = 0; i < ZONE_REPAIRS; i++) {
+        sum += row->repaired[i];
+    }
+    if (sum > 0) {
+        fputs("  '", out);
+        print_text(out, row->site->name, NAME_WIDTH_MAX);
+        print_amount(out, &before, row->repaired[ZONE_END_MISSING], "end missing", "ends missing");
+        print_amount(out, &before, row->repaired[ZONE_END_UNSURE], "end unsure", "ends unsure");
+        print_amount(out, &before, row->repaired[ZONE_END_LOST], "closed where events were lost",
+                     "closed where events were lost");
+        print_amount(out, &before, row->repaired[ZONE_END_OPEN], "open when the trace ended",
+                     "open when the trace ended");
+        print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
+        print_place(out, row->site);
+        fputc('\n', out);
+    }
+}
+
+static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends) {
+    size_t count;
+    const struct zonestats_track *tracks = zonestats_tracks(stats, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *before = ": ";
+        fputs("  on '", out);
+        print_text(out, tracks[i].track->name, NAME_WIDTH_MAX);
+        fputs("'", out);
+        print_amount(out, &before, tracks[i].ends, "end without an open zone",
+                     "ends without an open zone");
+        print_amount(out, &before, tracks[i].notes, "attribute without an open zone",
+                     "attributes without an open zone");
+        fputc('\n', out);
+        *ends = *ends || tracks[i].ends > 0;
+    }
+}
+
+static void print_cures(FILE *out, bool missing, bool deep, bool ends) {
+    if (missing) {
+        fputs("  An end is missing where code leaves a zone without ending it: the zone that is "
+              "named, or "
+              "one inside\n  it that took its end. End zones on every return, or use KYMO_ZONE and "
+              "KYMO_FUNCTION.\n",
+              out);
+    }
+    if (deep) {
+        fputs("  Zones nest too deeply where ends are missing, or in deep recursion.\n", out);
+    }
+    if (ends) {
+        fputs(
+            "  An end finds no open zone when a zone is ended twice, or in another context than it "
+            "began in.\n",
+            out);
+    }
+}
+
+void zonestats_repairs(const struct zonestats *stats, FILE *out) {
+    size_t count, tracks;
+    bool missing = false, deep = false, ends = false, any = false;
+    struct zonestats_row *rows = zonestats_rows(stats, &count);
+    (void)zonestats_tracks(stats, &tracks);
+    for (size_t i = 0; rows && i < count; i++) {
+        any = any || rows[i].too_deep > 0;
+        for (size_t why = 1; why < ZONE_REPAIRS; why++) {
+            any = any || rows[i].repaired[why] > 0;
+        }
+    }
+    if (any || tracks > 0) {
+        fputs("repaired, not in the times of the table:\n", out);
+        for (size_t i = 0; rows && i < count; i++) {
+            print_repaired(out, &rows[i]);
+            missing = missing || rows[i].repaired[ZONE_END_MISSING] > 0;
+            deep = deep || rows[i].too_deep > 0;
+        }
+        print_tracks(out, stats, &ends);
+        print_cures(out, missing, deep, ends);
+    }
+    free(rows);
+}
+
 void zonestats_table(const struct zonestats *stats, FILE *out) {
     size_t count;
     struct zonestats_row *rows = zonestats_rows(stats, &count);
-    if (rows) {
-        size_t name_width = widest_name(rows, count);
-        print_head(out, name_width);
-        for (size_t i = 0; i < count; i++) {
-            print_row(out, &rows[i], name_width);
-        }
-        free(rows);
-    } else {
-        fputs(count == 0 ? "no zone was seen\n" : "not enough memory for the table of zones\n",
-              out);
+    if (!rows && count > 0) {
+        fputs("not enough memory for the table of zones\n", out);
+        return;
     }
-    uint64_t repaired = zonestats_repaired(stats);
-    if (repaired > 0) {
-        fprintf(out, "not in the table: %" PRIu64 " %s whose end was not received\n", repaired,
-                repaired == 1 ? "zone" : "zones");
+    if (print_rows(rows, count, out) == 0) {
+        fputs(count == 0 ? "no zone was seen\n" : "no zone was seen whole\n", out);
     }
+    free(rows);
+    zonestats_repairs(stats, out);
 }

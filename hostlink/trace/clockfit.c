@@ -28,11 +28,18 @@ static struct clockfit_line line_from(uint64_t ticks, int64_t ns, uint64_t hz) {
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns) {
     uint64_t hz = clockfit_hz(fit);
     wide near = (wide)hz * NEAR_S;
-    uint64_t base_ticks = first_ticks < near || first_ticks < hz ? 0 : first_ticks - hz;
+    uint64_t slack = fit->ordered ? 0 : hz;
+    uint64_t base_ticks = first_ticks < near || first_ticks < slack ? 0 : first_ticks - slack;
     fit->offset_ns = offset_ns;
     fit->line = fit->before = line_from(base_ticks, offset_ns, hz);
     fit->latest_ticks = base_ticks;
     fit->based = true;
+}
+
+/* Times stay within NS_MAX, so that differences of two of them stay in range as well. */
+static int64_t later(int64_t from_ns, uint64_t by_ns) {
+    uint64_t left = from_ns < (int64_t)NS_MAX ? NS_MAX - (uint64_t)from_ns : 0;
+    return by_ns < left ? from_ns + (int64_t)by_ns : (int64_t)NS_MAX;
 }
 
 /* The general way is in two steps, as the product of ticks and 10^9 does not fit 64 bits. */
@@ -42,13 +49,13 @@ static int64_t on_line(const struct clockfit_line *line, uint64_t ticks) {
         return line->ns;
     }
     if (since < line->product_ticks) {
-        return line->ns + (int64_t)(since * line->tick_ns);
+        return later(line->ns, since * line->tick_ns);
     }
     uint64_t whole = since / line->hz, rest = since % line->hz;
     if (whole >= NS_MAX / NS_PER_S) {
-        return line->ns + (int64_t)NS_MAX;
+        return (int64_t)NS_MAX;
     }
-    return line->ns + (int64_t)(whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
+    return later(line->ns, whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
 }
 
 int64_t clockfit_ns(struct clockfit *fit, uint64_t ticks) {

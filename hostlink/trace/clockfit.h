@@ -24,6 +24,7 @@ struct clockfit {
     uint64_t board_hz;      /* what the board says, 0 = it does not know */
     struct clock_rate rate; /* what the host measures */
     bool based;
+    bool ordered;                      /* the events of all lanes come in the order of time */
     int64_t offset_ns;                 /* the earliest time of all */
     struct clockfit_line line, before; /* "before" is for ticks ahead of "line" */
     uint64_t latest_ticks;
@@ -32,8 +33,8 @@ struct clockfit {
 /* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */
 uint64_t clockfit_hz(const struct clockfit *fit);
 
-/* Chooses where the timeline begins: at the board's tick 0 when that is near, else a second before
- * the first event, as other lanes may have older ones. */
+/* Chooses where the timeline begins: at the board's tick 0 when that is near, else at the first event; or a second
+ * before it while the lanes are not in order, as others may have older ones. */
 void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);
 
 /* From the latest tick on the rate is that of clockfit_hz(), where a better one was measured. What

@@ -16,6 +16,8 @@ struct site {
     uint32_t detail;      /* by kind, see kymo/wire.h */
     bool known;           /* false: its names have not arrived (yet) */
     bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
+    bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
+    uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
     const char *name;     /* never NULL; a function's own zone has the function's name,
                              the frame set without a name is "Frame" */
     const char *function; /* never NULL, may be "" */
@@ -49,8 +51,27 @@ enum event_kind {
     EVENT_FREE,     /* site = pool, u.memory (bytes known if the allocation was seen, else 0) */
     EVENT_APP_INFO, /* u.text */
     EVENT_SWITCH,   /* the core now runs this track */
-    EVENT_GAP       /* events were lost on the track's core; u.gap; time_ns = its end */
+    EVENT_REPAIR, /* the firmware recorded what cannot be, and it was left out; u.repair; site or NULL */
+    EVENT_GAP /* events were lost on the track's core; u.gap; time_ns = its end */
 };
+
+/* How a zone came to its end. */
+enum zone_repair {
+    ZONE_ENDED,       /* by the board */
+    ZONE_END_LOST,    /* closed where events were lost, its end may be among them */
+    ZONE_END_OPEN,    /* still open when the session or the capture ended */
+    ZONE_END_MISSING, /* the firmware did not end it, or ended it in place of a zone inside it */
+    ZONE_END_UNSURE   /* its end may be that of a zone around it, where one end is missing */
+};
+#define ZONE_REPAIRS 5u
+
+/* What was left out. */
+enum repair {
+    REPAIR_END_WITHOUT_ZONE,  /* an end where no zone is open */
+    REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
+    REPAIR_TOO_DEEP           /* a zone beyond the greatest depth; site */
+};
+#define REPAIRS 3u
 
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
@@ -69,8 +90,8 @@ struct event {
         } session;
         struct {
             int64_t start_ns;
-            int64_t self_ns; /* without the zones inside it */
-            bool repaired;   /* closed by hostlink, not by the board */
+            int64_t self_ns;           /* without the zones inside it */
+            enum zone_repair repaired; /* not 0: start and end are not both the board's */
         } zone;
         struct {
             const char *bytes; /* valid UTF-8, NUL behind it */
@@ -90,7 +111,12 @@ struct event {
             uint64_t lost; /* events */
             enum gap_cause cause;
         } gap;
+        enum repair repair;
     } u;
 };
+
+/* One line for people, without a capital letter and a full stop. */
+const char *zone_repair_text(enum zone_repair repair);
+const char *repair_text(enum repair repair);
 
 #endif

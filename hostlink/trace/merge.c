@@ -86,7 +86,7 @@ static int begin_frame(struct merge *m, struct lane *lane) {
     const struct wire_head *head = &lane->first->head;
     const enum timeline_order order = timeline_order(m->timeline, head);
     lane->begun = true;
-    lane->dropped = order != TIMELINE_FOLLOWS;
+    lane->dropped = order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST;
     if (order == TIMELINE_INCREDIBLE) {
         timeline_refuse(m->timeline, head);
     }

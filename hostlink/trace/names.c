@@ -19,6 +19,8 @@ struct session_names {
     const char *lanes[NAMES_LANES];
     bool lends_nothing;
     uint32_t known, unknown; /* of "sites" */
+    bool started;
+    uint64_t start_ticks;
 };
 
 #define FIRST_TEXT_SLOTS 64u
@@ -156,6 +158,22 @@ static struct session_names *session_of(struct names *names, uint32_t session) {
         names->session_count = session + 1;
     }
     return &names->sessions[session];
+}
+
+bool names_start(const struct names *names, uint32_t session, uint64_t *ticks) {
+    bool started = session < names->session_count && names->sessions[session].started;
+    if (started) {
+        *ticks = names->sessions[session].start_ticks;
+    }
+    return started;
+}
+
+void names_started(struct names *names, uint32_t session, uint64_t ticks) {
+    struct session_names *s = session_of(names, session);
+    if (s != NULL && (!s->started || ticks < s->start_ticks)) {
+        s->started = true;
+        s->start_ticks = ticks;
+    }
 }
 
 static int reserve(struct session_names *s, uint32_t index) {

@@ -48,6 +48,10 @@ void names_give_back(struct names *names, uint32_t session);
 /* Known and unknown sites of a session that were asked for or defined. */
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown);
 
+/* The earliest tick of a session, as far as it has come; false: nothing has. */
+bool names_start(const struct names *names, uint32_t session, uint64_t *ticks);
+void names_started(struct names *names, uint32_t session, uint64_t ticks);
+
 /* Name of a lane's main context, "" until known. */
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane);
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "trace/answers.h"
 #include "trace/board_watch.h"
 #include "trace/borrow.h"
 #include "trace/clock_wait.h"
@@ -13,14 +13,15 @@
 #include "trace/decode.h"
 #include "trace/deframe.h"
 #include "trace/frames.h"
+#include "trace/host_epoch.h"
 #include "trace/merge.h"
 #include "trace/names.h"
+#include "trace/repeat.h"
+#include "trace/stray_text.h"
 #include "trace/timeline.h"
 
 #define IMAGE_BYTES 128u
 #define MAGIC "kymo\x01\r\n"
-/* So many frames are taken for a repetition of what a line or a relay already brought. */
-#define REPEATED_MAX 32u
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
@@ -35,10 +36,12 @@ struct pipeline {
     char image[IMAGE_BYTES];
     uint32_t session_id;
     bool session_open, session_identified;
-    uint64_t host_ns, epoch_host_ns, epoch_unix_ns;
-    bool host_known, rate_warned, version_warned;
+    struct host_epoch host;
+    bool rate_warned, version_warned;
     struct board_watch watch;
-    unsigned repeated[NAMES_LANES]; /* EVENTS frames in a row of a lane that were there before */
+    struct stray_text text;
+    struct repeat repeat;
+    uint32_t lanes; /* as the session said */
     bool rate_known;
     struct clock_wait wait; /* until then */
     struct loan loan;
@@ -55,22 +58,16 @@ static int on_event(void *context, const struct event *event) {
     return p->callbacks.event == NULL ? 0 : p->callbacks.event(p->callbacks.context, event);
 }
 
-/* Unix time of the start of the timeline, as near as the host's clock frames tell. */
-static int64_t epoch_ns(const struct pipeline *p) {
-    return p->epoch_unix_ns == 0 ? 0
-                                 : (int64_t)(p->epoch_unix_ns + (p->host_ns - p->epoch_host_ns));
-}
-
 static int open_session(struct pipeline *p) {
     p->session_open = true;
     p->session_identified = false;
-    p->clock.based = false;
+    p->clock.based = p->clock.ordered = false;
     p->watch = (struct board_watch){0};
     p->totals.final = false;
-    memset(p->repeated, 0, sizeof p->repeated);
     merge_restart(p->merge);
+    repeat_restart(&p->repeat);
     loan_begin(&p->loan);
-    return timeline_session(p->timeline, p->image, epoch_ns(p));
+    return timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
 }
 
 /* The rate stays: it is the same board. Nothing of the session before may be held. */
@@ -80,6 +77,51 @@ static int reset_session(struct pipeline *p) {
     clock_rate_restart(&p->clock.rate);
     notice(p, "the board was reset: a new session begins");
     return open_session(p);
+}
+
+static int dispatch(struct pipeline *p, const uint8_t *frame, size_t frame_bytes);
+
+static int dispatch_all(struct pipeline *p, struct repeat_frame *frame, int result) {
+    while (frame != NULL) {
+        struct repeat_frame *next = frame->next;
+        result = result != 0 ? result : dispatch(p, frame->bytes, frame->length);
+        free(frame);
+        frame = next;
+    }
+    return result;
+}
+
+/* The board began anew, and its session number is the same: what was held is of the new session. */
+static int begin_anew(struct pipeline *p) {
+    struct repeat_frame *held = repeat_release(&p->repeat);
+    int result = merge_flush(p->merge);
+    result = result != 0 ? result : reset_session(p);
+    merge_expect(p->merge, p->lanes, clockfit_hz(&p->clock));
+    p->clock.ordered = true;
+    return dispatch_all(p, held, result);
+}
+
+/* What was held were copies, but for the first frames of lanes. */
+static int leave_out_copies(struct pipeline *p) {
+    struct repeat_frame *frame = repeat_release(&p->repeat);
+    int result = 0;
+    while (frame != NULL) {
+        struct repeat_frame *next = frame->next;
+        if (result == 0 && !repeat_is_copy(frame, p->timeline)) {
+            result = dispatch(p, frame->bytes, frame->length);
+        }
+        free(frame);
+        frame = next;
+    }
+    return result;
+}
+
+/* False in *go_on: the frame is a copy, or waits. */
+static int heed(struct pipeline *p, enum repeat_verdict verdict, bool *go_on) {
+    *go_on = verdict != REPEAT_DROP;
+    return verdict == REPEAT_ANEW     ? begin_anew(p)
+           : verdict == REPEAT_COPIES ? leave_out_copies(p)
+                                      : 0;
 }
 
 static int need_session(struct pipeline *p) { return p->session_open ? 0 : open_session(p); }
@@ -95,14 +137,31 @@ static uint32_t session_number(const struct pipeline *p) {
     return timeline_session_number(p->timeline);
 }
 
+static void name_lanes(struct pipeline *p, struct reader *r, uint32_t lanes) {
+    for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
+        size_t length = 0;
+        const char *name = read_string(r, &length);
+        (void)names_define_lane(p->names, session_number(p), i, name, length);
+    }
+}
+
 static int on_session(struct pipeline *p, struct reader *r) {
     struct session_frame session;
+    const size_t length = r->length; /* the reader stops before the identity */
     read_session(r, &session);
     if (r->bad) {
         return 0;
     }
     bool another = p->session_identified && session.id != p->session_id;
-    int result = another ? merge_flush(p->merge) : 0;
+    bool go_on = true;
+    int result = another ? leave_out_copies(p) : 0;
+    if (!another && p->session_identified && (session.flags & KYMO_SESSION_PAST) == 0) {
+        result = heed(p, repeat_clock(&p->repeat, r->bytes, length, session.ticks, true), &go_on);
+    }
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    result = another ? merge_flush(p->merge) : 0;
     p->clock.board_hz = session.clock_hz != 0 ? session.clock_hz : p->guessed_hz;
     copy_image(p, session.image, session.image_bytes);
     if (another && result == 0) {
@@ -112,15 +171,13 @@ static int on_session(struct pipeline *p, struct reader *r) {
     }
     p->session_id = session.id;
     p->session_identified = true;
+    p->lanes = session.lanes;
+    p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     notice(p, board_watch_session(&p->watch, session.flags));
     const uint32_t loans = p->loan.number;
     loan_ask(&p->loan, p->names, session_number(p), &session);
-    for (uint32_t i = 0; i < session.lanes && !r->bad && r->at < r->length; i++) {
-        size_t length = 0;
-        const char *name = read_string(r, &length);
-        (void)names_define_lane(p->names, session_number(p), i, name, length);
-    }
+    name_lanes(p, r, session.lanes);
     if (result == 0) {
         result = loans != p->loan.number ? timeline_renamed(p->timeline)
                                          : timeline_named_lanes(p->timeline);
@@ -131,7 +188,12 @@ static int on_session(struct pipeline *p, struct reader *r) {
 static int on_sites(struct pipeline *p, struct reader *r) {
     struct site_entry entry = {.function = "", .file = ""};
     uint64_t index = read_varint(r);
-    int result = need_session(p);
+    bool go_on = true;
+    int result = heed(p, repeat_sites(&p->repeat, r->bytes, r->length), &go_on);
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    result = need_session(p);
     while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
         const uint32_t site = (uint32_t)index++;
         if (names_define(p->names, session_number(p), site, &entry) == NAMES_DIFFER) {
@@ -144,46 +206,37 @@ static int on_sites(struct pipeline *p, struct reader *r) {
     return result;
 }
 
-/* A frame that was there before comes again, or the board begins anew and its SESSION frame was lost. The
- * first is dropped, unless it goes on and on. */
-static int check_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
-    enum timeline_order order = timeline_order(p->timeline, head);
-    unsigned *repeated = &p->repeated[head->lane];
-    if (order == TIMELINE_INCREDIBLE) {
-        *drop = true;
-        timeline_refuse(p->timeline, head);
-        return 0;
-    }
-    *drop = order == TIMELINE_REPEATED && *repeated < REPEATED_MAX;
-    *repeated = *drop ? *repeated + 1 : 0;
-    if (*drop || order == TIMELINE_FOLLOWS) {
-        return 0;
-    }
-    int result = merge_flush(p->merge);
-    return result != 0 ? result : reset_session(p);
-}
-
 /* While frames of the lane are held the timeline cannot tell; but one that begins behind where the last of them
  * does is no repetition. It need not begin behind its events, of which not all count. */
-static int look_at_order(struct pipeline *p, const struct wire_head *head, bool *drop) {
+static int look_at_order(struct pipeline *p, const struct wire_head *head,
+                         enum timeline_order *order) {
     const struct wire_head *held = merge_holds(p->merge, head->lane);
-    if (held != NULL && head->first > held->first) {
-        p->repeated[head->lane] = 0;
+    *order = TIMELINE_FOLLOWS;
+    if (held != NULL && head->first > held->first && !p->repeat.clock_back) {
         return 0;
     }
     int result = held != NULL ? merge_flush(p->merge) : 0;
-    return result != 0 ? result : check_order(p, head, drop);
+    *order = timeline_order(p->timeline, head);
+    return result;
 }
 
 static int on_events(struct pipeline *p, struct reader *r) {
     struct wire_head head;
-    bool drop = false;
+    enum timeline_order order;
+    bool go_on = true;
     if (!decode_head(r, &head)) {
         return 0;
     }
     int result = need_session(p);
-    result = result != 0 ? result : look_at_order(p, &head, &drop);
-    if (result != 0 || drop) {
+    result = result != 0 ? result : look_at_order(p, &head, &order);
+    if (result == 0 && order == TIMELINE_INCREDIBLE) {
+        timeline_refuse(p->timeline, &head);
+        return 0;
+    }
+    if (result == 0) {
+        result = heed(p, repeat_events(&p->repeat, r->bytes, r->length, &head, order), &go_on);
+    }
+    if (result != 0 || !go_on) {
         return result;
     }
     p->totals.final = false;
@@ -198,6 +251,14 @@ static int on_status(struct pipeline *p, struct reader *r) {
     struct status_frame status;
     read_status(r, &status);
     int result = need_session(p);
+    bool go_on = true;
+    if (result == 0) {
+        result =
+            heed(p, repeat_clock(&p->repeat, r->bytes, r->length, status.ticks, false), &go_on);
+    }
+    if (result != 0 || !go_on) {
+        return result;
+    }
     for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES && result == 0; i++) {
         struct lane_status lane = {.ticks = status.ticks};
         lane.events = read_varint(r);
@@ -212,55 +273,6 @@ static int on_status(struct pipeline *p, struct reader *r) {
     /* Status without it may follow, as long as the board answers; events take it back. */
     p->totals.final = p->totals.final || final;
     return result;
-}
-
-static void on_pong(struct pipeline *p, struct reader *r) {
-    struct pong_frame pong;
-    read_pong(r, &pong);
-    if (!r->bad && p->callbacks.pong != NULL) {
-        p->callbacks.pong(p->callbacks.context, pong.cookie, pong.ticks);
-    }
-}
-
-static void on_param(struct pipeline *p, struct reader *r) {
-    uint64_t index = read_varint(r);
-    int32_t value = (int32_t)read_u32(r);
-    int32_t minimum = (int32_t)read_u32(r);
-    int32_t maximum = (int32_t)read_u32(r);
-    const struct site *site = r->bad || index >= NAMES_SITES_MAX
-                                  ? NULL
-                                  : names_site(p->names, session_number(p), (uint32_t)index);
-    if (site != NULL && p->callbacks.param != NULL) {
-        p->callbacks.param(p->callbacks.context, site->id, site->name, value, minimum, maximum);
-    }
-}
-
-/* Without a key in the board's image the frame ends behind the first number. */
-static void on_guard(struct pipeline *p, struct reader *r) {
-    uint64_t refused = read_varint(r);
-    bool keyed = r->at < r->length;
-    uint64_t accepted = keyed ? read_varint(r) : 0;
-    const uint8_t *challenge = keyed ? r->bytes + r->at : NULL;
-    if (keyed && r->length - r->at < KYMO_CHALLENGE_BYTES) {
-        return;
-    }
-    if (!r->bad && p->callbacks.guard != NULL) {
-        p->callbacks.guard(p->callbacks.context, refused, accepted, challenge);
-    }
-}
-
-static void on_host_clock(struct pipeline *p, struct reader *r) {
-    uint64_t host_ns = read_u64(r);
-    uint64_t unix_ns = read_u64(r);
-    if (r->bad) {
-        return;
-    }
-    if (!p->host_known) {
-        p->epoch_host_ns = host_ns;
-        p->epoch_unix_ns = unix_ns;
-    }
-    p->host_known = true;
-    p->host_ns = host_ns;
 }
 
 /* A line of the board's: only what does no harm to a terminal is passed on. */
@@ -286,19 +298,19 @@ static int dispatch(struct pipeline *p, const uint8_t *frame, size_t frame_bytes
     case KYMO_FRAME_STATUS:
         return on_status(p, r);
     case KYMO_FRAME_PONG:
-        on_pong(p, r);
+        answer_pong(&p->callbacks, r);
         return 0;
     case KYMO_FRAME_PARAM:
-        on_param(p, r);
+        answer_param(&p->callbacks, p->names, session_number(p), r);
         return 0;
     case KYMO_FRAME_GUARD:
-        on_guard(p, r);
+        answer_guard(&p->callbacks, r);
         return 0;
     case KYMO_FRAME_TEXT:
         print_text(p, r->bytes + r->at, r->length - r->at);
         return 0;
     case KYMO_FRAME_HOST_CLOCK:
-        on_host_clock(p, r);
+        host_epoch_take(&p->host, r);
         return 0;
     default: /* of a newer board */
         return 0;
@@ -325,7 +337,7 @@ static int release(struct pipeline *p) {
 /* A frame that comes while the rate is not known. */
 static int hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
     int result = 0;
-    switch (clock_wait_take(&p->wait, bytes, length, p->host_ns)) {
+    switch (clock_wait_take(&p->wait, bytes, length, p->host.now_ns)) {
     case CLOCK_WAIT_END:
         return release(p);
     case CLOCK_WAIT_END_BEHIND:
@@ -342,8 +354,8 @@ static int hold(struct pipeline *p, const uint8_t *bytes, size_t length) {
 
 static void watch_clock(struct pipeline *p, uint8_t type, const uint8_t *bytes, size_t length) {
     char text[CLOCK_WATCH_TEXT];
-    if (p->host_known && !p->watch.past) {
-        clock_watch_frame(&p->clock, bytes, length, p->host_ns);
+    if (p->host.known && !p->watch.past) {
+        clock_watch_frame(&p->clock, bytes, length, p->host.now_ns);
     }
     if (type == KYMO_FRAME_STATUS && !p->rate_warned && clock_watch_warns(&p->clock, text)) {
         p->rate_warned = true;
@@ -355,7 +367,8 @@ static int take_frame(struct pipeline *p, uint8_t type, const uint8_t *bytes, si
     bool waits = !p->rate_known && clock_wait_wants(type);
     int result = waits ? hold(p, bytes, length) : dispatch(p, bytes, length);
     watch_clock(p, type, bytes, length);
-    if (result == 0 && !p->rate_known && clock_wait_is_over(&p->wait, &p->clock.rate, p->host_ns)) {
+    if (result == 0 && !p->rate_known &&
+        clock_wait_is_over(&p->wait, &p->clock.rate, p->host.now_ns)) {
         result = release(p);
     }
     return result;
@@ -380,18 +393,6 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
     return take_frame(p, type, bytes, length);
 }
 
-/* Text that a board prints beside the trace without framing it. */
-static bool is_text(const uint8_t *bytes, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        bool printable = bytes[i] >= 0x20 && bytes[i] != 0x7f;
-        if (!printable && bytes[i] != '\n' && bytes[i] != '\r' && bytes[i] != '\t' &&
-            bytes[i] != 0x1b) {
-            return false;
-        }
-    }
-    return length >= 2 && utf8_valid((const char *)bytes, length);
-}
-
 static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     struct pipeline *p = context;
     p->totals.bytes += length + 1;
@@ -399,10 +400,11 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
         return; /* the first bytes of a capture file */
     }
     p->totals.junk_bytes += length + 1;
-    if (length <= DEFRAME_CHUNK_BYTES && is_text(bytes, length)) {
+    if (length <= DEFRAME_CHUNK_BYTES && text_is_all(bytes, length)) {
         print_text(p, bytes, length);
     } else {
         p->totals.bad_frames++;
+        notice(p, text_note(&p->text, bytes, length));
     }
 }
 
@@ -440,6 +442,7 @@ void pipeline_free(struct pipeline *p) {
     merge_free(p->merge);
     timeline_free(p->timeline);
     clock_wait_free(&p->wait);
+    repeat_free(&p->repeat);
     if (p->own_names) {
         names_free(p->names);
     }
@@ -455,6 +458,9 @@ int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 int pipeline_end(struct pipeline *p) {
     deframe_end(&p->deframe);
     int result = release(p);
+    if (result == 0) {
+        result = repeat_is_anew(&p->repeat) ? begin_anew(p) : leave_out_copies(p);
+    }
     result = result != 0 ? result : merge_flush(p->merge);
     return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
 }
@@ -481,6 +487,9 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->tracks = counts.tracks;
     totals->clock_hz = clockfit_hz(&p->clock);
     totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
+    totals->copies = p->repeat.copies;
+    totals->text_frames = p->text.count;
+    memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->loan.names_in_elf;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }

@@ -9,6 +9,7 @@
 
 #include "trace/borrow.h"
 #include "trace/event.h"
+#include "trace/stray_text.h"
 
 struct pipeline;
 
@@ -18,6 +19,9 @@ struct pipeline_totals {
     uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed frames */
     uint64_t lost_before;          /* of lost_link: before the first frame that was seen */
     uint64_t frames, bad_frames;   /* frames accepted; chunks that were no frame */
+    uint64_t copies;               /* EVENTS frames that came again and were left out */
+    uint64_t text_frames;          /* of bad_frames: those that hold a line of text */
+    char text[STRAY_TEXT_BYTES];   /* the first such line */
     uint64_t bytes, junk_bytes;    /* all bytes; those outside accepted frames */
     uint64_t event_bytes;          /* bytes of EVENTS frames, framing included */
     uint64_t repairs;              /* what the timeline had to mend */

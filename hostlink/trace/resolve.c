@@ -68,6 +68,11 @@ static void set_plot(struct event *event, const struct wire_event *wire) {
         event->u.plot.type = PLOT_INT;
         event->u.plot.integer = (int64_t)(low | (uint64_t)high << 32);
         event->u.plot.real = (double)event->u.plot.integer;
+        bool beyond = event->u.plot.integer < 0 && (event->site->detail & KYMO_PLOT_UNSIGNED) != 0;
+        if (beyond) { /* no output has unsigned integers */
+            event->u.plot.type = PLOT_DOUBLE;
+            event->u.plot.real = (double)(uint64_t)event->u.plot.integer;
+        }
     }
 }
 

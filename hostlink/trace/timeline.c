@@ -11,6 +11,10 @@
 #include "trace/format.h"
 #include "trace/resolve.h"
 #include "trace/tracks.h"
+#include "trace/zones.h"
+
+/* Interrupts of a lane that interrupt each other; deeper ones are not seen to return. */
+#define INTERRUPTS_MAX 16u
 
 struct lane {
     bool seen;
@@ -21,6 +25,8 @@ struct lane {
     uint64_t unshown;     /* lost on the link, to be shown as a gap at the next frame */
     int64_t last_ns;
     struct track_state *current;
+    struct track_state *interrupt[INTERRUPTS_MAX]; /* that run, the innermost last */
+    uint32_t interrupts;
 };
 
 struct timeline {
@@ -30,6 +36,7 @@ struct timeline {
     void *context;
     struct lane lanes[NAMES_LANES];
     struct tracks tracks;
+    struct zones zones;
     struct liveset live;
     uint32_t session; /* + 1; 0 before the first */
     struct timeline_counts counts;
@@ -37,23 +44,11 @@ struct timeline {
     char text[FORMAT_BYTES_MAX];
 };
 
-struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
-                              void *context) {
-    struct timeline *t = calloc(1, sizeof *t);
-    if (t != NULL) {
-        t->names = names;
-        t->clock = clock;
-        t->emit = emit;
-        t->context = context;
-        tracks_init(&t->tracks);
-    }
-    return t;
-}
-
 void timeline_free(struct timeline *t) {
     if (t != NULL) {
         tracks_free(&t->tracks);
         liveset_free(&t->live);
+        zones_free(&t->zones);
         free(t);
     }
 }
@@ -85,34 +80,56 @@ static int send(struct timeline *t, struct track_state *state, struct event *eve
     return t->emit(t->context, event);
 }
 
+static int send_zone(void *context, struct track_state *state, struct event *event) {
+    return send(context, state, event);
+}
+
+struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
+                              void *context) {
+    struct timeline *t = calloc(1, sizeof *t);
+    if (t != NULL) {
+        t->names = names;
+        t->clock = clock;
+        t->emit = emit;
+        t->context = context;
+        t->zones = (struct zones){.names = names, .send = send_zone, .context = t};
+        tracks_init(&t->tracks);
+    }
+    return t;
+}
+
 static int announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
     struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns};
     state->announced = true;
     return send(t, state, &event);
 }
 
-/* The innermost zone ends. */
-static int pop(struct timeline *t, struct track_state *state, int64_t time_ns, bool repaired) {
-    struct track_zone *zone = &state->zones[--state->depth];
-    time_ns = time_ns < state->last_ns ? state->last_ns : time_ns;
-    int64_t duration_ns = time_ns - zone->start_ns;
-    struct event event = {.kind = EVENT_ZONE_END, .time_ns = time_ns, .site = zone->site};
-    event.u.zone.start_ns = zone->start_ns;
-    event.u.zone.self_ns = duration_ns - zone->inner_ns;
-    event.u.zone.repaired = repaired;
-    if (state->depth != 0) {
-        zone[-1].inner_ns += duration_ns;
-    }
-    t->counts.repairs += repaired ? 1 : 0;
-    return send(t, state, &event);
+/* A site of an interrupt, as far as its name has come. */
+static bool is_interrupt(const struct timeline *t, const struct track_state *state) {
+    const struct site *site =
+        (state->reference & 1u) != 0
+            ? NULL
+            : names_site(t->names, state->track.session, state->reference / 2);
+    return site != NULL && site->known && site->detail == KYMO_CONTEXT_INTERRUPT;
 }
 
-static int close_zones(struct timeline *t, struct track_state *state, int64_t time_ns) {
+/* The lane goes on with "next": an interrupt that it came from has returned, unless "next" is one that
+ * interrupts it. */
+static int follow_interrupts(struct timeline *t, struct lane *lane, struct track_state *next,
+                             int64_t time_ns) {
+    bool interrupt = is_interrupt(t, next);
+    uint32_t left = 0;
     int result = 0;
-    while (state->depth != 0 && result == 0) {
-        result = pop(t, state, time_ns, true);
+    for (uint32_t i = 0; interrupt && i < lane->interrupts; i++) {
+        left = lane->interrupt[i] == next ? i + 1 : left;
     }
-    state->beyond = 0;
+    bool enters = interrupt && left == 0;
+    while (!enters && lane->interrupts > left && result == 0) {
+        result = zones_return(&t->zones, lane->interrupt[--lane->interrupts], time_ns);
+    }
+    if (enters && lane->interrupts < INTERRUPTS_MAX) {
+        lane->interrupt[lane->interrupts++] = next;
+    }
     return result;
 }
 
@@ -124,7 +141,7 @@ static int share(struct timeline *t, struct track_state *state, uint32_t referen
         return 0;
     }
     state->reference = reference;
-    return close_zones(t, state, time_ns);
+    return zones_close(&t->zones, state, time_ns, ZONE_END_UNSURE);
 }
 
 static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t reference,
@@ -139,6 +156,8 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
         return -ENOMEM;
     }
     int result = state->shared ? share(t, state, reference, time_ns) : 0;
+    result = result != 0 ? result : follow_interrupts(t, lane, state, time_ns);
+    result = result != 0 ? result : zones_settle(&t->zones, state);
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
     lane->current = state;
@@ -161,8 +180,9 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     struct track_state *s;
+    t->lanes[lane_number].interrupts = 0;
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
-        result = close_zones(t, s, time_ns);
+        result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
     }
     if (t->lanes[lane_number].current != NULL) {
         tracks_run(&t->tracks, t->lanes[lane_number].current, lane_number);
@@ -178,7 +198,7 @@ static int end_session(struct timeline *t) {
     int result = 0;
     for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
          s = of_session(t, s->next)) {
-        result = close_zones(t, s, t->counts.last_ns);
+        result = zones_close(&t->zones, s, t->counts.last_ns, ZONE_END_OPEN);
     }
     for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
@@ -190,6 +210,7 @@ static int end_session(struct timeline *t) {
     memset(t->lanes, 0, sizeof t->lanes);
     tracks_restart(&t->tracks);
     liveset_free(&t->live);
+    zones_restart(&t->zones);
     return result;
 }
 
@@ -211,7 +232,7 @@ enum timeline_order timeline_order(const struct timeline *t, const struct wire_h
     case CLAIM_HELD:
     case CLAIM_JUMPS:
     case CLAIM_TAKEN_BACK:
-        return TIMELINE_FOLLOWS;
+        return lane->current != NULL ? TIMELINE_FOLLOWS : TIMELINE_FIRST;
     case CLAIM_TOO_MUCH:
         return TIMELINE_INCREDIBLE;
     case CLAIM_BEHIND:
@@ -234,6 +255,7 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first,
     t->counts.lost_link -= taken_back < t->counts.lost_link ? taken_back : t->counts.lost_link;
     add(&t->counts.lost_link, missing);
     add(&lane->unshown, missing);
+    zones_lost(&t->zones, missing);
     if (!lane->seen) {
         add(&t->counts.lost_before, missing);
         uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
@@ -244,11 +266,21 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first,
     lane->next = first;
 }
 
+/* What an earlier pass knows of the session's start counts: other lanes may have begun before this one. */
+static void start_clock(struct timeline *t, uint64_t ticks) {
+    uint32_t session = timeline_session_number(t);
+    if (!t->clock->based) {
+        uint64_t first = ticks;
+        bool known = names_start(t->names, session, &first);
+        t->clock->ordered = t->clock->ordered || known;
+        clockfit_start(t->clock, first < ticks ? first : ticks, t->counts.last_ns);
+    }
+    names_started(t->names, session, ticks);
+}
+
 int timeline_frame(struct timeline *t, const struct wire_head *head) {
     struct lane *lane = &t->lanes[head->lane];
-    if (!t->clock->based) {
-        clockfit_start(t->clock, head->ticks, t->counts.last_ns);
-    }
+    start_clock(t, head->ticks);
     int64_t time_ns = clockfit_ns(t->clock, head->ticks);
     count_missing(t, lane, head->first, head->ticks);
     int result = 0;
@@ -336,28 +368,6 @@ static const struct site *site_of(struct timeline *t, uint32_t reference) {
     return site;
 }
 
-static int zone_begin(struct timeline *t, struct track_state *state, struct event *event) {
-    if (track_push(state, event->site,
-                   event->time_ns < state->last_ns ? state->last_ns : event->time_ns) != 0) {
-        state->beyond++;
-        t->counts.repairs++;
-        return 0;
-    }
-    return send(t, state, event);
-}
-
-static int zone_end(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    if (state->beyond != 0) {
-        state->beyond--;
-        return 0;
-    }
-    if (state->depth == 0) { /* its begin was lost, or lies before the capture */
-        t->counts.repairs++;
-        return 0;
-    }
-    return pop(t, state, time_ns, false);
-}
-
 static int loss(struct timeline *t, struct lane *lane, const struct wire_event *wire,
                 int64_t time_ns) {
     uint64_t lost = wire->words > 0 ? wire->word[0] : 0;
@@ -365,6 +375,11 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     lane->next += lost;
     lane->pending = 0;
     add(&t->counts.lost_ring, lost);
+    zones_lost(&t->zones, lost);
+    int result = zones_settle(&t->zones, lane->current);
+    if (result != 0) {
+        return result;
+    }
     int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
     return show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
 }
@@ -384,16 +399,6 @@ static int context_name(struct timeline *t, uint32_t lane, const struct wire_eve
     return announce(t, state, state->announced ? state->last_ns : first_ns);
 }
 
-/* Attributes belong to the innermost zone of their context. */
-static int zone_attribute(struct timeline *t, struct track_state *state, struct event *event) {
-    if (state->depth == 0) {
-        t->counts.repairs++;
-        return 0;
-    }
-    event->site = state->zones[state->depth - 1].site;
-    return send(t, state, event);
-}
-
 static const char *string_site(void *context, uint32_t index) {
     struct timeline *t = context;
     const struct site *site = names_site(t->names, timeline_session_number(t), index);
@@ -409,18 +414,24 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
             return 0;
         }
     }
+    if (wire->kind != KYMO_KIND_ZONE_BEGIN) {
+        int result = zones_other(&t->zones, state);
+        if (result != 0) {
+            return result;
+        }
+    }
     struct resolve_place place = {t->text, sizeof t->text, string_site, t};
     if (!resolve_event(event, wire, &place)) {
         return 0; /* a kind of a newer board */
     }
     switch (event->kind) {
     case EVENT_ZONE_BEGIN:
-        return zone_begin(t, state, event);
+        return zones_begin(&t->zones, state, event);
     case EVENT_ZONE_TEXT:
     case EVENT_ZONE_NAME:
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:
-        return zone_attribute(t, state, event);
+        return zones_note(&t->zones, state, event);
     case EVENT_ALLOC:
         (void)liveset_add(&t->live, event->site->id, event->u.memory.address,
                           event->u.memory.bytes);
@@ -454,7 +465,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     case KYMO_KIND_LOSS:
         return loss(t, lane, wire, time_ns);
     case KYMO_KIND_ZONE_END:
-        return zone_end(t, lane->current, time_ns);
+        return zones_end(&t->zones, lane->current, time_ns);
     default: {
         struct event event = {.time_ns = time_ns};
         return resolved(t, lane->current, wire, &event);
@@ -471,4 +482,5 @@ void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
     }
     counts->tracks = t->tracks.count;
     counts->unkept_blocks = t->live.refused;
+    counts->repairs += t->zones.repairs;
 }

@@ -226,6 +226,6 @@ int track_push(struct track_state *state, const struct site *site, int64_t start
         state->zones = grown;
         state->capacity = capacity;
     }
-    state->zones[state->depth++] = (struct track_zone){site, start_ns, 0};
+    state->zones[state->depth++] = (struct track_zone){.site = site, .start_ns = start_ns};
     return 0;
 }

@@ -10,11 +10,15 @@
 #define TRACK_DEPTH_MAX 65536u
 /* Tasks and interrupts beyond these share one row for each lane. */
 #define TRACKS_MAX 262144u
+#define TRACK_HELD_MAX 8u
 
 struct track_zone {
     const struct site *site;
     int64_t start_ns;
-    int64_t inner_ns; /* of the zones directly inside */
+    int64_t inner_ns;  /* of the zones directly inside */
+    uint32_t directly; /* how often its site has begun again, with no zone between */
+    bool again;        /* its site has begun again inside it */
+    bool doubted;      /* its site lacks ends at times (zones.h) */
 };
 
 struct track_state {
@@ -24,7 +28,11 @@ struct track_state {
     int64_t last_ns;
     struct track_zone *zones;
     uint32_t depth, capacity;
-    uint32_t beyond; /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
+    uint32_t beyond;                 /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
+    uint32_t doubted;                /* of the open zones */
+    uint32_t held;                   /* ends that are held back: the innermost zones' */
+    int64_t held_ns[TRACK_HELD_MAX]; /* their times */
+    bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
     bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
     struct track_state *next;

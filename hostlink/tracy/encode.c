@@ -97,6 +97,19 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
     return error;
 }
 
+static enum tracy_repair closed_by(enum zone_repair why) {
+    return why == ZONE_END_MISSING  ? TRACY_REPAIR_ZONE_MISSING
+           : why == ZONE_END_UNSURE ? TRACY_REPAIR_ZONE_UNSURE
+           : why == ZONE_END_OPEN   ? TRACY_REPAIR_ZONE_OPEN
+                                    : TRACY_REPAIR_ZONE_LOST;
+}
+
+static enum tracy_repair left_out_by(enum repair repair) {
+    return repair == REPAIR_TOO_DEEP            ? TRACY_REPAIR_TOO_DEEP
+           : repair == REPAIR_NOTE_WITHOUT_ZONE ? TRACY_REPAIR_NO_ZONE
+                                                : TRACY_REPAIR_END_WITHOUT_BEGIN;
+}
+
 static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                     int64_t time_ns) {
     if (t->beyond > 0) {
@@ -113,8 +126,8 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
         tracy_put_zone_end(&e->stream, shown(e, time_ns));
         e->zones++;
     }
-    if (event->u.zone.repaired) {
-        repaired(e, t->track->id, time_ns, TRACY_REPAIR_ZONE_CLOSED);
+    if (event->u.zone.repaired != ZONE_ENDED) {
+        repaired(e, t->track->id, time_ns, closed_by(event->u.zone.repaired));
     }
     return 0;
 }
@@ -174,7 +187,7 @@ static void configure_plot(struct tracy_encode *e, struct tracy_site *entry, uin
     }
     entry->configured = true;
     uint32_t format = site->detail & 3u; /* the numbers of kymo/wire.h are those of Tracy */
-    if (site->detail != 0 || site->color != 0) {
+    if ((site->detail & ~KYMO_PLOT_UNSIGNED) != 0 || site->color != 0) {
         tracy_put_plot_config(&e->stream, key, (uint8_t)(format <= KYMO_PLOT_PERCENT ? format : 0),
                               (site->detail & KYMO_PLOT_STEP) != 0,
                               (site->detail & KYMO_PLOT_FILL) != 0, site->color & 0xffffffu);
@@ -345,6 +358,9 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         return set_event(e, t, event, time_ns);
     case EVENT_APP_INFO:
         return app_info(e, event, time_ns);
+    case EVENT_REPAIR:
+        repaired(e, t->track->id, time_ns, left_out_by(event->u.repair));
+        return 0;
     case EVENT_SWITCH:
         tracy_cores_run(&e->cores, &e->tracks, e->connected ? &e->stream : NULL, t->track,
                         shown(e, time_ns));

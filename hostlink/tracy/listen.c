@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,11 @@ static int listen_on(const char *text, uint16_t port) {
         return -errno;
     }
     int on = 1;
+    int off = 0;
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address.any.sa_family == AF_INET6) { /* "::" is all interfaces, those of IPv4 as well */
+        (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    }
     if (bind(fd, &address.any, length) != 0 || listen(fd, 4) != 0) {
         int error = -errno;
         (void)close(fd);
@@ -79,9 +84,41 @@ bool tracy_is_loopback(const char *address) {
     return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
-int tracy_accept(int listener) {
-    int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    return fd >= 0 ? fd : -errno;
+static void name_peer(const union address *peer, char *name, size_t size) {
+    char text[INET6_ADDRSTRLEN] = "?";
+    bool v6 = peer->any.sa_family == AF_INET6;
+    const void *bytes = v6 ? (const void *)&peer->v6.sin6_addr : (const void *)&peer->v4.sin_addr;
+    (void)inet_ntop(peer->any.sa_family, bytes, text, sizeof text);
+    (void)snprintf(name, size, v6 ? "[%s]:%u" : "%s:%u", text,
+                   (unsigned)ntohs(v6 ? peer->v6.sin6_port : peer->v4.sin_port));
+}
+
+int tracy_accept(int listener, char *name, size_t size) {
+    union address peer = {0};
+    socklen_t length = sizeof peer;
+    int fd = accept4(listener, &peer.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) {
+        return -errno;
+    }
+    name_peer(&peer, name, size);
+    return fd;
+}
+
+int tracy_resolve(const char *name, char *address, size_t size) {
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    struct addrinfo *found = NULL;
+    if (strcmp(name, "*") == 0) {
+        int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        (void)snprintf(address, size, "%s", fd >= 0 ? "::" : "0.0.0.0");
+        return fd >= 0 ? close(fd) : 0;
+    }
+    if (getaddrinfo(name, NULL, &hints, &found) != 0) {
+        return -EINVAL;
+    }
+    int error = getnameinfo(found->ai_addr, found->ai_addrlen, address, (socklen_t)size, NULL, 0,
+                            NI_NUMERICHOST);
+    freeaddrinfo(found);
+    return error == 0 && strchr(address, '%') == NULL ? 0 : -EINVAL;
 }
 
 int tracy_announce_open(void) {

@@ -9,9 +9,12 @@
 /* Listens on "address", numeric; on the first free of "ports" ports from "*port" on, which is
  * set to the one taken. A socket that does not block, or -errno: -EINVAL = not an address. */
 int tracy_listen(const char *address, uint16_t *port, unsigned ports);
+/* The numeric address of a name; of "*" the one that stands for all interfaces. 0 or -EINVAL. */
+int tracy_resolve(const char *name, char *address, size_t size);
 bool tracy_is_loopback(const char *address);
-/* The next connection, not blocking, or -errno; -EAGAIN = none. */
-int tracy_accept(int listener);
+/* The next connection, not blocking, or -errno; -EAGAIN = none. "name" becomes the peer's address: one that has
+ * gone again has none later. */
+int tracy_accept(int listener, char *name, size_t size);
 
 /* A socket for announcements, or -errno. */
 int tracy_announce_open(void);

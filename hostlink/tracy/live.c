@@ -43,12 +43,20 @@ int tracy_parse_where(const char *text, char *address, size_t size, uint16_t *po
 int tracy_settings_where(struct tracy_settings *settings, const struct options *options) {
     settings->asked = true;
     settings->off = false;
-    if (tracy_parse_where(options->value, settings->address, sizeof settings->address,
-                          &settings->port) == 0) {
-        return 0;
+    char host[256];
+    if (tracy_parse_where(options->value, host, sizeof host, &settings->port) != 0) {
+        return options_wrong(
+            options, "'--tracy' needs PORT or ADDRESS:PORT, with a port from 1 to 65535, not '%s'",
+            options->value);
     }
-    return options_wrong(options, "'--tracy' needs a port, or an address, ':' and a port, not '%s'",
-                         options->value);
+    if (tracy_resolve(host, settings->address, sizeof settings->address) != 0) {
+        return options_wrong(
+            options,
+            "'--tracy': no address '%s'; give a name or an address of this machine, an "
+            "IPv6 address in [], or * for all interfaces",
+            host);
+    }
+    return 0;
 }
 
 int tracy_settings_release(struct tracy_settings *settings, const struct options *options) {
@@ -81,6 +89,7 @@ void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options) {
     options->address = settings->address[0] != '\0' ? settings->address : NULL;
     options->port = settings->port;
+    options->program = settings->program;
     options->announce = settings->announce;
     options->announce_protocol = settings->protocol;
     options->sources = settings->sources;
@@ -112,11 +121,21 @@ static void on_notice(void *context, const char *text) {
     say("%s", text);
 }
 
-static int wait_for_viewer(struct tracy_server *server) {
+int tracy_live_wait(struct tracy_server *server, uint64_t timeout_ns) {
+    uint64_t waited_ns = 0;
     int error = -ETIMEDOUT;
+    while (error == -ETIMEDOUT && !stop_wanted() && (timeout_ns == 0 || waited_ns < timeout_ns)) {
+        error = tracy_server_wait_viewer(server, WAIT_TURN_MS);
+        waited_ns += WAIT_TURN_MS * UINT64_C(1000000);
+    }
+    return stop_wanted() ? -EINTR : error;
+}
+
+static int wait_for_viewer(struct tracy_server *server, uint64_t timeout_ns) {
     say("Tracy: waiting for a viewer");
-    while (error == -ETIMEDOUT) {
-        error = stop_wanted() ? -EINTR : tracy_server_wait_viewer(server, WAIT_TURN_MS);
+    int error = tracy_live_wait(server, timeout_ns);
+    if (error == -ETIMEDOUT) {
+        say("Tracy: " TRACY_NO_VIEWER);
     }
     return error;
 }
@@ -149,7 +168,7 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
         .param = on_param,
     };
     say("Tracy: viewers connect to %s", tracy_server_where(live->server));
-    return settings->wait ? wait_for_viewer(live->server) : 0;
+    return settings->wait ? wait_for_viewer(live->server, settings->timeout_ns) : 0;
 }
 
 void tracy_live_close(struct tracy_live *live) {

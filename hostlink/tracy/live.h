@@ -7,11 +7,13 @@
 #include "tracy/server.h"
 
 struct tracy_settings {
-    bool off;          /* --no-tracy */
-    bool asked;        /* --tracy was given: not to be able to listen is an error */
-    bool wait;         /* --wait: nothing begins before a viewer is there */
-    bool announce;     /* --tracy-announce */
-    uint32_t protocol; /* to be announced, 0 = by the viewers that come */
+    bool off;            /* --no-tracy */
+    bool asked;          /* --tracy was given: not to be able to listen is an error */
+    bool wait;           /* --wait: nothing begins before a viewer is there */
+    uint64_t timeout_ns; /* --timeout: so long at most, 0 = for ever */
+    bool announce;       /* --tracy-announce */
+    uint32_t protocol;   /* to be announced, 0 = by the viewers that come */
+    const char *program; /* shown until the board has said its name; NULL = "kymo" */
     char address[64];
     uint16_t port; /* 0 = the first free of the default ones */
     struct tracy_source_folders sources;
@@ -21,7 +23,8 @@ struct tracy_settings {
 #define TRACY_SPEC_WHERE                                                                           \
     {                                                                                              \
         "tracy", 0, "WHERE",                                                                       \
-            "[ADDR:]PORT where Tracy viewers connect (default:\n"                                  \
+            "[ADDR:]PORT where Tracy viewers connect, ADDR a name,\n"                              \
+            "an address or * for all interfaces (default:\n"                                       \
             "127.0.0.1, the first free port from 8086 to 8105)"                                    \
     }
 #define TRACY_SPEC_SOURCE                                                                          \
@@ -44,6 +47,10 @@ struct tracy_settings {
             "as the last that connected, at first 0.14)"                                           \
     }
 
+#define TRACY_SPEC_TIMEOUT                                                                         \
+    { "timeout", 0, "S", "give up when no Tracy viewer has come for S seconds" }
+#define TRACY_NO_VIEWER "no viewer has come: is it set to this address?"
+
 /* Takes the current option's value. 0 or OPTIONS_WRONG, said. */
 int tracy_settings_where(struct tracy_settings *settings, const struct options *options);
 int tracy_settings_release(struct tracy_settings *settings, const struct options *options);
@@ -51,6 +58,9 @@ int tracy_settings_source(struct tracy_settings *settings, const struct options 
 /* To the server's; strings stay in "settings". */
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options);
+
+/* Until a viewer is there, so long at most (0 = for ever). 0, -ETIMEDOUT, or -EINTR when stopped. */
+int tracy_live_wait(struct tracy_server *server, uint64_t timeout_ns);
 
 struct tracy_live {
     struct tracy_server *server; /* NULL = none */

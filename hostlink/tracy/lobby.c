@@ -30,11 +30,13 @@ static struct tracy_guest take_out(struct tracy_lobby *lobby, size_t i) {
 
 void tracy_lobby_accept(struct tracy_lobby *lobby, int listener, int64_t now_ms) {
     while (lobby->count < TRACY_LOBBY_MAX) {
-        int fd = tracy_accept(listener);
-        if (fd < 0) {
+        struct tracy_guest *guest = &lobby->guests[lobby->count];
+        guest->since_ms = now_ms;
+        guest->fd = tracy_accept(listener, guest->name, sizeof guest->name);
+        if (guest->fd < 0) {
             return;
         }
-        lobby->guests[lobby->count++] = (struct tracy_guest){fd, now_ms};
+        lobby->count++;
     }
     struct pollfd more = {.fd = listener, .events = POLLIN};
     if (poll(&more, 1, 0) > 0) {

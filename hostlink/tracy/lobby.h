@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracy/viewer.h"
+
 #define TRACY_LOBBY_MAX 8u
 
 struct tracy_guest {
     int fd;
     int64_t since_ms;
+    char name[TRACY_PEER_BYTES];
 };
 
 /* All zero is an empty one. The oldest first. */

@@ -9,8 +9,11 @@
 
 /* X(name, what a message on the timeline says) */
 #define TRACY_REPAIR_TABLE(X)                                                                      \
-    X(ZONE_CLOSED, "zone closed here: its end was lost or never came")                             \
-    X(END_WITHOUT_BEGIN, "end of a zone that never began: left out")                               \
+    X(ZONE_LOST, "zone closed here, where events were lost")                                       \
+    X(ZONE_OPEN, "zone closed here, where the trace ended")                                        \
+    X(ZONE_MISSING, "zone closed here: the firmware did not end it, or one inside it")             \
+    X(ZONE_UNSURE, "zone closed here: this may be the end of a zone around it")                    \
+    X(END_WITHOUT_BEGIN, "end without an open zone: left out")                                     \
     X(NO_ZONE, "text, value or colour without an open zone: left out")                             \
     X(TOO_DEEP, "zones nested too deeply: left out")                                               \
     X(TIME_BACK, "time went back: event moved to the latest time of its row")                      \

@@ -15,6 +15,8 @@
 #define WAIT_QUEUE_BYTES ((size_t)1 << 20)
 #define STALL_TIMEOUT_MS                                                                           \
     30000 /* replay: a viewer that takes nothing for so long is not waited for */
+/* At the end a viewer that goes on asking is answered for so many times what a silent one is waited for. */
+#define FINISH_TIMEOUTS 12
 #define ANNOUNCE_MS 3000
 #define TURN_MS 100
 
@@ -64,7 +66,7 @@ static bool accept_viewer(struct tracy_server *s, int64_t now) {
     tracy_lobby_accept(&s->lobby, s->listener, now);
     struct tracy_guest guest = tracy_lobby_take(&s->lobby, now, TRACY_HELLO_TIMEOUT_MS);
     if (guest.fd >= 0) {
-        tracy_session_take(&s->session, guest.fd, guest.since_ms);
+        tracy_session_take(&s->session, guest.fd, guest.name, guest.since_ms);
         announce(s, now, -1);
     }
     return guest.fd >= 0;
@@ -162,11 +164,14 @@ int tracy_server_wait_viewer(struct tracy_server *s, int timeout_ms) {
 
 /* Answers until the viewer has all, goes, or says nothing for too long. */
 static int see_off(struct tracy_server *s, int timeout_ms) {
+    int64_t start = tracy_now_ms();
     int error = 0;
     while (error == 0 && s->session.stage == TRACY_STREAM) {
         error = turn(s, TURN_MS);
+        int64_t now = tracy_now_ms();
         if (s->session.stage == TRACY_STREAM &&
-            tracy_now_ms() - s->session.since_ms >= timeout_ms) {
+            (now - s->session.since_ms >= timeout_ms ||
+             now - start >= (int64_t)timeout_ms * FINISH_TIMEOUTS)) {
             tracy_session_drop(&s->session, "it did not end");
             return -ETIMEDOUT;
         }
@@ -244,6 +249,7 @@ void tracy_server_close(struct tracy_server *s) {
     if (s == NULL) {
         return;
     }
+    tracy_session_say_refused(&s->session);
     if (s->announcer >= 0) {
         announce(s, 0, -1);
         (void)close(s->announcer);

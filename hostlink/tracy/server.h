@@ -41,6 +41,7 @@ struct tracy_server_options {
     bool announce;
     /* A viewer offers only what has its own; 0 = that of the last viewer, or the newest. */
     uint32_t announce_protocol;
+    bool once;           /* a viewer that was dropped cannot connect again */
     bool names_complete; /* all names are known from the start: no answer waits for one */
     /* Live: a viewer that comes before the board waits a moment for the board's name. */
     bool session_first;
@@ -98,9 +99,9 @@ int tracy_server_param(struct tracy_server *server, uint32_t index, const char *
                        int32_t value);
 
 /* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not
- * longer than "timeout_ms" without any sign of life from the viewer. 0 when the viewer said that
- * it has all (or none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR when a
- * signal came. */
+ * longer than "timeout_ms" without any sign of life from the viewer, and 12 times that in all. 0 when the
+ * viewer said that it has all (or none was there), -ETIMEDOUT, -ECONNRESET when it went before, -EINTR
+ * when a signal came. */
 int tracy_server_finish(struct tracy_server *server, int timeout_ms);
 
 void tracy_server_totals(const struct tracy_server *server, struct tracy_server_totals *totals);

@@ -7,7 +7,9 @@
 #include <time.h>
 
 #define KEEP_ALIVE_MS 500 /* the viewer asks only behind a frame */
-#define SESSION_MS 10000  /* so long a welcome waits for the board's session record */
+/* So many refused connections have a line each; further ones one line whenever their number has doubled. */
+#define REFUSED_LINES 8u
+#define SESSION_MS 10000 /* so long a welcome waits for the board's session record */
 
 int64_t tracy_now_ms(void) {
     struct timespec now;
@@ -34,15 +36,27 @@ static void forget_viewer(struct tracy_session *s) {
     s->stage = TRACY_NOBODY;
 }
 
+void tracy_session_say_refused(struct tracy_session *s) {
+    if (s->unsaid != 0) {
+        notice(s, "Tracy: %llu more connections refused, the last from %s",
+               (unsigned long long)s->unsaid, s->viewer.name);
+        s->unsaid = 0;
+    }
+}
+
 static void refuse(struct tracy_session *s, const char *why) {
-    s->totals.refused++;
-    notice(s, "Tracy: connection from %s refused: %s", s->viewer.name, why);
+    if (++s->totals.refused <= REFUSED_LINES) {
+        notice(s, "Tracy: connection from %s refused: %s", s->viewer.name, why);
+    } else if (++s->unsaid >= s->totals.refused / 2) {
+        tracy_session_say_refused(s);
+    }
     forget_viewer(s);
 }
 
 void tracy_session_drop(struct tracy_session *s, const char *why) {
     s->totals.dropped++;
-    notice(s, "Tracy: viewer %s dropped: %s; it may connect again", s->viewer.name, why);
+    notice(s, "Tracy: viewer %s dropped: %s%s", s->viewer.name, why,
+           s->options->once || s->ending ? "" : "; it may connect again");
     forget_viewer(s);
 }
 
@@ -250,8 +264,8 @@ static int stream(struct tracy_session *s, int64_t now) {
     return error != 0 ? error : keep_alive(s, now);
 }
 
-void tracy_session_take(struct tracy_session *s, int fd, int64_t now) {
-    tracy_viewer_take(&s->viewer, fd);
+void tracy_session_take(struct tracy_session *s, int fd, const char *name, int64_t now) {
+    tracy_viewer_take(&s->viewer, fd, name);
     s->stage = TRACY_HELLO;
     s->since_ms = now;
 }

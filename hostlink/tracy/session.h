@@ -21,6 +21,7 @@ struct tracy_session {
     enum tracy_stage stage;
     bool ending;      /* the end was sent */
     bool content;     /* the viewer has said that it has all */
+    uint64_t unsaid;  /* connections that were refused, of which no line tells */
     int64_t since_ms; /* the last sign of life */
     int64_t sent_ms;
     struct tracy_proto proto;
@@ -33,7 +34,9 @@ struct tracy_session {
 int64_t tracy_now_ms(void);
 
 /* A new connection. */
-void tracy_session_take(struct tracy_session *session, int fd, int64_t now_ms);
+void tracy_session_take(struct tracy_session *session, int fd, const char *name, int64_t now_ms);
+/* Says how many connections were refused without a line of their own. */
+void tracy_session_say_refused(struct tracy_session *session);
 /* Does all that can be done now. 0, or an error of our own. */
 int tracy_session_step(struct tracy_session *session, int64_t now_ms);
 /* A viewer that waits for its welcome gets it now: the session's record has come, or none will.

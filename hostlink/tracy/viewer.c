@@ -1,6 +1,5 @@
 #include "tracy/viewer.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,31 +13,13 @@
 #define PROGRAM_BYTES 64
 #define HOST_INFO_BYTES 1024
 
-static void name_peer(struct tracy_viewer *viewer) {
-    struct sockaddr_storage peer = {0};
-    socklen_t length = sizeof peer;
-    char address[INET6_ADDRSTRLEN] = "?";
-    unsigned port = 0;
-    (void)getpeername(viewer->fd, (struct sockaddr *)&peer, &length);
-    if (peer.ss_family == AF_INET) {
-        const struct sockaddr_in *in = (const struct sockaddr_in *)&peer;
-        (void)inet_ntop(AF_INET, &in->sin_addr, address, sizeof address);
-        port = ntohs(in->sin_port);
-    } else if (peer.ss_family == AF_INET6) {
-        const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)&peer;
-        (void)inet_ntop(AF_INET6, &in->sin6_addr, address, sizeof address);
-        port = ntohs(in->sin6_port);
-    }
-    (void)snprintf(viewer->name, sizeof viewer->name, "%s:%u", address, port);
-}
-
-void tracy_viewer_take(struct tracy_viewer *viewer, int fd) {
+void tracy_viewer_take(struct tracy_viewer *viewer, int fd, const char *name) {
     int on = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     viewer->fd = fd;
     viewer->in_used = 0;
     viewer->head = viewer->tail = 0;
-    name_peer(viewer);
+    (void)snprintf(viewer->name, sizeof viewer->name, "%s", name);
 }
 
 void tracy_viewer_close(struct tracy_viewer *viewer) {

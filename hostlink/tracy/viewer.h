@@ -9,9 +9,11 @@
 #include "tracy/lz4.h"
 #include "tracy/proto.h"
 
+#define TRACY_PEER_BYTES 64 /* of "127.0.0.1:40312" */
+
 struct tracy_viewer {
-    int fd;        /* -1 = none */
-    char name[64]; /* "127.0.0.1:40312" */
+    int fd; /* -1 = none */
+    char name[TRACY_PEER_BYTES];
     uint8_t in[4096];
     size_t in_used;
     uint8_t *queue; /* what is to be sent: from head to tail */
@@ -31,8 +33,8 @@ struct tracy_welcome {
     const char *program, *host_info;
 };
 
-/* Takes over the socket, which does not block. */
-void tracy_viewer_take(struct tracy_viewer *viewer, int fd);
+/* Takes over the socket, which does not block, of the peer of this name. */
+void tracy_viewer_take(struct tracy_viewer *viewer, int fd, const char *name);
 void tracy_viewer_close(struct tracy_viewer *viewer); /* keeps the queue's memory */
 void tracy_viewer_free(struct tracy_viewer *viewer);
 

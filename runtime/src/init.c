@@ -66,7 +66,10 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     kymo_ring_start();
     link->session = kymo_ring_session();
 #else
-    link->session = (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image;
+    /* A board whose starts are alike to the tick has the same number again, unless there is a seed. hostlink tells
+     * such starts apart by their clock and their frames. */
+    link->session =
+        (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image ^ (uint32_t)(KYMO_SESSION_SEED);
 #endif
     link->session_due = true;
     link->next_site = 0u;

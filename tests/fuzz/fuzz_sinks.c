@@ -56,7 +56,7 @@ static struct event event_of(const uint8_t *data) {
     case EVENT_ZONE_END:
         event.u.zone.start_ns = time_of(data + 1);
         event.u.zone.self_ns = time_of(data + 2);
-        event.u.zone.repaired = (data[5] & 1) != 0;
+        event.u.zone.repaired = (enum zone_repair)(data[5] % (ZONE_REPAIRS + 1u));
         break;
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:

@@ -70,7 +70,8 @@ static bool matches(const struct event *event, const struct sent *at) {
 static int on_event(void *context, const struct event *event) {
     (void)context;
     if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH ||
-        event->kind == EVENT_GAP || (event->kind == EVENT_ZONE_END && event->u.zone.repaired)) {
+        event->kind == EVENT_GAP || event->kind == EVENT_REPAIR ||
+        (event->kind == EVENT_ZONE_END && event->u.zone.repaired)) {
         return 0;
     }
     struct sent *at = &sent[(uint64_t)event->time_ns < sent_capacity ? event->time_ns : 0];

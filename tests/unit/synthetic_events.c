@@ -118,7 +118,7 @@ static void end(struct stream *s, const struct track *track, bool repaired) {
     int64_t duration_ns = event.time_ns - open->start_ns;
     event.u.zone.start_ns = open->start_ns;
     event.u.zone.self_ns = duration_ns - open->inner_ns;
-    event.u.zone.repaired = repaired;
+    event.u.zone.repaired = repaired ? ZONE_END_LOST : ZONE_ENDED;
     if (s->depth[row] > 0) {
         open[-1].inner_ns += duration_ns;
     }

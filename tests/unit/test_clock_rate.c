@@ -176,6 +176,33 @@ static void what_the_board_says_is_not_bent(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 5000000), 5 * SECOND);
 }
 
+/* The times of 2^63 ticks and more, at any rate, from any start: within range, and in order. */
+static void no_time_overflows(void **state_) {
+    (void)state_;
+    static const uint64_t rates[] = {1, 3, 1000, 32768, 1000000000, UINT64_C(1) << 60};
+    static const int64_t starts[] = {0, 1, INT64_MAX / 4, INT64_MAX / 2};
+    for (size_t i = 0; i < 24; i++) {
+        struct clockfit fit = {.board_hz = rates[i % 6], .ordered = (i & 1) != 0};
+        clockfit_start(&fit, UINT64_MAX >> (i % 3 * 20), starts[i / 6]);
+        int64_t before_ns = 0;
+        for (uint64_t shift = 64; shift-- > 0;) {
+            int64_t ns = clockfit_ns(&fit, UINT64_MAX >> shift);
+            assert_true(ns >= before_ns && ns <= INT64_MAX / 2);
+            before_ns = ns;
+            fit.board_hz = rates[(i + shift) % 6];
+            clockfit_steer(&fit);
+        }
+    }
+}
+
+static void a_far_clock_begins_at_its_first_event(void **state_) {
+    (void)state_;
+    struct clockfit fit = {.board_hz = 1000, .ordered = true};
+    clockfit_start(&fit, 1000000, 5);
+    assert_int_equal(clockfit_ns(&fit, 1000000), 5);
+    assert_int_equal(clockfit_ns(&fit, 1001000), SECOND + 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_measured_too_early),
@@ -189,6 +216,8 @@ int main(void) {
         cmocka_unit_test(whole_ticks_and_others_are_exact),
         cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
         cmocka_unit_test(what_the_board_says_is_not_bent),
+        cmocka_unit_test(no_time_overflows),
+        cmocka_unit_test(a_far_clock_begins_at_its_first_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void zones(void **state) {
     value.u.value = 0xff;
     put(&writer, value);
     struct event end = event(EVENT_ZONE_END, 4000, &core0, &work);
-    end.u.zone.repaired = true;
+    end.u.zone.repaired = ZONE_END_LOST;
     put(&writer, end);
     assert_events(
         &writer,
@@ -90,7 +90,7 @@ static void zones(void **state) {
         "\n{\"ph\":\"E\",\"name\":\"bare\",\"pid\":1,\"tid\":1,\"ts\":3.000},"
         "\n{\"ph\":\"E\",\"name\":\"renamed\",\"pid\":1,\"tid\":1,\"ts\":4.000,\"args\":{"
         "\"name\":\"late\",\"text\":\"said\",\"value\":9,\"color\":\"#0000ff\","
-        "\"end\":\"not received\"}}");
+        "\"end\":\"not received: events were lost\"}}");
 }
 
 /* The names of a site may arrive while its zone is open; the end must still match the begin. */

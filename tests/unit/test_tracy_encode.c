@@ -359,7 +359,7 @@ static void many_repairs_are_told_as_a_sum(void **state) {
     assert_int_equal(run->encode->repairs.total, 1000);
     assert_int_equal(run->peer->counts.messages, TRACY_REPAIRS_SHOWN + 1);
     assert_string_equal(run->peer->string,
-                        "hostlink: 900 more times: end of a zone that never began: left out");
+                        "hostlink: 900 more times: end without an open zone: left out");
     tracy_run_free(run);
 }
 

@@ -104,6 +104,13 @@ def join(parts):
     return b"".join(part + b"\0" for part in parts)
 
 
+def with_a_stuck_buffer(stream):
+    """Each hundredth frame comes forty times, and the first again."""
+    parts = [chunk for chunk, _ in chunks(stream)]
+    return join(chunk for number, part in enumerate(parts)
+                for chunk in ([part] * 40 + [parts[0]] if number % 100 == 50 else [part]))
+
+
 def with_lost_frames(stream, dice):
     return join(chunk for chunk, events in chunks(stream) if not events or dice.random() > 0.05)
 
@@ -190,6 +197,8 @@ def run_cases(program, folder, recorders):
             seen |= seen_in(streams[-1])
         damaged = [(damage.__name__, damage(streams[0], random.Random(1))) for damage in DAMAGES]
         damaged.append(("and_a_reset", streams[0][:len(streams[0]) // 2] + b"\0" + streams[1]))
+        damaged.append(("the_same_start_again", streams[0] + streams[0]))
+        damaged.append(("with_a_stuck_buffer", with_a_stuck_buffer(streams[0])))
         for name, stream in damaged:
             path = f"{base}.{name}.kymo"
             with open(path, "wb") as file:

@@ -133,6 +133,7 @@ bool is_of_the_board(const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
     case EVENT_TRACK:
+    case EVENT_REPAIR:
         return false;
     case EVENT_ZONE_END:
         return !event->u.zone.repaired;

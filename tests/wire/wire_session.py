@@ -10,11 +10,11 @@ from wire_decoder import Events, session_of, sites_of, status_of
 from wire_frames import KINDS, NUMBERS, Malformed, TYPES, frames
 from wire_merge import Merge
 from wire_payload import Names, quoted, text_of, word
+import wire_repeat
 
 LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
-REPEATED_MAX = 32
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
 
@@ -54,7 +54,7 @@ class Session:
 
     def __init__(self, names, start_ns):
         self.names, self.start_ns = names, start_ns
-        self.identity = None
+        self.identity, self.lane_count = None, 0
         self.lanes, self.contexts = {}, {}
 
     def lane(self, number):
@@ -83,13 +83,14 @@ class Capture:
         self.known = bool(names)
         self.sessions = []
         self.delivered = self.lost = self.last_ns = 0
-        self.repeated = 0
+        self.repeats = wire_repeat.Repeats()
         self.lines = []
         self.merge = Merge(self)
 
     def reset(self):
         self.merge.flush()
         self.merge.restart()
+        self.repeats.restart()
         if self.sessions:
             self.lost += sum(lane.refused for lane in self.sessions[-1].lanes.values())
         index = len(self.sessions)
@@ -103,28 +104,75 @@ class Capture:
         return self.sessions[-1] if self.sessions else self.reset()
 
     def frame(self, number, sequence, body):
+        raw = (number, sequence, body)
         name = TYPES.get(number)
         if name == "SESSION":
-            self.on_session(session_of(body))
-        elif name == "SITES" and not self.known:
-            self.session().names.sites.update(sites_of(body))
+            self.on_session(session_of(body), raw)
+        elif name == "SITES":
+            if self.heed(self.repeats.of_sites(name, raw)) and not self.known:
+                self.session().names.sites.update(sites_of(body))
         elif name == "STATUS":
-            self.on_status(*status_of(body))
+            head, lanes = status_of(body)
+            self.session()
+            if self.heed(self.repeats.of_clock(name, raw, head["now"])):
+                self.on_status(head, lanes)
         elif name == "EVENTS":
-            self.on_events(Events(body))
+            self.on_events(Events(body), raw)
 
-    def on_session(self, found):
+    def heed(self, verdict):
+        if verdict == wire_repeat.ANEW:
+            self.begin_anew()
+        elif verdict == wire_repeat.COPIES:
+            self.leave_out_copies()
+        return verdict != wire_repeat.DROP
+
+    def begin_anew(self):
+        held = self.repeats.release()
+        lanes = self.session().lane_count
+        session = self.reset()
+        session.lane_count = lanes
+        self.merge.expect(lanes, session.names.hz or 10**6)
+        for _, raw in held:
+            self.frame(*raw)
+
+    def leave_out_copies(self):
+        for kind, raw in self.repeats.release():
+            if kind == "EVENTS":
+                frame = Events(raw[2])
+                if self.order(frame) in (wire_repeat.FOLLOWS, wire_repeat.FIRST):
+                    self.frame(*raw)
+
+    def end(self):
+        if self.repeats.anew():
+            self.begin_anew()
+        else:
+            self.leave_out_copies()
+        self.merge.flush()
+
+    def order(self, frame):
+        lane = self.session().lane(frame.lane)
+        if frame.first >= lane.next:
+            return wire_repeat.FIRST if lane.context is None else wire_repeat.FOLLOWS
+        again = frame.first != 0 or frame.time == lane.first_time
+        return wire_repeat.REPEATED if again else wire_repeat.OTHER_FIRST
+
+    def on_session(self, found, raw):
         session = self.session()
+        if session.identity == found["session"] and not found["flags"] & 4:
+            if not self.heed(self.repeats.of_clock("SESSION", raw, found["now"])):
+                return
+            session = self.session()
+        elif session.identity is not None:
+            self.leave_out_copies()
         if session.identity not in (None, found["session"]):
             session = self.reset()
-        session.identity = found["session"]
+        session.identity, session.lane_count = found["session"], found["lanes"]
         if not self.known:
             session.names.session(found)
         self.merge.expect(found["lanes"], session.names.hz or 10**6)
         self.merge.come_to(found["now"])
 
     def on_status(self, head, lanes):
-        self.session()
         for number, numbers in enumerate(lanes):
             self.merge.status(number, numbers)
         if head["flags"] & 2:
@@ -139,27 +187,16 @@ class Capture:
             self.lost += lane.skip_to(events)
             lane.refused, lane.seen = refused, True
 
-    def is_repeated(self, frame, lane):
-        """It was there before: it is dropped, but not for ever."""
-        again = frame.first < lane.next and (frame.first != 0 or frame.time == lane.first_time)
-        self.repeated = self.repeated + 1 if again and self.repeated < REPEATED_MAX else 0
-        return self.repeated != 0
-
-    def on_events(self, frame):
-        session = self.session()
+    def on_events(self, frame, raw):
+        self.session()
         held = self.merge.last_frame(frame.lane)
-        if held and frame.first <= held.first:
-            self.merge.flush()
-            held = None
-        if held:
-            self.repeated = 0
-        else:
-            lane = session.lane(frame.lane)
-            if self.is_repeated(frame, lane):
-                return
-            if frame.first < lane.next:
-                self.reset()
-        self.merge.put(frame)
+        order = wire_repeat.FOLLOWS
+        if not held or frame.first <= held.first or self.repeats.back:
+            if held:
+                self.merge.flush()
+            order = self.order(frame)
+        if self.heed(self.repeats.of_events(raw, frame, order)):
+            self.merge.put(frame)
 
     def begin_frame(self, frame):
         session = self.session()
@@ -229,7 +266,7 @@ def follow(stream, names=()):
             capture.frame(*frame)
         except Malformed:
             pass
-    capture.merge.flush()
+    capture.end()
     return capture
 
 

@@ -23,6 +23,13 @@
 /* For arch ports: kymo_arch_lane() must know the core. */
 #define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
 
+/* A number that differs from start to start, where the chip has one: a backup register that counts resets, or a
+ * generator of random numbers, as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it the
+ * number of a session is as different as the clock at the start. */
+#ifndef KYMO_SESSION_SEED
+#define KYMO_SESSION_SEED 0u
+#endif
+
 /* Bytes of one lane's ring: a power of two from 256 to 16 MiB. A zone takes 16 bytes. */
 #ifndef KYMO_RING_BYTES
 #define KYMO_RING_BYTES 4096

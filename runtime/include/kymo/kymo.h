@@ -246,7 +246,8 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 #define KYMO_PLOT(name, value) KYMO_PLOT_CONFIG(name, value, KYMO_PLOT_NUMBER, 0u)
 #define KYMO_PLOT_CONFIG(name, value, format, rgb)                                                 \
     do {                                                                                           \
-        KYMO_SITE_DEFINE(kymo_plot_site, KYMO_SITE_PLOT, name, rgb, format, 0u, NULL);             \
+        KYMO_SITE_DEFINE(kymo_plot_site, KYMO_SITE_PLOT, name, rgb,                                \
+                         (format) | KYMO_PLOT_SIGN_(value), 0u, NULL);                             \
         KYMO_PLOT_DISPATCH_(&kymo_plot_site, value);                                               \
     } while (0)
 

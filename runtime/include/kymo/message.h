@@ -151,6 +151,10 @@ static inline uint64_t kymo_word_float(float value) {
             float: kymo_plot_bits_float, double: kymo_plot_bits_double,                            \
             unsigned long: kymo_plot_bits_unsigned, unsigned long long: kymo_plot_bits_unsigned,   \
             default: kymo_plot_bits_int)(value))
+/* Part of the site's detail: an integer above INT64_MAX travels as the same bits as a negative one. */
+#define KYMO_PLOT_SIGN_(value)                                                                     \
+    _Generic((value), unsigned long: KYMO_PLOT_UNSIGNED,                                           \
+             unsigned long long: KYMO_PLOT_UNSIGNED, default: 0u)
 /* clang-format on */
 static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
 static inline int64_t kymo_plot_bits_unsigned(uint64_t value) { return (int64_t)value; }

@@ -105,12 +105,13 @@ enum kymo_arg_class {
 };
 
 /* "detail" of a plot site: bits 1..0 format (0 number, 1 bytes, 2 percent), bit 2 step, bit 3
- * fill. */
+ * fill, bit 4 integers are unsigned. */
 #define KYMO_PLOT_NUMBER 0u
 #define KYMO_PLOT_BYTES 1u
 #define KYMO_PLOT_PERCENT 2u
 #define KYMO_PLOT_STEP 4u
 #define KYMO_PLOT_FILL 8u
+#define KYMO_PLOT_UNSIGNED 16u
 
 /* Level of a message: the level byte of its site. */
 enum kymo_level {

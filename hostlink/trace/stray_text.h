@@ -1,0 +1,25 @@
+/* Text in what is no packet: a console that writes to the UART of the trace. */
+#ifndef HOSTLINK_STRAY_TEXT_H
+#define HOSTLINK_STRAY_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STRAY_TEXT_BYTES 64
+
+/* All zero is the start. */
+struct stray_text {
+    uint64_t count;               /* damaged packets that hold text */
+    char first[STRAY_TEXT_BYTES]; /* of the first one */
+    char notice[STRAY_TEXT_BYTES + 160];
+};
+
+/* All of it is text: a line that the board printed. */
+bool text_is_all(const uint8_t *bytes, size_t length);
+/* Looks into a damaged packet, of which "bytes" are the first DEFRAME_CHUNK_BYTES. A line for the user when it is the
+ * first that holds text, else NULL. Packets hold names and messages, so that only text of lines counts, and nothing
+ * in packets of names. */
+const char *text_note(struct stray_text *stray, const uint8_t *bytes, size_t length);
+
+#endif

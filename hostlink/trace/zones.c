@@ -1,0 +1,270 @@
+#include "trace/zones.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void zones_free(struct zones *zones) {
+    free(zones->open);
+    zones->open = NULL;
+    zones->open_count = 0;
+}
+
+void zones_lost(struct zones *zones, uint64_t events) {
+    zones->unmatched += events;
+    zones->lossy = zones->lossy || events != 0;
+}
+
+void zones_restart(struct zones *zones) {
+    zones->unmatched = 0;
+    zones->lossy = false;
+}
+
+/* ---- which sites lack ends ---- */
+
+/* So often a zone must have begun directly inside itself before it is taken for one that lacks ends: the end of a
+ * trace may cut a recursion once. */
+#define LEFT_OPEN_MIN 3u
+
+static bool lacks_ends(const struct site *site) {
+    return site->left_open >= LEFT_OPEN_MIN && !site->nests;
+}
+
+static struct site *site_of(const struct zones *zones, const struct track_state *state,
+                            const struct site *site) {
+    return names_site(zones->names, state->track.session, site->id);
+}
+
+static void learn_left_open(const struct zones *zones, const struct track_state *state,
+                            const struct site *site, uint32_t times) {
+    struct site *learnt = site_of(zones, state, site);
+    if (learnt != NULL && learnt->left_open < LEFT_OPEN_MIN && !zones->lossy) {
+        learnt->left_open += times;
+    }
+}
+
+static void learn_nests(const struct zones *zones, const struct track_state *state,
+                        const struct site *site) {
+    struct site *learnt = site_of(zones, state, site);
+    if (learnt != NULL) {
+        learnt->nests = true;
+    }
+}
+
+/* NULL when memory is short: then nothing is learnt of the site. */
+static uint32_t *open_of(struct zones *zones, const struct site *site) {
+    if (site->id >= zones->open_count) {
+        uint32_t count = site->id + site->id / 2 + 64;
+        uint32_t *grown = realloc(zones->open, count * sizeof *grown);
+        if (grown == NULL) {
+            return NULL;
+        }
+        memset(grown + zones->open_count, 0, (count - zones->open_count) * sizeof *grown);
+        zones->open = grown;
+        zones->open_count = count;
+    }
+    return &zones->open[site->id];
+}
+
+/* The number of the innermost zone of the site that is open on the track, counted from 1; 0: none. The
+ * stack is only searched when the site is open somewhere. */
+static uint32_t innermost(struct zones *zones, const struct track_state *state,
+                          const struct site *site) {
+    const uint32_t *open = open_of(zones, site);
+    uint32_t at = open != NULL && *open != 0 ? state->depth : 0;
+    while (at != 0 && state->zones[at - 1].site != site) {
+        at--;
+    }
+    return at;
+}
+
+/* ---- ends ---- */
+
+static int report(struct zones *zones, struct track_state *state, struct event *event,
+                  enum repair repair) {
+    event->kind = EVENT_REPAIR;
+    event->u.repair = repair;
+    zones->repairs++;
+    return zones->send(zones->context, state, event);
+}
+
+/* The innermost zone ends. */
+static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
+               enum zone_repair why) {
+    struct track_zone *zone = &state->zones[--state->depth];
+    uint32_t *open = open_of(zones, zone->site);
+    time_ns = time_ns < state->last_ns ? state->last_ns : time_ns;
+    int64_t duration_ns = time_ns - zone->start_ns;
+    struct event event = {.kind = EVENT_ZONE_END, .time_ns = time_ns, .site = zone->site};
+    event.u.zone.start_ns = zone->start_ns;
+    event.u.zone.self_ns = duration_ns - zone->inner_ns;
+    event.u.zone.repaired = why;
+    if (state->depth != 0) {
+        zone[-1].inner_ns += duration_ns;
+    }
+    if (open != NULL && *open != 0) {
+        --*open;
+    }
+    state->doubted -= zone->doubted ? 1 : 0;
+    state->after_end = true;
+    zones->repairs += why != ZONE_ENDED ? 1 : 0;
+    if (zone->again && why == ZONE_ENDED) {
+        learn_nests(zones, state, zone->site);
+    } else if (zone->directly != 0 && why == ZONE_END_OPEN) {
+        learn_left_open(zones, state, zone->site, zone->directly);
+    }
+    return zones->send(zones->context, state, &event);
+}
+
+static int release(struct zones *zones, struct track_state *state, enum zone_repair why) {
+    int result = 0;
+    uint32_t count = state->held;
+    state->held = 0;
+    for (uint32_t i = 0; i < count && result == 0; i++) {
+        result = pop(zones, state, state->held_ns[i], why);
+    }
+    return result;
+}
+
+int zones_settle(struct zones *zones, struct track_state *state) {
+    return state->held == 0 ? 0 : release(zones, state, ZONE_ENDED);
+}
+
+int zones_other(struct zones *zones, struct track_state *state) {
+    int result = zones_settle(zones, state);
+    state->after_end = false;
+    return result;
+}
+
+/* Closes zones that the firmware did not end. Where the last event of the track is an end, that is their end: a
+ * zone inside took it. */
+static int close_missing(struct zones *zones, struct track_state *state, uint32_t depth,
+                         int64_t time_ns) {
+    int result = release(zones, state, ZONE_END_UNSURE);
+    int64_t end_ns = state->after_end ? state->last_ns : time_ns;
+    while (state->depth > depth && result == 0) {
+        learn_left_open(zones, state, state->zones[state->depth - 1].site, LEFT_OPEN_MIN);
+        result = pop(zones, state, end_ns, ZONE_END_MISSING);
+    }
+    return result;
+}
+
+int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
+                enum zone_repair why) {
+    int result = zones_settle(zones, state);
+    while (state->depth != 0 && result == 0) {
+        zones->unmatched += why == ZONE_END_LOST ? 1 : 0;
+        result = pop(zones, state, time_ns, why);
+    }
+    state->beyond = 0;
+    return result;
+}
+
+int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    if (zones->lossy) {
+        return 0;
+    }
+    int result = state->depth == state->held ? zones_settle(zones, state) : 0;
+    return result != 0 ? result : close_missing(zones, state, 0, time_ns);
+}
+
+/* The next event of the track tells whose end it is, if a zone around this one lacks ends at times. */
+static bool hold(struct track_state *state, int64_t time_ns) {
+    const struct track_zone *zone = &state->zones[state->depth - state->held - 1];
+    if (state->doubted == 0 || zone->doubted || state->held == TRACK_HELD_MAX) {
+        return false;
+    }
+    state->held_ns[state->held++] = time_ns;
+    return true;
+}
+
+/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone
+ * twice, or in another context than its own. */
+static int end_without_zone(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    if (zones->unmatched != 0) {
+        zones->unmatched--;
+        zones->repairs++;
+        return 0;
+    }
+    struct event event = {.time_ns = time_ns};
+    return report(zones, state, &event, REPAIR_END_WITHOUT_ZONE);
+}
+
+int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    if (state->beyond == 0 && state->depth > state->held && hold(state, time_ns)) {
+        return 0;
+    }
+    int result = zones_settle(zones, state);
+    if (result != 0) {
+        return result;
+    }
+    if (state->beyond != 0) {
+        state->beyond--;
+        return 0;
+    }
+    return state->depth == 0 ? end_without_zone(zones, state, time_ns)
+                             : pop(zones, state, time_ns, ZONE_ENDED);
+}
+
+/* ---- begins ---- */
+
+/* The site is open on this track. If it lacks ends at times, the firmware is no longer in that zone. */
+static int begin_again(struct zones *zones, struct track_state *state, uint32_t outer,
+                       const struct event *event) {
+    state->zones[outer - 1].again = true;
+    state->zones[outer - 1].directly += outer == state->depth ? 1 : 0;
+    return lacks_ends(event->site) ? close_missing(zones, state, outer - 1, event->time_ns) : 0;
+}
+
+/* At the greatest depth: no firmware nests its zones so deeply, so a zone that is open more than once
+ * and was never seen to nest lacks its ends. */
+static int make_room(struct zones *zones, struct track_state *state, const struct event *event) {
+    uint32_t outermost = 0;
+    while (state->zones[outermost].site != event->site && outermost < TRACK_DEPTH_MAX - 1) {
+        outermost++;
+    }
+    bool open = state->zones[outermost].site == event->site;
+    return open && !event->site->nests ? close_missing(zones, state, outermost, event->time_ns) : 0;
+}
+
+int zones_begin(struct zones *zones, struct track_state *state, struct event *event) {
+    int result = lacks_ends(event->site) ? 0 : zones_settle(zones, state);
+    uint32_t outer = innermost(zones, state, event->site);
+    if (result == 0 && outer != 0) {
+        result = begin_again(zones, state, outer, event);
+    }
+    result = result != 0 ? result : zones_settle(zones, state);
+    if (result == 0 && state->depth == TRACK_DEPTH_MAX) {
+        result = make_room(zones, state, event);
+    }
+    if (result != 0) {
+        return result;
+    }
+    int64_t start_ns = event->time_ns < state->last_ns ? state->last_ns : event->time_ns;
+    if (track_push(state, event->site, start_ns) != 0) {
+        state->beyond++;
+        return report(zones, state, event, REPAIR_TOO_DEEP);
+    }
+    uint32_t *open = open_of(zones, event->site);
+    if (open != NULL) {
+        ++*open;
+    }
+    state->after_end = false;
+    state->zones[state->depth - 1].doubted = lacks_ends(event->site);
+    state->doubted += state->zones[state->depth - 1].doubted ? 1 : 0;
+    return zones->send(zones->context, state, event);
+}
+
+int zones_note(struct zones *zones, struct track_state *state, struct event *event) {
+    if (state->beyond != 0) {
+        return 0; /* it belongs to a zone that was left out */
+    }
+    if (state->depth == 0 && zones->unmatched != 0) {
+        zones->repairs++;
+        return 0;
+    }
+    if (state->depth == 0) {
+        return report(zones, state, event, REPAIR_NOTE_WITHOUT_ZONE);
+    }
+    event->site = state->zones[state->depth - 1].site;
+    return zones->send(zones->context, state, event);
+}

@@ -1,0 +1,118 @@
+/* A console that writes to the line of the trace, into packets and between them. */
+#include "trace/stray_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "trace.h"
+#include "trace/pipeline.h"
+
+#define STREAM_BYTES (512u * 1024u)
+
+static uint8_t stream[STREAM_BYTES];
+static size_t stream_bytes;
+static char notices[1024];
+static struct pipeline_totals totals;
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    assert_true(stream_bytes + length <= STREAM_BYTES);
+    memcpy(stream + stream_bytes, bytes, length);
+    stream_bytes += length;
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = take};
+
+static void on_notice(void *context, const char *text) {
+    size_t used = strlen(notices);
+    (void)context;
+    (void)snprintf(notices + used, sizeof notices - used, "%s\n", text);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    fake.clock_hz = 1000000u;
+    stream_bytes = 0;
+    notices[0] = '\0';
+    kymo_init(&transport, "a program with a long enough name");
+    for (uint32_t i = 0; i < 5000; i++) {
+        KYMO_MESSAGE("a line of a message that is long, %s", "and of an argument of it");
+        KYMO_PLOT("plot", (uint64_t)i * UINT64_C(0x123456789abcdef));
+        fake.clock += 100;
+        if (i % 8u == 7u) {
+            (void)kymo_drain(0);
+        }
+    }
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0);
+    }
+    return 0;
+}
+
+static void read_it(struct pipeline *p, size_t from, size_t to) {
+    assert_int_equal(pipeline_feed(p, stream + from, to - from), 0);
+}
+
+static struct pipeline *new_pipeline(void) {
+    const struct pipeline_callbacks callbacks = {.notice = on_notice};
+    struct pipeline *p = pipeline_new(&callbacks, NULL);
+    assert_non_null(p);
+    return p;
+}
+
+static void finish(struct pipeline *p) {
+    assert_int_equal(pipeline_end(p), 0);
+    pipeline_totals(p, &totals);
+    pipeline_free(p);
+}
+
+static void text_in_packets_is_named(void **state) {
+    static const char text[] = "*** Booting Zephyr OS build v3.7.1 ***\r\n";
+    (void)state;
+    struct pipeline *p = new_pipeline();
+    for (size_t at = 0; at < stream_bytes; at += 10001) {
+        read_it(p, at, at + 10001 < stream_bytes ? at + 10001 : stream_bytes);
+        assert_int_equal(pipeline_feed(p, (const uint8_t *)text, sizeof text - 1), 0);
+    }
+    finish(p);
+    assert_true(totals.text_frames > 0 && totals.text_frames <= totals.bad_frames);
+    assert_string_equal(totals.text, "*** Booting Zephyr OS build v3.7.1 ***");
+    assert_non_null(strstr(notices,
+                           "text between packets: '*** Booting Zephyr OS build v3.7.1 ***': "
+                           "a console writes"));
+    assert_null(strstr(strstr(notices, "text between") + 1, "text between")); /* said once */
+}
+
+/* Packets hold text of their own: that of names and of arguments. */
+static void damage_is_no_text(void **state) {
+    (void)state;
+    struct pipeline *p = new_pipeline();
+    for (size_t at = 50; at < stream_bytes; at += 97) {
+        stream[at] ^= 4;
+    }
+    read_it(p, 0, stream_bytes);
+    finish(p);
+    assert_true(totals.bad_frames > 50);
+    assert_int_equal(totals.text_frames, 0);
+    assert_string_equal(notices, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(text_in_packets_is_named, set_up),
+        cmocka_unit_test_setup(damage_is_no_text, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

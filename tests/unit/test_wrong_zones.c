@@ -1,0 +1,287 @@
+/* Zones that the firmware ends wrongly: its calls go through the runtime and hostlink, in two passes as a
+ * capture does, and each output says what is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "files.h"
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "sink/sink.h"
+#include "sink/zonestats.h"
+#include "trace.h"
+#include "trace/pipeline.h"
+
+#define STREAM_BYTES (1024u * 1024u)
+
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_CONTEXT(radio, "radio", KYMO_CONTEXT_INTERRUPT);
+KYMO_SITE_DEFINE_GLOBAL(loop_site, KYMO_SITE_ZONE, "loop", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(poll_site, KYMO_SITE_ZONE, "poll", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(send_site, KYMO_SITE_ZONE, "send", 0u, 0u, NULL);
+
+static uint8_t stream[STREAM_BYTES];
+static size_t stream_bytes;
+static char log_text[4096];
+static struct zonestats *stats;
+static const struct sink *json;
+static void *json_state;
+static struct pipeline *passes[2]; /* they own the names */
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    assert_true(stream_bytes + length <= STREAM_BYTES);
+    memcpy(stream + stream_bytes, bytes, length);
+    stream_bytes += length;
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = take};
+
+static void drain(void) {
+    while (kymo_drain(0) > 0) {}
+}
+
+static kymo_zone begin(uint64_t at, const struct kymo_site *site) {
+    fake.clock = at;
+    return kymo_zone_begin(site);
+}
+
+static void end(uint64_t at, kymo_zone zone) {
+    fake.clock = at;
+    kymo_zone_end(zone);
+}
+
+/* What became of a zone: "poll 10-20", with the reason behind it if it was repaired. */
+static void note(const struct event *event) {
+    static const char *const reasons[] = {"", " lost", " open", " missing", " unsure"};
+    size_t used = strlen(log_text), space = sizeof log_text - used;
+    if (event->kind == EVENT_ZONE_END) {
+        (void)snprintf(log_text + used, space, "%s %ld-%ld%s\n", event->site->name,
+                       (long)event->u.zone.start_ns, (long)event->time_ns,
+                       reasons[event->u.zone.repaired]);
+    } else if (event->kind == EVENT_REPAIR) {
+        (void)snprintf(log_text + used, space, "%s: repair %d\n", event->track->name,
+                       (int)event->u.repair);
+    }
+}
+
+static int on_event(void *context, const struct event *event) {
+    (void)context;
+    note(event);
+    assert_int_equal(zonestats_event(stats, event), 0);
+    return json->event(json_state, event);
+}
+
+static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
+                             const struct pipeline *names) {
+    struct pipeline *p = pipeline_new(callbacks, names);
+    assert_non_null(p);
+    assert_int_equal(pipeline_feed(p, stream, stream_bytes), 0);
+    assert_int_equal(pipeline_end(p), 0);
+    return p;
+}
+
+/* Both passes over what the firmware sent; the log is that of the second. */
+static void read_back(void) {
+    static const struct pipeline_callbacks nobody;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    fake.clock += 1000;
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0);
+    }
+    passes[0] = pass(&nobody, NULL);
+    log_text[0] = '\0';
+    assert_int_equal(json->open(&json_state, file_path("trace.json")), 0);
+    passes[1] = pass(&callbacks, passes[0]);
+    assert_int_equal(json->close(json_state), 0);
+}
+
+static void json_says(const char *text) {
+    char *content = file_read(file_path("trace.json"), NULL);
+    assert_non_null(content);
+    assert_non_null(strstr(content, text));
+    free(content);
+}
+
+static void table_says(const char *text) {
+    char *table = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&table, &length);
+    zonestats_table(stats, out);
+    (void)fclose(out);
+    if (strstr(table, text) == NULL) {
+        fail_msg("no '%s' in\n%s", text, table);
+    }
+    free(table);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    fake.clock_hz = 1000000000u;
+    stream_bytes = 0;
+    stats = zonestats_new();
+    json = sink_for_path("trace.json");
+    assert_true(stats != NULL && json != NULL);
+    kymo_init(&transport, "wrong zones");
+    drain();
+    fake.clock_step = 0; /* only now, as a clock that stands at the start stops the recorder */
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    zonestats_free(stats);
+    pipeline_free(passes[1]);
+    pipeline_free(passes[0]);
+    return 0;
+}
+
+static void a_missing_end(void **state) {
+    (void)state;
+    for (uint64_t at = 100; at < 400; at += 100) {
+        kymo_zone loop = begin(at, &loop_site);
+        (void)begin(at + 10, &poll_site); /* not ended */
+        end(at + 50, loop);
+    }
+    kymo_zone loop = begin(400, &loop_site);
+    end(420, begin(410, &poll_site));
+    end(450, loop);
+    read_back();
+    assert_string_equal(log_text, "poll 110-150 unsure\nloop 100-150 missing\n"
+                                  "poll 210-250 unsure\nloop 200-250 missing\n"
+                                  "poll 310-350 unsure\nloop 300-350 missing\n"
+                                  "poll 410-420\nloop 400-450\n");
+    table_says("  'loop': 3 ends missing");
+    table_says("  'poll': 3 ends unsure");
+    table_says("An end is missing where");
+    json_says("\"end\":\"missing: ");
+    json_says("\"end\":\"unsure: ");
+}
+
+static void a_missing_end_now_and_then(void **state) {
+    (void)state;
+    for (uint64_t at = 100; at < 700; at += 100) {
+        kymo_zone loop = begin(at, &loop_site);
+        kymo_zone poll = begin(at + 10, &poll_site);
+        if (at != 300) {
+            end(at + 20, poll);
+        }
+        end(at + 50, loop);
+    }
+    read_back();
+    assert_string_equal(log_text, "poll 110-120\nloop 100-150\npoll 210-220\nloop 200-250\n"
+                                  "poll 310-350 unsure\nloop 300-350 missing\n"
+                                  "poll 410-420\nloop 400-450\npoll 510-520\nloop 500-550\n"
+                                  "poll 610-620\nloop 600-650\n");
+}
+
+static void recursion_is_no_missing_end(void **state) {
+    (void)state;
+    kymo_zone outer = begin(100, &loop_site);
+    kymo_zone middle = begin(110, &loop_site);
+    end(130, begin(120, &loop_site));
+    end(140, middle);
+    end(150, outer);
+    (void)begin(200, &loop_site); /* cut off in the middle */
+    (void)begin(210, &loop_site);
+    read_back();
+    assert_string_equal(log_text, "loop 120-130\nloop 110-140\nloop 100-150\n"
+                                  "loop 210-210 open\nloop 200-210 open\n");
+    table_says("  'loop': 2 open when the trace ended");
+}
+
+static void a_missing_end_in_an_interrupt(void **state) {
+    (void)state;
+    kymo_zone loop = begin(100, &loop_site);
+    fake.clock = 110;
+    kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
+    kymo_zone poll = begin(120, &poll_site);
+    fake.clock = 130;
+    kymo_context inner = kymo_interrupt_enter((kymo_context)&radio); /* interrupts the other */
+    end(150, begin(140, &send_site));
+    fake.clock = 160;
+    kymo_interrupt_leave(inner);
+    (void)poll; /* not ended */
+    fake.clock = 170;
+    kymo_interrupt_leave(before);
+    end(200, loop);
+    read_back();
+    assert_string_equal(log_text, "send 140-150\npoll 120-170 missing\nloop 100-200\n");
+}
+
+static void a_second_end(void **state) {
+    (void)state;
+    kymo_zone loop = begin(100, &loop_site);
+    end(150, loop);
+    end(160, loop);
+    fake.clock = 170;
+    kymo_zone_value(loop, 7);
+    end(220, begin(210, &loop_site));
+    read_back();
+    assert_string_equal(log_text,
+                        "loop 100-150\ncore 0: repair 0\ncore 0: repair 1\nloop 210-220\n");
+    table_says("  on 'core 0': 1 end without an open zone, 1 attribute without an open zone\n");
+    table_says("when a zone is ended twice");
+    json_says("\"name\":\"end without an open zone: left out\"");
+}
+
+/* Ends whose begins went with a damaged frame are no fault of the firmware. */
+static void ends_after_a_loss(void **state) {
+    (void)state;
+    kymo_zone loop = begin(100, &loop_site);
+    kymo_zone poll = begin(110, &poll_site);
+    size_t before = stream_bytes;
+    drain();
+    fake.clock += 1000000000u;
+    drain();
+    memset(stream + before, 0, stream_bytes - before);
+    end(fake.clock, poll);
+    end(fake.clock, loop);
+    read_back();
+    assert_string_equal(log_text, "");
+}
+
+static void too_deep(void **state) {
+    (void)state;
+    static const struct kymo_site *const sites[] = {&loop_site, &poll_site, &send_site};
+    for (unsigned i = 0; i < 3; i++) { /* the sites are seen to nest */
+        kymo_zone outer = begin(i * 10 + 1, sites[i]);
+        end(i * 10 + 3, begin(i * 10 + 2, sites[i]));
+        end(i * 10 + 4, outer);
+    }
+    static kymo_zone zone[4100];
+    for (unsigned i = 0; i < 4100; i++) {
+        zone[i] = begin(100 + i, sites[i % 3]);
+        drain();
+    }
+    for (unsigned i = 4100; i-- > 0;) {
+        end(10000 - i, zone[i]);
+        drain();
+    }
+    read_back();
+    table_says("nested too deeply");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_missing_end),
+        TEST(a_missing_end_now_and_then),
+        TEST(recursion_is_no_missing_end),
+        TEST(a_missing_end_in_an_interrupt),
+        TEST(a_second_end),
+        TEST(ends_after_a_loss),
+        TEST(too_deep),
+    };
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}
