@@ -44,7 +44,6 @@ void zonestats_free(struct zonestats *stats) {
         keytable_free(&stats->places);
         keytable_free(&stats->track_ids);
         free(stats->tracks);
-        free(stats->site_rows);
         free(stats->rows);
         free(stats);
     }
