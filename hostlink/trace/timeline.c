@@ -285,6 +285,18 @@ static int zone_end(struct timeline *t, struct track_state *state, int64_t time_
     return pop(t, state, time_ns, false);
 }
 
+/* It began on another lane: a task has one row on all of them, anything else a row on each. */
+static int zone_end_on(struct timeline *t, const struct lane *lane, const struct wire_event *wire,
+                       int64_t time_ns) {
+    if (wire->words == 0 || wire->word[0] >= NAMES_LANES) {
+        t->counts.repairs++;
+        return 0;
+    }
+    struct track_state *state = tracks_find(&t->tracks, t->names, timeline_session_number(t),
+                                            wire->word[0], lane->current->reference);
+    return state != NULL ? zone_end(t, state, time_ns) : 0;
+}
+
 static int loss(struct timeline *t, struct lane *lane, const struct wire_event *wire,
                 int64_t time_ns) {
     uint64_t lost = wire->words > 0 ? wire->word[0] : 0;
@@ -293,6 +305,13 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     lane->pending = 0;
     t->counts.lost_ring += lost;
     int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
+    if (wire->words > 2 &&
+        wire->word[2] != 0) { /* ends that had no promise: nobody knows of which zones */
+        int result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
+        if (result != 0) {
+            return result;
+        }
+    }
     return show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
 }
 
@@ -381,6 +400,8 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return loss(t, lane, wire, time_ns);
     case KYMO_KIND_ZONE_END:
         return zone_end(t, lane->current, time_ns);
+    case KYMO_KIND_ZONE_END_ON:
+        return zone_end_on(t, lane, wire, time_ns);
     default: {
         struct event event = {.time_ns = time_ns};
         return resolved(t, lane->current, wire, &event);

@@ -36,7 +36,7 @@ struct kymo_param {
 
 /* An open zone. A zone that was not accepted (ring full, recording stopped) is NULL, and ending it
  * does nothing: its end was already counted as lost with its begin. */
-typedef const struct kymo_site *kymo_zone;
+typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
  * for a task. 0 is the lane's main context. */
