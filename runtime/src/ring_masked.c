@@ -74,13 +74,10 @@ static void first_use(struct kymo_lane *lane) {
 
 #if KYMO_LANE_ASKED
 
-/* Promises of a lane that were kept on another: kymo_given_back[lane][other] counts them, in cells, and is written
- * by the other's core only. kymo_collected has what the lane's own core has seen of them all. */
-static uint32_t given_back[KYMO_LANES][KYMO_LANES_ALL];
-static uint32_t collected[KYMO_LANES];
+struct kymo_returns kymo_returns;
 
 static void give_back(const struct kymo_lane *owner, const struct kymo_lane *here) {
-    uint32_t *cells = &given_back[kymo_lane_index(owner)][here - kymo_lanes];
+    uint32_t *cells = &kymo_returns.cells[kymo_lane_index(owner)][here - kymo_lanes];
     KYMO_STORE(*cells, *cells + 1u);
 }
 
@@ -89,10 +86,10 @@ static void collect(struct kymo_lane *lane) {
     const size_t index = kymo_lane_index(lane);
     uint32_t cells = 0u;
     for (uint32_t i = 0u; i < KYMO_LANES_ALL; i++) {
-        cells += KYMO_LOAD(given_back[index][i]);
+        cells += KYMO_LOAD(kymo_returns.cells[index][i]);
     }
-    const uint32_t bytes = (cells - collected[index]) * KYMO_CELL_BYTES;
-    collected[index] = cells;
+    const uint32_t bytes = (cells - kymo_returns.collected[index]) * KYMO_CELL_BYTES;
+    kymo_returns.collected[index] = cells;
     lane->reserved -= bytes < promised(lane) ? bytes : promised(lane);
 }
 
@@ -219,9 +216,9 @@ static __attribute__((noinline)) void step_open(void) {
     kymo_arch_unmask(state);
 }
 
-/* Not masked. False: the event is refused, and counted for "events" unless recording is stopped. True: try again. */
-static __attribute__((noinline)) bool prepare(uint32_t need, uint32_t events) {
-    if (KYMO_LOAD(kymo_stopped) || !step_room(need, events)) {
+/* Not masked. False: the event is refused, and counted for "events". True: try again. */
+static bool prepare(uint32_t need, uint32_t events) {
+    if (!step_room(need, events)) {
         return false;
     }
     step_clock();
@@ -250,7 +247,7 @@ static __attribute__((noinline)) struct kymo_lane *take_again(uint32_t need, uin
                                                               kymo_arch_state *state,
                                                               kymo_clock_t *now) {
     kymo_arch_unmask(*state);
-    const bool prepared = prepare(need, events);
+    const bool prepared = !KYMO_LOAD(kymo_stopped) && prepare(need, events);
     *state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     if (!prepared) {

@@ -115,6 +115,9 @@ void trace_power_up(void) {
     memset(kymo_lanes, 0, sizeof kymo_lanes);
     memset(kymo_rings, 0, sizeof kymo_rings);
     memset(&kymo_link, 0, sizeof kymo_link);
+#if KYMO_LANE_ASKED && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+    memset(&kymo_returns, 0, sizeof kymo_returns);
+#endif
     kymo_stopped = kymo_clock_stands = false;
 }
 

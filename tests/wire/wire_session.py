@@ -11,8 +11,8 @@ from wire_frames import KINDS, NUMBERS, Malformed, TYPES, frames
 from wire_merge import Merge
 from wire_payload import Names, quoted, text_of, word
 
-LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
-    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END"))
+LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
+    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 REPEATED_MAX = 32
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
@@ -61,11 +61,16 @@ class Session:
         return self.lanes.setdefault(number, Lane())
 
     def context(self, number):
-        """What the lane runs. Tasks go from lane to lane, other contexts stay on theirs."""
-        reference = self.lane(number).context
+        """What the lane runs."""
+        context = self.context_of(number, self.lane(number).context)
+        context.lane = number
+        return context
+
+    def context_of(self, number, reference):
+        """Tasks go from lane to lane, other contexts stay on theirs."""
         key = reference if reference % 2 and reference != 1 else (number, reference)
         context = self.contexts.setdefault(key, Context())
-        context.lane = number
+        context.lane = number if context.lane is None else context.lane
         return context
 
     def forget_zones(self, lane):
@@ -189,6 +194,8 @@ class Capture:
         if kind == LOSS:
             lane.refused = 0
             self.lost += word(words, 0)
+            if word(words, 2):
+                session.forget_zones(number)
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
             self.enter(session, number, reference, ticks)
@@ -204,17 +211,29 @@ class Capture:
             zones.append(reference // 2)
         elif kind == ZONE_END:
             meaning = f"end {quoted(session.names.site(zones.pop()))}" if zones else None
+        elif kind == ZONE_END_ON:
+            self.end_on(session, word(words, 0), session.lane(number).context, ticks)
+            meaning = None
         elif kind in ATTRIBUTES and not zones:
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
 
+    def end_on(self, session, number, reference, ticks):
+        """The zone began on another lane: it is one of what this context is there."""
+        context = session.context_of(number, reference)
+        if context.zones:
+            meaning = f"end {quoted(session.names.site(context.zones.pop()))}"
+            self.say_in(session, context, session.names.context(number, reference), ticks, meaning)
+
     def say(self, session, number, ticks, meaning):
-        ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
         context = session.context(number)
+        self.say_in(session, context, session.names.context(number, session.lane(number).context), ticks, meaning)
+
+    def say_in(self, session, context, name, ticks, meaning):
+        ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
         context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
-        name = session.names.context(number, session.lane(number).context)
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 
     def total(self):
