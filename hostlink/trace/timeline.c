@@ -398,14 +398,18 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return context_name(t, lane_number, wire, time_ns);
     case KYMO_KIND_LOSS:
         return loss(t, lane, wire, time_ns);
+    default:
+        break;
+    }
+    lane->current->lane = lane_number; /* it may have been elsewhere, where frames were lost */
+    struct event event = {.time_ns = time_ns};
+    switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
         return zone_end(t, lane->current, time_ns);
     case KYMO_KIND_ZONE_END_ON:
         return zone_end_on(t, lane, wire, time_ns);
-    default: {
-        struct event event = {.time_ns = time_ns};
+    default:
         return resolved(t, lane->current, wire, &event);
-    }
     }
 }
 

@@ -184,9 +184,9 @@ static __attribute__((noinline)) void step_clock(void) {
 static __attribute__((noinline)) void step_loss(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    const uint32_t now = (uint32_t)kymo_arch_clock();
     if (lane->lost != 0u && has_room(lane, LOSS_BYTES + KYMO_CELL_BYTES)) {
         uint32_t *write = lane->write;
+        const uint32_t now = (uint32_t)kymo_arch_clock();
         lane->reserved += LOSS_BYTES;
         write[0] = kymo_loss_header(lane->lost_ends);
         write[1] = now;
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void step_loss(void) {
     if (lane->lost == 0u && lane->restate && has_room(lane, KYMO_CELL_BYTES)) {
         lane->restate = false;
         lane->reserved += KYMO_CELL_BYTES;
-        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, now);
+        write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)kymo_arch_clock());
     }
     kymo_arch_unmask(state);
 }
@@ -209,8 +209,7 @@ static __attribute__((noinline)) void step_loss(void) {
 static __attribute__((noinline)) void step_open(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    const kymo_clock_t now = kymo_arch_clock();
-    if (lane->lost == 0u && !lane->restate && !kymo_clock_is_past(now, lane->limit)) {
+    if (lane->lost == 0u && !lane->restate) {
         kymo_ring_calm(lane, lane->room_end);
     }
     kymo_arch_unmask(state);

@@ -31,6 +31,7 @@ class Lane:
         self.next = self.refused = 0
         self.first_time = None
         self.context = None
+        self.last_ns = 0
 
     def skip_to(self, number):
         """Counts what was missed before event `number`."""
@@ -73,10 +74,11 @@ class Session:
         context.lane = number if context.lane is None else context.lane
         return context
 
-    def forget_zones(self, lane):
-        """Their ends may be among what was missed."""
+    def close_zones(self, lane, ns):
+        """Their ends may be among what was missed, or refused."""
         for context in self.contexts.values():
-            if context.lane == lane:
+            if context.lane == lane and context.zones:
+                context.last_ns = max(context.last_ns, ns)
                 context.zones.clear()
 
 
@@ -175,7 +177,7 @@ class Capture:
             lane.first_time = frame.time
         self.lost += lane.skip_to(frame.first)
         if lane.torn:
-            session.forget_zones(frame.lane)
+            session.close_zones(frame.lane, lane.last_ns)
         lane.seen, lane.torn = True, False
         self.enter(session, frame.lane, frame.context, frame.time)
         return True
@@ -191,11 +193,12 @@ class Capture:
         kind, reference, ticks, words = event
         lane = session.lane(number)
         lane.next += counted(kind, words)
+        lane.last_ns = max(lane.last_ns, self.ns_of(session, ticks))
         if kind == LOSS:
             lane.refused = 0
             self.lost += word(words, 0)
             if word(words, 2):
-                session.forget_zones(number)
+                session.close_zones(number, self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
             self.enter(session, number, reference, ticks)
@@ -230,8 +233,12 @@ class Capture:
         context = session.context(number)
         self.say_in(session, context, session.names.context(number, session.lane(number).context), ticks, meaning)
 
+    @staticmethod
+    def ns_of(session, ticks):
+        return session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
+
     def say_in(self, session, context, name, ticks, meaning):
-        ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
+        ns = self.ns_of(session, ticks)
         context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
