@@ -52,6 +52,12 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
             KYMO_LATENCY_MS=0)
 endif()
 
+if(TARGET test_singlestep.masked64)
+    kymo_runtime_unit(two_strikes OPTIMISED SOURCES strike.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+endif()
+kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
+
 # From memory to a trace; this program is its own board, at fixed addresses.
 kymo_runtime_unit(dump SOURCES player.c board_image.c
     DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_WIRE_SLOTS=64 KYMO_LATENCY_MS=0)
