@@ -100,9 +100,8 @@ static void put_time64(const struct kymo_lane *lane, uint32_t index, enum kymo_t
     KYMO_PUBLISH(*place(lane, index), (uint32_t)(time << 3) | (uint32_t)tag);
 }
 
-static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
-    put_time64(lane, take_place(lane, 1u), tag, time);
-}
+/* Kept from its place for so long that 32 bits of the clock do not tell when that was. */
+static inline bool is_late(kymo_clock_t now) { return kymo_arch_clock() - now > KYMO_CLOCK_SPAN; }
 
 #if KYMO_ARCH_CLOCK_BITS == 64
 
@@ -116,8 +115,7 @@ static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, k
 
 #else
 
-/* Who was kept from its place for so long that 32 bits of the clock do not tell when that was gives it up, to
- * records of the clock. */
+/* To records of the clock. */
 static __attribute__((noinline)) void give_up_place(struct kymo_lane *lane, uint32_t index,
                                                     uint32_t cells) {
     const uint64_t now = kymo_arch_clock64();
@@ -127,7 +125,7 @@ static __attribute__((noinline)) void give_up_place(struct kymo_lane *lane, uint
 }
 
 static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, kymo_clock_t now) {
-    if (KYMO_LIKELY(kymo_arch_clock() - now <= KYMO_CLOCK_SPAN)) {
+    if (KYMO_LIKELY(!is_late(now))) {
         return true;
     }
     give_up_place(lane, index, cells);
@@ -135,6 +133,15 @@ static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, k
 }
 
 #endif
+
+/* One that came too late has the time at which it came: what follows counts from that. */
+static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
+    const uint32_t index = take_place(lane, 1u);
+    if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_UNLIKELY(is_late((kymo_clock_t)time))) {
+        time = kymo_arch_clock64();
+    }
+    put_time64(lane, index, tag, time);
+}
 
 /* False: it came too late. */
 static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock_t now) {

@@ -38,10 +38,13 @@ static void check(void) {
     }
 }
 
+/* The second time more than there is. */
 static void free_and_take(void) {
     consume(2u);
-    kymo_frame(&frame);
-    check();
+    for (uint32_t i = 0u; i < (strikes[0].step != 0u ? 2u : 4u); i++) {
+        kymo_frame(&frame);
+        check();
+    }
 }
 
 static void take_much(void) {
@@ -104,7 +107,7 @@ static void no_room_is_handed_out_twice(void **state) {
         }
     }
     print_message("%llu pairs\n", (unsigned long long)pairs);
-    assert_true(pairs > 1000u);
+    assert_true(pairs > 500u);
 }
 
 /* ---- a long preemption ---- */
