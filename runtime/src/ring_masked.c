@@ -61,6 +61,13 @@ static void refuse_unpromised(struct kymo_lane *lane) {
     count_lost(lane, 1u);
 }
 
+static void refuse_without_site(struct kymo_lane *lane) {
+    kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
+    if (!KYMO_LOAD(kymo_stopped)) {
+        count_lost(lane, 2u);
+    }
+}
+
 /* ---- room ---- */
 
 static void first_use(struct kymo_lane *lane) {
@@ -266,33 +273,21 @@ static __attribute__((noinline)) struct kymo_lane *take_again(uint32_t need, uin
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       kymo_arch_state state) {
     kymo_clock_t now;
-    struct kymo_lane *lane = take_again(ZONE_BYTES, 2u, &state, &now);
-    if (lane != NULL) {
+    struct kymo_lane *lane = NULL;
+    if (site == NULL) {
+        refuse_without_site(kymo_lane_here());
+    } else if ((lane = take_again(ZONE_BYTES, 2u, &state, &now)) != NULL) {
         write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);
     }
     kymo_arch_unmask(state);
     return lane;
 }
 
-static __attribute__((noinline)) kymo_zone begin_without_site(void) {
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-    if (!KYMO_LOAD(kymo_stopped)) {
-        count_lost(lane, 2u);
-    }
-    kymo_arch_unmask(state);
-    return NULL;
-}
-
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    if (KYMO_UNLIKELY(site == NULL)) {
-        return begin_without_site();
-    }
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
-    if (!take(lane, ZONE_BYTES, &now)) {
+    if (KYMO_UNLIKELY(site == NULL) || !take(lane, ZONE_BYTES, &now)) {
         return begin_slow(site, state);
     }
     write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);

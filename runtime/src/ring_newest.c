@@ -204,29 +204,23 @@ static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       struct kymo_lane *lane,
                                                       kymo_arch_state state) {
+    if (site == NULL) {
+        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
+        lane->lost += KYMO_LOAD(kymo_stopped) ? 0u : 2u;
+        kymo_arch_unmask(state);
+        return NULL;
+    }
     if (kymo_lane_is_astray(lane) && !KYMO_LOAD(kymo_stopped)) {
         lane->lost++; /* its end will not be recorded either */
     }
     return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? lane : NULL;
 }
 
-static __attribute__((noinline)) kymo_zone begin_without_site(void) {
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-    lane->lost += KYMO_LOAD(kymo_stopped) ? 0u : 2u;
-    kymo_arch_unmask(state);
-    return NULL;
-}
-
 /* A first word of 0 would end the block. */
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    if (KYMO_UNLIKELY(site == NULL)) {
-        return begin_without_site();
-    }
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    if (!record_fast(lane, (uint32_t)(uintptr_t)site)) {
+    if (KYMO_UNLIKELY(site == NULL) || !record_fast(lane, (uint32_t)(uintptr_t)site)) {
         return begin_slow(site, lane, state);
     }
     kymo_arch_unmask(state);
