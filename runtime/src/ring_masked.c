@@ -36,7 +36,7 @@ static inline void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t s
 }
 
 /* Both words are the time. */
-static void write_time64(struct kymo_lane *lane, enum kymo_tag tag) {
+static __attribute__((noinline)) void write_time64(struct kymo_lane *lane, enum kymo_tag tag) {
     uint64_t now = kymo_arch_clock64();
     write_pair(lane, (uint32_t)(now << 3) | (uint32_t)tag, (uint32_t)(now >> 29));
 }
@@ -47,7 +47,7 @@ static bool clock_is_due(const struct kymo_lane *lane) {
 
 /* ---- losses ---- */
 
-static void count_lost(struct kymo_lane *lane, uint32_t events) {
+static __attribute__((noinline)) void count_lost(struct kymo_lane *lane, uint32_t events) {
     if (lane->lost == 0u) {
         lane->lost_since = (uint32_t)kymo_arch_clock();
     }
@@ -88,22 +88,6 @@ static void give_back(const struct kymo_lane *owner, const struct kymo_lane *her
     KYMO_STORE(*cells, *cells + 1u);
 }
 
-/* No more than is promised: a zone that was ended twice gave back what others still need. */
-static void collect(struct kymo_lane *lane) {
-    const size_t index = kymo_lane_index(lane);
-    uint32_t cells = 0u;
-    for (uint32_t i = 0u; i < KYMO_LANES_ALL; i++) {
-        cells += KYMO_LOAD(kymo_returns.cells[index][i]);
-    }
-    const uint32_t bytes = (cells - kymo_returns.collected[index]) * KYMO_CELL_BYTES;
-    kymo_returns.collected[index] = cells;
-    lane->reserved -= bytes < promised(lane) ? bytes : promised(lane);
-}
-
-#else
-
-static void collect(struct kymo_lane *lane) { (void)lane; }
-
 #endif
 
 /* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words
@@ -114,7 +98,6 @@ static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     uint32_t *end = base + KYMO_RING_WORDS;
     uint32_t *write = lane->write;
 
-    collect(lane);
     if (KYMO_LOAD(lane->closed)) {
         return false;
     }
@@ -168,6 +151,36 @@ static bool refuse_or_pass(struct kymo_lane *lane, uint32_t need, uint32_t event
     lane->tail_refused = NULL;
     return true;
 }
+
+#if KYMO_LANE_ASKED
+
+/* What others gave back, but no more than is promised: a zone that was ended twice gave back what others still
+ * need. */
+static __attribute__((noinline)) void step_collect(void) {
+    struct kymo_lane *lane = kymo_lane_here();
+    const size_t index = (size_t)(lane - kymo_lanes);
+    uint32_t cells = 0u;
+    if (kymo_lane_is_astray(lane)) {
+        return;
+    }
+    for (uint32_t i = 0u; i < KYMO_LANES_ALL; i++) {
+        cells += KYMO_LOAD(kymo_returns.cells[index][i]);
+    }
+    kymo_arch_state state = kymo_arch_mask();
+    const uint32_t new_cells = cells - kymo_returns.collected[index];
+    if (lane == kymo_lane_here() && (int32_t)new_cells > 0) { /* an interrupt may have seen more */
+        const uint32_t bytes = new_cells * KYMO_CELL_BYTES;
+        kymo_returns.collected[index] = cells;
+        lane->reserved -= bytes < promised(lane) ? bytes : promised(lane);
+    }
+    kymo_arch_unmask(state);
+}
+
+#else
+
+static void step_collect(void) {}
+
+#endif
 
 static __attribute__((noinline)) bool step_room(uint32_t need, uint32_t events) {
     kymo_arch_state state = kymo_arch_mask();
@@ -224,6 +237,7 @@ static __attribute__((noinline)) void step_open(void) {
 
 /* Not masked. False: the event is refused, and counted for "events". True: try again. */
 static bool prepare(uint32_t need, uint32_t events) {
+    step_collect();
     if (!step_room(need, events)) {
         return false;
     }
@@ -372,10 +386,9 @@ void kymo_zone_end(kymo_zone zone) {
 }
 
 /* Masked on return. NULL: refused. */
-static inline __attribute__((always_inline)) struct kymo_lane *reserve(uint32_t need,
-                                                                       uint32_t events,
-                                                                       kymo_arch_state *state,
-                                                                       kymo_clock_t *now) {
+static __attribute__((noinline)) struct kymo_lane *reserve(uint32_t need, uint32_t events,
+                                                           kymo_arch_state *state,
+                                                           kymo_clock_t *now) {
     *state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     return take(lane, need, now) ? lane : take_again(need, events, state, now);
