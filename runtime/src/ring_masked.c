@@ -45,8 +45,6 @@ static bool clock_is_due(const struct kymo_lane *lane) {
     return kymo_clock_is_past(kymo_arch_clock(), lane->limit);
 }
 
-/* ---- losses ---- */
-
 static __attribute__((noinline)) void count_lost(struct kymo_lane *lane, uint32_t events) {
     if (lane->lost == 0u) {
         lane->lost_since = (uint32_t)kymo_arch_clock();
@@ -246,8 +244,6 @@ static bool prepare(uint32_t need, uint32_t events) {
     step_open();
     return true;
 }
-
-/* ---- events ---- */
 
 /* Masked. True: "need" bytes are reserved at lane->write, for a record of the time *now. */
 static inline __attribute__((always_inline)) bool take(struct kymo_lane *lane, uint32_t need,

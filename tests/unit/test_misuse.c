@@ -1,6 +1,6 @@
-/* Calls in random and wrong orders: whatever the caller does, nothing outside the rings is written, every event is
- * delivered or counted, and the recorder goes on. In the tree of the sanitizers ASan watches the bounds of all rings
- * together. */
+/* Calls in random and wrong orders: whatever the caller does, nothing outside the rings is
+ * written, every event is delivered or counted, and the recorder goes on. In the tree of the
+ * sanitizers ASan watches the bounds of all rings together. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +60,8 @@ static void begin(const struct kymo_site *site) {
     count(begun == NULL ? 2u : 1u);
 }
 
-/* Also one that has ended, and on another lane than it began on. The end of what was accepted is recorded also while
- * stopped, but in a ring that keeps the newest. */
+/* Also one that has ended, and on another lane than it began on. The end of what was accepted is
+ * recorded also while stopped, but in a ring that keeps the newest. */
 static void end(kymo_zone ended) {
     const bool counts = !KYMO_KEEP_NEWEST || !kymo_stopped;
     kymo_zone_end(ended);

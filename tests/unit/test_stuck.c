@@ -1,5 +1,6 @@
-/* A long record whose writer never returns, as where a fault comes while its words are read: the end gets past it, counts
- * it, and brings what is behind it. Also what else is to hold for ever: a stop, and the times of a lane that is silent. */
+/* A long record whose writer never returns, as where a fault comes while its words are read: the
+ * end gets past it, counts it, and brings what is behind it. Also what else is to hold for ever:
+ * a stop, and the times of a lane that is silent. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
