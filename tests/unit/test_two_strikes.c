@@ -1,8 +1,8 @@
-/* One call that is preempted twice, at each pair of its instructions, by a handler that frees room and takes it. And one
- * that is preempted for more than half a wrap of the clock.
+/* One call that is preempted twice, at each pair of its instructions, by a handler that frees room
+ * and takes it. And one that is preempted for more than half a wrap of the clock.
  *
- * Two of these preemptions, and a consumer that works in both, are what it takes to have the same room handed out
- * twice where that is collected in more than one step. */
+ * Two preemptions, and a consumer that works in both, are what it takes to have the same room handed
+ * out twice where that is collected in more than one step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

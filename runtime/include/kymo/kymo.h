@@ -14,8 +14,8 @@
 #include "kymo/transport.h"
 #include "kymo/wire.h"
 
-/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo.
- * With KYMO_NAMES 0 it has an address and is in no memory: nothing on the board may read it. */
+/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. With
+ * KYMO_NAMES 0 it has an address and is in no memory: nothing on the board may read it. */
 struct kymo_site {
     const char *name;     /* zone, plot, pool, frame set, context; format string of a message */
     const char *function; /* or NULL */
@@ -36,17 +36,15 @@ struct kymo_param {
 
 /* An open zone, which may end on another core or in another thread than it began. One that was
  * not accepted (ring full, recording stopped) is NULL, and ending it does nothing: its end was
- * already counted as lost with its begin. Any other value than kymo_zone_begin() has returned is
- * undefined. Ending a zone twice takes the room of another one's end, or is refused and counted;
- * hostlink says so. */
+ * already counted as lost with its begin. Only what kymo_zone_begin() has returned may be ended.
+ * Ending a zone twice takes the room of another one's end, or is refused and counted. */
 typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
  * for a task. 0 is the lane's main context. */
 typedef uintptr_t kymo_context;
 
-/* Linkers need no hint to keep what nobody names but for lld, whose objects mostly come from
- * clang. */
+/* Linkers need no hint to keep what nobody names but for lld, whose objects mostly come from clang. */
 #if defined(__clang__) && __has_attribute(retain)
 #define KYMO_KEPT used, retain
 #else
@@ -75,10 +73,9 @@ typedef uintptr_t kymo_context;
 
 #else
 
-/* The same in sections that need not be loaded. So must be the strings: they are arrays, as a
- * literal lies where the compiler wants, and so does the name of a function, which is left out
- * where it can. "aligned(1)": a name of another length is then another length of the section, by
- * which builds are told apart. */
+/* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
+ * lies where the compiler wants, and so does the name of a function, which is left out where it can. "aligned(1)":
+ * a name of another length is then another length of the section, by which builds are told apart. */
 #define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
     static const char KYMO_PASTE(ident, _file)[]                                                   \
         __attribute__((section("kymo_elf_text"), aligned(1))) = __FILE__;                          \
@@ -107,12 +104,11 @@ struct kymo_param_place {
 
 #endif
 
-/* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each
- * start of the board, for ever. From a generator of random numbers (64 bits of it do not repeat
- * in practice), a counter of starts in memory that keeps it, or a clock with a battery; it need
- * not be secret. If two starts have one number and the clock reads the same, whoever heard the
- * commands of the first can repeat them in the second. kymo_init() calls it where the transport
- * is a network. */
+/* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
+ * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
+ * practice), a counter of starts in memory that keeps it, or a clock with a battery; it need not be
+ * secret. If two starts have one number and the clock reads the same, whoever heard the commands of
+ * the first can repeat them in the second. kymo_init() calls it where the transport is a network. */
 uint64_t kymo_command_nonce(void);
 
 #define KYMO_PASTE_(a, b) a##b
@@ -122,10 +118,10 @@ uint64_t kymo_command_nonce(void);
 
 /* ---- life cycle: from main code of one core ---- */
 
-/* Attaches the way out. "image" names the program for the viewers; it and *transport must
- * outlive the recording. Recording itself needs no initialisation: what came before is in the
- * ring. With KYMO_KEEP_NEWEST it also finds what the rings hold from before a reset, to be sent
- * first. NULL as the transport: nothing is sent, and "hostlink dump" reads the memory. */
+/* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive
+ * the recording. Recording itself needs no initialisation: what came before is in the ring. With
+ * KYMO_KEEP_NEWEST it also finds what the rings hold from before a reset, to be sent first. NULL as the
+ * transport: nothing is sent, and "hostlink dump" reads the memory. */
 void kymo_init(const struct kymo_transport *transport, const char *image);
 
 /* Moves recorded events towards the transport: at most "budget_bytes" bytes are given to it (0 = as
@@ -140,14 +136,14 @@ size_t kymo_drain(size_t budget_bytes);
 bool kymo_pending(void);
 
 /* Marks the end: what is in the rings is sent without waiting for full frames, then the final
- * status. A record whose writer has not finished it within 100 ms then (it was aborted, or a
- * fault handler is calling this) is counted as lost, and its lane takes no more events than
- * there is room for. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
+ * status. A record that its writer does not finish within 100 ms (it was aborted, or a fault
+ * handler calls this) is counted as lost, and its lane then takes no more events than it has room
+ * for. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
 void kymo_finish(void);
 
 /* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
- * lost. With KYMO_KEEP_NEWEST kymo_stop() in a fault handler keeps what led to the fault: then
- * the ends of open zones are refused too, and hostlink closes them. */
+ * lost. With KYMO_KEEP_NEWEST kymo_stop() in a fault handler keeps what led to the fault: then the ends
+ * of open zones are refused too, and hostlink closes them. */
 void kymo_stop(void);
 void kymo_start(void);
 
@@ -162,10 +158,9 @@ void kymo_lane_name(const char *name);
 /* Names a context that is not a site, such as a task. The string is copied into the ring. */
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name);
 
-/* For clocks narrower than 64 bits: once per half wrap of the clock this must be called on every
- * lane (a periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After
- * a longer silence times are wrong by wraps of the clock, and nothing on the board can know.
- * Costs a clock read and a compare; harmless on 64-bit clocks. */
+/* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
+ * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
+ * silence times are wrong by wraps of the clock. Harmless on 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */
@@ -280,10 +275,10 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 #define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), (address), (bytes))
 #define KYMO_FREE(pool, address) kymo_free(&(pool), (address))
 
-/* A context at file scope: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT); then, first in
- * the handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. Each core
- * that runs it has a row of its own; a task that moves between cores is another 8-aligned
- * address, such as that of its control block, with the name that kymo_context_name() gives it. */
+/* A context at file scope: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT); then, first in the
+ * handler, KYMO_INTERRUPT(timer): until the end of the block events belong to it. Each core that runs
+ * it has a row of its own; a task that moves between cores is another 8-aligned address, such as that of
+ * its control block, with the name that kymo_context_name() gives it. */
 #define KYMO_CONTEXT(ident, name, context_kind)                                                    \
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, NULL)
 #define KYMO_INTERRUPT(ident)                                                                      \
@@ -292,8 +287,8 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
             kymo_interrupt_enter((kymo_context) & (ident))
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch((kymo_context)(context))
 
-/* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). Its site is
- * kept although the compiler sees through it to the value. */
+/* A value that the host may set, at file scope; read it with KYMO_PARAM_GET(ident). Its site is kept
+ * although the compiler sees through it to the value. */
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
     static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
     KYMO_SITE_DEFINE_PARAM(ident, name)
