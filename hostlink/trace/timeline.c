@@ -368,6 +368,18 @@ static const struct site *site_of(struct timeline *t, uint32_t reference) {
     return site;
 }
 
+/* It began on another lane: a task has one row on all of them, anything else a row on each. */
+static int zone_end_on(struct timeline *t, const struct lane *lane, const struct wire_event *wire,
+                       int64_t time_ns) {
+    if (wire->words == 0 || wire->word[0] >= NAMES_LANES) {
+        t->counts.repairs++;
+        return 0;
+    }
+    struct track_state *state = tracks_find(&t->tracks, t->names, timeline_session_number(t),
+                                            wire->word[0], lane->current->reference);
+    return state != NULL ? zones_end(&t->zones, state, time_ns) : -ENOMEM;
+}
+
 static int loss(struct timeline *t, struct lane *lane, const struct wire_event *wire,
                 int64_t time_ns) {
     uint64_t lost = wire->words > 0 ? wire->word[0] : 0;
@@ -381,7 +393,11 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
         return result;
     }
     int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
-    return show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+    if (wire->words > 2 &&
+        wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
+        result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
+    }
+    return result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
 }
 
 static int context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
@@ -464,12 +480,19 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return context_name(t, lane_number, wire, time_ns);
     case KYMO_KIND_LOSS:
         return loss(t, lane, wire, time_ns);
+    default:
+        break;
+    }
+    /* It may have been elsewhere, where packets were lost. */
+    tracks_run(&t->tracks, lane->current, lane_number);
+    struct event event = {.time_ns = time_ns};
+    switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
         return zones_end(&t->zones, lane->current, time_ns);
-    default: {
-        struct event event = {.time_ns = time_ns};
+    case KYMO_KIND_ZONE_END_ON:
+        return zone_end_on(t, lane, wire, time_ns);
+    default:
         return resolved(t, lane->current, wire, &event);
-    }
     }
 }
 

@@ -157,12 +157,23 @@ static uint32_t astray_events(void) {
 #endif
 }
 
+/* On all lanes, also that of cores without one. */
+static uint8_t usage_errors(void) {
+    uint8_t all = 0u;
+    for (unsigned i = 0u; i < KYMO_LANES_ALL; i++) {
+        all |= KYMO_LOAD(kymo_lanes[i].usage);
+    }
+    return all;
+}
+
 void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     struct kymo_outgoing *out = &link->out;
     const uint32_t astray = astray_events();
+    const uint8_t usage = usage_errors();
     kymo_frame_new(out, KYMO_FRAME_STATUS);
     kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
-                                 (astray != 0u ? KYMO_STATUS_ASTRAY : 0u)));
+                                 (astray != 0u ? KYMO_STATUS_ASTRAY : 0u) |
+                                 (usage != 0u ? KYMO_STATUS_USAGE : 0u)));
     kymo_frame_varint(out, kymo_ring_now());
     kymo_frame_u8(out, KYMO_LANES);
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
@@ -172,6 +183,9 @@ void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
     }
     if (astray != 0u) {
         kymo_frame_varint(out, astray);
+    }
+    if (usage != 0u) {
+        kymo_frame_varint(out, usage);
     }
     kymo_frame_ready(out);
 }

@@ -85,7 +85,8 @@ static bool build_status(struct kymo_link *link, uint32_t now) {
 }
 
 static bool build_final(struct kymo_link *link) {
-    if (!link->finishing || kymo_events_waiting() || !kymo_ring_is_current()) {
+    if (!link->finishing || kymo_events_waiting() || !kymo_ring_is_current() ||
+        kymo_events_held_up(link)) {
         return false;
     }
     kymo_describe_status(link, KYMO_STATUS_FINAL);
@@ -126,6 +127,7 @@ static bool build_frame(struct kymo_link *link) {
 size_t kymo_drain(size_t budget_bytes) {
     struct kymo_link *link = &kymo_link;
     size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    kymo_keep_all_alive();
     if (link->transport == NULL) {
         return 0u;
     }

@@ -178,4 +178,35 @@ bool kymo_events_waiting(void) {
     return false;
 }
 
+#if KYMO_KEEP_NEWEST
+bool kymo_events_held_up(struct kymo_link *link) { return link == NULL; }
+#else
+#define KYMO_PATIENCE_MS 100u
+
+static bool holds_bytes(void) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kymo_events_held_up(struct kymo_link *link) {
+    const uint32_t now = (uint32_t)kymo_arch_clock();
+    const bool was_held_up = link->held_up;
+    link->held_up = holds_bytes();
+    if (!link->held_up || !was_held_up) {
+        link->held_up_at = now;
+    } else if (now - link->held_up_at >= kymo_link_ticks(KYMO_PATIENCE_MS)) {
+        link->held_up = false;
+        for (unsigned i = 0u; i < KYMO_LANES; i++) {
+            kymo_ring_abandon(&kymo_lanes[i]);
+        }
+        return true;
+    }
+    return link->held_up;
+}
+#endif
+
 #endif

@@ -8,12 +8,23 @@
 #include "kymo/kymo.h"
 #include "kymo/memory.h"
 
+#if KYMO_ARCH_ATOMIC
+typedef intptr_t kymo_room_t;
+#endif
+
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
 
-/* A record's low 32 bits of the clock are unambiguous within this many ticks of the one before. */
+/* A record's low 32 bits of the clock are unambiguous within 2^31 ticks of the one before. Where others may come
+ * between its look at the clock and its place in the ring, it may be half of that late. */
+#if KYMO_ARCH_ATOMIC && KYMO_ARCH_CLOCK_BITS == 32
+#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x3fffffffu)
+#else
 #define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
+#endif
 
-/* Set in what kymo_interrupt_enter() returns: the return has its room. Contexts are 8-aligned. */
+/* Contexts are 8-aligned: what is below that is not kept. */
+#define KYMO_CONTEXT_BITS ((kymo_context)7u)
+/* Set in what kymo_interrupt_enter() returns: the return has its room. */
 #define KYMO_RETURN_PROMISED ((kymo_context)1u)
 
 #if KYMO_LANES > 1
@@ -23,43 +34,53 @@
 #endif
 
 struct kymo_lane {
-    /* Producer. Events later than "limit" leave the fast path: a clock record is due, recording is
-     * stopped, or a loss is to be told first (then the limit lies in the past). */
+    /* Producer. A clock record is due before an event that is later than "limit". */
     kymo_clock_t limit;
+#if !KYMO_ARCH_ATOMIC
+    uint32_t *write; /* next word to write */
+    uintptr_t
+        run_end; /* the run of free words, or the block, ends here; 0: events leave the fast path. Any core */
+#endif
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
     uint64_t state;  /* see ring_newest_atomic.c */
     uint32_t number; /* of the latest block that somebody has claimed */
     uint32_t pin; /* one more than the block that somebody who may be struck began in; 0: nobody */
 #elif KYMO_KEEP_NEWEST
-    uint32_t *write;         /* next word to write */
-    int32_t room;            /* bytes left in the block */
     uint32_t emitted;        /* events of this run, low 32 bits */
-    uint32_t emitted_before; /* the same when the block began */
-    uint32_t emitted_high;
-    uint32_t number;  /* of the block; counts on over resets */
+    uint32_t emitted_halves; /* how often that has passed 2^31, up to the block's begin */
+    uint32_t number;         /* of the block; counts on over resets */
     uint32_t earlier; /* events of the runs before, low 32 bits; goes into each block's head */
-    bool awake;       /* "number" is known */
 #elif KYMO_ARCH_ATOMIC
-    int32_t room;       /* bytes neither used nor promised */
+    kymo_room_t room;   /* cells neither used nor promised, and cells promised: see ring_atomic.c */
     uint32_t head;      /* next word to reserve, counts on */
     uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
 #else
-    uint32_t *write;   /* next word to write */
-    uint32_t *run_end; /* the current run of free words ends here */
-    int32_t room;      /* bytes of the run neither used nor promised */
+    uintptr_t reserved; /* from "write" to here words are promised */
+    uintptr_t room_end; /* what run_end is when it is not 0 */
+#endif
+    kymo_context context;
+#if KYMO_KEEP_NEWEST
+    const char *name;
 #endif
     uint32_t lost; /* refused events that no loss record tells of yet */
 #if !KYMO_KEEP_NEWEST
-    kymo_clock_t lost_since;
+    uint32_t lost_since; /* low 32 bits of the clock */
+    uint16_t lost_ends;  /* among the lost ones, ends of zones that began on another lane */
+    uint8_t muted;       /* interrupts being served whose entry was refused */
+    bool restate;        /* a switch was refused */
 #endif
-    kymo_context context;
-    const char *name;
-#if !KYMO_KEEP_NEWEST
-    uint32_t muted; /* interrupts being served whose entry was refused */
+#if KYMO_ARCH_ATOMIC && KYMO_ARCH_CLOCK_BITS == 32
+    bool attention; /* an event must leave the fast path */
 #endif
+#if KYMO_KEEP_NEWEST
+    bool awake; /* "number" is known */
+#endif
+    uint8_t
+        core; /* number of this lane, once it was used: for those who look whether it is theirs */
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
+    uint8_t usage; /* producer: how it was called wrongly, a bit each of enum kymo_usage */
 #if KYMO_KEEP_NEWEST
     bool told;             /* the host knows all that was before the block */
     bool opened;           /* nothing of the block was read yet */
@@ -69,10 +90,14 @@ struct kymo_lane {
     uint32_t skip;         /* words of it that were sent before a reset */
     uint32_t gap;          /* ticks from the last event read to it */
     uint32_t block_context;
-#elif KYMO_ARCH_ATOMIC
-    uint32_t tail;    /* next word to read, counts on */
 #else
-    uint32_t *tail;     /* next word to read */
+    bool closed; /* nothing more is freed: a record was passed over that somebody may still fill */
+#if KYMO_ARCH_ATOMIC
+    uint32_t tail; /* next word to read, counts on */
+#else
+    uint32_t *tail;         /* next word to read */
+    uint32_t *tail_refused; /* producer: where that was when it did not do */
+#endif
 #endif
     uint32_t context_out;   /* the context in which the next record was made; see events.c */
     uint64_t time;          /* of the last record read */
@@ -80,6 +105,9 @@ struct kymo_lane {
     uint32_t waiting_since; /* ticks, low 32 bits */
 #if KYMO_KEEP_NEWEST
     uint32_t passed; /* events before the run that is read, read or lost; low 32 bits */
+#endif
+#if !KYMO_KEEP_NEWEST
+    const char *name;
 #endif
 };
 
@@ -101,11 +129,23 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
+#if KYMO_LANE_ASKED && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+/* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes, and how many
+ * of them all the lane's own core has seen. */
+struct kymo_returns {
+    uint32_t cells[KYMO_LANES][KYMO_LANES_ALL];
+    uint32_t collected[KYMO_LANES];
+};
+extern struct kymo_returns kymo_returns;
+#endif
 extern bool kymo_stopped;
 extern bool kymo_clock_stands; /* when it was last looked at */
 
 /* Looks whether the clock counts, and if not stops recording: no event without a time. lifecycle.c */
 void kymo_clock_check(void);
+
+/* kymo_clock_keepalive() for all lanes, from the core that drains. lifecycle.c */
+void kymo_keep_all_alive(void);
 
 /* Linker-made bounds of the section of sites. */
 #if KYMO_NAMES
@@ -140,11 +180,6 @@ static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(vo
     return kymo_lane_numbered(number);
 }
 
-/* Where a zone is open: the astray lane has none. */
-static inline struct kymo_lane *kymo_lane_of_zone(void) {
-    return kymo_lane_numbered(kymo_arch_lane());
-}
-
 static inline bool kymo_lane_is_astray(const struct kymo_lane *lane) {
 #ifdef KYMO_LANE_ASTRAY
     return lane == &kymo_lanes[KYMO_LANE_ASTRAY];
@@ -157,6 +192,21 @@ static inline bool kymo_lane_is_astray(const struct kymo_lane *lane) {
 /* Which lane it is; the compiler cannot know that there is only one. */
 static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
     return KYMO_LANES == 1 ? 0u : (size_t)(lane - kymo_lanes);
+}
+
+/* True on the core, or in the thread, that writes the lane. */
+static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
+#if KYMO_LANE_ASKED
+    return kymo_arch_lane() == lane->core;
+#else
+    (void)lane;
+    return true;
+#endif
+}
+
+/* One core of each lane says so. */
+static inline void kymo_usage_error(struct kymo_lane *lane, enum kymo_usage kind) {
+    lane->usage |= (uint8_t)(1u << (uint32_t)kind);
 }
 
 static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {

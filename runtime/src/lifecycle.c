@@ -40,6 +40,13 @@ void kymo_stop(void) { switch_to(true); }
 
 void kymo_start(void) { switch_to(kymo_clock_stands); }
 
+void kymo_keep_all_alive(void) {
+    const kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        kymo_ring_keep_alive(&kymo_lanes[i], now);
+    }
+}
+
 void kymo_clock_check(void) {
     const kymo_clock_t start = kymo_arch_clock();
     bool stands = true;

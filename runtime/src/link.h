@@ -26,6 +26,8 @@ struct kymo_link {
     uint8_t next_lane;   /* round robin */
     uint8_t finals_left; /* final status frames still to be sent, once everything else is out */
     bool finishing;
+    bool held_up;        /* a record is not complete, since "held_up_at" */
+    uint32_t held_up_at; /* low 32 bits of the clock */
     bool session_due, pong_due;
     bool names_turn;       /* names and events take turns */
     bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
@@ -65,5 +67,8 @@ void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t le
 bool kymo_events_build(struct kymo_link *link, uint32_t now);
 /* True while a lane holds complete records. */
 bool kymo_events_waiting(void);
+/* At the end: true while a lane holds one that is not complete. Who has not written it in KYMO_PATIENCE_MS never
+ * will: then it is passed over, and counted as lost. */
+bool kymo_events_held_up(struct kymo_link *link);
 
 #endif

@@ -169,6 +169,22 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
     kymo_ring_long(KYMO_KIND_CONTEXT_NAME, (uint32_t)context, payload.word, payload.count);
 }
 
+/* One that is not 8-aligned shares the row of the address below. */
+static kymo_context aligned(kymo_context context) {
+    if (KYMO_UNLIKELY((context & KYMO_CONTEXT_BITS) != 0u)) {
+        kymo_usage_error(kymo_lane_here(), KYMO_USAGE_CONTEXT);
+    }
+    return context & ~KYMO_CONTEXT_BITS;
+}
+
+kymo_context kymo_context_switch(kymo_context context) {
+    return kymo_ring_switch(aligned(context));
+}
+
+kymo_context kymo_interrupt_enter(kymo_context context) {
+    return kymo_ring_enter(aligned(context));
+}
+
 void kymo_lane_name(const char *name) { kymo_lane_here()->name = name; }
 
 #endif

@@ -14,23 +14,51 @@ void kymo_ring_short(uint32_t word);
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count);
 
-/* Makes the lane's next event take the slow path, from any core. */
+/* kymo_context_switch() and kymo_interrupt_enter(), for a context that is 8-aligned. */
+kymo_context kymo_ring_switch(kymo_context context);
+kymo_context kymo_ring_enter(kymo_context context);
+
+/* Makes the lane's next event take the slow path, however late that comes; from any core. On narrow clocks a clock
+ * record then comes before it. */
 static inline void kymo_ring_attention(struct kymo_lane *lane) {
-#if KYMO_ARCH_CLOCK_BITS == 64
+#if KYMO_ARCH_CLOCK_BITS == 32
+    KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
+#endif
+#if !KYMO_ARCH_ATOMIC
+    KYMO_STORE(lane->run_end, 0u);
+#elif KYMO_ARCH_CLOCK_BITS == 64
     KYMO_STORE(lane->limit, 0u);
 #else
-    KYMO_STORE(lane->limit, kymo_arch_clock() - 1u);
+    KYMO_STORE(lane->attention, true);
 #endif
 }
 
-/* Lets events take the fast path again, unless recording was stopped meanwhile by another core,
- * whose two stores are in the opposite order. */
-static inline void kymo_ring_calm(struct kymo_lane *lane, kymo_clock_t now) {
-    KYMO_STORE(lane->limit, now + KYMO_CLOCK_SPAN);
+/* Lets events take the fast path again, up to "run_end" in a ring that has it, unless recording was stopped meanwhile
+ * by another core, whose two stores are in the opposite order. */
+static inline void kymo_ring_calm(struct kymo_lane *lane, uintptr_t run_end) {
+#if !KYMO_ARCH_ATOMIC
+    KYMO_STORE(lane->run_end, run_end);
+#else
+    (void)run_end;
+#if KYMO_ARCH_CLOCK_BITS == 32
+    KYMO_STORE(lane->attention, false);
+#endif
+#endif
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (KYMO_LOAD(kymo_stopped)) {
         kymo_ring_attention(lane);
     }
+}
+
+/* From any core, at least once in half a wrap of the clock. */
+static inline void kymo_ring_keep_alive(struct kymo_lane *lane, kymo_clock_t now) {
+    if (kymo_clock_is_past(now, KYMO_LOAD(lane->limit))) {
+        kymo_ring_attention(lane);
+    }
+}
+
+static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
+    return kymo_rings[kymo_lane_index(lane)];
 }
 
 /* The consumer side: one context at a time. */
@@ -43,6 +71,11 @@ uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index);
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
+#if !KYMO_KEEP_NEWEST
+/* Where bytes wait and no record is complete: passes over the one that is next, counts it as lost, and closes the
+ * lane, as whoever began it may still write to it. */
+void kymo_ring_abandon(struct kymo_lane *lane);
+#endif
 
 #if KYMO_KEEP_NEWEST
 
@@ -83,5 +116,32 @@ static inline uint32_t kymo_long_cells(enum kymo_event_kind kind, uint32_t words
     uint32_t all = 2u + (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u ? 1u : 0u) + words;
     return (all + 1u) / KYMO_CELL_WORDS;
 }
+
+/* While it is filled; it says already how many events it will be. */
+static inline uint32_t kymo_long_filling(enum kymo_event_kind kind, uint32_t words,
+                                         uint32_t cells) {
+    return KYMO_LONG(KYMO_LONG_FILLING, words, cells) | kymo_events_of(kind) << KYMO_FILLING_SHIFT;
+}
+
+/* What is behind the header and the time. */
+static inline void kymo_long_fill(uint32_t *next, enum kymo_event_kind kind, uint32_t reference,
+                                  const uint32_t *words, uint32_t count) {
+    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
+        *next++ = reference;
+    }
+    for (uint32_t i = 0u; i < count; i++) {
+        *next++ = words[i];
+    }
+}
+
+/* A record of losses: how many, ticks since the first, and how many of them are ends of zones that began on another
+ * lane, if any. */
+#define KYMO_LOSS_CELLS 3u
+static inline uint32_t kymo_loss_header(uint32_t ends) {
+    return KYMO_LONG(KYMO_KIND_LOSS, ends != 0u ? 3u : 2u, KYMO_LOSS_CELLS);
+}
+
+/* The end of a zone that began on another lane: its number. */
+#define KYMO_END_ON_CELLS 2u
 
 #endif

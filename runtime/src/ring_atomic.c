@@ -1,88 +1,220 @@
 /* The ring of a lane without an interrupt mask: user mode and threads, where a signal handler or
- * another thread may strike between any two instructions.
+ * another thread may preempt between any two instructions.
  *
- * A reservation is two atomic additions: room is taken, then a place. A record becomes visible when
- * its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event that
- * finds no room fetches once what the consumer has freed, and is refused after that. */
+ * A reservation is two atomic additions: room is taken, then a place. What an event promises (the end of
+ * a zone, the return of an interrupt) is counted in the same word as the room, and who comes with a
+ * promise takes that first: so nothing leaves the ring, whatever the caller does. A record becomes
+ * visible when its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event
+ * that finds no room fetches once what the consumer has freed, and is refused after that. */
 #include "ring.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 
 /* What stands before the first record after the limit: the clock and the context, and then the
- * losses. */
-#define DUES_BYTES (2 * (int32_t)KYMO_CELL_BYTES)
-#define LOSS_CELLS 2u
-#define LOSS_BYTES ((int32_t)(LOSS_CELLS * KYMO_CELL_BYTES))
+ * losses. In cells. */
+#define DUES 2
+#define LOSS ((int32_t)KYMO_LOSS_CELLS)
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
-#define REOPEN_BYTES ((int32_t)(KYMO_RING_BYTES / 8u))
+#define REOPEN ((int32_t)(KYMO_RING_BYTES / 8u / KYMO_CELL_BYTES))
 /* Promised with the entry of an interrupt: its return, and a clock record before that. */
-#define RETURN_BYTES (2 * (int32_t)KYMO_CELL_BYTES)
+#define RETURN 2
 
 #define RELAXED __ATOMIC_RELAXED
 
 static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
-    return &kymo_rings[kymo_lane_index(lane)][index & (KYMO_RING_WORDS - 1u)];
+    return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
 }
 
-static void give_room(struct kymo_lane *lane, int32_t bytes) {
-    (void)__atomic_fetch_add(&lane->room, bytes, RELAXED);
+/* ---- room: the upper half has the cells that are free, the lower half those that are promised. Both are signed,
+ * as they are taken first and given back if there were too few ---- */
+
+#define HALF_BITS (sizeof(kymo_room_t) * 4u)
+#define ONE_FREE ((kymo_room_t)1 << HALF_BITS)
+
+_Static_assert(KYMO_RING_BYTES / KYMO_CELL_BYTES <= (uintptr_t)1 << (HALF_BITS - 2u),
+               "with KYMO_ARCH_ATOMIC on a 32-bit core KYMO_RING_BYTES must be 131072 or less");
+
+static int32_t promised_of(kymo_room_t room) {
+    return HALF_BITS == 16u ? (int32_t)(int16_t)room : (int32_t)room;
 }
 
-static bool take_room(struct kymo_lane *lane, int32_t bytes) {
-    if (__atomic_fetch_sub(&lane->room, bytes, __ATOMIC_ACQUIRE) >= bytes) {
+static int32_t free_of(kymo_room_t room) {
+    return (int32_t)((room - (kymo_room_t)promised_of(room)) >> HALF_BITS);
+}
+
+static kymo_room_t cells_of(int32_t free, int32_t promised) {
+    return (kymo_room_t)free * ONE_FREE + (kymo_room_t)promised;
+}
+
+static void give_room(struct kymo_lane *lane, int32_t cells) {
+    (void)__atomic_fetch_add(&lane->room, cells_of(cells, 0), RELAXED);
+}
+
+/* "promised" of the cells are not for now. */
+static bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
+    const kymo_room_t taken = cells_of(-cells, promised);
+    if (free_of(__atomic_fetch_add(&lane->room, taken, __ATOMIC_ACQUIRE)) >= cells) {
         return true;
     }
-    give_room(lane, bytes);
+    (void)__atomic_fetch_sub(&lane->room, taken, RELAXED);
     return false;
 }
 
-/* The exchange gives each freed word to exactly one caller. An untouched lane is all zero: on first
- * use the whole ring counts as freed. */
-static bool make_room(struct kymo_lane *lane, int32_t bytes) {
-    uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
-    uint32_t seen = __atomic_exchange_n(&lane->tail_seen, free_to, __ATOMIC_ACQ_REL);
-    (void)__atomic_fetch_add(&lane->room, (int32_t)((free_to - seen) * 4u), __ATOMIC_RELEASE);
-    return take_room(lane, bytes);
+/* False: so much is not promised. */
+static bool take_promised(struct kymo_lane *lane, int32_t cells) {
+    if (promised_of(__atomic_fetch_sub(&lane->room, (kymo_room_t)cells, RELAXED)) >= cells) {
+        return true;
+    }
+    (void)__atomic_fetch_add(&lane->room, (kymo_room_t)cells, RELAXED);
+    return false;
 }
+
+/* The exchange gives each freed word to exactly one caller: where another one has come between, this
+ * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
+ * as freed. */
+static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
+    uint32_t seen = __atomic_load_n(&lane->tail_seen, __ATOMIC_ACQUIRE);
+    const uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
+    const int32_t freed = (int32_t)((free_to - seen) / KYMO_CELL_WORDS);
+    lane->core = (uint8_t)kymo_lane_index(lane);
+    if (!KYMO_LOAD(lane->closed) && __atomic_compare_exchange_n(&lane->tail_seen, &seen, free_to,
+                                                                true, __ATOMIC_ACQ_REL, RELAXED)) {
+        (void)__atomic_fetch_add(&lane->room, cells_of(freed, 0), __ATOMIC_RELEASE);
+    }
+    return take_room(lane, cells, promised);
+}
+
+static bool find_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
+    return take_room(lane, cells, promised) || make_room(lane, cells, promised);
+}
+
+/* ---- records, in room that was taken ---- */
 
 static uint32_t take_place(struct kymo_lane *lane, uint32_t cells) {
     return __atomic_fetch_add(&lane->head, cells * KYMO_CELL_WORDS, RELAXED);
 }
 
-static void write_pair(struct kymo_lane *lane, uint32_t first, uint32_t second) {
-    uint32_t index = take_place(lane, 1u);
-    *place(lane, index + 1u) = second;
-    KYMO_PUBLISH(*place(lane, index), first);
+static void put_time64(const struct kymo_lane *lane, uint32_t index, enum kymo_tag tag,
+                       uint64_t time) {
+    *place(lane, index + 1u) = (uint32_t)(time >> 29);
+    KYMO_PUBLISH(*place(lane, index), (uint32_t)(time << 3) | (uint32_t)tag);
 }
 
+/* Kept from its place for so long that 32 bits of the clock do not tell when that was. */
+static inline bool is_late(kymo_clock_t now) { return kymo_arch_clock() - now > KYMO_CLOCK_SPAN; }
+
+#if KYMO_ARCH_CLOCK_BITS == 64
+
+static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, kymo_clock_t now) {
+    (void)lane;
+    (void)index;
+    (void)cells;
+    (void)now;
+    return true;
+}
+
+#else
+
+/* To records of the clock. */
+static __attribute__((noinline)) void give_up_place(struct kymo_lane *lane, uint32_t index,
+                                                    uint32_t cells) {
+    const uint64_t now = kymo_arch_clock64();
+    for (uint32_t i = 0u; i < cells; i++) {
+        put_time64(lane, index + i * KYMO_CELL_WORDS, KYMO_TAG_CLOCK64, now);
+    }
+}
+
+static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, kymo_clock_t now) {
+    if (KYMO_LIKELY(!is_late(now))) {
+        return true;
+    }
+    give_up_place(lane, index, cells);
+    return false;
+}
+
+#endif
+
+/* One that came too late has the time at which it came: what follows counts from that. */
 static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
-    write_pair(lane, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
+    const uint32_t index = take_place(lane, 1u);
+    if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_UNLIKELY(is_late((kymo_clock_t)time))) {
+        time = kymo_arch_clock64();
+    }
+    put_time64(lane, index, tag, time);
 }
 
-/* The time first: whoever tells of the loss must find one that is not older than the loss. */
+/* False: it came too late. */
+static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock_t now) {
+    uint32_t index = take_place(lane, 1u);
+    if (!is_in_time(lane, index, 1u, now)) {
+        return false;
+    }
+    *place(lane, index + 1u) = (uint32_t)now;
+    KYMO_PUBLISH(*place(lane, index), first);
+    return true;
+}
+
+/* The header that says its length comes first, so that the consumer can pass over one that is never finished. */
+static bool write_long(struct kymo_lane *lane, enum kymo_event_kind kind, uint32_t reference,
+                       const uint32_t *words, uint32_t count, kymo_clock_t now) {
+    const uint32_t cells = kymo_long_cells(kind, count);
+    const uint32_t start = take_place(lane, cells);
+    uint32_t next = start + 2u;
+    if (!is_in_time(lane, start, cells, now)) {
+        return false;
+    }
+    KYMO_PUBLISH(*place(lane, start), kymo_long_filling(kind, count, cells));
+    KYMO_RELEASE();
+    *place(lane, start + 1u) = (uint32_t)now;
+    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
+        *place(lane, next++) = reference;
+    }
+    for (uint32_t i = 0u; i < count; i++) {
+        *place(lane, next++) = words[i];
+    }
+    KYMO_PUBLISH(*place(lane, start), KYMO_LONG(kind, count, cells));
+    return true;
+}
+
+/* ---- losses ---- */
+
+/* The time first: whoever records the loss must find one that is not older than the loss. */
 static void count_lost(struct kymo_lane *lane, uint32_t events) {
     if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
-        lane->lost_since = kymo_arch_clock();
+        lane->lost_since = (uint32_t)kymo_arch_clock();
     }
     (void)__atomic_fetch_add(&lane->lost, events, RELAXED);
     kymo_ring_attention(lane);
 }
 
-/* Its room is there. Nothing is left to tell if a nested context has told it meanwhile. */
+static __attribute__((noinline)) void refuse_unpromised(struct kymo_lane *lane) {
+    kymo_usage_error(lane, KYMO_USAGE_UNPROMISED);
+    count_lost(lane, 1u);
+}
+
+/* Its room is there. Nothing is left to record if a nested context has done it meanwhile. */
 static void write_loss(struct kymo_lane *lane) {
-    uint32_t since = (uint32_t)lane->lost_since;
+    uint32_t since = lane->lost_since;
     uint32_t lost = __atomic_exchange_n(&lane->lost, 0u, RELAXED);
-    uint32_t now = (uint32_t)kymo_arch_clock();
+    uint32_t ends = __atomic_exchange_n(&lane->lost_ends, 0u, RELAXED);
+    kymo_clock_t now = kymo_arch_clock();
     if (lost == 0u) {
-        give_room(lane, LOSS_BYTES);
+        give_room(lane, LOSS);
         return;
     }
-    uint32_t index = take_place(lane, LOSS_CELLS);
-    *place(lane, index + 1u) = now;
+    uint32_t index = take_place(lane, KYMO_LOSS_CELLS);
+    if (!is_in_time(lane, index, KYMO_LOSS_CELLS, now)) {
+        count_lost(lane, lost);
+        return;
+    }
+    *place(lane, index + 1u) = (uint32_t)now;
     *place(lane, index + 2u) = lost;
-    *place(lane, index + 3u) = now - since;
-    KYMO_PUBLISH(*place(lane, index), KYMO_LONG(KYMO_KIND_LOSS, 2u, LOSS_CELLS));
+    *place(lane, index + 3u) = (uint32_t)now - since;
+    *place(lane, index + 4u) = ends;
+    KYMO_PUBLISH(*place(lane, index), kymo_loss_header(ends));
 }
+
+/* ---- the slow path ---- */
 
 /* Clock, losses, context, all or nothing: the last is told again, as a switch may be among the
  * losses. Calm comes behind the clock record, or a nested event could stand before it with half a
@@ -90,33 +222,38 @@ static void write_loss(struct kymo_lane *lane) {
  * for. */
 static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
     bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
-    int32_t bytes = DUES_BYTES + (lossy ? LOSS_BYTES + REOPEN_BYTES : 0);
-    if (!take_room(lane, bytes) && !make_room(lane, bytes)) {
+    if (!find_room(lane, DUES + (lossy ? LOSS + REOPEN : 0), 0)) {
         return false;
     }
     write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
-    kymo_ring_calm(lane, now);
+    KYMO_STORE(lane->limit, now + KYMO_CLOCK_SPAN);
+    kymo_ring_calm(lane, 0u);
     if (lossy) {
-        give_room(lane, REOPEN_BYTES);
+        give_room(lane, REOPEN);
         write_loss(lane);
     } else if (__atomic_load_n(&lane->lost, RELAXED) != 0u) {
         kymo_ring_attention(lane);
     }
-    write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, (uint32_t)now);
+    (void)write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, kymo_arch_clock());
     return true;
 }
 
 /* The limit first: were the clock read before it, a nested context that asks for attention in between
  * would move the limit beyond that time, and the event would pass by what it asks for. */
-static bool is_past_limit(const struct kymo_lane *lane, kymo_clock_t *now) {
+static inline bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_t *now) {
     kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
     __atomic_signal_fence(__ATOMIC_ACQUIRE);
     *now = kymo_arch_clock();
+#if KYMO_ARCH_CLOCK_BITS == 32
+    if (KYMO_LOAD(lane->attention)) {
+        return true;
+    }
+#endif
     return kymo_clock_is_past(*now, limit);
 }
 
 /* Refused as long as the interrupt is served whose entry was, or for ever on the lane of those without
- * one. Both are kept on the slow path by a limit in the past. */
+ * one. Both are kept on the slow path by attention. */
 static bool is_mute(const struct kymo_lane *lane) {
 #ifdef KYMO_ARCH_SPARE_LANE
     if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
@@ -127,154 +264,193 @@ static bool is_mute(const struct kymo_lane *lane) {
 }
 
 /* The event's time is taken again, as it must not lie before that of the records it follows. */
-static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
-                                                uint32_t events, kymo_clock_t *now) {
-    if (__atomic_load_n(&kymo_stopped, __ATOMIC_RELAXED)) {
-        kymo_ring_attention(lane);
-        return false;
-    }
-    bool due = is_past_limit(lane, now);
-    if (is_mute(lane) || (due && !write_dues(lane, *now)) ||
-        (!take_room(lane, (int32_t)need) && !make_room(lane, (int32_t)need))) {
-        count_lost(lane, events);
+static bool take_muted(struct kymo_lane *lane, int32_t cells, int32_t promised, kymo_clock_t *now) {
+    bool due = must_leave_fast_path(lane, now);
+    if (is_mute(lane) || (due && !write_dues(lane, *now)) || !find_room(lane, cells, promised)) {
         return false;
     }
     *now = kymo_arch_clock();
     return true;
 }
 
-/* True: "need" bytes of room are taken; the time of the event is in *now. */
-static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, kymo_clock_t *now) {
-    if (KYMO_UNLIKELY(is_past_limit(lane, now)) || !take_room(lane, (int32_t)need)) {
-        return take_slow(lane, need, events, now);
+static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t cells,
+                                                int32_t promised, uint32_t events,
+                                                kymo_clock_t *now) {
+    if (KYMO_LOAD(kymo_stopped)) {
+        kymo_ring_attention(lane);
+        return false;
+    }
+    if (!take_muted(lane, cells, promised, now)) {
+        count_lost(lane, events);
+        return false;
     }
     return true;
 }
 
-/* A refused begin counts for two: its end will not be recorded either. */
+/* ---- events ---- */
+
+/* True: the room is taken, "promised" cells of it for later; the time of the event is in *now. */
+static inline bool take(struct kymo_lane *lane, int32_t cells, int32_t promised, uint32_t events,
+                        kymo_clock_t *now) {
+    if (KYMO_UNLIKELY(must_leave_fast_path(lane, now)) || !take_room(lane, cells, promised)) {
+        return take_slow(lane, cells, promised, events, now);
+    }
+    return true;
+}
+
+static kymo_zone refuse_begin(struct kymo_lane *lane, bool taken) {
+    if (taken) {
+        (void)take_promised(lane, 1);
+        give_room(lane, 1);
+    }
+    count_lost(lane, 2u);
+    return NULL;
+}
+
+/* A refused begin counts for two: its end will not be recorded either. Without a site its first word would be 0,
+ * and the consumer would wait there for ever. */
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
-    if (!take(lane, 2u * KYMO_CELL_BYTES, 2u, &now)) {
+    if (KYMO_UNLIKELY(site == NULL)) {
+        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
+        return KYMO_LOAD(kymo_stopped) ? NULL : refuse_begin(lane, false);
+    }
+    if (!take(lane, 2, 1, 2u, &now)) {
         return NULL;
     }
-    write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);
-    return site;
+    if (!write_pair(lane, (uint32_t)(uintptr_t)site, now)) {
+        return refuse_begin(lane, true);
+    }
+    return lane;
 }
 
+#if KYMO_LANES > 1 || KYMO_LANE_CHECK
+
+/* The zone began on another lane: the end is an event of this one, which names the other. It is recorded also while
+ * stopped. */
+static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner) {
+    struct kymo_lane *lane = kymo_lane_here();
+    const uint32_t number = (uint32_t)kymo_lane_index(owner);
+    kymo_clock_t now;
+    if (!take_promised(owner, 1)) {
+        refuse_unpromised(lane);
+        return;
+    }
+    give_room(owner, 1);
+    if (!take_muted(lane, (int32_t)KYMO_END_ON_CELLS, 0, &now) ||
+        !write_long(lane, KYMO_KIND_ZONE_END_ON, 0u, &number, 1u, now)) {
+        (void)__atomic_fetch_add(&lane->lost_ends, 1u, RELAXED);
+        count_lost(lane, 1u);
+    }
+}
+
+#else
+
+static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
+
+#endif
+
 void kymo_zone_end(kymo_zone zone) {
-    if (zone != NULL) {
-        write_time64(kymo_lane_of_zone(), KYMO_TAG_END64, kymo_arch_clock64());
+    struct kymo_lane *lane = zone;
+    if (lane == NULL) {
+        return;
+    }
+    if (KYMO_UNLIKELY(!kymo_lane_is_here(lane))) {
+        end_on_other_lane(lane);
+    } else if (KYMO_UNLIKELY(!take_promised(lane, 1))) {
+        refuse_unpromised(lane);
+    } else {
+        write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
     }
 }
 
 void kymo_ring_short(uint32_t word) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
-    if (take(lane, KYMO_CELL_BYTES, 1u, &now)) {
-        write_pair(lane, word, (uint32_t)now);
+    if (take(lane, 1, 0, 1u, &now) && !write_pair(lane, word, now)) {
+        count_lost(lane, 1u);
     }
 }
 
-kymo_context kymo_context_switch(kymo_context context) {
+kymo_context kymo_ring_switch(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     kymo_context before = lane->context;
-    lane->context = context; /* first: what strikes now must come back to it */
-    if (take(lane, KYMO_CELL_BYTES, 1u, &now)) {
-        write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
-    } else {
+    lane->context = context; /* first: what preempts now must come back to it */
+    if (!take(lane, 1, 0, 1u, &now)) {
         kymo_ring_attention(lane);
+    } else if (!write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, now)) {
+        count_lost(lane, 1u);
     }
     return before;
 }
 
-kymo_context kymo_interrupt_enter(kymo_context context) {
+kymo_context kymo_ring_enter(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     kymo_context before = lane->context;
-    if (!take(lane, KYMO_CELL_BYTES + (uint32_t)RETURN_BYTES, 1u, &now)) {
+    if (!take(lane, 1 + RETURN, RETURN, 1u, &now)) {
         (void)__atomic_fetch_add(&lane->muted, 1u, RELAXED);
         kymo_ring_attention(lane);
         return before;
     }
-    lane->context = context; /* first: what strikes now must come back to it */
-    write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)now);
+    lane->context = context; /* first: what preempts now must come back to it */
+    if (!write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, now)) {
+        count_lost(lane, 1u);
+    }
     return before | KYMO_RETURN_PROMISED;
+}
+
+static void leave_muted(struct kymo_lane *lane) {
+    if (__atomic_load_n(&lane->muted, RELAXED) == 0u) {
+        refuse_unpromised(lane);
+        return;
+    }
+    (void)__atomic_fetch_sub(&lane->muted, 1u, RELAXED);
+    if (!KYMO_LOAD(kymo_stopped)) {
+        count_lost(lane, 1u);
+    }
 }
 
 void kymo_interrupt_leave(kymo_context before) {
     struct kymo_lane *lane = kymo_lane_here();
+    kymo_clock_t now;
     if ((before & KYMO_RETURN_PROMISED) == 0u) {
-        (void)__atomic_fetch_sub(&lane->muted, 1u, RELAXED);
-        if (!__atomic_load_n(&kymo_stopped, RELAXED)) {
-            count_lost(lane, 1u);
-        }
+        leave_muted(lane);
         return;
     }
-    before -= KYMO_RETURN_PROMISED;
+    before &= ~KYMO_CONTEXT_BITS;
     lane->context = before;
-    kymo_clock_t now;
-    if (is_past_limit(lane, &now)) {
-        write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
-    } else {
-        give_room(lane, (int32_t)KYMO_CELL_BYTES);
+    if (!take_promised(lane, RETURN)) {
+        refuse_unpromised(lane);
+        return;
     }
-    write_pair(lane, (uint32_t)before | KYMO_TAG_CONTEXT, (uint32_t)now);
+    if (must_leave_fast_path(lane, &now)) {
+        write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
+        now = kymo_arch_clock();
+    } else {
+        give_room(lane, 1);
+    }
+    if (!write_pair(lane, (uint32_t)before | KYMO_TAG_CONTEXT, now)) {
+        count_lost(lane, 1u);
+    }
 }
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count) {
     struct kymo_lane *lane = kymo_lane_here();
-    uint32_t cells = kymo_long_cells(kind, count);
     kymo_clock_t now;
-    if (!take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), &now)) {
-        return;
+    if (take(lane, (int32_t)kymo_long_cells(kind, count), 0, kymo_events_of(kind), &now) &&
+        !write_long(lane, kind, reference, words, count, now)) {
+        count_lost(lane, kymo_events_of(kind));
     }
-    uint32_t start = take_place(lane, cells);
-    uint32_t next = start + 2u;
-    *place(lane, start + 1u) = (uint32_t)now;
-    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        *place(lane, next++) = reference;
-    }
-    for (uint32_t i = 0u; i < count; i++) {
-        *place(lane, next++) = words[i];
-    }
-    KYMO_PUBLISH(*place(lane, start), KYMO_LONG(kind, count, cells));
 }
 
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
-    if (kymo_clock_is_past(now, lane->limit)) {
-        kymo_ring_attention(lane);
-    }
-}
-
-uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
-    uint32_t word = KYMO_ACQUIRE(*place(lane, lane->tail));
-    *header = word;
-    if (word == 0u) {
-        return 0u;
-    }
-    return (word & KYMO_TAG_MASK) == KYMO_TAG_LONG ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS
-                                                   : KYMO_CELL_WORDS;
-}
-
-uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
-    return *place(lane, lane->tail + index);
-}
-
-void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
-    for (uint32_t i = 0u; i < words; i++) {
-        *place(lane, lane->tail + i) = 0u;
-    }
-    KYMO_PUBLISH(lane->tail, lane->tail + words);
-}
-
-uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
-    return (__atomic_load_n(&lane->head, RELAXED) - lane->tail) * 4u;
+    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
 }
 
 #endif

@@ -113,19 +113,27 @@ void kymo_lane_wake(struct kymo_lane *lane) {
 /* The number first: whoever reads the block that is given up must see it before anything changes there. */
 static void enter_block(struct kymo_lane *lane) {
     const uint64_t now = kymo_arch_clock64();
-    lane->emitted_high += lane->emitted < lane->emitted_before ? 1u : 0u;
-    lane->emitted_before = lane->emitted;
+    lane->emitted_halves += (lane->emitted_halves ^ lane->emitted >> 31) & 1u;
     const struct kymo_block head = {.number = lane->number + 1u,
                                     .run = kymo_run.number,
                                     .session = kymo_run.session,
                                     .context = (uint32_t)lane->context,
-                                    .events = {lane->emitted, lane->emitted_high},
+                                    .events = {lane->emitted, lane->emitted_halves >> 1},
                                     .time = {(uint32_t)now, (uint32_t)(now >> 32)},
                                     .earlier = lane->earlier};
     KYMO_PUBLISH(lane->number, head.number);
     kymo_block_begin(lane, &head, 1u);
     lane->write = kymo_block_at(lane, head.number) + KYMO_BLOCK_HEAD_WORDS;
-    lane->room = (int32_t)(BLOCK_BYTES - KYMO_BLOCK_HEAD_BYTES - KYMO_CELL_BYTES);
+    lane->core = (uint8_t)kymo_lane_index(lane);
+}
+
+/* Up to where records go: the 0 behind the last one fits. */
+static uintptr_t block_end(const struct kymo_lane *lane) {
+    return (uintptr_t)(kymo_block_at(lane, lane->number) + BLOCK_WORDS) - KYMO_CELL_BYTES;
+}
+
+static bool fits(const struct kymo_lane *lane, uint32_t need) {
+    return lane->write != NULL && (uintptr_t)lane->write + need <= block_end(lane);
 }
 
 /* The slow path, masked. False: refused, and counted only where there is no lane. After a stop a new block
@@ -133,41 +141,39 @@ static void enter_block(struct kymo_lane *lane) {
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
                                                 uint32_t events) {
     if (KYMO_LOAD(kymo_stopped)) {
-        kymo_ring_attention(lane);
-        lane->room = 0;
+        if (lane->write != NULL) {
+            lane->write = kymo_block_at(lane, lane->number) + BLOCK_WORDS - KYMO_CELL_WORDS;
+        }
         return false;
     }
     if (kymo_lane_is_astray(lane)) {
         lane->lost += events;
-        kymo_ring_attention(lane);
         return false;
     }
     kymo_lane_wake(lane);
     const kymo_clock_t now = kymo_arch_clock();
-    if (lane->room < (int32_t)(need + KYMO_CELL_BYTES)) {
+    if (!fits(lane, need + KYMO_CELL_BYTES)) {
         enter_block(lane);
     } else if (kymo_clock_is_past(now, lane->limit)) {
         const uint64_t whole = kymo_arch_clock64();
-        lane->room -= (int32_t)KYMO_CELL_BYTES;
         write_pair(lane, (uint32_t)(whole << 3) | KYMO_TAG_CLOCK64, (uint32_t)(whole >> 29));
     }
-    kymo_ring_calm(lane, now);
-    lane->room -= (int32_t)need;
+    lane->limit = now + KYMO_CLOCK_SPAN;
+    kymo_ring_calm(lane, block_end(lane));
     lane->emitted += events;
     return true;
 }
 
 /* Masked. True: there are "need" bytes at lane->write, for a record of that *time. */
-static inline bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, uint32_t *time) {
-    const int32_t room = lane->room - (int32_t)need;
+static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, uint32_t *time) {
     const kymo_clock_t now = kymo_arch_clock();
     *time = (uint32_t)now;
-    if (KYMO_UNLIKELY(room < 0) || KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
+    if (KYMO_UNLIKELY((uintptr_t)lane->write + need > KYMO_LOAD(lane->run_end)) ||
+        KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
         bool taken = take_slow(lane, need, events);
         *time = (uint32_t)kymo_arch_clock(); /* not before that of the records it follows */
         return taken;
     }
-    lane->room = room;
     lane->emitted += events;
     return true;
 }
@@ -175,12 +181,11 @@ static inline bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, 
 /* A record of two words, if there is nothing else to do; so that the fast path needs no stack frame. */
 static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *lane,
                                                               uint32_t word) {
-    const int32_t room = lane->room - (int32_t)KYMO_CELL_BYTES;
     const kymo_clock_t now = kymo_arch_clock();
-    if (KYMO_UNLIKELY(room < 0) || KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
+    if (KYMO_UNLIKELY((uintptr_t)lane->write + KYMO_CELL_BYTES > KYMO_LOAD(lane->run_end)) ||
+        KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
         return false;
     }
-    lane->room = room;
     lane->emitted++;
     write_pair(lane, word, (uint32_t)now);
     return true;
@@ -199,27 +204,56 @@ static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       struct kymo_lane *lane,
                                                       kymo_arch_state state) {
+    if (site == NULL) {
+        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
+        lane->lost += KYMO_LOAD(kymo_stopped) ? 0u : 2u;
+        kymo_arch_unmask(state);
+        return NULL;
+    }
     if (kymo_lane_is_astray(lane) && !KYMO_LOAD(kymo_stopped)) {
         lane->lost++; /* its end will not be recorded either */
     }
-    return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? site : NULL;
+    return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? lane : NULL;
 }
 
+/* A first word of 0 would end the block. */
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    if (!record_fast(lane, (uint32_t)(uintptr_t)site)) {
+    if (KYMO_UNLIKELY(site == NULL) || !record_fast(lane, (uint32_t)(uintptr_t)site)) {
         return begin_slow(site, lane, state);
     }
     kymo_arch_unmask(state);
-    return site;
+    return lane;
 }
 
-/* The lane is looked for when interrupts are masked: before that the caller might go on on another core. */
-static inline __attribute__((always_inline)) void record(uint32_t word,
-                                                         struct kymo_lane *(*find_lane)(void)) {
+/* On another core than it began on. */
+static __attribute__((noinline)) void end_on_other_lane(const struct kymo_lane *owner,
+                                                        kymo_arch_state state) {
+    const uint32_t number = (uint32_t)kymo_lane_index(owner);
+    kymo_arch_unmask(state);
+    kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
+}
+
+void kymo_zone_end(kymo_zone zone) {
+    if (zone == NULL) {
+        return;
+    }
     kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = find_lane();
+    if (KYMO_UNLIKELY(!kymo_lane_is_here(zone))) {
+        end_on_other_lane(zone, state);
+        return;
+    }
+    if (!record_fast(zone, KYMO_TAG_END32)) {
+        (void)record_slow(zone, KYMO_TAG_END32, state);
+        return;
+    }
+    kymo_arch_unmask(state);
+}
+
+void kymo_ring_short(uint32_t word) {
+    kymo_arch_state state = kymo_arch_mask();
+    struct kymo_lane *lane = kymo_lane_here();
     if (!record_fast(lane, word)) {
         (void)record_slow(lane, word, state);
         return;
@@ -227,16 +261,8 @@ static inline __attribute__((always_inline)) void record(uint32_t word,
     kymo_arch_unmask(state);
 }
 
-void kymo_zone_end(kymo_zone zone) {
-    if (zone != NULL) {
-        record(KYMO_TAG_END32, kymo_lane_of_zone);
-    }
-}
-
-void kymo_ring_short(uint32_t word) { record(word, kymo_lane_here); }
-
 /* The context after the record: a block that is entered for it says what ran before. */
-kymo_context kymo_context_switch(kymo_context context) {
+kymo_context kymo_ring_switch(kymo_context context) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     const kymo_context before = lane->context;
@@ -249,7 +275,7 @@ kymo_context kymo_context_switch(kymo_context context) {
     return before;
 }
 
-kymo_context kymo_interrupt_enter(kymo_context context) { return kymo_context_switch(context); }
+kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
 
 void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
 
@@ -262,14 +288,8 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     uint32_t time;
     if (take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), &time)) {
         uint32_t *start = lane->write;
-        uint32_t *next = start + 2;
         start[1] = time;
-        if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-            *next++ = reference;
-        }
-        for (uint32_t i = 0u; i < count; i++) {
-            *next++ = words[i];
-        }
+        kymo_long_fill(start + 2, kind, reference, words, count);
         lane->write = start + (size_t)cells * KYMO_CELL_WORDS;
         *lane->write = 0u;
         KYMO_PUBLISH(start[0], KYMO_LONG(kind, count, cells));
@@ -281,10 +301,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 void kymo_clock_keepalive(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
-    if (lane->awake && kymo_clock_is_past(now, lane->limit)) {
-        kymo_ring_attention(lane);
-    }
+    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
     kymo_arch_unmask(state);
 }
 

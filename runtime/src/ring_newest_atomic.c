@@ -66,6 +66,11 @@ static void clear_pin(struct kymo_lane *lane, bool is_mine) {
 
 /* ---- blocks ---- */
 
+static void open_fast_path(struct kymo_lane *lane, uint64_t now) {
+    KYMO_STORE(lane->limit, (kymo_clock_t)now + KYMO_CLOCK_SPAN);
+    kymo_ring_calm(lane, 0u);
+}
+
 /* Threads may come here at once: all of them find the same, but for the session, where one is the first. A process
  * has one run. */
 static void start_run(void) {
@@ -94,6 +99,7 @@ static uint64_t events_before(const struct kymo_lane *lane, uint64_t seen) {
  * prepared takes another. False: it is held by somebody who was struck. */
 static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen) {
     const uint32_t number = claimed + 1u;
+    lane->core = (uint8_t)kymo_lane_index(lane);
     const uint64_t now = kymo_arch_clock64();
     if (number - (KYMO_LOAD(lane->pin) - 1u) >= KYMO_RING_BLOCKS) {
         return false;
@@ -113,7 +119,7 @@ static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen)
                                     .time = {(uint32_t)now, (uint32_t)(now >> 32)}};
     kymo_block_begin(lane, &head, BLOCK_WORDS - KYMO_BLOCK_HEAD_WORDS);
     if (exchange(lane, seen, fresh(number))) {
-        kymo_ring_calm(lane, (kymo_clock_t)now);
+        open_fast_path(lane, now);
     }
     return true;
 }
@@ -139,7 +145,7 @@ static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {
 static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time) {
     at[1] = (uint32_t)(time >> 29);
     KYMO_PUBLISH(at[0], (uint32_t)(time << 3) | KYMO_TAG_CLOCK64);
-    kymo_ring_calm(lane, (kymo_clock_t)time);
+    open_fast_path(lane, time);
     return at + KYMO_CELL_WORDS;
 }
 
@@ -156,7 +162,11 @@ static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events
         const kymo_clock_t limit = KYMO_LOAD(lane->limit);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         const uint64_t now = kymo_arch_clock64();
-        const bool due = kymo_clock_is_past((kymo_clock_t)now, limit);
+#if KYMO_ARCH_CLOCK_BITS == 32
+        const bool due = KYMO_LOAD(lane->attention) || kymo_clock_is_past((kymo_clock_t)now, limit);
+#else
+        const bool due = kymo_clock_is_past(now, limit);
+#endif
         const uint32_t need = cells + (due ? 1u : 0u);
         if (KYMO_UNLIKELY(due) && KYMO_LOAD(kymo_stopped)) {
             close_block(lane);
@@ -189,21 +199,33 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
     return at != NULL;
 }
 
-/* A refused begin counts for two: its end will not be recorded either. */
+/* A refused begin counts for two: its end will not be recorded either. A first word of 0 would end the block. */
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    return record(kymo_lane_here(), (uint32_t)(uintptr_t)site, 2u) ? site : NULL;
+    struct kymo_lane *lane = kymo_lane_here();
+    if (KYMO_UNLIKELY(site == NULL)) {
+        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
+        (void)__atomic_fetch_add(&lane->lost, KYMO_LOAD(kymo_stopped) ? 0u : 2u, RELAXED);
+        return NULL;
+    }
+    return record(lane, (uint32_t)(uintptr_t)site, 2u) ? lane : NULL;
 }
 
 void kymo_zone_end(kymo_zone zone) {
-    if (zone != NULL) {
-        (void)record(kymo_lane_of_zone(), KYMO_TAG_END32, 1u);
+    if (zone == NULL) {
+        return;
+    }
+    if (KYMO_LIKELY(kymo_lane_is_here(zone))) {
+        (void)record(zone, KYMO_TAG_END32, 1u);
+    } else {
+        const uint32_t number = (uint32_t)kymo_lane_index(zone);
+        kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
     }
 }
 
 void kymo_ring_short(uint32_t word) { (void)record(kymo_lane_here(), word, 1u); }
 
 /* The context before the record: what strikes in between must come back to it. */
-kymo_context kymo_context_switch(kymo_context context) {
+kymo_context kymo_ring_switch(kymo_context context) {
     struct kymo_lane *lane = kymo_lane_here();
     const kymo_context before = lane->context;
     lane->context = context;
@@ -211,7 +233,7 @@ kymo_context kymo_context_switch(kymo_context context) {
     return before;
 }
 
-kymo_context kymo_interrupt_enter(kymo_context context) { return kymo_context_switch(context); }
+kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
 
 void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
 
@@ -224,14 +246,8 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     uint32_t *at = NULL;
     uint32_t time = 0u;
     if ((at = reserve(lane, cells, events, events, &time)) != NULL) {
-        uint32_t *next = at + 2;
         at[1] = time;
-        if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-            *next++ = reference;
-        }
-        for (uint32_t i = 0u; i < count; i++) {
-            *next++ = words[i];
-        }
+        kymo_long_fill(at + 2, kind, reference, words, count);
         KYMO_PUBLISH(at[0], KYMO_LONG(kind, count, cells));
     }
     clear_pin(lane, is_mine);
@@ -240,10 +256,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    const kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
-    if (kymo_state(lane) != 0u && kymo_clock_is_past(now, KYMO_LOAD(lane->limit))) {
-        kymo_ring_attention(lane);
-    }
+    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
 }
 
 #endif

@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
-begin_mark=25
+begin_mark=27
 end_mark=18
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator, and the
-# bytes that zones, messages, plots and the way to the host take in an image beside the same image without.
+# The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator; the most
+# instructions for which interrupts are masked, in zones that are accepted (first use included) and in a ring that runs full
+# and refuses; and the bytes that zones, messages, plots and the way to the host take in an image beside the same image without.
 # A new port is one line of the table below. Usage: ports.sh [NAME ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -104,6 +105,35 @@ instructions() {
         }' "$work/trace"
 }
 
+# The instructions that mask interrupts, and those that unmask them, as "ADDRESS mask" or "ADDRESS unmask".
+masks() {
+    "${tools}objdump" -d --no-show-raw-insn "$work/image" | tr '\t' ' ' | awk '
+        { address = $1; sub(/:$/, "", address) }
+        / (csrrci?) +[a-z0-9]+, *mstatus, *8| cpsid | daifset|^ *[0-9a-f]+: +cli/ { print address, "mask" }
+        / (csrs|csrrs) +(zero, *)?mstatus| msr +(PRIMASK|CPSR_c|cpsr_c|daif),|^ *[0-9a-f]+: +(popfq?|popfl?|sti)/ {
+            print address, "unmask"
+        }'
+}
+
+# masked CALLER: the most instructions between the two, in all that this function calls.
+masked() {
+    awk -v caller="$1" '
+        NR == FNR { kind[$1] = $2; next }
+        /^Trace/ {
+            split($0, field, "/")
+            at = tolower(field[2])
+            sub(/^0+/, "", at)
+            if ($NF == "calls" || $NF == "refusals") phase = $NF
+            if (kind[at] == "mask") since = count
+            count++
+            if (kind[at] == "unmask" && since != "") {
+                if (phase == caller && count - since > most) most = count - since
+                since = ""
+            }
+        }
+        END { print most }' <(masks) "$work/trace"
+}
+
 # trace EMULATOR [ARGUMENT ...]: one line for each instruction of the image.
 trace() {
     local emulator=qemu-system-$1 single=-singlestep
@@ -123,7 +153,7 @@ trace() {
 # Without the blanks around it.
 trim() { read -r REPLY <<<"$1"; echo "$REPLY"; }
 
-printf '%-16s %6s %6s %9s %7s\n' port ROM RAM 'zone begin' end
+printf '%-16s %6s %6s %10s %7s %9s %8s\n' port ROM RAM 'zone begin' end 'masked' 'refusing'
 while IFS='|' read -r name compiler words start places machine; do
     name=$(trim "$name") start=$(trim "$start")
     [ -n "$name" ] || continue
@@ -146,8 +176,9 @@ while IFS='|' read -r name compiler words start places machine; do
         exit 1
     fi
     begin=$(instructions kymo_zone_begin) end=$(instructions kymo_zone_end)
-    printf '%-16s %6d %6d %9s %7s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end"
-    if [ -z "$begin" ] || [ -z "$end" ] || [ $((rom - rom0)) -le 0 ]; then
+    accepted=$(masked calls) refused=$(masked refusals)
+    printf '%-16s %6d %6d %10s %7s %9s %8s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end" "$accepted" "$refused"
+    if [ -z "$begin" ] || [ -z "$end" ] || [ -z "$accepted" ] || [ -z "$refused" ] || [ $((rom - rom0)) -le 0 ]; then
         echo "  a figure is missing"
         status=1
     fi

@@ -36,6 +36,10 @@ endfunction()
 kymo_runtime_unit(ring SOURCES player.c
     DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 
+kymo_runtime_unit(misuse SOURCES player.c
+    DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_unit_from(bad_start.lane_check test_bad_start.c trace.c LIBRARIES runtime_lane_check test_witness)
@@ -47,6 +51,12 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
 endif()
+
+if(TARGET test_singlestep.masked64)
+    kymo_runtime_unit(two_strikes OPTIMISED SOURCES strike.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+endif()
+kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
 
 # From memory to a trace; this program is its own board, at fixed addresses.
 kymo_runtime_unit(dump SOURCES player.c board_image.c
@@ -64,6 +74,8 @@ foreach(variant masked64 masked32 atomic64 atomic32)
         KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
         KYMO_NOINIT_SECTION=".bss.noinit")
     kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
+        LIBRARIES runtime_newest.${variant} test_witness)
+    kymo_unit_from(misuse.newest.${variant} test_misuse.c player.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)
     if(NOT atomic)
         kymo_unit_from(newest_reset.${variant} test_newest_reset.c newest_board.c trace.c

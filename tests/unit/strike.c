@@ -86,8 +86,8 @@ static void on_step(ucontext_t *context) {
     }
     if (++strike->steps == strike->step) {
         strike->struck = true;
-        set_stepping(context, false);
         strike_hits();
+        set_stepping(context, strike->step > strike->steps); /* it may have chosen a later one */
     }
 }
 

@@ -25,7 +25,8 @@ extern struct strike strikes[STRIKE_LEVELS];
 /* Of the code that runs: the interrupt raises it, and lowers it at its end. */
 extern volatile uint32_t strike_level;
 
-/* What a strike does: fake_interrupt(), if it is not set to something else. */
+/* What a strike does: fake_interrupt(), if it is not set to something else. It may set a later "step" of the same call,
+ * to strike there again. */
 extern void (*strike_hits)(void);
 
 /* Makes the program's code writable, for the breakpoints, and takes SIGTRAP. 0, or -errno. */

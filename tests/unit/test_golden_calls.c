@@ -110,7 +110,7 @@ static void call(const char *line) {
     char text[64];
     if (line_is(line, "ZONE_BEGIN")) {
         open_zones[depth++] = kymo_zone_begin(site_of(line));
-    } else if (line_is(line, "ZONE_END")) {
+    } else if (line_is(line, "ZONE_END") || line_is(line, "ZONE_END_ON")) {
         kymo_zone_end(open_zones[--depth]);
     } else if (line_is(line, "CONTEXT")) {
         (void)kymo_context_switch(context_of(line));

@@ -16,7 +16,7 @@ static void take_event(struct trace *trace, uint32_t number, const struct wire_e
         lane->context = event->reference;
     }
     if (event->kind == KYMO_KIND_LOSS) {
-        assert_int_equal(event->words, 2);
+        assert_in_range(event->words, 2, 3);
         lane->lost += event->word[0];
         lane->losses++;
     }
@@ -57,6 +57,7 @@ static void take_status(struct trace *trace, const uint8_t *bytes, size_t length
         trace->lane[i].status[1] = read_varint(&reader);
     }
     trace->astray = (trace->flags & KYMO_STATUS_ASTRAY) != 0u ? read_varint(&reader) : 0u;
+    trace->usage = (trace->flags & KYMO_STATUS_USAGE) != 0u ? read_varint(&reader) : 0u;
     assert_false(reader.bad);
     assert_int_equal(reader.at, length);
 }
@@ -114,6 +115,9 @@ void trace_power_up(void) {
     memset(kymo_lanes, 0, sizeof kymo_lanes);
     memset(kymo_rings, 0, sizeof kymo_rings);
     memset(&kymo_link, 0, sizeof kymo_link);
+#if KYMO_LANE_ASKED && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+    memset(&kymo_returns, 0, sizeof kymo_returns);
+#endif
     kymo_stopped = kymo_clock_stands = false;
 }
 

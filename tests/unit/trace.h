@@ -40,6 +40,7 @@ struct trace {
     uint64_t junk;    /* bytes outside of frames; the lone zero before a session is none */
     uint8_t flags;    /* of the last STATUS frame */
     uint64_t astray;  /* by it, refused events of cores without a lane */
+    uint64_t usage;   /* by it, how the runtime was called wrongly */
     uint8_t sequence; /* expected in the next frame */
     bool any;
     struct trace_lane lane[64];

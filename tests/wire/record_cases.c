@@ -13,7 +13,7 @@
 #define CAPTURE_BYTES (8u << 20)
 #define DEPTH_MAX 12u
 #define LANES 2u
-#define TASKS 2u /* of each lane */
+#define TASKS 2u /* of each lane, to begin with: they move */
 #define INTERRUPTS 3u
 #define ZONES 80u
 
@@ -250,7 +250,12 @@ static void info(void) {
 }
 
 static void switch_task(void) {
-    struct running *next = below(3u) == 0u ? &mains[fake.lane] : &tasks[fake.lane][below(TASKS)];
+    struct running *next = below(3u) == 0u ? &mains[fake.lane] : &tasks[below(LANES)][below(TASKS)];
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        if (next == current[lane]) { /* it runs there */
+            return;
+        }
+    }
     current[fake.lane] = next;
     (void)kymo_context_switch(next->context);
     emitted++;

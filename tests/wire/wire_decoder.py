@@ -223,6 +223,8 @@ def status_of(body):
     head = {"flags": flags, "now": now}
     if flags & 4:
         head["astray"] = read.varint()
+    if flags & 8:
+        head["usage"] = read.varint()
     return head, lanes
 
 

@@ -12,8 +12,8 @@ from wire_merge import Merge
 from wire_payload import Names, quoted, text_of, word
 import wire_repeat
 
-LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END = (
-    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END"))
+LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
+    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
@@ -31,6 +31,7 @@ class Lane:
         self.next = self.refused = 0
         self.first_time = None
         self.context = None
+        self.last_ns = 0
 
     def skip_to(self, number):
         """Counts what was missed before event `number`."""
@@ -61,17 +62,23 @@ class Session:
         return self.lanes.setdefault(number, Lane())
 
     def context(self, number):
-        """What the lane runs. Tasks go from lane to lane, other contexts stay on theirs."""
-        reference = self.lane(number).context
-        key = reference if reference % 2 and reference != 1 else (number, reference)
-        context = self.contexts.setdefault(key, Context())
+        """What the lane runs."""
+        context = self.context_of(number, self.lane(number).context)
         context.lane = number
         return context
 
-    def forget_zones(self, lane):
-        """Their ends may be among what was missed."""
+    def context_of(self, number, reference):
+        """Tasks go from lane to lane, other contexts stay on theirs."""
+        key = reference if reference % 2 and reference != 1 else (number, reference)
+        context = self.contexts.setdefault(key, Context())
+        context.lane = number if context.lane is None else context.lane
+        return context
+
+    def close_zones(self, lane, ns):
+        """Their ends may be among what was missed, or refused."""
         for context in self.contexts.values():
-            if context.lane == lane:
+            if context.lane == lane and context.zones:
+                context.last_ns = max(context.last_ns, ns)
                 context.zones.clear()
 
 
@@ -207,7 +214,7 @@ class Capture:
             lane.first_time = frame.time
         self.lost += lane.skip_to(frame.first)
         if lane.torn:
-            session.forget_zones(frame.lane)
+            session.close_zones(frame.lane, lane.last_ns)
         lane.seen, lane.torn = True, False
         self.enter(session, frame.lane, frame.context, frame.time)
         return True
@@ -223,9 +230,12 @@ class Capture:
         kind, reference, ticks, words = event
         lane = session.lane(number)
         lane.next += counted(kind, words)
+        lane.last_ns = max(lane.last_ns, self.ns_of(session, ticks))
         if kind == LOSS:
             lane.refused = 0
             self.lost += word(words, 0)
+            if word(words, 2):
+                session.close_zones(number, self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
             self.enter(session, number, reference, ticks)
@@ -241,17 +251,33 @@ class Capture:
             zones.append(reference // 2)
         elif kind == ZONE_END:
             meaning = f"end {quoted(session.names.site(zones.pop()))}" if zones else None
+        elif kind == ZONE_END_ON:
+            self.end_on(session, word(words, 0), session.lane(number).context, ticks)
+            meaning = None
         elif kind in ATTRIBUTES and not zones:
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
 
+    def end_on(self, session, number, reference, ticks):
+        """The zone began on another lane: it is one of what this context is there."""
+        context = session.context_of(number, reference)
+        if context.zones:
+            meaning = f"end {quoted(session.names.site(context.zones.pop()))}"
+            self.say_in(session, context, session.names.context(number, reference), ticks, meaning)
+
     def say(self, session, number, ticks, meaning):
-        ns = session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
         context = session.context(number)
+        self.say_in(session, context, session.names.context(number, session.lane(number).context), ticks, meaning)
+
+    @staticmethod
+    def ns_of(session, ticks):
+        return session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
+
+    def say_in(self, session, context, name, ticks, meaning):
+        ns = self.ns_of(session, ticks)
         context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
-        name = session.names.context(number, session.lane(number).context)
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 
     def total(self):

@@ -16,7 +16,8 @@
 
 /* With one lane nobody asks which core records, and a second one would damage the ring. 1: each call asks, as with
  * several lanes, so that events of another core are refused and counted, and hostlink says so. To be tried once on a
- * chip with more cores than lanes: zone begin and end take 24 and 17 instructions on rv64 in place of 19 and 13. */
+ * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14.
+ * With one lane the core that records is also the one that drains: others see its stores in no order. */
 #ifndef KYMO_LANE_CHECK
 #define KYMO_LANE_CHECK 0
 #endif
@@ -30,7 +31,8 @@
 #define KYMO_SESSION_SEED 0u
 #endif
 
-/* Bytes of one lane's ring: a power of two from 256 to 16 MiB. A zone takes 16 bytes. */
+/* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt mask
+ * (user mode, threads). A zone takes 16 bytes. */
 #ifndef KYMO_RING_BYTES
 #define KYMO_RING_BYTES 4096
 #endif
@@ -39,7 +41,7 @@
  * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which
  * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
  * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
- * and end take 30 and 29 instructions on rv64 in place of 25 and 18, as the end has no room kept for it, and a
+ * and end take 30 and 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a
  * long record keeps interrupts out until it is written. The POSIX port has none and can have it too: there it does not
  * survive the process, but a core file holds it, and a signal handler that goes round the whole ring while it has
  * struck a recording call is refused the rest, and counted. On a core with a write-back cache, put the section into

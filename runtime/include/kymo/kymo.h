@@ -34,9 +34,11 @@ struct kymo_param {
     int32_t value, minimum, maximum;
 };
 
-/* An open zone. A zone that was not accepted (ring full, recording stopped) is NULL, and ending it
- * does nothing: its end was already counted as lost with its begin. */
-typedef const struct kymo_site *kymo_zone;
+/* An open zone, which may end on another core or in another thread than it began. One that was
+ * not accepted (ring full, recording stopped) is NULL, and ending it does nothing: its end was
+ * already counted as lost with its begin. Only what kymo_zone_begin() has returned may be ended.
+ * Ending a zone twice takes the room of another one's end, or is refused and counted. */
+typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
  * for a task. 0 is the lane's main context. */
@@ -134,7 +136,9 @@ size_t kymo_drain(size_t budget_bytes);
 bool kymo_pending(void);
 
 /* Marks the end: what is in the rings is sent without waiting for full frames, then the final
- * status. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
+ * status. A record that its writer does not finish within 100 ms (it was aborted, or a fault
+ * handler calls this) is counted as lost, and its lane then takes no more events than it has room
+ * for. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
 void kymo_finish(void);
 
 /* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
@@ -154,8 +158,9 @@ void kymo_lane_name(const char *name);
 /* Names a context that is not a site, such as a task. The string is copied into the ring. */
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name);
 
-/* For clocks narrower than 64 bits: call it on every lane at least once per half wrap of the clock
- * (a periodic interrupt does). Costs a clock read and a compare; harmless on 64-bit clocks. */
+/* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
+ * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
+ * silence times are wrong by wraps of the clock. Harmless on 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */

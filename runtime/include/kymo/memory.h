@@ -29,6 +29,8 @@ enum kymo_tag {
 #define KYMO_LONG_WORDS(word) ((word) >> 16 & 0xffu)
 #define KYMO_LONG_CELLS(word) ((word) >> 24)
 #define KYMO_LONG_FILLING 0u
+#define KYMO_FILLING_SHIFT 9 /* while it is filled, bit 9: it will be an event that counts */
+#define KYMO_FILLING_EVENTS(word) ((word) >> KYMO_FILLING_SHIFT & 1u)
 #define KYMO_LONG_SKIP 0x3fu /* nothing up to the end of the ring */
 
 #define KYMO_CELL_WORDS 2u

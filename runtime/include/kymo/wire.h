@@ -53,8 +53,10 @@ enum kymo_frame_type {
     X(ZONE_NAME, 0x22, "name of the innermost zone: string")                                       \
     X(ZONE_VALUE, 0x23, "value of the innermost zone: low, high word")                             \
     X(ZONE_COLOR, 0x24, "colour of the innermost zone: 0xRRGGBB")                                  \
+    X(ZONE_END_ON, 0x26,                                                                           \
+      "this context's innermost zone ends, which it began on another lane: lane")                  \
     X(APP_INFO, 0x25, "application information: string")                                           \
-    X(LOSS, 0x2c, "events refused by a full ring: count, ticks since the first")                   \
+    X(LOSS, 0x2c, "refused events: count, ticks since the first, ends on other lanes")             \
     X(PLOT_INT, 0x30, "plot value, signed: low, high word; reference: site")                       \
     X(PLOT_FLOAT, 0x31, "plot value, IEEE 754 binary32; reference: site")                          \
     X(PLOT_DOUBLE, 0x32, "plot value, IEEE 754 binary64: low, high word; reference: site")         \
@@ -127,6 +129,17 @@ enum kymo_level {
 #define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
 #define KYMO_STATUS_ASTRAY 4u  /* a core has recorded that has no lane: how much is at the frame's end */
+#define KYMO_STATUS_USAGE 8u   /* the runtime was called wrongly: behind that */
+
+/* Ways to call the runtime wrongly, as a STATUS frame tells them: a bit each. */
+enum kymo_usage {
+    KYMO_USAGE_UNPROMISED =
+        0,                  /* a zone ended, or an interrupt left, more often than it was entered */
+    KYMO_USAGE_NO_SITE = 1, /* a zone without a site */
+    KYMO_USAGE_CONTEXT = 2, /* a context that is not 8-aligned */
+    KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest (KYMO_CHECK) */
+    KYMO_USAGE_SILENCE = 4, /* the clock wrapped unseen between two calls of kymo_drain() */
+};
 
 /* Of a GUARD frame. */
 #define KYMO_CHALLENGE_BYTES 8u

@@ -8,6 +8,7 @@
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 
 void calls(void);
+void refusals(void);
 int check(void);
 int contract_check(void);
 _Noreturn void machine_finish(int status);
@@ -21,6 +22,14 @@ __attribute__((noinline)) void calls(void) {
     for (uint32_t i = 0u; i < CALLS; i++) {
         const kymo_zone open = kymo_zone_begin(&zone);
         kymo_zone_end(open);
+    }
+}
+
+/* Until the ring is full of open zones, and on: with nobody to drain it. */
+__attribute__((noinline)) void refusals(void) {
+    uint32_t refused = 0u;
+    while (refused < CALLS) {
+        refused += kymo_zone_begin(&zone) == NULL ? 1u : 0u;
     }
 }
 
@@ -46,6 +55,7 @@ static void start(void) {
 int contract_check(void) {
     start();
     calls();
+    refusals();
     return 0;
 }
 

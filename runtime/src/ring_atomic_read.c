@@ -1,0 +1,61 @@
+/* The consumer of the ring that ring_atomic.c writes. */
+#include "ring.h"
+
+#if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+
+static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
+    return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
+}
+
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    const uint32_t word = KYMO_ACQUIRE(*place(lane, lane->tail));
+    *header = word;
+    if (word == 0u) {
+        return 0u;
+    }
+    if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+        return KYMO_CELL_WORDS;
+    }
+    return KYMO_LONG_KIND(word) != KYMO_LONG_FILLING ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS : 0u;
+}
+
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+    return *place(lane, lane->tail + index);
+}
+
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    for (uint32_t i = 0u; i < words; i++) {
+        *place(lane, lane->tail + i) = 0u;
+    }
+    KYMO_PUBLISH(lane->tail, lane->tail + words);
+}
+
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    return (__atomic_load_n(&lane->head, __ATOMIC_RELAXED) - lane->tail) * 4u;
+}
+
+/* Up to the next record that was begun. Nothing in a place is written before its header is. */
+static void pass_over_untouched(struct kymo_lane *lane) {
+    lane->events++;
+    while (kymo_ring_used_bytes(lane) != 0u && KYMO_LOAD(*place(lane, lane->tail)) == 0u) {
+        kymo_ring_consume(lane, KYMO_CELL_WORDS);
+    }
+}
+
+/* A long record has at least two cells, and becomes a loss of the event that it was to be. */
+void kymo_ring_abandon(struct kymo_lane *lane) {
+    uint32_t header = 0u;
+    if (kymo_ring_used_bytes(lane) == 0u || kymo_ring_peek(lane, &header) != 0u) {
+        return;
+    }
+    KYMO_STORE(lane->closed, true);
+    if (header == 0u) {
+        pass_over_untouched(lane);
+        return;
+    }
+    *place(lane, lane->tail + 2u) = KYMO_FILLING_EVENTS(header);
+    *place(lane, lane->tail + 3u) = 0u;
+    KYMO_PUBLISH(*place(lane, lane->tail), KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+}
+
+#endif

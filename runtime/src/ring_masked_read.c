@@ -1,0 +1,58 @@
+/* The consumer of the ring that ring_masked.c writes. */
+#include "ring.h"
+
+#if KYMO_ENABLE && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    for (;;) {
+        uint32_t *write = KYMO_ACQUIRE(lane->write);
+        uint32_t *tail = lane->tail;
+        if (tail == write || write == NULL) {
+            return 0u;
+        }
+        uint32_t *end = kymo_ring_of(lane) + KYMO_RING_WORDS;
+        uint32_t word = tail == end ? KYMO_LONG(KYMO_LONG_SKIP, 0u, 0u) : KYMO_ACQUIRE(*tail);
+        if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+            *header = word;
+            return KYMO_CELL_WORDS;
+        }
+        if (KYMO_LONG_KIND(word) == KYMO_LONG_FILLING) {
+            return 0u;
+        }
+        if (KYMO_LONG_KIND(word) != KYMO_LONG_SKIP) {
+            *header = word;
+            return KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS;
+        }
+        KYMO_PUBLISH(lane->tail, kymo_ring_of(lane));
+    }
+}
+
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) { return lane->tail[index]; }
+
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    KYMO_PUBLISH(lane->tail, lane->tail + words);
+}
+
+uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
+    const uint32_t *write = KYMO_ACQUIRE(lane->write);
+    const uint32_t *tail = lane->tail;
+    uint32_t used = (uint32_t)(write - tail) * 4u;
+    return write >= tail ? used : used + KYMO_RING_BYTES;
+}
+
+/* A record that is being filled has at least two cells. It becomes a loss of the event that it was to be. */
+void kymo_ring_abandon(struct kymo_lane *lane) {
+    uint32_t *tail = lane->tail;
+    uint32_t header = 0u;
+    if (kymo_ring_used_bytes(lane) == 0u || kymo_ring_peek(lane, &header) != 0u) {
+        return;
+    }
+    tail = lane->tail;
+    header = KYMO_LOAD(*tail);
+    KYMO_STORE(lane->closed, true);
+    tail[2] = KYMO_FILLING_EVENTS(header);
+    tail[3] = 0u;
+    KYMO_PUBLISH(tail[0], KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+}
+
+#endif

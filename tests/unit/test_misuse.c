@@ -1,0 +1,276 @@
+/* Calls in random and wrong orders: whatever the caller does, nothing outside the rings is
+ * written, every event is delivered or counted, and the recorder goes on. In the tree of the
+ * sanitizers ASan watches the bounds of all rings together. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "newest.h"
+#include "player.h"
+#include "trace.h"
+
+#define HANDLES 64u
+
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(message, KYMO_SITE_MESSAGE, "%s", 0u, KYMO_ARG_STRING, NULL);
+
+static struct trace trace;
+static uint64_t random_state;
+static uint64_t emitted;
+
+static struct {
+    kymo_zone zone[HANDLES]; /* ended ones stay */
+    kymo_context before[HANDLES];
+} held;
+
+static uint32_t below(uint32_t limit) { return player_random(&random_state) % limit; }
+
+static void set_up_board(void) {
+    fake_reset();
+    trace_power_up();
+#if KYMO_KEEP_NEWEST
+    memset(&kymo_run, 0, sizeof kymo_run);
+    memset(kymo_sent, 0, sizeof kymo_sent);
+#endif
+    trace_init(&trace);
+    memset(&held, 0, sizeof held);
+    emitted = 0u;
+    kymo_init(&trace.transport, "misuse");
+}
+
+static int set_up(void **state) {
+    (void)state;
+    random_state = 0x9e3779b97f4a7c15u;
+    set_up_board();
+    return 0;
+}
+
+/* What is refused while recording is stopped is not emitted. */
+static void count(uint32_t events) { emitted += kymo_stopped ? 0u : events; }
+
+static void begin(const struct kymo_site *site) {
+    kymo_zone begun = kymo_zone_begin(site);
+    held.zone[below(HANDLES)] = begun;
+    count(begun == NULL ? 2u : 1u);
+}
+
+/* Also one that has ended, and on another lane than it began on. The end of what was accepted is
+ * recorded also while stopped, but in a ring that keeps the newest. */
+static void end(kymo_zone ended) {
+    const bool counts = !KYMO_KEEP_NEWEST || !kymo_stopped;
+    kymo_zone_end(ended);
+    emitted += ended != NULL && counts ? 1u : 0u;
+}
+
+static kymo_context enter(kymo_context context) {
+    const kymo_context before = kymo_interrupt_enter(context);
+    if ((before & KYMO_RETURN_PROMISED) != 0u) {
+        emitted++;
+    } else {
+        count(1u);
+    }
+    return before;
+}
+
+#if KYMO_KEEP_NEWEST
+static bool is_muted(void) { return true; }
+#else
+static bool is_muted(void) { return kymo_lanes[fake.lane].muted != 0u; }
+#endif
+
+static void leave(kymo_context before) {
+    const bool is_free =
+        is_muted() && (KYMO_KEEP_NEWEST || (before & KYMO_RETURN_PROMISED) == 0u) && kymo_stopped;
+    kymo_interrupt_leave(before);
+    emitted += is_free ? 0u : 1u;
+}
+
+/* Nothing of a lane points into another one's ring. */
+static void check_lane(const struct kymo_lane *lane) {
+#if KYMO_KEEP_NEWEST
+    (void)lane;
+#else
+    assert_in_range(kymo_ring_used_bytes(lane), 0u, KYMO_RING_BYTES);
+#endif
+#if !KYMO_KEEP_NEWEST && !KYMO_ARCH_ATOMIC
+    const uintptr_t base = (uintptr_t)kymo_ring_of(lane);
+    if (lane->write != NULL) {
+        assert_in_range((uintptr_t)lane->write, base, lane->reserved);
+        assert_in_range(lane->reserved, (uintptr_t)lane->write, lane->room_end);
+        assert_in_range(lane->room_end, base, base + KYMO_RING_BYTES);
+    }
+#endif
+}
+
+static void long_text(void) {
+    char text[4u * KYMO_PAYLOAD_WORDS + 8u];
+    const size_t length = below(sizeof text);
+    memset(text, 'x', sizeof text);
+    text[length < sizeof text ? length : 0u] = '\0';
+    const uint64_t args[1] = {(uint64_t)(uintptr_t)text};
+    kymo_message(&message, args);
+    count(1u);
+}
+
+static void zone_text(kymo_zone named) {
+    kymo_zone_text(named, "text", 4u);
+    count(named != NULL ? 1u : 0u);
+}
+
+static void one_call(void) {
+    static const kymo_context contexts[] = {0u, 0x1000u, 0x2004u, 0x3001u, UINTPTR_MAX, 0x4007u};
+    const kymo_context context = contexts[below(sizeof contexts / sizeof contexts[0])];
+    kymo_context *before = &held.before[below(HANDLES)];
+    switch (below(24u)) {
+    case 0u:
+    case 1u:
+    case 2u:
+    case 3u:
+    case 4u:
+        begin(&zone);
+        break;
+    case 5u:
+        begin(below(8u) == 0u ? NULL : &zone);
+        break;
+    case 6u:
+    case 7u:
+    case 8u:
+    case 9u:
+    case 10u:
+        end(held.zone[below(HANDLES)]);
+        break;
+    case 11u:
+        kymo_plot_int(&plot, (int64_t)below(1000u));
+        count(1u);
+        break;
+    case 12u:
+    case 13u:
+        long_text();
+        break;
+    case 14u:
+        (void)kymo_context_switch(context);
+        count(1u);
+        break;
+    case 15u:
+        *before = enter(below(2u) == 0u ? (kymo_context)&timer : context);
+        break;
+    case 16u:
+        leave(*before);
+        break;
+    case 17u:
+        leave(context);
+        break;
+    case 18u:
+        zone_text(held.zone[below(HANDLES)]);
+        break;
+    case 19u:
+        if (below(64u) == 0u) {
+            kymo_stop();
+        } else {
+            kymo_start();
+        }
+        break;
+    case 20u:
+        fake.lane = below(KYMO_LANES);
+        break;
+    case 21u:
+        fake.clock += below(4u) == 0u ? below(UINT32_MAX) : 100u;
+        (void)kymo_drain(below(400u));
+        break;
+    default:
+        trace.takes = below(300u) + 1u;
+        (void)kymo_drain(0u);
+        break;
+    }
+}
+
+static void wrong_calls_stay_in_the_ring(void **state) {
+    (void)state;
+    for (uint32_t turn = 0u; turn < 400u; turn++) {
+        set_up_board();
+        for (uint32_t i = 0u; i < 2000u; i++) {
+            one_call();
+            for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
+                check_lane(&kymo_lanes[lane]);
+            }
+        }
+        trace.takes = SIZE_MAX;
+        const uint64_t lost = trace_finish(&trace);
+        assert_int_equal(trace_events(&trace) + lost, emitted);
+    }
+}
+
+#if !KYMO_KEEP_NEWEST
+
+static uint32_t fill_with_zones(kymo_zone *open) {
+    uint32_t zones = 0u;
+    while ((open[zones] = kymo_zone_begin(&zone)) != NULL) {
+        zones++;
+    }
+    return zones;
+}
+
+static void an_end_without_a_promise_is_refused_and_counted(void **state) {
+    kymo_zone open[KYMO_RING_BYTES / 16u];
+    (void)state;
+    const uint32_t zones = fill_with_zones(open);
+    kymo_zone_end(open[0]);
+    for (uint32_t i = 0u; i < zones; i++) {
+        kymo_zone_end(open[0]);
+    }
+    /* The zone that did not begin, and one end too many. */
+    assert_int_equal(trace_finish(&trace), 3u);
+    assert_int_equal(trace_events(&trace), 2u * zones);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_UNPROMISED);
+}
+
+static void a_return_without_an_entry_is_refused(void **state) {
+    (void)state;
+    kymo_interrupt_leave(0u);
+    kymo_interrupt_leave(0x1000u | KYMO_RETURN_PROMISED);
+    kymo_interrupt_leave(UINTPTR_MAX);
+    kymo_plot_int(&plot, 1);
+    assert_int_equal(trace_finish(&trace), 3u);
+    assert_int_equal(trace_events(&trace), 1u);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_UNPROMISED);
+}
+
+#endif
+
+static void a_zone_without_a_site_is_refused(void **state) {
+    (void)state;
+    assert_null(kymo_zone_begin(NULL));
+    kymo_plot_int(&plot, 1);
+    assert_int_equal(trace_finish(&trace), 2u);
+    assert_int_equal(trace_events(&trace), 1u);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_NO_SITE);
+}
+
+static void a_context_that_is_not_aligned_is_told(void **state) {
+    (void)state;
+    (void)kymo_context_switch(0x1004u);
+    kymo_plot_int(&plot, 1);
+    assert_int_equal(kymo_context_switch(0u), 0x1000u);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 3u);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_CONTEXT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(wrong_calls_stay_in_the_ring, set_up),
+#if !KYMO_KEEP_NEWEST
+        cmocka_unit_test_setup(an_end_without_a_promise_is_refused_and_counted, set_up),
+        cmocka_unit_test_setup(a_return_without_an_entry_is_refused, set_up),
+#endif
+        cmocka_unit_test_setup(a_zone_without_a_site_is_refused, set_up),
+        cmocka_unit_test_setup(a_context_that_is_not_aligned_is_told, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

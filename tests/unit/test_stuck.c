@@ -1,0 +1,178 @@
+/* A long record whose writer never returns, as where a fault comes while its words are read: the
+ * end gets past it, counts it, and brings what is behind it. Also what else is to hold for ever:
+ * a stop, and the times of a lane that is silent. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "ring.h"
+#include "trace.h"
+
+KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
+
+static struct trace trace;
+static sigjmp_buf before_the_fault;
+static uint64_t begun_at, ended_at;
+
+static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    (void)user;
+    (void)lane;
+    (void)context;
+    begun_at = event->kind == KYMO_KIND_ZONE_BEGIN ? event->ticks : begun_at;
+    ended_at = event->kind == KYMO_KIND_ZONE_END ? event->ticks : ended_at;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.event = on_event;
+    kymo_init(&trace.transport, "stuck");
+    return 0;
+}
+
+static void on_fault(int number) {
+    (void)number;
+    siglongjmp(before_the_fault, 1);
+}
+
+static void abandon_a_record(enum kymo_event_kind kind) {
+    const struct sigaction action = {.sa_handler = on_fault};
+    struct sigaction before;
+    void *nowhere = mmap(NULL, 4096u, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(nowhere, MAP_FAILED);
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    if (sigsetjmp(before_the_fault, 1) == 0) {
+        kymo_ring_long(kind, 0x1000u, nowhere, 4u);
+        fail_msg("the words can be read");
+    }
+    assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+    (void)munmap(nowhere, 4096u);
+}
+
+static void the_end_gets_past_it(void **state) {
+    uint64_t emitted = 1u;
+    (void)state;
+    kymo_plot_int(&plot, 1);
+    emitted++;
+    abandon_a_record(KYMO_KIND_ALLOC);
+    for (uint32_t i = 0u; i < 5000u; i++) {
+        kymo_zone_end(kymo_zone_begin(&zone));
+        emitted += 2u;
+        if (i % 16u == 0u) {
+            (void)kymo_drain(0u);
+        }
+    }
+    const uint64_t lost = trace_finish(&trace);
+    assert_int_equal(trace_events(&trace) + lost, emitted);
+    assert_true(trace_events(&trace) > 2u * 40u); /* what stood behind it */
+}
+
+/* One that does not count leaves nothing to count; and both lanes may be held up at once. */
+static void on_every_lane_and_of_every_kind(void **state) {
+    (void)state;
+    for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
+        abandon_a_record(KYMO_KIND_CONTEXT_NAME);
+        kymo_plot_int(&plot, 1);
+        abandon_a_record(KYMO_KIND_PLOT_INT);
+        kymo_plot_int(&plot, 1);
+    }
+    fake.lane = 0u;
+    assert_int_equal(trace_finish(&trace), KYMO_LANES);
+    assert_int_equal(trace_events(&trace), 2u * KYMO_LANES);
+}
+
+/* Before the end it may still be written: nothing is passed over then. */
+static void until_then_it_is_waited_for(void **state) {
+    (void)state;
+    abandon_a_record(KYMO_KIND_ALLOC);
+    kymo_plot_int(&plot, 1);
+    for (uint32_t i = 0u; i < 100u; i++) {
+        fake.clock += fake.clock_hz;
+        trace_drain(&trace);
+    }
+    assert_int_equal(trace_events(&trace), 0u);
+    assert_int_equal(trace_finish(&trace), 1u);
+    assert_int_equal(trace_events(&trace), 1u);
+}
+
+/* A lane that was closed frees nothing any more: whoever began the record may still write to it. */
+static void then_the_lane_is_closed(void **state) {
+    (void)state;
+    abandon_a_record(KYMO_KIND_ALLOC);
+    assert_int_equal(trace_finish(&trace), 1u);
+    uint64_t accepted = 0u;
+    uint64_t refused = 0u;
+    for (uint32_t i = 0u; i < 1000u; i++) {
+        const uint32_t lost = kymo_lanes[0].lost;
+        kymo_plot_int(&plot, 1);
+        refused += kymo_lanes[0].lost - lost;
+        accepted += kymo_lanes[0].lost == lost ? 1u : 0u;
+        trace_drain(&trace);
+    }
+    assert_in_range(accepted, 1u, KYMO_RING_BYTES / 16u);
+    assert_int_equal(accepted + refused, 1000u);
+    assert_int_equal(trace_finish(&trace), 1u + refused);
+}
+
+/* ---- time ---- */
+
+static void a_stop_holds_for_ever(void **state) {
+    (void)state;
+    kymo_zone_end(kymo_zone_begin(&zone));
+    kymo_stop();
+    for (uint32_t i = 0u; i < 64u; i++) {
+        fake.clock += 0x11111111u;
+        (void)kymo_arch_clock64(); /* the port's own affair; nobody keeps the lanes alive */
+        assert_null(kymo_zone_begin(&zone));
+        kymo_plot_int(&plot, 1);
+    }
+    fake.clock += 0x90000000u;
+    assert_null(kymo_zone_begin(&zone));
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace_events(&trace), 2u);
+}
+
+/* Also on a lane of which the core that drains is not the one. */
+static void draining_keeps_lanes_alive(void **state) {
+    (void)state;
+    for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
+        const kymo_zone open = kymo_zone_begin(&zone);
+        const uint64_t from = fake.clock;
+        const uintptr_t lane = fake.lane;
+        fake.lane = 0u;
+        for (uint32_t i = 0u; i < 20u; i++) { /* 10 half wraps */
+            fake.clock += 0x40000000u;
+            trace_drain(&trace);
+        }
+        fake.lane = lane;
+        const uint64_t to = fake.clock;
+        kymo_zone_end(open);
+        kymo_plot_int(&plot, 1);
+        trace_drain(&trace);
+        assert_in_range(begun_at, 1u, from);
+        assert_in_range(ended_at, to, to + 10u);
+        begun_at = ended_at = 0u;
+    }
+    fake.lane = 0u;
+    assert_int_equal(trace_finish(&trace), 0u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_end_gets_past_it, set_up),
+        cmocka_unit_test_setup(on_every_lane_and_of_every_kind, set_up),
+        cmocka_unit_test_setup(until_then_it_is_waited_for, set_up),
+        cmocka_unit_test_setup(then_the_lane_is_closed, set_up),
+        cmocka_unit_test_setup(a_stop_holds_for_ever, set_up),
+        cmocka_unit_test_setup(draining_keeps_lanes_alive, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
