@@ -51,7 +51,8 @@ void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type) {
     kymo_frame_u8(out, out->sequence++);
 }
 
-static void insert_byte(uint8_t *bytes, uint32_t at, uint32_t end) {
+/* "volatile": see kymo/bytes.h. */
+static void insert_byte(volatile uint8_t *bytes, uint32_t at, uint32_t end) {
     for (uint32_t i = end; i > at; i--) {
         bytes[i] = bytes[i - 1u];
     }

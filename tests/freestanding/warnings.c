@@ -30,8 +30,6 @@ int life(const struct kymo_transport *transport, const char *name, size_t budget
 uint64_t kymo_command_nonce(void) { return 1u; }
 #endif
 
-static kymo_zone held;
-
 void zones(uint32_t number, const char *text, size_t length) {
     KYMO_FUNCTION();
     KYMO_ZONE("zone");
@@ -67,8 +65,7 @@ void zones(uint32_t number, const char *text, size_t length) {
         break;
     }
     KYMO_BEGIN(kept, "kept");
-    held = kept;
-    kymo_zone_end(held);
+    kymo_zone_end(kept);
 }
 
 void *memory(size_t bytes) {

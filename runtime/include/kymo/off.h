@@ -8,8 +8,8 @@
 #define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)
 #define KYMO_OFF_2_(a, b) (0 ? (void)(a) : 0 ? (void)(b) : (void)0)
 #define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
-/* The variable of a zone; it needs no storage until somebody copies it. */
-#define KYMO_OFF_NAME_(ident) static const kymo_zone ident __attribute__((unused)) = NULL
+/* A name that may be used like the variable it replaces, and needs no storage. */
+#define KYMO_OFF_NAME_(ident) enum { ident }
 /* The same with a result: of a function, as it may be left unused. */
 #define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
 #define KYMO_OFF_RESULT_ static inline __attribute__((always_inline, unused))
