@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Zephyr module in a project that plays Zephyr's build: it takes all of the runtime, compiles without a warning
-# against the model of Zephyr's headers, knows each of its settings, and vanishes when it is switched off.
+# against the model of Zephyr's headers, knows each of its settings, refuses a UART that others write to, and vanishes
+# when it is switched off. Its sample finds the module with west and without.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -34,14 +35,14 @@ cmake_minimum_required(VERSION 3.20)
 project(play LANGUAGES C)
 include($top/cmake/warnings.cmake)
 macro(zephyr_include_directories)
-    target_include_directories(image INTERFACE \${ARGN})
+    target_include_directories(zephyr_interface INTERFACE \${ARGN})
 endmacro()
 macro(zephyr_compile_definitions)
-    target_compile_definitions(image INTERFACE \${ARGN})
+    target_compile_definitions(zephyr_interface INTERFACE \${ARGN})
 endmacro()
 macro(zephyr_library_named name)
     add_library(\${name} STATIC)
-    target_link_libraries(\${name} PRIVATE image)
+    target_link_libraries(\${name} PRIVATE zephyr_interface)
     kymo_warnings(\${name})
 endmacro()
 macro(zephyr_library_include_directories)
@@ -60,19 +61,19 @@ macro(zephyr_linker_sources location file)
         message(FATAL_ERROR "no linker source \${location} \${file}")
     endif()
 endmacro()
-add_library(image INTERFACE)
-target_include_directories(image INTERFACE $top/tests/unit/zephyr)
+add_library(zephyr_interface INTERFACE)
+target_include_directories(zephyr_interface INTERFACE $top/tests/unit/zephyr)
 set(settings CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
-    CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_UART_SEND_BYTES=1024
+    CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_REUSED_THREADS=32 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_UART_SEND_BYTES=1024
     CONFIG_KYMO_WAY_UART CONFIG_KYMO_IMAGE="play" CONFIG_KYMO_THREAD_PERIOD_MS=5
     CONFIG_KYMO_THREAD_STACK_BYTES=1024 CONFIG_KYMO_THREAD_PRIORITY=14)
-target_compile_definitions(image INTERFACE \${settings})
+target_compile_definitions(zephyr_interface INTERFACE \${settings} \${MORE})
 set(CONFIG_MP_MAX_NUM_CPUS 2)
 set(CONFIG_KYMO_RING_BYTES 4096)
 set(CONFIG_KYMO_FRAME_BYTES 512)
 add_subdirectory($top/$module module)
 add_executable(app app.c)
-target_link_libraries(app PRIVATE image)
+target_link_libraries(app PRIVATE zephyr_interface)
 if(TARGET kymo)
     get_target_property(sources kymo SOURCES)
     list(JOIN sources "\n" text)
@@ -106,4 +107,67 @@ done
 build off app
 [ ! -e "$work/off/sources" ] || wrong "CONFIG_KYMO=n: there is still a library"
 ! grep -q 'only in the trace' "$work/off/app" || wrong "CONFIG_KYMO=n: the name of a zone is in the image"
+
+# Whatever writes to the UART of the trace stops the build, by the name of its option. Those of whom the model's
+# devicetree has no node are asked with the console's, as far as they take that.
+compiler=${CC:-cc}
+uses() {
+    "$compiler" -fsyntax-only -std=c11 -I "$top/tests/unit/zephyr" "${@/#/-D}" -x c $module/uart_users.h 2>"$work/log"
+}
+refuses() {
+    local option=$1
+    uses "$@" && wrong "$*: not refused" && return
+    grep -q "\"$option writes to the UART of kymo,uart" "$work/log" || wrong "$*: $(head -n 2 "$work/log")"
+}
+uses CONFIG_UART_CONSOLE CONFIG_X86_VERY_EARLY_CONSOLE CONFIG_LOG_BACKEND_UART CONFIG_SHELL_BACKEND_SERIAL ||
+    wrong "another UART is refused: $(head -n 2 "$work/log")"
+for option in UART_CONSOLE X86_VERY_EARLY_CONSOLE CONSOLE_GETCHAR LOG_BACKEND_UART LOG_FRONTEND_DICT_UART \
+    INSTRUMENTATION BT_DEBUG_MONITOR_UART; do
+    refuses CONFIG_$option NODE_zephyr_console=1
+done
+refuses CONFIG_SHELL_BACKEND_SERIAL NODE_zephyr_shell_uart=1
+refuses CONFIG_LOG_BACKEND_UART NODE_zephyr_log_uart=1
+refuses CONFIG_TRACING_BACKEND_UART NODE_zephyr_tracing_uart=1
+uses CONFIG_LOG_BACKEND_UART NODE_zephyr_log_uart=3 NODE_zephyr_console=1 ||
+    wrong "the log has a UART of its own: $(head -n 2 "$work/log")"
+grep -q '"uart_users.h"' $module/sender.c || wrong "sender.c does not look who else uses the UART"
+
+# The sample. Zephyr's build takes modules from ZEPHYR_MODULES or, in a workspace of west, from there, and only where
+# there are such also those of ZEPHYR_EXTRA_MODULES.
+mkdir "$work/Zephyr"
+cat >"$work/Zephyr/ZephyrConfig.cmake" <<'TEXT'
+set(Zephyr_FOUND TRUE)
+if(Zephyr_FIND_COMPONENTS)
+    set(WEST ${PLAYED_WEST} CACHE INTERNAL "")
+    return()
+endif()
+set(modules ${ZEPHYR_MODULES})
+if(WEST AND NOT modules)
+    set(modules of_the_workspace)
+endif()
+if(modules)
+    list(APPEND modules ${ZEPHYR_EXTRA_MODULES})
+endif()
+file(WRITE ${CMAKE_BINARY_DIR}/modules "${modules}")
+add_custom_target(app)
+function(target_sources target scope source)
+    if(NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/${source})
+        message(FATAL_ERROR "no source ${source}")
+    endif()
+endfunction()
+TEXT
+# sample NAME MODULES SETTING ...: which modules the build then has
+sample() {
+    local name=$1 expected=$2
+    shift 2
+    cmake -G Ninja -S $module/sample -B "$work/$name" "-DZephyr_DIR=$work/Zephyr" "${@/#/-D}" >"$work/log" 2>&1 ||
+        { wrong "sample, $name: $(tail -n 5 "$work/log")" && return; }
+    local modules
+    modules=$(tr ';' '\n' <"$work/$name/modules" | sort -u | tr '\n' ' ')
+    [ "$modules" = "$expected " ] || wrong "sample, $name: its modules are '$modules', expected '$expected'"
+}
+sample without_west "$top" PLAYED_WEST=
+sample west "$top of_the_workspace" PLAYED_WEST=west
+sample modules_by_hand "$top of_mine" PLAYED_WEST= ZEPHYR_MODULES=of_mine
+sample threads "$top" PLAYED_WEST= KYMO_SAMPLE=threads
 exit $status

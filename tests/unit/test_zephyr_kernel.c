@@ -139,6 +139,59 @@ static void interrupts_return_to_what_they_interrupted(void **state) {
     assert_in_range(switches(), 1u + 2u * 2u, 1u + 2u * 41u);
 }
 
+/* The kernel's way to end a thread, and to make the next one in the same object. */
+static void end(struct k_thread *thread) { sys_port_trace_k_thread_sched_abort(thread); }
+
+static void a_thread_object_used_again_is_another_thread(void **state) {
+    (void)state;
+    static struct k_thread object; /* no name, so no event of one */
+    uint32_t contexts[8];
+    switch_to(&first);
+    mark();
+    for (uint32_t i = 0u; i < 6u; i++) {
+        sys_trace_thread_create_user(&object);
+        switch_to(&object);
+        mark();
+        end(&object);
+        switch_to(&first);
+    }
+    mark();
+    arrive();
+    assert_int_equal(zones_of(0u, contexts, 8u), 8);
+    assert_int_equal(contexts[7], contexts[0]);
+    for (uint32_t i = 0u; i < 7u; i++) {
+        assert_int_equal(contexts[i] % 2u, 1u);
+        for (uint32_t k = 0u; k < i; k++) {
+            assert_int_not_equal(contexts[i], contexts[k]);
+        }
+    }
+}
+
+/* More than there are places for share a row, and disturb no other. */
+static void too_many_thread_objects_are_no_harm(void **state) {
+    (void)state;
+    static struct k_thread objects[CONFIG_KYMO_REUSED_THREADS + 8];
+    uint32_t contexts[8];
+    for (uint32_t i = 0u; i < ARRAY_SIZE(objects); i++) {
+        end(&objects[i]);
+    }
+    switch_to(&first);
+    mark();
+    switch_to(&second);
+    mark();
+    switch_to(&objects[0]);
+    mark();
+    switch_to(&objects[1]);
+    mark();
+    arrive();
+    assert_int_equal(zones_of(0u, contexts, 8u), 4);
+    for (uint32_t i = 0u; i < 4u; i++) {
+        for (uint32_t k = 0u; k < i; k++) {
+            assert_int_not_equal(contexts[i], contexts[k]);
+        }
+    }
+}
+
 static uint32_t names_of(uint32_t *references, uint32_t max) {
     uint32_t count = 0u;
     for (uint32_t i = 0u; i < made_count; i++) {
@@ -219,6 +272,8 @@ int main(void) {
         cmocka_unit_test_setup(each_thread_has_another_number, set_up),
         cmocka_unit_test_setup(interrupts_return_to_what_they_interrupted, set_up),
         cmocka_unit_test_setup(threads_are_named_when_they_are_made_and_again, set_up),
+        cmocka_unit_test_setup(a_thread_object_used_again_is_another_thread, set_up),
+        cmocka_unit_test_setup(too_many_thread_objects_are_no_harm, set_up),
 #if KYMO_LANES > 1
         cmocka_unit_test_setup(each_cpu_has_its_lane, set_up),
 #else

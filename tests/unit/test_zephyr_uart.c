@@ -34,7 +34,16 @@ static struct driver {
 
 static const struct device device = {"uart0"};
 static struct kymo_zephyr_uart uart;
+static struct k_sem wake;
 static uint8_t text[ALL];
+
+void k_sem_give(struct k_sem *sem) { sem->count = 1u; }
+
+static bool was_woken(void) {
+    const bool woken = wake.count != 0u;
+    wake.count = 0u;
+    return woken;
+}
 
 static void interrupt(void) {
     driver.calls = 0u;
@@ -103,7 +112,7 @@ static int set_up(void **state) {
     for (unsigned i = 0u; i < ALL; i++) {
         text[i] = (uint8_t)(i * 7u + i / 256u);
     }
-    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), 0);
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device, &wake), 0);
     return 0;
 }
 
@@ -176,12 +185,36 @@ static void what_an_interrupt_left_goes_with_the_next_read(void **state) {
     assert_memory_equal(driver.sent, text, CONFIG_KYMO_UART_SEND_BYTES);
 }
 
+/* Once at half, once at the end; and when an interrupt stops although there is more. */
+static void whoever_fills_is_woken_in_time(void **state) {
+    (void)state;
+    (void)was_woken();
+    assert_int_equal(put(text, CONFIG_KYMO_UART_SEND_BYTES), CONFIG_KYMO_UART_SEND_BYTES);
+    for (unsigned left = CONFIG_KYMO_UART_SEND_BYTES; left != 0u; left -= FIFO) {
+        assert_false(was_woken() && left != CONFIG_KYMO_UART_SEND_BYTES / 2u);
+        driver.room = FIFO;
+        interrupt();
+        assert_true(left != FIFO + CONFIG_KYMO_UART_SEND_BYTES / 2u || wake.count == 1u);
+    }
+    assert_true(was_woken());
+    assert_true(kymo_zephyr_uart_idle(&uart));
+    driver.room = FIFO;
+    interrupt();
+    assert_false(was_woken());
+    assert_int_equal(put(text, CONFIG_KYMO_UART_SEND_BYTES), CONFIG_KYMO_UART_SEND_BYTES);
+    driver.room = ENDLESS;
+    interrupt();
+    assert_false(driver.sends);
+    assert_true(was_woken());
+}
+
 static void received_bytes_wait_and_too_many_are_counted(void **state) {
     (void)state;
     uint8_t got[KYMO_ZEPHYR_RECEIVE_BYTES + 1u];
     assert_true(driver.receives);
     driver.to_receive = 3u;
     interrupt();
+    assert_true(was_woken());
     assert_int_equal(uart.transport.read(uart.transport.context, got, 2u), 2);
     assert_int_equal(uart.transport.read(uart.transport.context, got + 2, sizeof got - 2u), 1);
     assert_int_equal(uart.transport.read(uart.transport.context, got, sizeof got), 0);
@@ -199,10 +232,10 @@ static void received_bytes_wait_and_too_many_are_counted(void **state) {
 static void a_device_that_cannot_is_told(void **state) {
     (void)state;
     driver.ready = false;
-    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), -ENODEV);
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device, &wake), -ENODEV);
     driver.ready = true;
     driver.set_error = -ENOSYS;
-    assert_int_equal(kymo_zephyr_uart_init(&uart, &device), -ENOSYS);
+    assert_int_equal(kymo_zephyr_uart_init(&uart, &device, &wake), -ENOSYS);
     assert_false(driver.receives);
 }
 
@@ -213,6 +246,7 @@ int main(void) {
         cmocka_unit_test_setup(a_driver_may_call_back_at_once, set_up),
         cmocka_unit_test_setup(a_fifo_that_is_always_empty_keeps_no_interrupt_busy, set_up),
         cmocka_unit_test_setup(what_an_interrupt_left_goes_with_the_next_read, set_up),
+        cmocka_unit_test_setup(whoever_fills_is_woken_in_time, set_up),
         cmocka_unit_test_setup(received_bytes_wait_and_too_many_are_counted, set_up),
         cmocka_unit_test_setup(a_device_that_cannot_is_told, set_up),
     };

@@ -13,6 +13,18 @@ foreach(bits 64 32)
         DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0)
     target_include_directories(runtime_zephyr_${bits} PUBLIC
         ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
-    kymo_unit_from(zephyr_kernel_${bits} test_zephyr_kernel.c trace.c ${zephyr}/kernel.c ${zephyr}/clock.c
-        LIBRARIES runtime_zephyr_${bits} test_witness)
+    kymo_unit_from(zephyr_kernel_${bits} test_zephyr_kernel.c trace.c
+        ${zephyr}/kernel.c ${zephyr}/identity.c ${zephyr}/clock.c
+        LIBRARIES runtime_zephyr_${bits} test_witness DEFINITIONS CONFIG_KYMO_REUSED_THREADS=16)
+    target_include_directories(test_zephyr_kernel_${bits} BEFORE PRIVATE ${zephyr}/hooks)
 endforeach()
+
+set(sender CONFIG_KYMO_UART_SEND_BYTES=1024 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_IMAGE="model"
+    CONFIG_KYMO_THREAD_PERIOD_MS=5 CONFIG_KYMO_THREAD_STACK_BYTES=1024 CONFIG_KYMO_THREAD_PRIORITY=14
+    CONFIG_KYMO_WAY_UART)
+kymo_add_runtime(runtime_zephyr_sender ARCH ${zephyr} DEFINITIONS ${of_32} CONFIG_KYMO_CLOCK_HZ=0)
+target_include_directories(runtime_zephyr_sender PUBLIC
+    ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
+kymo_unit_from(zephyr_sender test_zephyr_sender.c trace.c ${zephyr}/uart.c ${zephyr}/clock.c
+    LIBRARIES runtime_zephyr_sender test_witness
+    INCLUDES ports/rtos/zephyr ports/rtos/zephyr/include ports/transport DEFINITIONS ${sender})

@@ -4,6 +4,7 @@
 #include <zephyr/kernel.h>
 #include <zephyr/tracing/tracing.h>
 
+#include "identity.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 
@@ -19,11 +20,6 @@ static struct {
     kymo_context before[DEPTH];
     bool named;
 } cpus[KYMO_LANES];
-
-/* An 8-aligned address within the thread, which itself may be aligned to 4. */
-static kymo_context context_of(const struct k_thread *thread) {
-    return ((kymo_context)thread + 7u) & ~(kymo_context)7u;
-}
 
 #if CONFIG_MP_MAX_NUM_CPUS > 1
 static const char *const cpu_names[] = {"cpu 0", "cpu 1", "cpu 2", "cpu 3", "cpu 4",  "cpu 5",
@@ -45,8 +41,10 @@ void sys_trace_thread_switched_in_user(void) {
     if (!cpus[cpu].named) {
         name_cpu(cpu);
     }
-    (void)kymo_context_switch(context_of(_current));
+    (void)kymo_context_switch(kymo_zephyr_identity(_current));
 }
+
+void kymo_zephyr_thread_ends(struct k_thread *thread) { kymo_zephyr_identity_ends(thread); }
 
 /* The depth is raised first and lowered last: an interrupt in between finds its place above ours, and leaves it
  * as it was. */
@@ -77,7 +75,7 @@ static void name_thread(const struct k_thread *thread, void *unused) {
     (void)unused;
     const char *name = k_thread_name_get((k_tid_t)(uintptr_t)thread);
     if (name != NULL && name[0] != '\0') {
-        kymo_context_name(context_of(thread), KYMO_CONTEXT_TASK, name);
+        kymo_context_name(kymo_zephyr_identity(thread), KYMO_CONTEXT_TASK, name);
     }
 }
 

@@ -14,13 +14,11 @@ BUILD_ASSERT(HAS_UART, "name the UART in the devicetree: / { chosen { kymo,uart 
 
 #if HAS_UART
 
-#ifdef CONFIG_UART_CONSOLE
-BUILD_ASSERT(!DT_SAME_NODE(DT_CHOSEN(kymo_uart), DT_CHOSEN(zephyr_console)),
-             "kymo,uart is the console's UART: set CONFIG_UART_CONSOLE=n, or choose another one");
-#endif
+#include "uart_users.h"
 
 static struct kymo_zephyr_uart uart;
 static volatile bool ending, all_sent;
+static K_SEM_DEFINE(wake, 0, 1);
 static K_SEM_DEFINE(ended, 0, 1);
 
 #ifdef CONFIG_KYMO_NAMES_MS
@@ -36,43 +34,40 @@ static void name_threads(void) {
 static void name_threads(void) {}
 #endif
 
-/* Each turn fills what the interrupt empties meanwhile. More than that waits for the next turn: with a UART that is
- * as fast as this thread, as in an emulator, it would leave nothing to those below. */
-static void send(void) {
-    size_t sent = 0u;
-    size_t step;
-    do {
-        step = kymo_drain(0u);
-        sent += step;
-    } while (step != 0u && sent < 2u * CONFIG_KYMO_UART_SEND_BYTES);
+/* The last that it does: what it recorded itself, its own switches, would always be something more to send. */
+static void finish(void) {
+    kymo_stop();
+    kymo_finish();
 }
 
-static bool is_done(void) { return ending && !kymo_pending() && kymo_zephyr_uart_idle(&uart); }
+static bool is_all_sent(void) { return !kymo_pending() && kymo_zephyr_uart_idle(&uart); }
 
 static void run(void *unused1, void *unused2, void *unused3) {
     (void)unused1;
     (void)unused2;
     (void)unused3;
     const struct device *device = DEVICE_DT_GET(DT_CHOSEN(kymo_uart));
-    const int error = kymo_zephyr_uart_init(&uart, device);
+    const int error = kymo_zephyr_uart_init(&uart, device, &wake);
     if (error != 0) {
         printk("kymo: %s has no interrupts to send by, or is not ready (%d)\n", device->name,
                error);
     }
     kymo_init(error == 0 ? &uart.transport : NULL, CONFIG_KYMO_IMAGE);
     bool finished = false;
-    while (!is_done() && error == 0) {
+    while (error == 0 && !(finished && is_all_sent())) {
         if (ending && !finished) {
             finished = true;
-            kymo_stop(); /* or this thread's own switches would always be something to send */
-            kymo_finish();
+            finish();
         }
         kymo_clock_keepalive();
         if (!finished) {
             name_threads();
         }
-        send();
-        k_msleep(CONFIG_KYMO_THREAD_PERIOD_MS);
+        if (kymo_drain(0u) == 0u) {
+            /* Full, or nothing to send. The interrupt tells when there is room again. New events wait for the
+             * time to pass, so that recording them costs nothing more. */
+            (void)k_sem_take(&wake, K_MSEC(CONFIG_KYMO_THREAD_PERIOD_MS));
+        }
     }
     all_sent = error == 0;
     k_sem_give(&ended);
@@ -80,10 +75,11 @@ static void run(void *unused1, void *unused2, void *unused3) {
 
 bool kymo_zephyr_finish(k_timeout_t timeout) {
     ending = true;
+    k_sem_give(&wake);
     return k_sem_take(&ended, timeout) == 0 && all_sent;
 }
 
 K_THREAD_DEFINE(kymo, CONFIG_KYMO_THREAD_STACK_BYTES, run, NULL, NULL, NULL,
-                CONFIG_KYMO_THREAD_PRIORITY, 0, 0);
+                MIN(CONFIG_KYMO_THREAD_PRIORITY, K_LOWEST_APPLICATION_THREAD_PRIO), 0, 0);
 
 #endif

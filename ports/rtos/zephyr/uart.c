@@ -38,6 +38,13 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return given;
 }
 
+/* Half of the bytes are on their way while kymo_drain() makes the next; the rest lets it look once more before the line
+ * is idle. */
+static bool has_passed_mark(uint32_t before, uint32_t now) {
+    const uint32_t half = CONFIG_KYMO_UART_SEND_BYTES / 2u;
+    return (before > half && now <= half) || (before != 0u && now == 0u);
+}
+
 /* What has no room is dropped, as the interrupt goes on until it is fetched. */
 static void receive(struct kymo_zephyr_uart *uart) {
     uint8_t bytes[CHUNK_BYTES];
@@ -63,6 +70,7 @@ static void send(struct kymo_zephyr_uart *uart) {
 static void on_interrupt(const struct device *device, void *context) {
     struct kymo_zephyr_uart *uart = context;
     const k_spinlock_key_t key = k_spin_lock(&uart->lock);
+    const uint32_t waiting = uart->sending.count;
     unsigned turn = 0u;
     while (turn < TURNS && uart_irq_update(device) > 0 && uart_irq_is_pending(device) > 0) {
         if (uart_irq_rx_ready(device) > 0) {
@@ -74,15 +82,22 @@ static void on_interrupt(const struct device *device, void *context) {
         turn++;
     }
     if (turn == TURNS) {
-        uart_irq_tx_disable(device); /* the next call goes on */
+        uart_irq_tx_disable(device); /* the next call of kymo_drain() goes on */
     }
+    const bool wake = turn == TURNS || uart->received.count != 0u ||
+                      has_passed_mark(waiting, uart->sending.count);
     k_spin_unlock(&uart->lock, key);
+    if (wake) {
+        k_sem_give(uart->wake);
+    }
 }
 
-int kymo_zephyr_uart_init(struct kymo_zephyr_uart *uart, const struct device *device) {
+int kymo_zephyr_uart_init(struct kymo_zephyr_uart *uart, const struct device *device,
+                          struct k_sem *wake) {
     *uart = (struct kymo_zephyr_uart){
         .transport = {.write = write_bytes, .read = read_bytes, .context = uart},
         .device = device,
+        .wake = wake,
         .sending = {.bytes = uart->sending_bytes, .size = (uint32_t)sizeof uart->sending_bytes},
         .received = {.bytes = uart->received_bytes, .size = (uint32_t)sizeof uart->received_bytes},
     };

@@ -14,6 +14,7 @@
 struct kymo_zephyr_uart {
     struct kymo_transport transport; /* for kymo_init() */
     const struct device *device;
+    struct k_sem *wake;     /* given when kymo_drain() may go on */
     struct k_spinlock lock; /* for what is below; the interrupt may be served on another CPU */
     struct kymo_fifo sending, received;
     uint32_t receive_overflows; /* bytes dropped, because nobody fetched them in time */
@@ -21,8 +22,10 @@ struct kymo_zephyr_uart {
     uint8_t received_bytes[KYMO_ZEPHYR_RECEIVE_BYTES];
 };
 
-/* Takes the device's interrupts. From a thread. Negative errno: the driver has none, or is not ready. */
-int kymo_zephyr_uart_init(struct kymo_zephyr_uart *uart, const struct device *device);
+/* Takes the device's interrupts, which give "wake" when there is room to send or something was received. From a
+ * thread. Negative errno: the driver has none, or is not ready. */
+int kymo_zephyr_uart_init(struct kymo_zephyr_uart *uart, const struct device *device,
+                          struct k_sem *wake);
 
 /* True when the driver has taken all bytes. Any context. */
 bool kymo_zephyr_uart_idle(struct kymo_zephyr_uart *uart);

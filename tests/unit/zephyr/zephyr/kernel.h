@@ -73,13 +73,18 @@ static inline void k_thread_foreach(k_thread_user_cb_t user_cb, void *user_data)
     }
 }
 
-/* Time, and threads: for what is only compiled. */
+/* Time, and threads. */
 typedef struct {
-    int64_t ticks;
+    int64_t ms;
 } k_timeout_t;
 struct k_sem {
     unsigned count;
 };
+
+#define K_MSEC(time_ms) ((k_timeout_t){.ms = (time_ms)})
+#define K_NO_WAIT K_MSEC(0)
+#define K_LOWEST_APPLICATION_THREAD_PRIO 14
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 #define BUILD_ASSERT(condition, text) _Static_assert(condition, text)
 #define K_SEM_DEFINE(name, initial, limit) struct k_sem name = {.count = (initial)}
@@ -89,8 +94,9 @@ struct k_sem {
     _Static_assert((stack) > 0 && (priority) > 0 && (options) == 0 && (delay) == 0, "")
 
 int64_t k_uptime_get(void);
-int32_t k_msleep(int32_t ms);
 void k_sem_give(struct k_sem *sem);
 int k_sem_take(struct k_sem *sem, k_timeout_t timeout);
+
+#include <zephyr/sys/util_macro.h>
 
 #endif

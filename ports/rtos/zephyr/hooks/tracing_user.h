@@ -1,0 +1,23 @@
+/* Stands before Zephyr's own tracing_user.h, which has no hook for the end of a thread: the one of k_thread_abort() is
+ * called by no path of the kernel. This one is, by all: from the scheduler, under its lock, when the thread runs
+ * nowhere any more, or is the caller. */
+#ifndef KYMO_ZEPHYR_TRACING_USER_H
+#define KYMO_ZEPHYR_TRACING_USER_H
+
+#pragma GCC system_header /* include_next is an extension of the language */
+#include_next <tracing_user.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void kymo_zephyr_thread_ends(struct k_thread *thread);
+
+#ifdef __cplusplus
+}
+#endif
+
+#undef sys_port_trace_k_thread_sched_abort
+#define sys_port_trace_k_thread_sched_abort(thread) kymo_zephyr_thread_ends(thread)
+
+#endif
