@@ -137,8 +137,8 @@ grep -q '"uart_users.h"' $module/sender.c || wrong "sender.c does not look who e
 mkdir "$work/Zephyr"
 cat >"$work/Zephyr/ZephyrConfig.cmake" <<'TEXT'
 set(Zephyr_FOUND TRUE)
+set(WEST ${PLAYED_WEST} CACHE INTERNAL "")
 if(Zephyr_FIND_COMPONENTS)
-    set(WEST ${PLAYED_WEST} CACHE INTERNAL "")
     return()
 endif()
 set(modules ${ZEPHYR_MODULES})

@@ -35,16 +35,16 @@ static inline uint64_t kymo_arch_clock64(void) { return k_cycle_get_64(); }
 
 #else
 
-/* The sending thread holds the wraps of one CPU only, see kymo_clock_keepalive(). */
-#if KYMO_LANES > 1
-#error "more than one CPU needs 64-bit cores and CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER"
-#endif
 typedef uint32_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 32
 static inline kymo_clock_t kymo_arch_clock(void) { return k_cycle_get_32(); }
 #ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
 static inline uint64_t kymo_arch_clock64(void) { return k_cycle_get_64(); }
 #else
+#if KYMO_LANES > 1
+#error                                                                                             \
+    "more than one CPU needs CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER: clock.c counts the wraps for one CPU"
+#endif
 #define KYMO_ZEPHYR_WIDEN
 uint64_t kymo_arch_clock64(void); /* clock.c */
 #endif

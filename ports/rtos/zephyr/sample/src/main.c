@@ -66,17 +66,11 @@ static void consume(void *unused1, void *unused2, void *unused3) {
     }
 }
 
-/* They start when main() has said on which CPU. */
-K_THREAD_DEFINE(source, 2048, produce, NULL, NULL, NULL, SOURCE_PRIORITY, 0, SYS_FOREVER_MS);
-K_THREAD_DEFINE(sink, 2048, consume, NULL, NULL, NULL, SINK_PRIORITY, 0, SYS_FOREVER_MS);
+K_THREAD_DEFINE(source, 2048, produce, NULL, NULL, NULL, SOURCE_PRIORITY, 0, 0);
+K_THREAD_DEFINE(sink, 2048, consume, NULL, NULL, NULL, SINK_PRIORITY, 0, 0);
 
 int main(void) {
-#ifdef CONFIG_SCHED_CPU_MASK_PIN_ONLY
-    (void)k_thread_cpu_pin(sink, 1);
-#endif
     k_timer_start(&tick, K_MSEC(TICK_MS), K_MSEC(TICK_MS));
-    k_thread_start(sink);
-    k_thread_start(source);
     (void)k_thread_join(source, K_FOREVER);
     (void)k_thread_join(sink, K_FOREVER);
     k_timer_stop(&tick);
