@@ -226,6 +226,37 @@ static void threads_are_named_when_they_are_made_and_again(void **state) {
 }
 
 #if KYMO_LANES > 1
+static uint32_t made_of(uint32_t kind) {
+    uint32_t count = 0u;
+    for (uint32_t i = 0u; i < made_count; i++) {
+        count += made[i].event.kind == kind ? 1u : 0u;
+    }
+    return count;
+}
+
+/* More of them than a ring has room for. */
+static void a_thread_may_move_within_a_zone(void **state) {
+    (void)state;
+    uint32_t begins = 0u, ends = 0u;
+    for (uint32_t i = 0u; i < 4000u; i++) {
+        model.cpu.id = (uint8_t)(i % 2u);
+        switch_to(&first);
+        KYMO_BEGIN(moving, "moving");
+        switch_to(&second);
+        model.cpu.id = (uint8_t)(1u - i % 2u);
+        switch_to(&first);
+        KYMO_END(moving);
+        switch_to(&second);
+        trace_drain(&trace);
+        begins += made_of(KYMO_KIND_ZONE_BEGIN);
+        ends += made_of(KYMO_KIND_ZONE_END) + made_of(KYMO_KIND_ZONE_END_ON);
+        made_count = 0u;
+    }
+    arrive();
+    assert_int_equal(begins, 4000);
+    assert_int_equal(ends, 4000);
+}
+
 static void each_cpu_has_its_lane(void **state) {
     (void)state;
     uint32_t of_0[2], of_1[2];
@@ -275,6 +306,7 @@ int main(void) {
         cmocka_unit_test_setup(a_thread_object_used_again_is_another_thread, set_up),
         cmocka_unit_test_setup(too_many_thread_objects_are_no_harm, set_up),
 #if KYMO_LANES > 1
+        cmocka_unit_test_setup(a_thread_may_move_within_a_zone, set_up),
         cmocka_unit_test_setup(each_cpu_has_its_lane, set_up),
 #else
         cmocka_unit_test_setup(each_wrap_of_the_counter_is_seen, set_up),

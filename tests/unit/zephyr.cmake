@@ -5,10 +5,11 @@ kymo_unit_from(zephyr_uart test_zephyr_uart.c ${zephyr}/uart.c
     INCLUDES runtime/include ports/transport ports/rtos/zephyr tests/unit/zephyr
     DEFINITIONS CONFIG_KYMO_UART_SEND_BYTES=1024)
 
-# On two CPUs of 64 bits, and on one of 32 bits with a counter that wraps.
+# On two CPUs of 64 bits, on two of 32 bits with a wide counter, and on one of 32 bits with a counter that wraps.
 set(of_64 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
+set(of_32x2 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
 set(of_32 KYMO_LANES=1 CONFIG_MP_MAX_NUM_CPUS=1)
-foreach(bits 64 32)
+foreach(bits 64 32x2 32)
     kymo_add_runtime(runtime_zephyr_${bits} ARCH ${zephyr}
         DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0)
     target_include_directories(runtime_zephyr_${bits} PUBLIC

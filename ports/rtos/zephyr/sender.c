@@ -59,7 +59,6 @@ static void run(void *unused1, void *unused2, void *unused3) {
             finished = true;
             finish();
         }
-        kymo_clock_keepalive();
         if (!finished) {
             name_threads();
         }

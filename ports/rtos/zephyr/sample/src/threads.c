@@ -35,7 +35,7 @@ static uint32_t work(uint32_t seed) {
     return seed >> 24;
 }
 
-/* Equal priorities: to yield is to be the last of all, and to go on where a CPU is free first. */
+/* Equal priorities: who yields or sleeps goes on where a CPU is free first. */
 static void move(void *place, void *unused2, void *unused3) {
     struct count *count = place;
     (void)unused2;
@@ -44,13 +44,14 @@ static void move(void *place, void *unused2, void *unused3) {
         const unsigned before = cpu();
         KYMO_ZONE("move");
         const uint32_t number = work(i);
-        k_yield();
+        if (number < 32u) {
+            k_usleep(1);
+        } else {
+            k_yield();
+        }
         (void)work(number);
         count->zones += 3u;
         count->moved += cpu() != before ? 1u : 0u;
-        if (number < 8u) {
-            k_usleep(1);
-        }
     }
     KYMO_MESSAGE("%u zones here, %u of them moved", count->zones, count->moved);
 }
