@@ -39,7 +39,7 @@ while read -r file; do
     allow "$file" "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
         "only freestanding headers, the contracts, and its own"
 done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*')
-allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|\"(kymo/)?[a-z_]+\.h\"" \
+allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "ports use the contracts, not the runtime's inside"
 forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "boards use public headers"

@@ -1,5 +1,6 @@
-/* Whoever else writes to the UART of the trace destroys packets. Each part of Zephyr that may is a line here: its option,
- * and the chosen node that it writes to. Options that a release does not have are off. */
+/* Whatever else writes to the UART of the trace destroys packets. Each part of Zephyr that may do so
+ * is a line here: its option, and the chosen node that it writes to. Options that a release does not
+ * have are off. */
 #ifndef KYMO_ZEPHYR_UART_USERS_H
 #define KYMO_ZEPHYR_UART_USERS_H
 

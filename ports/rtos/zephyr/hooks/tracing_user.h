@@ -1,6 +1,6 @@
-/* Stands before Zephyr's own tracing_user.h, which has no hook for the end of a thread: the one of k_thread_abort() is
- * called by no path of the kernel. This one is, by all: from the scheduler, under its lock, when the thread runs
- * nowhere any more, or is the caller. */
+/* Stands before Zephyr's own tracing_user.h, which has no hook for the end of a thread: no path of the
+ * kernel calls the one of k_thread_abort(). All paths call this one: the scheduler does, under its lock,
+ * when the thread runs nowhere any more, or is the caller. */
 #ifndef KYMO_ZEPHYR_TRACING_USER_H
 #define KYMO_ZEPHYR_TRACING_USER_H
 

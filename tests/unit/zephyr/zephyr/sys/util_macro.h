@@ -1,4 +1,5 @@
-/* IS_ENABLED(): 1 if the argument is a macro that is 1, else 0, as a literal. COND_CODE_1() takes one of two by that. */
+/* IS_ENABLED(): 1 if the argument is a macro that is 1, else 0, as a literal. COND_CODE_1() takes one
+ * of two texts by that. */
 #ifndef TESTS_ZEPHYR_UTIL_MACRO_H
 #define TESTS_ZEPHYR_UTIL_MACRO_H
 
