@@ -17,7 +17,7 @@ forbid() {
 allow() {
     local found
     found=$(grep -rHnE '^[[:space:]]*#[[:space:]]*include' "$1" --include='*.[chS]' |
-        grep -vE "include[[:space:]]*($2)") || return 0
+        grep -vE "include(_next)?[[:space:]]*($2)") || return 0
     echo "$1: $3:"
     echo "$found"
     bad=1
