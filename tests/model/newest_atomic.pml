@@ -46,14 +46,12 @@ inline set_pin() {
     :: is_mine ->
         d_step { here; seen_number = state_number };
         d_step { here; pin = seen_number + 1 };
-#if BREAK != 3 /* a handler may have gone on to other blocks before the pin was set */
         d_step { here; seen_events = state_number };
         if
         :: d_step { here && seen_events != seen_number -> pin = seen_events + 1 }
         :: seen_events == seen_number
         fi;
         d_step { seen_number = 0; seen_events = 0 }
-#endif
     :: !is_mine
     fi
 }
@@ -141,7 +139,11 @@ inline reserve() {
         d_step { here; due = late };
         d_step { need = (due -> 2 : 1); tries-- };
         if
+#if BREAK == 3 /* also in a block before the one that was claimed last */
+        :: seen_room < need ->
+#else
         :: seen_room < need || seen_number != claimed ->
+#endif
             enter_block();
             if
             :: !entered -> tries = 0
