@@ -68,7 +68,7 @@ inline exchange(new_number, new_events, new_room) {
 inline enter_block() {
     d_step {
         here;
-#if BREAK == 4 /* the pin is not looked at */
+#if BREAK == 3 /* the pin is not looked at */
         entered = true
 #else
         entered = claimed + 1 - (pin - 1) < BLOCKS
@@ -120,7 +120,7 @@ inline write_record() {
         d_step { here; late = false }
     :: !due
     fi;
-#if BREAK == 5 /* the first word comes first */
+#if BREAK == 4 /* the first word comes first */
     d_step { here; write_word(first[CELL(seen_number, at)], events) };
     d_step { here; write_word(second[CELL(seen_number, at)], events) };
 #else
@@ -139,11 +139,7 @@ inline reserve() {
         d_step { here; due = late };
         d_step { need = (due -> 2 : 1); tries-- };
         if
-#if BREAK == 3 /* also in a block before the one that was claimed last */
-        :: seen_room < need ->
-#else
         :: seen_room < need || seen_number != claimed ->
-#endif
             enter_block();
             if
             :: !entered -> tries = 0
