@@ -87,7 +87,7 @@ static void many_are_seen_off(void **state) {
 static int let_in(struct tracy_lobby *lobby, int64_t now_ms) {
     int ends[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    lobby->guests[lobby->count++] = (struct tracy_guest){ends[0], now_ms};
+    lobby->guests[lobby->count++] = (struct tracy_guest){.fd = ends[0], .since_ms = now_ms};
     return ends[1];
 }
 

@@ -32,7 +32,7 @@ static int setup(void **state) {
     viewer->limit = 4 * MIB;
     put_count = got_count = 0;
     other = ends[1];
-    tracy_viewer_take(viewer, ends[0]);
+    tracy_viewer_take(viewer, ends[0], "127.0.0.1:40312");
     return 0;
 }
 
