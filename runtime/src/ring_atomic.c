@@ -2,10 +2,12 @@
  * another thread may preempt between any two instructions.
  *
  * A reservation is two atomic additions: room is taken, then a place. What an event promises (the end of
- * a zone, the return of an interrupt) is counted in the same word as the room, and who comes with a
- * promise takes that first: so nothing leaves the ring, whatever the caller does. A record becomes
+ * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the room
+ * is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the caller does. A record becomes
  * visible when its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event
- * that finds no room fetches once what the consumer has freed, and is refused after that. */
+ * that finds no room fetches once what the consumer has freed, and is refused after that.
+ *
+ * model: tests/model/atomic.pml */
 #include "ring.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
@@ -50,14 +52,19 @@ static void give_room(struct kymo_lane *lane, int32_t cells) {
     (void)__atomic_fetch_add(&lane->room, cells_of(cells, 0), RELAXED);
 }
 
-/* "promised" of the cells are not for now. */
-static bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
-    const kymo_room_t taken = cells_of(-cells, promised);
-    if (free_of(__atomic_fetch_add(&lane->room, taken, __ATOMIC_ACQUIRE)) >= cells) {
-        return true;
+/* "promised" of the cells are not for now. They are promised only once they are taken: a promise of cells that are not
+ * there could be taken, before it is withdrawn, by a nested context that ends a zone twice. Two additions and no
+ * comparison, which would fail whenever a nested context records in between, or another thread ends a zone. */
+static inline bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
+    const kymo_room_t taken = cells_of(-cells, 0);
+    if (free_of(__atomic_fetch_add(&lane->room, taken, __ATOMIC_ACQUIRE)) < cells) {
+        (void)__atomic_fetch_sub(&lane->room, taken, RELAXED);
+        return false;
     }
-    (void)__atomic_fetch_sub(&lane->room, taken, RELAXED);
-    return false;
+    if (promised != 0) {
+        (void)__atomic_fetch_add(&lane->room, (kymo_room_t)promised, RELAXED);
+    }
+    return true;
 }
 
 /* False: so much is not promised. */

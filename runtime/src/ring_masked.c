@@ -6,7 +6,9 @@
  * what is between the first two is promised (the end of each open zone, the return of each interrupt),
  * what is between the last two is free. A record with a promise is written if write < reserved, one
  * without moves "reserved" first: neither can leave the ring, whatever the caller does. The end of the
- * ring, the consumer's progress and everything rare is met when a run is used up. */
+ * ring, the consumer's progress and everything rare is met when a run is used up.
+ *
+ * model: tests/model/masked.pml */
 #include "ring.h"
 
 #if KYMO_ENABLE && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
@@ -90,7 +92,8 @@ static void give_back(const struct kymo_lane *owner, const struct kymo_lane *her
 
 /* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words
  * are taken along. True: "need" bytes are there. One cell stays free so that full differs from
- * empty. */
+ * empty. Until step_open() nobody takes the fast path: an interrupt would compare with the end of the run before,
+ * which at the ring's start is behind what the consumer has freed. */
 static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     uint32_t *base = kymo_ring_of(lane);
     uint32_t *end = base + KYMO_RING_WORDS;
@@ -99,6 +102,7 @@ static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     if (KYMO_LOAD(lane->closed)) {
         return false;
     }
+    KYMO_STORE(lane->run_end, 0u);
     lane->room_end = (uintptr_t)(tail > write ? tail - KYMO_CELL_WORDS : end);
     if (has_room(lane, need)) {
         return true;
@@ -170,6 +174,7 @@ static __attribute__((noinline)) void step_collect(void) {
         const uint32_t bytes = new_cells * KYMO_CELL_BYTES;
         kymo_returns.collected[index] = cells;
         lane->reserved -= bytes < promised(lane) ? bytes : promised(lane);
+        lane->tail_refused = NULL;
     }
     kymo_arch_unmask(state);
 }

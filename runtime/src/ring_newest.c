@@ -3,7 +3,9 @@
  * what was in it. A block's head says all that is needed to read it alone.
  *
  * A record exists from the moment its first word is not 0: it is written last, and behind each record there is
- * a 0 before. So a reset at any instruction leaves whole records behind. */
+ * a 0 before. So a reset at any instruction leaves whole records behind.
+ *
+ * model: tests/model/newest.pml */
 #include "newest.h"
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST && !KYMO_ARCH_ATOMIC

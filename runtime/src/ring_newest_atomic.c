@@ -8,7 +8,9 @@
  * record is written last, so whoever reads stops at one that is not complete.
  *
  * The context that was struck first holds the block that it began in by "pin": no handler goes round to that, but is
- * refused, and counted. No loop can be prolonged: what was struck too often is refused, too. */
+ * refused, and counted. No loop can be prolonged: what was struck too often is refused, too.
+ *
+ * model: tests/model/newest_atomic.pml */
 #include "newest.h"
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC

@@ -10,7 +10,7 @@
 
 #define CELLS 8
 #define DUES_CELLS 2
-#define LOSS_CELLS 2
+#define LOSS_CELLS 3
 #define REOPEN_CELLS 1
 #define RETURN_CELLS 2
 #define LONG_CELLS 3
@@ -26,7 +26,7 @@
 #define LOCALS                                                                                                         \
     bool ok, due, lossy, won, opens, is_promised;                                                                              \
     byte need, promises, events, start, i, seen, free_to, losses;                                                                \
-    short freed, seen_room, seen_promised;
+    short freed;
 
 /* ---- the lane ---- */
 
@@ -119,7 +119,7 @@ inline take_free(cells) {
     fi
 }
 
-/* With what is promised for later, in one step: no end may take a promise that has no room. */
+/* What is promised for later is promised once it is taken: no end may take a promise that has no room. */
 inline take_room(cells, promises) {
 #if BREAK == 5 /* the promise is made first, and taken back if there is no room for it */
     d_step {
@@ -140,24 +140,14 @@ inline take_room(cells, promises) {
        }
     fi
 #else
+    take_free(cells);
     if
-    :: promises == 0 -> take_free(cells)
-    :: promises != 0 ->
-        d_step { here; seen_room = room; seen_promised = promised };
-        d_step {
-            here;
-            ok = room == seen_room && promised == seen_promised && room >= cells;
-            if
-            :: ok ->
-                room = room - cells;
-                promised = promised + promises;
-                taken = taken + cells - promises
-            :: else
-            fi;
-            seen_room = 0;
-            seen_promised = 0;
-            account()
-        }
+    :: d_step { here && ok && promises != 0 ->
+           promised = promised + promises;
+           taken = taken - promises;
+           account()
+       }
+    :: !ok || promises == 0
     fi
 #endif
 }

@@ -10,7 +10,7 @@
 #include "contexts.pml"
 
 #define CELLS 8
-#define LOSS_CELLS 2
+#define LOSS_CELLS 3
 #define REOPEN_CELLS 1
 #define RETURN_CELLS 2
 #define LONG_CELLS 3
@@ -106,12 +106,6 @@ inline first_use() {
 }
 
 inline make_room(need) {
-    i = given_back - collected;
-    collected = given_back;
-    i = (i < reserved - write -> i : reserved - write);
-    reserved = reserved - i;
-    promised = promised - i;
-    i = 0;
 #if BREAK != 4 /* an interrupt that is let in before step_open() finds the end of the run before */
     attention = true;
 #endif
@@ -140,6 +134,16 @@ inline make_room(need) {
 }
 
 /* ---- the slow path, in steps between which interrupts are let in ---- */
+
+inline step_collect() {
+    i = given_back - collected;
+    collected = given_back;
+    i = (i < reserved - write -> i : reserved - write);
+    reserved = reserved - i;
+    promised = promised - i;
+    tail_refused = (i != 0 -> NO_RING : tail_refused);
+    i = 0
+}
 
 #define WANTED(need) (need + 1 + (lost != 0 -> LOSS_CELLS + 1 + REOPEN_CELLS : 0))
 
@@ -184,6 +188,7 @@ inline step_loss() {
         reserved = reserved + LOSS_CELLS;
         put(write, LOSS_RECORD + 16 * lost);
         put(write + 1, PAYLOAD);
+        put(write + 2, PAYLOAD);
         write = write + LOSS_CELLS;
         lost = 0
     :: else
@@ -230,6 +235,16 @@ inline step_open() {
 
 /* ok: try again. */
 inline prepare(need, events) {
+#ifdef ENDS_ELSEWHERE
+    d_step {
+        here;
+        if
+        :: write != NO_RING -> step_collect()
+        :: else
+        fi;
+        account()
+    };
+#endif
     d_step {
         here;
         ok = false;

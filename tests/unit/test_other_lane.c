@@ -80,6 +80,25 @@ static void promises_go_back(void **state) {
 }
 
 /* The lane is full on which it ends: a loss of one, of which the host is told that it was an end. */
+/* The ring is empty but for what is promised: nothing that is read lets events in again. */
+static void promises_that_go_back_open_an_empty_ring(void **state) {
+    static kymo_zone open[KYMO_RING_BYTES / 8u];
+    uint32_t count = 0u;
+    (void)state;
+    while (kymo_lanes[0].lost == 0u) {
+        open[count++] = kymo_zone_begin(&zone);
+        trace_drain(&trace);
+    }
+    fake.lane = 1u;
+    while (count > 0u) {
+        kymo_zone_end(open[--count]);
+        trace_drain(&trace);
+    }
+    fake.lane = 0u;
+    assert_non_null(kymo_zone_begin(&zone));
+    (void)trace_finish(&trace);
+}
+
 static void a_full_lane_refuses_the_end_and_says_so(void **state) {
     uint64_t refused = 1u;
     (void)state;
@@ -136,6 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_end_is_recorded_where_it_happens, set_up),
         cmocka_unit_test_setup(promises_go_back, set_up),
+        cmocka_unit_test_setup(promises_that_go_back_open_an_empty_ring, set_up),
         cmocka_unit_test_setup(a_full_lane_refuses_the_end_and_says_so, set_up),
         cmocka_unit_test_setup(it_ends_also_while_stopped, set_up),
         cmocka_unit_test_setup(a_double_end_adds_up, set_up),

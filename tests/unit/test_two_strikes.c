@@ -110,6 +110,142 @@ static void no_room_is_handed_out_twice(void **state) {
     assert_true(pairs > 500u);
 }
 
+/* ---- one preemption, in a ring of which each amount is free ---- */
+
+/* What a ring that is emptied holds, and what was refused. */
+static struct tally { uint64_t emitted, read, lost; } tally;
+
+static void read_down_to(uint32_t bytes) {
+    struct kymo_lane *lane = &kymo_lanes[0];
+    uint32_t header = 0u, words;
+    while (kymo_ring_used_bytes(lane) > bytes && (words = kymo_ring_peek(lane, &header)) != 0u) {
+        const uint32_t tag = header & KYMO_TAG_MASK;
+        if (tag == KYMO_TAG_LONG && KYMO_LONG_KIND(header) == KYMO_KIND_LOSS) {
+            tally.lost += kymo_ring_word(lane, 2u);
+        } else if (tag != KYMO_TAG_CLOCK64 && tag != KYMO_TAG_RESTATED) {
+            tally.read++;
+        }
+        kymo_ring_consume(lane, words);
+    }
+}
+
+static void emit_frame(void) {
+    kymo_frame(&frame);
+    tally.emitted++;
+    check();
+}
+
+static void start_over(void) {
+    fake_reset();
+    trace_power_up();
+    memset(strikes, 0, sizeof strikes);
+    tally = (struct tally){0};
+    second_step = 0u;
+    strike_level = 0u;
+    strike_hits = fake_interrupt;
+}
+
+static void finish(void) {
+    fake.interrupt = NULL;
+    strikes[0].step = 0u;
+    check();
+    read_down_to(0u);
+    assert_int_equal(tally.emitted, tally.read + tally.lost + kymo_lanes[0].lost);
+}
+
+static void emit_many(void) {
+    for (uint32_t i = 0u; i < KYMO_RING_BYTES / 8u; i++) {
+        emit_frame();
+    }
+}
+
+/* Of "written" cells "unread" are not read yet: a long record goes on at the start of the ring, if there is room. */
+static bool strike_long(uint32_t written, uint32_t unread, uint32_t step) {
+    static const uint32_t words[8];
+    start_over();
+    while (kymo_ring_used_bytes(&kymo_lanes[0]) < written * 8u) {
+        emit_frame();
+    }
+    read_down_to(unread * 8u);
+    fake.interrupt = emit_many;
+    strikes[0].step = step;
+    strike_around(true);
+    kymo_ring_long(KYMO_KIND_ALLOC, 0x1000u, words, 8u);
+    strike_around(false);
+    tally.emitted++;
+    const bool struck = strikes[0].struck;
+    finish();
+    return struck;
+}
+
+static void room_at_the_rings_end_is_not_taken_at_its_start(void **state) {
+    const uint32_t cells = KYMO_RING_BYTES / 8u - 1u;
+    (void)state;
+    for (uint32_t written = cells - 6u; written < cells; written++) {
+        for (uint32_t unread = 1u; unread < written; unread += 3u) {
+            for (uint32_t step = 1u; strike_long(written, unread, step); step++) {}
+        }
+    }
+}
+
+static kymo_zone open_zone;
+
+static void end_twice(void) {
+    kymo_zone_end(open_zone);
+    check();
+    kymo_zone_end(open_zone);
+    check();
+    tally.emitted += 2u;
+}
+
+/* A ring with an open zone, in which "free" cells are free. */
+static void leave_free(uint32_t free) {
+    start_over();
+    open_zone = kymo_zone_begin(&zone);
+    tally.emitted++;
+    const uint32_t cells = KYMO_RING_BYTES / 8u - 1u - (KYMO_ARCH_ATOMIC ? 0u : 1u) - free;
+    while (kymo_ring_used_bytes(&kymo_lanes[0]) / 8u < cells) {
+        emit_frame();
+    }
+}
+
+static bool strike_begin(uint32_t free, uint32_t step) {
+    leave_free(free);
+    fake.interrupt = end_twice;
+    strikes[0].step = step;
+    strike_around(true);
+    kymo_zone begun = kymo_zone_begin(&zone);
+    strike_around(false);
+    tally.emitted += begun != NULL ? 1u : 2u;
+    const bool struck = strikes[0].struck;
+    finish();
+    return struck;
+}
+
+static bool strike_enter(uint32_t free, uint32_t step) {
+    leave_free(free);
+    fake.interrupt = end_twice;
+    strikes[0].step = step;
+    strike_around(true);
+    const kymo_context before = kymo_interrupt_enter((kymo_context)&frame);
+    strike_around(false);
+    tally.emitted++;
+    const bool struck = strikes[0].struck;
+    fake.interrupt = NULL;
+    kymo_interrupt_leave(before);
+    tally.emitted++;
+    finish();
+    return struck;
+}
+
+static void a_refused_promise_is_nobodys(void **state) {
+    (void)state;
+    for (uint32_t free = 0u; free < 6u; free++) {
+        for (uint32_t step = 1u; strike_begin(free, step); step++) {}
+        for (uint32_t step = 1u; strike_enter(free, step); step++) {}
+    }
+}
+
 /* ---- a long preemption ---- */
 
 #if KYMO_ARCH_CLOCK_BITS == 32 && KYMO_ARCH_ATOMIC
@@ -198,6 +334,8 @@ static int set_up(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_room_is_handed_out_twice),
+        cmocka_unit_test(room_at_the_rings_end_is_not_taken_at_its_start),
+        cmocka_unit_test(a_refused_promise_is_nobodys),
 #if KYMO_ARCH_CLOCK_BITS == 32 && KYMO_ARCH_ATOMIC
         cmocka_unit_test(a_long_preemption_keeps_the_time),
 #endif
