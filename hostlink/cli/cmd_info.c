@@ -152,6 +152,7 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     print_tracks(findings);
     zonestats_repairs(findings->zones, stdout);
     printf("\n");
+    summary_usage(&conversion->totals, stdout);
     summary_events(&conversion->totals, stdout);
     return cmd_end_stdout();
 }

@@ -5,6 +5,7 @@
 #include "base/human.h"
 #include "base/liveset.h"
 #include "base/say.h"
+#include "trace/board_watch.h"
 
 int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
 
@@ -13,9 +14,18 @@ void summary_events(const struct pipeline_totals *totals, FILE *out) {
             totals->emitted, totals->delivered, totals->lost);
 }
 
+void summary_usage(const struct pipeline_totals *totals, FILE *out) {
+    for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
+        if ((totals->usage >> bit & 1u) != 0) {
+            fprintf(out, "usage error: %s\n", board_usage_text(bit));
+        }
+    }
+}
+
 void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out) {
     zonestats_table(zones, out);
     fputc('\n', out);
+    summary_usage(totals, out);
     summary_events(totals, out);
 }
 

@@ -147,6 +147,8 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
                      "closed where events were lost");
         print_amount(out, &before, row->repaired[ZONE_END_OPEN], "open when the trace ended",
                      "open when the trace ended");
+        print_amount(out, &before, row->repaired[ZONE_END_TASK], "closed where its task ended",
+                     "closed where their tasks ended");
         print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
         print_place(out, row->site);
         fputc('\n', out);

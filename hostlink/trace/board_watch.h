@@ -10,10 +10,18 @@ struct board_watch {
     bool clock_stands, astray;
     bool
         past; /* the session is a run before the board's last reset: its clock is not that of now */
+    uint64_t usage; /* bits of enum kymo_usage */
 };
 
 /* By the flags of a SESSION and of a STATUS frame: what is to be said now, or NULL. */
 const char *board_watch_session(struct board_watch *watch, uint8_t flags);
 const char *board_watch_status(struct board_watch *watch, uint8_t flags);
+
+/* How the firmware called the runtime wrongly, by the bits of a STATUS frame: the lowest bit that was not said yet as a
+ * cause and a cure, or NULL when all were. */
+const char *board_watch_usage(struct board_watch *watch, uint64_t usage);
+/* The text of one bit. Never NULL. */
+const char *board_usage_text(unsigned bit);
+#define BOARD_USAGE_BITS 64u
 
 #endif

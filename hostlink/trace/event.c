@@ -12,6 +12,8 @@ const char *zone_repair_text(enum zone_repair repair) {
         return "missing: the firmware ended neither this zone nor all zones inside it";
     case ZONE_END_UNSURE:
         return "unsure: may be the end of a zone around it, where one end is missing";
+    case ZONE_END_TASK:
+        return "its task ended";
     }
     return "unknown";
 }

@@ -61,9 +61,10 @@ enum zone_repair {
     ZONE_END_LOST,    /* closed where events were lost, its end may be among them */
     ZONE_END_OPEN,    /* still open when the session or the capture ended */
     ZONE_END_MISSING, /* the firmware did not end it, or ended it in place of a zone inside it */
-    ZONE_END_UNSURE   /* its end may be that of a zone around it, where one end is missing */
+    ZONE_END_UNSURE,  /* its end may be that of a zone around it, where one end is missing */
+    ZONE_END_TASK     /* its task was over: kymo_context_end() */
 };
-#define ZONE_REPAIRS 5u
+#define ZONE_REPAIRS 6u
 
 /* What was left out. */
 enum repair {

@@ -31,6 +31,14 @@ void read_status(struct reader *r, struct status_frame *status) {
     status->lanes = read_u8(r);
 }
 
+uint64_t read_status_usage(struct reader *r, const struct status_frame *status) {
+    if ((status->flags & KYMO_STATUS_ASTRAY) != 0) {
+        (void)read_varint(r);
+    }
+    const uint64_t usage = (status->flags & KYMO_STATUS_USAGE) != 0 ? read_varint(r) : 0;
+    return r->bad ? 0 : usage;
+}
+
 void read_pong(struct reader *r, struct pong_frame *pong) {
     pong->cookie = read_u64(r);
     pong->ticks = read_varint(r);

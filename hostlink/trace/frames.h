@@ -39,6 +39,8 @@ struct pong_frame {
 /* What a frame is too short for is 0, and reader->bad is set. */
 void read_session(struct reader *reader, struct session_frame *session);
 void read_status(struct reader *reader, struct status_frame *status);
+/* What is behind the lanes' numbers: how the firmware called the runtime wrongly, bits of enum kymo_usage. */
+uint64_t read_status_usage(struct reader *reader, const struct status_frame *status);
 void read_pong(struct reader *reader, struct pong_frame *pong);
 
 /* Flags of an entry of SITES. */

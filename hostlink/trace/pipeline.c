@@ -270,6 +270,9 @@ static int on_status(struct pipeline *p, struct reader *r) {
         result = final ? merge_flush(p->merge) : merge_reached(p->merge, status.ticks);
     }
     notice(p, board_watch_status(&p->watch, status.flags));
+    const uint64_t usage = read_status_usage(r, &status);
+    p->totals.usage |= usage;
+    notice(p, board_watch_usage(&p->watch, usage)); /* one at a time: a status comes each second */
     /* Status without it may follow, as long as the board answers; events take it back. */
     p->totals.final = p->totals.final || final;
     return result;

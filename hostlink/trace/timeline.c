@@ -148,7 +148,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
                           int64_t time_ns) {
     struct lane *lane = &t->lanes[lane_number];
     uint32_t session = timeline_session_number(t);
-    if (lane->current != NULL && lane->current->reference == reference) {
+    if (lane->current != NULL && lane->current->reference == reference && !lane->current->over) {
         return 0;
     }
     struct track_state *state = tracks_find(&t->tracks, t->names, session, lane_number, reference);
@@ -295,7 +295,8 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
                              : show_gap(t, lane, lane->last_ns, time_ns, lane->unshown, GAP_LINK);
         lane->unshown = 0;
     }
-    return result != 0 ? result : switch_context(t, head->lane, head->context, time_ns);
+    const bool goes_on = lane->current != NULL && lane->current->reference == head->context;
+    return result != 0 || goes_on ? result : switch_context(t, head->lane, head->context, time_ns);
 }
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
@@ -415,6 +416,19 @@ static int context_name(struct timeline *t, uint32_t lane, const struct wire_eve
     return announce(t, state, state->announced ? state->last_ns : first_ns);
 }
 
+/* A task has one row on all lanes; what is a site has one on each. */
+static int context_end(struct timeline *t, uint32_t reference, int64_t time_ns) {
+    int result = 0;
+    for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
+        struct track_state *state = tracks_known(&t->tracks, i, reference);
+        if (state != NULL && reference != CONTEXT_MAIN_REFERENCE) {
+            result = zones_close(&t->zones, state, time_ns, ZONE_END_TASK);
+            tracks_over(&t->tracks, state);
+        }
+    }
+    return result;
+}
+
 static const char *string_site(void *context, uint32_t index) {
     struct timeline *t = context;
     const struct site *site = names_site(t->names, timeline_session_number(t), index);
@@ -478,6 +492,8 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return switch_context(t, lane_number, wire->reference, time_ns);
     case KYMO_KIND_CONTEXT_NAME:
         return context_name(t, lane_number, wire, time_ns);
+    case KYMO_KIND_CONTEXT_END:
+        return context_end(t, wire->reference, time_ns);
     case KYMO_KIND_LOSS:
         return loss(t, lane, wire, time_ns);
     default:

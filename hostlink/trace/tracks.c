@@ -50,6 +50,15 @@ struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t 
     return state_of(tracks, key_of(lane, reference));
 }
 
+void tracks_over(struct tracks *tracks, struct track_state *state) {
+    const uint32_t number =
+        intmap_get(&tracks->numbers, key_of(state->lane_made, state->reference));
+    if (number != 0 && tracks->states[number - 1] == state) {
+        tracks->states[number - 1] = NULL;
+    }
+    state->over = true;
+}
+
 static bool reserve(struct tracks *tracks) {
     if (tracks->state_count == tracks->state_capacity) {
         uint32_t capacity = tracks->state_capacity == 0 ? 64 : tracks->state_capacity * 2;
@@ -67,17 +76,19 @@ static bool reserve(struct tracks *tracks) {
 static struct track_state *make(struct tracks *tracks, uint64_t key, uint32_t session,
                                 uint32_t lane) {
     struct track_state *state = reserve(tracks) ? calloc(1, sizeof *state) : NULL;
-    if (state == NULL || intmap_add(&tracks->numbers, key, tracks->state_count + 1) != 0) {
+    const uint32_t forgotten = intmap_get(&tracks->numbers, key);
+    if (state == NULL ||
+        (forgotten == 0 && intmap_add(&tracks->numbers, key, tracks->state_count + 1) != 0)) {
         free(state);
         return NULL;
     }
-    tracks->states[tracks->state_count++] = state;
+    tracks->states[forgotten != 0 ? forgotten - 1 : tracks->state_count++] = state;
     state->track = (struct track){.id = ++tracks->count,
                                   .core = lane,
                                   .session = session,
                                   .kind = KYMO_CONTEXT_TASK,
                                   .name = ""};
-    state->lane = lane;
+    state->lane = state->lane_made = lane;
     state->next = tracks->first;
     tracks->first = state;
     return state;

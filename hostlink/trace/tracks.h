@@ -25,6 +25,7 @@ struct track_state {
     struct track track; /* first: what sinks see */
     uint32_t reference; /* context, wire form */
     uint32_t lane;      /* where it ran last */
+    uint32_t lane_made; /* where it appeared */
     int64_t last_ns;
     struct track_zone *zones;
     uint32_t depth, capacity;
@@ -34,6 +35,7 @@ struct track_state {
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
     bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
+    bool over;   /* the next context of its reference has another track */
     bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
     struct track_state *next;
     /* Among those that ran on "lane" since it was closed last. */
@@ -63,6 +65,9 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint
 
 /* The track that a context has already, or NULL. */
 struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t reference);
+
+/* The context is over: the next of its reference gets a track of its own. */
+void tracks_over(struct tracks *tracks, struct track_state *state);
 
 /* The lane now runs the track. */
 void tracks_run(struct tracks *tracks, struct track_state *state, uint32_t lane);

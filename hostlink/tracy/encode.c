@@ -100,6 +100,7 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
 static enum tracy_repair closed_by(enum zone_repair why) {
     return why == ZONE_END_MISSING  ? TRACY_REPAIR_ZONE_MISSING
            : why == ZONE_END_UNSURE ? TRACY_REPAIR_ZONE_UNSURE
+           : why == ZONE_END_TASK   ? TRACY_REPAIR_ZONE_TASK
            : why == ZONE_END_OPEN   ? TRACY_REPAIR_ZONE_OPEN
                                     : TRACY_REPAIR_ZONE_LOST;
 }

@@ -1,4 +1,5 @@
 /* The frames that tell the host what it looks at: session, sites, status, answers. */
+#include "contexts.h"
 #include "lane.h"
 #include "link.h"
 #include "params.h"
@@ -159,7 +160,7 @@ static uint32_t astray_events(void) {
 
 /* On all lanes, also that of cores without one. */
 static uint8_t usage_errors(void) {
-    uint8_t all = 0u;
+    uint8_t all = (uint8_t)kymo_contexts_usage();
     for (unsigned i = 0u; i < KYMO_LANES_ALL; i++) {
         all |= KYMO_LOAD(kymo_lanes[i].usage);
     }

@@ -1,4 +1,5 @@
 /* From the rings to EVENTS frames. */
+#include "contexts.h"
 #include "lane.h"
 #include "link.h"
 #include "ring.h"
@@ -71,6 +72,11 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
 /* What the record meant for the lane, once it is in a frame. */
 static void account(struct kymo_lane *lane, const struct kymo_encode_event *event) {
     lane->time = event->time;
+    if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
+        kymo_contexts_lost_ends();
+    }
+    kymo_contexts_account(lane, event->kind, event->reference ^ MAIN_CONTEXT, event->time,
+                          event->words != 0u ? event->word[0] : 0u);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = event->reference ^ MAIN_CONTEXT;
     }
@@ -144,6 +150,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
     uint32_t header = 0u;
     if (kymo_ring_peek(lane, &header) == 0u) {
         lane->waiting = false;
+        kymo_contexts_read_all(lane);
         return false;
     }
     if (!lane->waiting) {

@@ -129,11 +129,13 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
-#if KYMO_LANE_ASKED && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
-/* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes, and how many
- * of them all the lane's own core has seen. */
+#define KYMO_RETURNS                                                                               \
+    ((KYMO_LANE_ASKED || KYMO_CONTEXTS != 0) && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
+#if KYMO_RETURNS
+/* Promises of a lane whose zones ended on another: cells[lane][other], which the other's core writes; behind these,
+ * from the consumer, those of contexts that are over; and how many of them all the lane's own core has seen. */
 struct kymo_returns {
-    uint32_t cells[KYMO_LANES][KYMO_LANES_ALL];
+    uint32_t cells[KYMO_LANES][KYMO_LANES_ALL + 1];
     uint32_t collected[KYMO_LANES];
 };
 extern struct kymo_returns kymo_returns;

@@ -169,6 +169,10 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
     kymo_ring_long(KYMO_KIND_CONTEXT_NAME, (uint32_t)context, payload.word, payload.count);
 }
 
+void kymo_context_end(kymo_context context) {
+    kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
+}
+
 /* One that is not 8-aligned shares the row of the address below. */
 static kymo_context aligned(kymo_context context) {
     if (KYMO_UNLIKELY((context & KYMO_CONTEXT_BITS) != 0u)) {

@@ -69,6 +69,8 @@ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
 uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index);
 /* Gives the peeked record's words back to the producer. */
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
+/* So many ends of zones that are promised will not come. */
+void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends);
 /* Bytes that wait in the lane, roughly. */
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 #if !KYMO_KEEP_NEWEST

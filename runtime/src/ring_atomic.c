@@ -76,6 +76,14 @@ static bool take_promised(struct kymo_lane *lane, int32_t cells) {
     return false;
 }
 
+#if KYMO_CONTEXTS
+void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
+    for (uint32_t i = 0u; i < ends && take_promised(lane, 1); i++) {
+        give_room(lane, 1);
+    }
+}
+#endif
+
 /* The exchange gives each freed word to exactly one caller: where another one has come between, this
  * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
  * as freed. */

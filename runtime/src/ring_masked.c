@@ -81,8 +81,6 @@ static void first_use(struct kymo_lane *lane) {
 
 #if KYMO_LANE_ASKED
 
-struct kymo_returns kymo_returns;
-
 static void give_back(const struct kymo_lane *owner, const struct kymo_lane *here) {
     uint32_t *cells = &kymo_returns.cells[kymo_lane_index(owner)][here - kymo_lanes];
     KYMO_STORE(*cells, *cells + 1u);
@@ -90,9 +88,8 @@ static void give_back(const struct kymo_lane *owner, const struct kymo_lane *her
 
 #endif
 
-/* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words
- * are taken along. True: "need" bytes are there. One cell stays free so that full differs from
- * empty. Until step_open() nobody takes the fast path: an interrupt would compare with the end of the run before,
+/* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words are taken along.
+ * True: "need" bytes are there. One cell stays free so that full differs from empty. Until step_open() nobody takes the fast path: an interrupt would compare with the end of the run before,
  * which at the ring's start is behind what the consumer has freed. */
 static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     uint32_t *base = kymo_ring_of(lane);
@@ -154,10 +151,11 @@ static bool refuse_or_pass(struct kymo_lane *lane, uint32_t need, uint32_t event
     return true;
 }
 
-#if KYMO_LANE_ASKED
+#if KYMO_RETURNS
 
-/* What others gave back, but no more than is promised: a zone that was ended twice gave back what others still
- * need. */
+struct kymo_returns kymo_returns;
+
+/* What others gave back, but no more than is promised: a zone that was ended twice gave back what others need. */
 static __attribute__((noinline)) void step_collect(void) {
     struct kymo_lane *lane = kymo_lane_here();
     const size_t index = (size_t)(lane - kymo_lanes);
@@ -165,7 +163,7 @@ static __attribute__((noinline)) void step_collect(void) {
     if (kymo_lane_is_astray(lane)) {
         return;
     }
-    for (uint32_t i = 0u; i < KYMO_LANES_ALL; i++) {
+    for (uint32_t i = 0u; i <= KYMO_LANES_ALL; i++) {
         cells += KYMO_LOAD(kymo_returns.cells[index][i]);
     }
     kymo_arch_state state = kymo_arch_mask();
@@ -283,8 +281,7 @@ static __attribute__((noinline)) struct kymo_lane *take_again(uint32_t need, uin
     return lane;
 }
 
-/* Apart from the fast path, so that this one needs no stack frame. A refused begin counts for two:
- * its end will not be recorded either. */
+/* Apart from the fast path, which so needs no stack frame. A refused begin counts for its end, too. */
 static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
                                                       kymo_arch_state state) {
     kymo_clock_t now;

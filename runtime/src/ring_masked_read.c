@@ -33,6 +33,13 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
     KYMO_PUBLISH(lane->tail, lane->tail + words);
 }
 
+#if KYMO_RETURNS
+void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
+    uint32_t *cells = &kymo_returns.cells[kymo_lane_index(lane)][KYMO_LANES_ALL];
+    KYMO_STORE(*cells, *cells + ends);
+}
+#endif
+
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
     const uint32_t *write = KYMO_ACQUIRE(lane->write);
     const uint32_t *tail = lane->tail;

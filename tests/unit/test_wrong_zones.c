@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "cli/summary.h"
 #include "files.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
@@ -60,7 +61,7 @@ static void end(uint64_t at, kymo_zone zone) {
 
 /* What became of a zone: "poll 10-20", with the reason behind it if it was repaired. */
 static void note(const struct event *event) {
-    static const char *const reasons[] = {"", " lost", " open", " missing", " unsure"};
+    static const char *const reasons[] = {"", " lost", " open", " missing", " unsure", " task"};
     size_t used = strlen(log_text), space = sizeof log_text - used;
     if (event->kind == EVENT_ZONE_END) {
         (void)snprintf(log_text + used, space, "%s %ld-%ld%s\n", event->site->name,
@@ -79,6 +80,13 @@ static int on_event(void *context, const struct event *event) {
     return json->event(json_state, event);
 }
 
+static unsigned notices; /* of usage errors */
+
+static void on_notice(void *context, const char *text) {
+    (void)context;
+    notices += strstr(text, "the firmware") == text ? 1u : 0u;
+}
+
 static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
                              const struct pipeline *names) {
     struct pipeline *p = pipeline_new(callbacks, names);
@@ -91,7 +99,7 @@ static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
 /* Both passes over what the firmware sent; the log is that of the second. */
 static void read_back(void) {
     static const struct pipeline_callbacks nobody;
-    const struct pipeline_callbacks callbacks = {.event = on_event};
+    const struct pipeline_callbacks callbacks = {.event = on_event, .notice = on_notice};
     fake.clock += 1000;
     kymo_finish();
     while (kymo_pending()) {
@@ -129,6 +137,7 @@ static int set_up(void **state) {
     trace_power_up();
     fake.clock_hz = 1000000000u;
     stream_bytes = 0;
+    notices = 0;
     stats = zonestats_new();
     json = sink_for_path("trace.json");
     assert_true(stats != NULL && json != NULL);
@@ -235,6 +244,28 @@ static void a_second_end(void **state) {
     json_says("\"name\":\"end without an open zone: left out\"");
 }
 
+/* What the board itself refused is said at once, and at the end. */
+static void the_board_says_what_it_refused(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t length = 0;
+    struct pipeline_totals totals;
+    kymo_zone loop = begin(100, &loop_site);
+    end(150, loop);
+    end(160, loop);
+    (void)begin(170, NULL);
+    read_back();
+    pipeline_totals(passes[1], &totals);
+    assert_int_equal(totals.usage, 1u << KYMO_USAGE_UNPROMISED | 1u << KYMO_USAGE_NO_SITE);
+    assert_int_equal(notices, 2u);
+    FILE *out = open_memstream(&text, &length);
+    summary_usage(&totals, out);
+    (void)fclose(out);
+    assert_non_null(strstr(text, "usage error: the firmware ended a zone"));
+    assert_non_null(strstr(text, "usage error: the firmware began a zone without a site"));
+    free(text);
+}
+
 /* Ends whose begins went with a damaged frame are no fault of the firmware. */
 static void ends_after_a_loss(void **state) {
     (void)state;
@@ -280,6 +311,7 @@ int main(void) {
         TEST(recursion_is_no_missing_end),
         TEST(a_missing_end_in_an_interrupt),
         TEST(a_second_end),
+        TEST(the_board_says_what_it_refused),
         TEST(ends_after_a_loss),
         TEST(too_deep),
     };

@@ -167,6 +167,33 @@ static void a_thread_object_used_again_is_another_thread(void **state) {
     }
 }
 
+static uint32_t made_of(uint32_t kind) {
+    uint32_t count = 0u;
+    for (uint32_t i = 0u; i < made_count; i++) {
+        count += made[i].event.kind == kind ? 1u : 0u;
+    }
+    return count;
+}
+
+/* They leave zones open, of more than a ring has room for. */
+static void aborted_threads_leave_no_room_promised(void **state) {
+    (void)state;
+    uint32_t begins = 0u;
+    static struct k_thread object;
+    for (uint32_t i = 0u; i < 4000u; i++) {
+        switch_to(&object);
+        KYMO_BEGIN(left_open, "left open");
+        (void)left_open;
+        switch_to(&first);
+        end(&object);
+        trace_drain(&trace);
+        begins += made_of(KYMO_KIND_ZONE_BEGIN);
+        made_count = 0u;
+    }
+    arrive();
+    assert_int_equal(begins, 4000);
+}
+
 /* More than there are places for share a row, and disturb no other. */
 static void too_many_thread_objects_are_no_harm(void **state) {
     (void)state;
@@ -226,14 +253,6 @@ static void threads_are_named_when_they_are_made_and_again(void **state) {
 }
 
 #if KYMO_LANES > 1
-static uint32_t made_of(uint32_t kind) {
-    uint32_t count = 0u;
-    for (uint32_t i = 0u; i < made_count; i++) {
-        count += made[i].event.kind == kind ? 1u : 0u;
-    }
-    return count;
-}
-
 /* More of them than a ring has room for. */
 static void a_thread_may_move_within_a_zone(void **state) {
     (void)state;
@@ -304,6 +323,7 @@ int main(void) {
         cmocka_unit_test_setup(interrupts_return_to_what_they_interrupted, set_up),
         cmocka_unit_test_setup(threads_are_named_when_they_are_made_and_again, set_up),
         cmocka_unit_test_setup(a_thread_object_used_again_is_another_thread, set_up),
+        cmocka_unit_test_setup(aborted_threads_leave_no_room_promised, set_up),
         cmocka_unit_test_setup(too_many_thread_objects_are_no_harm, set_up),
 #if KYMO_LANES > 1
         cmocka_unit_test_setup(a_thread_may_move_within_a_zone, set_up),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "contexts.h"
 #include "lane.h"
 #include "link.h"
 
@@ -115,8 +116,11 @@ void trace_power_up(void) {
     memset(kymo_lanes, 0, sizeof kymo_lanes);
     memset(kymo_rings, 0, sizeof kymo_rings);
     memset(&kymo_link, 0, sizeof kymo_link);
-#if KYMO_LANE_ASKED && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+#if KYMO_RETURNS
     memset(&kymo_returns, 0, sizeof kymo_returns);
+#endif
+#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+    memset(&kymo_contexts, 0, sizeof kymo_contexts);
 #endif
     kymo_stopped = kymo_clock_stands = false;
 }

@@ -11,7 +11,8 @@ set(of_32x2 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_TIMER_HAS_64BIT_CYCLE_C
 set(of_32 KYMO_LANES=1 CONFIG_MP_MAX_NUM_CPUS=1)
 foreach(bits 64 32x2 32)
     kymo_add_runtime(runtime_zephyr_${bits} ARCH ${zephyr}
-        DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0)
+        DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0
+            KYMO_CONTEXTS=16)
     target_include_directories(runtime_zephyr_${bits} PUBLIC
         ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
     kymo_unit_from(zephyr_kernel_${bits} test_zephyr_kernel.c trace.c

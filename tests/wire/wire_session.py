@@ -12,8 +12,8 @@ from wire_merge import Merge
 from wire_payload import Names, quoted, text_of, word
 import wire_repeat
 
-LOSS, CONTEXT_NAME, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
-    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
+LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
+    NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
@@ -27,7 +27,7 @@ def counted(kind, words):
 
 class Lane:
     def __init__(self):
-        self.seen = self.torn = False
+        self.seen = self.torn = self.over = False
         self.next = self.refused = 0
         self.first_time = None
         self.context = None
@@ -73,6 +73,16 @@ class Session:
         context = self.contexts.setdefault(key, Context())
         context.lane = number if context.lane is None else context.lane
         return context
+
+    def end_context(self, reference):
+        """What is recorded by this reference from the next switch on is another context."""
+        if reference == 1:
+            return
+        for key in [key for key in self.contexts if reference in (key, key[1] if isinstance(key, tuple) else key)]:
+            del self.contexts[key]
+        self.names.tasks.pop(reference, None)
+        for lane in self.lanes.values():
+            lane.over = lane.over or lane.context == reference
 
     def close_zones(self, lane, ns):
         """Their ends may be among what was missed, or refused."""
@@ -219,10 +229,10 @@ class Capture:
         self.enter(session, frame.lane, frame.context, frame.time)
         return True
 
-    def enter(self, session, number, context, ticks):
+    def enter(self, session, number, context, ticks, anew=False):
         lane = session.lane(number)
-        if lane.context != context:
-            lane.context = context
+        if lane.context != context or anew and lane.over:
+            lane.context, lane.over = context, False
             self.say(session, number, ticks, "runs")
 
     def event(self, number, event):
@@ -238,7 +248,9 @@ class Capture:
                 session.close_zones(number, self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
-            self.enter(session, number, reference, ticks)
+            self.enter(session, number, reference, ticks, anew=True)
+        elif kind == CONTEXT_END:
+            session.end_context(reference)
         elif kind == CONTEXT_NAME:
             session.names.tasks[reference] = text_of(words, 1)[0]
         else:

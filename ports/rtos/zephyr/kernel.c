@@ -44,7 +44,10 @@ void sys_trace_thread_switched_in_user(void) {
     (void)kymo_context_switch(kymo_zephyr_identity(_current));
 }
 
-void kymo_zephyr_thread_ends(struct k_thread *thread) { kymo_zephyr_identity_ends(thread); }
+void kymo_zephyr_thread_ends(struct k_thread *thread) {
+    kymo_context_end(kymo_zephyr_identity(thread));
+    kymo_zephyr_identity_ends(thread);
+}
 
 /* The depth is raised first and lowered last: an interrupt in between finds its place above ours, and leaves it
  * as it was. */

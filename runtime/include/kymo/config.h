@@ -62,6 +62,16 @@
 #define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
+/* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends of
+ * these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of 1 KiB
+ * records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12 bytes of RAM
+ * for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number (hostlink says
+ * so), of a context whose end was refused or came while recording was stopped (until the next of its number is over), and,
+ * with several lanes, of contexts that had zones open when the end of one on another lane was refused. */
+#ifndef KYMO_CONTEXTS
+#define KYMO_CONTEXTS 0
+#endif
+
 /* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
  * exists per image. Longer frames cost less per event and lose more when one is damaged. */
 #ifndef KYMO_FRAME_BYTES
@@ -133,6 +143,9 @@
 #endif
 #if KYMO_NAMES != 0 && KYMO_NAMES != 1
 #error "KYMO_NAMES must be 0 or 1"
+#endif
+#if KYMO_CONTEXTS < 0 || KYMO_CONTEXTS > 255
+#error "KYMO_CONTEXTS must be 0 to 255"
 #endif
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"

@@ -39,6 +39,7 @@ KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
 #define kymo_zone_value(zone, value) KYMO_OFF_2_(zone, value)
 #define kymo_zone_color(zone, color) KYMO_OFF_2_(zone, color)
 #define kymo_app_info(text, length) KYMO_OFF_2_(text, length)
+#define kymo_context_end(context) KYMO_OFF_1_(context)
 #define kymo_context_switch(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #define kymo_interrupt_enter(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #define kymo_interrupt_leave(before) KYMO_OFF_(before)

@@ -48,6 +48,7 @@ enum kymo_frame_type {
     X(FRAME, 0x13, "frame mark; reference: site")                                                  \
     X(FRAME_START, 0x14, "discontinuous frame starts; reference: site")                            \
     X(FRAME_END, 0x15, "discontinuous frame ends; reference: site")                                \
+    X(CONTEXT_END, 0x16, "the context is over, with its open zones; reference: context")           \
     X(CONTEXT_NOW, 0x1c, "the lane runs this context; the switch itself was lost")                 \
     X(ZONE_TEXT, 0x21, "text of the innermost zone: string")                                       \
     X(ZONE_NAME, 0x22, "name of the innermost zone: string")                                       \
@@ -139,6 +140,7 @@ enum kymo_usage {
     KYMO_USAGE_CONTEXT = 2, /* a context that is not 8-aligned */
     KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest (KYMO_CHECK) */
     KYMO_USAGE_SILENCE = 4, /* the clock wrapped unseen between two calls of kymo_drain() */
+    KYMO_USAGE_CONTEXTS = 5 /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
 };
 
 /* Of a GUARD frame. */

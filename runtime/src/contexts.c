@@ -1,0 +1,141 @@
+/* The open zones of contexts. */
+#include "contexts.h"
+
+#include "ring.h"
+
+#if KYMO_ENABLE && KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+
+struct kymo_contexts kymo_contexts;
+
+static struct kymo_open_zones *known(uint32_t lane, uint32_t context) {
+    struct kymo_open_zones *zones = &kymo_contexts.of[kymo_contexts.latest];
+    if (zones->context == context && zones->lane == lane) {
+        return zones;
+    }
+    for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
+        zones = &kymo_contexts.of[i];
+        if (zones->context == context && zones->lane == lane) {
+            kymo_contexts.latest = i;
+            return zones;
+        }
+    }
+    return NULL;
+}
+
+static bool is_free(const struct kymo_open_zones *zones) {
+#if KYMO_LANES > 1
+    if (zones->over) {
+        return false;
+    }
+#endif
+    return zones->open == 0;
+}
+
+static struct kymo_open_zones *known_or_new(uint32_t lane, uint32_t context) {
+    struct kymo_open_zones *zones = known(lane, context);
+    for (uint32_t i = 0u; zones == NULL && i < KYMO_CONTEXTS; i++) {
+        if (is_free(&kymo_contexts.of[i])) {
+            zones = &kymo_contexts.of[i];
+            *zones = (struct kymo_open_zones){.context = context, .lane = (uint8_t)lane};
+            kymo_contexts.latest = i;
+        }
+    }
+    kymo_contexts.overflow = kymo_contexts.overflow || zones == NULL;
+    return zones;
+}
+
+static void count(struct kymo_open_zones *zones, int32_t change) {
+    const int32_t open = zones != NULL ? zones->open + change : 0;
+    if (open >= INT16_MIN && open <= INT16_MAX && zones != NULL) {
+        zones->open = (int16_t)open;
+    }
+}
+
+static void give_back(struct kymo_open_zones *zones) {
+    const struct kymo_open_zones over = *zones;
+    *zones = (struct kymo_open_zones){0};
+    if (over.open > 0 && !over.unsure) {
+        kymo_ring_give_back(&kymo_lanes[over.lane], (uint32_t)over.open);
+    }
+    kymo_contexts.leaked = kymo_contexts.leaked || (over.open > 0 && over.unsure);
+}
+
+#if KYMO_LANES > 1
+
+/* Other lanes may still hold earlier events of it. */
+static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
+    if (zones->lane == lane) {
+        give_back(zones);
+    } else {
+        zones->over = true;
+        zones->over_at = time;
+    }
+}
+
+static void give_back_until(uint32_t lane, uint64_t time) {
+    for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
+        struct kymo_open_zones *zones = &kymo_contexts.of[i];
+        if (zones->over && zones->lane == lane && zones->over_at < time) {
+            give_back(zones);
+        }
+    }
+}
+
+#else
+
+static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
+    (void)lane;
+    (void)time;
+    give_back(zones);
+}
+
+static void give_back_until(uint32_t lane, uint64_t time) {
+    (void)lane;
+    (void)time;
+}
+
+#endif
+
+static void context_ends(uint32_t lane, uint32_t context, uint64_t time) {
+    bool found = context == 0u;
+    for (uint32_t i = 0u; i < KYMO_CONTEXTS && context != 0u; i++) {
+        struct kymo_open_zones *zones = &kymo_contexts.of[i];
+        if (zones->context == context) {
+            found = true;
+            is_over(zones, lane, time);
+        }
+    }
+    kymo_contexts.leaked = kymo_contexts.leaked || (!found && kymo_contexts.overflow);
+}
+
+/* Main contexts are never over: their zones are not counted. */
+void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
+                           uint64_t time, uint32_t owner) {
+    const uint32_t index = (uint32_t)kymo_lane_index(lane);
+    const uint32_t here = lane->context_out;
+    give_back_until(index, time);
+    if (kind == KYMO_KIND_CONTEXT_END) {
+        context_ends(index, context, time);
+    } else if (here == 0u) {
+        return;
+    } else if (kind == KYMO_KIND_ZONE_BEGIN) {
+        count(known_or_new(index, here), 1);
+    } else if (kind == KYMO_KIND_ZONE_END) {
+        count(known(index, here), -1);
+    } else if (kind == KYMO_KIND_ZONE_END_ON) {
+        count(known_or_new(owner, here), -1);
+    }
+}
+
+void kymo_contexts_lost_ends(void) {
+    for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
+        struct kymo_open_zones *zones = &kymo_contexts.of[i];
+        zones->unsure = zones->unsure || zones->open != 0;
+    }
+}
+
+void kymo_contexts_read_all(const struct kymo_lane *lane) {
+    give_back_until((uint32_t)kymo_lane_index(lane), UINT64_MAX);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* Zones that contexts have open, counted from the records as they are read: what a context that is over has promised in
+ * the rings is given back. Consumer. Private to the runtime. */
+#ifndef KYMO_CONTEXTS_H
+#define KYMO_CONTEXTS_H
+
+#include "lane.h"
+
+#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
+
+struct kymo_contexts {
+    /* A context on a lane; free where no zone is open. */
+    struct kymo_open_zones {
+        uint32_t context; /* as in context_out */
+        int16_t open;     /* below 0 where ends on other lanes were read first */
+        uint8_t lane;
+        bool unsure; /* an end on another lane was lost: it may be one of these */
+#if KYMO_LANES > 1
+        bool over; /* since "over_at", but the lane is not yet read up to there */
+        uint64_t over_at;
+#endif
+    } of[KYMO_CONTEXTS];
+    uint32_t latest; /* the place found last */
+    bool overflow;   /* a context found no place */
+    bool leaked;     /* one was over of which the open zones are not known */
+};
+extern struct kymo_contexts kymo_contexts;
+
+/* An event of the lane that was read. "context": the one that is over, as in context_out. "owner": the lane that the end
+ * of a zone names. */
+void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
+                           uint64_t time, uint32_t owner);
+/* Events were lost, and among them ends of zones on other lanes. */
+void kymo_contexts_lost_ends(void);
+/* Nothing is left to read in the lane. */
+void kymo_contexts_read_all(const struct kymo_lane *lane);
+static inline uint32_t kymo_contexts_usage(void) {
+    return kymo_contexts.leaked ? 1u << KYMO_USAGE_CONTEXTS : 0u;
+}
+
+#else
+
+static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind,
+                                         uint32_t context, uint64_t time, uint32_t owner) {
+    (void)lane, (void)kind, (void)context, (void)time, (void)owner;
+}
+static inline void kymo_contexts_lost_ends(void) {}
+static inline void kymo_contexts_read_all(const struct kymo_lane *lane) { (void)lane; }
+static inline uint32_t kymo_contexts_usage(void) { return 0u; }
+
+#endif
+
+#endif
