@@ -116,6 +116,8 @@ static void call(const char *line) {
         (void)kymo_context_switch(context_of(line));
     } else if (line_is(line, "CONTEXT_NAME")) {
         kymo_context_name(context_of(line), KYMO_CONTEXT_TASK, "logger");
+    } else if (line_is(line, "CONTEXT_END")) {
+        kymo_context_end(context_of(line));
     } else if (line_is(line, "APP_INFO")) {
         kymo_app_info(text, quoted(line, text));
     } else if (line_is(line, "MESSAGE")) {
