@@ -25,8 +25,8 @@ struct kymo_contexts {
 };
 extern struct kymo_contexts kymo_contexts;
 
-/* An event of the lane that was read. "context": the one that is over, as in context_out. "owner": the lane that the end
- * of a zone names. */
+/* An event of the lane that was read. "context": the one that is over, as in context_out. "owner": the lane that the
+ * end of a zone names. */
 void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
                            uint64_t time, uint32_t owner);
 /* Events were lost, and among them ends of zones on other lanes. */

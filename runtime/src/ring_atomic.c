@@ -3,8 +3,8 @@
  *
  * A reservation is two atomic additions: room is taken, then a place. What an event promises (the end of
  * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the room
- * is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the caller does. A record becomes
- * visible when its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event
+ * is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the caller does. A record
+ * becomes visible when its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event
  * that finds no room fetches once what the consumer has freed, and is refused after that.
  *
  * model: tests/model/atomic.pml */

@@ -89,8 +89,8 @@ static void give_back(const struct kymo_lane *owner, const struct kymo_lane *her
 #endif
 
 /* Extends the run to what the consumer has freed, or goes on at the ring's start. Promised words are taken along.
- * True: "need" bytes are there. One cell stays free so that full differs from empty. Until step_open() nobody takes the fast path: an interrupt would compare with the end of the run before,
- * which at the ring's start is behind what the consumer has freed. */
+ * True: "need" bytes are there. One cell stays free so that full differs from empty. Nobody takes the fast path until
+ * step_open(): an interrupt would compare with the end of the run before, which may lie behind the new room. */
 static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
     uint32_t *base = kymo_ring_of(lane);
     uint32_t *end = base + KYMO_RING_WORDS;
