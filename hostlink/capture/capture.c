@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/say.h"
+#include "kymo/wire.h"
 
-const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k', 'y', 'm', 'o', 1, '\r', '\n', 0};
+const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k',  'y',  'm', 'o', KYMO_WIRE_VERSION,
+                                                    '\r', '\n', 0};
 
 static int open_path(const char *path, bool exclusive) {
     if (strcmp(path, "-") == 0) {

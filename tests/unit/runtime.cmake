@@ -81,7 +81,7 @@ endforeach()
 
 kymo_unit_from(frame test_frame.c player.c LIBRARIES runtime_masked test_witness)
 foreach(slots 8 16 32 64)
-    kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots})
+    kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots} KYMO_FRAME_BYTES=4096)
     kymo_unit_from(encode.${slots} test_encode.c player.c
         LIBRARIES runtime_encode_${slots} test_witness)
 endforeach()

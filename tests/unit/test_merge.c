@@ -56,7 +56,7 @@ static const struct kymo_transport transport = {.write = take};
 
 static void drain_at(uint64_t clock) {
     fake.clock = clock;
-    while (kymo_drain(0) > 0) {}
+    while (kymo_drain(0)) {}
 }
 
 /* From here on "core" records, beginning at "clock". */

@@ -140,7 +140,7 @@ void trace_command(struct trace *trace, const uint8_t *bytes, size_t length) {
 void trace_drain(struct trace *trace) {
     (void)trace;
     for (unsigned idle = 0u; idle < 3u;) {
-        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+        idle = kymo_drain(0u) ? 0u : idle + 1u;
     }
 }
 
