@@ -56,10 +56,11 @@ void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
 }
 
 #if KYMO_COMMANDS
-static void receive(struct kymo_link *link) {
+/* True if there may be more. */
+static bool receive(struct kymo_link *link) {
     uint8_t bytes[8];
     if (link->transport->read == NULL) {
-        return;
+        return false;
     }
     size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
@@ -70,6 +71,7 @@ static void receive(struct kymo_link *link) {
             kymo_command_take(link, link->in.bytes, length);
         }
     }
+    return count == sizeof bytes;
 }
 
 /* With each session, and when something was refused: but not as often as that, or a host that
@@ -109,7 +111,7 @@ static bool answer_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
 }
 #else
-static void receive(struct kymo_link *link) { (void)link; }
+static bool receive(struct kymo_link *link) { return link == NULL; }
 static bool begin_answer(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool answer_due(const struct kymo_link *link) { return link == NULL; }
 #endif
@@ -316,8 +318,8 @@ bool kymo_drain(size_t budget_bytes) {
     }
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL;
     link->text_waits = link->text_waits && !is_empty(link);
-    receive(link);
-    bool moved = build(link);
+    bool moved = receive(link);
+    moved = build(link) || moved;
     size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     moved = kymo_out_send(&link->out, link->transport, budget) != 0u || moved;
     leave(link);
