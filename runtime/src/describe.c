@@ -18,7 +18,7 @@
 #define SAME_FILE 4u
 
 /* Work of a field, of a character whose string is measured, and of a site that is looked at. */
-#define FIELD_WORK 100
+#define FIELD_WORK 150
 #define CHARACTER_WORK 6
 #define SITE_WORK 8
 /* Characters and sites that one step looks at. */

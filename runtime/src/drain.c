@@ -12,7 +12,7 @@
 #define GUARD_MS 100u
 
 /* Work: of a byte that is received; of a command that is obeyed; of the choice of a packet. */
-#define RECEIVE_WORK 60
+#define RECEIVE_WORK 75
 #define COMMAND_WORK 150
 #define CHOICE_WORK 300
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */

@@ -5,19 +5,24 @@
 #define DELTA_IS_CHANGE 0x80u
 #define LENGTH_BITS 6u
 /* What looking at one slot costs. */
-#define SLOT_WORK 9
+#define SLOT_WORK 7
+
+static __attribute__((noinline)) void put_bytes(struct kymo_outgoing *out) {
+    do {
+        kymo_out_u8(out, (uint8_t)out->pending);
+        out->pending >>= 8;
+        out->pending_bits -= 8u;
+    } while (out->pending_bits >= 8u);
+}
 
 /* At most 25 bits, lowest first; the bits of "value" above them are 0. */
 static void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
-    uint32_t pending = out->pending | value << out->pending_bits;
-    count += out->pending_bits;
-    while (count >= 8u) {
-        kymo_out_u8(out, (uint8_t)pending);
-        pending >>= 8;
-        count -= 8u;
+    uint32_t before = out->pending_bits;
+    out->pending |= value << before;
+    out->pending_bits = before + count;
+    if (before + count >= 8u) {
+        put_bytes(out);
     }
-    out->pending = pending;
-    out->pending_bits = count;
 }
 
 #if defined(__ARM_FEATURE_CLZ) || defined(__riscv_zbb) || defined(__aarch64__) ||                  \
@@ -83,11 +88,17 @@ static uint32_t zigzag(uint32_t value, uint32_t before) {
 }
 
 static bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    return slot->kind == event->kind && slot->reference == event->reference;
+    return slot->reference == event->reference && slot->kind == event->kind;
 }
 
-static uint32_t define_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
-                            const struct kymo_encode_event *event) {
+static void enter_slot(struct kymo_encoder *e, uint32_t slot) {
+    e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)] = (uint8_t)slot;
+    e->before2 = e->before;
+    e->before = (uint8_t)slot;
+}
+
+void kymo_encode_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event) {
     put_bits(out, event->kind, 6u);
     if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
         put_plain(out, event->reference);
@@ -100,11 +111,14 @@ static uint32_t define_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
         e->victim = (uint8_t)(slot & (KYMO_WIRE_SLOTS - 1u));
     }
     e->slot[slot] = (struct kymo_slot){.reference = event->reference, .kind = event->kind};
-    return slot;
+    enter_slot(e, slot);
 }
 
-static uint32_t put_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
-                         const struct kymo_encode_event *event, uint32_t predicted) {
+/* Returns its number, or 0 if it is still to be defined. */
+static uint32_t find_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
+                          const struct kymo_encode_event *event) {
+    const uint32_t predicted =
+        e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)];
     if (predicted != 0u) {
         bool hit = slot_is(&e->slot[predicted], event);
         put_bits(out, hit ? 1u : 0u, 1u);
@@ -112,26 +126,24 @@ static uint32_t put_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
             return predicted;
         }
     }
-    uint32_t slots = e->slots;
-    uint32_t width = bit_length(slots);
-    uint32_t i = 0u;
-    while (i < slots && !slot_is(&e->slot[i + 1u], event)) {
-        i++;
+    const struct kymo_slot *slot = &e->slot[1];
+    const struct kymo_slot *end = slot + e->slots;
+    while (slot != end && !slot_is(slot, event)) {
+        slot++;
     }
-    out->work -= SLOT_WORK * (int32_t)i;
-    put_bits(out, i, width);
-    return i < slots ? i + 1u : define_slot(e, out, event);
+    const uint32_t index = (uint32_t)(slot - &e->slot[1]);
+    out->work -= SLOT_WORK * (int32_t)index;
+    put_bits(out, index, bit_length(e->slots));
+    return slot != end ? index + 1u : 0u;
 }
 
-uint32_t kymo_encode_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
-                          const struct kymo_encode_event *event) {
-    uint32_t timing = e->before;
-    uint8_t *successor = &e->successors[(timing + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)];
-    uint8_t slot = (uint8_t)put_slot(e, out, event, *successor);
-    *successor = slot;
-    e->before2 = (uint8_t)timing;
-    e->before = slot;
-    return timing;
+bool kymo_encode_known(struct kymo_encoder *e, struct kymo_outgoing *out,
+                       const struct kymo_encode_event *event) {
+    const uint32_t slot = find_slot(e, out, event);
+    if (slot != 0u) {
+        enter_slot(e, slot);
+    }
+    return slot != 0u;
 }
 
 /* The delta itself, or how it changed since the last time at this place: whichever was shorter
@@ -148,8 +160,8 @@ static void put_delta(struct kymo_outgoing *out, struct kymo_slot *slot, uint32_
 }
 
 void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event, uint32_t timing) {
-    put_delta(out, &e->slot[timing], (uint32_t)(event->time - e->time));
+                      const struct kymo_encode_event *event) {
+    put_delta(out, &e->slot[e->before2], (uint32_t)(event->time - e->time));
     e->time = event->time;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
         struct kymo_slot *slot = &e->slot[e->before];

@@ -46,15 +46,17 @@ void kymo_encode_begin(struct kymo_encoder *encoder, struct kymo_outgoing *out, 
 /* True when an event of "words" payload words fits into the packet for certain. */
 bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words);
 
-/* An event is its slot, its time and, if its kind has them, its payload words. Its time must lie 0 to 2^32 - 1
- * ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
-#define KYMO_ENCODE_ROOM 10u
-/* Returns the slot of the event before, for kymo_encode_time(). */
-uint32_t kymo_encode_slot(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                          const struct kymo_encode_event *event);
+/* An event is its slot, its time and, if its kind has them, its payload words, in this order. Its time must lie 0 to
+ * 2^32 - 1 ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
+#define KYMO_ENCODE_ROOM 9u
+/* Its slot, if the model has it; false: the slot is still to be defined. */
+bool kymo_encode_known(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                       const struct kymo_encode_event *event);
+void kymo_encode_slot(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event);
 /* With the number of payload words. */
 void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event, uint32_t timing);
+                      const struct kymo_encode_event *event);
 /* Payload word "index" of the event whose slot was encoded last. */
 void kymo_encode_word(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint32_t index,
                       uint32_t word);

@@ -21,8 +21,8 @@
 
 /* Work: of a lane that is looked at, of a record that is read, of the parts of an event, each beside its bytes. */
 #define LANE_WORK 100
-#define RECORD_WORK 120
-#define PART_WORK 60
+#define RECORD_WORK 140
+#define PART_WORK 100
 
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
@@ -184,16 +184,10 @@ static void take(struct kymo_lane *lane, struct kymo_link *link) {
     packet->part = KYMO_PART_NONE;
 }
 
-enum kymo_step kymo_events_step(struct kymo_link *link) {
+/* The part of the event that comes next. */
+static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_outgoing *out = &link->out;
-    struct kymo_lane *lane = &kymo_lanes[packet->lane];
-    if (link->packet.next < HEAD_FIELDS) {
-        return head_field(link);
-    }
-    if (kymo_out_room(out) < KYMO_ENCODE_ROOM) {
-        return KYMO_STEP_WAIT;
-    }
     out->work -= PART_WORK;
     switch (packet->part) {
     case KYMO_PART_NONE:
@@ -202,11 +196,15 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
         if (!belongs(link)) {
             return KYMO_STEP_DONE;
         }
-        packet->timing = (uint8_t)kymo_encode_slot(&link->encoder, out, &packet->event);
+        packet->part = kymo_encode_known(&link->encoder, out, &packet->event) ? KYMO_PART_TIME
+                                                                              : KYMO_PART_DEFINE;
+        return KYMO_STEP_FURTHER;
+    case KYMO_PART_DEFINE:
+        kymo_encode_slot(&link->encoder, out, &packet->event);
         packet->part = KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_TIME:
-        kymo_encode_time(&link->encoder, out, &packet->event, packet->timing);
+        kymo_encode_time(&link->encoder, out, &packet->event);
         packet->word = 0u;
         packet->part = KYMO_PART_WORDS;
         break;
@@ -220,6 +218,19 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
         take(lane, link);
     }
     return KYMO_STEP_FURTHER;
+}
+
+enum kymo_step kymo_events_step(struct kymo_link *link) {
+    if (link->packet.next < HEAD_FIELDS) {
+        return head_field(link);
+    }
+    struct kymo_lane *lane = &kymo_lanes[link->packet.of.events.lane];
+    enum kymo_step step = KYMO_STEP_WAIT;
+    while (link->out.work >= KYMO_WORK_STEP && step != KYMO_STEP_DONE &&
+           kymo_out_room(&link->out) >= KYMO_ENCODE_ROOM) {
+        step = put_part(lane, link);
+    }
+    return step;
 }
 
 void kymo_events_end(struct kymo_link *link) {

@@ -18,50 +18,52 @@ static uint32_t crc_add(uint32_t crc, uint8_t byte) {
     return crc >> 4 ^ table[crc & 15u];
 }
 
-static void store(struct kymo_outgoing *out, uint8_t byte) {
-    uint32_t write = out->write;
-    out->bytes[write++] = byte;
-    out->write = (uint16_t)(write < KYMO_OUT_BYTES ? write : 0u);
+/* Returns the index behind that of the byte. */
+static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byte) {
+    out->bytes[at++] = byte;
+    return at != KYMO_OUT_BYTES ? at : 0u;
 }
 
-/* The open block gets its code, and all of it may leave. */
-static void close_block(struct kymo_outgoing *out) {
-    uint32_t open = out->open;
-    uint32_t write = out->write;
-    out->bytes[write >= open ? write - open : write + KYMO_OUT_BYTES - open] = (uint8_t)open;
-    out->ready = (uint16_t)(out->ready + open);
-}
-
-/* The place of its code is kept free. */
-static void open_block(struct kymo_outgoing *out) {
-    store(out, 0u);
+/* The block whose code stands before "end" by its length gets it, and all of it may leave. */
+static __attribute__((noinline)) void close_block(struct kymo_outgoing *out, uint32_t end,
+                                                  uint32_t length) {
+    out->work -= KYMO_WORK_BLOCK;
+    out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
+    out->ready = (uint16_t)(out->ready + length);
     out->open = 1u;
+    /* A byte of zero leaves its place to the code of the block behind it. */
+    if (length > COBS_LONGEST) {
+        out->write = store(out, end, 0u);
+    }
 }
 
 void kymo_out_u8(struct kymo_outgoing *out, uint8_t value) {
+    uint32_t at = out->write;
+    uint32_t open = out->open;
     out->work -= KYMO_WORK_BYTE;
     out->crc = crc_add(out->crc, value);
     out->length++;
-    if (value != 0u) {
-        store(out, value);
-        if (++out->open <= COBS_LONGEST) {
-            return;
-        }
+    out->write = store(out, at, value);
+    if (value == 0u) {
+        close_block(out, at, open);
+    } else if (++open > COBS_LONGEST) {
+        close_block(out, out->write, open);
+    } else {
+        out->open = open;
     }
-    close_block(out);
-    open_block(out);
 }
 
 /* A session packet is also where a host finds its feet behind other output of the board. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type) {
     if (type == KYMO_FRAME_SESSION) {
-        store(out, 0u);
+        out->write = store(out, out->write, 0u);
         out->ready++;
     }
     out->events = 0u;
     out->length = 0u;
     out->crc = CRC_START;
-    open_block(out);
+    out->write = store(out, out->write, 0u); /* the place of the first code */
+    out->open = 1u;
     kymo_out_u8(out, (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type));
     kymo_out_u8(out, out->sequence++);
 }
@@ -72,9 +74,9 @@ void kymo_out_end(struct kymo_outgoing *out) {
         kymo_out_u8(out, (uint8_t)crc);
         crc >>= 8;
     }
-    close_block(out);
+    close_block(out, out->write, out->open);
     out->open = 0u;
-    store(out, 0u);
+    out->write = store(out, out->write, 0u);
     out->ready++;
 }
 

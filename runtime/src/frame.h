@@ -28,20 +28,21 @@ _Static_assert(KYMO_FRAME_BYTES >= 192 && KYMO_FRAME_BYTES <= 4096,
 struct kymo_outgoing {
     uint16_t read;         /* index in "bytes" of the next byte to leave */
     uint16_t ready;        /* bytes from there on that may leave */
-    uint16_t open;         /* bytes of the open block behind them, its code included; 0: none */
-    uint16_t events;       /* whose bits are in the packet that is being built */
+    uint32_t open;         /* bytes of the open block behind them, its code included; 0: none */
+    uint32_t events;       /* whose bits are in the packet that is being built */
     uint32_t pending;      /* bits that are not yet a byte, lowest first */
     uint32_t pending_bits; /* how many of them */
     uint32_t crc;          /* of the packet that is being built, so far */
     int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
-    uint16_t write;  /* index of the byte behind the open block */
-    uint16_t length; /* of the packet that is being built, before stuffing */
+    uint32_t write;  /* index of the byte behind the open block */
+    uint32_t length; /* of the packet that is being built, before stuffing */
     uint8_t sequence;
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* What a byte of a packet costs: kymo_out_u8() and its caller. */
-#define KYMO_WORK_BYTE 45
+/* What a byte of a packet costs, with its caller, and the end of a block. */
+#define KYMO_WORK_BYTE 58
+#define KYMO_WORK_BLOCK 30
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {

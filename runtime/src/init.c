@@ -58,15 +58,16 @@ _Static_assert(offsetof(struct kymo_site, level) == 3u * POINTER + 13u, "site: l
 _Static_assert(offsetof(struct kymo_mark, layout) == 16u, "mark: layout");
 _Static_assert(offsetof(struct kymo_outgoing, ready) == 2u, "buffer: ready");
 _Static_assert(offsetof(struct kymo_outgoing, open) == 4u, "buffer: open");
-_Static_assert(offsetof(struct kymo_outgoing, events) == 6u, "buffer: events");
-_Static_assert(offsetof(struct kymo_outgoing, pending) == 8u, "buffer: pending");
-_Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 12u, "buffer: pending_bits");
+_Static_assert(offsetof(struct kymo_outgoing, events) == 8u, "buffer: events");
+_Static_assert(offsetof(struct kymo_outgoing, pending) == 12u, "buffer: pending");
+_Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 16u, "buffer: pending_bits");
 _Static_assert(sizeof(struct kymo_layout) == 60u, "the layout is the same on all cores");
 
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
-    link->out.read = link->out.write = link->out.ready = link->out.open = 0u;
+    link->out.read = link->out.ready = 0u;
+    link->out.write = link->out.open = 0u;
     link->packet.type = 0u;
 #if KYMO_KEEP_NEWEST
     kymo_ring_start();

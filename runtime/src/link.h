@@ -19,14 +19,19 @@ struct kymo_field {
 };
 
 /* Where the building of an EVENTS packet is. */
-enum kymo_event_part { KYMO_PART_NONE, KYMO_PART_SLOT, KYMO_PART_TIME, KYMO_PART_WORDS };
+enum kymo_event_part {
+    KYMO_PART_NONE,
+    KYMO_PART_SLOT,
+    KYMO_PART_DEFINE,
+    KYMO_PART_TIME,
+    KYMO_PART_WORDS
+};
 struct kymo_events_packet {
     struct kymo_encode_event event; /* still in the ring */
     uint32_t record_words;          /* which it takes there */
     uint8_t lane;
-    uint8_t part;   /* enum kymo_event_part: comes next; NONE: there is no event */
-    uint8_t timing; /* slot */
-    uint8_t word;   /* of the payload: comes next */
+    uint8_t part; /* enum kymo_event_part: comes next; NONE: there is no event */
+    uint8_t word; /* of the payload: comes next */
 };
 
 struct kymo_sites_packet {
@@ -103,7 +108,7 @@ enum kymo_step {
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
 #define KYMO_WORK_CALL 400
-#define KYMO_WORK_STEP 600
+#define KYMO_WORK_STEP (620 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0))
 
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is
  * none. */

@@ -108,8 +108,10 @@ static void send(struct kymo_outgoing *out) {
 
 static void encode(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                    const struct sent_event *event) {
-    const uint32_t timing = kymo_encode_slot(encoder, out, &event->event);
-    kymo_encode_time(encoder, out, &event->event, timing);
+    if (!kymo_encode_known(encoder, out, &event->event)) {
+        kymo_encode_slot(encoder, out, &event->event);
+    }
+    kymo_encode_time(encoder, out, &event->event);
     for (uint32_t i = 0u; i < event->event.words; i++) {
         kymo_encode_word(encoder, out, i, event->word[i]);
     }
@@ -188,7 +190,7 @@ static void the_longest_event_fits(void **state) {
                     .event = {.kind = KYMO_KIND_ZONE_BEGIN, .reference = i % 70u / 2u, .time = i}};
                 encode(&encoder, &out, &small);
             }
-            const uint16_t length =
+            const uint32_t length =
                 out.length; /* as if so much had come before that it just fits */
             while (kymo_encode_fits(&out, words)) {
                 out.length++;

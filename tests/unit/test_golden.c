@@ -143,8 +143,10 @@ static void encode(const struct example *example) {
         event.time = line_number(example->line[i], "ticks");
         event.words = (uint8_t)line_words(example->line[i], word, 64);
         assert_true(kymo_encode_fits(out, event.words));
-        const uint32_t timing = kymo_encode_slot(&encoder, out, &event);
-        kymo_encode_time(&encoder, out, &event, timing);
+        if (!kymo_encode_known(&encoder, out, &event)) {
+            kymo_encode_slot(&encoder, out, &event);
+        }
+        kymo_encode_time(&encoder, out, &event);
         for (uint32_t w = 0; w < event.words; w++) {
             kymo_encode_word(&encoder, out, w, word[w]);
         }

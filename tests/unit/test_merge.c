@@ -183,9 +183,9 @@ static void what_is_held_is_bounded(void **state) {
     (void)state;
     on_core(0, 10 * MS);
     while (sent_bytes < 2 * MERGE_BYTES_MAX) {
-        zone(fake.clock + 1);
+        zone(fake.clock + 10); /* the first one reads the clock more often */
         zones++;
-        while (kymo_drain(0)) {}
+        (void)kymo_drain(0);
     }
     assert_true(seen.zones > zones / 4);
     assert_true(seen.zones < zones);
