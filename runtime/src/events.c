@@ -21,8 +21,11 @@
 
 /* Work: of a lane that is looked at, of a record that is read, of the parts of an event, each beside its bytes. */
 #define LANE_WORK 100
-#define RECORD_WORK 140
-#define PART_WORK 100
+#define RECORD_WORK 170
+#define PART_WORK 130
+/* Of a field of the head, and of an empty model. */
+#define HEAD_WORK 100
+#define MODEL_WORK 300
 
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
@@ -146,6 +149,7 @@ static enum kymo_step head_field(struct kymo_link *link) {
     const struct kymo_events_packet *packet = &link->packet.of.events;
     const struct kymo_lane *lane = &kymo_lanes[packet->lane];
     const uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+    link->out.work -= HEAD_WORK;
     switch (link->packet.next) {
     case 0u:
         kymo_field_fixed(link, packet->lane | (size == 4u ? 3u : size) << 6, 1u);
@@ -160,6 +164,7 @@ static enum kymo_step head_field(struct kymo_link *link) {
         kymo_field_varint(link, lane->context_out ^ MAIN_CONTEXT);
         break;
     default:
+        link->out.work -= MODEL_WORK;
         kymo_encode_begin(&link->encoder, &link->out, packet->event.time);
         break;
     }
