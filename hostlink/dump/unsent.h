@@ -1,5 +1,5 @@
-/* The packets that had left the rings of a recorder, and not, or not wholly, the board (runtime/MEMORY.md, "The buffer of
- * packets"). */
+/* The packets that had left the rings of a recorder, and not, or not wholly, the board
+ * (runtime/MEMORY.md, "The buffer of packets"). */
 #ifndef HOSTLINK_DUMP_UNSENT_H
 #define HOSTLINK_DUMP_UNSENT_H
 

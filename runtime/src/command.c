@@ -61,8 +61,7 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
         }
         break;
     case KYMO_FRAME_PING:
-        /* The answer to the one before is read from the same fields, from call to call. */
-        if (length >= HEAD_BYTES + 8u && link->packet.type != KYMO_FRAME_PONG) {
+        if (length >= HEAD_BYTES + 8u) {
             link->pong_cookie =
                 (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);
             link->pong_ticks = kymo_arch_clock64();

@@ -318,10 +318,10 @@ static enum kymo_step describe_param(struct kymo_link *link, uint32_t field) {
 static enum kymo_step describe_pong(struct kymo_link *link, uint32_t field) {
     switch (field) {
     case 0u:
-        kymo_field_fixed(link, link->pong_cookie, 8u);
+        kymo_field_fixed(link, link->packet.of.pong.cookie, 8u);
         break;
     case 1u:
-        kymo_field_varint(link, link->pong_ticks);
+        kymo_field_varint(link, link->packet.of.pong.ticks);
         break;
     case 2u:
         kymo_field_varint(link, kymo_arch_clock64());

@@ -91,6 +91,8 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
 static bool begin_answer(struct kymo_link *link, uint32_t now) {
     if (link->pong_due) {
         link->pong_due = false;
+        link->packet.of.pong.cookie = link->pong_cookie;
+        link->packet.of.pong.ticks = link->pong_ticks;
         kymo_packet_begin(link, KYMO_FRAME_PONG);
         return true;
     }
@@ -227,7 +229,8 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
         return KYMO_STEP_WAIT;
     }
     link->out.work -= CHOICE_WORK;
-    /* True where a packet began, or a search for one goes on. Status before events: on a busy line there always are some. */
+    /* True: a packet began, or the search for one goes on. Status before events: on a busy line
+     * there always are some. */
     if (link->lanes_seen == 0u &&
         (go_to_next_run(link) || begin_session(link) || begin_answer(link, now) ||
          begin_status(link, now) || begin_names(link))) {

@@ -25,13 +25,7 @@ static void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) 
     }
 }
 
-#if defined(__ARM_FEATURE_CLZ) || defined(__riscv_zbb) || defined(__aarch64__) ||                  \
-    defined(__x86_64__) || defined(__i386__)
-static inline uint32_t bit_length(uint32_t value) {
-    return value == 0u ? 0u : 32u - (uint32_t)__builtin_clz(value);
-}
-#else
-/* Without the instruction the compiler would call a library. */
+/* Cores without an instruction for it would call a library for the compiler's own function. */
 static uint32_t bit_length(uint32_t value) {
     uint32_t length = 0u;
     while (value >= 0x100u) {
@@ -44,7 +38,6 @@ static uint32_t bit_length(uint32_t value) {
     }
     return length;
 }
-#endif
 
 /* A prefix of at most 9 bits, then the bits of the number below the leading one, which the length implies. */
 static void put_number(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,

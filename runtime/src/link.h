@@ -54,6 +54,9 @@ struct kymo_packet {
         struct {
             uint16_t at, left; /* in out.bytes */
         } text;
+        struct {
+            uint64_t cookie, ticks;
+        } pong;
     } of;
 };
 
@@ -107,7 +110,7 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 450
+#define KYMO_WORK_CALL 520
 #define KYMO_WORK_STEP (620 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0))
 
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is

@@ -191,6 +191,8 @@ static void runtime_answers(void **state) {
     fake.clock = line_number(pong->line[0], "read");
     board_reads(example_of("PING"));
     fake.clock = line_number(pong->line[0], "answered");
+    kymo_link.packet.of.pong.cookie = kymo_link.pong_cookie;
+    kymo_link.packet.of.pong.ticks = kymo_link.pong_ticks;
     kymo_packet_begin(&kymo_link, KYMO_FRAME_PONG);
     assert_sends(pong);
 

@@ -1,5 +1,6 @@
 /* Counts the instructions of each call of kymo_drain(), on the emulator's serial port, over floods of every kind of
- * packet and event: a line "WHAT CALLS LONGEST" each, and what an event takes. What the transport takes is not counted. */
+ * packet and event: a line "WHAT CALLS LONGEST" each, and what an event takes. What the
+ * transport takes is not counted. */
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "lane.h"
