@@ -263,11 +263,11 @@ static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
 /* The bytes lie in the buffer, ahead of where they go to. */
 static enum kymo_step describe_text(struct kymo_link *link) {
     struct kymo_packet *packet = &link->packet;
-    uint64_t value = 0u;
+    uint32_t value = 0u;
     uint32_t bytes = 0u;
-    for (; bytes < 8u && packet->of.text.left != 0u; bytes++) {
+    for (; bytes < 4u && packet->of.text.left != 0u; bytes++) {
         uint32_t at = packet->of.text.at;
-        value |= (uint64_t)link->out.bytes[at++] << (8u * bytes);
+        value |= (uint32_t)link->out.bytes[at++] << (8u * bytes);
         packet->of.text.at = (uint16_t)(at < KYMO_OUT_BYTES ? at : 0u);
         packet->of.text.left--;
     }
