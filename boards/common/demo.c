@@ -71,10 +71,10 @@ static struct {
 /* Sends all that fills a frame. A demo has the time to wait for a full line, where a small ring would
  * overflow; two cores have rings that hold the whole demo. */
 static void send_backlog(void) {
-    size_t sent;
+    bool moved;
     do {
-        sent = kymo_drain(0u);
-    } while (sent != 0u || (BOARD_CORES == 1 && line_full));
+        moved = kymo_drain(0u);
+    } while (moved || (BOARD_CORES == 1 && line_full));
     if (BOARD_CORES == 1) {
         recent_ticks = 0u;
     }
@@ -115,7 +115,7 @@ static void core_1(void) {
     while (!sensor_finished() || !atomic_load_explicit(&images_finished, memory_order_acquire)) {
         sensor_poll();
         kymo_clock_keepalive();
-        if (kymo_drain(DRAIN_BYTES) == 0u) {
+        if (!kymo_drain(DRAIN_BYTES)) {
             board_idle();
         }
     }

@@ -8,8 +8,10 @@
 
 #include "base/file_use.h"
 #include "base/say.h"
+#include "kymo/wire.h"
 
-const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k', 'y', 'm', 'o', 1, '\r', '\n', 0};
+const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k',  'y',  'm', 'o', KYMO_WIRE_VERSION,
+                                                    '\r', '\n', 0};
 
 /* What was in the file goes only when it is certain that nobody else uses it. */
 static int claim(int fd, const char *path) {

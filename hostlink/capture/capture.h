@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "kymo", version 1, CR, LF, NUL. CR LF shows a file that was copied as text. The NUL also ends the
+/* "kymo", the version of the wire, CR, LF, NUL. CR LF shows a file that was copied as text. The NUL also ends the
  * chunk for a reader who takes the magic for a part of the stream. */
 #define CAPTURE_MAGIC_BYTES 8u
+#define CAPTURE_VERSION_AT 4u
 extern const uint8_t capture_magic[CAPTURE_MAGIC_BYTES];
 
 struct capture {

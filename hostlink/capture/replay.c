@@ -11,6 +11,7 @@
 #include "base/file_use.h"
 #include "base/say.h"
 #include "capture/capture.h"
+#include "kymo/wire.h"
 
 static int write_all(int fd, const uint8_t *bytes, size_t length) {
     while (length > 0) {
@@ -73,7 +74,7 @@ static int make_rewindable(int *fd) {
 }
 
 static int look_at(struct replay *replay) {
-    uint8_t head[CAPTURE_MAGIC_BYTES];
+    uint8_t head[CAPTURE_MAGIC_BYTES] = {0};
     struct stat status;
     if (fstat(replay->fd, &status) != 0) {
         return -errno;
@@ -82,8 +83,17 @@ static int look_at(struct replay *replay) {
         return -ENODATA;
     }
     ssize_t count = pread(replay->fd, head, sizeof head, 0);
+    const uint8_t version = head[CAPTURE_VERSION_AT];
+    head[CAPTURE_VERSION_AT] = KYMO_WIRE_VERSION;
     replay->has_magic =
         count == (ssize_t)sizeof head && memcmp(head, capture_magic, sizeof head) == 0;
+    if (replay->has_magic && version != KYMO_WIRE_VERSION) {
+        say("%s: capture of wire version %u, this hostlink reads version %u: use the hostlink of "
+            "the "
+            "same release as the runtime that recorded it",
+            replay->name, version, KYMO_WIRE_VERSION);
+        return -EPROTO;
+    }
     replay->bytes = (uint64_t)status.st_size - (replay->has_magic ? CAPTURE_MAGIC_BYTES : 0);
     return replay_rewind(replay);
 }
@@ -115,9 +125,9 @@ int replay_open(struct replay *replay, const char *path) {
     }
     if (error == -ENODATA) {
         say("%s: is empty, nothing was captured", replay->name);
-    } else if (error) {
+    } else if (error && error != -EPROTO) {
         say("%s: cannot be read: %s", replay->name, strerror(-error));
-    } else if (!replay->has_magic) {
+    } else if (!error && !replay->has_magic) {
         say("%s: not a capture file of hostlink, read as the raw bytes of a board", replay->name);
     }
     if (error) {

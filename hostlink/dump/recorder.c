@@ -329,12 +329,24 @@ const uint8_t *recorder_ring(const struct recorder *r, uint32_t lane) {
                      r->layout.ring_bytes);
 }
 
-const uint8_t *recorder_frame(const struct recorder *r, size_t *length) {
-    *length = (size_t)link_field(r, r->layout.frame_end, 4);
-    if (*length == 0 || *length > r->layout.frame_bytes) {
-        return NULL;
+/* MEMORY.md, "The buffer of packets". */
+bool recorder_buffer(const struct recorder *r, struct recorder_buffer *buffer) {
+    const uint8_t *at = memory_at(r->memory, r->link_at + r->layout.out, 20);
+    *buffer = (struct recorder_buffer){
+        .bytes = memory_at(r->memory, r->link_at + r->layout.buffer, r->layout.buffer_bytes),
+        .length = r->layout.buffer_bytes,
+    };
+    if (!at || !buffer->bytes) {
+        return false;
     }
-    return memory_at(r->memory, r->link_at + r->layout.frame, *length);
+    buffer->read = bytes_u16(at);
+    buffer->ready = bytes_u16(at + 2);
+    buffer->open = bytes_u32(at + 4);
+    buffer->events = bytes_u32(at + 8);
+    buffer->pending = bytes_u32(at + 12);
+    buffer->pending_bits = bytes_u32(at + 16);
+    return buffer->read < buffer->length && buffer->open <= 255 &&
+           buffer->ready + buffer->open <= buffer->length && buffer->pending_bits < 8;
 }
 
 uint32_t recorder_reference(const struct recorder *r, uint32_t reference) {

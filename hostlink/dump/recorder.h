@@ -48,8 +48,18 @@ uint64_t recorder_lane_field(const struct recorder *recorder, uint32_t lane, uin
                              size_t bytes);
 /* The ring of a lane, layout.ring_bytes long. */
 const uint8_t *recorder_ring(const struct recorder *recorder, uint32_t lane);
-/* The frame that was on its way out, as it travels: its events are in no ring any more. NULL: there is none. */
-const uint8_t *recorder_frame(const struct recorder *recorder, size_t *length);
+
+/* The circular buffer of packets on their way to the host: their events are in no ring any more. */
+struct recorder_buffer {
+    const uint8_t *bytes;
+    size_t length;
+    size_t read, ready,
+        open; /* index of the next byte to leave; bytes that may leave; of the block that is open */
+    uint32_t events;                /* in the packet that is being built */
+    uint32_t pending, pending_bits; /* of its last byte */
+};
+/* False: it is damaged, or not in the memory. */
+bool recorder_buffer(const struct recorder *recorder, struct recorder_buffer *buffer);
 /* A reference in a record as it travels. */
 uint32_t recorder_reference(const struct recorder *recorder, uint32_t reference);
 

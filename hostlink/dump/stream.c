@@ -6,6 +6,7 @@
 
 #include "dump/blocks.h"
 #include "dump/stream_events.h"
+#include "dump/unsent.h"
 #include "trace/compose.h"
 #include "trace/deframe.h"
 
@@ -165,17 +166,8 @@ static int on_event(void *context, const struct wire_event *event) {
     return error;
 }
 
-/* A zero byte on both sides: it may have been caught half made. */
-static int send_unsent(struct stream *s) {
-    static const uint8_t zero;
-    size_t length = 0;
-    const uint8_t *frame = recorder_frame(s->recorder, &length);
-    if (!frame) {
-        return 0;
-    }
-    int error = s->write(s->context, &zero, 1);
-    error = error ? error : s->write(s->context, frame, length);
-    return error ? error : s->write(s->context, &zero, 1);
+static int on_unsent(void *context, const uint8_t *bytes, size_t length) {
+    return send(context, bytes, length);
 }
 
 /* What the rings hold, all of one run; in a flight recorder each run is a session of its own. */
@@ -205,7 +197,7 @@ static int make(struct stream *s, struct lanes_report *report) {
     const struct lanes_reader reader = {.context = s, .start = on_start, .event = on_event};
     int error = send_session(s, recorder_session(s->recorder));
     error = error ? error : send_sites(s);
-    error = error ? error : send_unsent(s);
+    error = error ? error : unsent_read(s->recorder, on_unsent, s);
     for (uint32_t i = 0; i < s->recorder->layout.lanes && error == 0; i++) {
         error = lanes_read(s->recorder, i, &reader, report);
     }

@@ -10,6 +10,7 @@
 /* Most bytes that an event takes: slot and kind, reference, delta, the number of words; and each word. */
 #define EVENT_BYTES 20u
 #define WORD_BYTES 5u
+#define COUNT_BYTES 2u
 
 void events_begin(struct events_frame *frame, const struct events_head *head) {
     uint8_t *bytes = frame->bytes;
@@ -17,8 +18,7 @@ void events_begin(struct events_frame *frame, const struct events_head *head) {
     bytes[0] = KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_EVENTS;
     bytes[1] = head->sequence;
     bytes[2] = (uint8_t)(head->lane | SLOTS_CODE << 6);
-    frame->count_at = 3;
-    size_t at = put_varint(bytes, 5, head->first);
+    size_t at = put_varint(bytes, 3, head->first);
     at = put_varint(bytes, at, head->ticks);
     frame->length = put_varint(bytes, at, head->context);
     frame->ticks = head->ticks;
@@ -105,7 +105,8 @@ static void put_words(struct events_frame *frame, const struct wire_event *event
 bool events_add(struct events_frame *frame, const struct wire_event *event) {
     uint64_t delta = event->ticks - frame->ticks;
     if (delta > UINT32_MAX || frame->count == UINT16_MAX ||
-        frame->length + EVENT_BYTES + WORD_BYTES * event->words > sizeof frame->bytes) {
+        frame->length + EVENT_BYTES + WORD_BYTES * event->words + COUNT_BYTES >
+            sizeof frame->bytes) {
         return false;
     }
     put_slot(frame, event);
@@ -114,8 +115,11 @@ bool events_add(struct events_frame *frame, const struct wire_event *event) {
         put_words(frame, event);
     }
     frame->ticks = event->ticks;
-    (void)put_little(frame->bytes, frame->count_at, ++frame->count, 2);
+    frame->count++;
     return true;
 }
 
-void events_end(struct events_frame *frame) { put_bits(frame, 0, (8 - frame->pending_bits) % 8); }
+void events_end(struct events_frame *frame) {
+    put_bits(frame, 0, (8 - frame->pending_bits) % 8);
+    frame->length = put_little(frame->bytes, frame->length, frame->count, COUNT_BYTES);
+}

@@ -9,7 +9,7 @@
 
 struct events_frame {
     uint8_t bytes[EVENTS_FRAME_BYTES]; /* without the CRC */
-    size_t length, count_at;
+    size_t length;
     uint32_t count;
     uint64_t ticks;                 /* of the last event */
     uint32_t pending, pending_bits; /* bits not yet a byte, lowest first */
@@ -27,7 +27,7 @@ struct events_head {
 void events_begin(struct events_frame *frame, const struct events_head *head);
 /* False: it does not fit, or its time does not; then end this frame and begin another. */
 bool events_add(struct events_frame *frame, const struct wire_event *event);
-/* Completes the last byte. */
+/* Completes the last byte, and appends the count. */
 void events_end(struct events_frame *frame);
 
 #endif

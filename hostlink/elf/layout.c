@@ -45,9 +45,9 @@ static void read_layout(struct kymo_layout *layout, const uint8_t *at) {
         .mark = bytes_u16(at + 46),
         .session = bytes_u16(at + 48),
         .image = bytes_u16(at + 50),
-        .frame = bytes_u16(at + 52),
-        .frame_end = bytes_u16(at + 54),
-        .frame_bytes = bytes_u16(at + 56),
+        .out = bytes_u16(at + 52),
+        .buffer = bytes_u16(at + 54),
+        .buffer_bytes = bytes_u16(at + 56),
         .names_in_elf = bytes_u16(at + 58),
     };
 }

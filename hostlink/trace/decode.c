@@ -51,12 +51,23 @@ const char *read_string(struct reader *r, size_t *length) {
     return text;
 }
 
+#define COUNT_BYTES 2u
+
+/* Takes the count off the end of the body. */
+static uint32_t take_count(struct reader *r) {
+    if (r->length - r->at < COUNT_BYTES) {
+        r->bad = true;
+        return 0;
+    }
+    r->length -= COUNT_BYTES;
+    return r->bytes[r->length] | (uint32_t)r->bytes[r->length + 1] << 8;
+}
+
 bool decode_head(struct reader *r, struct wire_head *head) {
+    head->count = take_count(r);
     uint8_t lane = read_u8(r);
     head->lane = lane & 0x3fu;
     head->slots = 8u << (lane >> 6);
-    head->count = read_u8(r);
-    head->count |= (uint32_t)read_u8(r) << 8;
     head->first = read_varint(r);
     head->ticks = read_varint(r);
     uint64_t context = read_varint(r);

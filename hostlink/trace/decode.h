@@ -39,7 +39,7 @@ struct wire_head {
     uint32_t context;
 };
 
-/* Reads the head; the reader stands at the events behind it. False: malformed. */
+/* Reads the head, and the count at the end of the body; the reader then holds only the events. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
 #define WIRE_SLOTS_MAX 64u

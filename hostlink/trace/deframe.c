@@ -34,8 +34,7 @@ void deframe_init(struct deframe *deframe, const struct deframe_callbacks *callb
     deframe->dropped = 0;
 }
 
-/* Undoes COBS; 0 if the block codes do not add up. */
-static size_t unstuff(const uint8_t *in, size_t length, uint8_t *out) {
+size_t frame_unstuff(const uint8_t *in, size_t length, uint8_t *out) {
     size_t from = 0;
     size_t to = 0;
     while (from < length) {
@@ -60,7 +59,7 @@ static uint32_t u32_at(const uint8_t *bytes) {
 
 static int end_chunk(struct deframe *d) {
     size_t wire_bytes = d->length + d->dropped + 1;
-    size_t length = d->dropped == 0 ? unstuff(d->chunk, d->length, d->frame) : 0;
+    size_t length = d->dropped == 0 ? frame_unstuff(d->chunk, d->length, d->frame) : 0;
     bool whole = length > CRC_BYTES + 1 &&
                  u32_at(d->frame + length - CRC_BYTES) == crc32_ieee(d->frame, length - CRC_BYTES);
     int result = 0;

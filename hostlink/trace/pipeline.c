@@ -21,7 +21,8 @@
 #include "trace/timeline.h"
 
 #define IMAGE_BYTES 128u
-#define MAGIC "kymo\x01\r\n"
+/* The first bytes of a capture file, without its NUL. */
+static const uint8_t magic[] = {'k', 'y', 'm', 'o', KYMO_WIRE_VERSION, '\r', '\n'};
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
@@ -377,6 +378,16 @@ static int take_frame(struct pipeline *p, uint8_t type, const uint8_t *bytes, si
     return result;
 }
 
+static void say_version(struct pipeline *p, unsigned version) {
+    char text[160];
+    (void)snprintf(
+        text, sizeof text,
+        "the board sends version %u of the wire format, this hostlink reads version %u: use "
+        "the hostlink of the same release as the board's runtime",
+        version, KYMO_WIRE_VERSION);
+    notice(p, text);
+}
+
 static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
     uint8_t type = frame_type(bytes);
@@ -386,8 +397,7 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
         p->totals.junk_bytes += wire_bytes;
         if (!p->version_warned) {
             p->version_warned = true;
-            notice(p, "the board speaks another version of the wire format: get a hostlink of the "
-                      "same release as its runtime");
+            say_version(p, bytes[0] >> KYMO_WIRE_VERSION_SHIFT);
         }
         return 0;
     }
@@ -399,8 +409,8 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
 static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     struct pipeline *p = context;
     p->totals.bytes += length + 1;
-    if (length == sizeof MAGIC - 1 && memcmp(bytes, MAGIC, length) == 0) {
-        return; /* the first bytes of a capture file */
+    if (length == sizeof magic && memcmp(bytes, magic, length) == 0) {
+        return;
     }
     p->totals.junk_bytes += length + 1;
     if (length <= DEFRAME_CHUNK_BYTES && text_is_all(bytes, length)) {

@@ -15,12 +15,12 @@ static uint32_t u32_at(const uint8_t *bytes) {
 
 /* SET_PARAM: site index (4 bytes), value (4 bytes). */
 static void set_param(struct kymo_link *link, const uint8_t *bytes) {
-    uint32_t index = u32_at(bytes);
+    const uint32_t index = kymo_param_find(u32_at(bytes));
+    struct kymo_param *param = index < kymo_param_count() ? kymo_param_at(index) : NULL;
     int32_t value = (int32_t)u32_at(bytes + 4);
-    if (index >= kymo_site_count() || !kymo_is_param(&__start_kymo_sites[index])) {
+    if (param == NULL) {
         return;
     }
-    struct kymo_param *param = kymo_param_of(&__start_kymo_sites[index]);
     value = value < param->minimum ? param->minimum : value;
     value = value > param->maximum ? param->maximum : value;
     KYMO_STORE(param->value, value);

@@ -1,11 +1,16 @@
 /* The open zones of contexts. */
 #include "contexts.h"
 
+#include "link.h"
 #include "ring.h"
 
 #if KYMO_ENABLE && KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 
 struct kymo_contexts kymo_contexts;
+
+_Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
+                   KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_STEP,
+               "raise KYMO_DRAIN_INSTRUCTIONS for so many KYMO_CONTEXTS");
 
 static struct kymo_open_zones *known(uint32_t lane, uint32_t context) {
     struct kymo_open_zones *zones = &kymo_contexts.of[kymo_contexts.latest];

@@ -7,6 +7,9 @@
 
 #if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 
+/* Instructions that a record or a look at a lane takes at most. */
+#define KYMO_CONTEXTS_WORK (30 + 24 * KYMO_CONTEXTS)
+
 struct kymo_contexts {
     /* A context on a lane; free where no zone is open. */
     struct kymo_open_zones {
@@ -38,6 +41,8 @@ static inline uint32_t kymo_contexts_usage(void) {
 }
 
 #else
+
+#define KYMO_CONTEXTS_WORK 0
 
 static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind,
                                          uint32_t context, uint64_t time, uint32_t owner) {

@@ -1,4 +1,4 @@
-/* The frames that tell the host what it looks at: session, sites, status, answers. */
+/* The packets that tell the host what it looks at, field by field: session, sites, status, answers. */
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
@@ -7,8 +7,9 @@
 
 #if KYMO_ENABLE
 
-/* Longest string of a site, so that one entry always fits an empty frame. */
+/* Longest string of a site, so that one entry always fits an empty packet. */
 #define STRING_BYTES ((KYMO_FRAME_BYTES - 40u) / 3u)
+#define IMAGE_BYTES 64u
 #define LANE_NAME_BYTES 24u
 #define IDENTITY_BYTES (KYMO_NAMES ? 0u : KYMO_IDENTITY_BYTES)
 
@@ -17,20 +18,42 @@
 #define SAME_FUNCTION 2u
 #define SAME_FILE 4u
 
-static void put_u32(struct kymo_outgoing *out, uint32_t value) {
-    for (uint32_t i = 0u; i < 4u; i++) {
-        kymo_frame_u8(out, (uint8_t)(value >> (8u * i)));
-    }
+/* Work of a field, of a character whose string is measured, and of a site that is looked at. */
+#define FIELD_WORK 150
+#define CHARACTER_WORK 6
+#define SITE_WORK 8
+/* Characters and sites that one step looks at. */
+#define STRIDE 32u
+
+void kymo_field_fixed(struct kymo_link *link, uint64_t value, uint32_t bytes) {
+    link->packet.field.value = value;
+    link->packet.field.fixed = (uint8_t)bytes;
 }
 
-/* A length and the bytes of a string, cut to "limit". NULL is sent as the empty string. */
-static void put_string(struct kymo_outgoing *out, const char *text, uint32_t limit) {
-    uint32_t length = 0u;
+void kymo_field_varint(struct kymo_link *link, uint64_t value) {
+    link->packet.field.value = value;
+    link->packet.field.varint = true;
+}
+
+static void field_text(struct kymo_link *link, const char *text, uint32_t length) {
+    kymo_field_varint(link, length);
+    link->packet.field.text = text;
+    link->packet.field.text_left = (uint16_t)length;
+}
+
+/* From "length" on, which is no further than the string is long. NULL is the empty string. */
+static uint32_t measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit) {
+    const uint32_t from = length;
     while (text != NULL && length < limit && text[length] != '\0') {
         length++;
     }
-    kymo_frame_varint(out, length);
-    kymo_frame_bytes(out, text, length);
+    link->out.work -= CHARACTER_WORK * (int32_t)(length - from);
+    return length;
+}
+
+/* Cut to "limit". */
+static void field_string(struct kymo_link *link, const char *text, uint32_t limit) {
+    field_text(link, text, measure(link, text, 0u, limit));
 }
 
 #if KYMO_NAMES == 0
@@ -61,93 +84,149 @@ uint32_t kymo_wire_reference(uint32_t reference) {
     return (reference >> 3) * 2u + 1u;
 }
 
-void kymo_describe_session(struct kymo_link *link) {
-    struct kymo_outgoing *out = &link->out;
-    kymo_frame_new(out, KYMO_FRAME_SESSION);
-    put_u32(out, link->session);
-    kymo_frame_varint(out, kymo_arch_clock_hz());
-    kymo_frame_varint(out, kymo_ring_now());
-    kymo_frame_u8(out, (uint8_t)((kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
-                                 (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
-                                 (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u) |
-                                 (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF)));
-    kymo_frame_varint(out, kymo_site_count());
-    kymo_frame_u8(out, (uint8_t)sizeof(void *));
-    put_string(out, link->image, 64u);
-    kymo_frame_u8(out, KYMO_LANES);
-    for (unsigned i = 0u;
-         i < KYMO_LANES && kymo_frame_space(out) > LANE_NAME_BYTES + IDENTITY_BYTES; i++) {
-        put_string(out, kymo_lanes[i].name, LANE_NAME_BYTES);
+/* The lanes' names may stop early. */
+static bool lane_name(struct kymo_link *link, uint32_t lane) {
+    const bool fits =
+        lane < KYMO_LANES && kymo_out_space(&link->out) > LANE_NAME_BYTES + IDENTITY_BYTES;
+    if (fits) {
+        field_string(link, kymo_lanes[lane].name, LANE_NAME_BYTES);
     }
+    return fits;
+}
+
+static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
+    enum { FIELDS = 8, ENDED = 0xff };
+    switch (field) {
+    case 0u:
+        kymo_field_fixed(link, link->session, 4u);
+        break;
+    case 1u:
+        kymo_field_varint(link, kymo_arch_clock_hz());
+        break;
+    case 2u:
+        kymo_field_varint(link, kymo_ring_now());
+        break;
+    case 3u:
+        kymo_field_fixed(link,
+                         (kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
+                             (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
+                             (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u) |
+                             (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF),
+                         1u);
+        break;
+    case 4u:
+        kymo_field_varint(link, kymo_site_count());
+        break;
+    case 5u:
+        kymo_field_fixed(link, sizeof(void *), 1u);
+        break;
+    case 6u:
+        field_string(link, link->image, IMAGE_BYTES);
+        break;
+    case 7u:
+        kymo_field_fixed(link, KYMO_LANES, 1u);
+        break;
+    case ENDED:
+        return KYMO_STEP_DONE;
+    default:
+        if (lane_name(link, field - FIELDS)) {
+            break;
+        }
 #if KYMO_NAMES == 0
-    put_u32(out, kymo_image_identity());
+        kymo_field_fixed(link, kymo_image_identity(), 4u);
+        link->packet.next = ENDED - 1u;
+        break;
+#else
+        return KYMO_STEP_DONE;
 #endif
-    kymo_frame_ready(out);
-    link->session_due = false;
-    link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
+    }
+    return KYMO_STEP_FURTHER;
 }
 
 #if KYMO_NAMES
-static uint32_t length_of(const char *text) {
-    uint32_t length = 0u;
-    while (text != NULL && length < STRING_BYTES && text[length] != '\0') {
-        length++;
-    }
-    return length;
+
+enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
+
+/* Name, function, file. */
+static const char *site_string(const struct kymo_site *site, uint32_t index) {
+    return index == 0u ? site->name : index == 1u ? site->function : site->file;
 }
 
-static uint32_t entry_bytes(const struct kymo_site *site) {
-    return 24u + length_of(site->name) + length_of(site->function) + length_of(site->file);
+/* True if the string is that of the entry before in this packet. */
+static bool is_repeated(const struct kymo_sites_packet *packet, uint32_t index) {
+    const struct kymo_site *site = &__start_kymo_sites[packet->site];
+    return !packet->first && site_string(site, index) == site_string(site - 1, index);
 }
 
-static void put_site(struct kymo_outgoing *out, const struct kymo_site *site,
-                     const struct kymo_site *before) {
-    bool same_function = before != NULL && before->function == site->function;
-    bool same_file = before != NULL && before->file == site->file;
-    kymo_frame_u8(out, site->kind);
-    kymo_frame_u8(out, site->level);
-    kymo_frame_u8(out,
-                  (uint8_t)((site->name != NULL ? HAS_NAME : 0u) |
-                            (same_function ? SAME_FUNCTION : 0u) | (same_file ? SAME_FILE : 0u)));
-    kymo_frame_varint(out, site->line);
-    kymo_frame_varint(out, site->detail);
-    kymo_frame_varint(out, site->color);
-    if (site->name != NULL) {
-        put_string(out, site->name, STRING_BYTES);
+/* DONE: the entry does not fit, or there is none. */
+static enum kymo_step measure_entry(struct kymo_link *link) {
+    struct kymo_sites_packet *packet = &link->packet.of.sites;
+    if (packet->site >= kymo_site_count()) {
+        return KYMO_STEP_DONE;
     }
-    if (!same_function) {
-        put_string(out, site->function, STRING_BYTES);
-    }
-    if (!same_file) {
-        put_string(out, site->file, STRING_BYTES);
-    }
-}
-
-bool kymo_describe_sites(struct kymo_link *link) {
-    uint32_t count = kymo_site_count();
-    const struct kymo_site *before = NULL;
-    if (link->next_site >= count) {
-        return false;
-    }
-    kymo_frame_new(&link->out, KYMO_FRAME_SITES);
-    kymo_frame_varint(&link->out, link->next_site);
-    while (link->next_site < count) {
-        const struct kymo_site *site = &__start_kymo_sites[link->next_site];
-        if (entry_bytes(site) > kymo_frame_space(&link->out)) {
-            break;
+    if (packet->measured < 3u) {
+        const char *text = site_string(&__start_kymo_sites[packet->site], packet->measured);
+        const uint32_t from = packet->length[packet->measured];
+        const uint32_t limit = from + STRIDE < STRING_BYTES ? from + STRIDE : STRING_BYTES;
+        const uint32_t length = measure(link, text, from, limit);
+        packet->length[packet->measured] = (uint16_t)length;
+        if (length < limit || limit == STRING_BYTES) {
+            packet->measured++;
         }
-        put_site(&link->out, site, before);
-        before = site;
-        link->next_site++;
+        link->packet.next = MEASURE - 1u;
+        return KYMO_STEP_FURTHER;
     }
-    kymo_frame_ready(&link->out);
-    return true;
+    const uint32_t bytes = 24u + packet->length[0] + packet->length[1] + packet->length[2];
+    return bytes > kymo_out_space(&link->out) ? KYMO_STEP_DONE : KYMO_STEP_FURTHER;
 }
-#else
-bool kymo_describe_sites(struct kymo_link *link) {
-    link->next_site = kymo_site_count();
-    return false;
+
+/* The host may have asked for all of them meanwhile. */
+static void entry_done(struct kymo_link *link) {
+    struct kymo_sites_packet *packet = &link->packet.of.sites;
+    link->next_site += link->next_site == packet->site ? 1u : 0u;
+    *packet = (struct kymo_sites_packet){.site = packet->site + 1u};
+    link->packet.next = MEASURE - 1u;
 }
+
+static enum kymo_step describe_sites(struct kymo_link *link, uint32_t field) {
+    const struct kymo_sites_packet *packet = &link->packet.of.sites;
+    const struct kymo_site *site = &__start_kymo_sites[packet->site];
+    switch ((enum entry_field)field) {
+    case FIRST:
+        kymo_field_varint(link, packet->site);
+        break;
+    case MEASURE:
+        return measure_entry(link);
+    case BYTES:
+        kymo_field_fixed(link,
+                         site->kind | (uint32_t)site->level << 8 |
+                             ((site->name != NULL ? HAS_NAME : 0u) |
+                              (is_repeated(packet, 1u) ? SAME_FUNCTION : 0u) |
+                              (is_repeated(packet, 2u) ? SAME_FILE : 0u))
+                                 << 16,
+                         3u);
+        break;
+    case LINE:
+        kymo_field_varint(link, site->line);
+        break;
+    case DETAIL:
+        kymo_field_varint(link, site->detail);
+        break;
+    case COLOR:
+        kymo_field_varint(link, site->color);
+        break;
+    default:
+        if (field == NAME ? site->name != NULL : !is_repeated(packet, field - NAME)) {
+            field_text(link, site_string(site, field - NAME), packet->length[field - NAME]);
+        }
+        if (field == FILE_NAME) {
+            entry_done(link);
+        }
+        break;
+    }
+    return KYMO_STEP_FURTHER;
+}
+
 #endif
 
 static uint32_t astray_events(void) {
@@ -159,86 +238,176 @@ static uint32_t astray_events(void) {
 }
 
 /* On all lanes, also that of cores without one. */
-static uint8_t usage_errors(void) {
+static uint8_t usage_errors(struct kymo_link *link) {
     uint8_t all = (uint8_t)kymo_contexts_usage();
+    link->out.work -= KYMO_WORK_LANE * KYMO_LANES_ALL;
     for (unsigned i = 0u; i < KYMO_LANES_ALL; i++) {
         all |= KYMO_LOAD(kymo_lanes[i].usage);
     }
     return all;
 }
 
-void kymo_describe_status(struct kymo_link *link, uint8_t flags) {
-    struct kymo_outgoing *out = &link->out;
-    const uint32_t astray = astray_events();
-    const uint8_t usage = usage_errors();
-    kymo_frame_new(out, KYMO_FRAME_STATUS);
-    kymo_frame_u8(out, (uint8_t)(flags | (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
-                                 (astray != 0u ? KYMO_STATUS_ASTRAY : 0u) |
-                                 (usage != 0u ? KYMO_STATUS_USAGE : 0u)));
-    kymo_frame_varint(out, kymo_ring_now());
-    kymo_frame_u8(out, KYMO_LANES);
-    for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        struct kymo_lane *lane = &kymo_lanes[i];
-        kymo_frame_varint(out, lane->events);
-        kymo_frame_varint(out, KYMO_LOAD(lane->lost));
+static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
+    enum { FIELDS = 3 };
+    struct kymo_packet *packet = &link->packet;
+    const uint32_t lane = (field - FIELDS) / 2u;
+    if (field == 0u) {
+        packet->flags |= (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
+                         (astray_events() != 0u ? KYMO_STATUS_ASTRAY : 0u) |
+                         (usage_errors(link) != 0u ? KYMO_STATUS_USAGE : 0u);
+        kymo_field_fixed(link, packet->flags, 1u);
+    } else if (field == 1u) {
+        kymo_field_varint(link, kymo_ring_now());
+    } else if (field == 2u) {
+        kymo_field_fixed(link, KYMO_LANES, 1u);
+    } else if (lane < KYMO_LANES) {
+        const struct kymo_lane *of = &kymo_lanes[lane];
+        kymo_field_varint(link, field % 2u != 0u ? of->events : KYMO_LOAD(of->lost));
+    } else if ((packet->flags & KYMO_STATUS_ASTRAY) != 0u) {
+        packet->flags &= (uint8_t)~KYMO_STATUS_ASTRAY;
+        kymo_field_varint(link, astray_events());
+    } else if ((packet->flags & KYMO_STATUS_USAGE) != 0u) {
+        packet->flags &= (uint8_t)~KYMO_STATUS_USAGE;
+        kymo_field_varint(link, usage_errors(link));
+    } else {
+        return KYMO_STEP_DONE;
     }
-    if (astray != 0u) {
-        kymo_frame_varint(out, astray);
+    return KYMO_STEP_FURTHER;
+}
+
+/* The bytes lie in the buffer, ahead of where they go to. */
+static enum kymo_step describe_text(struct kymo_link *link) {
+    struct kymo_packet *packet = &link->packet;
+    uint32_t value = 0u;
+    uint32_t bytes = 0u;
+    for (; bytes < 4u && packet->of.text.left != 0u; bytes++) {
+        uint32_t at = packet->of.text.at;
+        value |= (uint32_t)link->out.bytes[at++] << (8u * bytes);
+        packet->of.text.at = (uint16_t)(at < KYMO_OUT_BYTES ? at : 0u);
+        packet->of.text.left--;
     }
-    if (usage != 0u) {
-        kymo_frame_varint(out, usage);
-    }
-    kymo_frame_ready(out);
+    kymo_field_fixed(link, value, bytes);
+    return bytes != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
 }
 
 #if KYMO_COMMANDS
-/* The next parameter from link->next_param on. */
-bool kymo_describe_param(struct kymo_link *link) {
-    struct kymo_outgoing *out = &link->out;
-    const struct kymo_site *site = &__start_kymo_sites[link->next_param];
-    while (site != __stop_kymo_sites && !kymo_is_param(site)) {
-        site++;
-    }
-    link->next_param = (uint32_t)(site - __start_kymo_sites);
-    if (site == __stop_kymo_sites) {
-        return false;
-    }
-    const struct kymo_param *param = kymo_param_of(site);
-    kymo_frame_new(out, KYMO_FRAME_PARAM);
-    kymo_frame_varint(out, link->next_param++);
-    put_u32(out, (uint32_t)param->value);
-    put_u32(out, (uint32_t)param->minimum);
-    put_u32(out, (uint32_t)param->maximum);
-    kymo_frame_ready(out);
-    return true;
+
+bool kymo_describe_param_due(const struct kymo_link *link) {
+    return link->next_param < kymo_param_count();
 }
 
-void kymo_describe_pong(struct kymo_link *link) {
-    struct kymo_outgoing *out = &link->out;
-    kymo_frame_new(out, KYMO_FRAME_PONG);
-    put_u32(out, (uint32_t)link->pong_cookie);
-    put_u32(out, (uint32_t)(link->pong_cookie >> 32));
-    kymo_frame_varint(out, link->pong_ticks);
-    kymo_frame_varint(out, kymo_arch_clock64());
-    kymo_frame_ready(out);
-    link->pong_due = false;
+enum kymo_step kymo_describe_param_next(struct kymo_link *link) {
+    const uint32_t count = kymo_param_count();
+    for (uint32_t i = 0u; i < STRIDE && link->next_param < count; i++) {
+        link->out.work -= SITE_WORK;
+        link->packet.of.param = link->next_param;
+        if (kymo_param_at(link->next_param++) != NULL) {
+            return KYMO_STEP_FURTHER;
+        }
+    }
+    return link->next_param < count ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
+}
+
+static enum kymo_step describe_param(struct kymo_link *link, uint32_t field) {
+    const uint32_t index = link->packet.of.param;
+    const struct kymo_param *param = kymo_param_at(index);
+    switch (field) {
+    case 0u:
+        kymo_field_varint(link, (uint32_t)(kymo_param_site(index) - __start_kymo_sites));
+        break;
+    case 1u:
+        kymo_field_fixed(link, (uint32_t)param->value, 4u);
+        break;
+    case 2u:
+        kymo_field_fixed(link, (uint32_t)param->minimum, 4u);
+        break;
+    case 3u:
+        kymo_field_fixed(link, (uint32_t)param->maximum, 4u);
+        break;
+    default:
+        return KYMO_STEP_DONE;
+    }
+    return KYMO_STEP_FURTHER;
+}
+
+static enum kymo_step describe_pong(struct kymo_link *link, uint32_t field) {
+    switch (field) {
+    case 0u:
+        kymo_field_fixed(link, link->packet.of.pong.cookie, 8u);
+        break;
+    case 1u:
+        kymo_field_varint(link, link->packet.of.pong.ticks);
+        break;
+    case 2u:
+        kymo_field_varint(link, kymo_arch_clock64());
+        break;
+    default:
+        return KYMO_STEP_DONE;
+    }
+    return KYMO_STEP_FURTHER;
 }
 
 /* Commands over a network: how many were refused, and what the next one must be signed with. */
-void kymo_describe_guard(struct kymo_link *link) {
-    struct kymo_outgoing *out = &link->out;
-    kymo_frame_new(out, KYMO_FRAME_GUARD);
-    kymo_frame_varint(out, link->guard.refused);
+static enum kymo_step describe_guard(struct kymo_link *link, uint32_t field) {
+    switch (field) {
+    case 0u:
+        kymo_field_varint(link, link->guard.refused);
+        return KYMO_STEP_FURTHER;
 #if KYMO_GUARD_KEYED
-    kymo_frame_varint(out, link->guard.accepted);
-    for (uint32_t i = 0u; i < KYMO_CHALLENGE_BYTES; i++) {
-        kymo_frame_u8(out, link->guard.challenge[i]);
+    case 1u:
+        kymo_field_varint(link, link->guard.accepted);
+        return KYMO_STEP_FURTHER;
+    case 2u: {
+        uint64_t challenge = 0u;
+        for (uint32_t i = KYMO_CHALLENGE_BYTES; i != 0u; i--) {
+            challenge = challenge << 8 | link->guard.challenge[i - 1u];
+        }
+        kymo_field_fixed(link, challenge, KYMO_CHALLENGE_BYTES);
+        return KYMO_STEP_FURTHER;
     }
 #endif
-    kymo_frame_ready(out);
-    link->guard.due = link->guard.news = false;
+    default:
+        return KYMO_STEP_DONE;
+    }
 }
 
 #endif
+
+enum kymo_step kymo_describe(struct kymo_link *link) {
+    const uint32_t field = link->packet.next;
+    enum kymo_step step;
+    link->out.work -= FIELD_WORK;
+    switch (link->packet.type) {
+    case KYMO_FRAME_SESSION:
+        step = describe_session(link, field);
+        break;
+#if KYMO_NAMES
+    case KYMO_FRAME_SITES:
+        step = describe_sites(link, field);
+        break;
+#endif
+    case KYMO_FRAME_STATUS:
+        step = describe_status(link, field);
+        break;
+#if KYMO_COMMANDS
+    case KYMO_FRAME_PARAM:
+        step = describe_param(link, field);
+        break;
+    case KYMO_FRAME_PONG:
+        step = describe_pong(link, field);
+        break;
+    case KYMO_FRAME_GUARD:
+        step = describe_guard(link, field);
+        break;
+#endif
+    default:
+        step = describe_text(link);
+        break;
+    }
+    if (step != KYMO_STEP_DONE) {
+        link->packet.next++;
+    }
+    return step;
+}
 
 #endif

@@ -1,76 +1,160 @@
-/* The way out: one frame at a time, in pieces as the transport takes them. */
+/* The way to the host: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
+ * bounded part of that, and the next one goes on. */
 #include "lane.h"
 #include "link.h"
 #include "ring.h"
 
 #if KYMO_ENABLE
 
-#define COMMAND_BYTES_PER_CALL 64u
-/* The final status may be damaged on the way like any other frame. */
+/* The final status may be damaged on the way like any other packet. */
 #define FINAL_FRAMES 3u
-/* Least time between two frames that tell of refused commands. */
+/* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
+/* Work: of a byte that is received; of a command that is obeyed; of the choice of a packet. */
+#define RECEIVE_WORK 75
+#define COMMAND_WORK 150
+#define CHOICE_WORK 300
+/* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
+#define TEXT_BYTES (KYMO_FRAME_BYTES - 16u)
+#define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
+/* Bytes of a field in one step. */
+#define FIELD_STRIDE 8u
+
+_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
+
+/* ---- one context at a time ---- */
+
+/* A context that interrupts a call must return before that goes on: then nothing happens between the test and
+ * the store that matters. */
+static bool enter(struct kymo_link *link) {
+    if (link->in_use) {
+        return false;
+    }
+    link->in_use = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+}
+
+static bool is_empty(const struct kymo_link *link) {
+    return link->packet.type == 0u && link->out.ready == 0u;
+}
+
+static void leave(struct kymo_link *link) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    link->in_use = false;
+}
+
+/* ---- commands, and what they ask for ---- */
+
+void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
+    link->packet.type = (uint8_t)type;
+    link->packet.next = 0u;
+    link->packet.field = (struct kymo_field){0};
+    link->lanes_seen = 0u;
+    kymo_out_begin(&link->out, type);
+}
+
 #if KYMO_COMMANDS
-static void receive(struct kymo_link *link) {
-    uint8_t bytes[16];
+/* True if there may be more. */
+static bool receive(struct kymo_link *link) {
+    uint8_t bytes[8];
     if (link->transport->read == NULL) {
-        return;
+        return false;
     }
-    for (uint32_t total = 0u; total < COMMAND_BYTES_PER_CALL;) {
-        size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
-        if (count == 0u || count > sizeof bytes) {
-            return;
+    size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+    for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
+        uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
+        link->out.work -= RECEIVE_WORK;
+        if (length != 0u) {
+            link->out.work -= COMMAND_WORK;
+            kymo_command_take(link, link->in.bytes, length);
         }
-        for (size_t i = 0u; i < count; i++) {
-            uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
-            if (length != 0u) {
-                kymo_command_take(link, link->in.bytes, length);
-            }
-        }
-        total += (uint32_t)count;
     }
+    return count == sizeof bytes;
 }
 
 /* With each session, and when something was refused: but not as often as that, or a host that
  * floods the board with commands would leave no room for events. */
-static bool build_guard(struct kymo_link *link) {
-    uint32_t now = (uint32_t)kymo_arch_clock();
+static bool begin_guard(struct kymo_link *link, uint32_t now) {
     bool soon = link->guard.news && now - link->guard.at >= kymo_link_ticks(GUARD_MS);
     if (!soon && !link->guard.due) {
         return false;
     }
     link->guard.at = now;
-    kymo_describe_guard(link);
+    link->guard.due = link->guard.news = false;
+    kymo_packet_begin(link, KYMO_FRAME_GUARD);
     return true;
 }
 
 /* Answers to commands; and the values of all parameters, once their names are out. */
-static bool build_answer(struct kymo_link *link) {
+static bool begin_answer(struct kymo_link *link, uint32_t now) {
     if (link->pong_due) {
-        kymo_describe_pong(link);
+        link->pong_due = false;
+        link->packet.of.pong.cookie = link->pong_cookie;
+        link->packet.of.pong.ticks = link->pong_ticks;
+        kymo_packet_begin(link, KYMO_FRAME_PONG);
         return true;
     }
-    return build_guard(link) || (link->next_site >= kymo_site_count() && kymo_describe_param(link));
+    if (begin_guard(link, now)) {
+        return true;
+    }
+    if (link->next_site < kymo_site_count()) {
+        return false;
+    }
+    const enum kymo_step step = kymo_describe_param_next(link);
+    if (step == KYMO_STEP_FURTHER) {
+        kymo_packet_begin(link, KYMO_FRAME_PARAM);
+    }
+    return step != KYMO_STEP_DONE;
 }
 
 static bool answer_due(const struct kymo_link *link) {
-    return link->pong_due || link->next_param < kymo_site_count();
+    return link->pong_due || kymo_describe_param_due(link);
 }
 #else
-static void receive(struct kymo_link *link) { (void)link; }
-static bool build_answer(struct kymo_link *link) { return link == NULL; }
+static bool receive(struct kymo_link *link) { return link == NULL; }
+static bool begin_answer(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool answer_due(const struct kymo_link *link) { return link == NULL; }
 #endif
 
-static bool build_names(struct kymo_link *link) {
+/* ---- which packet comes next ---- */
+
+static bool begin_session(struct kymo_link *link) {
+    if (!link->session_due) {
+        return false;
+    }
+    link->session_due = false;
+    link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
+    kymo_packet_begin(link, KYMO_FRAME_SESSION);
+    return true;
+}
+
+static bool begin_sites(struct kymo_link *link) {
+    if (KYMO_NAMES == 0) {
+        link->next_site = kymo_site_count();
+    }
+    if (link->next_site >= kymo_site_count()) {
+        return false;
+    }
+    link->packet.of.sites = (struct kymo_sites_packet){.site = link->next_site, .first = true};
+    kymo_packet_begin(link, KYMO_FRAME_SITES);
+    return true;
+}
+
+static bool begin_names(struct kymo_link *link) {
     link->names_turn = !link->names_turn;
-    return link->names_turn && kymo_describe_sites(link);
+    return link->names_turn && begin_sites(link);
+}
+
+static void begin_any_status(struct kymo_link *link, uint32_t flags) {
+    link->packet.flags = (uint8_t)flags;
+    kymo_packet_begin(link, KYMO_FRAME_STATUS);
 }
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
-static bool build_status(struct kymo_link *link, uint32_t now) {
+static bool begin_status(struct kymo_link *link, uint32_t now) {
     if (!link->status_due && now - link->status_at < kymo_link_ticks(KYMO_STATUS_MS)) {
         return false;
     }
@@ -80,88 +164,223 @@ static bool build_status(struct kymo_link *link, uint32_t now) {
     if (!link->greeted && link->next_site >= kymo_site_count()) {
         link->next_site = 0u;
     }
-    kymo_describe_status(link, 0u);
+    begin_any_status(link, 0u);
     return true;
 }
 
-static bool build_final(struct kymo_link *link) {
-    if (!link->finishing || kymo_events_waiting() || !kymo_ring_is_current() ||
-        kymo_events_held_up(link)) {
+/* The next lane that is ready; FURTHER also: there is no work left to look at all of them. */
+static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
+    while (link->lanes_seen < KYMO_LANES) {
+        if (link->out.work < KYMO_WORK_STEP) {
+            return KYMO_STEP_FURTHER;
+        }
+        unsigned lane = link->next_lane;
+        link->next_lane = (uint8_t)(lane + 1u < KYMO_LANES ? lane + 1u : 0u);
+        link->lanes_seen++;
+        if (kymo_events_begin(link, lane, now)) {
+            return KYMO_STEP_FURTHER;
+        }
+    }
+    link->lanes_seen = 0u;
+    return KYMO_STEP_DONE;
+}
+
+/* When no lane is ready, all are empty or held up: at the end, and in a run before the last reset, each that is not is
+ * ready. */
+static bool begin_final(struct kymo_link *link) {
+    if (!link->finishing || !kymo_ring_is_current() || kymo_events_held_up(link)) {
         return false;
     }
-    kymo_describe_status(link, KYMO_STATUS_FINAL);
+    begin_any_status(link, KYMO_STATUS_FINAL);
     link->finals_left--;
     link->finishing = link->finals_left != 0u;
     return true;
 }
 
 #if KYMO_KEEP_NEWEST
-/* A run before the last reset is over when all of it was sent, and its names, which belong to its session. */
-static bool build_next_run(struct kymo_link *link) {
-    if (kymo_ring_is_current() || kymo_events_waiting()) {
+/* A run before the last reset is over when all of it was sent, and its names, which belong to its session. Its status
+ * goes first. */
+static bool begin_next_run(struct kymo_link *link) {
+    if (kymo_ring_is_current()) {
         return false;
     }
-    kymo_describe_status(link, 0u);
-    kymo_ring_next_run();
-    link->session = kymo_ring_session();
-    link->session_due = true;
-    link->next_site = 0u;
+    link->run_is_over = true;
+    begin_any_status(link, 0u);
     return true;
 }
+
+static bool go_to_next_run(struct kymo_link *link) {
+    if (link->run_is_over) {
+        link->run_is_over = false;
+        kymo_ring_next_run();
+        link->session = kymo_ring_session();
+        link->session_due = true;
+        link->next_site = 0u;
+    }
+    return false;
+}
 #else
-static bool build_next_run(struct kymo_link *link) { return link == NULL; }
+static bool begin_next_run(struct kymo_link *link) { return link == NULL; }
+static bool go_to_next_run(struct kymo_link *link) { return link == NULL; }
 #endif
 
-static bool build_frame(struct kymo_link *link) {
-    uint32_t now = (uint32_t)kymo_arch_clock();
-    if (link->session_due) {
-        kymo_describe_session(link);
+static enum kymo_step begin_packet(struct kymo_link *link) {
+    const uint32_t now = (uint32_t)kymo_arch_clock();
+    if (link->text_waits || kymo_out_room(&link->out) < KYMO_OUT_BEGIN_ROOM) {
+        return KYMO_STEP_WAIT;
+    }
+    link->out.work -= CHOICE_WORK;
+    /* True: a packet began, or the search for one goes on. Status before events: on a busy line
+     * there always are some. */
+    if (link->lanes_seen == 0u &&
+        (go_to_next_run(link) || begin_session(link) || begin_answer(link, now) ||
+         begin_status(link, now) || begin_names(link))) {
+        return KYMO_STEP_FURTHER;
+    }
+    if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link) ||
+        begin_final(link)) {
+        return KYMO_STEP_FURTHER;
+    }
+    return KYMO_STEP_WAIT;
+}
+
+/* ---- building it ---- */
+
+static uint8_t next_byte(struct kymo_field *field) {
+    uint8_t byte = (uint8_t)field->value;
+    if (field->fixed != 0u) {
+        field->fixed--;
+        field->value >>= 8;
+    } else if (field->varint) {
+        field->value >>= 7;
+        field->varint = field->value != 0u;
+        byte = (uint8_t)(field->varint ? byte | 0x80u : byte & 0x7fu);
+    } else {
+        field->text_left--;
+        byte = (uint8_t)*field->text++;
+    }
+    return byte;
+}
+
+/* What does not fit into the packet is left out. */
+static enum kymo_step put_field(struct kymo_link *link) {
+    struct kymo_field *field = &link->packet.field;
+    for (uint32_t i = 0u; i < FIELD_STRIDE; i++) {
+        if (field->fixed == 0u && !field->varint && field->text_left == 0u) {
+            return KYMO_STEP_DONE;
+        }
+        if (kymo_out_room(&link->out) < 2u) {
+            return i != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
+        }
+        uint8_t byte = next_byte(field);
+        if (kymo_out_space(&link->out) != 0u) {
+            kymo_out_u8(&link->out, byte);
+        }
+    }
+    return KYMO_STEP_FURTHER;
+}
+
+static enum kymo_step end_packet(struct kymo_link *link) {
+    const bool events = link->packet.type == KYMO_FRAME_EVENTS;
+    if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
+        return KYMO_STEP_WAIT;
+    }
+    if (events) {
+        kymo_events_end(link);
+    }
+    kymo_out_end(&link->out);
+    link->packet.type = 0u;
+    return KYMO_STEP_FURTHER;
+}
+
+static enum kymo_step next_step(struct kymo_link *link) {
+    if (link->packet.type == 0u) {
+        return begin_packet(link);
+    }
+    enum kymo_step step = put_field(link);
+    if (step == KYMO_STEP_DONE) {
+        step =
+            link->packet.type == KYMO_FRAME_EVENTS ? kymo_events_step(link) : kymo_describe(link);
+    }
+    return step == KYMO_STEP_DONE ? end_packet(link) : step;
+}
+
+static bool build(struct kymo_link *link) {
+    bool moved = false;
+    while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
+        moved = true;
+    }
+    return moved;
+}
+
+/* ---- what the firmware calls ---- */
+
+bool kymo_drain(size_t budget_bytes) {
+    struct kymo_link *link = &kymo_link;
+    kymo_keep_all_alive();
+    if (link->transport == NULL || !enter(link)) {
+        return false;
+    }
+    link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
+    link->text_waits = link->text_waits && !is_empty(link);
+    bool moved = receive(link);
+    moved = build(link) || moved;
+    size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    moved = kymo_out_send(&link->out, link->transport, budget) != 0u || moved;
+    leave(link);
+    return moved;
+}
+
+/* Who interrupts a call has no part in it. */
+bool kymo_pending(void) {
+    struct kymo_link *link = &kymo_link;
+    if (link->transport == NULL) {
+        return false;
+    }
+    if (!enter(link)) {
         return true;
     }
-    /* Status before events: on a busy line there always are some. */
-    return build_answer(link) || build_status(link, now) || build_names(link) ||
-           kymo_events_build(link, now) || kymo_describe_sites(link) || build_next_run(link) ||
-           build_final(link);
+    bool pending = !is_empty(link) || link->finishing || link->session_due || answer_due(link) ||
+                   link->next_site < kymo_site_count() || kymo_events_waiting() ||
+                   !kymo_ring_is_current();
+    leave(link);
+    return pending;
 }
 
-size_t kymo_drain(size_t budget_bytes) {
-    struct kymo_link *link = &kymo_link;
-    size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
-    kymo_keep_all_alive();
-    if (link->transport == NULL) {
-        return 0u;
-    }
-    receive(link);
-    size_t sent = kymo_frame_send(&link->out, link->transport, budget);
-    if (link->out.end == 0u && sent < budget && build_frame(link)) {
-        sent += kymo_frame_send(&link->out, link->transport, budget - sent);
-    }
-    return sent;
-}
-
-bool kymo_pending(void) {
-    const struct kymo_link *link = &kymo_link;
-    return link->transport != NULL &&
-           (link->out.end != 0u || link->finishing || link->session_due || answer_due(link) ||
-            link->next_site < kymo_site_count() || kymo_events_waiting() ||
-            !kymo_ring_is_current());
-}
-
+/* The number first: an interrupt may drain between the two. */
 void kymo_finish(void) {
-    kymo_link.finishing = true;
     kymo_link.finals_left = FINAL_FRAMES;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    kymo_link.finishing = true;
+}
+
+/* The text waits in the free part of the buffer, so far ahead that what becomes of it never catches up with it. */
+static void keep_text(struct kymo_link *link, const char *text, uint32_t length) {
+    uint32_t at = link->out.write + TEXT_AHEAD;
+    at -= at < KYMO_OUT_BYTES ? 0u : KYMO_OUT_BYTES;
+    link->packet.of.text.at = (uint16_t)at;
+    link->packet.of.text.left = (uint16_t)length;
+    for (uint32_t i = 0u; i < length; i++) {
+        link->out.bytes[at++] = (uint8_t)text[i];
+        at = at < KYMO_OUT_BYTES ? at : 0u;
+    }
 }
 
 bool kymo_print(const char *text, size_t length) {
     struct kymo_link *link = &kymo_link;
-    if (link->transport == NULL || link->out.end != 0u) {
+    const uint32_t bytes = length < TEXT_BYTES ? (uint32_t)length : TEXT_BYTES;
+    if (link->transport == NULL || !enter(link)) {
         return false;
     }
-    kymo_frame_new(&link->out, KYMO_FRAME_TEXT);
-    uint32_t space = kymo_frame_space(&link->out);
-    kymo_frame_bytes(&link->out, text, length < space ? (uint32_t)length : space);
-    kymo_frame_ready(&link->out);
-    return true;
+    const bool fits = link->packet.type == 0u &&
+                      kymo_out_room(&link->out) >= TEXT_AHEAD + bytes + KYMO_OUT_END_ROOM;
+    link->text_waits = !fits;
+    if (fits) {
+        keep_text(link, text, bytes);
+        kymo_packet_begin(link, KYMO_FRAME_TEXT);
+    }
+    leave(link);
+    return fits;
 }
 
 #endif

@@ -6,19 +6,34 @@
 
 #define DELTA_IS_CHANGE 0x80u
 #define LENGTH_BITS 6u
+/* What looking at one slot costs. */
+#define SLOT_WORK 7
 
-static void put_bits(struct kymo_encoder *e, uint32_t value, uint32_t count) {
-    e->pending |= value << e->pending_bits; /* at most 7 + 24 bits */
-    e->pending_bits += count;
-    while (e->pending_bits >= 8u) {
-        e->out[e->used++] = (uint8_t)e->pending;
-        e->pending >>= 8;
-        e->pending_bits -= 8u;
+static __attribute__((noinline)) void put_bytes(struct kymo_outgoing *out) {
+    do {
+        kymo_out_u8(out, (uint8_t)out->pending);
+        out->pending >>= 8;
+        out->pending_bits -= 8u;
+    } while (out->pending_bits >= 8u);
+}
+
+/* At most 25 bits, lowest first; the bits of "value" above them are 0. */
+static void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
+    uint32_t before = out->pending_bits;
+    out->pending |= value << before;
+    out->pending_bits = before + count;
+    if (before + count >= 8u) {
+        put_bytes(out);
     }
 }
 
+/* Cores without an instruction for it would call a library for the compiler's own function. */
 static uint32_t bit_length(uint32_t value) {
     uint32_t length = 0u;
+    while (value >= 0x100u) {
+        value >>= 8;
+        length += 8u;
+    }
     while (value != 0u) {
         value >>= 1;
         length++;
@@ -26,35 +41,38 @@ static uint32_t bit_length(uint32_t value) {
     return length;
 }
 
-/* The bits below the leading one, which the length implies. */
-static void put_mantissa(struct kymo_encoder *e, uint32_t value, uint32_t length) {
+/* A prefix of at most 9 bits, then the bits of the number below the leading one, which the length implies. */
+static void put_number(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,
+                       uint32_t value, uint32_t length) {
     uint32_t count = length > 1u ? length - 1u : 0u;
     uint32_t low = count < 16u ? count : 16u;
-    put_bits(e, value & ((1u << low) - 1u), low);
+    put_bits(out, prefix | (value & ((1u << low) - 1u)) << prefix_bits, prefix_bits + low);
     count -= low;
-    put_bits(e, value >> 16 & ((1u << count) - 1u), count);
+    if (count != 0u) {
+        put_bits(out, value >> 16 & ((1u << count) - 1u), count);
+    }
 }
 
-static void put_plain(struct kymo_encoder *e, uint32_t value) {
+static void put_plain(struct kymo_outgoing *out, uint32_t value) {
     uint32_t length = bit_length(value);
-    put_bits(e, length, LENGTH_BITS);
-    put_mantissa(e, value, length);
+    put_number(out, length, LENGTH_BITS, value, length);
 }
 
 /* Prefixes, first bit first: 1 as expected, 01 one shorter, 001 one longer, 000 + length
  * otherwise. */
-static uint32_t put_expected(struct kymo_encoder *e, uint32_t value, uint32_t expected) {
+static uint32_t put_expected(struct kymo_outgoing *out, uint32_t value, uint32_t expected) {
     uint32_t length = bit_length(value);
+    uint32_t prefix = length << 3;
+    uint32_t bits = 3u + LENGTH_BITS;
     if (length == expected) {
-        put_bits(e, 1u, 1u);
+        prefix = bits = 1u;
     } else if (length + 1u == expected) {
-        put_bits(e, 2u, 2u);
+        prefix = bits = 2u;
     } else if (length == expected + 1u) {
-        put_bits(e, 4u, 3u);
-    } else {
-        put_bits(e, length << 3, 3u + LENGTH_BITS);
+        prefix = 4u;
+        bits = 3u;
     }
-    put_mantissa(e, value, length);
+    put_number(out, prefix, bits, value, length);
     return length;
 }
 
@@ -64,104 +82,116 @@ static uint32_t zigzag(uint32_t value, uint32_t before) {
     return change << 1 ^ (0u - (change >> 31));
 }
 
+static bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
+    return slot->reference == event->reference && slot->kind == event->kind;
+}
+
+/* Field by field: of an initialiser the compiler may make a call of memset. */
 static void clear_slot(struct kymo_slot *slot, const struct kymo_encode_event *event) {
     slot->reference = event->reference;
     slot->last_delta = slot->last_word = 0u;
-    slot->kind = (uint8_t)event->kind;
+    slot->kind = event->kind;
     slot->delta_bits = slot->word_bits = slot->words = 0u;
 }
 
-static bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    return slot->kind == (uint8_t)event->kind && slot->reference == event->reference;
+static void enter_slot(struct kymo_encoder *e, uint32_t slot) {
+    e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)] = (uint8_t)slot;
+    e->before2 = e->before;
+    e->before = (uint8_t)slot;
 }
 
-static uint8_t define_slot(struct kymo_encoder *e, const struct kymo_encode_event *event) {
-    put_bits(e, (uint32_t)event->kind, 6u);
-    if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        put_plain(e, event->reference);
+void kymo_encode_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event) {
+    put_bits(out, event->kind, 6u);
+    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
+        put_plain(out, event->reference);
     }
     uint32_t slot = 0u;
     if (e->slots < KYMO_WIRE_SLOTS) {
         slot = ++e->slots;
     } else {
-        slot = ++e->victim;
-        e->victim &= KYMO_WIRE_SLOTS - 1u;
+        slot = e->victim + 1u;
+        e->victim = (uint8_t)(slot & (KYMO_WIRE_SLOTS - 1u));
     }
     clear_slot(&e->slot[slot], event);
-    return (uint8_t)slot;
+    enter_slot(e, slot);
 }
 
-static uint8_t put_slot(struct kymo_encoder *e, const struct kymo_encode_event *event,
-                        uint8_t predicted) {
+/* Returns its number, or 0 if it is still to be defined. */
+static uint32_t find_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
+                          const struct kymo_encode_event *event) {
+    const uint32_t predicted =
+        e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)];
     if (predicted != 0u) {
         bool hit = slot_is(&e->slot[predicted], event);
-        put_bits(e, hit ? 1u : 0u, 1u);
+        put_bits(out, hit ? 1u : 0u, 1u);
         if (hit) {
             return predicted;
         }
     }
-    uint32_t width = bit_length(e->slots);
-    for (uint32_t i = 1u; i <= e->slots; i++) {
-        if (slot_is(&e->slot[i], event)) {
-            put_bits(e, i - 1u, width);
-            return (uint8_t)i;
-        }
+    const struct kymo_slot *slot = &e->slot[1];
+    const struct kymo_slot *end = slot + e->slots;
+    while (slot != end && !slot_is(slot, event)) {
+        slot++;
     }
-    put_bits(e, e->slots, width);
-    return define_slot(e, event);
+    const uint32_t index = (uint32_t)(slot - &e->slot[1]);
+    out->work -= SLOT_WORK * (int32_t)index;
+    put_bits(out, index, bit_length(e->slots));
+    return slot != end ? index + 1u : 0u;
 }
 
-static uint8_t put_identity(struct kymo_encoder *e, const struct kymo_encode_event *event) {
-    uint32_t successor = (e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u);
-    uint8_t slot = put_slot(e, event, e->successors[successor]);
-    e->successors[successor] = slot;
-    e->before2 = e->before;
-    e->before = slot;
-    return slot;
+bool kymo_encode_known(struct kymo_encoder *e, struct kymo_outgoing *out,
+                       const struct kymo_encode_event *event) {
+    const uint32_t slot = find_slot(e, out, event);
+    if (slot != 0u) {
+        enter_slot(e, slot);
+    }
+    return slot != 0u;
 }
 
 /* The delta itself, or how it changed since the last time at this place: whichever was shorter
  * then. */
-static void put_delta(struct kymo_encoder *e, uint8_t timing_slot, uint32_t delta) {
-    struct kymo_slot *slot = &e->slot[timing_slot];
+static void put_delta(struct kymo_outgoing *out, struct kymo_slot *slot, uint32_t delta) {
     uint32_t change = zigzag(delta, slot->last_delta);
-    bool by_change = (slot->delta_bits & DELTA_IS_CHANGE) != 0u;
-    uint32_t expected = slot->delta_bits & (DELTA_IS_CHANGE - 1u);
-
-    (void)put_expected(e, by_change ? change : delta, expected);
+    uint32_t bits = slot->delta_bits;
+    uint32_t shorter = change < delta ? change : delta;
+    uint32_t coded = (bits & DELTA_IS_CHANGE) != 0u ? change : delta;
+    uint32_t length = put_expected(out, coded, bits & (DELTA_IS_CHANGE - 1u));
+    length = coded == shorter ? length : bit_length(shorter);
     slot->last_delta = delta;
-    slot->delta_bits =
-        (uint8_t)(change < delta ? bit_length(change) | DELTA_IS_CHANGE : bit_length(delta));
+    slot->delta_bits = (uint8_t)(change < delta ? length | DELTA_IS_CHANGE : length);
 }
 
-static void put_words(struct kymo_encoder *e, struct kymo_slot *slot,
+void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event) {
-    if (event->words == slot->words) {
-        put_bits(e, 1u, 1u);
-    } else {
-        put_bits(e, event->words << 1, 9u);
-        slot->words = (uint8_t)event->words;
-    }
-    for (uint32_t i = 0u; i < event->words; i++) {
-        uint32_t word = event->word[i];
-        if (i != 0u) {
-            put_plain(e, word);
-            continue;
+    put_delta(out, &e->slot[e->before2], (uint32_t)(event->time - e->time));
+    e->time = event->time;
+    if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
+        struct kymo_slot *slot = &e->slot[e->before];
+        if (event->words == slot->words) {
+            put_bits(out, 1u, 1u);
+        } else {
+            put_bits(out, (uint32_t)event->words << 1, 9u);
+            slot->words = event->words;
         }
-        slot->word_bits = (uint8_t)put_expected(e, zigzag(word, slot->last_word), slot->word_bits);
-        slot->last_word = word;
     }
 }
 
-void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint32_t time) {
-    e->out = out;
-    e->size = size;
-    e->used = 0u;
-    e->pending = 0u;
-    e->pending_bits = 0u;
+void kymo_encode_word(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
+                      uint32_t word) {
+    struct kymo_slot *slot = &e->slot[e->before];
+    if (index != 0u) {
+        put_plain(out, word);
+        return;
+    }
+    slot->word_bits = (uint8_t)put_expected(out, zigzag(word, slot->last_word), slot->word_bits);
+    slot->last_word = word;
+}
+
+void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64_t time) {
+    out->pending = out->pending_bits = 0u;
     e->time = time;
-    e->slots = 0u;
-    e->victim = 0u;
+    e->slots = e->victim = 0u;
     e->before = e->before2 = 0u;
     kymo_put_zeros(e->successors, sizeof e->successors);
     kymo_put_zeros(&e->slot[0], sizeof e->slot[0]);
@@ -169,25 +199,17 @@ void kymo_encode_begin(struct kymo_encoder *e, uint8_t *out, uint32_t size, uint
 
 /* Longest: slot 1 + 7 bits, its definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9
  * + 31, others 6 + 31. */
-bool kymo_encode_fits(const struct kymo_encoder *e, uint32_t words) {
-    return e->used + (e->pending_bits + 143u + 37u * words + 7u) / 8u <= e->size;
+bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words) {
+    return (out->pending_bits + 143u + 37u * words + 7u) / 8u + KYMO_COUNT_BYTES <=
+           kymo_out_space(out);
 }
 
-void kymo_encode_event(struct kymo_encoder *e, const struct kymo_encode_event *event) {
-    uint8_t before = e->before;
-    uint8_t slot = put_identity(e, event);
-    put_delta(e, before, (uint32_t)event->time - e->time);
-    e->time = (uint32_t)event->time;
-    if (((uint32_t)event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
-        put_words(e, &e->slot[slot], event);
+void kymo_encode_end(struct kymo_outgoing *out) {
+    if (out->pending_bits != 0u) {
+        put_bits(out, 0u, 8u - out->pending_bits);
     }
-}
-
-uint32_t kymo_encode_end(struct kymo_encoder *e) {
-    if (e->pending_bits != 0u) {
-        put_bits(e, 0u, 8u - e->pending_bits);
-    }
-    return e->used;
+    kymo_out_u8(out, (uint8_t)out->events);
+    kymo_out_u8(out, (uint8_t)(out->events >> 8));
 }
 
 #endif

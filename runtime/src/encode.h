@@ -1,13 +1,8 @@
-/* From records to the bits of an EVENTS frame (WIRE.md, "The events"). Pure: no ring, no link. */
+/* From events to the bits of an EVENTS packet (WIRE.md, "The bits"), part by part. Pure: no ring, no link. */
 #ifndef KYMO_ENCODE_H
 #define KYMO_ENCODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "kymo/config.h"
-#include "kymo/wire.h"
+#include "frame.h"
 
 _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS == 32 ||
                    KYMO_WIRE_SLOTS == 64,
@@ -26,38 +21,47 @@ struct kymo_slot {
     uint8_t words; /* payload words, the last time */
 };
 
-/* One frame's encoder. The caller owns it; all of it is reset by kymo_encode_begin(). */
+/* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
 struct kymo_encoder {
-    uint8_t *out;
-    uint32_t size, used; /* bytes */
-    uint32_t pending;    /* bits not yet a byte, lowest first */
-    uint32_t pending_bits;
-    uint32_t time; /* of the event before, low 32 bits */
-    uint32_t slots, victim;
+    uint64_t time; /* of the event before */
+    uint8_t slots, victim;
     uint8_t before, before2; /* slots of the last two events, 0 = none */
     uint8_t successors[KYMO_SUCCESSORS];
     struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] stands for "none" */
 };
 
 struct kymo_encode_event {
-    enum kymo_event_kind kind;
-    uint32_t reference; /* wire form, see WIRE.md */
     uint64_t time;
-    uint32_t words; /* at most 255 */
-    uint32_t word[64];
+    uint32_t reference; /* wire form, see WIRE.md */
+    uint8_t kind;       /* enum kymo_event_kind */
+    uint8_t words;
 };
 
-/* Starts a frame whose events follow "time" (low 32 bits); bits go to out[0 .. size). */
-void kymo_encode_begin(struct kymo_encoder *encoder, uint8_t *out, uint32_t size, uint32_t time);
+/* The count of events, two bytes behind the last bit. */
+#define KYMO_COUNT_BYTES 2u
 
-/* True when an event of "words" payload words fits for certain. */
-bool kymo_encode_fits(const struct kymo_encoder *encoder, uint32_t words);
+/* What begins with a packet whose events follow "time". */
+void kymo_encode_begin(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint64_t time);
 
-/* Appends an event; its time must lie 0 to 2^32 - 1 ticks after the last one's, else begin another
- * frame. Only after kymo_encode_fits(). */
-void kymo_encode_event(struct kymo_encoder *encoder, const struct kymo_encode_event *event);
+/* True when an event of "words" payload words fits into the packet for certain. */
+bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words);
 
-/* Completes the last byte; returns the number of bytes. */
-uint32_t kymo_encode_end(struct kymo_encoder *encoder);
+/* An event is its slot, its time and, if its kind has them, its payload words, in this order. Its time must lie 0 to
+ * 2^32 - 1 ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
+#define KYMO_ENCODE_ROOM 9u
+/* Its slot, if the model has it; false: the slot is still to be defined. */
+bool kymo_encode_known(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                       const struct kymo_encode_event *event);
+void kymo_encode_slot(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event);
+/* With the number of payload words. */
+void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event);
+/* Payload word "index" of the event whose slot was encoded last. */
+void kymo_encode_word(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint32_t index,
+                      uint32_t word);
+
+/* Completes the last byte and appends the count. */
+void kymo_encode_end(struct kymo_outgoing *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* From the rings to EVENTS frames. */
+/* From the rings to EVENTS packets. */
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
@@ -6,36 +6,33 @@
 
 #if KYMO_ENABLE
 
-/* A frame is begun when a lane holds about as much as fits, so that its head is paid for by many
+/* A packet is begun when a lane holds about as much as fits, so that its head is paid for by many
  * events; a record of 8 bytes takes about two on the wire. */
 #define FULL_FRAME_BYTES (KYMO_FRAME_BYTES * 4u)
 #define WORTH_BYTES                                                                                \
     (FULL_FRAME_BYTES < KYMO_RING_BYTES / 4u ? FULL_FRAME_BYTES : KYMO_RING_BYTES / 4u)
 
-/* Head of the frame: lane, count, three varints. */
-#define HEAD_BYTES (2u + 1u + 2u + 10u + 10u + 5u)
+/* Steps of the head: lane, three varints, the model. */
+#define HEAD_FIELDS 5u
+/* Its longest: version and number, lane, three varints. */
+#define HEAD_BYTES (2u + 1u + 10u + 10u + 5u)
 
 /* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
 #define MAIN_CONTEXT 1u
 
+/* Work: of a lane that is looked at, of a record that is read, of the parts of an event, each beside its bytes. */
+#define LANE_WORK 100
+#define RECORD_WORK 170
+#define PART_WORK 130
+/* Of a field of the head, and of an empty model. */
+#define HEAD_WORK 100
+#define MODEL_WORK 300
+
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
-_Static_assert(KYMO_FRAME_BYTES >=
-                   HEAD_BYTES + KYMO_CRC_BYTES + 23u + 37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
+_Static_assert(KYMO_FRAME_BYTES >= HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 23u +
+                                       37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
-
-static void read_long(const struct kymo_lane *lane, uint32_t header,
-                      struct kymo_encode_event *event) {
-    uint32_t at = 2u;
-    event->kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
-    if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        event->reference = kymo_wire_reference(kymo_ring_word(lane, at++));
-    }
-    event->words = KYMO_LONG_WORDS(header);
-    for (uint32_t i = 0u; i < event->words; i++) {
-        event->word[i] = kymo_ring_word(lane, at++);
-    }
-}
 
 static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
     return (uint64_t)kymo_ring_word(lane, 1u) << 29 | header >> 3;
@@ -46,7 +43,7 @@ static uint64_t time32(const struct kymo_lane *lane) {
     return lane->time + (uint64_t)(int64_t)(int32_t)change;
 }
 
-/* Reads the peeked record; false for a clock record, which is no event. */
+/* Reads the peeked record but for its payload; false for a clock record, which is no event. */
 static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_encode_event *event) {
     static const uint8_t kinds[8] = {KYMO_KIND_ZONE_BEGIN, 0u,
                                      KYMO_KIND_ZONE_END,   0u,
@@ -55,97 +52,74 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
     uint32_t tag = header & KYMO_TAG_MASK;
     event->words = 0u;
     event->reference = 0u;
-    event->kind = (enum kymo_event_kind)kinds[tag];
+    event->kind = kinds[tag];
     if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
         event->time = time61(lane, header);
         return tag == KYMO_TAG_END64;
     }
     event->time = time32(lane);
-    if (tag == KYMO_TAG_LONG) {
-        read_long(lane, header, event);
-    } else if (tag != KYMO_TAG_END32) {
-        event->reference = kymo_wire_reference(header & ~KYMO_TAG_MASK);
+    bool is_long = tag == KYMO_TAG_LONG;
+    if (is_long) {
+        event->kind = (uint8_t)KYMO_LONG_KIND(header);
+        event->words = (uint8_t)KYMO_LONG_WORDS(header);
+    }
+    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
+        event->reference =
+            kymo_wire_reference(is_long ? kymo_ring_word(lane, 2u) : header & ~KYMO_TAG_MASK);
     }
     return true;
 }
 
-/* What the record meant for the lane, once it is in a frame. */
-static void account(struct kymo_lane *lane, const struct kymo_encode_event *event) {
-    lane->time = event->time;
+/* Word "index" of the payload of the peeked record. */
+static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_encode_event *event,
+                             uint32_t index) {
+    return kymo_ring_word(lane, ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + index);
+}
+
+/* What the record meant for the lane, once it is in a packet. */
+static void account(struct kymo_link *link, struct kymo_lane *lane,
+                    const struct kymo_encode_event *event) {
+    link->out.work -= KYMO_CONTEXTS_WORK;
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
     kymo_contexts_account(lane, event->kind, event->reference ^ MAIN_CONTEXT, event->time,
-                          event->words != 0u ? event->word[0] : 0u);
+                          event->words != 0u ? payload_word(lane, event, 0u) : 0u);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = event->reference ^ MAIN_CONTEXT;
     }
-    lane->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : kymo_events_of(event->kind);
+    lane->events += event->kind == KYMO_KIND_LOSS
+                        ? payload_word(lane, event, 0u)
+                        : kymo_events_of((enum kymo_event_kind)event->kind);
 }
 
-/* The next event of the lane, still in the ring; skips clock records, and what was sent before a reset.
- * Returns its ring words, or 0. */
-static uint32_t next_event(struct kymo_lane *lane, struct kymo_encode_event *event) {
+/* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset.
+ * KYMO_STEP_DONE: there is none. */
+static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
-    uint32_t words = kymo_ring_peek(lane, &header);
-    while (words != 0u) {
-        bool is_event = read_event(lane, header, event);
+    while (link->out.work >= RECORD_WORK + KYMO_CONTEXTS_WORK) {
+        uint32_t words = kymo_ring_peek(lane, &header);
+        link->out.work -= RECORD_WORK;
+        if (words == 0u) {
+            return KYMO_STEP_DONE;
+        }
+        bool is_event = read_event(lane, header, &packet->event);
         if (is_event && !kymo_ring_was_sent(lane)) {
-            break;
+            packet->record_words = words;
+            packet->part = KYMO_PART_SLOT;
+            return KYMO_STEP_FURTHER;
         }
         if (is_event) {
-            account(lane, event);
+            account(link, lane, &packet->event);
         }
-        lane->time = event->time;
+        lane->time = packet->event.time;
         kymo_ring_consume(lane, words);
-        words = kymo_ring_peek(lane, &header);
     }
-    return words;
+    return KYMO_STEP_FURTHER;
 }
 
-static void put_head(struct kymo_link *link, unsigned index, uint64_t time) {
-    struct kymo_lane *lane = &kymo_lanes[index];
-    uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
-    size = size == 4u ? 3u : size;
-    kymo_frame_new(&link->out, KYMO_FRAME_EVENTS);
-    kymo_frame_u8(&link->out, (uint8_t)(index | size << 6));
-    link->out.length += 2u; /* count, set when it is known */
-    kymo_frame_varint(&link->out, lane->events);
-    kymo_frame_varint(&link->out, time);
-    kymo_frame_varint(&link->out, lane->context_out ^ MAIN_CONTEXT);
-}
-
-static void build(struct kymo_link *link, unsigned index) {
-    static struct kymo_encode_event event; /* too large for the stacks of small boards */
-    struct kymo_lane *lane = &kymo_lanes[index];
-    struct kymo_outgoing *out = &link->out;
-    uint32_t words = next_event(lane, &event);
-    uint32_t count = 0u;
-    if (words == 0u) {
-        return;
-    }
-    uint64_t time = event.time;
-    put_head(link, index, time);
-    kymo_encode_begin(&link->encoder, kymo_frame_bytes_of(out) + out->length, kymo_frame_space(out),
-                      (uint32_t)time);
-    /* A step of the clock that a delta cannot hold, back or far ahead, begins another frame. */
-    while (words != 0u && (event.time - time) >> 32 == 0u &&
-           kymo_encode_fits(&link->encoder, event.words)) {
-        kymo_encode_event(&link->encoder, &event);
-        account(lane, &event);
-        time = event.time;
-        kymo_ring_consume(lane, words);
-        count++;
-        words = next_event(lane, &event);
-    }
-    kymo_ring_sent(lane);
-    out->length += kymo_encode_end(&link->encoder);
-    kymo_frame_bytes_of(out)[3] = (uint8_t)count;
-    kymo_frame_bytes_of(out)[4] = (uint8_t)(count >> 8);
-    kymo_frame_ready(out);
-}
-
-/* Ready: about a frame full, or waiting for long enough, or everything must go. */
+/* Ready: about a packet full, or waiting for long enough, or everything must go. */
 static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint32_t now) {
     uint32_t header = 0u;
     if (kymo_ring_peek(lane, &header) == 0u) {
@@ -157,26 +131,134 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finishing || kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
+    return link->finishing || !kymo_ring_is_current() ||
+           kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }
 
-bool kymo_events_build(struct kymo_link *link, uint32_t now) {
-    for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        unsigned index = link->next_lane;
-        link->next_lane = (uint8_t)(index + 1u < KYMO_LANES ? index + 1u : 0u);
-        struct kymo_lane *lane = &kymo_lanes[index];
-        if (is_ready(lane, link, now)) {
-            build(link, index);
-            lane->waiting = false;
-            return link->out.end != 0u;
-        }
+bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
+    struct kymo_lane *lane = &kymo_lanes[index];
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    link->out.work -= LANE_WORK + KYMO_CONTEXTS_WORK;
+    if (!is_ready(lane, link, now)) {
+        return false;
     }
-    return false;
+    packet->part = KYMO_PART_NONE;
+    packet->lane = (uint8_t)index;
+    (void)find_event(lane, link);
+    if (packet->part == KYMO_PART_NONE) {
+        return false;
+    }
+    lane->waiting = false;
+    kymo_packet_begin(link, KYMO_FRAME_EVENTS);
+    return true;
 }
 
+static enum kymo_step head_field(struct kymo_link *link) {
+    const struct kymo_events_packet *packet = &link->packet.of.events;
+    const struct kymo_lane *lane = &kymo_lanes[packet->lane];
+    const uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 64 -> 0, 1, 2, 3 */
+    link->out.work -= HEAD_WORK;
+    switch (link->packet.next) {
+    case 0u:
+        kymo_field_fixed(link, packet->lane | (size == 4u ? 3u : size) << 6, 1u);
+        break;
+    case 1u:
+        kymo_field_varint(link, lane->events);
+        break;
+    case 2u:
+        kymo_field_varint(link, packet->event.time);
+        break;
+    case 3u:
+        kymo_field_varint(link, lane->context_out ^ MAIN_CONTEXT);
+        break;
+    default:
+        link->out.work -= MODEL_WORK;
+        kymo_encode_begin(&link->encoder, &link->out, packet->event.time);
+        break;
+    }
+    link->packet.next++;
+    return KYMO_STEP_FURTHER;
+}
+
+/* A step of the clock that a delta cannot hold, back or far ahead, begins another packet. */
+static bool belongs(const struct kymo_link *link) {
+    const struct kymo_encode_event *event = &link->packet.of.events.event;
+    return (event->time - link->encoder.time) >> 32 == 0u &&
+           kymo_encode_fits(&link->out, event->words);
+}
+
+/* All of the event is in the packet. */
+static void take(struct kymo_lane *lane, struct kymo_link *link) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    link->out.events++;
+    lane->time = packet->event.time;
+    account(link, lane, &packet->event);
+    kymo_ring_consume(lane, packet->record_words);
+    packet->part = KYMO_PART_NONE;
+}
+
+/* The part of the event that comes next. */
+static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    struct kymo_outgoing *out = &link->out;
+    out->work -= PART_WORK;
+    switch (packet->part) {
+    case KYMO_PART_NONE:
+        return find_event(lane, link);
+    case KYMO_PART_SLOT:
+        if (!belongs(link)) {
+            return KYMO_STEP_DONE;
+        }
+        packet->part = kymo_encode_known(&link->encoder, out, &packet->event) ? KYMO_PART_TIME
+                                                                              : KYMO_PART_DEFINE;
+        return KYMO_STEP_FURTHER;
+    case KYMO_PART_DEFINE:
+        kymo_encode_slot(&link->encoder, out, &packet->event);
+        packet->part = KYMO_PART_TIME;
+        return KYMO_STEP_FURTHER;
+    case KYMO_PART_TIME:
+        kymo_encode_time(&link->encoder, out, &packet->event);
+        packet->word = 0u;
+        packet->part = KYMO_PART_WORDS;
+        break;
+    default:
+        kymo_encode_word(&link->encoder, out, packet->word,
+                         payload_word(lane, &packet->event, packet->word));
+        packet->word++;
+        break;
+    }
+    if (packet->word == packet->event.words) {
+        take(lane, link);
+    }
+    return KYMO_STEP_FURTHER;
+}
+
+enum kymo_step kymo_events_step(struct kymo_link *link) {
+    if (link->packet.next < HEAD_FIELDS) {
+        return head_field(link);
+    }
+    struct kymo_lane *lane = &kymo_lanes[link->packet.of.events.lane];
+    enum kymo_step step = KYMO_STEP_WAIT;
+    while (link->out.work >= KYMO_WORK_STEP && step != KYMO_STEP_DONE &&
+           kymo_out_room(&link->out) >= KYMO_ENCODE_ROOM) {
+        step = put_part(lane, link);
+    }
+    return step;
+}
+
+void kymo_events_end(struct kymo_link *link) {
+    kymo_ring_sent(&kymo_lanes[link->packet.of.events.lane]);
+    kymo_encode_end(&link->out);
+}
+
+/* To peek at a lane would let go of the event that is being encoded. */
 bool kymo_events_waiting(void) {
+    const struct kymo_packet *packet = &kymo_link.packet;
     uint32_t header = 0u;
+    if (packet->type == KYMO_FRAME_EVENTS && packet->of.events.part != KYMO_PART_NONE) {
+        return true;
+    }
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         if (kymo_ring_peek(&kymo_lanes[i], &header) != 0u) {
             return true;

@@ -1,5 +1,6 @@
-/* Frames: CRC-32 behind the bytes, COBS around both, zero bytes between frames (WIRE.md, "Frames").
- * One frame is under way at a time, in one static buffer; it leaves in pieces of any size. */
+/* Packets: CRC-32 behind the bytes, COBS around both, zero bytes between packets (WIRE.md, "Frames"). They are built
+ * in one circular buffer, byte by byte, and leave it in pieces of any size: all that stands before the block that is
+ * still open may leave while the rest of its packet is being built. */
 #ifndef KYMO_FRAME_H
 #define KYMO_FRAME_H
 
@@ -15,50 +16,69 @@ _Static_assert(KYMO_FRAME_BYTES >= 192 && KYMO_FRAME_BYTES <= 4096,
                "KYMO_FRAME_BYTES must be 192 to 4096");
 
 #define KYMO_CRC_BYTES 4u
-/* Longest frame to the board, CRC included, before stuffing. */
+/* Longest packet to the board, CRC included, before stuffing. */
 #define KYMO_COMMAND_BYTES 32u
 
 /* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
 #define KYMO_STUFFING_BYTES (3u + KYMO_FRAME_BYTES / 254u)
-/* The frame is built behind room for the zero byte and the first code. */
-#define KYMO_FRAME_START_AT 2u
+/* So the longest packet finds room as soon as all before it has left. */
+#define KYMO_OUT_BYTES (KYMO_FRAME_BYTES + KYMO_STUFFING_BYTES)
 
+/* MEMORY.md describes the fields up to "pending_bits". */
 struct kymo_outgoing {
-    uint8_t stuffed[KYMO_FRAME_BYTES + KYMO_STUFFING_BYTES];
-    uint32_t length;   /* of the frame being built; 0 = none */
-    uint32_t position; /* next byte of "stuffed" to leave */
-    uint32_t end;      /* behind the last one; 0 = no frame is ready */
+    uint16_t read;         /* index in "bytes" of the next byte to leave */
+    uint16_t ready;        /* bytes from there on that may leave */
+    uint32_t open;         /* bytes of the open block behind them, its code included; 0: none */
+    uint32_t events;       /* whose bits are in the packet that is being built */
+    uint32_t pending;      /* bits that are not yet a byte, lowest first */
+    uint32_t pending_bits; /* how many of them */
+    uint32_t crc;          /* of the packet that is being built, so far */
+    int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
+    uint32_t write;  /* index of the byte behind the open block */
+    uint32_t length; /* of the packet that is being built, before stuffing */
     uint8_t sequence;
+    uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* The frame being built. */
-static inline uint8_t *kymo_frame_bytes_of(struct kymo_outgoing *out) {
-    return out->stuffed + KYMO_FRAME_START_AT;
+/* What a byte of a packet costs, with its caller, and the end of a block. */
+#define KYMO_WORK_BYTE 58
+#define KYMO_WORK_BLOCK 30
+
+/* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
+static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
+    return KYMO_OUT_BYTES - out->ready - out->open;
 }
 
-/* Starts building: version, type and sequence number. */
-void kymo_frame_new(struct kymo_outgoing *out, enum kymo_frame_type type);
-/* Bytes that can still be appended. */
-uint32_t kymo_frame_space(const struct kymo_outgoing *out);
-/* Append; what does not fit is left out, so ask for the space first. */
-void kymo_frame_u8(struct kymo_outgoing *out, uint8_t value);
-void kymo_frame_varint(struct kymo_outgoing *out, uint64_t value);
-void kymo_frame_bytes(struct kymo_outgoing *out, const char *bytes, uint32_t length);
-/* Completes the frame with its CRC and makes it ready to leave. */
-void kymo_frame_ready(struct kymo_outgoing *out);
-/* Gives at most "budget" bytes to the transport; returns how many it took. */
-size_t kymo_frame_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget);
+/* Bytes that the packet can still get, before its CRC. */
+static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
+    return KYMO_FRAME_BYTES - KYMO_CRC_BYTES - out->length;
+}
 
+/* Room for any packet's beginning, and for its end. */
+#define KYMO_OUT_BEGIN_ROOM 6u
+#define KYMO_OUT_END_ROOM (KYMO_CRC_BYTES + 2u)
+
+/* Begins a packet: version, type and sequence number. */
+void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type);
+/* Appends a byte; the caller minds room and space. */
+void kymo_out_u8(struct kymo_outgoing *out, uint8_t value);
+/* Completes the packet with its CRC. */
+void kymo_out_end(struct kymo_outgoing *out);
+/* Gives at most "budget" bytes to the transport; returns how many it took. */
+size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget);
+
+/* A packet of the host, unstuffed and checked as its bytes come. */
 struct kymo_incoming {
-    uint8_t bytes[KYMO_COMMAND_BYTES + 1u]; /* with the one code byte */
-    uint32_t length;
-    bool overlong;
+    uint8_t bytes[KYMO_COMMAND_BYTES];
+    uint8_t length;
+    uint8_t left; /* bytes to come of the block */
+    bool begun;   /* a block has begun */
+    bool bad;     /* too long */
+    uint32_t crc; /* so far, exclusive-or its start value */
 };
 
-/* One received byte. Returns the length of a complete, correct frame now in in->bytes, without its
+/* One received byte. Returns the length of a complete, correct packet now in in->bytes, without its
  * CRC, else 0. */
 uint32_t kymo_frame_receive(struct kymo_incoming *in, uint8_t byte);
-
-uint32_t kymo_crc32(const uint8_t *bytes, uint32_t length);
 
 #endif

@@ -39,9 +39,9 @@ const struct kymo_layout kymo_layout = {
     .mark = offsetof(struct kymo_link, mark),
     .session = offsetof(struct kymo_link, session),
     .image = offsetof(struct kymo_link, image),
-    .frame = offsetof(struct kymo_link, out.stuffed),
-    .frame_end = offsetof(struct kymo_link, out.end),
-    .frame_bytes = sizeof kymo_link.out.stuffed,
+    .out = offsetof(struct kymo_link, out),
+    .buffer = offsetof(struct kymo_link, out.bytes),
+    .buffer_bytes = sizeof kymo_link.out.bytes,
 };
 
 struct kymo_link kymo_link;
@@ -56,12 +56,19 @@ _Static_assert(offsetof(struct kymo_site, color) == 3u * POINTER + 8u, "site: co
 _Static_assert(offsetof(struct kymo_site, kind) == 3u * POINTER + 12u, "site: kind");
 _Static_assert(offsetof(struct kymo_site, level) == 3u * POINTER + 13u, "site: level");
 _Static_assert(offsetof(struct kymo_mark, layout) == 16u, "mark: layout");
+_Static_assert(offsetof(struct kymo_outgoing, ready) == 2u, "buffer: ready");
+_Static_assert(offsetof(struct kymo_outgoing, open) == 4u, "buffer: open");
+_Static_assert(offsetof(struct kymo_outgoing, events) == 8u, "buffer: events");
+_Static_assert(offsetof(struct kymo_outgoing, pending) == 12u, "buffer: pending");
+_Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 16u, "buffer: pending_bits");
 _Static_assert(sizeof(struct kymo_layout) == 60u, "the layout is the same on all cores");
 
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
-    link->out.position = link->out.end = 0u;
+    link->out.read = link->out.ready = 0u;
+    link->out.write = link->out.open = 0u;
+    link->packet.type = 0u;
 #if KYMO_KEEP_NEWEST
     kymo_ring_start();
     link->session = kymo_ring_session();

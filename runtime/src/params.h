@@ -1,4 +1,5 @@
-/* The parameters among the sites. */
+/* The parameters among the sites. "index" counts whatever is to be looked through for them: all sites, or, where
+ * these are in no memory, a table of the parameters alone. */
 #ifndef KYMO_PARAMS_H
 #define KYMO_PARAMS_H
 
@@ -6,28 +7,44 @@
 
 #if KYMO_NAMES
 
-static inline bool kymo_is_param(const struct kymo_site *site) {
-    return site->kind == KYMO_SITE_PARAM;
+static inline uint32_t kymo_param_count(void) {
+    return (uint32_t)(__stop_kymo_sites - __start_kymo_sites);
 }
 
-static inline struct kymo_param *kymo_param_of(const struct kymo_site *site) { return site->param; }
+static inline const struct kymo_site *kymo_param_site(uint32_t index) {
+    return &__start_kymo_sites[index];
+}
+
+/* NULL: this is none. */
+static inline struct kymo_param *kymo_param_at(uint32_t index) {
+    const struct kymo_site *site = &__start_kymo_sites[index];
+    return site->kind == KYMO_SITE_PARAM ? site->param : NULL;
+}
+
+/* Of a site's number; not below the count: there is none. */
+static inline uint32_t kymo_param_find(uint32_t site) { return site; }
 
 #else
 
-static inline const struct kymo_param_place *kymo_param_place(const struct kymo_site *site) {
-    const struct kymo_param_place *place = __start_kymo_params;
-    while (place != __stop_kymo_params && place->site != site) {
-        place++;
+static inline uint32_t kymo_param_count(void) {
+    return (uint32_t)(__stop_kymo_params - __start_kymo_params);
+}
+
+static inline const struct kymo_site *kymo_param_site(uint32_t index) {
+    return __start_kymo_params[index].site;
+}
+
+static inline struct kymo_param *kymo_param_at(uint32_t index) {
+    return __start_kymo_params[index].param;
+}
+
+static inline uint32_t kymo_param_find(uint32_t site) {
+    uint32_t index = 0u;
+    while (index < kymo_param_count() &&
+           (uint32_t)(kymo_param_site(index) - __start_kymo_sites) != site) {
+        index++;
     }
-    return place;
-}
-
-static inline bool kymo_is_param(const struct kymo_site *site) {
-    return kymo_param_place(site) != __stop_kymo_params;
-}
-
-static inline struct kymo_param *kymo_param_of(const struct kymo_site *site) {
-    return kymo_param_place(site)->param;
+    return index;
 }
 
 #endif

@@ -2,10 +2,11 @@
  * another thread may preempt between any two instructions.
  *
  * A reservation is two atomic additions: room is taken, then a place. What an event promises (the end of
- * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the room
- * is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the caller does. A record
- * becomes visible when its first word stops being 0, so the consumer leaves zeros behind it. No loop: an event
- * that finds no room fetches once what the consumer has freed, and is refused after that.
+ * a zone, the return of an interrupt) is counted in the same word as the room, by a third addition once the
+ * room is taken, and who comes with a promise takes that first: so nothing leaves the ring, whatever the
+ * caller does. A record becomes visible when its first word stops being 0, so the consumer leaves zeros
+ * behind it. No loop: an event that finds no room fetches once what the consumer has freed, and is refused
+ * after that.
  *
  * model: tests/model/atomic.pml */
 #include "ring.h"
@@ -78,8 +79,8 @@ static bool take_promised(struct kymo_lane *lane, int32_t cells) {
 
 #if KYMO_CONTEXTS
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
-    for (uint32_t i = 0u; i < ends && take_promised(lane, 1); i++) {
-        give_room(lane, 1);
+    if (take_promised(lane, (int32_t)ends)) {
+        give_room(lane, (int32_t)ends);
     }
 }
 #endif

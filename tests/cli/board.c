@@ -106,7 +106,7 @@ static void wait_ms(int time_ms) {
 
 /* Until all is sent that does not wait for a fuller frame; with "all" also that. */
 static void drain(bool all) {
-    while (kymo_drain(0) > 0 || line_full || (all && kymo_pending())) {
+    while (kymo_drain(0) || line_full || (all && kymo_pending())) {
         struct pollfd room = {.fd = line, .events = POLLOUT};
         (void)poll(&room, 1, 10);
         line_full = false;

@@ -130,7 +130,7 @@ static void tell_stopped(void) {
 }
 
 static void drain(void) {
-    while (kymo_drain(0) > 0) {}
+    while (kymo_drain(0)) {}
 }
 
 static void on_signal(int number) {

@@ -30,7 +30,7 @@ static void step(void) {
         kymo_finish();
     }
     bad_wire_poll(&wire);
-    while (kymo_drain(0) != 0) {}
+    while (kymo_drain(0)) {}
     kymo_net_poll(&net);
     if (recorded > ZONES && !kymo_pending()) {
         kymo_net_close(&net);

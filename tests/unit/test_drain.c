@@ -40,7 +40,7 @@ static int set_up(void **state) {
 /* Until nothing has left for a while, the clock standing almost still. */
 static void settle(void) {
     for (uint32_t idle = 0u; idle < 4u;) {
-        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+        idle = kymo_drain(0u) ? 0u : idle + 1u;
     }
 }
 
@@ -54,7 +54,7 @@ static void without_a_transport_nothing_happens(void **state) {
     (void)state;
     trace_power_up();
     player_plot(&player);
-    assert_int_equal(kymo_drain(0u), 0u);
+    assert_false(kymo_drain(0u));
     assert_false(kymo_pending());
     assert_false(kymo_print("text", 4u));
 }
@@ -66,16 +66,16 @@ static void the_budget_is_kept(void **state) {
         player_step(&player, &random);
         size_t budget = player_random(&random) % 40u + 1u;
         size_t before = trace.bytes;
-        size_t sent = kymo_drain(budget);
-        assert_true(sent <= budget);
-        assert_int_equal(trace.bytes - before, sent);
+        const bool moved = kymo_drain(budget);
+        assert_true(trace.bytes - before <= budget);
+        assert_true(moved || trace.bytes == before);
         fake.clock += 2000u;
     }
     player_close(&player);
     finish();
 }
 
-/* It gives what there is; the transport takes what it can, and the answer is what it took. */
+/* It gives what there is; the transport takes what it can. */
 static void the_transport_takes_what_it_can(void **state) {
     uint64_t random = 4u;
     (void)state;
@@ -83,9 +83,10 @@ static void the_transport_takes_what_it_can(void **state) {
         player_step(&player, &random);
         trace.takes = player_random(&random) % 20u;
         size_t before = trace.bytes;
-        size_t sent = kymo_drain(0u);
-        assert_int_equal(sent, trace.bytes - before);
-        assert_true(trace.bytes - before <= 2u * trace.takes); /* the rest of one, and the next */
+        const bool moved = kymo_drain(0u);
+        assert_true(moved || trace.bytes == before);
+        /* What stands at the end of the circular buffer, and what at its start. */
+        assert_true(trace.bytes - before <= 2u * trace.takes);
     }
     player_close(&player);
     trace.takes = SIZE_MAX;
@@ -117,7 +118,7 @@ static void a_few_events_wait_for_more(void **state) {
     (void)kymo_drain(0u);
     assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0u);
     fake.clock += KYMO_LATENCY_MS * 1000u;
-    (void)kymo_drain(0u);
+    settle();
     assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 1u);
     assert_int_equal(trace.lane[0].events, 1u);
 }
@@ -128,8 +129,7 @@ static void many_events_leave_at_once(void **state) {
     while (kymo_ring_used_bytes(&kymo_lanes[0]) < KYMO_RING_BYTES * 3u / 4u) {
         player_frame(&player);
     }
-    (void)kymo_drain(0u);
-    (void)kymo_drain(0u);
+    while (kymo_drain(0u)) {}
     assert_true(trace.frames[KYMO_FRAME_EVENTS] > 0u);
 }
 
@@ -168,11 +168,11 @@ static void status_comes_on_a_busy_line_too(void **state) {
     uint64_t sites = trace.frames[KYMO_FRAME_SITES];
     uint64_t start = fake.clock;
     while (fake.clock - start < 10u * SECOND) {
-        for (uint32_t i = 0u; i < 200u; i++) {
+        for (uint32_t i = 0u; i < 20u; i++) {
             player_step(&player, &random);
         }
         fake.clock += 500u;
-        assert_int_not_equal(kymo_drain(0u), 0u);
+        assert_true(kymo_drain(0u));
     }
     player_close(&player);
     assert_in_range(trace.frames[KYMO_FRAME_STATUS], 8u, 12u);
@@ -189,7 +189,7 @@ static void the_end_is_said_three_times(void **state) {
     assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 3u);
     assert_int_equal(trace.lane[0].events, 2u);
     assert_false(kymo_pending());
-    assert_int_equal(kymo_drain(0u), 0u);
+    assert_false(kymo_drain(0u));
 }
 
 static uint8_t text_frame[600];

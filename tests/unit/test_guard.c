@@ -49,7 +49,7 @@ static void keep(void *user, const uint8_t *bytes, size_t length) {
 
 static void settle(void) {
     for (uint32_t idle = 0u; idle < 4u;) {
-        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+        idle = kymo_drain(0u) ? 0u : idle + 1u;
     }
 }
 

@@ -70,6 +70,7 @@ static void a_reset_while_sending(void **state) {
     for (uint32_t count = 1u; count < 120u; count += 2u) {
         (void)power_up(state);
         attach();
+        trace.cut = true;
         emit_many(0u, count);
         for (uint32_t i = 0u; i < count / 10u; i++) {
             fake.clock += 200000u;

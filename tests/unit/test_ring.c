@@ -362,7 +362,7 @@ static void pass_time(struct stage *s) {
 
 static void drain_some(struct stage *s) {
     trace.takes = player_random(&s->random) % 300u + 1u;
-    for (uint32_t i = player_random(&s->random) % 3u; i != 0u; i--) {
+    for (uint32_t i = player_random(&s->random) % 64u; i != 0u; i--) {
         (void)kymo_drain(player_random(&s->random) % 400u);
     }
     if (player_random(&s->random) % 64u == 0u) {

@@ -44,7 +44,7 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
         take_event(trace, head.lane, &event);
     }
     assert_int_equal(decoder.decoded, head.count);
-    assert_int_equal(reader.at, length); /* nothing is left behind the last event */
+    assert_true(trace->cut || reader.at == reader.length); /* nothing is left before the count */
     assert_false(reader.bad);
 }
 
@@ -90,7 +90,9 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     struct trace *trace = context;
     (void)bytes;
     trace->junk += length;
-    fail_msg("%zu bytes outside of any frame", length);
+    if (!trace->cut) {
+        fail_msg("%zu bytes outside of any frame", length);
+    }
 }
 
 static size_t take(void *context, const uint8_t *bytes, size_t length) {
@@ -148,7 +150,7 @@ void trace_command(struct trace *trace, const uint8_t *bytes, size_t length) {
 void trace_drain(struct trace *trace) {
     (void)trace;
     for (unsigned idle = 0u; idle < 3u;) {
-        idle = kymo_drain(0u) == 0u ? idle + 1u : 0u;
+        idle = kymo_drain(0u) ? 0u : idle + 1u;
     }
 }
 

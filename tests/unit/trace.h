@@ -37,6 +37,7 @@ struct trace {
     size_t room;  /* bytes taken in all from now on; SIZE_MAX = no end */
     size_t bytes; /* taken so far */
     uint64_t frames[32];
+    bool cut;         /* packets may end early: by a reset, or in a memory image */
     uint64_t junk;    /* bytes outside of frames; the lone zero before a session is none */
     uint8_t flags;    /* of the last STATUS frame */
     uint64_t astray;  /* by it, refused events of cores without a lane */

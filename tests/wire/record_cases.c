@@ -347,7 +347,7 @@ static void close_everything(void) {
             (void)kymo_context_switch(r->context);
             emitted++;
             end_all(r);
-            while (kymo_drain(0u) != 0u) {}
+            while (kymo_drain(0u)) {}
         }
     }
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The examples of WIRE.md against the decoder and the encoder that were written from its text, and those two and
 WIRE.md's rules at their edges."""
+import struct
 import unittest
+import zlib
 
 from wire_decoder import Bits, Events, frame_lines, sites_of
 from wire_encoder import frame_of, on_the_wire, walk
@@ -43,7 +45,7 @@ class Golden(unittest.TestCase):
         fields = [[bits or "#", what] for bits, what in walk(walked[0].lines)]
         self.assertEqual(said, fields)
         bits = "".join(bits for bits, _ in said if bits != "#")
-        events = walked[0].frame[-4 - (len(bits) + 7) // 8:-4]
+        events = walked[0].frame[-6 - (len(bits) + 7) // 8:-6]
         self.assertEqual("".join(f"{byte:08b}"[::-1] for byte in events)[:len(bits)], bits)
 
     def test_together_they_are_a_capture(self):
@@ -91,10 +93,11 @@ class Edges(unittest.TestCase):
         self.assertEqual(stuff(packet).hex(" "), "02 45 01 04 2c 4c 79 01 05 40 06 4f 37")
 
     def test_crc_of_the_check_string(self):
-        # The check value of CRC-32/ISO-HDLC: of "123456789" it is cbf43926. Here the frame's two first bytes are "12".
-        frame = frame_with_crc(ord("1") & 31, ord("2"), b"3456789")
-        self.assertEqual(frame[0], ord("1"), "version 1, type 17")
-        self.assertEqual(frame[-4:].hex(), "2639f4cb")
+        # The check value of CRC-32/ISO-HDLC: of "123456789" it is cbf43926.
+        self.assertEqual(zlib.crc32(b"123456789"), 0xcbf43926)
+        frame = frame_with_crc(ord("Q") & 31, ord("2"), b"3456789")
+        self.assertEqual(frame[0], ord("Q"), "version 2, type 17")
+        self.assertEqual(frame[-4:], struct.pack("<I", zlib.crc32(b"Q23456789")))
 
     def test_what_is_no_frame_is_dropped(self):
         good = EXAMPLES[0].wire

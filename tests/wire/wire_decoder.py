@@ -150,12 +150,15 @@ class Events:
     def __init__(self, body):
         read = Body(body)
         lane = read.number(1)
-        self.lane, self.slots, self.count = lane & 63, 8 << (lane >> 6), read.number(2)
+        self.lane, self.slots = lane & 63, 8 << (lane >> 6)
         self.first, self.time, self.context = read.varint(), read.varint(), read.varint()
         if self.context > 0xffffffff:
             raise Malformed("reference")
+        if len(body) - read.at < 2:
+            raise Malformed("no count")
+        self.count = int.from_bytes(body[-2:], "little")
         self.events = []
-        self.model, self.bits = Model(self.slots), Bits(body[read.at:])
+        self.model, self.bits = Model(self.slots), Bits(body[read.at:-2])
         ticks = self.time
         try:
             for _ in range(self.count):

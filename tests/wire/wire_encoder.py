@@ -209,8 +209,8 @@ def events_bits(line, events):
 
 def events_body(line, events):
     lane = line.number("lane") | {8: 0, 16: 1, 32: 2, 64: 3}[line.number("slots")] << 6
-    return (bytes([lane]) + struct.pack("<H", len(events)) + varint(line.number("first")) + varint(line.number("time"))
-            + varint(line.number("context")) + events_bits(line, events).data())
+    return (bytes([lane]) + varint(line.number("first")) + varint(line.number("time")) + varint(line.number("context"))
+            + events_bits(line, events).data() + struct.pack("<H", len(events)))
 
 
 # ---- frames ----

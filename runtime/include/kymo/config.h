@@ -78,6 +78,14 @@
 #define KYMO_FRAME_BYTES 512
 #endif
 
+/* Most instructions that one call of kymo_drain() takes, beside what the transport's read and write take: 2000 or
+ * more. Counted on rv64 at -Os; other cores take up to twice as many (tests/bench/drain.sh). What is not done
+ * then goes on in the next call, so a larger number costs latency where kymo_drain() is called from an interrupt, and
+ * saves calls elsewhere. */
+#ifndef KYMO_DRAIN_INSTRUCTIONS
+#define KYMO_DRAIN_INSTRUCTIONS 2000
+#endif
+
 /* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for
  * the number of places that are active at a time, and the trace takes more bytes on the wire. */
 #ifndef KYMO_WIRE_SLOTS

@@ -124,14 +124,21 @@ uint64_t kymo_command_nonce(void);
  * transport: nothing is sent, and "hostlink dump" reads the memory. */
 void kymo_init(const struct kymo_transport *transport, const char *image);
 
-/* Moves recorded events towards the transport: at most "budget_bytes" bytes are given to it (0 = as
- * many as it takes at once), and at most one frame is encoded. Also reads and obeys commands from
- * the host. Never waits. One context at a time may call it: the main loop, an idle task, a transmit
- * interrupt. Returns the number of bytes given to the transport; 0 means there is nothing to do, or
- * the transport is full. */
-size_t kymo_drain(size_t budget_bytes);
+/* Moves recorded events towards the transport: encodes some of them, and gives at most "budget_bytes" bytes to it (0 =
+ * as many as it takes at once). Also reads and obeys commands from the host. Never waits, and takes at most
+ * KYMO_DRAIN_INSTRUCTIONS beside what the transport takes: the next call goes on where this one stopped. Returns true
+ * if it did anything: call it again as soon as there is time. False: nothing is to be done until events are recorded,
+ * or the transport is full.
+ *
+ * Call it from the main loop or an idle task, or from an interrupt, or from both: it may interrupt itself on one core,
+ * and the inner call then returns false at once. Tasks that preempt each other, or cores, need a lock around it.
+ *
+ * From the transmit interrupt, it keeps the line busy as long as there are events. When there were none, the UART has
+ * nothing to send and raises no further interrupt, and recording does not restart it: call kymo_drain() also from the
+ * main loop or a periodic interrupt, at least every KYMO_LATENCY_MS. */
+bool kymo_drain(size_t budget_bytes);
 
-/* True while recorded events, names or a started frame are still to be sent. Same caller as
+/* True while recorded events, names or a started packet are still to be sent. Same caller as
  * drain. */
 bool kymo_pending(void);
 
@@ -148,8 +155,8 @@ void kymo_stop(void);
 void kymo_start(void);
 
 /* Sends a line of text beside the trace (shown by hostlink as the board's console), at most
- * KYMO_FRAME_BYTES - 16 bytes of it; false if the frame buffer is in use, then drain and try again.
- * Same caller as drain. */
+ * KYMO_FRAME_BYTES - 16 bytes of it, which are copied. False: the buffer has no room yet; drain and try again, soon:
+ * until then no packet begins. Same caller as drain. */
 bool kymo_print(const char *text, size_t length);
 
 /* Names the current lane's main context (core, thread). The string must outlive the recording. */

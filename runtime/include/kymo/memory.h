@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define KYMO_MEMORY_VERSION 1u
+#define KYMO_MEMORY_VERSION 2u
 
 /* ---- records: whole 32-bit words, an even number of them ---- */
 
@@ -61,12 +61,12 @@ struct kymo_layout {
     uint16_t events;      /* 8 bytes: before the tail */
     uint16_t name;        /* pointer */
     /* Offsets in kymo_link. */
-    uint16_t mark;      /* struct kymo_mark */
-    uint16_t session;   /* 4 bytes */
-    uint16_t image;     /* pointer to the program's name */
-    uint16_t frame;     /* the frame that is on its way out, as it travels: frame_bytes at most */
-    uint16_t frame_end; /* 4 bytes: how many of these it has, 0 = there is none */
-    uint16_t frame_bytes;
+    uint16_t mark;    /* struct kymo_mark */
+    uint16_t session; /* 4 bytes */
+    uint16_t image;   /* pointer to the program's name */
+    uint16_t out;     /* how the buffer of packets stands: MEMORY.md, section 5 */
+    uint16_t buffer;  /* the buffer itself */
+    uint16_t buffer_bytes;
     uint16_t names_in_elf; /* 1: the sites are in no memory */
 };
 

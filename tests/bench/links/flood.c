@@ -37,13 +37,13 @@ static void add(struct text *line, const char *what, uint64_t number) {
     text_add_number(line, (uint32_t)number);
 }
 
-/* Sends what the link takes now. Ticks of those calls that sent something count; where the link was full, that
+/* Sends what the link takes now. Ticks of those calls that did something count; where the link was full, that
  * is waiting, which a firmware would not do. */
 static uint64_t drain(void) {
     const kymo_clock_t before = kymo_arch_clock();
-    const size_t sent = kymo_drain(0u);
+    const bool moved = kymo_drain(0u);
     const kymo_clock_t ticks = kymo_arch_clock() - before;
-    if (sent == 0u) {
+    if (!moved) {
         board_idle();
         return 0u;
     }

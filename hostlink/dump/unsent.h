@@ -1,0 +1,15 @@
+/* The packets that had left the rings of a recorder, and not, or not wholly, the board
+ * (runtime/MEMORY.md, "The buffer of packets"). */
+#ifndef HOSTLINK_DUMP_UNSENT_H
+#define HOSTLINK_DUMP_UNSENT_H
+
+#include "dump/recorder.h"
+
+/* A packet without its CRC. Non-zero stops. */
+typedef int unsent_packet(void *context, const uint8_t *bytes, size_t length);
+
+/* Those that are whole in the buffer, oldest first, and of an EVENTS packet that was being built the events that were
+ * in it. Returns what the callback returned. */
+int unsent_read(const struct recorder *recorder, unsent_packet *packet, void *context);
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The longest call of kymo_drain(), in instructions beside those of the transport, on rv64 in machine mode, counted by the
+# emulator over floods of every kind of packet. Fails where a call takes more than KYMO_DRAIN_INSTRUCTIONS.
+# Usage: tests/bench/drain.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+mark=2000
+
+for tool in qemu-system-riscv64 riscv64-unknown-elf-gcc clang ld.lld timeout; do
+    command -v $tool >/dev/null || {
+        echo "$tool is missing; tests/run.sh installs it"
+        exit 1
+    }
+done
+
+gcc_rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany'
+clang_rv64='clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld'
+key=-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)
+
+# count COMPILER-AND-TARGET FLAG ...: "WHAT CALLS LONGEST AVERAGE" a line.
+count() {
+    local command sources
+    read -ra command <<<"$1"
+    mapfile -t sources < <(freestanding_sources)
+    "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -Wno-cast-function-type -Iports/arch/riscv -Iruntime/src \
+        -nostdlib -static -Wl,--gc-sections -T tests/bench/instructions/link.ld tests/bench/instructions/start.S \
+        tests/bench/drain/main.c "${sources[@]}" -o "$work/image" || return 1
+    timeout 300 qemu-system-riscv64 -M virt -bios none -icount shift=0 -display none -monitor none \
+        -serial stdio -kernel "$work/image" </dev/null
+}
+
+# row NAME COMPILER-AND-TARGET FLAG ...
+row() {
+    local longest
+    count "${@:2}" | tr -d '\r' >"$work/counts"
+    longest=$(awk '$1 == "all" { print $3 }' "$work/counts")
+    [ -n "$longest" ] || {
+        echo "$1: no result"
+        exit 1
+    }
+    [ "$1" != "${first:=$1}" ] || {
+        printf '%-44s %8s %8s %12s\n' "$1" calls longest 'per event'
+        sed -E '/^all/d; s/^(.*) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)$/\1|\2|\3|\4|\5/' "$work/counts" |
+            awk -F'|' '{ printf "  %-42s %8d %8d %12s %8d\n", $1, $2, $3, ($4 + 0 ? $4 : ""), $5 }'
+    }
+    printf '%-44s %8d %8d\n' "$1" "$(awk '$1 == "all" { print $2 }' "$work/counts")" "$longest"
+    if [ "$longest" -gt $mark ]; then
+        echo "  a call takes $longest instructions, more than $mark"
+        status=1
+    fi
+}
+
+row 'gcc -Os' "$gcc_rv64" -Os -DKYMO_LANES=1
+row 'gcc -O2' "$gcc_rv64" -O2 -DKYMO_LANES=1
+row 'clang -Os' "$clang_rv64" -Os -DKYMO_LANES=1
+row 'two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2
+row '64 lanes' "$gcc_rv64" -Os -DKYMO_LANES=64 -DKYMO_RING_BYTES=1024
+row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_SLOTS=64 -DKYMO_PAYLOAD_WORDS=60 \
+    -DKYMO_FRAME_BYTES=4096 -DKYMO_RING_BYTES=16384
+row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
+row 'commands with a key' "$gcc_rv64" -Os -DKYMO_LANES=1 "$key"
+exit $status

@@ -1,0 +1,163 @@
+/* A flooded UART: a line of 921 600 baud with a FIFO of 16 bytes, on a core of 100 MHz that takes one tick an
+ * instruction. A call of kymo_drain() takes what it charges itself, which bench.drain holds against what it takes on a
+ * core. The line must not idle while events wait, whoever calls, and what waits must not wait for ever. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "lane.h"
+#include "link.h"
+#include "trace.h"
+
+#define HZ 100000000u
+#define BYTE_TICKS (10u * HZ / 921600u)
+#define FIFO_BYTES 16u
+#define SECOND ((uint64_t)HZ)
+#define TICK (HZ / 1000u)
+
+static struct trace trace;
+static struct kymo_transport transport;
+
+static struct {
+    uint64_t empty_at; /* when the last byte in the FIFO is out */
+    uint64_t bytes;
+    bool raises; /* interrupts when it runs empty, once behind each written byte */
+    bool armed;
+    uint64_t calls;
+} line;
+
+static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
+    const uint64_t left = line.empty_at > fake.clock ? line.empty_at - fake.clock : 0u;
+    const size_t used = (size_t)((left + BYTE_TICKS - 1u) / BYTE_TICKS);
+    const size_t room = used < FIFO_BYTES ? FIFO_BYTES - used : 0u;
+    const size_t taken = trace.transport.write(context, bytes, length < room ? length : room);
+    line.empty_at = fake.clock + left + taken * BYTE_TICKS;
+    line.bytes += taken;
+    line.armed = line.armed || taken != 0u;
+    return taken;
+}
+
+static bool drain(void) {
+    kymo_link.out.work = KYMO_DRAIN_INSTRUCTIONS; /* where it did nothing at all */
+    const bool moved = kymo_drain(0u);
+    fake.clock += (uint64_t)(KYMO_DRAIN_INSTRUCTIONS - kymo_link.out.work);
+    line.calls++;
+    return moved;
+}
+
+/* The transmit interrupt. */
+static void serve(void) {
+    while (line.raises && line.armed && line.empty_at <= fake.clock) {
+        line.armed = false;
+        while (drain()) {}
+    }
+}
+
+/* The firmware works, and is interrupted. */
+static void work(uint64_t ticks) {
+    const uint64_t end = fake.clock + ticks;
+    while (line.raises && line.armed && line.empty_at < end) {
+        fake.clock = line.empty_at > fake.clock ? line.empty_at : fake.clock;
+        serve();
+    }
+    fake.clock = end > fake.clock ? end : fake.clock;
+    serve();
+}
+
+static uint32_t random_state = 1u;
+
+/* Two zones and a value, at times that differ: about 1.4 bytes an event. */
+static void record(uint32_t times) {
+    for (uint32_t i = 0u; i < times; i++) {
+        random_state = random_state * 1664525u + 1013904223u;
+        KYMO_ZONE("outer");
+        fake.clock += random_state >> 25;
+        {
+            KYMO_ZONE("inner");
+            fake.clock += random_state >> 26;
+            KYMO_PLOT("value", (int32_t)(random_state >> 20));
+        }
+    }
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    fake.clock_hz = HZ;
+    fake.clock = SECOND;
+    trace_power_up();
+    trace_init(&trace);
+    line.empty_at = line.bytes = line.calls = 0u;
+    line.raises = line.armed = false;
+    transport = trace.transport;
+    transport.write = line_write;
+    transport.read = NULL;
+    kymo_init(&transport, "line");
+    return 0;
+}
+
+/* Percent of the time that the line was busy. */
+static uint64_t busy_share(uint64_t from) {
+    return line.bytes * BYTE_TICKS * 100u / (fake.clock - from);
+}
+
+static void check_flood(uint64_t from, const char *by) {
+    const uint64_t share = busy_share(from);
+    print_message("%s: %llu bytes in %llu calls, busy for %llu %% of the time\n", by,
+                  (unsigned long long)line.bytes, (unsigned long long)line.calls,
+                  (unsigned long long)share);
+    assert_true(kymo_lanes[0].lost != 0u || trace.lane[0].lost != 0u); /* it is a flood */
+    assert_in_range(share, 95u, 100u);
+}
+
+/* The main loop takes 24 000 ticks, the transmit interrupt drains. */
+static void by_the_transmit_interrupt_and_the_loop(void **state) {
+    const uint64_t from = fake.clock;
+    (void)state;
+    line.raises = true;
+    while (fake.clock - from < SECOND) {
+        record(40u);
+        work(24000u);
+        (void)drain();
+    }
+    check_flood(from, "interrupt and loop");
+}
+
+/* The loop has nothing else to do. */
+static void by_the_loop_alone(void **state) {
+    const uint64_t from = fake.clock;
+    (void)state;
+    while (fake.clock - from < SECOND) {
+        record(10u);
+        while (drain()) {}
+    }
+    check_flood(from, "loop");
+}
+
+/* The transmit interrupt drains, and a tick starts it again when there was nothing to send. */
+static void what_comes_after_a_silence_is_sent(void **state) {
+    uint64_t recorded = 0u;
+    (void)state;
+    line.raises = true;
+    for (uint32_t turn = 0u; turn < 1000u; turn++) {
+        if (turn % 250u == 0u) {
+            record(5u);
+            recorded += 25u;
+        }
+        work(TICK);
+        (void)drain();
+    }
+    assert_int_equal(trace.lane[0].events, recorded);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(by_the_transmit_interrupt_and_the_loop, set_up),
+        cmocka_unit_test_setup(by_the_loop_alone, set_up),
+        cmocka_unit_test_setup(what_comes_after_a_silence_is_sent, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
