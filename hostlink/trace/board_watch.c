@@ -27,3 +27,27 @@ const char *board_watch_status(struct board_watch *watch, uint8_t flags) {
                     "the board refuses events of a core that has no lane: raise its KYMO_LANES, or "
                     "say in its arch port which core is the first");
 }
+
+const char *board_watch_usage(struct board_watch *watch, uint64_t usage) {
+    static const char *const texts[] = {
+        [KYMO_USAGE_UNPROMISED] =
+            "the firmware ended a zone that was not open, or left an interrupt that it had not "
+            "entered: the event is left out and counted as lost",
+        [KYMO_USAGE_NO_SITE] = "the firmware began a zone with NULL as its site: the zone is left "
+                               "out and counted as lost",
+        [KYMO_USAGE_CONTEXT] = "the firmware gave a context that is not a multiple of 8: use the "
+                               "address of an object that is aligned to 8 bytes",
+        [KYMO_USAGE_CROSSED] = "the firmware ended a zone before the zones inside it: end zones in "
+                               "the reverse order of their begins",
+        [KYMO_USAGE_SILENCE] = "the board's clock may have wrapped between two calls of "
+                               "kymo_drain(), so times may be too early: call it more often",
+    };
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        if ((usage & bit & ~watch->usage) != 0) {
+            watch->usage |= bit;
+            return texts[i];
+        }
+    }
+    return NULL;
+}

@@ -200,6 +200,18 @@ static int on_events(struct pipeline *p, const struct wire_frame *frame, struct 
     return merge_put(p->merge, &head, r);
 }
 
+/* At what stands behind the lanes. */
+static void say_usage(struct pipeline *p, const struct status_frame *status, struct reader *r) {
+    const char *text;
+    if ((status->flags & KYMO_STATUS_ASTRAY) != 0) {
+        (void)read_varint(r); /* the flag alone is said */
+    }
+    const uint64_t usage = (status->flags & KYMO_STATUS_USAGE) != 0 ? read_varint(r) : 0;
+    while (!r->bad && (text = board_watch_usage(&p->watch, usage)) != NULL) {
+        pipeline_notice(p, text);
+    }
+}
+
 static int on_status(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
     struct status_frame status;
     read_status(r, &status);
@@ -218,6 +230,7 @@ static int on_status(struct pipeline *p, const struct wire_frame *frame, struct 
         lane.pending = read_varint(r);
         result = r->bad ? 0 : merge_status(p->merge, i, &lane);
     }
+    say_usage(p, &status, r);
     bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
     if (result == 0) {
         result = final ? merge_flush(p->merge) : merge_reached(p->merge, status.ticks);
