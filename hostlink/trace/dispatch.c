@@ -33,7 +33,6 @@ static int reset_session(struct pipeline *p) {
     return open_session(p);
 }
 
-
 static int dispatch_held(struct pipeline *p, const struct repeat_frame *held) {
     const struct wire_frame frame = {held->bytes, held->length, held->print};
     return dispatch(p, &frame);
@@ -218,8 +217,7 @@ static int on_status(struct pipeline *p, const struct wire_frame *frame, struct 
     int result = need_session(p);
     bool go_on = true;
     if (result == 0) {
-        result =
-            heed(p, repeat_clock(&p->repeat, frame, status.ticks, false), &go_on);
+        result = heed(p, repeat_clock(&p->repeat, frame, status.ticks, false), &go_on);
     }
     if (result != 0 || !go_on) {
         return result;
