@@ -4,10 +4,9 @@
 
 /* A site of an interrupt, as far as its name has come. */
 static bool is_interrupt(struct names *names, const struct track_state *state) {
-    const struct site *site =
-        (state->reference & 1u) != 0
-            ? NULL
-            : names_site(names, state->track.session, state->reference / 2);
+    const struct site *site = (state->reference & 1u) != 0
+                                  ? NULL
+                                  : names_site(names, state->track.session, state->reference / 2);
     return site != NULL && site->known && site->detail == KYMO_CONTEXT_INTERRUPT;
 }
 

@@ -390,10 +390,11 @@ static const char *string_site(void *context, uint32_t index) {
 }
 
 static int resolved(struct timeline *t, struct track_state *state, const struct wire_event *wire,
-                    struct event *event) {
+                    int64_t time_ns) {
+    struct event event = {.time_ns = time_ns};
     if ((wire->kind & KYMO_KIND_HAS_REF) != 0) {
-        event->site = site_of(t, wire->reference);
-        if (event->site == NULL) {
+        event.site = site_of(t, wire->reference);
+        if (event.site == NULL) {
             t->counts.repairs++;
             return 0;
         }
@@ -405,26 +406,25 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
         }
     }
     struct resolve_place place = {t->text, sizeof t->text, string_site, t};
-    if (!resolve_event(event, wire, &place)) {
+    if (!resolve_event(&event, wire, &place)) {
         return 0; /* a kind of a newer board */
     }
-    switch (event->kind) {
+    switch (event.kind) {
     case EVENT_ZONE_BEGIN:
-        return zones_begin(&t->zones, state, event);
+        return zones_begin(&t->zones, state, &event);
     case EVENT_ZONE_TEXT:
     case EVENT_ZONE_NAME:
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:
-        return zones_note(&t->zones, state, event);
+        return zones_note(&t->zones, state, &event);
     case EVENT_ALLOC:
-        (void)liveset_add(&t->live, event->site->id, event->u.memory.address,
-                          event->u.memory.bytes);
-        return send(t, state, event);
+        (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
+        return send(t, state, &event);
     case EVENT_FREE:
-        event->u.memory.bytes = liveset_remove(&t->live, event->site->id, event->u.memory.address);
-        return send(t, state, event);
+        event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
+        return send(t, state, &event);
     default:
-        return send(t, state, event);
+        return send(t, state, &event);
     }
 }
 
@@ -453,14 +453,13 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     }
     /* It may have been elsewhere, where packets were lost. */
     tracks_run(&t->tracks, lane->current, lane_number);
-    struct event event = {.time_ns = time_ns};
     switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
         return zones_end(&t->zones, lane->current, time_ns);
     case KYMO_KIND_ZONE_END_ON:
         return zone_end_on(t, lane, wire, time_ns);
     default:
-        return resolved(t, lane->current, wire, &event);
+        return resolved(t, lane->current, wire, time_ns);
     }
 }
 

@@ -50,19 +50,22 @@ static void learn_nests(const struct zones *zones, const struct track_state *sta
     }
 }
 
-/* NULL when memory is short: then nothing is learnt of the site. */
-static uint32_t *open_of(struct zones *zones, const struct site *site) {
-    if (site->id >= zones->open_count) {
-        uint32_t count = site->id + site->id / 2 + 64;
-        uint32_t *grown = realloc(zones->open, count * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        memset(grown + zones->open_count, 0, (count - zones->open_count) * sizeof *grown);
-        zones->open = grown;
-        zones->open_count = count;
+static bool grow_open(struct zones *zones, uint32_t id) {
+    uint32_t count = id + id / 2 + 64;
+    uint32_t *grown = realloc(zones->open, count * sizeof *grown);
+    if (grown == NULL) {
+        return false;
     }
-    return &zones->open[site->id];
+    memset(grown + zones->open_count, 0, (count - zones->open_count) * sizeof *grown);
+    zones->open = grown;
+    zones->open_count = count;
+    return true;
+}
+
+/* NULL when memory is short: then nothing is learnt of the site. */
+static inline uint32_t *open_of(struct zones *zones, const struct site *site) {
+    bool known = site->id < zones->open_count || grow_open(zones, site->id);
+    return known ? &zones->open[site->id] : NULL;
 }
 
 /* So many zones are searched, so that an event does not take longer the deeper it is. */
