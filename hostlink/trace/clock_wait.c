@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/frames.h"
+/* Stands before each frame. */
+struct head {
+    size_t length;
+    uint32_t crc;
+};
 
-#define LENGTH_BYTES 2u
 /* So long the rate may take to be measured. */
 #define WAIT_NS_MAX UINT64_C(5000000000)
 
@@ -14,8 +17,9 @@ bool clock_wait_wants(uint8_t type) {
            type == KYMO_FRAME_STATUS || type == KYMO_FRAME_PARAM;
 }
 
-static bool keep(struct clock_wait *wait, const uint8_t *frame, size_t length) {
-    if (length > UINT16_MAX || wait->used + length + LENGTH_BYTES > CLOCK_WAIT_BYTES_MAX) {
+static bool keep(struct clock_wait *wait, const struct wire_frame *frame) {
+    const struct head head = {.length = frame->length, .crc = frame->crc};
+    if (wait->used + sizeof head + frame->length > CLOCK_WAIT_BYTES_MAX) {
         return false;
     }
     if (wait->frames == NULL) {
@@ -25,17 +29,16 @@ static bool keep(struct clock_wait *wait, const uint8_t *frame, size_t length) {
         return false;
     }
     uint8_t *at = wait->frames + wait->used;
-    at[0] = (uint8_t)length;
-    at[1] = (uint8_t)(length >> 8);
-    memcpy(at + LENGTH_BYTES, frame, length);
-    wait->used += length + LENGTH_BYTES;
+    memcpy(at, &head, sizeof head);
+    memcpy(at + sizeof head, frame->bytes, frame->length);
+    wait->used += sizeof head + frame->length;
     return true;
 }
 
 /* A session of a board that knows its rate ends the waiting; so does another session. */
-static enum clock_wait_verdict take_session(struct clock_wait *wait, const uint8_t *frame,
-                                            size_t length, uint64_t host_ns) {
-    struct reader r = frame_fields(frame, length);
+static enum clock_wait_verdict take_session(struct clock_wait *wait, const struct wire_frame *frame,
+                                            uint64_t host_ns) {
+    struct reader r = frame_fields(frame->bytes, frame->length);
     struct session_frame session;
     read_session(&r, &session);
     if (wait->has_session && session.id != wait->session) {
@@ -52,26 +55,26 @@ static enum clock_wait_verdict take_session(struct clock_wait *wait, const uint8
     return CLOCK_WAIT_KEPT;
 }
 
-static bool is_final(const uint8_t *frame, size_t length) {
-    struct reader r = frame_fields(frame, length);
+static bool is_final(const struct wire_frame *frame) {
+    struct reader r = frame_fields(frame->bytes, frame->length);
     struct status_frame status;
     read_status(&r, &status);
     return (status.flags & KYMO_STATUS_FINAL) != 0;
 }
 
-enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const uint8_t *frame,
-                                        size_t length, uint64_t host_ns) {
+enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const struct wire_frame *frame,
+                                        uint64_t host_ns) {
+    const uint8_t type = frame_type(frame->bytes);
     enum clock_wait_verdict verdict = CLOCK_WAIT_KEPT;
-    if (frame_type(frame) == KYMO_FRAME_SESSION) {
-        verdict = take_session(wait, frame, length, host_ns);
-    } else if (frame_type(frame) == KYMO_FRAME_STATUS && wait->has_session &&
-               is_final(frame, length)) {
+    if (type == KYMO_FRAME_SESSION) {
+        verdict = take_session(wait, frame, host_ns);
+    } else if (type == KYMO_FRAME_STATUS && wait->has_session && is_final(frame)) {
         verdict = CLOCK_WAIT_END; /* nothing follows that could tell more */
     }
     if (verdict == CLOCK_WAIT_END_BEHIND || verdict == CLOCK_WAIT_END_BEFORE_IT) {
         return verdict;
     }
-    return keep(wait, frame, length) ? verdict : CLOCK_WAIT_END_BEHIND;
+    return keep(wait, frame) ? verdict : CLOCK_WAIT_END_BEHIND;
 }
 
 bool clock_wait_is_over(const struct clock_wait *wait, const struct clock_rate *rate,
@@ -80,14 +83,15 @@ bool clock_wait_is_over(const struct clock_wait *wait, const struct clock_rate *
            (clock_rate_settled(rate) || host_ns - wait->since_ns > WAIT_NS_MAX);
 }
 
-const uint8_t *clock_wait_next(const struct clock_wait *wait, size_t *at, size_t *length) {
+bool clock_wait_next(const struct clock_wait *wait, size_t *at, struct wire_frame *frame) {
+    struct head head;
     if (*at >= wait->used) {
-        return NULL;
+        return false;
     }
-    const uint8_t *frame = wait->frames + *at;
-    *length = frame[0] | (size_t)frame[1] << 8;
-    *at += *length + LENGTH_BYTES;
-    return frame + LENGTH_BYTES;
+    memcpy(&head, wait->frames + *at, sizeof head);
+    *frame = (struct wire_frame){wait->frames + *at + sizeof head, head.length, head.crc};
+    *at += sizeof head + head.length;
+    return true;
 }
 
 void clock_wait_free(struct clock_wait *wait) {

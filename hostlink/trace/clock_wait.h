@@ -4,12 +4,13 @@
 #define HOSTLINK_CLOCK_WAIT_H
 
 #include "trace/clock_rate.h"
+#include "trace/frames.h"
 
 #define CLOCK_WAIT_BYTES_MAX (256u * 1024u)
 
 /* All zero is the start. */
 struct clock_wait {
-    uint8_t *frames; /* each behind its length in two bytes */
+    uint8_t *frames; /* each behind its length and its CRC */
     size_t used;
     bool has_session;
     uint32_t session; /* its id, of a board that does not know its rate */
@@ -26,14 +27,14 @@ enum clock_wait_verdict {
 /* True for the types of frames that wait. */
 bool clock_wait_wants(uint8_t type);
 /* What to do with such a frame. */
-enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const uint8_t *frame,
-                                        size_t length, uint64_t host_ns);
+enum clock_wait_verdict clock_wait_take(struct clock_wait *wait, const struct wire_frame *frame,
+                                        uint64_t host_ns);
 /* True when the rate is measured as well as may be waited for. */
 bool clock_wait_is_over(const struct clock_wait *wait, const struct clock_rate *rate,
                         uint64_t host_ns);
 
-/* The frame at "*at", which goes on to the next; NULL behind the last. 0 is the first. */
-const uint8_t *clock_wait_next(const struct clock_wait *wait, size_t *at, size_t *length);
+/* The frame at "*at", which goes on to the next; false behind the last. 0 is the first. */
+bool clock_wait_next(const struct clock_wait *wait, size_t *at, struct wire_frame *frame);
 void clock_wait_free(struct clock_wait *wait);
 
 #endif

@@ -57,11 +57,13 @@ static uint32_t u32_at(const uint8_t *bytes) {
            (uint32_t)bytes[3] << 24;
 }
 
+uint32_t frame_crc(const uint8_t *bytes, size_t length) { return u32_at(bytes + length); }
+
 static int end_chunk(struct deframe *d) {
     size_t wire_bytes = d->length + d->dropped + 1;
     size_t length = d->dropped == 0 ? frame_unstuff(d->chunk, d->length, d->frame) : 0;
-    bool whole = length > CRC_BYTES + 1 &&
-                 u32_at(d->frame + length - CRC_BYTES) == crc32_ieee(d->frame, length - CRC_BYTES);
+    bool whole = length > CRC_BYTES + 1 && frame_crc(d->frame, length - CRC_BYTES) ==
+                                               crc32_ieee(d->frame, length - CRC_BYTES);
     int result = 0;
     if (whole) {
         result = d->callbacks.frame(d->callbacks.context, d->frame, length - CRC_BYTES, wire_bytes);

@@ -34,6 +34,8 @@ void deframe_end(struct deframe *deframe);
 
 /* Undoes COBS; "out" takes as many bytes. Returns how many came out, 0 if the block codes do not add up. */
 size_t frame_unstuff(const uint8_t *in, size_t length, uint8_t *out);
+/* The CRC of a frame that the callback is given, which stands behind it. */
+uint32_t frame_crc(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */
 uint32_t crc32_ieee(const uint8_t *bytes, size_t length);
 /* The frame with CRC and stuffing, ended by a zero byte. Returns its length, 0 if "size" is

@@ -9,6 +9,13 @@
 /* Type with version, and sequence number, before the fields. */
 #define FRAME_HEAD_BYTES 2u
 
+/* A correct frame. */
+struct wire_frame {
+    const uint8_t *bytes; /* without the CRC */
+    size_t length;
+    uint32_t crc;
+};
+
 static inline uint8_t frame_type(const uint8_t *frame) { return frame[0] & KYMO_WIRE_TYPE_MASK; }
 
 /* At the fields of a frame. */

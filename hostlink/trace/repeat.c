@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/deframe.h"
-#include "trace/frames.h"
-
 static bool is_known(const struct repeat *repeat, uint32_t print) {
     uint64_t count = repeat->count < REPEAT_KNOWN ? repeat->count : REPEAT_KNOWN;
     for (uint64_t i = 0; i < count; i++) {
@@ -25,19 +22,20 @@ static bool is_held(const struct repeat *repeat, uint32_t print) {
 }
 
 /* False: there is no room for more. */
-static bool hold(struct repeat *repeat, const uint8_t *bytes, size_t length, uint32_t print) {
-    struct repeat_frame *frame =
-        repeat->bytes + length > REPEAT_BYTES_MAX ? NULL : malloc(sizeof *frame + length);
-    if (frame == NULL) {
+static bool hold(struct repeat *repeat, const struct wire_frame *frame, uint32_t print) {
+    const size_t bytes = repeat->bytes + frame->length;
+    struct repeat_frame *held =
+        bytes > REPEAT_BYTES_MAX ? NULL : malloc(sizeof *held + frame->length);
+    if (held == NULL) {
         return false;
     }
-    frame->next = NULL;
-    frame->print = print;
-    frame->length = length;
-    memcpy(frame->bytes, bytes, length);
-    *(repeat->first == NULL ? &repeat->first : &repeat->end->next) = frame;
-    repeat->end = frame;
-    repeat->bytes += length;
+    held->next = NULL;
+    held->print = print;
+    held->length = frame->length;
+    memcpy(held->bytes, frame->bytes, frame->length);
+    *(repeat->first == NULL ? &repeat->first : &repeat->end->next) = held;
+    repeat->end = held;
+    repeat->bytes = bytes;
     return true;
 }
 
@@ -47,7 +45,7 @@ static enum repeat_verdict copy(struct repeat *repeat) {
 }
 
 /* The first frame of the lane in doubt, or one that begins before what the lane has brought. */
-static enum repeat_verdict old_events(struct repeat *repeat, const uint8_t *frame, size_t length,
+static enum repeat_verdict old_events(struct repeat *repeat, const struct wire_frame *frame,
                                       const struct wire_head *head, enum timeline_order order,
                                       uint32_t print) {
     bool known = is_known(repeat, print), first = order == TIMELINE_FIRST;
@@ -61,7 +59,7 @@ static enum repeat_verdict old_events(struct repeat *repeat, const uint8_t *fram
     if (known && !repeat->clock_back) {
         return copy(repeat);
     }
-    bool full = repeat->events == REPEAT_EVENTS_MAX || !hold(repeat, frame, length, print);
+    bool full = repeat->events == REPEAT_EVENTS_MAX || !hold(repeat, frame, print);
     repeat->events += full ? 0 : 1;
     return full ? REPEAT_ANEW : REPEAT_DROP;
 }
@@ -72,12 +70,12 @@ static enum repeat_verdict goes_on(struct repeat *repeat) {
     return repeat_is_anew(repeat) ? REPEAT_ANEW : doubt ? REPEAT_COPIES : REPEAT_TAKE;
 }
 
-enum repeat_verdict repeat_events(struct repeat *repeat, const uint8_t *frame, size_t length,
+enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_frame *frame,
                                   const struct wire_head *head, enum timeline_order order) {
-    uint32_t crc = crc32_ieee(frame, length), print = crc != 0 ? crc : 1; /* 0 stands for none */
+    uint32_t print = frame->crc != 0 ? frame->crc : 1; /* 0 stands for none */
     bool follows = order == TIMELINE_FOLLOWS || (order == TIMELINE_FIRST && !repeat->clock_back);
     enum repeat_verdict verdict =
-        follows ? goes_on(repeat) : old_events(repeat, frame, length, head, order, print);
+        follows ? goes_on(repeat) : old_events(repeat, frame, head, order, print);
     if (verdict != REPEAT_DROP) {
         repeat->clock = head->ticks > repeat->clock ? head->ticks : repeat->clock;
         repeat->known[repeat->count++ % REPEAT_KNOWN] = print;
@@ -86,7 +84,7 @@ enum repeat_verdict repeat_events(struct repeat *repeat, const uint8_t *frame, s
     return verdict;
 }
 
-enum repeat_verdict repeat_clock(struct repeat *repeat, const uint8_t *frame, size_t length,
+enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_frame *frame,
                                  uint64_t ticks, bool session) {
     repeat->last = 0;
     if (ticks >= repeat->clock) {
@@ -94,15 +92,15 @@ enum repeat_verdict repeat_clock(struct repeat *repeat, const uint8_t *frame, si
         return goes_on(repeat);
     }
     repeat->clock_back = repeat->clock_back || session;
-    return repeat_sites(repeat, frame, length);
+    return repeat_sites(repeat, frame);
 }
 
-enum repeat_verdict repeat_sites(struct repeat *repeat, const uint8_t *frame, size_t length) {
+enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_frame *frame) {
     repeat->last = 0;
     if (!repeat->clock_back) {
         return REPEAT_TAKE;
     }
-    return hold(repeat, frame, length, 0) ? REPEAT_DROP : REPEAT_ANEW;
+    return hold(repeat, frame, 0) ? REPEAT_DROP : REPEAT_ANEW;
 }
 
 bool repeat_is_anew(const struct repeat *repeat) {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/frames.h"
 #include "trace/timeline.h"
 
 #define REPEAT_EVENTS_MAX 32u
@@ -46,13 +47,13 @@ enum repeat_verdict {
     REPEAT_ANEW    /* the board began anew, with what is held; the frame goes on behind it */
 };
 
-enum repeat_verdict repeat_events(struct repeat *repeat, const uint8_t *frame, size_t length,
+enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_frame *frame,
                                   const struct wire_head *head, enum timeline_order order);
 /* A SESSION frame with the number of the session that runs, or a STATUS frame. "ticks" is its clock. */
-enum repeat_verdict repeat_clock(struct repeat *repeat, const uint8_t *frame, size_t length,
+enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_frame *frame,
                                  uint64_t ticks, bool session);
 /* A SITES frame. */
-enum repeat_verdict repeat_sites(struct repeat *repeat, const uint8_t *frame, size_t length);
+enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_frame *frame);
 /* The stream has ended: true if what is held is of a board that began anew. */
 bool repeat_is_anew(const struct repeat *repeat);
 /* The frames that are held become the caller's, each for free(). Nothing is in doubt any more. */

@@ -9,12 +9,10 @@
 #include "kymo/wire.h"
 #include "trace/claims.h"
 #include "trace/format.h"
+#include "trace/interrupts.h"
 #include "trace/resolve.h"
 #include "trace/tracks.h"
 #include "trace/zones.h"
-
-/* Interrupts of a lane that interrupt each other; deeper ones are not seen to return. */
-#define INTERRUPTS_MAX 16u
 
 struct lane {
     bool seen;
@@ -25,8 +23,7 @@ struct lane {
     uint64_t unshown;     /* lost on the link, to be shown as a gap at the next frame */
     int64_t last_ns;
     struct track_state *current;
-    struct track_state *interrupt[INTERRUPTS_MAX]; /* that run, the innermost last */
-    uint32_t interrupts;
+    struct interrupts interrupts;
 };
 
 struct timeline {
@@ -104,35 +101,6 @@ static int announce(struct timeline *t, struct track_state *state, int64_t time_
     return send(t, state, &event);
 }
 
-/* A site of an interrupt, as far as its name has come. */
-static bool is_interrupt(const struct timeline *t, const struct track_state *state) {
-    const struct site *site =
-        (state->reference & 1u) != 0
-            ? NULL
-            : names_site(t->names, state->track.session, state->reference / 2);
-    return site != NULL && site->known && site->detail == KYMO_CONTEXT_INTERRUPT;
-}
-
-/* The lane goes on with "next": an interrupt that it came from has returned, unless "next" is one that
- * interrupts it. */
-static int follow_interrupts(struct timeline *t, struct lane *lane, struct track_state *next,
-                             int64_t time_ns) {
-    bool interrupt = is_interrupt(t, next);
-    uint32_t left = 0;
-    int result = 0;
-    for (uint32_t i = 0; interrupt && i < lane->interrupts; i++) {
-        left = lane->interrupt[i] == next ? i + 1 : left;
-    }
-    bool enters = interrupt && left == 0;
-    while (!enters && lane->interrupts > left && result == 0) {
-        result = zones_return(&t->zones, lane->interrupt[--lane->interrupts], time_ns);
-    }
-    if (enters && lane->interrupts < INTERRUPTS_MAX) {
-        lane->interrupt[lane->interrupts++] = next;
-    }
-    return result;
-}
-
 /* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
 static int share(struct timeline *t, struct track_state *state, uint32_t reference,
                  int64_t time_ns) {
@@ -156,7 +124,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
         return -ENOMEM;
     }
     int result = state->shared ? share(t, state, reference, time_ns) : 0;
-    result = result != 0 ? result : follow_interrupts(t, lane, state, time_ns);
+    result = result != 0 ? result : interrupts_follow(&lane->interrupts, &t->zones, state, time_ns);
     result = result != 0 ? result : zones_settle(&t->zones, state);
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
@@ -180,7 +148,7 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     struct track_state *s;
-    t->lanes[lane_number].interrupts = 0;
+    t->lanes[lane_number].interrupts.count = 0;
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
         result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
     }
@@ -436,10 +404,11 @@ static const char *string_site(void *context, uint32_t index) {
 }
 
 static int resolved(struct timeline *t, struct track_state *state, const struct wire_event *wire,
-                    struct event *event) {
+                    int64_t time_ns) {
+    struct event event = {.time_ns = time_ns};
     if ((wire->kind & KYMO_KIND_HAS_REF) != 0) {
-        event->site = site_of(t, wire->reference);
-        if (event->site == NULL) {
+        event.site = site_of(t, wire->reference);
+        if (event.site == NULL) {
             t->counts.repairs++;
             return 0;
         }
@@ -451,26 +420,25 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
         }
     }
     struct resolve_place place = {t->text, sizeof t->text, string_site, t};
-    if (!resolve_event(event, wire, &place)) {
+    if (!resolve_event(&event, wire, &place)) {
         return 0; /* a kind of a newer board */
     }
-    switch (event->kind) {
+    switch (event.kind) {
     case EVENT_ZONE_BEGIN:
-        return zones_begin(&t->zones, state, event);
+        return zones_begin(&t->zones, state, &event);
     case EVENT_ZONE_TEXT:
     case EVENT_ZONE_NAME:
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:
-        return zones_note(&t->zones, state, event);
+        return zones_note(&t->zones, state, &event);
     case EVENT_ALLOC:
-        (void)liveset_add(&t->live, event->site->id, event->u.memory.address,
-                          event->u.memory.bytes);
-        return send(t, state, event);
+        (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
+        return send(t, state, &event);
     case EVENT_FREE:
-        event->u.memory.bytes = liveset_remove(&t->live, event->site->id, event->u.memory.address);
-        return send(t, state, event);
+        event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
+        return send(t, state, &event);
     default:
-        return send(t, state, event);
+        return send(t, state, &event);
     }
 }
 
@@ -501,14 +469,13 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     }
     /* It may have been elsewhere, where packets were lost. */
     tracks_run(&t->tracks, lane->current, lane_number);
-    struct event event = {.time_ns = time_ns};
     switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
         return zones_end(&t->zones, lane->current, time_ns);
     case KYMO_KIND_ZONE_END_ON:
         return zone_end_on(t, lane, wire, time_ns);
     default:
-        return resolved(t, lane->current, wire, &event);
+        return resolved(t, lane->current, wire, time_ns);
     }
 }
 

@@ -50,31 +50,38 @@ static void learn_nests(const struct zones *zones, const struct track_state *sta
     }
 }
 
-/* NULL when memory is short: then nothing is learnt of the site. */
-static uint32_t *open_of(struct zones *zones, const struct site *site) {
-    if (site->id >= zones->open_count) {
-        uint32_t count = site->id + site->id / 2 + 64;
-        uint32_t *grown = realloc(zones->open, count * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        memset(grown + zones->open_count, 0, (count - zones->open_count) * sizeof *grown);
-        zones->open = grown;
-        zones->open_count = count;
+static bool grow_open(struct zones *zones, uint32_t id) {
+    uint32_t count = id + id / 2 + 64;
+    uint32_t *grown = realloc(zones->open, count * sizeof *grown);
+    if (grown == NULL) {
+        return false;
     }
-    return &zones->open[site->id];
+    memset(grown + zones->open_count, 0, (count - zones->open_count) * sizeof *grown);
+    zones->open = grown;
+    zones->open_count = count;
+    return true;
 }
 
-/* The number of the innermost zone of the site that is open on the track, counted from 1; 0: none. The
- * stack is only searched when the site is open somewhere. */
+/* NULL when memory is short: then nothing is learnt of the site. */
+static inline uint32_t *open_of(struct zones *zones, const struct site *site) {
+    bool known = site->id < zones->open_count || grow_open(zones, site->id);
+    return known ? &zones->open[site->id] : NULL;
+}
+
+/* So many zones are searched, so that an event does not take longer the deeper it is. */
+#define SEARCH_MAX 1024u
+
+/* The number of the innermost zone of the site that is open on the track, counted from 1; 0: none within
+ * SEARCH_MAX zones. They are only searched when the site is open somewhere. */
 static uint32_t innermost(struct zones *zones, const struct track_state *state,
                           const struct site *site) {
     const uint32_t *open = open_of(zones, site);
-    uint32_t at = open != NULL && *open != 0 ? state->depth : 0;
-    while (at != 0 && state->zones[at - 1].site != site) {
+    const uint32_t end = state->depth > SEARCH_MAX ? state->depth - SEARCH_MAX : 0;
+    uint32_t at = open != NULL && *open != 0 ? state->depth : end;
+    while (at != end && state->zones[at - 1].site != site) {
         at--;
     }
-    return at;
+    return at != end ? at : 0;
 }
 
 /* ---- ends ---- */
@@ -215,15 +222,30 @@ static int begin_again(struct zones *zones, struct track_state *state, uint32_t 
     return lacks_ends(event->site) ? close_missing(zones, state, outer - 1, event->time_ns) : 0;
 }
 
-/* At the greatest depth: no firmware nests its zones so deeply, so a zone that is open more than once
+/* Room is made when so many begins more have been left out than ends came, and then each time they have doubled. */
+#define BEYOND_MIN 1024u
+
+static bool room_is_due(struct track_state *state) {
+    state->room_at = state->beyond == 0 ? BEYOND_MIN : state->room_at;
+    if (state->beyond < state->room_at) {
+        return false;
+    }
+    state->room_at = state->beyond < UINT32_MAX / 2 ? 2 * state->beyond : UINT32_MAX;
+    return true;
+}
+
+/* Far beyond the greatest depth: no firmware nests its zones so deeply, so a zone that is open more than once
  * and was never seen to nest lacks its ends. */
 static int make_room(struct zones *zones, struct track_state *state, const struct event *event) {
     uint32_t outermost = 0;
     while (state->zones[outermost].site != event->site && outermost < TRACK_DEPTH_MAX - 1) {
         outermost++;
     }
-    bool open = state->zones[outermost].site == event->site;
-    return open && !event->site->nests ? close_missing(zones, state, outermost, event->time_ns) : 0;
+    if (state->zones[outermost].site != event->site || event->site->nests) {
+        return 0;
+    }
+    state->beyond = 0;
+    return close_missing(zones, state, outermost, event->time_ns);
 }
 
 int zones_begin(struct zones *zones, struct track_state *state, struct event *event) {
@@ -233,7 +255,7 @@ int zones_begin(struct zones *zones, struct track_state *state, struct event *ev
         result = begin_again(zones, state, outer, event);
     }
     result = result != 0 ? result : zones_settle(zones, state);
-    if (result == 0 && state->depth == TRACK_DEPTH_MAX) {
+    if (result == 0 && state->depth == TRACK_DEPTH_MAX && room_is_due(state)) {
         result = make_room(zones, state, event);
     }
     if (result != 0) {

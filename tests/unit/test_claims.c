@@ -55,7 +55,7 @@ static bool frame(uint32_t lane, uint64_t first, uint64_t at_ticks) {
     if (order == TIMELINE_INCREDIBLE) {
         timeline_refuse(timeline, &head);
     }
-    if (order != TIMELINE_FOLLOWS) {
+    if (order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST) {
         return false;
     }
     assert_int_equal(timeline_frame(timeline, &head), 0);

@@ -218,6 +218,22 @@ static void deep_zones_are_all_there(void **state) {
     assert_int_equal(counts().repairs, 10);
 }
 
+/* The same begins, and no end follows: after a while room is made for what comes. */
+static void zones_that_never_end_make_room(void **state) {
+    (void)state;
+    const uint32_t left_out = 1024;
+    for (uint32_t i = 0; i < TRACK_DEPTH_MAX + left_out; i++) {
+        record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
+    }
+    assert_int_equal(counts().repairs, left_out);
+    assert_int_equal(seen.zones, 0);
+    record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
+    assert_int_equal(seen.repaired, TRACK_DEPTH_MAX);
+    record(KYMO_KIND_ZONE_END, 0);
+    assert_int_equal(seen.zones, TRACK_DEPTH_MAX + 1);
+    assert_int_equal(seen.repaired, TRACK_DEPTH_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_has_its_row, setup, teardown),
@@ -228,6 +244,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_empty_name_is_none, setup, teardown),
         cmocka_unit_test_setup_teardown(names_that_come_late_are_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(deep_zones_are_all_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(zones_that_never_end_make_room, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ static void what_is_held_is_bounded(void **state) {
     while (sent_bytes < 2 * MERGE_BYTES_MAX) {
         zone(fake.clock + 10); /* the first one reads the clock more often */
         zones++;
-        (void)kymo_drain(0);
+        while (kymo_drain(0)) {}
     }
     assert_true(seen.zones > zones / 4);
     assert_true(seen.zones < zones);

@@ -1,0 +1,275 @@
+#include "trace/dispatch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/answers.h"
+#include "trace/pipeline_state.h"
+
+void pipeline_notice(struct pipeline *p, const char *text) {
+    if (text != NULL && p->callbacks.notice != NULL) {
+        p->callbacks.notice(p->callbacks.context, text);
+    }
+}
+
+static int open_session(struct pipeline *p) {
+    p->session_open = true;
+    p->session_identified = false;
+    p->clock.based = p->clock.ordered = false;
+    p->watch = (struct board_watch){0};
+    p->totals.final = false;
+    merge_restart(p->merge);
+    repeat_restart(&p->repeat);
+    loan_begin(&p->loan);
+    return timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
+}
+
+/* The rate stays: it is the same board. Nothing of the session before may be held. */
+static int reset_session(struct pipeline *p) {
+    uint64_t measured = clock_rate_hz(&p->clock.rate);
+    p->guessed_hz = measured != 0 && p->clock.board_hz == 0 ? measured : p->guessed_hz;
+    clock_rate_restart(&p->clock.rate);
+    pipeline_notice(p, "the board was reset: a new session begins");
+    return open_session(p);
+}
+
+static int dispatch_held(struct pipeline *p, const struct repeat_frame *held) {
+    const struct wire_frame frame = {held->bytes, held->length, held->print};
+    return dispatch(p, &frame);
+}
+
+static int dispatch_all(struct pipeline *p, struct repeat_frame *frame, int result) {
+    while (frame != NULL) {
+        struct repeat_frame *next = frame->next;
+        result = result != 0 ? result : dispatch_held(p, frame);
+        free(frame);
+        frame = next;
+    }
+    return result;
+}
+
+/* The board began anew, and its session number is the same: what was held is of the new session. */
+static int begin_anew(struct pipeline *p) {
+    struct repeat_frame *held = repeat_release(&p->repeat);
+    int result = merge_flush(p->merge);
+    result = result != 0 ? result : reset_session(p);
+    merge_expect(p->merge, p->lanes, clockfit_hz(&p->clock));
+    p->clock.ordered = true;
+    return dispatch_all(p, held, result);
+}
+
+/* What was held were copies, but for the first frames of lanes. */
+static int leave_out_copies(struct pipeline *p) {
+    struct repeat_frame *frame = repeat_release(&p->repeat);
+    int result = 0;
+    while (frame != NULL) {
+        struct repeat_frame *next = frame->next;
+        if (result == 0 && !repeat_is_copy(frame, p->timeline)) {
+            result = dispatch_held(p, frame);
+        }
+        free(frame);
+        frame = next;
+    }
+    return result;
+}
+
+/* False in *go_on: the frame is a copy, or waits. */
+static int heed(struct pipeline *p, enum repeat_verdict verdict, bool *go_on) {
+    *go_on = verdict != REPEAT_DROP;
+    return verdict == REPEAT_ANEW     ? begin_anew(p)
+           : verdict == REPEAT_COPIES ? leave_out_copies(p)
+                                      : 0;
+}
+
+static int need_session(struct pipeline *p) { return p->session_open ? 0 : open_session(p); }
+
+static void copy_image(struct pipeline *p, const char *text, size_t length) {
+    const char *clean = names_text(p->names, text, length);
+    if (clean != NULL) {
+        (void)snprintf(p->image, sizeof p->image, "%s", clean);
+    }
+}
+
+static void name_lanes(struct pipeline *p, struct reader *r, uint32_t lanes) {
+    for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
+        size_t length = 0;
+        const char *name = read_string(r, &length);
+        (void)names_define_lane(p->names, session_number(p), i, name, length);
+    }
+}
+
+static int on_session(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+    struct session_frame session;
+    read_session(r, &session);
+    if (r->bad) {
+        return 0;
+    }
+    bool another = p->session_identified && session.id != p->session_id;
+    bool go_on = true;
+    int result = another ? leave_out_copies(p) : 0;
+    if (!another && p->session_identified && (session.flags & KYMO_SESSION_PAST) == 0) {
+        result = heed(p, repeat_clock(&p->repeat, frame, session.ticks, true), &go_on);
+    }
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    result = another ? merge_flush(p->merge) : 0;
+    p->clock.board_hz = session.clock_hz != 0 ? session.clock_hz : p->guessed_hz;
+    copy_image(p, session.image, session.image_bytes);
+    if (another && result == 0) {
+        result = reset_session(p);
+    } else if (!p->session_open) {
+        result = open_session(p);
+    }
+    p->session_id = session.id;
+    p->session_identified = true;
+    p->lanes = session.lanes;
+    p->clock.ordered = true; /* the merge waits for all of them */
+    merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
+    pipeline_notice(p, board_watch_session(&p->watch, session.flags));
+    const uint32_t loans = p->loan.number;
+    loan_ask(&p->loan, p->names, session_number(p), &session);
+    name_lanes(p, r, session.lanes);
+    if (result == 0) {
+        result = loans != p->loan.number ? timeline_renamed(p->timeline)
+                                         : timeline_named_lanes(p->timeline);
+    }
+    return result != 0 ? result : merge_reached(p->merge, session.ticks);
+}
+
+static int on_sites(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+    struct site_entry entry = {.function = "", .file = ""};
+    uint64_t index = read_varint(r);
+    bool go_on = true;
+    int result = heed(p, repeat_sites(&p->repeat, frame), &go_on);
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    result = need_session(p);
+    while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
+        const uint32_t site = (uint32_t)index++;
+        if (names_define(p->names, session_number(p), site, &entry) == NAMES_DIFFER) {
+            loan_end(&p->loan, p->names, session_number(p));
+            result = timeline_renamed(p->timeline);
+        } else if (entry.kind == KYMO_SITE_CONTEXT) {
+            result = timeline_named_site(p->timeline, site);
+        }
+    }
+    return result;
+}
+
+/* While frames of the lane are held the timeline cannot tell; but one that begins behind where the last of them
+ * does is no repetition. It need not begin behind its events, of which not all count. */
+static int look_at_order(struct pipeline *p, const struct wire_head *head,
+                         enum timeline_order *order) {
+    const struct wire_head *held = merge_holds(p->merge, head->lane);
+    *order = TIMELINE_FOLLOWS;
+    if (held != NULL && head->first > held->first && !p->repeat.clock_back) {
+        return 0;
+    }
+    int result = held != NULL ? merge_flush(p->merge) : 0;
+    *order = timeline_order(p->timeline, head);
+    return result;
+}
+
+static int on_events(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+    struct wire_head head;
+    enum timeline_order order;
+    bool go_on = true;
+    if (!decode_head(r, &head)) {
+        return 0;
+    }
+    int result = need_session(p);
+    result = result != 0 ? result : look_at_order(p, &head, &order);
+    if (result == 0 && order == TIMELINE_INCREDIBLE) {
+        timeline_refuse(p->timeline, &head);
+        return 0;
+    }
+    if (result == 0) {
+        result = heed(p, repeat_events(&p->repeat, frame, &head, order), &go_on);
+    }
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    p->totals.final = false;
+    if (p->callbacks.names_only) {
+        timeline_pass_over(p->timeline, &head, r);
+        return 0;
+    }
+    return merge_put(p->merge, &head, r);
+}
+
+static int on_status(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+    struct status_frame status;
+    read_status(r, &status);
+    int result = need_session(p);
+    bool go_on = true;
+    if (result == 0) {
+        result = heed(p, repeat_clock(&p->repeat, frame, status.ticks, false), &go_on);
+    }
+    if (result != 0 || !go_on) {
+        return result;
+    }
+    for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES && result == 0; i++) {
+        struct lane_status lane = {.ticks = status.ticks};
+        lane.events = read_varint(r);
+        lane.pending = read_varint(r);
+        result = r->bad ? 0 : merge_status(p->merge, i, &lane);
+    }
+    bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
+    if (result == 0) {
+        result = final ? merge_flush(p->merge) : merge_reached(p->merge, status.ticks);
+    }
+    pipeline_notice(p, board_watch_status(&p->watch, status.flags));
+    const uint64_t usage = read_status_usage(r, &status);
+    p->totals.usage |= usage;
+    pipeline_notice(p, board_watch_usage(&p->watch, usage)); /* one at a time: a status comes each second */
+    /* Status without it may follow, as long as the board answers; events take it back. */
+    p->totals.final = p->totals.final || final;
+    return result;
+}
+
+void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
+    if (p->callbacks.console == NULL) {
+        return;
+    }
+    char text[DEFRAME_CHUNK_BYTES + 1];
+    length = length < DEFRAME_CHUNK_BYTES ? length : DEFRAME_CHUNK_BYTES;
+    p->callbacks.console(p->callbacks.context, text,
+                         names_clean(text, (const char *)bytes, length));
+}
+
+int dispatch(struct pipeline *p, const struct wire_frame *frame) {
+    struct reader fields = frame_fields(frame->bytes, frame->length), *r = &fields;
+    switch (frame_type(frame->bytes)) {
+    case KYMO_FRAME_SESSION:
+        return on_session(p, frame, r);
+    case KYMO_FRAME_SITES:
+        return on_sites(p, frame, r);
+    case KYMO_FRAME_EVENTS:
+        return on_events(p, frame, r);
+    case KYMO_FRAME_STATUS:
+        return on_status(p, frame, r);
+    case KYMO_FRAME_PONG:
+        answer_pong(&p->callbacks, r);
+        return 0;
+    case KYMO_FRAME_PARAM:
+        answer_param(&p->callbacks, p->names, session_number(p), r);
+        return 0;
+    case KYMO_FRAME_GUARD:
+        answer_guard(&p->callbacks, r);
+        return 0;
+    case KYMO_FRAME_TEXT:
+        pipeline_print(p, r->bytes + r->at, r->length - r->at);
+        return 0;
+    case KYMO_FRAME_HOST_CLOCK:
+        host_epoch_take(&p->host, r);
+        return 0;
+    default: /* of a newer board */
+        return 0;
+    }
+}
+
+int dispatch_end(struct pipeline *p) {
+    return repeat_is_anew(&p->repeat) ? begin_anew(p) : leave_out_copies(p);
+}

@@ -1,0 +1,18 @@
+/* What a frame of the board's changes in the state of a pipeline, by its type. */
+#ifndef HOSTLINK_DISPATCH_H
+#define HOSTLINK_DISPATCH_H
+
+#include "trace/frames.h"
+#include "trace/pipeline.h"
+
+/* The calls return 0, or what the event callback returned. */
+int dispatch(struct pipeline *pipeline, const struct wire_frame *frame);
+/* The stream has ended: frames that are held because they may be copies wait no longer. */
+int dispatch_end(struct pipeline *pipeline);
+
+/* A line for the user; NULL: none. */
+void pipeline_notice(struct pipeline *pipeline, const char *text);
+/* A line of the board's: only what does no harm to a terminal is passed on. */
+void pipeline_print(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
+
+#endif
