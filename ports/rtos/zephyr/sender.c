@@ -62,7 +62,7 @@ static void run(void *unused1, void *unused2, void *unused3) {
         if (!finished) {
             name_threads();
         }
-        if (kymo_drain(0u) == 0u) {
+        if (!kymo_drain(0u)) {
             /* Full, or nothing to send. The interrupt tells when there is room again. New events wait for the
              * time to pass, so that recording them costs nothing more. */
             (void)k_sem_take(&wake, K_MSEC(CONFIG_KYMO_THREAD_PERIOD_MS));
