@@ -16,11 +16,12 @@ struct task {
 void zones(uint32_t number, const char *text, size_t length);
 void *memory(size_t bytes);
 void memory_moved(void *old, size_t bytes);
-void messages(float real, const float *reals, double wide, enum mode mode, const char *text, char *buffer,
-              const struct task *task, volatile int *place);
-void numbers(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i,
-             char j, size_t k, long l, unsigned long m);
-void plots(float real, double wide, int64_t g, uint64_t h, size_t k, bool i, uint8_t b, enum mode mode);
+void messages(float real, const float *reals, double wide, enum mode mode, const char *text,
+              char *buffer, const struct task *task, volatile int *place);
+void numbers(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g,
+             uint64_t h, bool i, char j, size_t k, long l, unsigned long m);
+void plots(float real, double wide, int64_t g, uint64_t h, size_t k, bool i, uint8_t b,
+           enum mode mode);
 void tasks(const struct task *task, kymo_context number, int unused_value);
 void handler(void);
 void handler_by_hand(void);
@@ -93,8 +94,8 @@ void memory_moved(void *old, size_t bytes) {
     free(moved);
 }
 
-void messages(float real, const float *reals, double wide, enum mode mode, const char *text, char *buffer,
-              const struct task *task, volatile int *place) {
+void messages(float real, const float *reals, double wide, enum mode mode, const char *text,
+              char *buffer, const struct task *task, volatile int *place) {
     float last = 1.0f;
     last = reals[1];
     KYMO_MESSAGE("none");
@@ -109,14 +110,16 @@ void messages(float real, const float *reals, double wide, enum mode mode, const
     KYMO_MESSAGE("%f %f %f %f %f %f %f", real, real, real, real, real, real, real);
 }
 
-void numbers(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i,
-             char j, size_t k, long l, unsigned long m) {
+void numbers(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g,
+             uint64_t h, bool i, char j, size_t k, long l, unsigned long m) {
     KYMO_MESSAGE("%d %u %d %u %c", a, b, c, d, j);
-    KYMO_MESSAGE("%ld %lu %lld %llu", (long)e, (unsigned long)f, (long long)g, (unsigned long long)h);
+    KYMO_MESSAGE("%ld %lu %lld %llu", (long)e, (unsigned long)f, (long long)g,
+                 (unsigned long long)h);
     KYMO_MESSAGE("%d %zu %ld %lu", i, k, l, m);
 }
 
-void plots(float real, double wide, int64_t g, uint64_t h, size_t k, bool i, uint8_t b, enum mode mode) {
+void plots(float real, double wide, int64_t g, uint64_t h, size_t k, bool i, uint8_t b,
+           enum mode mode) {
     KYMO_PLOT("float", real);
     KYMO_PLOT("double", wide);
     KYMO_PLOT("wide", g);

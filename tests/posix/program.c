@@ -20,9 +20,7 @@ static void *work(void *argument) {
     for (uint32_t round = 0u; round < ROUNDS; round++) {
         KYMO_ZONE("round");
         KYMO_PLOT("number", round);
-        {
-            KYMO_ZONE("inner");
-        }
+        { KYMO_ZONE("inner"); }
         const uint64_t now = kymo_arch_clock();
         if (now < before) {
             (void)fprintf(stderr, "the clock goes back\n");

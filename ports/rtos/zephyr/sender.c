@@ -22,11 +22,12 @@ static K_SEM_DEFINE(wake, 0, 1);
 static K_SEM_DEFINE(ended, 0, 1);
 
 #ifdef CONFIG_KYMO_NAMES_MS
+static int64_t names_due_ms;
+
 static void name_threads(void) {
-    static int64_t due_ms;
     const int64_t now_ms = k_uptime_get();
-    if (now_ms >= due_ms) {
-        due_ms = now_ms + CONFIG_KYMO_NAMES_MS;
+    if (now_ms >= names_due_ms) {
+        names_due_ms = now_ms + CONFIG_KYMO_NAMES_MS;
         kymo_zephyr_name_threads();
     }
 }
