@@ -108,6 +108,23 @@ struct open_zones {
     unsigned depth;
 };
 
+static void end_zone(struct open_zones *open) {
+    kymo_zone zone = open->zone[--open->depth];
+    kymo_zone_end(zone);
+    if (zone != NULL) {
+        note_sent(EVENT_ZONE_END, open->name[open->depth], 0);
+    } else {
+        emitted++; /* refused with its begin */
+    }
+}
+
+/* The board counts the end of a refused zone with its begin. */
+static void end_all(struct open_zones *open) {
+    while (open->depth != 0) {
+        end_zone(open);
+    }
+}
+
 static void begin_or_end(struct open_zones *open, uint64_t random) {
     KYMO_SITE_DEFINE(outer, KYMO_SITE_ZONE, "outer", 0u, 0u, 0u, NULL);
     KYMO_SITE_DEFINE(inner, KYMO_SITE_ZONE, "inner", 0u, 0u, 0u, NULL);
@@ -120,13 +137,7 @@ static void begin_or_end(struct open_zones *open, uint64_t random) {
         open->zone[open->depth++] = zone;
         return;
     }
-    kymo_zone zone = open->zone[--open->depth];
-    kymo_zone_end(zone);
-    if (zone != NULL) {
-        note_sent(EVENT_ZONE_END, open->name[open->depth], 0);
-    } else {
-        emitted++; /* refused with its begin */
-    }
+    end_zone(open);
 }
 
 /* One event or two of a lane. */
@@ -208,8 +219,11 @@ static bool run(double rate, uint64_t events, uint64_t seed) {
         play(&open[fake.lane], chance);
         if ((chance & 0x1fu) == 0 &&
             (i >> 13) % 4 != 3) { /* every fourth stretch overflows the ring */
-            (void)kymo_drain(0);
+            while (kymo_drain(0)) {}
         }
+    }
+    for (fake.lane = 0; fake.lane < LANES; fake.lane++) {
+        end_all(&open[fake.lane]);
     }
     finish(&totals);
     return judge(rate, &totals);

@@ -53,7 +53,7 @@ static void a_slow_reader_misses_the_oldest(void **state) {
     for (uint32_t turn = 0u; turn < 300u; turn++) {
         emit_many(0u, turn % 70u);
         fake.clock += 200000u;
-        for (uint32_t call = 0u; call < 16u; call++) {
+        for (uint32_t call = 0u; call < 32u; call++) {
             (void)kymo_drain(0u);
         }
     }

@@ -164,6 +164,7 @@ static int set_up(void **state) {
     memset(&seen, 0, sizeof seen);
     line.ready = true;
     ending = all_sent = false;
+    names_due_ms = 0;
     wake.count = ended.count = 0u;
     return 0;
 }

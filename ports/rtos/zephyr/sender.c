@@ -22,11 +22,12 @@ static K_SEM_DEFINE(wake, 0, 1);
 static K_SEM_DEFINE(ended, 0, 1);
 
 #ifdef CONFIG_KYMO_NAMES_MS
+static int64_t names_due_ms;
+
 static void name_threads(void) {
-    static int64_t due_ms;
     const int64_t now_ms = k_uptime_get();
-    if (now_ms >= due_ms) {
-        due_ms = now_ms + CONFIG_KYMO_NAMES_MS;
+    if (now_ms >= names_due_ms) {
+        names_due_ms = now_ms + CONFIG_KYMO_NAMES_MS;
         kymo_zephyr_name_threads();
     }
 }
@@ -62,7 +63,7 @@ static void run(void *unused1, void *unused2, void *unused3) {
         if (!finished) {
             name_threads();
         }
-        if (kymo_drain(0u) == 0u) {
+        if (!kymo_drain(0u)) {
             /* Full, or nothing to send. The interrupt tells when there is room again. New events wait for the
              * time to pass, so that recording them costs nothing more. */
             (void)k_sem_take(&wake, K_MSEC(CONFIG_KYMO_THREAD_PERIOD_MS));

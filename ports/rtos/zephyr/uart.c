@@ -7,6 +7,8 @@ _Static_assert((CONFIG_KYMO_UART_SEND_BYTES & (CONFIG_KYMO_UART_SEND_BYTES - 1))
 
 /* Bytes for one look at the driver. Most FIFOs have 16, some 64 or more. */
 #define CHUNK_BYTES 32u
+/* Marks in what is to be sent: this, and its doubles. */
+#define LEAST_MARK_BYTES 32u
 /* Turns in one interrupt: of an emulated UART, or USB, the FIFO may be empty again at once, for ever. */
 #define TURNS 16u
 
@@ -38,11 +40,15 @@ static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     return given;
 }
 
-/* Half of the bytes are on their way while kymo_drain() makes the next; the rest lets it look once more before the line
- * is idle. */
+/* The thread makes the next bytes while these are on their way, and looks again each time that half of what is left has
+ * gone: where few events fill the ring, there are never many bytes. A last few are gone before it has run. */
 static bool has_passed_mark(uint32_t before, uint32_t now) {
-    const uint32_t half = CONFIG_KYMO_UART_SEND_BYTES / 2u;
-    return (before > half && now <= half) || (before != 0u && now == 0u);
+    for (uint32_t mark = CONFIG_KYMO_UART_SEND_BYTES / 2u; mark >= LEAST_MARK_BYTES; mark /= 2u) {
+        if (before > mark && now <= mark) {
+            return true;
+        }
+    }
+    return before != 0u && now == 0u;
 }
 
 /* What has no room is dropped, as the interrupt goes on until it is fetched. */
