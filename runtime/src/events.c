@@ -139,7 +139,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
 bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     struct kymo_lane *lane = &kymo_lanes[index];
     struct kymo_events_packet *packet = &link->packet.of.events;
-    link->out.work -= LANE_WORK + KYMO_CONTEXTS_WORK;
+    link->out.work -= LANE_WORK;
     if (!is_ready(lane, link, now)) {
         return false;
     }
