@@ -129,18 +129,16 @@ static uint32_t get_plain(struct wire_decoder *m) {
     return get_mantissa(m, get_bits(m, LENGTH_BITS));
 }
 
-static uint32_t get_expected(struct wire_decoder *m, uint32_t expected) {
-    uint32_t length = expected;
-    if (get_bits(m, 1) == 0) {
-        if (get_bits(m, 1) != 0) {
-            length = expected - 1;
-        } else if (get_bits(m, 1) != 0) {
-            length = expected + 1;
-        } else {
-            length = get_bits(m, LENGTH_BITS);
-        }
+static __attribute__((noinline)) uint32_t other_length(struct wire_decoder *m, uint32_t expected) {
+    if (get_bits(m, 1) != 0) {
+        return expected - 1;
     }
-    return get_mantissa(m, length);
+    return get_bits(m, 1) != 0 ? expected + 1 : get_bits(m, LENGTH_BITS);
+}
+
+/* Most numbers have the length that is expected. */
+static inline uint32_t get_expected(struct wire_decoder *m, uint32_t expected) {
+    return get_mantissa(m, get_bits(m, 1) != 0 ? expected : other_length(m, expected));
 }
 
 static uint32_t zigzag(uint32_t change) { return change << 1 ^ (0u - (change >> 31)); }

@@ -346,7 +346,11 @@ static int zone_end_on(struct timeline *t, const struct lane *lane, const struct
     }
     struct track_state *state = tracks_find(&t->tracks, t->names, timeline_session_number(t),
                                             wire->word[0], lane->current->reference);
-    return state != NULL ? zones_end(&t->zones, state, time_ns) : -ENOMEM;
+    if (state == NULL) {
+        return -ENOMEM;
+    }
+    int result = state->announced ? 0 : announce(t, state, time_ns);
+    return result != 0 ? result : zones_end(&t->zones, state, time_ns);
 }
 
 static int loss(struct timeline *t, struct lane *lane, const struct wire_event *wire,

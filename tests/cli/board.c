@@ -59,24 +59,36 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     return count > 0 ? (size_t)count : 0;
 }
 
-/* What came since the last look, as far as it fitted into the FIFO, without some of it. */
-static size_t lossy_read(uint8_t *bytes, size_t length) {
-    static uint64_t looked;
+static struct {
+    uint8_t bytes[FIFO_BYTES];
+    size_t count, at; /* of them, the first ones are read */
+} fifo;
+
+/* What came since the last look, as far as the FIFO takes it, without some of it. */
+static void fill_fifo(void) {
     static uint32_t random = 1;
     uint8_t come[1024];
-    size_t kept = 0;
-    if (fake.clock - looked < LOOK_NS || length < FIFO_BYTES) {
-        return 0;
-    }
-    looked = fake.clock;
     ssize_t count = read(line, come, sizeof come);
-    for (ssize_t i = 0; i < count && kept < FIFO_BYTES; i++) {
+    fifo.count = fifo.at = 0;
+    for (ssize_t i = 0; i < count && fifo.count < FIFO_BYTES; i++) {
         random = random * 1664525u + 1013904223u;
         if ((random >> 8) % 1000u >= lost_permille) {
-            bytes[kept++] = come[i];
+            fifo.bytes[fifo.count++] = come[i];
         }
     }
-    return kept;
+}
+
+static size_t lossy_read(uint8_t *bytes, size_t length) {
+    static uint64_t looked;
+    if (fifo.at == fifo.count && fake.clock - looked >= LOOK_NS) {
+        looked = fake.clock;
+        fill_fifo();
+    }
+    size_t left = fifo.count - fifo.at;
+    length = length < left ? length : left;
+    memcpy(bytes, fifo.bytes + fifo.at, length);
+    fifo.at += length;
+    return length;
 }
 
 static size_t line_read(void *context, uint8_t *bytes, size_t length) {

@@ -21,12 +21,19 @@ static struct timeline *timeline;
 static struct seen {
     const struct track *track; /* that runs */
     uint64_t zones, repaired, wrong_row, shared_zones;
-    uint32_t task; /* that runs in truth */
+    uint32_t task;        /* that runs in truth */
+    uint64_t unannounced; /* events of tracks that no EVENT_TRACK came of */
 } seen;
+static bool announced[2 * TRACKS_MAX]; /* by number of the track */
 
 static int on_event(void *context, const struct event *event) {
     char name[32];
     (void)context;
+    if (event->kind == EVENT_TRACK) {
+        announced[event->track->id] = true;
+    } else if (event->kind != EVENT_SESSION) {
+        seen.unannounced += announced[event->track->id] ? 0 : 1;
+    }
     if (event->kind == EVENT_SWITCH) {
         seen.track = event->track;
     }
@@ -65,6 +72,7 @@ static int setup(void **state) {
     (void)state;
     const struct wire_head head = {.lane = LANE, .slots = 8, .context = CONTEXT_MAIN_REFERENCE};
     seen = (struct seen){0};
+    memset(announced, 0, sizeof announced);
     board_clock = (struct clockfit){.board_hz = 1000000000u};
     names = names_new();
     timeline = timeline_new(names, &board_clock, on_event, NULL);
@@ -73,6 +81,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     (void)state;
+    assert_int_equal(seen.unannounced, 0);
     timeline_free(timeline);
     names_free(names);
     return 0;
@@ -218,6 +227,16 @@ static void deep_zones_are_all_there(void **state) {
     assert_int_equal(counts().repairs, 10);
 }
 
+/* Of a lane that has brought nothing yet. */
+static void an_end_on_another_lane_needs_no_zone(void **state) {
+    (void)state;
+    const struct wire_event event = {
+        .kind = KYMO_KIND_ZONE_END_ON, .ticks = 1, .words = 1, .word = {5}};
+    assert_int_equal(timeline_wire_event(timeline, LANE, &event), 0);
+    assert_int_equal(counts().repairs, 1);
+    assert_int_equal(seen.zones, 0);
+}
+
 /* The same begins, and no end follows: after a while room is made for what comes. */
 static void zones_that_never_end_make_room(void **state) {
     (void)state;
@@ -244,6 +263,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_empty_name_is_none, setup, teardown),
         cmocka_unit_test_setup_teardown(names_that_come_late_are_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(deep_zones_are_all_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_end_on_another_lane_needs_no_zone, setup, teardown),
         cmocka_unit_test_setup_teardown(zones_that_never_end_make_room, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

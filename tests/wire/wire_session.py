@@ -57,6 +57,7 @@ class Session:
         self.names, self.start_ns = names, start_ns
         self.identity, self.lane_count = None, 0
         self.lanes, self.contexts = {}, {}
+        self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
 
     def lane(self, number):
         return self.lanes.setdefault(number, Lane())
@@ -89,6 +90,7 @@ class Session:
         for context in self.contexts.values():
             if context.lane == lane and context.zones:
                 context.last_ns = max(context.last_ns, ns)
+                self.unmatched += len(context.zones)
                 context.zones.clear()
 
 
@@ -201,7 +203,7 @@ class Capture:
         events, refused = numbers
         lane = self.session().lane(number)
         if events >= lane.next:
-            self.lost += lane.skip_to(events)
+            self.lose(lane.skip_to(events))
             lane.refused, lane.seen = refused, True
 
     def on_events(self, frame, raw):
@@ -215,6 +217,10 @@ class Capture:
         if self.heed(self.repeats.of_events(raw, frame, order)):
             self.merge.put(frame)
 
+    def lose(self, events):
+        self.lost += events
+        self.session().unmatched += events
+
     def begin_frame(self, frame):
         session = self.session()
         lane = session.lane(frame.lane)
@@ -222,7 +228,7 @@ class Capture:
             return False
         if lane.context is None:
             lane.first_time = frame.time
-        self.lost += lane.skip_to(frame.first)
+        self.lose(lane.skip_to(frame.first))
         if lane.torn:
             session.close_zones(frame.lane, lane.last_ns)
         lane.seen, lane.torn = True, False
@@ -243,7 +249,7 @@ class Capture:
         lane.last_ns = max(lane.last_ns, self.ns_of(session, ticks))
         if kind == LOSS:
             lane.refused = 0
-            self.lost += word(words, 0)
+            self.lose(word(words, 0))
             if word(words, 2):
                 session.close_zones(number, self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
@@ -257,16 +263,18 @@ class Capture:
             self.happening(session, number, kind, reference, ticks, words)
 
     def happening(self, session, number, kind, reference, ticks, words):
-        zones = session.context(number).zones
+        context = session.context(number)
+        zones = context.zones
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
             zones.append(reference // 2)
+        elif kind in ATTRIBUTES + (ZONE_END,) and not zones:
+            self.without_zone(session, context, kind, ticks)
+            meaning = None
         elif kind == ZONE_END:
-            meaning = f"end {quoted(session.names.site(zones.pop()))}" if zones else None
+            meaning = f"end {quoted(session.names.site(zones.pop()))}"
         elif kind == ZONE_END_ON:
             self.end_on(session, word(words, 0), session.lane(number).context, ticks)
-            meaning = None
-        elif kind in ATTRIBUTES and not zones:
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
@@ -277,6 +285,15 @@ class Capture:
         if context.zones:
             meaning = f"end {quoted(session.names.site(context.zones.pop()))}"
             self.say_in(session, context, session.names.context(number, reference), ticks, meaning)
+        else:
+            self.without_zone(session, context, ZONE_END, ticks)
+
+    def without_zone(self, session, context, kind, ticks):
+        """Hostlink shows a mark in that row, unless the begin may be among what was missed or refused."""
+        if session.unmatched == 0:
+            self.come_to(context, self.ns_of(session, ticks))
+        elif kind == ZONE_END:
+            session.unmatched -= 1
 
     def say(self, session, number, ticks, meaning):
         context = session.context(number)
@@ -286,10 +303,12 @@ class Capture:
     def ns_of(session, ticks):
         return session.start_ns + ticks * 10**9 // (session.names.hz or 10**6)
 
-    def say_in(self, session, context, name, ticks, meaning):
-        ns = self.ns_of(session, ticks)
+    def come_to(self, context, ns):
         context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
+
+    def say_in(self, session, context, name, ticks, meaning):
+        self.come_to(context, self.ns_of(session, ticks))
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 
     def total(self):
