@@ -50,7 +50,8 @@ void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays. Same context as the transport's calls. */
+ * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
+ * context as the transport's calls. */
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart);
 
 #endif

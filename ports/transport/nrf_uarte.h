@@ -65,10 +65,10 @@ bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart);
 #define KYMO_NRF_UARTE_ON_TRANSMIT 2u /* a piece has gone out, there is room */
 void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which);
 
-/* Acknowledges and returns one cause (NRF_UARTE_ON_...), or 0 when there is none left. For an interrupt
- * handler, which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does),
- * else the cause stays. It starts the next piece itself, and may interrupt the transport's calls, on the
- * same core. */
+/* Acknowledges and returns one cause (NRF_UARTE_ON_...), or 0 when there is none left. For an interrupt handler,
+ * which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does), else the cause
+ * stays: mask it while another context calls kymo_drain(). It starts the next piece itself, and may interrupt the
+ * transport's calls, on the same core. */
 unsigned kymo_nrf_uarte_cause(struct kymo_nrf_uarte *uart);
 
 #endif

@@ -64,7 +64,8 @@ void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
 /* Acknowledges and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem
  * status causes are acknowledged on the way. For an interrupt handler, which calls it until it
- * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays. */
+ * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays:
+ * mask it while another context calls kymo_drain(). */
 unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart);
 
 #endif

@@ -51,9 +51,9 @@ bool kymo_pl011_idle(const struct kymo_pl011 *uart);
 #define KYMO_PL011_ON_TRANSMIT 2u
 void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
 
-/* Acknowledges and returns one cause (PL011_ON_...), or 0 when there is none left. For an
- * interrupt handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all
- * (kymo_drain() does), else the cause stays. */
+/* Acknowledges and returns one cause (PL011_ON_...), or 0 when there is none left. For an interrupt
+ * handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all
+ * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
 unsigned kymo_pl011_cause(struct kymo_pl011 *uart);
 
 #endif

@@ -53,7 +53,7 @@ void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 
 /* Acknowledges and returns one cause (SIFIVE_UART_ON_...), or 0 when there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_SIFIVE_UART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays. */
+ * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart);
 
 #endif

@@ -61,7 +61,8 @@ void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which)
 
 /* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays. Same context as the transport's calls. */
+ * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
+ * context as the transport's calls. */
 unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart);
 
 #endif

@@ -80,10 +80,10 @@ bool kymo_stm32_usart_dma_idle(struct kymo_stm32_usart_dma *uart);
 #define KYMO_STM32_USART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: the stream's */
 bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned which);
 
-/* Acknowledges and returns one cause (STM32_USART_DMA_ON_...), or 0 when there is none left. For
- * interrupt handlers, which call it until it returns 0; on KYMO_STM32_USART_DMA_ON_RECEIVE they must read
- * (kymo_drain() does), else the cause stays. It starts the next piece itself, and may interrupt the
- * transport's calls. */
+/* Acknowledges and returns one cause (STM32_USART_DMA_ON_...), or 0 when there is none left. For interrupt
+ * handlers, which call it until it returns 0; on KYMO_STM32_USART_DMA_ON_RECEIVE they must read (kymo_drain()
+ * does), else the cause stays: mask it while another context calls kymo_drain(). It starts the next piece itself,
+ * and may interrupt the transport's calls. */
 unsigned kymo_stm32_usart_dma_cause(struct kymo_stm32_usart_dma *uart);
 
 #endif

@@ -132,6 +132,8 @@ void kymo_init(const struct kymo_transport *transport, const char *image);
  *
  * Call it from the main loop or an idle task, or from an interrupt, or from both: it may interrupt itself on one core,
  * and the inner call then returns false at once. Tasks that preempt each other, or cores, need a lock around it.
+ * The inner call does not read either. So a receive interrupt would come again and again, and a handler that serves it
+ * until there is no cause would never return: mask it around the calls from other contexts, which are short.
  *
  * From the transmit interrupt, it keeps the line busy as long as there are events. When there were none, the UART has
  * nothing to send and raises no further interrupt, and recording does not restart it: call kymo_drain() also from the
