@@ -24,12 +24,14 @@
 /* Characters and sites that one step looks at. */
 #define STRIDE 32u
 
-void kymo_field_fixed(struct kymo_link *link, uint32_t value, uint32_t bytes) {
+/* Called from so many places that a copy in each would make half of this file. */
+__attribute__((noinline)) void kymo_field_fixed(struct kymo_link *link, uint32_t value,
+                                                uint32_t bytes) {
     link->packet.field.value = value;
     link->packet.field.fixed = (uint8_t)bytes;
 }
 
-void kymo_field_varint(struct kymo_link *link, uint64_t value) {
+__attribute__((noinline)) void kymo_field_varint(struct kymo_link *link, uint64_t value) {
     link->packet.field.value = value;
     link->packet.field.varint = true;
 }
@@ -58,12 +60,12 @@ static void field_string(struct kymo_link *link, const char *text, uint32_t limi
 #if KYMO_NAMES == 0
 uint32_t kymo_image_identity(void) {
     static const void *const facts[] = {__start_kymo_sites,
-                                 __stop_kymo_sites,
-                                 __start_kymo_elf_text,
-                                 __stop_kymo_elf_text,
-                                 &kymo_layout,
-                                 &kymo_link,
-                                 kymo_lanes};
+                                        __stop_kymo_sites,
+                                        __start_kymo_elf_text,
+                                        __stop_kymo_elf_text,
+                                        &kymo_layout,
+                                        &kymo_link,
+                                        kymo_lanes};
     uint32_t sum = 0u;
     for (uint32_t i = 0u; i < sizeof facts / sizeof facts[0]; i++) {
         sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)facts[i]);
@@ -72,7 +74,9 @@ uint32_t kymo_image_identity(void) {
 }
 #endif
 
-uint32_t kymo_site_count(void) { return (uint32_t)(__stop_kymo_sites - __start_kymo_sites); }
+__attribute__((noinline)) uint32_t kymo_site_count(void) {
+    return (uint32_t)(__stop_kymo_sites - __start_kymo_sites);
+}
 
 uint32_t kymo_wire_reference(uint32_t reference) {
     uint32_t offset = reference - (uint32_t)(uintptr_t)__start_kymo_sites;
@@ -147,7 +151,8 @@ static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
 enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
 
 /* Name, function, file. */
-static const char *site_string(const struct kymo_site *site, uint32_t index) {
+static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
+                                                         uint32_t index) {
     return index == 0u ? site->name : index == 1u ? site->function : site->file;
 }
 
