@@ -25,12 +25,14 @@
 /* Characters and sites that one step looks at. */
 #define STRIDE 32u
 
-void kymo_field_fixed(struct kymo_link *link, uint64_t value, uint32_t bytes) {
+/* Called from so many places that a copy in each would make half of this file. */
+__attribute__((noinline)) void kymo_field_fixed(struct kymo_link *link, uint32_t value,
+                                                uint32_t bytes) {
     link->packet.field.value = value;
     link->packet.field.fixed = (uint8_t)bytes;
 }
 
-void kymo_field_varint(struct kymo_link *link, uint64_t value) {
+__attribute__((noinline)) void kymo_field_varint(struct kymo_link *link, uint64_t value) {
     link->packet.field.value = value;
     link->packet.field.varint = true;
 }
@@ -58,13 +60,13 @@ static void field_string(struct kymo_link *link, const char *text, uint32_t limi
 
 #if KYMO_NAMES == 0
 uint32_t kymo_image_identity(void) {
-    const void *const facts[] = {__start_kymo_sites,
-                                 __stop_kymo_sites,
-                                 __start_kymo_elf_text,
-                                 __stop_kymo_elf_text,
-                                 &kymo_layout,
-                                 &kymo_link,
-                                 kymo_lanes};
+    static const void *const facts[] = {__start_kymo_sites,
+                                        __stop_kymo_sites,
+                                        __start_kymo_elf_text,
+                                        __stop_kymo_elf_text,
+                                        &kymo_layout,
+                                        &kymo_link,
+                                        kymo_lanes};
     uint32_t sum = 0u;
     for (uint32_t i = 0u; i < sizeof facts / sizeof facts[0]; i++) {
         sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)facts[i]);
@@ -73,7 +75,9 @@ uint32_t kymo_image_identity(void) {
 }
 #endif
 
-uint32_t kymo_site_count(void) { return (uint32_t)(__stop_kymo_sites - __start_kymo_sites); }
+__attribute__((noinline)) uint32_t kymo_site_count(void) {
+    return (uint32_t)(__stop_kymo_sites - __start_kymo_sites);
+}
 
 uint32_t kymo_wire_reference(uint32_t reference) {
     uint32_t offset = reference - (uint32_t)(uintptr_t)__start_kymo_sites;
@@ -148,7 +152,8 @@ static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
 enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
 
 /* Name, function, file. */
-static const char *site_string(const struct kymo_site *site, uint32_t index) {
+static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
+                                                         uint32_t index) {
     return index == 0u ? site->name : index == 1u ? site->function : site->file;
 }
 
@@ -333,12 +338,15 @@ static enum kymo_step describe_param(struct kymo_link *link, uint32_t field) {
 static enum kymo_step describe_pong(struct kymo_link *link, uint32_t field) {
     switch (field) {
     case 0u:
-        kymo_field_fixed(link, link->packet.of.pong.cookie, 8u);
+        kymo_field_fixed(link, (uint32_t)link->packet.of.pong.cookie, 4u);
         break;
     case 1u:
-        kymo_field_varint(link, link->packet.of.pong.ticks);
+        kymo_field_fixed(link, (uint32_t)(link->packet.of.pong.cookie >> 32), 4u);
         break;
     case 2u:
+        kymo_field_varint(link, link->packet.of.pong.ticks);
+        break;
+    case 3u:
         kymo_field_varint(link, kymo_arch_clock64());
         break;
     default:
@@ -357,14 +365,10 @@ static enum kymo_step describe_guard(struct kymo_link *link, uint32_t field) {
     case 1u:
         kymo_field_varint(link, link->guard.accepted);
         return KYMO_STEP_FURTHER;
-    case 2u: {
-        uint64_t challenge = 0u;
-        for (uint32_t i = KYMO_CHALLENGE_BYTES; i != 0u; i--) {
-            challenge = challenge << 8 | link->guard.challenge[i - 1u];
-        }
-        kymo_field_fixed(link, challenge, KYMO_CHALLENGE_BYTES);
+    case 2u:
+        link->packet.field.text = (const char *)link->guard.challenge;
+        link->packet.field.text_left = KYMO_CHALLENGE_BYTES;
         return KYMO_STEP_FURTHER;
-    }
 #endif
     default:
         return KYMO_STEP_DONE;

@@ -15,6 +15,8 @@
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
 #define CHOICE_WORK 300
+/* Of a byte of a field, beside the packet's part in it. */
+#define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
 #define TEXT_BYTES (KYMO_FRAME_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
@@ -273,6 +275,7 @@ static enum kymo_step put_field(struct kymo_link *link) {
             return i != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
         }
         uint8_t byte = next_byte(field);
+        link->out.work -= FIELD_BYTE_WORK;
         if (kymo_out_space(&link->out) != 0u) {
             kymo_out_u8(&link->out, byte);
         }

@@ -8,6 +8,8 @@
 #define LENGTH_BITS 6u
 /* What looking at one slot costs. */
 #define SLOT_WORK 7
+/* And what a number of more than 17 bits costs more. */
+#define LONG_WORK 60
 
 static __attribute__((noinline)) void put_bytes(struct kymo_outgoing *out) {
     do {
@@ -49,6 +51,7 @@ static void put_number(struct kymo_outgoing *out, uint32_t prefix, uint32_t pref
     put_bits(out, prefix | (value & ((1u << low) - 1u)) << prefix_bits, prefix_bits + low);
     count -= low;
     if (count != 0u) {
+        out->work -= LONG_WORK;
         put_bits(out, value >> 16 & ((1u << count) - 1u), count);
     }
 }
@@ -195,13 +198,6 @@ void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64
     e->before = e->before2 = 0u;
     kymo_put_zeros(e->successors, sizeof e->successors);
     kymo_put_zeros(&e->slot[0], sizeof e->slot[0]);
-}
-
-/* Longest: slot 1 + 7 bits, its definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9
- * + 31, others 6 + 31. */
-bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words) {
-    return (out->pending_bits + 143u + 37u * words + 7u) / 8u + KYMO_COUNT_BYTES <=
-           kymo_out_space(out);
 }
 
 void kymo_encode_end(struct kymo_outgoing *out) {

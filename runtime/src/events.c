@@ -20,10 +20,15 @@
 /* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
 #define MAIN_CONTEXT 1u
 
-/* Work: of a lane that is looked at, of a record that is read, of the parts of an event, each beside its bytes. */
+/* Work: of a lane that is looked at, of a record that is read. */
 #define LANE_WORK 100
-#define RECORD_WORK 170
-#define PART_WORK 130
+#define RECORD_WORK 125
+/* Of the parts of an event, each beside its bytes; of the longest, with them. */
+#define SLOT_WORK 130
+#define DEFINE_WORK 230
+#define TIME_WORK 235
+#define PAYLOAD_WORK 190
+#define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0))
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
 #define MODEL_WORK 300
@@ -202,7 +207,6 @@ static void take(struct kymo_lane *lane, struct kymo_link *link) {
 static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_outgoing *out = &link->out;
-    out->work -= PART_WORK;
     switch (packet->part) {
     case KYMO_PART_NONE:
         return find_event(lane, link);
@@ -210,19 +214,23 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
         if (!belongs(link)) {
             return KYMO_STEP_DONE;
         }
+        out->work -= SLOT_WORK;
         packet->part = kymo_encode_known(&link->encoder, out, &packet->event) ? KYMO_PART_TIME
                                                                               : KYMO_PART_DEFINE;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_DEFINE:
+        out->work -= DEFINE_WORK;
         kymo_encode_slot(&link->encoder, out, &packet->event);
         packet->part = KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_TIME:
+        out->work -= TIME_WORK;
         kymo_encode_time(&link->encoder, out, &packet->event);
         packet->word = 0u;
         packet->part = KYMO_PART_WORDS;
         break;
     default:
+        out->work -= PAYLOAD_WORK;
         kymo_encode_word(&link->encoder, out, packet->word,
                          payload_word(lane, &packet->event, packet->word));
         packet->word++;
@@ -240,7 +248,7 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     }
     struct kymo_lane *lane = &kymo_lanes[link->packet.of.events.lane];
     enum kymo_step step = KYMO_STEP_WAIT;
-    while (link->out.work >= KYMO_WORK_STEP && step != KYMO_STEP_DONE &&
+    while (link->out.work >= LONGEST_PART_WORK && step != KYMO_STEP_DONE &&
            kymo_out_room(&link->out) >= KYMO_ENCODE_ROOM) {
         step = put_part(lane, link);
     }

@@ -41,7 +41,7 @@ struct kymo_outgoing {
 };
 
 /* What a byte of a packet costs, with its caller, and the end of a block. */
-#define KYMO_WORK_BYTE 58
+#define KYMO_WORK_BYTE 56
 #define KYMO_WORK_BLOCK 30
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */

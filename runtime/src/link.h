@@ -113,7 +113,7 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 520
+#define KYMO_WORK_CALL 390
 #define KYMO_WORK_LANE 10 /* a look at each lane */
 #define KYMO_WORK_STEP (620 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 
@@ -125,7 +125,7 @@ uint32_t kymo_site_count(void);
 enum kymo_step kymo_describe_param_next(struct kymo_link *link);
 bool kymo_describe_param_due(const struct kymo_link *link);
 /* The next number and text of a packet. */
-void kymo_field_fixed(struct kymo_link *link, uint64_t value, uint32_t bytes);
+void kymo_field_fixed(struct kymo_link *link, uint32_t value, uint32_t bytes);
 void kymo_field_varint(struct kymo_link *link, uint64_t value);
 #if KYMO_NAMES == 0
 /* Of facts of the linker that the ELF file knows too: which image this is. */
