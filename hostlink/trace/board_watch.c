@@ -31,25 +31,28 @@ const char *board_watch_status(struct board_watch *watch, uint8_t flags) {
 const char *board_usage_text(unsigned bit) {
     switch (bit) {
     case KYMO_USAGE_UNPROMISED:
-        return "the firmware ended a zone, or left an interrupt, that was not open: look for a zone that is ended "
-               "twice";
+        return "the firmware ended a zone, or left an interrupt, that was not open: look "
+               "for a zone that is ended twice";
     case KYMO_USAGE_NO_SITE:
-        return "the firmware began a zone without a site, which was refused: use KYMO_ZONE, or pass the address "
-               "of a site to kymo_zone_begin()";
+        return "the firmware began a zone without a site, which was refused: use "
+               "KYMO_ZONE, or pass the address of a site to kymo_zone_begin()";
     case KYMO_USAGE_CONTEXT:
-        return "the firmware named a context that is not a multiple of 8, so it may share a row with another: use "
-               "the address of an object that is aligned to 8";
+        return "the firmware named a context that is not a multiple of 8, so it may "
+               "share a row with another: use the address of an object that is aligned "
+               "to 8";
     case KYMO_USAGE_CROSSED:
-        return "the firmware ended a zone while one inside it was open: end zones in the reverse order of their "
-               "begins";
+        return "the firmware ended a zone while one inside it was open: end zones in the "
+               "reverse order of their begins";
     case KYMO_USAGE_SILENCE:
-        return "the board's clock may have wrapped unseen, so times may be too early: call kymo_drain() or "
-               "kymo_clock_keepalive() at least once in half a wrap of the clock";
+        return "the board's clock may have wrapped unseen, so times may be too early: "
+               "call kymo_drain() or kymo_clock_keepalive() at least once in half a wrap "
+               "of the clock";
     case KYMO_USAGE_CONTEXTS:
-        return "tasks ended with open zones that the board had not counted, so part of its ring stays reserved: "
-               "raise its KYMO_CONTEXTS";
+        return "tasks ended with open zones that the board had not counted, so part of "
+               "its ring stays reserved: raise its KYMO_CONTEXTS";
     default:
-        return "the firmware made a usage error that this hostlink does not know: update hostlink";
+        return "the firmware made a usage error that this hostlink does not know: update "
+               "hostlink";
     }
 }
 

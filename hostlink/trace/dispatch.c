@@ -223,7 +223,8 @@ static int on_status(struct pipeline *p, const struct wire_frame *frame, struct 
     pipeline_notice(p, board_watch_status(&p->watch, status.flags));
     const uint64_t usage = read_status_usage(r, &status);
     p->totals.usage |= usage;
-    pipeline_notice(p, board_watch_usage(&p->watch, usage)); /* one at a time: a status comes each second */
+    pipeline_notice(
+        p, board_watch_usage(&p->watch, usage)); /* one at a time: a status comes each second */
     /* Status without it may follow, as long as the board answers; events take it back. */
     p->totals.final = p->totals.final || final;
     return result;

@@ -25,9 +25,9 @@ struct pipeline_totals {
     uint64_t bytes, junk_bytes;    /* all bytes; those outside accepted frames */
     uint64_t event_bytes;          /* bytes of EVENTS frames, framing included */
     uint64_t repairs;              /* what the timeline had to mend */
-    uint64_t usage;                /* how the firmware called the runtime wrongly: enum kymo_usage */
-    uint64_t unknown_names;        /* events whose site had no name when they passed */
-    uint64_t incredible;           /* frames left out that say what no board can have recorded */
+    uint64_t usage;           /* how the firmware called the runtime wrongly: enum kymo_usage */
+    uint64_t unknown_names;   /* events whose site had no name when they passed */
+    uint64_t incredible;      /* frames left out that say what no board can have recorded */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
     int64_t first_ns, last_ns; /* time span */

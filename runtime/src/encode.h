@@ -43,8 +43,8 @@ struct kymo_encode_event {
 /* What begins with a packet whose events follow "time". */
 void kymo_encode_begin(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint64_t time);
 
-/* True when an event of "words" payload words fits into the packet for certain. Longest: slot 1 + 7 bits, its definition
- * 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9 + 31, others 6 + 31. */
+/* True when an event of "words" payload words fits into the packet for certain. Longest: slot 1 + 7 bits, its
+ * definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9 + 31, others 6 + 31. */
 static inline bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words) {
     return (out->pending_bits + 143u + 37u * words + 7u) / 8u + KYMO_COUNT_BYTES <=
            kymo_out_space(out);
