@@ -27,6 +27,16 @@ static struct kymo_open_zones *known(uint32_t lane, uint32_t context) {
     return NULL;
 }
 
+static void set(struct kymo_open_zones *zones, uint32_t context, uint32_t lane) {
+    zones->context = context;
+    zones->open = 0;
+    zones->lane = (uint8_t)lane;
+    zones->unsure = false;
+#if KYMO_LANES > 1
+    zones->over = false;
+#endif
+}
+
 static bool is_free(const struct kymo_open_zones *zones) {
 #if KYMO_LANES > 1
     if (zones->over) {
@@ -41,7 +51,7 @@ static struct kymo_open_zones *known_or_new(uint32_t lane, uint32_t context) {
     for (uint32_t i = 0u; zones == NULL && i < KYMO_CONTEXTS; i++) {
         if (is_free(&kymo_contexts.of[i])) {
             zones = &kymo_contexts.of[i];
-            *zones = (struct kymo_open_zones){.context = context, .lane = (uint8_t)lane};
+            set(zones, context, lane);
             kymo_contexts.latest = i;
         }
     }
@@ -57,12 +67,12 @@ static void count(struct kymo_open_zones *zones, int32_t change) {
 }
 
 static void give_back(struct kymo_open_zones *zones) {
-    const struct kymo_open_zones over = *zones;
-    *zones = (struct kymo_open_zones){0};
-    if (over.open > 0 && !over.unsure) {
-        kymo_ring_give_back(&kymo_lanes[over.lane], (uint32_t)over.open);
+    const bool open = zones->open > 0;
+    if (open && !zones->unsure) {
+        kymo_ring_give_back(&kymo_lanes[zones->lane], (uint32_t)zones->open);
     }
-    kymo_contexts.leaked = kymo_contexts.leaked || (over.open > 0 && over.unsure);
+    kymo_contexts.leaked = kymo_contexts.leaked || (open && zones->unsure);
+    set(zones, 0u, 0u);
 }
 
 #if KYMO_LANES > 1

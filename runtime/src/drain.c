@@ -52,7 +52,9 @@ static void leave(struct kymo_link *link) {
 void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
     link->packet.type = (uint8_t)type;
     link->packet.next = 0u;
-    link->packet.field = (struct kymo_field){0};
+    link->packet.field.text_left = 0u;
+    link->packet.field.fixed = 0u;
+    link->packet.field.varint = false;
     link->lanes_seen = 0u;
     kymo_out_begin(&link->out, type);
 }
@@ -139,7 +141,9 @@ static bool begin_sites(struct kymo_link *link) {
     if (link->next_site >= kymo_site_count()) {
         return false;
     }
-    link->packet.of.sites = (struct kymo_sites_packet){.site = link->next_site, .first = true};
+    link->packet.of.sites.site = link->next_site;
+    link->packet.of.sites.measured = 0u;
+    link->packet.of.sites.first = true;
     kymo_packet_begin(link, KYMO_FRAME_SITES);
     return true;
 }

@@ -65,9 +65,15 @@ struct kymo_lane {
     uint32_t lost; /* refused events that no loss record tells of yet */
 #if !KYMO_KEEP_NEWEST
     uint32_t lost_since; /* low 32 bits of the clock */
-    uint16_t lost_ends;  /* among the lost ones, ends of zones that began on another lane */
-    uint8_t muted;       /* interrupts being served whose entry was refused */
-    bool restate;        /* a switch was refused */
+#if KYMO_ARCH_ATOMIC
+    /* Words: for less some compilers call a function. */
+    uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
+    uint32_t muted;     /* interrupts being served whose entry was refused */
+#else
+    uint16_t lost_ends;
+    uint8_t muted;
+#endif
+    bool restate; /* a switch was refused */
 #endif
 #if KYMO_ARCH_ATOMIC && KYMO_ARCH_CLOCK_BITS == 32
     bool attention; /* an event must leave the fast path */

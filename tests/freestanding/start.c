@@ -13,7 +13,7 @@ void _start(void);
 static struct kymo_ns16550 uart;
 
 void _start(void) {
-    const struct kymo_ns16550_config config = {
+    static const struct kymo_ns16550_config config = {
         .base = 0x10000000u, .clock_hz = 3686400u, .baud = 115200u};
     (void)kymo_ns16550_init(&uart, &config);
     uintptr_t addresses[4];

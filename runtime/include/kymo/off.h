@@ -19,7 +19,7 @@ KYMO_OFF_RESULT_ bool kymo_off_true(void) { return true; }
 KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
 
 #define kymo_init(transport, image) KYMO_OFF_2_(transport, image)
-#define kymo_drain(budget_bytes) KYMO_OFF_GIVES_(kymo_off_false, budget_bytes)
+#define kymo_drain(budget_bytes) ((void)sizeof(budget_bytes), kymo_off_false())
 #define kymo_pending() kymo_off_false()
 #define kymo_finish() KYMO_OFF_(0)
 #define kymo_stop() KYMO_OFF_(0)
