@@ -53,7 +53,7 @@ need() {
 compile() {
     "${tools}gcc" "${core[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns \
         "-Iports/arch/$port" "${definitions[@]}" -DKYMO_RING_BYTES=2048 -nostdlib -static -Wl,--gc-sections \
-        -Wl,--build-id=none -Wl,--no-warn-rwx-segments "$@" "${sources[@]}" "${libgcc[@]}" \
+        -Wl,--build-id=none -Wl,--no-warn-rwx-segments "$@" "${sources[@]}" ports/nolibc/mem.c "${libgcc[@]}" \
         -o "$work/image" 2>"$work/log" && return
     cat "$work/log"
     return 1
