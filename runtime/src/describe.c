@@ -189,8 +189,7 @@ static enum kymo_step measure_entry(struct kymo_link *link) {
 static void entry_done(struct kymo_link *link) {
     struct kymo_sites_packet *packet = &link->packet.of.sites;
     link->next_site += link->next_site == packet->site ? 1u : 0u;
-    packet->site++;
-    packet->measured = 0u;
+    kymo_describe_site(packet, packet->site + 1u);
     packet->first = false;
     link->packet.next = MEASURE - 1u;
 }

@@ -141,9 +141,7 @@ static bool begin_sites(struct kymo_link *link) {
     if (link->next_site >= kymo_site_count()) {
         return false;
     }
-    link->packet.of.sites.site = link->next_site;
-    link->packet.of.sites.measured = 0u;
-    link->packet.of.sites.first = true;
+    kymo_describe_site(&link->packet.of.sites, link->next_site);
     kymo_packet_begin(link, KYMO_FRAME_SITES);
     return true;
 }

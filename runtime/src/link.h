@@ -120,6 +120,13 @@ enum kymo_step {
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is
  * none. */
 enum kymo_step kymo_describe(struct kymo_link *link);
+/* Begins with a site, as the first of its packet. */
+static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t site) {
+    packet->site = site;
+    packet->length[0] = packet->length[1] = packet->length[2] = 0u;
+    packet->measured = 0u;
+    packet->first = true;
+}
 uint32_t kymo_site_count(void);
 /* FURTHER: the next parameter to be sent is link->packet.of.param. WAIT: it is not found yet. DONE: there is none. */
 enum kymo_step kymo_describe_param_next(struct kymo_link *link);
