@@ -349,7 +349,9 @@ static int zone_end_on(struct timeline *t, const struct lane *lane, const struct
     if (state == NULL) {
         return -ENOMEM;
     }
-    int result = state->announced ? 0 : announce(t, state, time_ns);
+    /* A row that is not known yet has no zone: it is shown only where the end is marked as one without a zone. */
+    const bool silent = state->announced || t->zones.unmatched != 0;
+    int result = silent ? 0 : announce(t, state, time_ns);
     return result != 0 ? result : zones_end(&t->zones, state, time_ns);
 }
 
