@@ -206,7 +206,8 @@ def run_cases(program, folder, recorders):
             total = compare(program, path, ("frames",) if name == "with_wrong_events" else ("frames", "events"))
             if name in ("with_lost_frames", "with_doubled_frames", "with_flipped_bits"):
                 check_emitted(path, total, record(recorder, 1, os.devnull))
-    for missing in sorted(WANTED - seen):
+    # The firmware ends no task here: example 9.24 of WIRE.md and unit.context_end do.
+    for missing in sorted(WANTED - seen - {"CONTEXT_END"}):
         fail(f"no capture has {missing}")
 
 
