@@ -28,11 +28,14 @@
 #define DEFINE_WORK 230
 #define TIME_WORK 235
 #define PAYLOAD_WORK 190
-#define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0))
+#define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
 #define MODEL_WORK 300
 
+_Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
+                   LONGEST_PART_WORK <= KYMO_WORK_STEP,
+               "what is begun with enough work left must get further, or a drain never returns");
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
 _Static_assert(KYMO_FRAME_BYTES >= HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 23u +

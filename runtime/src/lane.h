@@ -134,7 +134,8 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 #endif
 
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
-extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
+/* Aligned where it is declared: compilers take an array from elsewhere for 16-aligned on some cores. */
+extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
 #define KYMO_RETURNS                                                                               \
     ((KYMO_LANE_ASKED || KYMO_CONTEXTS != 0) && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
 #if KYMO_RETURNS

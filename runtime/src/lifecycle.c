@@ -8,7 +8,7 @@ struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 #if KYMO_KEEP_NEWEST
 KYMO_NOINIT
 #endif
-uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
+uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
 bool kymo_stopped, kymo_clock_stands;
 
 /* So that the sections are there, and their bounds, in an image that has no site. */
