@@ -8,10 +8,6 @@
 
 struct kymo_contexts kymo_contexts;
 
-_Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
-                   KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_STEP,
-               "raise KYMO_DRAIN_INSTRUCTIONS for so many KYMO_CONTEXTS");
-
 static struct kymo_open_zones *known(uint32_t lane, uint32_t context) {
     struct kymo_open_zones *zones = &kymo_contexts.of[kymo_contexts.latest];
     if (zones->context == context && zones->lane == lane) {

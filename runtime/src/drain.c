@@ -15,6 +15,8 @@
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
 #define CHOICE_WORK 300
+/* Least with which a call chooses a packet and then begins it. */
+#define LEAST_WORK (CHOICE_WORK + KYMO_WORK_STEP)
 /* Of a byte of a field, beside the packet's part in it. */
 #define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
@@ -24,6 +26,8 @@
 #define FIELD_STRIDE 8u
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
+_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + LEAST_WORK,
+               "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 
 /* ---- one context at a time ---- */
 
@@ -60,11 +64,15 @@ void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
 }
 
 #if KYMO_COMMANDS
-/* True if there may be more. */
+/* True if there may be more. Whoever floods the board with commands does not keep its events. */
 static bool receive(struct kymo_link *link) {
     uint8_t bytes[8];
     if (link->transport->read == NULL) {
         return false;
+    }
+    if (link->received) {
+        link->received = false;
+        return true;
     }
     size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
@@ -75,6 +83,7 @@ static bool receive(struct kymo_link *link) {
             kymo_command_take(link, link->in.bytes, length);
         }
     }
+    link->received = link->out.work < LEAST_WORK;
     return count == sizeof bytes;
 }
 
@@ -91,9 +100,14 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
     return true;
 }
 
+static bool answer_due(const struct kymo_link *link) {
+    return link->pong_due || kymo_describe_param_due(link);
+}
+
 /* Answers to commands; and the values of all parameters, once their names are out. */
 static bool begin_answer(struct kymo_link *link, uint32_t now) {
     if (link->pong_due) {
+        link->answered = true;
         link->pong_due = false;
         link->packet.of.pong.cookie = link->pong_cookie;
         link->packet.of.pong.ticks = link->pong_ticks;
@@ -108,13 +122,10 @@ static bool begin_answer(struct kymo_link *link, uint32_t now) {
     }
     const enum kymo_step step = kymo_describe_param_next(link);
     if (step == KYMO_STEP_FURTHER) {
+        link->answered = true;
         kymo_packet_begin(link, KYMO_FRAME_PARAM);
     }
     return step != KYMO_STEP_DONE;
-}
-
-static bool answer_due(const struct kymo_link *link) {
-    return link->pong_due || kymo_describe_param_due(link);
 }
 #else
 static bool receive(struct kymo_link *link) { return link == NULL; }
@@ -182,6 +193,7 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
         link->next_lane = (uint8_t)(lane + 1u < KYMO_LANES ? lane + 1u : 0u);
         link->lanes_seen++;
         if (kymo_events_begin(link, lane, now)) {
+            link->answered = false;
             return KYMO_STEP_FURTHER;
         }
     }
@@ -236,16 +248,18 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
     link->out.work -= CHOICE_WORK;
     /* True: a packet began, or the search for one goes on. Status before events: on a busy line
      * there always are some. */
-    if (link->lanes_seen == 0u &&
-        (go_to_next_run(link) || begin_session(link) || begin_answer(link, now) ||
-         begin_status(link, now) || begin_names(link))) {
+    if (link->lanes_seen == 0u && (go_to_next_run(link) || begin_session(link) ||
+                                   (!link->answered && begin_answer(link, now)) ||
+                                   begin_status(link, now) || begin_names(link))) {
         return KYMO_STEP_FURTHER;
     }
     if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link) ||
         begin_final(link)) {
         return KYMO_STEP_FURTHER;
     }
-    return KYMO_STEP_WAIT;
+    const bool more = link->answered && answer_due(link);
+    link->answered = false;
+    return more ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
 }
 
 /* ---- building it ---- */

@@ -83,6 +83,9 @@ struct kymo_link {
     bool held_up;        /* a record is not complete, since "held_up_at" */
     uint32_t held_up_at; /* low 32 bits of the clock */
     bool session_due, pong_due;
+    bool answered; /* a command by the last packet: now events have their turn */
+    bool
+        received; /* so much in the last call that it could build nothing: the next one only builds */
     bool names_turn; /* names and events take turns */
     bool greeted;    /* a host has spoken: names are sent when it asks, not again and again */
 #if KYMO_KEEP_NEWEST

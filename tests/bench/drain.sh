@@ -47,6 +47,12 @@ row() {
             awk -F'|' '{ printf "  %-42s %8d %8d %12s %8d\n", $1, $2, $3, ($4 + 0 ? $4 : ""), $5 }'
     }
     printf '%-44s %8d %8d\n' "$1" "$(awk '$1 == "all" { print $2 }' "$work/counts")" "$longest"
+    # Commands without end take some of the calls, but leave the events theirs.
+    awk '/^the same, a fast line/ { alone = $(NF - 1) } /^with commands/ { with = $(NF - 1) }
+        END { exit !(alone > 0 && with > 0 && with <= 2 * alone) }' "$work/counts" || {
+        echo '  a flood of commands leaves no room for events'
+        status=1
+    }
     if [ "$longest" -gt $mark ]; then
         echo "  a call takes $longest instructions, more than $mark"
         status=1
@@ -62,4 +68,5 @@ row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_
     -DKYMO_FRAME_BYTES=4096 -DKYMO_RING_BYTES=16384
 row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
 row 'commands with a key' "$gcc_rv64" -Os -DKYMO_LANES=1 "$key"
+row 'sixteen contexts that end' "$gcc_rv64" -Os -DKYMO_LANES=2 -DKYMO_CONTEXTS=16
 exit $status
