@@ -62,7 +62,7 @@ static void count(struct kymo_open_zones *zones, int32_t change) {
     }
 }
 
-static void give_back(struct kymo_open_zones *zones) {
+static void give_zones_back(struct kymo_open_zones *zones) {
     const bool open = zones->open > 0;
     if (open && !zones->unsure) {
         kymo_ring_give_back(&kymo_lanes[zones->lane], (uint32_t)zones->open);
@@ -76,7 +76,7 @@ static void give_back(struct kymo_open_zones *zones) {
 /* Other lanes may still hold earlier events of it. */
 static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
     if (zones->lane == lane) {
-        give_back(zones);
+        give_zones_back(zones);
     } else {
         zones->over = true;
         zones->over_at = time;
@@ -87,7 +87,7 @@ static void give_back_until(uint32_t lane, uint64_t time) {
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         if (zones->over && zones->lane == lane && zones->over_at < time) {
-            give_back(zones);
+            give_zones_back(zones);
         }
     }
 }
@@ -97,7 +97,7 @@ static void give_back_until(uint32_t lane, uint64_t time) {
 static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
     (void)lane;
     (void)time;
-    give_back(zones);
+    give_zones_back(zones);
 }
 
 static void give_back_until(uint32_t lane, uint64_t time) {

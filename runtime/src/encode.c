@@ -7,7 +7,7 @@
 #define DELTA_IS_CHANGE 0x80u
 #define LENGTH_BITS 6u
 /* What looking at one slot costs. */
-#define SLOT_WORK 7
+#define SLOT_STEP_WORK 7
 /* And what a number of more than 17 bits costs more. */
 #define LONG_WORK 60
 
@@ -138,7 +138,7 @@ static uint32_t find_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
         slot++;
     }
     const uint32_t index = (uint32_t)(slot - &e->slot[1]);
-    out->work -= SLOT_WORK * (int32_t)index;
+    out->work -= SLOT_STEP_WORK * (int32_t)index;
     put_bits(out, index, bit_length(e->slots));
     return slot != end ? index + 1u : 0u;
 }

@@ -15,10 +15,7 @@
 /* Steps of the head: lane, three varints, the model. */
 #define HEAD_FIELDS 5u
 /* Its longest: version and number, lane, three varints. */
-#define HEAD_BYTES (2u + 1u + 10u + 10u + 5u)
-
-/* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
-#define MAIN_CONTEXT 1u
+#define EVENTS_HEAD_BYTES (2u + 1u + 10u + 10u + 5u)
 
 /* Work: of a lane that is looked at, of a record that is read. */
 #define LANE_WORK 100
@@ -38,7 +35,7 @@ _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
                "what is begun with enough work left must get further, or a drain never returns");
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
-_Static_assert(KYMO_FRAME_BYTES >= HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 23u +
+_Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 23u +
                                        37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
@@ -91,10 +88,10 @@ static void account(struct kymo_link *link, struct kymo_lane *lane,
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
-    kymo_contexts_account(lane, event->kind, event->reference ^ MAIN_CONTEXT, event->time,
+    kymo_contexts_account(lane, event->kind, event->reference ^ KYMO_MAIN_CONTEXT, event->time,
                           event->words != 0u ? payload_word(lane, event, 0u) : 0u);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
-        lane->context_out = event->reference ^ MAIN_CONTEXT;
+        lane->context_out = event->reference ^ KYMO_MAIN_CONTEXT;
     }
     lane->events += event->kind == KYMO_KIND_LOSS
                         ? payload_word(lane, event, 0u)
@@ -178,7 +175,7 @@ static enum kymo_step head_field(struct kymo_link *link) {
         kymo_field_varint(link, packet->event.time);
         break;
     case 3u:
-        kymo_field_varint(link, lane->context_out ^ MAIN_CONTEXT);
+        kymo_field_varint(link, lane->context_out ^ KYMO_MAIN_CONTEXT);
         break;
     default:
         link->out.work -= MODEL_WORK;
@@ -197,7 +194,7 @@ static bool belongs(const struct kymo_link *link) {
 }
 
 /* All of the event is in the packet. */
-static void take(struct kymo_lane *lane, struct kymo_link *link) {
+static void end_event(struct kymo_lane *lane, struct kymo_link *link) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     link->out.events++;
     lane->time = packet->event.time;
@@ -240,7 +237,7 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
         break;
     }
     if (packet->word == packet->event.words) {
-        take(lane, link);
+        end_event(lane, link);
     }
     return KYMO_STEP_FURTHER;
 }

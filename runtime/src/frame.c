@@ -27,8 +27,8 @@ static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byt
 }
 
 /* The block whose code stands before "end" by its length gets it, and all of it may leave. */
-static __attribute__((noinline)) void close_block(struct kymo_outgoing *out, uint32_t end,
-                                                  uint32_t length) {
+static __attribute__((noinline)) void close_cobs_block(struct kymo_outgoing *out, uint32_t end,
+                                                       uint32_t length) {
     out->work -= KYMO_WORK_BLOCK;
     out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
     out->ready = (uint16_t)(out->ready + length);
@@ -47,9 +47,9 @@ void kymo_out_u8(struct kymo_outgoing *out, uint8_t value) {
     out->length++;
     out->write = store(out, at, value);
     if (value == 0u) {
-        close_block(out, at, open);
+        close_cobs_block(out, at, open);
     } else if (++open > COBS_LONGEST) {
-        close_block(out, out->write, open);
+        close_cobs_block(out, out->write, open);
     } else {
         out->open = open;
     }
@@ -76,7 +76,7 @@ void kymo_out_end(struct kymo_outgoing *out) {
         kymo_out_u8(out, (uint8_t)crc);
         crc >>= 8;
     }
-    close_block(out, out->write, out->open);
+    close_cobs_block(out, out->write, out->open);
     out->open = 0u;
     out->write = store(out, out->write, 0u);
     out->ready++;

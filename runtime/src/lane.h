@@ -133,6 +133,9 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 #define KYMO_LANES_ALL KYMO_LANES
 #endif
 
+/* The reference of a lane's main context. Kept exclusive-or with it, so that a lane of zeros is in it. */
+#define KYMO_MAIN_CONTEXT 1u
+
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 /* Aligned where it is declared: compilers take an array from elsewhere for 16-aligned on some cores. */
 extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));

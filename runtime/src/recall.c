@@ -5,8 +5,6 @@
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST
 
-/* The reference of a lane's main context; context_out is exclusive-or with it. */
-#define MAIN_CONTEXT 1u
 /* A long record has at most 60 words of payload, KYMO_PAYLOAD_WORDS. */
 #define COPY_WORDS 64u
 
@@ -125,7 +123,7 @@ static enum opening open_block(struct kymo_lane *lane) {
     if (lane->told) {
         lane->told = false;
         lane->events = lane->block_events;
-        lane->context_out = kymo_wire_reference(head.context) ^ MAIN_CONTEXT;
+        lane->context_out = kymo_wire_reference(head.context) ^ KYMO_MAIN_CONTEXT;
     }
     lane->opened = true;
     lane->tail = records_of(lane);
@@ -158,7 +156,7 @@ static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     if (words != 0u) {
         return words;
     }
-    if ((kymo_wire_reference(lane->block_context) ^ MAIN_CONTEXT) != lane->context_out) {
+    if ((kymo_wire_reference(lane->block_context) ^ KYMO_MAIN_CONTEXT) != lane->context_out) {
         return make_up(header, lane->block_context | KYMO_TAG_RESTATED, lane);
     }
     lane->opened = false;

@@ -61,6 +61,11 @@ static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
     return kymo_rings[kymo_lane_index(lane)];
 }
 
+/* Of a ring whose indices run on: the word at one. */
+static inline uint32_t *kymo_ring_at(const struct kymo_lane *lane, uint32_t index) {
+    return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
+}
+
 /* The consumer side: one context at a time. */
 
 /* Words of the next complete record, or 0 when there is none; the first word goes to *header. */

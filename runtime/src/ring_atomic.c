@@ -24,10 +24,6 @@
 
 #define RELAXED __ATOMIC_RELAXED
 
-static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
-    return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
-}
-
 /* ---- room: the upper half has the cells that are free, the lower half those that are promised. Both are signed,
  * as they are taken first and given back if there were too few ---- */
 
@@ -112,8 +108,8 @@ static uint32_t take_place(struct kymo_lane *lane, uint32_t cells) {
 
 static void put_time64(const struct kymo_lane *lane, uint32_t index, enum kymo_tag tag,
                        uint64_t time) {
-    *place(lane, index + 1u) = (uint32_t)(time >> 29);
-    KYMO_PUBLISH(*place(lane, index), (uint32_t)(time << 3) | (uint32_t)tag);
+    *kymo_ring_at(lane, index + 1u) = (uint32_t)(time >> 29);
+    KYMO_PUBLISH(*kymo_ring_at(lane, index), (uint32_t)(time << 3) | (uint32_t)tag);
 }
 
 /* Kept from its place for so long that 32 bits of the clock do not tell when that was. */
@@ -165,8 +161,8 @@ static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock
     if (!is_in_time(lane, index, 1u, now)) {
         return false;
     }
-    *place(lane, index + 1u) = (uint32_t)now;
-    KYMO_PUBLISH(*place(lane, index), first);
+    *kymo_ring_at(lane, index + 1u) = (uint32_t)now;
+    KYMO_PUBLISH(*kymo_ring_at(lane, index), first);
     return true;
 }
 
@@ -179,16 +175,16 @@ static bool write_long(struct kymo_lane *lane, enum kymo_event_kind kind, uint32
     if (!is_in_time(lane, start, cells, now)) {
         return false;
     }
-    KYMO_PUBLISH(*place(lane, start), kymo_long_filling(kind, count, cells));
+    KYMO_PUBLISH(*kymo_ring_at(lane, start), kymo_long_filling(kind, count, cells));
     KYMO_RELEASE();
-    *place(lane, start + 1u) = (uint32_t)now;
+    *kymo_ring_at(lane, start + 1u) = (uint32_t)now;
     if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        *place(lane, next++) = reference;
+        *kymo_ring_at(lane, next++) = reference;
     }
     for (uint32_t i = 0u; i < count; i++) {
-        *place(lane, next++) = words[i];
+        *kymo_ring_at(lane, next++) = words[i];
     }
-    KYMO_PUBLISH(*place(lane, start), KYMO_LONG(kind, count, cells));
+    KYMO_PUBLISH(*kymo_ring_at(lane, start), KYMO_LONG(kind, count, cells));
     return true;
 }
 
@@ -223,11 +219,11 @@ static void write_loss(struct kymo_lane *lane) {
         count_lost(lane, lost);
         return;
     }
-    *place(lane, index + 1u) = (uint32_t)now;
-    *place(lane, index + 2u) = lost;
-    *place(lane, index + 3u) = (uint32_t)now - since;
-    *place(lane, index + 4u) = ends;
-    KYMO_PUBLISH(*place(lane, index), kymo_loss_header(ends));
+    *kymo_ring_at(lane, index + 1u) = (uint32_t)now;
+    *kymo_ring_at(lane, index + 2u) = lost;
+    *kymo_ring_at(lane, index + 3u) = (uint32_t)now - since;
+    *kymo_ring_at(lane, index + 4u) = ends;
+    KYMO_PUBLISH(*kymo_ring_at(lane, index), kymo_loss_header(ends));
 }
 
 /* ---- the slow path ---- */

@@ -3,12 +3,8 @@
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 
-static uint32_t *place(const struct kymo_lane *lane, uint32_t index) {
-    return &kymo_ring_of(lane)[index & (KYMO_RING_WORDS - 1u)];
-}
-
 uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
-    const uint32_t word = KYMO_ACQUIRE(*place(lane, lane->tail));
+    const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
     *header = word;
     if (word == 0u) {
         return 0u;
@@ -20,12 +16,12 @@ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
 }
 
 uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
-    return *place(lane, lane->tail + index);
+    return *kymo_ring_at(lane, lane->tail + index);
 }
 
 void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
     for (uint32_t i = 0u; i < words; i++) {
-        *place(lane, lane->tail + i) = 0u;
+        *kymo_ring_at(lane, lane->tail + i) = 0u;
     }
     KYMO_PUBLISH(lane->tail, lane->tail + words);
 }
@@ -37,7 +33,7 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
 /* Up to the next record that was begun. Nothing in a place is written before its header is. */
 static void pass_over_untouched(struct kymo_lane *lane) {
     lane->events++;
-    while (kymo_ring_used_bytes(lane) != 0u && KYMO_LOAD(*place(lane, lane->tail)) == 0u) {
+    while (kymo_ring_used_bytes(lane) != 0u && KYMO_LOAD(*kymo_ring_at(lane, lane->tail)) == 0u) {
         kymo_ring_consume(lane, KYMO_CELL_WORDS);
     }
 }
@@ -53,9 +49,10 @@ void kymo_ring_abandon(struct kymo_lane *lane) {
         pass_over_untouched(lane);
         return;
     }
-    *place(lane, lane->tail + 2u) = KYMO_FILLING_EVENTS(header);
-    *place(lane, lane->tail + 3u) = 0u;
-    KYMO_PUBLISH(*place(lane, lane->tail), KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+    *kymo_ring_at(lane, lane->tail + 2u) = KYMO_FILLING_EVENTS(header);
+    *kymo_ring_at(lane, lane->tail + 3u) = 0u;
+    KYMO_PUBLISH(*kymo_ring_at(lane, lane->tail),
+                 KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
 }
 
 #endif
