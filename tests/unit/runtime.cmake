@@ -115,11 +115,11 @@ find_package(Threads REQUIRED)
 link_libraries(Threads::Threads)
 
 # The POSIX port, with each of its clocks.
-kymo_add_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
+kymo_unity_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
     DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0)
 kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
-    kymo_add_runtime(runtime_posix_tsc ARCH posix TRANSPORTS posix_fd
+    kymo_unity_runtime(runtime_posix_tsc ARCH posix TRANSPORTS posix_fd
         DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_POSIX_CLOCK=1)
     kymo_unit_from(posix.tsc test_posix.c trace.c LIBRARIES runtime_posix_tsc test_witness
         INCLUDES runtime/src)
@@ -136,7 +136,7 @@ endif()
 # kymo_threads_unit(<name> [OPTIONS <of compiler and linker> ...] [DEFINITIONS <KNOB=value> ...])
 function(kymo_threads_unit name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS;DEFINITIONS")
-    kymo_add_runtime(runtime_${name} ARCH posix
+    kymo_unity_runtime(runtime_${name} ARCH posix
         DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
     kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
         ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c

@@ -10,7 +10,7 @@ set(of_64 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64
 set(of_32x2 KYMO_LANES=2 CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
 set(of_32 KYMO_LANES=1 CONFIG_MP_MAX_NUM_CPUS=1)
 foreach(bits 64 32x2 32)
-    kymo_add_runtime(runtime_zephyr_${bits} ARCH ${zephyr}
+    kymo_unity_runtime(runtime_zephyr_${bits} ARCH ${zephyr}
         DEFINITIONS ${of_${bits}} CONFIG_KYMO_CLOCK_HZ=0 CONFIG_KYMO_NAMES_MS=1000 KYMO_LATENCY_MS=0
             KYMO_CONTEXTS=16)
     target_include_directories(runtime_zephyr_${bits} PUBLIC
@@ -24,7 +24,7 @@ endforeach()
 set(sender CONFIG_KYMO_UART_SEND_BYTES=1024 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_IMAGE="model"
     CONFIG_KYMO_THREAD_PERIOD_MS=5 CONFIG_KYMO_THREAD_STACK_BYTES=1024 CONFIG_KYMO_THREAD_PRIORITY=14
     CONFIG_KYMO_WAY_UART)
-kymo_add_runtime(runtime_zephyr_sender ARCH ${zephyr} DEFINITIONS ${of_32} CONFIG_KYMO_CLOCK_HZ=0)
+kymo_unity_runtime(runtime_zephyr_sender ARCH ${zephyr} DEFINITIONS ${of_32} CONFIG_KYMO_CLOCK_HZ=0)
 target_include_directories(runtime_zephyr_sender PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
 kymo_unit_from(zephyr_sender test_zephyr_sender.c trace.c ${zephyr}/uart.c ${zephyr}/clock.c
