@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0
+freestanding_as_one "$work/runtime.c"
 
 riscv='riscv64-unknown-elf-gcc -march=rv64imc_zicsr -mabi=lp64 -mcmodel=medany -Iports/arch/riscv'
 x86='x86_64-linux-gnu-gcc -Iports/arch/x86'
@@ -23,7 +24,7 @@ compile() {
     }
     while read -r source; do
         "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -c "$source" -o "$work/object" 2>>"$work/log" || return 1
-    done < <(freestanding_sources; echo ports/unwind/frames.c)
+    done < <(printf '%s\n' "$work/runtime.c" ports/unwind/frames.c)
 }
 
 # refuses SENTENCE COMMAND DEFINITION ...

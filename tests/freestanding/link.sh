@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The runtime, the ports and the 16550 driver need nothing but the compiler: every source compiles without a warning,
-# and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined.
+# The runtime, the ports and the 16550 driver need nothing but the compiler: they compile without a warning, the runtime
+# as one source (symbols.sh compiles each of its sources), and a whole image links with -nostdlib, without libgcc, and leaves nothing undefined.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -14,7 +14,7 @@ link_one() {
         "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -Os \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
-    done < <(freestanding_sources; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
+    done < <(echo "$work/runtime.c"; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
         printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
     runtime_objects=("${objects[@]:0:${#objects[@]}-2}") # without the last two sources
     # -r keeps what is unresolved, where a whole link would stop at the first.
@@ -56,4 +56,5 @@ link_both() {
     link_one "$@" && link_no_site "$@" && link_one "$1-keyed" "${@:2}" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 }
 
+freestanding_as_one "$work/runtime.c"
 freestanding_each link_both

@@ -25,7 +25,7 @@ loaded() {
 # link NAME COMPILER ...: $work/NAME.elf
 link() {
     local name=$1 sources
-    mapfile -t sources < <(freestanding_sources; find "ports/arch/$freestanding_port" ports/unwind -name '*.c')
+    mapfile -t sources < <(echo "$work/runtime.c"; find "ports/arch/$freestanding_port" ports/unwind -name '*.c')
     "${@:2}" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -Os -DKYMO_NAMES="$names" \
         "${sources[@]}" ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c \
         -nostdlib -static -Wl,--gc-sections -T tests/freestanding/names.ld -Wl,-T,runtime/kymo_elf.ld \
@@ -43,6 +43,7 @@ names_one() {
     echo "$1: names in the ELF file only"
 }
 
+freestanding_as_one "$work/runtime.c"
 freestanding_each names_one || exit 1
 # The same check must find names where they are.
 freestanding_port=cortex-m

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # kymo leaves a firmware's own symbols alone. Every source that a firmware compiles, by every compiler and core of
-# compilers.sh, at every level of optimisation, with and without -ffreestanding:
+# compilers.sh, at the levels of optimisation that differ most, with and without -ffreestanding:
 #   - defines no symbol without the prefix kymo_, and
 #   - calls nothing that a firmware may lack: memcpy() and its like, or helpers of the compiler's library.
 # ports/nolibc/mem.c, which defines the memcpy family on purpose, needs nothing, so that it cannot call itself; and it
@@ -27,8 +27,8 @@ firmware_sources() {
 
 # levels NAME COMPILER
 levels() {
-    local all='-O0 -O1 -O2 -O3 -Os'
-    case $2 in clang*) all+=' -Oz' ;; esac
+    local all='-O0 -O2 -O3'
+    case $2 in clang*) all+=' -Oz' ;; *) all+=' -Os' ;; esac
     if [[ $every_level_on == *" $1 "* ]]; then echo "$all"; elif [ -z "$only" ]; then echo -O2; fi
 }
 
