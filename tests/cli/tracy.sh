@@ -44,6 +44,12 @@ test_keep() {
     says '^hostlink: 4000 zones given to the viewer'
 }
 
+# goes_on: it waits for longer than a turn of its loop, without an end of its own.
+goes_on() {
+    sleep 1
+    kill -0 "$hostlink_pid" 2>/dev/null || fail "it no longer waits for a viewer"
+}
+
 no_viewer='no viewer has come: is it set to this address\?$'
 
 # gives_up ARGUMENT ...: no viewer comes within the time, and nothing is captured or replayed.
@@ -70,7 +76,7 @@ test_timeout() {
     done
     # Long enough: the viewer comes after some turns of the wait, and gets all.
     start_hostlink serve x.kymo --tracy "$port" --timeout 86400
-    sleep 1
+    goes_on
     "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
     end_hostlink 0
     says '^hostlink: 4000 zones given to the viewer'
@@ -83,7 +89,7 @@ test_wait() {
     port=$(kymo_free_port)
     start_hostlink "$device" --wait --tracy "$port" -o x.kymo
     await has_said 'waiting for a viewer$'
-    sleep 1
+    goes_on
     [ ! -e x.kymo ] || fail "a capture began without a viewer"
     "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
     end_hostlink 0

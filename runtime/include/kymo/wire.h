@@ -132,7 +132,7 @@ enum kymo_level {
 #define KYMO_STATUS_ASTRAY 4u  /* a core has recorded that has no lane: how much is at the frame's end */
 #define KYMO_STATUS_USAGE 8u   /* the runtime was called wrongly: behind that */
 
-/* Ways to call the runtime wrongly, as a STATUS frame tells them: a bit each. */
+/* Ways to call the runtime wrongly, as a STATUS frame reports them: a bit each. */
 enum kymo_usage {
     KYMO_USAGE_UNPROMISED =
         0,                  /* a zone ended, or an interrupt left, more often than it was entered */
