@@ -36,7 +36,7 @@ struct tracy_settings {
 #define TRACY_SPEC_ANNOUNCE                                                                        \
     {                                                                                              \
         "tracy-announce", 0, NULL,                                                                 \
-            "announce it to the network by UDP, so that\n"                                   \
+            "announce it to the network by UDP, so that\n"                                         \
             "a viewer lists the board"                                                             \
     }
 #define TRACY_SPEC_RELEASE                                                                         \
