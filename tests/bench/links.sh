@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What each way to the host carries, and what it costs the core: a firmware that records as much as its link takes
-# (tests/bench/links/flood.c). Bytes and instructions an event come out the same again, events a second are this
+# What each transport carries, and what it costs the core: a firmware that records as much as its link takes
+# (tests/bench/links/flood.c). Bytes and instructions an event are the same in every run, events a second are this
 # machine's, its emulator's and its reader's. Usage: links.sh [PRESET ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1

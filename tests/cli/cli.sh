@@ -353,7 +353,7 @@ test_killed() {
 test_duration() {
     start_board -n 0
     run 0 "$hostlink" "$device" --duration 4 -o x.kymo
-    says 'the wanted time is over'
+    says 'the requested duration has passed'
     prints '^inner '
 }
 

@@ -114,7 +114,7 @@
  * Defined: it also obeys commands that are signed with the key, as "hostlink --key" does it, and the
  * firmware must define kymo_command_nonce(). Only the runtime's own files need it; kymo_add_runtime()
  * takes it from a file, so that it is not in the commands of the build. A cable needs no key:
- * commands from there are obeyed as they are. Give each board a key of its own: whoever has an image
+ * commands from there are obeyed as they are. Give each board a key of its own: a person who has an image
  * has its key. Costs 1 KiB on rv32. */
 #ifdef KYMO_COMMAND_KEY
 #if KYMO_COMMANDS == 0

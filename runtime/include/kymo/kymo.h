@@ -44,7 +44,7 @@ typedef struct kymo_lane *kymo_zone;
  * for a task. 0 is the lane's main context. */
 typedef uintptr_t kymo_context;
 
-/* Linkers need no hint to keep what nobody names but for lld, whose objects mostly come from clang. */
+/* Linkers need no hint to keep what is not referenced but for lld, whose objects mostly come from clang. */
 #if defined(__clang__) && __has_attribute(retain)
 #define KYMO_KEPT used, retain
 #else
@@ -107,7 +107,7 @@ struct kymo_param_place {
 /* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
  * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
  * practice), a counter of starts in memory that keeps it, or a clock with a battery; it need not be
- * secret. If two starts have one number and the clock reads the same, whoever heard the commands of
+ * secret. If two starts have one number and the clock reads the same, a listener who heard the commands of
  * the first can repeat them in the second. kymo_init() calls it where the transport is a network. */
 uint64_t kymo_command_nonce(void);
 
