@@ -14,8 +14,8 @@
 #define KYMO_LANES 1
 #endif
 
-/* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as with
- * several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
+/* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
+ * with several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
  * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14.
  * With one lane the core that records is also the one that drains: others see its stores in no order. */
 #ifndef KYMO_LANE_CHECK
