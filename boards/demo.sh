@@ -17,7 +17,7 @@ elsewhere says what to install.
   --board NAME   another board of tests/run.sh --boards (default: qemu-virt-riscv64)
   --help         this text
 
-Exit status: 0 when hostlink and the firmware both ended well, 1 when not, 2 wrong use.
+Exit status: 0 when hostlink and the firmware both ended well, 1 when not, 2 usage error.
 TEXT
 }
 

@@ -18,7 +18,7 @@ ctest. Installs what is missing on Debian and Ubuntu; elsewhere says what to ins
   -j N           jobs (default: the number of processors)
   --help         this text
 
-Exit status: 0 all passed, 1 a test or a build failed, 2 wrong use.
+Exit status: 0 all passed, 1 a test or a build failed, 2 usage error.
 TEXT
 }
 

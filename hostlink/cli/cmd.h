@@ -9,7 +9,7 @@
 enum exit_code {
     EXIT_OK = 0,
     EXIT_OUTPUT = 1,  /* an output could not be written, or memory was short */
-    EXIT_USAGE = 2,   /* wrong use: unknown option, missing argument */
+    EXIT_USAGE = 2,   /* usage error: unknown option, missing argument */
     EXIT_SOURCE = 3,  /* the source or the input file could not be opened */
     EXIT_NO_DATA = 4, /* not one valid frame came */
     EXIT_CUT = 5,     /* the source failed during the capture; what came before is kept */

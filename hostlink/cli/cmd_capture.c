@@ -62,8 +62,8 @@ static const struct option_spec option_table[] = {
     [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL,
                              "end when the source is gone, whatever it is"},
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
-                    "set a parameter of the board as soon as it tells that\n"
-                    "it has one of this name; repeats"},
+                    "set a parameter of the board as soon as it reports one\n"
+                    "of this name; repeats"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_KEY] = {"key", 0, "FILE",
                     "the key of a board that obeys over a network, as 32 hex\n"

@@ -416,7 +416,7 @@ const char *live_end_text(const struct live *live) {
     case LIVE_FINAL:
         return "the board has finished";
     case LIVE_DURATION:
-        return "the wanted time is over";
+        return "the requested duration has passed";
     case LIVE_IDLE:
         return "the board is silent";
     case LIVE_STOPPED:

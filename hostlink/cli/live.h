@@ -20,8 +20,8 @@ enum live_end {
     LIVE_RUNNING,
     LIVE_END_OF_DATA,   /* the other side closed, the file is read */
     LIVE_FINAL,         /* the board said that nothing follows */
-    LIVE_DURATION,      /* the wanted time is over */
-    LIVE_IDLE,          /* silence for the wanted time */
+    LIVE_DURATION,      /* the requested duration has passed */
+    LIVE_IDLE,          /* silence for the requested time */
     LIVE_STOPPED,       /* by a signal */
     LIVE_SOURCE_FAILED, /* "error" says how */
     LIVE_NO_MEMORY

@@ -23,7 +23,7 @@ const char *board_watch_session(struct board_watch *watch, uint8_t flags) {
 }
 
 const char *board_watch_status(struct board_watch *watch, uint8_t flags) {
-    return when_new(&watch->astray, (flags & KYMO_STATUS_ASTRAY) != 0,
+    return when_new(&watch->unknown_lane, (flags & KYMO_STATUS_UNKNOWN_LANE) != 0,
                     "the board refuses events of a core that has no lane: raise its KYMO_LANES, or "
                     "say in its arch port which core is the first");
 }

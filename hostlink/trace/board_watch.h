@@ -7,7 +7,7 @@
 
 /* What has been said in this session; all false at its start. */
 struct board_watch {
-    bool clock_stands, astray;
+    bool clock_stands, unknown_lane;
     bool
         past; /* the session is a run before the board's last reset: its clock is not that of now */
     uint64_t usage; /* bits of enum kymo_usage */

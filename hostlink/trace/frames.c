@@ -32,7 +32,7 @@ void read_status(struct reader *r, struct status_frame *status) {
 }
 
 uint64_t read_status_usage(struct reader *r, const struct status_frame *status) {
-    if ((status->flags & KYMO_STATUS_ASTRAY) != 0) {
+    if ((status->flags & KYMO_STATUS_UNKNOWN_LANE) != 0) {
         (void)read_varint(r);
     }
     const uint64_t usage = (status->flags & KYMO_STATUS_USAGE) != 0 ? read_varint(r) : 0;

@@ -9,7 +9,7 @@
 struct tracy_settings {
     bool off;            /* --no-tracy */
     bool asked;          /* --tracy was given: not to be able to listen is an error */
-    bool wait;           /* --wait: nothing begins before a viewer is there */
+    bool wait;           /* --wait: nothing begins before a viewer has connected */
     uint64_t timeout_ns; /* --timeout: so long at most, 0 = for ever */
     bool announce;       /* --tracy-announce */
     uint32_t protocol;   /* to be announced, 0 = by the viewers that come */
@@ -36,7 +36,7 @@ struct tracy_settings {
 #define TRACY_SPEC_ANNOUNCE                                                                        \
     {                                                                                              \
         "tracy-announce", 0, NULL,                                                                 \
-            "tell it to the network by UDP broadcast, so that\n"                                   \
+            "announce it to the network by UDP, so that\n"                                         \
             "a viewer lists the board"                                                             \
     }
 #define TRACY_SPEC_RELEASE                                                                         \
@@ -59,7 +59,7 @@ int tracy_settings_source(struct tracy_settings *settings, const struct options 
 void tracy_settings_apply(const struct tracy_settings *settings,
                           struct tracy_server_options *options);
 
-/* Until a viewer is there, so long at most (0 = for ever). 0, -ETIMEDOUT, or -EINTR when stopped. */
+/* Waits for a viewer, for the timeout at most (0 = for ever). 0, -ETIMEDOUT, or -EINTR when stopped. */
 int tracy_live_wait(struct tracy_server *server, uint64_t timeout_ns);
 
 struct tracy_live {

@@ -11,7 +11,7 @@
 #define KYMO_NET_BEACON_MS 0
 #endif
 
-/* UDP port that announcements go to, and TCP port that boards listen on unless told otherwise. */
+/* UDP port that announcements go to, and TCP port that boards listen on by default. */
 #define KYMO_NET_PORT 6996u
 
 struct kymo_beacon {

@@ -13,7 +13,7 @@
 
 #include "net_link.h"
 
-/* Frames that wait on their way in, and as many on their way out: a power of two from 2 to 64. */
+/* Frames that wait to be read, and as many to be sent: a power of two from 2 to 64. */
 #ifndef KYMO_VIRTIO_NET_FRAMES
 #define KYMO_VIRTIO_NET_FRAMES 8
 #endif

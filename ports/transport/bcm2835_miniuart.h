@@ -51,7 +51,7 @@ bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart);
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
 /* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has told it, and on again with the next write: what starts the line after silence stands at
+ * it has reported it, and on again with the next write: what starts the line after silence stands at
  * kymo_drain(). */
 #define KYMO_BCM2835_MINIUART_ON_TRANSMIT 2u
 void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which);

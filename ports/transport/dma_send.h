@@ -1,8 +1,8 @@
-/* Bytes on their way out by a DMA, for the transports that have one: a ring that is filled at one end and
+/* Bytes that a DMA sends, for the transports that have one: a ring that is filled at one end and
  * of which the DMA fetches a piece at a time at the other. It takes what fits and never waits.
  *
- * Who tells of a piece's end: each call, by looking (polled); or the DMA's interrupt alone, after
- * kymo_dma_send_by_interrupt(). That one may strike in the middle of any call here, on the same core, and
+ * What notices a piece's end: each call, by looking (polled); or the DMA's interrupt alone, after
+ * kymo_dma_send_by_interrupt(). That one may come in the middle of any call here, on the same core, and
  * starts the next piece itself, so the line stays busy whatever the main code does. */
 #ifndef KYMO_DMA_SEND_H
 #define KYMO_DMA_SEND_H
@@ -20,7 +20,7 @@ struct kymo_dma_send {
     bool (*ended)(void *chip);
     /* The DMA stands still: it fetches these bytes from now on. */
     void (*start)(void *chip, const uint8_t *bytes, uint32_t count);
-    /* Bytes so far, modulo 2^32: "in" is of who writes, the others of who tells of the end. */
+    /* Bytes so far, modulo 2^32: "in" belongs to the writer, the others to what notices the end. */
     volatile uint32_t in;
     volatile uint32_t out;
     volatile uint32_t sending; /* from "out" on these belong to the DMA; 0 = it stands still */
@@ -51,7 +51,7 @@ static inline void kymo_dma_send_start(struct kymo_dma_send *send) {
     count = count < send->piece ? count : send->piece;
     if (count != 0u) {
         kymo_dma_send_memory_first();
-        send->sending = count; /* first: its end may strike at once */
+        send->sending = count; /* first: its end may interrupt at once */
         send->start(send->chip, send->bytes + first, count);
     }
 }

@@ -21,7 +21,7 @@ struct kymo_nrf_uart_config {
 struct kymo_nrf_uart {
     uintptr_t base;
     unsigned wanted;         /* NRF_UART_ON_... */
-    bool sending;            /* a byte was written and not yet told to be out */
+    bool sending;            /* a byte was written and the chip has not reported its end */
     uint32_t receive_errors; /* received bytes lost or damaged: overrun, parity, framing, break */
     struct kymo_transport transport;
 };

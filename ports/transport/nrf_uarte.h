@@ -1,6 +1,6 @@
 /* The UARTE of Nordic's nRF52, nRF53 and nRF91 chips, a UART that fetches its bytes itself (EasyDMA), as
  * a transport: never waits, by polling or with interrupts. "nRF52840 Product Specification" 1.7, 6.34.
- * Tried against a model of its registers alone: no emulator at hand has one. The pins' direction is the
+ * Tested against a model of its registers alone: no emulator at hand has one. The pins' direction is the
  * board's business.
  *
  * A write fills a ring of KYMO_NRF_UARTE_BYTES, which then leaves by itself: one interrupt for a piece of it.

@@ -46,7 +46,7 @@ bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_SIFIVE_UART_ON_RECEIVE 1u /* bytes have arrived */
 /* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has told it, and on again with the next write: what starts the line after silence stands at
+ * it has reported it, and on again with the next write: what starts the line after silence stands at
  * kymo_drain(). */
 #define KYMO_SIFIVE_UART_ON_TRANSMIT 2u
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);

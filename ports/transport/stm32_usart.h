@@ -54,7 +54,7 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 /* Interrupts that the USART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_STM32_USART_ON_RECEIVE 1u /* a byte has arrived */
 /* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has told it, and on again with the next write: what starts the line after silence stands at
+ * it has reported it, and on again with the next write: what starts the line after silence stands at
  * kymo_drain(). */
 #define KYMO_STM32_USART_ON_TRANSMIT 2u
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);

@@ -1,7 +1,7 @@
 /* A USART or UART of the STM32F4 (and F2) that gets its bytes from the chip's DMA, as a transport: never
  * waits, by polling or with interrupts. "RM0090 Reference manual STM32F405/415, ...", 10 for the DMA and
  * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller are the
- * board's business. Tried against a model of the registers alone: no emulator at hand has this DMA.
+ * board's business. Tested against a model of the registers alone: no emulator at hand has this DMA.
  *
  * A write fills a ring of KYMO_STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for a piece
  * of it, where stm32_usart takes one a byte. What is received is read byte by byte, as the host's
@@ -40,7 +40,7 @@ enum kymo_stm32_usart_dma_result {
     KYMO_STM32_USART_DMA_BUSY,        /* somebody else uses the stream, and it does not stop */
 };
 
-/* One USART with its stream, which nobody else may use:
+/* One USART with its stream, which nothing else may use:
  *   USART1  DMA2 stream 7     USART2  DMA1 stream 6     USART3  DMA1 stream 3
  *   UART4   DMA1 stream 4     UART5   DMA1 stream 7     USART6  DMA2 stream 6
  * Owned by the caller; the fields are private to the driver. */

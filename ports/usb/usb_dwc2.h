@@ -2,7 +2,7 @@
  * OTG_FS of STM32 F4, F7, H7, L4 and of other makers' chips (GD32, AT32, and others); in slave mode, without DMA.
  *
  * "RM0090 Reference manual STM32F405/415, ...", chapter 34 "USB on-the-go full-speed (OTG_FS)": 34.16 registers,
- * 34.17 programming model. Tested against a model of those registers; not tried on silicon.
+ * 34.17 programming model. Tested against a model of those registers; not yet tested on real hardware.
  *
  * Clocks (48 MHz for the core, its bus clock), the pins and the interrupt controller are the board's business.
  * Endpoints: IN 0 to 3, OUT 0 and 1, which is what usb_cdc.h needs. */

@@ -2,7 +2,7 @@
  *
  * "RP2040 Datasheet", section 4.1. Every endpoint number can be opened both ways, each with one buffer.
  * Clocks and resets are the board's business: clk_usb of 48 MHz (2.15, 2.18) and the block out of reset
- * (2.14). Not tried on silicon; of the errata there
+ * (2.14). Not yet tested on real hardware; of the errata there
  *   E2   (chips B0, B1)  a packet is revoked without EP_ABORT, as that does not work there
  *   E5   (chips B0, B1)  behind a busy hub such a chip may not be recognized, but with kymo_usb_rp2040_lend_gpio15()
  *   E15                  with interrupts on a bulk packet to the host that is armed in the last fifth of a

@@ -235,9 +235,9 @@ static enum kymo_step describe_sites(struct kymo_link *link, uint32_t field) {
 
 #endif
 
-static uint32_t astray_events(void) {
-#ifdef KYMO_LANE_ASTRAY
-    return KYMO_LOAD(kymo_lanes[KYMO_LANE_ASTRAY].lost);
+static uint32_t unknown_lane_events(void) {
+#ifdef KYMO_LANE_UNKNOWN
+    return KYMO_LOAD(kymo_lanes[KYMO_LANE_UNKNOWN].lost);
 #else
     return 0u;
 #endif
@@ -259,7 +259,7 @@ static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
     const uint32_t lane = (field - FIELDS) / 2u;
     if (field == 0u) {
         packet->flags |= (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
-                         (astray_events() != 0u ? KYMO_STATUS_ASTRAY : 0u) |
+                         (unknown_lane_events() != 0u ? KYMO_STATUS_UNKNOWN_LANE : 0u) |
                          (usage_errors(link) != 0u ? KYMO_STATUS_USAGE : 0u);
         kymo_field_fixed(link, packet->flags, 1u);
     } else if (field == 1u) {
@@ -269,9 +269,9 @@ static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
     } else if (lane < KYMO_LANES) {
         const struct kymo_lane *of = &kymo_lanes[lane];
         kymo_field_varint(link, field % 2u != 0u ? of->events : KYMO_LOAD(of->lost));
-    } else if ((packet->flags & KYMO_STATUS_ASTRAY) != 0u) {
-        packet->flags &= (uint8_t)~KYMO_STATUS_ASTRAY;
-        kymo_field_varint(link, astray_events());
+    } else if ((packet->flags & KYMO_STATUS_UNKNOWN_LANE) != 0u) {
+        packet->flags &= (uint8_t)~KYMO_STATUS_UNKNOWN_LANE;
+        kymo_field_varint(link, unknown_lane_events());
     } else if ((packet->flags & KYMO_STATUS_USAGE) != 0u) {
         packet->flags &= (uint8_t)~KYMO_STATUS_USAGE;
         kymo_field_varint(link, usage_errors(link));

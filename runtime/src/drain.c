@@ -1,4 +1,4 @@
-/* The way to the host: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
+/* What is sent: packets are built byte by byte in a circular buffer and leave it in pieces. Each call does a
  * bounded part of that, and the next one goes on. */
 #include "lane.h"
 #include "link.h"

@@ -127,7 +127,7 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 /* The lane of cores that have none: behind the others, with no ring. All that it gets is refused and counted.
  * One lane needs no such unless the port asks for its number; a port with a spare lane gives no other number. */
 #if KYMO_LANE_ASKED && !defined(KYMO_ARCH_SPARE_LANE)
-#define KYMO_LANE_ASTRAY KYMO_LANES
+#define KYMO_LANE_UNKNOWN KYMO_LANES
 #define KYMO_LANES_ALL (KYMO_LANES + 1)
 #else
 #define KYMO_LANES_ALL KYMO_LANES
@@ -184,17 +184,17 @@ static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
 /* Inline also where small code is wanted, or each call would need a stack frame. */
 static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(void) {
     uintptr_t number = kymo_arch_lane();
-#ifdef KYMO_LANE_ASTRAY
+#ifdef KYMO_LANE_UNKNOWN
     if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
-        number = KYMO_LANE_ASTRAY;
+        number = KYMO_LANE_UNKNOWN;
     }
 #endif
     return kymo_lane_numbered(number);
 }
 
-static inline bool kymo_lane_is_astray(const struct kymo_lane *lane) {
-#ifdef KYMO_LANE_ASTRAY
-    return lane == &kymo_lanes[KYMO_LANE_ASTRAY];
+static inline bool kymo_lane_is_unknown(const struct kymo_lane *lane) {
+#ifdef KYMO_LANE_UNKNOWN
+    return lane == &kymo_lanes[KYMO_LANE_UNKNOWN];
 #else
     (void)lane;
     return false;

@@ -272,7 +272,7 @@ static bool is_mute(const struct kymo_lane *lane) {
         return true;
     }
 #endif
-    return kymo_lane_is_astray(lane) || __atomic_load_n(&lane->muted, RELAXED) != 0u;
+    return kymo_lane_is_unknown(lane) || __atomic_load_n(&lane->muted, RELAXED) != 0u;
 }
 
 /* The event's time is taken again, as it must not lie before that of the records it follows. */

@@ -127,7 +127,7 @@ static bool make_room(struct kymo_lane *lane, uint32_t *tail, uint32_t need) {
 
 /* False: refused, and counted. As long as the consumer frees nothing there is no use in looking for room again. */
 static bool refuse_or_pass(struct kymo_lane *lane, uint32_t need, uint32_t events) {
-    if (kymo_lane_is_astray(lane) || lane->muted != 0u) {
+    if (kymo_lane_is_unknown(lane) || lane->muted != 0u) {
         count_lost(lane, events); /* of several such cores some may go uncounted, but never all */
         return false;
     }
@@ -160,7 +160,7 @@ static __attribute__((noinline)) void step_collect(void) {
     struct kymo_lane *lane = kymo_lane_here();
     const size_t index = (size_t)(lane - kymo_lanes);
     uint32_t cells = 0u;
-    if (kymo_lane_is_astray(lane)) {
+    if (kymo_lane_is_unknown(lane)) {
         return;
     }
     for (uint32_t i = 0u; i <= KYMO_LANES_ALL; i++) {

@@ -148,7 +148,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         }
         return false;
     }
-    if (kymo_lane_is_astray(lane)) {
+    if (kymo_lane_is_unknown(lane)) {
         lane->lost += events;
         return false;
     }
@@ -212,7 +212,7 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
         kymo_arch_unmask(state);
         return NULL;
     }
-    if (kymo_lane_is_astray(lane) && !KYMO_LOAD(kymo_stopped)) {
+    if (kymo_lane_is_unknown(lane) && !KYMO_LOAD(kymo_stopped)) {
         lane->lost++; /* its end will not be recorded either */
     }
     return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? lane : NULL;

@@ -134,7 +134,7 @@ static bool is_mute(const struct kymo_lane *lane) {
         return true;
     }
 #endif
-    return kymo_lane_is_astray(lane);
+    return kymo_lane_is_unknown(lane);
 }
 
 static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {

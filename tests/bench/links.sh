@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What each way to the host carries, and what it costs the core: a firmware that records as much as its link takes
-# (tests/bench/links/flood.c). Bytes and instructions an event come out the same again, events a second are this
-# machine's, its emulator's and its reader's. Usage: links.sh [PRESET ...]
+# What each transport carries, and what it costs the core: a firmware that records as much as its link takes
+# (tests/bench/links/flood.c). Instructions an event are the same in every run to 1 or 2, bytes vary with how full a packet
+# is when it leaves, events a second are this machine's, its emulator's and its reader's. Usage: links.sh [PRESET ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 hostlink=$PWD/build/host/hostlink/hostlink

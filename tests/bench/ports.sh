@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator; the most
 # instructions for which interrupts are masked, in zones that are accepted (first use included) and in a ring that runs full
-# and refuses; and the bytes that zones, messages, plots and the way to the host take in an image beside the same image without.
+# and refuses; and the bytes that zones, messages, plots, encoder and drain take in an image beside the same image without.
 # A new port is one line of the table below. Usage: ports.sh [NAME ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints every table of figures that the documents quote: what recording costs in instructions, in ROM and
-# RAM, on the wire and on each way to the host. They are counts that come out the same again, but for the last table's
+# RAM, on the wire and on each transport. They are counts, the same in every run, but for the last table's
 # events a second.
 # Usage: tests/bench/run.sh
 # Exit status: 0, or 1 when a mark is missed or a figure cannot be had.
@@ -33,6 +33,6 @@ else
 fi
 
 echo
-echo "Ways to the host (tests/bench/links.sh); events/s are this machine's and its emulators'"
+echo "Transports (tests/bench/links.sh); events/s are this machine's and its emulators'"
 tests/bench/links.sh || status=1
 exit $status

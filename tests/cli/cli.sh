@@ -189,6 +189,23 @@ test_empty_file() {
     done
 }
 
+# A capture and a board of the wire's version 1.
+test_other_version() {
+    local use="use the hostlink of the same release as"
+    "$board" 2>board.err | python3 -B "$top/tests/cli/other_version.py" 1 >board.bin || fail "no stream"
+    printf 'kymo\x01\r\n\0' | cat - board.bin >x.kymo
+    for command in stats info serve "convert -o y.csv"; do
+        run 3 "$hostlink" $command x.kymo
+        says_only "^hostlink: x.kymo: capture of wire version 1, this hostlink reads version 2: $use the runtime that recorded it$"
+    done
+    [ ! -e y.csv ] || fail "an output of nothing"
+    for stream in board.bin x.kymo; do
+        cat $stream | "$hostlink" - -o z.kymo --no-tracy >out 2>err
+        [ "${PIPESTATUS[1]}" -eq 4 ] || fail "wrong status for a board of version 1"
+        says_once "the board sends version 1 of the wire format, this hostlink reads version 2: $use the board's runtime$"
+    done
+}
+
 test_raw_dump() {
     "$board" >x.bin 2>board.err || fail "no dump"
     run 0 "$hostlink" stats x.bin
@@ -336,7 +353,7 @@ test_killed() {
 test_duration() {
     start_board -n 0
     run 0 "$hostlink" "$device" --duration 4 -o x.kymo
-    says 'the wanted time is over'
+    says 'the requested duration has passed'
     prints '^inner '
 }
 

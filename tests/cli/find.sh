@@ -242,7 +242,7 @@ test_unplug() {
         ! has_said 'is gone: waiting' || break
     done
     says 'is gone: waiting'
-    says 'the wanted time is over'
+    says 'the requested duration has passed'
     # A signal ends the waiting.
     start_board -n 0
     plug ttyACM0 1-2 "$device" 1209:0001 E661 "kymo board"

@@ -44,4 +44,84 @@ test_keep() {
     says '^hostlink: 4000 zones given to the viewer'
 }
 
+# goes_on: it waits for longer than a turn of its loop, without an end of its own.
+goes_on() {
+    sleep 1
+    kill -0 "$hostlink_pid" 2>/dev/null || fail "it no longer waits for a viewer"
+}
+
+no_viewer='no viewer has come: is it set to this address\?$'
+
+# gives_up ARGUMENT ...: no viewer comes within the time, and nothing is captured or replayed.
+gives_up() {
+    run 1 timeout 120 "$hostlink" "$@" --timeout 0.3
+    says_once "$no_viewer"
+    ! has_said 'it may connect again' || fail "it speaks of a viewer that never came"
+}
+
+# --timeout ends the wait for a viewer, and only that.
+test_timeout() {
+    local port wrong
+    make_capture x.kymo
+    port=$(kymo_free_port)
+    gives_up serve x.kymo --tracy "$port"
+    gives_up serve x.kymo --tracy "$port" --keep
+    start_board -n 0
+    gives_up "$device" --wait --tracy "$port" -o y.kymo
+    says '^hostlink: Tracy: waiting for a viewer$'
+    [ ! -e y.kymo ] || fail "a capture began without a viewer"
+    for wrong in 0 -1 x ''; do
+        run 2 "$hostlink" serve x.kymo --timeout "$wrong"
+        says_only "'--timeout' needs a number of seconds"
+    done
+    # Long enough: the viewer comes after some turns of the wait, and gets all.
+    start_hostlink serve x.kymo --tracy "$port" --timeout 86400
+    goes_on
+    "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
+    end_hostlink 0
+    says '^hostlink: 4000 zones given to the viewer'
+}
+
+# Without --timeout a capture waits for as long as it takes.
+test_wait() {
+    local port
+    start_board -n 1000 -x
+    port=$(kymo_free_port)
+    start_hostlink "$device" --wait --tracy "$port" -o x.kymo
+    await has_said 'waiting for a viewer$'
+    goes_on
+    [ ! -e x.kymo ] || fail "a capture began without a viewer"
+    "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
+    end_hostlink 0
+    counts 1000
+    ! has_said "$no_viewer" || fail "the viewer was not noticed"
+}
+
+# await_announcement PORT NAME: as a viewer hears it; the names announced before are in the file heard.
+await_announcement() {
+    python3 -B "$top/tests/cli/announced.py" "$@" >heard 2>heard.err || fail "not announced: $(cat heard heard.err)"
+    sed -i 1d heard
+}
+
+# A capture is announced by its source until the board has said its name, which --wait delays.
+test_announce() {
+    local port
+    make_capture x.kymo
+    port=$(kymo_free_port)
+    start_board -n 0
+    start_hostlink "$device" --wait --tracy-announce --tracy "$port" -o y.kymo
+    await_announcement "$port" "$device"
+    [ ! -s heard ] || fail "announced as '$(cat heard)'"
+    "$viewer" "$port" 82 >zones 2>viewer.err &
+    pids+=($!)
+    await bigger_than y.kymo 1000
+    kill -KILL $!
+    await_announcement "$port" 'test board'
+    stop_hostlink
+    start_hostlink serve x.kymo --tracy-announce --tracy "$port"
+    await_announcement "$port" 'test board'
+    [ ! -s heard ] || fail "announced as '$(cat heard)'"
+    stop_hostlink
+}
+
 "test_$4" && echo "passed"

@@ -67,7 +67,7 @@ static void a_core_without_a_lane_is_refused_and_counted(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
     assert_int_equal(trace_events(&trace), 8u);
     /* Begin and end; entry, plot and return; switch; frame. */
-    assert_int_equal(trace.astray, 7u * 4u);
+    assert_int_equal(trace.unknown_lane, 7u * 4u);
     assert_false(stands);
 }
 
@@ -78,7 +78,7 @@ static void nothing_is_said_of_cores_that_have_lanes(void **state) {
     kymo_zone_end(kymo_zone_begin(&zone));
     assert_int_equal(trace_finish(&trace), 0u);
     assert_int_equal(trace_events(&trace), 2u);
-    assert_int_equal(trace.astray, 0u);
+    assert_int_equal(trace.unknown_lane, 0u);
 }
 
 static void a_standing_clock_is_told_and_stops_recording(void **state) {

@@ -17,8 +17,6 @@
 static struct chip {
     uint32_t enables, ier, lcr, mcr, cntl, baud, overrun;
     struct uart_line line;
-    uint8_t receive[DEPTH];
-    unsigned receive_count;
     unsigned accesses, writes;
 } chip;
 
@@ -26,28 +24,17 @@ static struct uart_line *const line = &chip.line;
 static struct kymo_bcm2835_miniuart uart;
 
 static void chip_receives(uint8_t byte) {
-    if (chip.receive_count == DEPTH) {
-        chip.overrun = 2;
-    } else {
-        chip.receive[chip.receive_count++] = byte;
-    }
+    chip.overrun = uart_line_arrives(line, byte) ? chip.overrun : 2u;
 }
 
 /* The interrupt line: bits 2 and 3 must be set for received bytes. */
 static bool interrupts(void) {
-    return ((chip.ier & 0x0du) == 0x0du && chip.receive_count > 0) ||
+    return ((chip.ier & 0x0du) == 0x0du && line->received_count > 0) ||
            ((chip.ier & 0x02u) != 0 && line->count == 0);
 }
 
-static uint8_t take_received(void) {
-    assert_true(chip.receive_count > 0);
-    const uint8_t byte = chip.receive[0];
-    memmove(chip.receive, chip.receive + 1, --chip.receive_count);
-    return byte;
-}
-
 static uint32_t line_status(void) {
-    const uint32_t status = (chip.receive_count > 0 ? 0x01u : 0u) | chip.overrun |
+    const uint32_t status = (line->received_count > 0 ? 0x01u : 0u) | chip.overrun |
                             (line->count < DEPTH ? 0x20u : 0u) |
                             (uart_line_idle(line) ? 0x40u : 0u);
     chip.overrun = 0;
@@ -60,12 +47,11 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x04:
         return chip.enables;
     case 0x40:
-        return take_received();
+        return uart_line_take(line);
     case 0x54:
         return line_status();
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -84,7 +70,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
         assert_int_equal(chip.cntl & 2u, 2u);
         uart_line_put(line, (uint8_t)value);
     } else if (offset == 0x48) {
-        chip.receive_count = (value & 2u) != 0 ? 0 : chip.receive_count;
+        line->received_count = (value & 2u) != 0 ? 0 : line->received_count;
         line->count = (value & 4u) != 0 ? 0 : line->count;
     } else {
         assert_true(offset >= 0x44 && offset <= 0x68 && registers[(offset - 0x40) / 4] != NULL);
@@ -100,10 +86,10 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
-    line->depth = DEPTH;
+    line->depth = line->receive_depth = DEPTH;
     chip.enables = 6; /* both SPIs */
     chip.ier = 0x0f;
-    chip.receive_count = 2;
+    line->received_count = 2;
     assert_true(init(250000000, 115200));
     line->transport = kymo_bcm2835_miniuart_transport(&uart);
     chip.accesses = 0;
@@ -112,16 +98,10 @@ static int set_up(void **state) {
 
 static uint32_t divisor(void) { return chip.baud + 1u; }
 
-static bool idle(void) { return kymo_bcm2835_miniuart_idle(&uart); }
-
-static void choose(unsigned which) { kymo_bcm2835_miniuart_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_bcm2835_miniuart_cause(&uart); }
+UART_DRIVER(bcm2835_miniuart, &uart);
 
 static const struct uart_contract contract = {
-    .line = &chip.line,
-    .accesses = &chip.accesses,
-    .writes = &chip.writes,
+    UART_DRIVER_ROWS(chip, KYMO_BCM2835_MINIUART),
     .init = init,
     .divisor = divisor,
     .clocks = 8,
@@ -130,13 +110,6 @@ static const struct uart_contract contract = {
     .most = 0x10000,
     .room = DEPTH + 1,
     .read_looks = 1,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_BCM2835_MINIUART_ON_RECEIVE,
-    .on_transmit = KYMO_BCM2835_MINIUART_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "eight fit",
     .kept = "eight fi",
     .errors = &uart.receive_errors,
@@ -149,7 +122,7 @@ static void init_sets_the_line(void **state) {
     assert_int_equal(chip.lcr, 3);
     assert_int_equal(chip.cntl, 3);
     assert_int_equal(chip.ier, 0);
-    assert_int_equal(chip.receive_count, 0);
+    assert_int_equal(line->received_count, 0);
 }
 
 /* An overrun is told once, to whoever looks first: here to a write. */

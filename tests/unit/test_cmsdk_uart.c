@@ -48,8 +48,7 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x0c:
         return chip.intstatus;
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -74,7 +73,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
         chip.bauddiv = value;
         break;
     default:
-        fail_msg("write at offset 0x%x", (unsigned)(address - BASE));
+        (void)uart_line_no_register(address - BASE);
     }
 }
 
@@ -99,16 +98,10 @@ static int set_up(void **state) {
 
 static uint32_t divisor(void) { return chip.bauddiv; }
 
-static bool idle(void) { return kymo_cmsdk_uart_idle(&uart); }
-
-static void choose(unsigned which) { kymo_cmsdk_uart_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_cmsdk_uart_cause(&uart); }
+UART_DRIVER(cmsdk_uart, &uart);
 
 static const struct uart_contract contract = {
-    .line = &chip.line,
-    .accesses = &chip.accesses,
-    .writes = &chip.writes,
+    UART_DRIVER_ROWS(chip, KYMO_CMSDK_UART),
     .init = init,
     .divisor = divisor,
     .clocks = 1,
@@ -117,14 +110,7 @@ static const struct uart_contract contract = {
     .most = 0xfffff,
     .room = 2,
     .read_looks = 1,
-    .idle = idle,
     .early = 1,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_CMSDK_UART_ON_RECEIVE,
-    .on_transmit = KYMO_CMSDK_UART_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "bc",
     .kept = "c",
     .errors = &uart.receive_errors,

@@ -1,6 +1,7 @@
 /* Texts that are kept once, and how many names of a session are known. */
 #include "trace/names.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,9 +66,12 @@ static const struct site_entry entry = {.kind = KYMO_SITE_ZONE,
                                         .file = "",
                                         .file_bytes = 0};
 
+static uint32_t asked; /* places of the list that were looked up, one after the other */
+
 static void get_entry(const void *context, uint32_t index, struct site_entry *result) {
     (void)context;
-    (void)index;
+    assert_int_equal(index, asked);
+    asked++;
     *result = entry;
 }
 
@@ -75,6 +79,7 @@ static void counts_what_is_known(void **state) {
     (void)state;
     struct names *names = names_new();
     const struct site_list list = {.count = 4, .get = get_entry};
+    asked = 0;
     assert_count(names, 0, 0);
     (void)names_site(names, 0, 7);
     (void)names_site(names, 0, 7);
@@ -93,11 +98,60 @@ static void counts_what_is_known(void **state) {
     names_free(names);
 }
 
+/* Each site of an image once, in its order, and none beyond it. */
+static void borrows_what_the_list_has(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    const struct site_list empty = {.count = 0, .get = get_entry};
+    const struct site_list list = {.count = 100, .get = get_entry};
+    asked = 0;
+    assert_int_equal(names_borrow(names, 0, &empty), 0);
+    assert_int_equal(asked, 0);
+    assert_count(names, 0, 0);
+    assert_int_equal(names_borrow(names, 0, &list), 0);
+    assert_int_equal(asked, 100);
+    assert_count(names, 100, 0);
+    assert_int_equal(names_borrow(names, 0, &list), 0); /* all are known */
+    assert_int_equal(asked, 100);
+    names_free(names);
+}
+
+static void borrows_nothing_after_it_was_given_back(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    const struct site_list list = {.count = 4, .get = get_entry};
+    asked = 0;
+    assert_int_equal(names_borrow(names, 0, &list), 0);
+    names_give_back(names, 0);
+    assert_count(names, 0, 4);
+    assert_string_equal(names_site(names, 0, 3)->name, "site 3");
+    assert_int_equal(names_borrow(names, 0, &list), -EPERM);
+    assert_int_equal(asked, 4);
+    assert_count(names, 0, 4);
+    names_free(names);
+}
+
+static void borrows_no_more_sites_than_there_can_be(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    const struct site_list list = {.count = NAMES_SITES_MAX + 1, .get = get_entry};
+    asked = 0;
+    assert_non_null(names_site(names, 1, NAMES_SITES_MAX - 1));
+    assert_null(names_site(names, 1, NAMES_SITES_MAX));
+    assert_int_equal(names_borrow(names, 0, &list), -ENOMEM);
+    assert_int_equal(asked, NAMES_SITES_MAX);
+    assert_count(names, NAMES_SITES_MAX, 0);
+    names_free(names);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_texts_are_one_copy),
         cmocka_unit_test(long_texts_and_wrong_ones),
         cmocka_unit_test(counts_what_is_known),
+        cmocka_unit_test(borrows_what_the_list_has),
+        cmocka_unit_test(borrows_nothing_after_it_was_given_back),
+        cmocka_unit_test(borrows_no_more_sites_than_there_can_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

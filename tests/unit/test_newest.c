@@ -90,7 +90,7 @@ static void who_has_no_lane_is_counted(void **state) {
     kymo_zone_end(open);
     kymo_frame(&zone);
     fake.lane = 0u;
-    assert_int_equal(kymo_lanes[KYMO_LANE_ASTRAY].lost, 3u);
+    assert_int_equal(kymo_lanes[KYMO_LANE_UNKNOWN].lost, 3u);
 }
 
 int main(void) {

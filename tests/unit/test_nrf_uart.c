@@ -19,8 +19,6 @@ static struct chip {
     uint32_t pins[4]; /* RTS, TXD, CTS, RXD */
     int transmitting, receiving;
     struct uart_line line;
-    uint8_t fifo[6];
-    unsigned fifo_count;
     unsigned accesses, writes;
 } chip;
 
@@ -31,22 +29,17 @@ static void on_left(void) { chip.txdrdy = 1; }
 
 /* RXDRDY tells of the byte that has come to the front. */
 static void chip_receives(uint8_t byte) {
-    if (chip.fifo_count == sizeof chip.fifo) {
+    if (!uart_line_arrives(line, byte)) {
         chip.error = 1;
         chip.errorsrc |= 1;
-        return;
-    }
-    chip.fifo[chip.fifo_count++] = byte;
-    if (chip.fifo_count == 1) {
+    } else if (line->received_count == 1) {
         chip.rxdrdy = 1;
     }
 }
 
 static uint8_t take_received(void) {
-    assert_int_not_equal(chip.fifo_count, 0);
-    const uint8_t byte = chip.fifo[0];
-    memmove(chip.fifo, chip.fifo + 1, --chip.fifo_count);
-    if (chip.fifo_count > 0) {
+    const uint8_t byte = uart_line_take(line);
+    if (line->received_count > 0) {
         chip.rxdrdy = 1;
     }
     return byte;
@@ -70,8 +63,7 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x518:
         return take_received();
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -124,7 +116,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
         chip.config = value;
         break;
     default:
-        fail_msg("write at offset 0x%x", (unsigned)(address - BASE));
+        (void)uart_line_no_register(address - BASE);
     }
 }
 
@@ -139,6 +131,7 @@ static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
     line->depth = 1;
+    line->receive_depth = 6;
     line->left = on_left;
     chip.inten = 0xfff;
     chip.rxdrdy = chip.txdrdy = chip.error = 1;
@@ -159,29 +152,16 @@ static const struct uart_rate rates[] = {
 
 static uint32_t divisor(void) { return chip.baudrate; }
 
-static bool idle(void) { return kymo_nrf_uart_idle(&uart); }
-
-static void choose(unsigned which) { kymo_nrf_uart_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_nrf_uart_cause(&uart); }
+UART_DRIVER(nrf_uart, &uart);
 
 static const struct uart_contract contract = {
-    .line = &chip.line,
-    .accesses = &chip.accesses,
-    .writes = &chip.writes,
+    UART_DRIVER_ROWS(chip, KYMO_NRF_UART),
     .init = init,
     .divisor = divisor,
     .rates = rates,
     .rate_count = sizeof rates / sizeof rates[0],
     .room = 1,
     .read_looks = 2,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_NRF_UART_ON_RECEIVE,
-    .on_transmit = KYMO_NRF_UART_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "abcdefg",
     .kept = "abcdef",
     .errors = &uart.receive_errors,

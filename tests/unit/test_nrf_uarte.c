@@ -23,8 +23,6 @@ static struct chip {
     uint32_t pins[4]; /* RTS, TXD, CTS, RXD */
     uint32_t txd_ptr, txd_maxcnt, rxd_ptr, rxd_maxcnt;
     bool sending, fetched, receiving;
-    uint8_t fifo[FIFO_BYTES];
-    unsigned fifo_count;
 } chip;
 
 static struct uart_line *const line = &dma.line;
@@ -48,23 +46,20 @@ static void start_sending(void) {
 }
 
 static void store_received(void) {
-    if (chip.receiving && chip.fifo_count > 0) {
+    if (chip.receiving && line->received_count > 0) {
         assert_int_equal(chip.rxd_ptr, (uint32_t)(uintptr_t)&uart.in);
         assert_int_equal(chip.rxd_maxcnt, 1);
-        uart.in = chip.fifo[0];
-        memmove(chip.fifo, chip.fifo + 1, --chip.fifo_count);
+        uart.in = uart_line_take(line);
         chip.receiving = false;
         chip.endrx = 1;
     }
 }
 
 static void chip_receives(uint8_t byte) {
-    if (chip.fifo_count == FIFO_BYTES) {
+    if (!uart_line_arrives(line, byte)) {
         chip.error = 1;
         chip.errorsrc |= 1;
-        return;
     }
-    chip.fifo[chip.fifo_count++] = byte;
     store_received();
 }
 
@@ -84,8 +79,7 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x480:
         return chip.errorsrc;
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -163,6 +157,7 @@ static int set_up(void **state) {
     memset(&chip, 0, sizeof chip);
     dma_line_reset(1, uart.out, sizeof uart.out, piece_fetched);
     line->left = on_left;
+    line->receive_depth = FIFO_BYTES;
     chip.inten = 0x7fffff;
     chip.endrx = chip.endtx = chip.error = 1;
     chip.config = 0xf;
@@ -184,16 +179,10 @@ static const struct uart_rate rates[] = {
 
 static uint32_t divisor(void) { return chip.baudrate; }
 
-static bool idle(void) { return kymo_nrf_uarte_idle(&uart); }
-
-static void choose(unsigned which) { kymo_nrf_uarte_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_nrf_uarte_cause(&uart); }
+UART_DRIVER(nrf_uarte, &uart);
 
 static const struct uart_contract contract = {
-    .line = &dma.line,
-    .accesses = &dma.accesses,
-    .writes = &dma.writes,
+    UART_DRIVER_ROWS(dma, KYMO_NRF_UARTE),
     .init = init,
     .divisor = divisor,
     .rates = rates,
@@ -201,13 +190,6 @@ static const struct uart_contract contract = {
     .set_up = set_up,
     .room = KYMO_NRF_UARTE_BYTES,
     .read_looks = 3,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_NRF_UARTE_ON_RECEIVE,
-    .on_transmit = KYMO_NRF_UARTE_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "abcdef",
     .kept = "abcde",
     .errors = &uart.receive_errors,

@@ -50,22 +50,18 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 
 static uint32_t divisor(void) { return chip->dll + chip->dlm * 256u; }
 
-static bool idle(void) { return kymo_ns16550_idle(&uart); }
+UART_DRIVER(ns16550, &uart);
 
-static void choose(unsigned which) { kymo_ns16550_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_ns16550_cause(&uart); }
+static bool interrupts(void) { return model_16550_interrupts(); }
 
 /* And then the line is quiet, so that a few bytes are told of, too. */
-static void receives(uint8_t byte) {
+static void chip_receives(uint8_t byte) {
     model_16550_receives(byte);
     model_16550_run(4u * model_16550_character());
 }
 
 static const struct uart_contract contract = {
-    .line = &model_16550.line,
-    .accesses = &model_16550.accesses,
-    .writes = &model_16550.writes,
+    UART_DRIVER_ROWS(model_16550, KYMO_NS16550),
     .init = init,
     .divisor = divisor,
     .clocks = 16,
@@ -74,13 +70,6 @@ static const struct uart_contract contract = {
     .most = 0xffff,
     .room = MODEL_16550_FIFO,
     .read_looks = 1,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_NS16550_ON_RECEIVE,
-    .on_transmit = KYMO_NS16550_ON_TRANSMIT,
-    .interrupts = model_16550_interrupts,
-    .receives = receives,
     .come = "sixteen bytes fit, not more",
     .kept = "sixteen bytes fi",
     .errors = &uart.receive_errors,
@@ -237,7 +226,7 @@ static void all_causes_are_acknowledged(void **state) {
     uint8_t bytes[1];
     choose(KYMO_NS16550_ON_RECEIVE | KYMO_NS16550_ON_TRANSMIT);
     chip->errors = 0x02;
-    receives('x');
+    chip_receives('x');
     assert_int_equal(cause(), KYMO_NS16550_ON_RECEIVE); /* behind the line status */
     assert_int_equal(chip->errors, 0);
     assert_int_equal(uart_line_read(line, bytes, 1), 1);

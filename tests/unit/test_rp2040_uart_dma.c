@@ -197,26 +197,13 @@ static int set_up(void **state) {
     return 0;
 }
 
-static bool idle(void) { return kymo_rp2040_uart_dma_idle(&uart); }
-
-static void choose(unsigned which) { kymo_rp2040_uart_dma_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_rp2040_uart_dma_cause(&uart); }
+UART_DRIVER(rp2040_uart_dma, &uart);
 
 static const struct uart_contract contract = {
-    .line = &dma.line,
-    .accesses = &dma.accesses,
-    .writes = &dma.writes,
+    UART_DRIVER_ROWS(dma, KYMO_RP2040_UART_DMA),
     .set_up = set_up,
     .room = KYMO_RP2040_UART_DMA_BYTES,
     .read_looks = 2,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_RP2040_UART_DMA_ON_RECEIVE,
-    .on_transmit = KYMO_RP2040_UART_DMA_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
 };
 
 static void init_sets_uart_and_channel(void **state) {

@@ -17,8 +17,6 @@
 static struct chip {
     uint32_t txctrl, rxctrl, ie, div;
     struct uart_line line;
-    uint8_t receive[DEPTH];
-    unsigned receive_count;
     unsigned accesses, writes;
 } chip;
 
@@ -26,28 +24,15 @@ static struct uart_line *const line = &chip.line;
 static struct kymo_sifive_uart uart;
 
 /* 18.7: what finds no room is lost, and nothing tells of it. */
-static void chip_receives(uint8_t byte) {
-    if (chip.receive_count < DEPTH) {
-        chip.receive[chip.receive_count++] = byte;
-    }
-}
+static void chip_receives(uint8_t byte) { (void)uart_line_arrives(line, byte); }
 
 /* 18.8: by the levels alone, "less than txcnt" and "more than rxcnt". */
 static uint32_t pending(void) {
     return (line->count < chip.txctrl >> 16 ? 1u : 0u) |
-           (chip.receive_count > chip.rxctrl >> 16 ? 2u : 0u);
+           (line->received_count > chip.rxctrl >> 16 ? 2u : 0u);
 }
 
 static bool interrupts(void) { return (pending() & chip.ie) != 0; }
-
-static uint32_t take_received(void) {
-    if (chip.receive_count == 0) {
-        return 0x80000041u;
-    }
-    const uint8_t byte = chip.receive[0];
-    memmove(chip.receive, chip.receive + 1, --chip.receive_count);
-    return byte;
-}
 
 uint32_t mmio_get(uintptr_t address) {
     chip.accesses++;
@@ -55,14 +40,13 @@ uint32_t mmio_get(uintptr_t address) {
     case 0x00:
         return line->count >= DEPTH ? 0x80000000u : 0u;
     case 0x04:
-        return take_received();
+        return line->received_count == 0 ? 0x80000041u : uart_line_take(line);
     case 0x10:
         return chip.ie;
     case 0x14:
         return pending();
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -87,7 +71,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
         chip.div = value;
         break;
     default:
-        fail_msg("write at offset 0x%x", (unsigned)(address - BASE));
+        (void)uart_line_no_register(address - BASE);
     }
 }
 
@@ -100,7 +84,7 @@ static bool init(uint32_t clock_hz, uint32_t baud) {
 static int set_up(void **state) {
     (void)state;
     memset(&chip, 0, sizeof chip);
-    line->depth = DEPTH;
+    line->depth = line->receive_depth = DEPTH;
     chip.ie = 3u;
     assert_true(init(16000000u, 115200u));
     line->transport = kymo_sifive_uart_transport(&uart);
@@ -110,16 +94,10 @@ static int set_up(void **state) {
 
 static uint32_t divisor(void) { return chip.div + 1u; }
 
-static bool idle(void) { return kymo_sifive_uart_idle(&uart); }
-
-static void choose(unsigned which) { kymo_sifive_uart_interrupts(&uart, which); }
-
-static unsigned cause(void) { return kymo_sifive_uart_cause(&uart); }
+UART_DRIVER(sifive_uart, &uart);
 
 static const struct uart_contract contract = {
-    .line = &chip.line,
-    .accesses = &chip.accesses,
-    .writes = &chip.writes,
+    UART_DRIVER_ROWS(chip, KYMO_SIFIVE_UART),
     .init = init,
     .divisor = divisor,
     .clocks = 1,
@@ -128,14 +106,7 @@ static const struct uart_contract contract = {
     .most = 0x10000,
     .room = DEPTH + 1,
     .read_looks = 1,
-    .idle = idle,
     .early = 1,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_SIFIVE_UART_ON_RECEIVE,
-    .on_transmit = KYMO_SIFIVE_UART_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "eight fit",
     .kept = "eight fi",
 };

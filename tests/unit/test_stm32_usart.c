@@ -75,8 +75,7 @@ uint32_t mmio_get(uintptr_t address) {
         chip.receive_full = 0;
         return chip.received;
     default:
-        fail_msg("read at offset 0x%x", (unsigned)(address - BASE));
-        return 0;
+        return uart_line_no_register(address - BASE);
     }
 }
 
@@ -108,7 +107,7 @@ void mmio_put(uintptr_t address, uint32_t value) {
         chip.cr3 = value;
         break;
     default:
-        fail_msg("write at offset 0x%x", (unsigned)(address - BASE));
+        (void)uart_line_no_register(address - BASE);
     }
 }
 
@@ -141,16 +140,10 @@ static int set_up_new(void **state) {
 
 static uint32_t divisor(void) { return chip.brr; }
 
-static bool idle(void) { return kymo_stm32_usart_idle(&usart); }
-
-static void choose(unsigned which) { kymo_stm32_usart_interrupts(&usart, which); }
-
-static unsigned cause(void) { return kymo_stm32_usart_cause(&usart); }
+UART_DRIVER(stm32_usart, &usart);
 
 static const struct uart_contract contract = {
-    .line = &chip.line,
-    .accesses = &chip.accesses,
-    .writes = &chip.writes,
+    UART_DRIVER_ROWS(chip, KYMO_STM32_USART),
     .init = init,
     .divisor = divisor,
     .clocks = 1,
@@ -159,13 +152,6 @@ static const struct uart_contract contract = {
     .most = 0xffff,
     .room = 2,
     .read_looks = 1,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_STM32_USART_ON_RECEIVE,
-    .on_transmit = KYMO_STM32_USART_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
     .come = "bc",
     .kept = "b",
     .errors = &usart.receive_errors,

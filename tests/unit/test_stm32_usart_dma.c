@@ -202,26 +202,13 @@ static int set_up(void **state) {
     return 0;
 }
 
-static bool idle(void) { return kymo_stm32_usart_dma_idle(&uart); }
-
-static void choose(unsigned which) { assert_true(kymo_stm32_usart_dma_interrupts(&uart, which)); }
-
-static unsigned cause(void) { return kymo_stm32_usart_dma_cause(&uart); }
+UART_DRIVER(stm32_usart_dma, &uart);
 
 static const struct uart_contract contract = {
-    .line = &dma.line,
-    .accesses = &dma.accesses,
-    .writes = &dma.writes,
+    UART_DRIVER_ROWS(dma, KYMO_STM32_USART_DMA),
     .set_up = set_up,
     .room = KYMO_STM32_USART_DMA_BYTES,
     .read_looks = 2,
-    .idle = idle,
-    .choose = choose,
-    .cause = cause,
-    .on_receive = KYMO_STM32_USART_DMA_ON_RECEIVE,
-    .on_transmit = KYMO_STM32_USART_DMA_ON_TRANSMIT,
-    .interrupts = interrupts,
-    .receives = chip_receives,
 };
 
 /* RM0090 10.3.3; each sends. */

@@ -57,7 +57,8 @@ static void take_status(struct trace *trace, const uint8_t *bytes, size_t length
         trace->lane[i].status[0] = read_varint(&reader);
         trace->lane[i].status[1] = read_varint(&reader);
     }
-    trace->astray = (trace->flags & KYMO_STATUS_ASTRAY) != 0u ? read_varint(&reader) : 0u;
+    trace->unknown_lane =
+        (trace->flags & KYMO_STATUS_UNKNOWN_LANE) != 0u ? read_varint(&reader) : 0u;
     trace->usage = (trace->flags & KYMO_STATUS_USAGE) != 0u ? read_varint(&reader) : 0u;
     assert_false(reader.bad);
     assert_int_equal(reader.at, length);

@@ -37,12 +37,12 @@ struct trace {
     size_t room;  /* bytes taken in all from now on; SIZE_MAX = no end */
     size_t bytes; /* taken so far */
     uint64_t frames[32];
-    bool cut;         /* packets may end early: by a reset, or in a memory image */
-    uint64_t junk;    /* bytes outside of frames; the lone zero before a session is none */
-    uint8_t flags;    /* of the last STATUS frame */
-    uint64_t astray;  /* by it, refused events of cores without a lane */
-    uint64_t usage;   /* by it, how the runtime was called wrongly */
-    uint8_t sequence; /* expected in the next frame */
+    bool cut;              /* packets may end early: by a reset, or in a memory image */
+    uint64_t junk;         /* bytes outside of frames; the lone zero before a session is none */
+    uint8_t flags;         /* of the last STATUS frame */
+    uint64_t unknown_lane; /* by it, refused events of cores without a lane */
+    uint64_t usage;        /* by it, how the runtime was called wrongly */
+    uint8_t sequence;      /* expected in the next frame */
     bool any;
     struct trace_lane lane[64];
     struct deframe deframe;

@@ -44,6 +44,20 @@ struct uart_contract {
     const uint32_t *errors;
 };
 
+/* The functions of a driver on the UART of a test, which is the driver's own type. */
+#define UART_DRIVER(driver, uart)                                                                  \
+    static bool idle(void) { return kymo_##driver##_idle(uart); }                                  \
+    static void choose(unsigned which) { (void)kymo_##driver##_interrupts(uart, which); }          \
+    static unsigned cause(void) { return kymo_##driver##_cause(uart); }                            \
+    _Static_assert(1, "takes the semicolon")
+
+/* The rows of a contract that are the same for every driver: by UART_DRIVER, by the model of the chip, and by the
+ * prefix of the driver's causes. */
+#define UART_DRIVER_ROWS(model, causes)                                                            \
+    .line = &(model).line, .accesses = &(model).accesses, .writes = &(model).writes, .idle = idle, \
+    .choose = choose, .cause = cause, .on_receive = causes##_ON_RECEIVE,                           \
+    .on_transmit = causes##_ON_TRANSMIT, .interrupts = interrupts, .receives = chip_receives
+
 /* Tests, with the contract as their state. */
 void uart_takes_the_nearest_rate_within_3_percent(void **contract);
 void uart_keeps_every_byte(void **contract);

@@ -40,6 +40,26 @@ void uart_line_sends(struct uart_line *line, unsigned count) {
 
 bool uart_line_idle(const struct uart_line *line) { return line->count == 0 && !line->shifting; }
 
+bool uart_line_arrives(struct uart_line *line, uint8_t byte) {
+    const bool room = line->received_count < line->receive_depth;
+    if (room) {
+        line->received[line->received_count++] = byte;
+    }
+    return room;
+}
+
+uint8_t uart_line_take(struct uart_line *line) {
+    assert_int_not_equal(line->received_count, 0);
+    const uint8_t byte = line->received[0];
+    memmove(line->received, line->received + 1, --line->received_count);
+    return byte;
+}
+
+uint32_t uart_line_no_register(uintptr_t offset) {
+    fail_msg("no register at offset 0x%x", (unsigned)offset);
+    return 0;
+}
+
 size_t uart_line_write(const struct uart_line *line, const uint8_t *bytes, size_t length) {
     return line->transport->write(line->transport->context, bytes, length);
 }

@@ -21,6 +21,8 @@ struct uart_line {
     unsigned overruns; /* bytes that found no room */
     uint8_t sent[1024];
     unsigned sent_count;
+    uint8_t received[16]; /* has come and was not read, of "receive_depth" at most */
+    unsigned received_count, receive_depth;
 };
 
 /* The driver's write to its data register. */
@@ -30,6 +32,14 @@ void uart_line_put(struct uart_line *line, uint8_t byte);
 void uart_line_sends(struct uart_line *line, unsigned count);
 
 bool uart_line_idle(const struct uart_line *line);
+
+/* A byte comes: false, there is no room for it. */
+bool uart_line_arrives(struct uart_line *line, uint8_t byte);
+/* The driver's read of the first byte that has come, which there must be. */
+uint8_t uart_line_take(struct uart_line *line);
+
+/* An access to an address where the model has no register, or not for this direction. Fails the test. */
+uint32_t uart_line_no_register(uintptr_t offset);
 
 /* Through the driver's transport. */
 size_t uart_line_write(const struct uart_line *line, const uint8_t *bytes, size_t length);

@@ -10,7 +10,7 @@ from wire_encoder import on_the_wire
 
 STANDS = "the board's clock stands still"
 STOOD = "the board's clock stood still at its start, so it records nothing"
-ASTRAY = "the board refuses events of a core that has no lane"
+UNKNOWN_LANE = "the board refuses events of a core that has no lane"
 DIFFERS = "the board says that its clock runs at 1000000 Hz; against the host's it runs at about 2000000 Hz"
 failures = 0
 
@@ -22,7 +22,7 @@ def board(sessions):
         lines += [f'SESSION sequence={2 * number} session=7 hz=1000000 now=1000000 flags={session} sites=0 pointer=4'
                   ' image="core" lanes=1 names=""',
                   f"STATUS sequence={2 * number + 1} flags={status} now=1000000"
-                  + (" astray=300" if status & 4 else "") + "\nLANE events=0 refused=0"]
+                  + (" unknown_lane=300" if status & 4 else "") + "\nLANE events=0 refused=0"]
     return b"".join(on_the_wire(line) for line in lines)
 
 
@@ -43,7 +43,7 @@ def check(what, stream, expected):
         file.write(stream)
         file.flush()
         done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
-    said = [text for text in (STANDS, STOOD, ASTRAY, DIFFERS) if text in done.stderr]
+    said = [text for text in (STANDS, STOOD, UNKNOWN_LANE, DIFFERS) if text in done.stderr]
     lines = [line for line in done.stderr.splitlines() if "the board" in line]
     if said != expected or len(lines) != len(expected) or done.returncode:
         failures += 1
@@ -59,9 +59,9 @@ check("a clock that was not watched for long enough", capture(1000000, 0, 0), []
 check("a clock that runs", capture(1000000, 1000000, 10), [])
 check("a clock of unknown rate that runs", capture(0, 1000000, 10), [])
 check("a clock that runs at another rate", capture(1000000, 2000000, 10), [DIFFERS])
-check("a core without a lane, told twice", board([(1, 6), (1, 6)]), [ASTRAY])
+check("a core without a lane, told twice", board([(1, 6), (1, 6)]), [UNKNOWN_LANE])
 check("a clock that stood still", board([(3, 3), (3, 3)]), [STOOD])
-check("both", board([(3, 7)]), [STOOD, ASTRAY])
+check("both", board([(3, 7)]), [STOOD, UNKNOWN_LANE])
 check("neither", board([(1, 2), (0, 3)]), [])
 print("failed" if failures else "all said right")
 sys.exit(1 if failures else 0)

@@ -102,9 +102,10 @@ class Edges(unittest.TestCase):
     def test_what_is_no_frame_is_dropped(self):
         good = EXAMPLES[0].wire
         spoilt = bytes([good[1] ^ 1]) + good[2:]
-        other_version = bytearray(EXAMPLES[0].frame[:-4])
-        other_version[0] ^= 0x60
-        found = list(frames(b"boot loader 1.0\r\n" + good + spoilt + b"\0\0ab\0" + good[:9] + good))
+        other = bytearray(EXAMPLES[0].frame[:-4])
+        other[0] ^= 0x60
+        other_version = stuff(other + struct.pack("<I", zlib.crc32(other))) + b"\0"
+        found = list(frames(b"boot loader 1.0\r\n" + good + spoilt + other_version + b"\0\0ab\0" + good[:9] + good))
         self.assertEqual(len(found), 2)
 
     def test_change_folds(self):

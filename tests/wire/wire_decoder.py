@@ -225,7 +225,7 @@ def status_of(body):
     lanes = [(read.varint(), read.varint()) for _ in range(read.number(1))]
     head = {"flags": flags, "now": now}
     if flags & 4:
-        head["astray"] = read.varint()
+        head["unknown_lane"] = read.varint()
     if flags & 8:
         head["usage"] = read.varint()
     return head, lanes

@@ -85,14 +85,14 @@ def sites_body(line, entries):
     return out
 
 
-STATUS_ASTRAY = 4
+STATUS_UNKNOWN_LANE = 4
 STATUS_USAGE = 8
 
 
 def status_body(line, lanes):
     return bytes([line.number("flags")]) + varint(line.number("now")) + bytes([len(lanes)]) + b"".join(
         varint(lane.number("events")) + varint(lane.number("refused")) for lane in lanes) + (
-            varint(line.number("astray")) if line.number("flags") & STATUS_ASTRAY else b"") + (
+            varint(line.number("unknown_lane")) if line.number("flags") & STATUS_UNKNOWN_LANE else b"") + (
             varint(line.number("usage")) if line.number("flags") & STATUS_USAGE else b"")
 
 

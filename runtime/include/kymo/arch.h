@@ -27,8 +27,8 @@
  *   optional:
  *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the lane of callers that have none. Its events
  *                              are refused and counted; any number of threads may share it
- *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if a lane is written by one thread, and whoever strikes it is
- *                              done before what was struck goes on, as signal handlers are. KYMO_KEEP_NEWEST needs it
+ *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if a lane is written by one thread, and what preempts it ends
+ *                              before the preempted call goes on, as signal handlers do. KYMO_KEEP_NEWEST needs it
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores

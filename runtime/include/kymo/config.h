@@ -14,8 +14,8 @@
 #define KYMO_LANES 1
 #endif
 
-/* With one lane nobody asks which core records, and a second one would damage the ring. 1: each call asks, as with
- * several lanes, so that events of another core are refused and counted, and hostlink says so. To be tried once on a
+/* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
+ * with several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
  * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14.
  * With one lane the core that records is also the one that drains: others see its stores in no order. */
 #ifndef KYMO_LANE_CHECK
@@ -41,10 +41,10 @@
  * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which
  * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
  * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
- * and end take 30 and 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a
+ * and end take 29 and 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a
  * long record keeps interrupts out until it is written. The POSIX port has none and can have it too: there it does not
- * survive the process, but a core file holds it, and a signal handler that goes round the whole ring while it has
- * struck a recording call is refused the rest, and counted. On a core with a write-back cache, put the section into
+ * survive the process, but a core file holds it, and a signal handler that preempts a recording call and goes round the
+ * whole ring has its remaining events dropped and counted. On a core with a write-back cache, put the section into
  * memory that is not cached, or clean the cache before the reset. With
  * more than one lane one core must call kymo_init(), or record, before the others record. */
 #ifndef KYMO_KEEP_NEWEST
@@ -114,7 +114,7 @@
  * Defined: it also obeys commands that are signed with the key, as "hostlink --key" does it, and the
  * firmware must define kymo_command_nonce(). Only the runtime's own files need it; kymo_add_runtime()
  * takes it from a file, so that it is not in the commands of the build. A cable needs no key:
- * commands from there are obeyed as they are. Give each board a key of its own: whoever has an image
+ * commands from there are obeyed as they are. Give each board a key of its own: a person who has an image
  * has its key. Costs 1 KiB on rv32. */
 #ifdef KYMO_COMMAND_KEY
 #if KYMO_COMMANDS == 0
@@ -125,7 +125,7 @@
 /* Where the host has the names from: of zones, messages (their formats), plots and so on, with
  * file and line. 1: the board has them in its image and sends them. 0: they are only in the ELF
  * file, which hostlink is given (hostlink --elf IMAGE), and are not sent. Linked with
- * runtime/kymo_elf.ld (which see) they then take no byte of the board's memory: for each place
+ * runtime/kymo_elf.ld they then use no target memory: for each place
  * 32 bytes on a 32-bit core (48 on a 64-bit one), and its strings. Linked without it they are in
  * memory, unsent. Names must be string literals. What is made at run time is sent as ever: names of
  * tasks and lanes, text of zones. The name of the function around a place is left out, but for that

@@ -11,7 +11,7 @@
  *   uint32_t kymo_arch_instructions(void)      retired, likewise
  *
  * all static inline. Cycles are of the one core that reads them, stand still where that sleeps, and change their
- * rate with it: they tell costs, not time. */
+ * rate with it: they measure costs, not time. */
 #ifndef KYMO_COUNTERS_H
 #define KYMO_COUNTERS_H
 

@@ -44,7 +44,7 @@ typedef struct kymo_lane *kymo_zone;
  * for a task. 0 is the lane's main context. */
 typedef uintptr_t kymo_context;
 
-/* Linkers need no hint to keep what nobody names but for lld, whose objects mostly come from clang. */
+/* Linkers need no hint to keep what is not referenced but for lld, whose objects mostly come from clang. */
 #if defined(__clang__) && __has_attribute(retain)
 #define KYMO_KEPT used, retain
 #else
@@ -75,7 +75,7 @@ typedef uintptr_t kymo_context;
 
 /* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
  * lies where the compiler wants, and so does the name of a function, which is left out where it can. "aligned(1)":
- * a name of another length is then another length of the section, by which builds are told apart. */
+ * a name of another length is then another length of the section, by which builds differ. */
 #define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
     static const char KYMO_PASTE(ident, _file)[]                                                   \
         __attribute__((section("kymo_elf_text"), aligned(1))) = __FILE__;                          \
@@ -107,7 +107,7 @@ struct kymo_param_place {
 /* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
  * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
  * practice), a counter of starts in memory that keeps it, or a clock with a battery; it need not be
- * secret. If two starts have one number and the clock reads the same, whoever heard the commands of
+ * secret. If two starts have one number and the clock reads the same, a listener who heard the commands of
  * the first can repeat them in the second. kymo_init() calls it where the transport is a network. */
 uint64_t kymo_command_nonce(void);
 
@@ -118,7 +118,7 @@ uint64_t kymo_command_nonce(void);
 
 /* ---- life cycle: from main code of one core ---- */
 
-/* Attaches the way out. "image" names the program for the viewers; it and *transport must outlive
+/* Attaches the transport. "image" names the program for the viewers; it and *transport must outlive
  * the recording. Recording itself needs no initialisation: what came before is in the ring. With
  * KYMO_KEEP_NEWEST it also finds what the rings hold from before a reset, to be sent first. NULL as the
  * transport: nothing is sent, and "hostlink dump" reads the memory. */
@@ -199,11 +199,11 @@ void kymo_free(const struct kymo_site *pool, const void *address);
 void kymo_app_info(const char *text, size_t length);
 
 /* The lane now runs "context", a task for example; returns what it ran before. A switch that a full
- * ring refuses is told again before the next event that is accepted. Until then a zone of the new
+ * ring refuses is sent again before the next event that is accepted. Until then a zone of the new
  * context that was begun earlier ends, on the timeline, in the context that was left. */
 kymo_context kymo_context_switch(kymo_context context);
 
-/* An interrupt or signal strikes what the lane runs, and returns to it: hand the result of the
+/* An interrupt or signal preempts what the lane runs, and returns to it: hand the result of the
  * entry to the return. An entry is accepted only with the room for its return, so what was
  * interrupted goes on in its own context however full the ring is; if it is refused, so is all that
  * the handler records. */

@@ -26,7 +26,7 @@
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_NONE
 #endif
 
-/* How far above its own stack pointer a walk may read that was not told where the stack ends, in bytes. Memory
+/* How far above its own stack pointer a walk may read where the end of the stack is not known, in bytes. Memory
  * as far as that must be readable: above a stack at the end of RAM there is none. */
 #ifndef KYMO_STACK_BYTES
 #define KYMO_STACK_BYTES 2048
@@ -37,7 +37,7 @@
 
 /* Fills "addresses" with where the caller will go on, then its caller, and so on outwards, leaving out the first
  * "skip", and returns how many there are: at most "count", 0 if the port cannot. Each is the address behind a call;
- * only where an interrupt struck it is the instruction itself. On Arm the Thumb bit is taken off.
+ * only where an interrupt came it is the instruction itself. On Arm the Thumb bit is taken off.
  *
  * From any context, any core. Reads words from the stack pointer up to "stack_end", the address behind the stack's
  * last byte (0: unknown, see KYMO_STACK_BYTES), always aligned and upwards, so that a damaged stack gives wrong or

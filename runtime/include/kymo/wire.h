@@ -129,10 +129,10 @@ enum kymo_level {
 /* Flags of a STATUS frame. */
 #define KYMO_STATUS_STOPPED 1u /* recording is stopped by a command or by kymo_stop() */
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
-#define KYMO_STATUS_ASTRAY 4u  /* a core has recorded that has no lane: how much is at the frame's end */
+#define KYMO_STATUS_UNKNOWN_LANE 4u  /* a core has recorded that has no lane: how much is at the frame's end */
 #define KYMO_STATUS_USAGE 8u   /* the runtime was called wrongly: behind that */
 
-/* Ways to call the runtime wrongly, as a STATUS frame tells them: a bit each. */
+/* Ways to call the runtime wrongly, as a STATUS frame reports them: a bit each. */
 enum kymo_usage {
     KYMO_USAGE_UNPROMISED =
         0,                  /* a zone ended, or an interrupt left, more often than it was entered */

@@ -1,0 +1,99 @@
+/* Serial devices whose driver does not do the rate that was asked for: the test is their driver. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "source/serial_rate.h"
+#include "source/source.h"
+
+static struct {
+    int refuses; /* -errno */
+    uint32_t chooses, asked;
+} driver;
+
+int serial_rate_set(int fd, uint32_t bits_per_s) {
+    assert_true(isatty(fd));
+    driver.asked = bits_per_s;
+    return driver.refuses;
+}
+
+uint32_t serial_rate_get(int fd) {
+    assert_true(isatty(fd));
+    return driver.chooses;
+}
+
+/* Opens a device at "baud" whose driver chooses another rate. */
+static int open_at(struct source *source, uint32_t baud, uint32_t chooses) {
+    char path[64];
+    const struct source_options options = {.baud = baud};
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0);
+    assert_int_equal(grantpt(master), 0);
+    assert_int_equal(unlockpt(master), 0);
+    assert_int_equal(ptsname_r(master, path, sizeof path), 0);
+    driver.chooses = chooses;
+    const int error = source_open(source, path, &options);
+    assert_int_equal(driver.asked, baud);
+    if (error == 0) {
+        source_close(source);
+    }
+    close(master);
+    return error;
+}
+
+static void a_rate_within_2_percent_is_accepted(void **state) {
+    (void)state;
+    struct source source;
+    static const struct {
+        uint32_t baud, least, most;
+    } rates[] = {{115200, 112896, 117504}, {1000000, 980000, 1020000}, {50, 49, 51}};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        const uint32_t baud = rates[i].baud;
+        assert_int_equal(open_at(&source, baud, baud), 0);
+        assert_int_equal(open_at(&source, baud, rates[i].least), 0);
+        assert_int_equal(open_at(&source, baud, rates[i].most), 0);
+        assert_int_equal(open_at(&source, baud, rates[i].least - 1), -EINVAL);
+        assert_int_equal(open_at(&source, baud, rates[i].most + 1), -EINVAL);
+    }
+}
+
+static void a_wrong_rate_is_named(void **state) {
+    (void)state;
+    struct source source;
+    assert_int_equal(open_at(&source, 921600, 1000000), -EINVAL);
+    assert_string_equal(source.why, "its driver does not do 921600 baud, it chose 1000000");
+    assert_int_equal(open_at(&source, 921600, 1), -EINVAL);
+}
+
+static void a_driver_that_does_not_say_its_rate_is_believed(void **state) {
+    (void)state;
+    struct source source;
+    assert_int_equal(open_at(&source, 115200, 0), 0);
+}
+
+static void a_driver_that_refuses_is_quoted(void **state) {
+    (void)state;
+    struct source source;
+    driver.refuses = -EINVAL;
+    assert_int_equal(open_at(&source, 12345, 12345), -EINVAL);
+    driver.refuses = 0;
+    assert_non_null(strstr(source.why, "its driver does not accept 12345 baud: "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rate_within_2_percent_is_accepted),
+        cmocka_unit_test(a_wrong_rate_is_named),
+        cmocka_unit_test(a_driver_that_does_not_say_its_rate_is_believed),
+        cmocka_unit_test(a_driver_that_refuses_is_quoted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* Starts that are alike to the tick, on a chip that has a number for KYMO_SESSION_SEED. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "trace.h"
+
+static struct trace trace;
+static uint32_t session; /* by the last SESSION packet */
+
+static void on_frame(void *user, const uint8_t *bytes, size_t length) {
+    struct reader r = {.bytes = bytes, .length = length, .at = 2u};
+    (void)user;
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION) {
+        session = read_u32(&r);
+        assert_false(r.bad);
+    }
+}
+
+/* The number of the session that begins. */
+static uint32_t start(uint32_t seed) {
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.frame = on_frame;
+    fake.seed = seed;
+    session = 0u;
+    kymo_init(&trace.transport, "seeded");
+    assert_int_equal(fake.seeds_read, 1u);
+    trace_drain(&trace);
+    assert_int_equal(trace.frames[KYMO_FRAME_SESSION], 1u);
+    return session;
+}
+
+static void starts_with_different_seeds_have_different_numbers(void **state) {
+    static const uint32_t seeds[] = {1u, 2u, 0x80000000u, 0xdeadbeefu, UINT32_MAX};
+    (void)state;
+    const uint32_t alike = start(0u);
+    assert_int_equal(start(0u), alike);
+    for (size_t i = 0u; i < sizeof seeds / sizeof seeds[0]; i++) {
+        assert_int_equal(start(seeds[i]) ^ alike, seeds[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(starts_with_different_seeds_have_different_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
