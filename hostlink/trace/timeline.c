@@ -211,6 +211,17 @@ static void start_clock(struct timeline *t, uint64_t ticks) {
     names_started(t->names, session, ticks);
 }
 
+/* What the lane ran in the frames that are missing is not known, but for the last: that is what the head tells. */
+static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, int64_t time_ns) {
+    struct lane *lane = &t->lanes[head->lane];
+    const int64_t last_ns = lane->last_ns;
+    int result = close_lane(t, head->lane, last_ns);
+    result = result != 0 ? result : show_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
+    lane->unshown = 0;
+    result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
+    return result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
+}
+
 int timeline_frame(struct timeline *t, const struct wire_head *head) {
     struct lane *lane = &t->lanes[head->lane];
     start_clock(t, head->ticks);
@@ -222,17 +233,15 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
         lane->last_ns = t->clock->offset_ns;
         result = switch_context(t, head->lane, head->context, head->ticks);
     }
-    /* Without a loss the lane goes on with what it ran, also if that is over since. */
-    const bool goes_on =
-        lane->unshown == 0 && lane->current != NULL && lane->current->reference == head->context;
-    if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
-        result = close_lane(t, head->lane, lane->last_ns);
-        result = result != 0 ? result
-                             : show_gap(t, lane, lane->last_ns, time_ns, lane->unshown, GAP_LINK);
-        lane->unshown = 0;
+    if (result != 0) {
+        return result;
     }
-    return result != 0 || goes_on ? result
-                                  : switch_context(t, head->lane, head->context, head->ticks);
+    if (lane->unshown != 0) {
+        return go_on_behind_gap(t, head, time_ns);
+    }
+    /* A lane goes on with what it ran, also if that is over since. */
+    const bool goes_on = lane->current->reference == head->context;
+    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks);
 }
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {

@@ -7,10 +7,11 @@ struct track_state *timeline_of_session(const struct timeline *t, struct track_s
     return state != NULL && state->track.session == timeline_session_number(t) ? state : NULL;
 }
 
+/* It is no event of the track: what comes late may still be of an earlier time. */
 int timeline_announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns};
+    const struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = &state->track};
     state->announced = true;
-    return timeline_send(t, state, &event);
+    return t->emit(t->context, &event);
 }
 
 struct track_state *timeline_track(struct timeline *t, uint32_t lane, uint32_t reference,

@@ -88,7 +88,7 @@ static struct track_state *make(struct tracks *tracks, uint32_t session, uint32_
                                   .kind = KYMO_CONTEXT_TASK,
                                   .name = ""};
     state->lane = lane;
-    state->first_ticks = state->end_ticks = TRACK_LIVES;
+    state->end_ticks = TRACK_LIVES;
     state->next = tracks->first;
     tracks->first = state;
     return state;
@@ -147,18 +147,19 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names,
         }
         begin(state, names, query);
     }
-    state->first_ticks = query->ticks < state->first_ticks ? query->ticks : state->first_ticks;
+    state->last_ticks = query->ticks > state->last_ticks ? query->ticks : state->last_ticks;
     return state;
 }
 
-/* What came of "later" is of a later time than the end: it is that of another one before. */
+/* The board has switched to "later" or named it since: what is over is another one before, of which nothing is left to
+ * close here. */
 static void end_before(struct tracks *tracks, struct names *names, struct track_state *later,
                        const struct track_query *query) {
     struct track_state *state =
         tracks->count < TRACKS_MAX ? make(tracks, query->session, query->lane) : NULL;
     if (state != NULL) {
         begin(state, names, query);
-        state->first_ticks = state->end_ticks = query->ticks;
+        state->last_ticks = state->end_ticks = query->ticks;
         state->earlier = later->earlier;
         later->earlier = state;
     }
@@ -171,7 +172,7 @@ struct track_state *tracks_end(struct tracks *tracks, struct names *names,
     if (state == NULL || query->reference == CONTEXT_MAIN_REFERENCE) {
         return NULL;
     }
-    if (state->first_ticks > query->ticks) {
+    if (state->last_ticks > query->ticks) {
         end_before(tracks, names, state, query);
         return NULL;
     }

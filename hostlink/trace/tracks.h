@@ -38,9 +38,9 @@ struct track_state {
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
     bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
-    bool shared;          /* by all contexts of the lane that are beyond TRACKS_MAX */
-    uint64_t first_ticks; /* when it is known to have lived first */
-    uint64_t end_ticks;   /* when it was over; TRACK_LIVES: it is not */
+    bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
+    uint64_t last_ticks; /* of the latest switch to it, or name */
+    uint64_t end_ticks;  /* when it was over; TRACK_LIVES: it is not */
     struct track_state *next;
     struct track_state *earlier; /* the one of its reference that was over before */
     /* Among those that ran on "lane" since it was closed last. */

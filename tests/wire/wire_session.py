@@ -30,7 +30,7 @@ def counted(kind, words):
 
 class Lane:
     def __init__(self):
-        self.seen = self.torn = False
+        self.torn = False
         self.next = self.refused = 0
         self.first_time = None
         self.runs = None  # a Context
@@ -42,7 +42,7 @@ class Lane:
         self.next = number
         if missing:
             self.refused = 0
-            self.torn = self.seen
+            self.torn = True
         return missing
 
 
@@ -52,7 +52,7 @@ class Context:
     def __init__(self, reference, lane):
         self.reference, self.lane, self.name = reference, lane, b""
         self.zones, self.last_ns = [], 0
-        self.first = self.end = math.inf  # in ticks: the earliest that is known of it, and when it was over
+        self.last, self.end = 0, math.inf  # in ticks: the latest switch to it or name, and when it was over
 
 
 class Contexts:
@@ -75,15 +75,15 @@ class Contexts:
         if found is None:
             found = Context(reference, lane)
             self.lives.append(found)
-        found.first = min(found.first, ticks)
+        found.last = max(found.last, ticks)
         return found
 
     def end(self, ticks):
         """What is over by that, if it was not before."""
         found = self.living(ticks)
-        if found and found.first > ticks:
+        if found and found.last > ticks:
             missed = Context(found.reference, found.lane)
-            missed.first = missed.end = ticks
+            missed.last = missed.end = ticks
             self.lives.insert(self.lives.index(found), missed)
         elif found and found.end == math.inf:
             found.end = ticks
@@ -103,12 +103,6 @@ class Session:
     def lane(self, number):
         return self.lanes.setdefault(number, Lane())
 
-    def context(self, number):
-        """What the lane runs."""
-        context = self.lane(number).runs
-        context.lane = number
-        return context
-
     def context_at(self, number, reference, ticks):
         """Tasks go from lane to lane, other contexts stay on theirs."""
         key = (None if reference % 2 and reference != 1 else number, reference)
@@ -119,10 +113,15 @@ class Session:
         of_reference = [contexts for key, contexts in self.contexts.items() if key[1] == reference != 1]
         return list(filter(None, (contexts.end(ticks) for contexts in of_reference)))
 
-    def close_zones(self, lane, ns):
+    def ran_on(self, lane):
+        """What ran on that lane last."""
+        rows = itertools.chain.from_iterable(contexts.lives for contexts in self.contexts.values())
+        return [context for context in rows if context.lane == lane]
+
+    def close_zones(self, contexts, ns):
         """Their ends may be among what was missed, or refused."""
-        for context in itertools.chain.from_iterable(contexts.lives for contexts in self.contexts.values()):
-            if context.lane == lane and context.zones:
+        for context in contexts:
+            if context.zones:
                 context.last_ns = max(context.last_ns, ns)
                 self.unmatched += len(context.zones)
                 context.zones.clear()
@@ -237,7 +236,7 @@ class Capture:
         lane = self.session().lane(number)
         if events >= lane.next:
             self.lose(lane.skip_to(events))
-            lane.refused, lane.seen = refused, True
+            lane.refused = refused
 
     def on_events(self, frame, raw):
         self.session()
@@ -263,17 +262,19 @@ class Capture:
             lane.first_time = frame.time
         self.lose(lane.skip_to(frame.first))
         if lane.torn:
-            session.close_zones(frame.lane, lane.last_ns)
+            session.close_zones(session.ran_on(frame.lane), lane.last_ns)
         if lane.torn or lane.runs is None or lane.runs.reference != frame.context:
             self.enter(session, frame.lane, frame.context, frame.time)
-        lane.seen, lane.torn = True, False
+        if lane.torn:
+            session.close_zones([lane.runs], lane.last_ns)
+        lane.torn = False
         return True
 
     def enter(self, session, number, reference, ticks):
         lane = session.lane(number)
         context = session.context_at(number, reference, ticks)
         if lane.runs is not context:
-            lane.runs = context
+            lane.runs, context.lane = context, number
             self.say(session, number, ticks, "runs")
 
     def event(self, number, event):
@@ -286,7 +287,7 @@ class Capture:
             lane.refused = 0
             self.lose(word(words, 0))
             if word(words, 2):
-                session.close_zones(number, self.ns_of(session, ticks))
+                session.close_zones(session.ran_on(number), self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
             self.enter(session, number, reference, ticks)
@@ -299,7 +300,8 @@ class Capture:
             self.happening(session, number, kind, reference, ticks, words)
 
     def happening(self, session, number, kind, reference, ticks, words):
-        context = session.context(number)
+        context = session.lane(number).runs
+        context.lane = context.lane if kind == LOSS else number
         zones = context.zones
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
@@ -340,7 +342,7 @@ class Capture:
             session.unmatched -= 1
 
     def say(self, session, number, ticks, meaning):
-        self.say_in(session, session.context(number), number, ticks, meaning)
+        self.say_in(session, session.lane(number).runs, number, ticks, meaning)
 
     @staticmethod
     def ns_of(session, ticks):
