@@ -107,9 +107,6 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
         result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
     }
-    if (t->lanes[lane_number].current != NULL) {
-        tracks_run(&t->tracks, t->lanes[lane_number].current, lane_number);
-    }
     return result;
 }
 

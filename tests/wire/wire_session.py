@@ -263,6 +263,8 @@ class Capture:
         self.lose(lane.skip_to(frame.first))
         if lane.torn:
             session.close_zones(session.ran_on(frame.lane), lane.last_ns)
+        if lane.torn and lane.runs:  # its row shows the gap
+            self.come_to(lane.runs, self.ns_of(session, frame.time))
         if lane.torn or lane.runs is None or lane.runs.reference != frame.context:
             self.enter(session, frame.lane, frame.context, frame.time)
         if lane.torn:
