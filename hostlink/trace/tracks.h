@@ -68,12 +68,12 @@ struct track_query {
     uint32_t session, lane, reference;
     uint64_t ticks; /* of the contexts of the reference the one that lives then */
 };
-/* The track of a context; makes it. NULL: no memory. Main contexts and interrupts have one for each lane, tasks one for
- * all. */
+/* The track of a context; makes it. NULL: no memory. Main contexts and interrupts have one for each lane, tasks
+ * one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
                                 const struct track_query *query);
-/* The context is over at that time: what its reference stands for later gets a track of its own. Returns its track; NULL
- * if it has none or was over before. */
+/* The context is over at that time: what its reference stands for later gets a track of its own. Returns its
+ * track; NULL if it has none or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,
                                const struct track_query *query);
 
