@@ -1,45 +1,12 @@
 #include "trace/timeline.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/liveset.h"
 #include "kymo/wire.h"
-#include "trace/claims.h"
-#include "trace/format.h"
-#include "trace/interrupts.h"
 #include "trace/resolve.h"
-#include "trace/tracks.h"
-#include "trace/zones.h"
-
-struct lane {
-    bool seen;
-    struct claims claims; /* of its frames */
-    uint64_t first_ticks; /* of the first frame */
-    uint64_t next;        /* number of the next event expected */
-    uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */
-    uint64_t unshown;     /* lost on the link, to be shown as a gap at the next frame */
-    int64_t last_ns;
-    struct track_state *current;
-    struct interrupts interrupts;
-};
-
-struct timeline {
-    struct names *names;
-    struct clockfit *clock;
-    timeline_event *emit;
-    void *context;
-    struct lane lanes[NAMES_LANES];
-    struct tracks tracks;
-    struct zones zones;
-    struct liveset live;
-    uint32_t session; /* + 1; 0 before the first */
-    struct timeline_counts counts;
-    bool timed; /* first_ns is set */
-    char text[FORMAT_BYTES_MAX];
-};
+#include "trace/timeline_state.h"
 
 void timeline_free(struct timeline *t) {
     if (t != NULL) {
@@ -54,13 +21,7 @@ uint32_t timeline_session_number(const struct timeline *t) {
     return t->session == 0 ? 0 : t->session - 1;
 }
 
-/* The next track of the session that runs, NULL behind the last. */
-static struct track_state *of_session(const struct timeline *t, struct track_state *state) {
-    return state != NULL && state->track.session == timeline_session_number(t) ? state : NULL;
-}
-
-/* Time never goes back within a track, whatever the board said. */
-static int send(struct timeline *t, struct track_state *state, struct event *event) {
+int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
     if (event->time_ns < state->last_ns) {
         event->time_ns = state->last_ns;
         t->counts.repairs++;
@@ -78,7 +39,7 @@ static int send(struct timeline *t, struct track_state *state, struct event *eve
 }
 
 static int send_zone(void *context, struct track_state *state, struct event *event) {
-    return send(context, state, event);
+    return timeline_send(context, state, event);
 }
 
 struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
@@ -95,12 +56,6 @@ struct timeline *timeline_new(struct names *names, struct clockfit *clock, timel
     return t;
 }
 
-static int announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns};
-    state->announced = true;
-    return send(t, state, &event);
-}
-
 /* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
 static int share(struct timeline *t, struct track_state *state, uint32_t reference,
                  int64_t time_ns) {
@@ -113,15 +68,15 @@ static int share(struct timeline *t, struct track_state *state, uint32_t referen
 }
 
 static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t reference,
-                          int64_t time_ns) {
+                          uint64_t ticks) {
     struct lane *lane = &t->lanes[lane_number];
-    uint32_t session = timeline_session_number(t);
-    if (lane->current != NULL && lane->current->reference == reference && !lane->current->over) {
-        return 0;
-    }
-    struct track_state *state = tracks_find(&t->tracks, t->names, session, lane_number, reference);
+    const int64_t time_ns = clockfit_ns(t->clock, ticks);
+    struct track_state *state = timeline_track(t, lane_number, reference, ticks);
     if (state == NULL) {
         return -ENOMEM;
+    }
+    if (lane->current == state && state->reference == reference) {
+        return 0;
     }
     int result = state->shared ? share(t, state, reference, time_ns) : 0;
     result = result != 0 ? result : interrupts_follow(&lane->interrupts, &t->zones, state, time_ns);
@@ -129,9 +84,9 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
     lane->current = state;
-    result = result != 0 || state->announced ? result : announce(t, state, time_ns);
+    result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
-    return result != 0 ? result : send(t, state, &event);
+    return result != 0 ? result : timeline_send(t, state, &event);
 }
 
 static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int64_t end_ns,
@@ -140,7 +95,7 @@ static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int
     event.u.gap.start_ns = start_ns < end_ns ? start_ns : end_ns;
     event.u.gap.lost = lost;
     event.u.gap.cause = cause;
-    return send(t, lane->current, &event);
+    return timeline_send(t, lane->current, &event);
 }
 
 /* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
@@ -152,9 +107,6 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
         result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
     }
-    if (t->lanes[lane_number].current != NULL) {
-        tracks_run(&t->tracks, t->lanes[lane_number].current, lane_number);
-    }
     return result;
 }
 
@@ -162,11 +114,21 @@ static void add(uint64_t *sum, uint64_t count) {
     *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
 }
 
+/* Zones of what is over are open here if their begins came after the end. */
+static int close_at_the_end(struct timeline *t, struct track_state *state) {
+    const int64_t last_ns = t->counts.last_ns;
+    if (state->end_ticks == TRACK_LIVES) {
+        return zones_close(&t->zones, state, last_ns, ZONE_END_OPEN);
+    }
+    const int64_t end_ns = clockfit_ns(t->clock, state->end_ticks);
+    return zones_close(&t->zones, state, end_ns < last_ns ? end_ns : last_ns, ZONE_END_TASK);
+}
+
 static int end_session(struct timeline *t) {
     int result = 0;
-    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
-         s = of_session(t, s->next)) {
-        result = zones_close(&t->zones, s, t->counts.last_ns, ZONE_END_OPEN);
+    for (struct track_state *s = timeline_of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = timeline_of_session(t, s->next)) {
+        result = close_at_the_end(t, s);
     }
     for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
@@ -246,6 +208,17 @@ static void start_clock(struct timeline *t, uint64_t ticks) {
     names_started(t->names, session, ticks);
 }
 
+/* What the lane ran in the frames that are missing is not known, but for the last: that is what the head tells. */
+static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, int64_t time_ns) {
+    struct lane *lane = &t->lanes[head->lane];
+    const int64_t last_ns = lane->last_ns;
+    int result = close_lane(t, head->lane, last_ns);
+    result = result != 0 ? result : show_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
+    lane->unshown = 0;
+    result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
+    return result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
+}
+
 int timeline_frame(struct timeline *t, const struct wire_head *head) {
     struct lane *lane = &t->lanes[head->lane];
     start_clock(t, head->ticks);
@@ -255,16 +228,17 @@ int timeline_frame(struct timeline *t, const struct wire_head *head) {
     if (lane->current == NULL) {
         lane->first_ticks = head->ticks;
         lane->last_ns = t->clock->offset_ns;
-        result = switch_context(t, head->lane, head->context, time_ns);
+        result = switch_context(t, head->lane, head->context, head->ticks);
     }
-    if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
-        result = close_lane(t, head->lane, lane->last_ns);
-        result = result != 0 ? result
-                             : show_gap(t, lane, lane->last_ns, time_ns, lane->unshown, GAP_LINK);
-        lane->unshown = 0;
+    if (result != 0) {
+        return result;
     }
-    const bool goes_on = lane->current != NULL && lane->current->reference == head->context;
-    return result != 0 || goes_on ? result : switch_context(t, head->lane, head->context, time_ns);
+    if (lane->unshown != 0) {
+        return go_on_behind_gap(t, head, time_ns);
+    }
+    /* A lane goes on with what it ran, also if that is over since. */
+    const bool goes_on = lane->current->reference == head->context;
+    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks);
 }
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
@@ -303,32 +277,6 @@ void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane
     }
 }
 
-static int rename_track(struct timeline *t, struct track_state *state) {
-    bool changed = state != NULL && track_rename(state, t->names);
-    return changed && state->announced ? announce(t, state, state->last_ns) : 0;
-}
-
-static int rename_context(struct timeline *t, uint32_t reference) {
-    int result = 0;
-    for (uint32_t lane = 0; lane < NAMES_LANES && result == 0; lane++) {
-        result = rename_track(t, tracks_known(&t->tracks, lane, reference));
-    }
-    return result;
-}
-
-int timeline_named_lanes(struct timeline *t) { return rename_context(t, CONTEXT_MAIN_REFERENCE); }
-
-int timeline_named_site(struct timeline *t, uint32_t index) { return rename_context(t, index * 2); }
-
-int timeline_renamed(struct timeline *t) {
-    int result = 0;
-    for (struct track_state *s = of_session(t, t->tracks.first); s != NULL && result == 0;
-         s = of_session(t, s->next)) {
-        result = rename_track(t, s);
-    }
-    return result;
-}
-
 static const struct site *site_of(struct timeline *t, uint32_t reference) {
     const struct site *site = names_site(t->names, timeline_session_number(t), reference / 2);
     if (site != NULL && !site->known) {
@@ -338,20 +286,26 @@ static const struct site *site_of(struct timeline *t, uint32_t reference) {
 }
 
 /* It began on another lane: a task has one row on all of them, anything else a row on each. */
+static struct track_state *track_on(struct timeline *t, const struct lane *lane,
+                                    const struct wire_event *wire) {
+    struct track_state *current = lane->current;
+    bool everywhere = !current->shared && tracks_lanes(current->reference) == 1u;
+    return everywhere ? current : timeline_track(t, wire->word[0], current->reference, wire->ticks);
+}
+
 static int zone_end_on(struct timeline *t, const struct lane *lane, const struct wire_event *wire,
                        int64_t time_ns) {
     if (wire->words == 0 || wire->word[0] >= NAMES_LANES) {
         t->counts.repairs++;
         return 0;
     }
-    struct track_state *state = tracks_find(&t->tracks, t->names, timeline_session_number(t),
-                                            wire->word[0], lane->current->reference);
+    struct track_state *state = track_on(t, lane, wire);
     if (state == NULL) {
         return -ENOMEM;
     }
     /* A row that is not known yet has no zone: it is shown only where the end is marked as one without a zone. */
     const bool silent = state->announced || t->zones.unmatched != 0;
-    int result = silent ? 0 : announce(t, state, time_ns);
+    int result = silent ? 0 : timeline_announce(t, state, time_ns);
     return result != 0 ? result : zones_end(&t->zones, state, time_ns);
 }
 
@@ -373,34 +327,6 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
         result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
     }
     return result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
-}
-
-static int context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
-                        int64_t time_ns) {
-    size_t length = resolve_string(t->text, wire, 1);
-    struct track_state *state =
-        tracks_find(&t->tracks, t->names, timeline_session_number(t), lane, wire->reference);
-    if (state == NULL || state->shared || wire->words == 0 ||
-        !track_name(state, t->names, t->text, length)) {
-        return 0;
-    }
-    state->track.kind = (uint8_t)wire->word[0];
-    /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
-    const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
-    return announce(t, state, state->announced ? state->last_ns : first_ns);
-}
-
-/* A task has one row on all lanes; what is a site has one on each. */
-static int context_end(struct timeline *t, uint32_t reference, int64_t time_ns) {
-    int result = 0;
-    for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
-        struct track_state *state = tracks_known(&t->tracks, i, reference);
-        if (state != NULL && reference != CONTEXT_MAIN_REFERENCE) {
-            result = zones_close(&t->zones, state, time_ns, ZONE_END_TASK);
-            tracks_over(&t->tracks, state);
-        }
-    }
-    return result;
 }
 
 static const char *string_site(void *context, uint32_t index) {
@@ -439,12 +365,12 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
         return zones_note(&t->zones, state, &event);
     case EVENT_ALLOC:
         (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
-        return send(t, state, &event);
+        return timeline_send(t, state, &event);
     case EVENT_FREE:
         event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
-        return send(t, state, &event);
+        return timeline_send(t, state, &event);
     default:
-        return send(t, state, &event);
+        return timeline_send(t, state, &event);
     }
 }
 
@@ -463,11 +389,11 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     switch (wire->kind) {
     case KYMO_KIND_CONTEXT:
     case KYMO_KIND_CONTEXT_NOW:
-        return switch_context(t, lane_number, wire->reference, time_ns);
+        return switch_context(t, lane_number, wire->reference, wire->ticks);
     case KYMO_KIND_CONTEXT_NAME:
-        return context_name(t, lane_number, wire, time_ns);
+        return timeline_context_name(t, lane_number, wire, time_ns);
     case KYMO_KIND_CONTEXT_END:
-        return context_end(t, wire->reference, time_ns);
+        return timeline_context_end(t, wire, time_ns);
     case KYMO_KIND_LOSS:
         return loss(t, lane, wire, time_ns);
     default:

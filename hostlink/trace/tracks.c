@@ -34,6 +34,8 @@ static bool is_bound(uint32_t reference) {
     return reference == CONTEXT_MAIN_REFERENCE || (reference & 1u) == 0;
 }
 
+uint32_t tracks_lanes(uint32_t reference) { return is_bound(reference) ? NAMES_LANES : 1u; }
+
 #define KEY_ANY_LANE ((uint64_t)NAMES_LANES << 32)
 #define KEY_SHARED (UINT64_C(1) << 63)
 
@@ -46,17 +48,19 @@ static struct track_state *state_of(struct tracks *tracks, uint64_t key) {
     return number != 0 ? tracks->states[number - 1] : NULL;
 }
 
-struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t reference) {
+struct track_state *tracks_newest(struct tracks *tracks, uint32_t lane, uint32_t reference) {
     return state_of(tracks, key_of(lane, reference));
 }
 
-void tracks_over(struct tracks *tracks, struct track_state *state) {
-    const uint32_t number =
-        intmap_get(&tracks->numbers, key_of(state->lane_made, state->reference));
-    if (number != 0 && tracks->states[number - 1] == state) {
-        tracks->states[number - 1] = NULL;
+/* The first that was over later, or the one that is not; NULL: all were over by then. */
+static struct track_state *living(struct track_state *newest, uint64_t ticks) {
+    struct track_state *found = NULL;
+    struct track_state *state = newest;
+    for (uint32_t i = 0; i < TRACK_LIVES_MAX && state != NULL && state->end_ticks > ticks; i++) {
+        found = state;
+        state = state->earlier;
     }
-    state->over = true;
+    return found;
 }
 
 static bool reserve(struct tracks *tracks) {
@@ -73,24 +77,39 @@ static bool reserve(struct tracks *tracks) {
 }
 
 /* A track of the session that runs, without a name. */
-static struct track_state *make(struct tracks *tracks, uint64_t key, uint32_t session,
-                                uint32_t lane) {
-    struct track_state *state = reserve(tracks) ? calloc(1, sizeof *state) : NULL;
-    const uint32_t forgotten = intmap_get(&tracks->numbers, key);
-    if (state == NULL ||
-        (forgotten == 0 && intmap_add(&tracks->numbers, key, tracks->state_count + 1) != 0)) {
-        free(state);
+static struct track_state *make(struct tracks *tracks, uint32_t session, uint32_t lane) {
+    struct track_state *state = calloc(1, sizeof *state);
+    if (state == NULL) {
         return NULL;
     }
-    tracks->states[forgotten != 0 ? forgotten - 1 : tracks->state_count++] = state;
     state->track = (struct track){.id = ++tracks->count,
                                   .core = lane,
                                   .session = session,
                                   .kind = KYMO_CONTEXT_TASK,
                                   .name = ""};
-    state->lane = state->lane_made = lane;
+    state->lane = lane;
+    state->end_ticks = TRACK_LIVES;
     state->next = tracks->first;
     tracks->first = state;
+    return state;
+}
+
+/* The newest of its key. */
+static struct track_state *make_newest(struct tracks *tracks, uint64_t key, uint32_t session,
+                                       uint32_t lane) {
+    uint32_t number = intmap_get(&tracks->numbers, key);
+    if (number == 0) {
+        number = tracks->state_count + 1;
+        if (!reserve(tracks) || intmap_add(&tracks->numbers, key, number) != 0) {
+            return NULL;
+        }
+        tracks->states[tracks->state_count++] = NULL;
+    }
+    struct track_state *state = make(tracks, session, lane);
+    if (state != NULL) {
+        state->earlier = tracks->states[number - 1];
+        tracks->states[number - 1] = state;
+    }
     return state;
 }
 
@@ -99,30 +118,68 @@ static struct track_state *make(struct tracks *tracks, uint64_t key, uint32_t se
 
 static struct track_state *shared_of(struct tracks *tracks, uint32_t session, uint32_t lane) {
     struct track_state *state = state_of(tracks, KEY_SHARED | lane);
-    if (state == NULL && (state = make(tracks, KEY_SHARED | lane, session, lane)) != NULL) {
+    if (state == NULL && (state = make_newest(tracks, KEY_SHARED | lane, session, lane)) != NULL) {
         state->shared = true;
         state->track.name = "tasks beyond the first " TEXT_OF(TRACKS_MAX);
     }
     return state;
 }
 
-struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
-                                uint32_t lane, uint32_t reference) {
-    const uint64_t key = key_of(lane, reference);
-    const bool main = reference == CONTEXT_MAIN_REFERENCE;
-    struct track_state *state = state_of(tracks, key);
+static void begin(struct track_state *state, struct names *names, const struct track_query *query) {
+    state->track.kind =
+        query->reference == CONTEXT_MAIN_REFERENCE ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
+    state->reference = query->reference;
+    (void)track_rename(state, names);
+}
+
+struct track_state *tracks_find(struct tracks *tracks, struct names *names,
+                                const struct track_query *query) {
+    const uint64_t key = key_of(query->lane, query->reference);
+    struct track_state *state = living(state_of(tracks, key), query->ticks);
+    if (state == NULL) {
+        /* main contexts are as many as the lanes */
+        if (tracks->count >= TRACKS_MAX && query->reference != CONTEXT_MAIN_REFERENCE) {
+            return shared_of(tracks, query->session, query->lane);
+        }
+        state = make_newest(tracks, key, query->session, query->lane);
+        if (state == NULL) {
+            return NULL;
+        }
+        begin(state, names, query);
+    }
+    state->last_ticks = query->ticks > state->last_ticks ? query->ticks : state->last_ticks;
+    return state;
+}
+
+/* The board has switched to "later" or named it since: what is over is another one before, of which nothing is left to
+ * close here. */
+static void end_before(struct tracks *tracks, struct names *names, struct track_state *later,
+                       const struct track_query *query) {
+    struct track_state *state =
+        tracks->count < TRACKS_MAX ? make(tracks, query->session, query->lane) : NULL;
     if (state != NULL) {
-        return state;
+        begin(state, names, query);
+        state->last_ticks = state->end_ticks = query->ticks;
+        state->earlier = later->earlier;
+        later->earlier = state;
     }
-    if (tracks->count >= TRACKS_MAX && !main) { /* main contexts are as many as the lanes */
-        return shared_of(tracks, session, lane);
+}
+
+struct track_state *tracks_end(struct tracks *tracks, struct names *names,
+                               const struct track_query *query) {
+    struct track_state *newest = tracks_newest(tracks, query->lane, query->reference);
+    struct track_state *state = living(newest, query->ticks);
+    if (state == NULL || query->reference == CONTEXT_MAIN_REFERENCE) {
+        return NULL;
     }
-    state = make(tracks, key, session, lane);
-    if (state != NULL) {
-        state->track.kind = main ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
-        state->reference = reference;
-        (void)track_rename(state, names);
+    if (state->last_ticks > query->ticks) {
+        end_before(tracks, names, state, query);
+        return NULL;
     }
+    if (state->end_ticks != TRACK_LIVES) {
+        return NULL;
+    }
+    state->end_ticks = query->ticks;
     return state;
 }
 

@@ -11,6 +11,9 @@
 /* Tasks and interrupts beyond these share one row for each lane. */
 #define TRACKS_MAX 262144u
 #define TRACK_HELD_MAX 8u
+/* Contexts of one reference, one after the other, that are looked at for the one that lived at a time. */
+#define TRACK_LIVES_MAX 256u
+#define TRACK_LIVES UINT64_MAX
 
 struct track_zone {
     const struct site *site;
@@ -25,7 +28,6 @@ struct track_state {
     struct track track; /* first: what sinks see */
     uint32_t reference; /* context, wire form */
     uint32_t lane;      /* where it ran last */
-    uint32_t lane_made; /* where it appeared */
     int64_t last_ns;
     struct track_zone *zones;
     uint32_t depth, capacity;
@@ -36,9 +38,11 @@ struct track_state {
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
     bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
-    bool over;   /* the next context of its reference has another track */
-    bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
+    bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
+    uint64_t last_ticks; /* of the latest switch to it, or name */
+    uint64_t end_ticks;  /* when it was over; TRACK_LIVES: it is not */
     struct track_state *next;
+    struct track_state *earlier; /* the one of its reference that was over before */
     /* Among those that ran on "lane" since it was closed last. */
     struct track_state *ran_before, *ran_after;
     bool ran;
@@ -59,16 +63,24 @@ void tracks_free(struct tracks *tracks);
 
 /* Another session begins. */
 void tracks_restart(struct tracks *tracks);
-/* The track of a context in a session; makes it. NULL: no memory. Main contexts and interrupts have one for each lane,
- * tasks one for all. */
-struct track_state *tracks_find(struct tracks *tracks, struct names *names, uint32_t session,
-                                uint32_t lane, uint32_t reference);
+/* The context whose track is asked for. */
+struct track_query {
+    uint32_t session, lane, reference;
+    uint64_t ticks; /* of the contexts of the reference the one that lives then */
+};
+/* The track of a context; makes it. NULL: no memory. Main contexts and interrupts have one for each lane, tasks
+ * one for all. */
+struct track_state *tracks_find(struct tracks *tracks, struct names *names,
+                                const struct track_query *query);
+/* The context is over at that time: what its reference stands for later gets a track of its own. Returns its
+ * track; NULL if it has none or was over before. */
+struct track_state *tracks_end(struct tracks *tracks, struct names *names,
+                               const struct track_query *query);
 
-/* The track that a context has already, or NULL. */
-struct track_state *tracks_known(struct tracks *tracks, uint32_t lane, uint32_t reference);
-
-/* The context is over: the next of its reference gets a track of its own. */
-void tracks_over(struct tracks *tracks, struct track_state *state);
+/* The newest track that contexts of a reference have, or NULL. */
+struct track_state *tracks_newest(struct tracks *tracks, uint32_t lane, uint32_t reference);
+/* On so many lanes a context of the reference has a track of its own. */
+uint32_t tracks_lanes(uint32_t reference);
 
 /* The lane now runs the track. */
 void tracks_run(struct tracks *tracks, struct track_state *state, uint32_t lane);

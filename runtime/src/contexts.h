@@ -8,10 +8,11 @@
 #if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 
 /* Instructions that a record or a look at a lane takes at most. */
-#define KYMO_CONTEXTS_WORK (30 + 24 * KYMO_CONTEXTS)
+#define KYMO_CONTEXTS_WORK (30 + 28 * KYMO_CONTEXTS)
 
 struct kymo_contexts {
-    /* A context on a lane; free where no zone is open. */
+    /* A context on a lane; free where no zone is open. With several lanes a free place remembers the end of a context,
+     * for zones of it that are read later in another lane. */
     struct kymo_open_zones {
         uint32_t context; /* as in context_out */
         int16_t open;     /* below 0 where ends on other lanes were read first */
@@ -22,9 +23,10 @@ struct kymo_contexts {
         uint64_t over_at;
 #endif
     } of[KYMO_CONTEXTS];
-    uint32_t latest; /* the place found last */
-    bool overflow;   /* a context found no place */
-    bool leaked;     /* one was over of which the open zones are not known */
+    uint32_t latest;     /* the place found last */
+    uint32_t remembered; /* the place of the end that was remembered last */
+    bool overflow;       /* a context found no place */
+    bool leaked;         /* one was over of which the open zones are not known */
 };
 extern struct kymo_contexts kymo_contexts;
 

@@ -172,6 +172,25 @@ static void deleted_by_another_core(void **state) {
     assert_int_equal(seen.ended[ZONE_END_TASK], TASKS);
 }
 
+/* Each has a number of its own, so no later end makes good for one that is read before its task's zones are. */
+static void deleted_before_its_zones_are_read(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < TASKS; i++) {
+        const kymo_context task = TASK + i * 64u;
+        switch_to(1u, task);
+        begin();
+        switch_to(1u, 0u);
+        end_context(0u, task);
+        if (i % 3u == 2u) {
+            drain();
+        }
+    }
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(seen.ended[ZONE_END_TASK], TASKS);
+    assert_int_equal(kymo_contexts_usage(), 0u);
+}
+
 /* It moves in its zones: what it began on one core it ends on the other, but for one zone. */
 static void deleted_after_it_moved(void **state) {
     (void)state;
@@ -220,6 +239,7 @@ int main(void) {
         cmocka_unit_test_setup(zones_of_others_stay, set_up),
 #if KYMO_LANES > 1
         cmocka_unit_test_setup(deleted_by_another_core, set_up),
+        cmocka_unit_test_setup(deleted_before_its_zones_are_read, set_up),
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
 #endif
         cmocka_unit_test_setup(too_many_contexts, set_up),

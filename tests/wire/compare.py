@@ -4,6 +4,8 @@
   compare.py DUMP_EVENTS --captures FILE ...        captures of real boards
   compare.py DUMP_EVENTS --cases DIR RECORDER ...   captures of the test firmware record_cases, as they are and damaged;
                                                     they are left in DIR
+  compare.py DUMP_EVENTS --seeds FIRST LAST DIR RECORDER ...   the same of many seeds, without the rare cases that
+                                                    --cases looks for; those that agree are removed
 """
 import itertools
 import os
@@ -142,13 +144,15 @@ DAMAGES = (with_lost_frames, with_doubled_frames, with_flipped_bits, with_wrong_
 # ---- the cases ----
 
 def record(recorder, seed, path):
-    """Returns how many events the firmware says it emitted."""
-    return int(subprocess.run([recorder, str(seed), str(STEPS), path], capture_output=True, check=True).stdout)
+    """Returns the capture, and how many events the firmware says it emitted."""
+    emitted = int(subprocess.run([recorder, str(seed), str(STEPS), path], capture_output=True, check=True).stdout)
+    with open(path, "rb") as file:
+        return file.read(), emitted
 
 
 def check_emitted(name, total, emitted):
     delivered, lost = (int(part.split("=")[1]) for part in total.split())
-    if delivered + lost != emitted:
+    if emitted is not None and delivered + lost != emitted:
         fail(f"{name}: {total}, but the firmware emitted {emitted}")
 
 
@@ -172,13 +176,54 @@ def seen_in(stream):
         if any(words and words[0] >> 31 for kind, _, _, words in frame.events if kind == 0x30):
             seen.add("a negative plot")
         seen.update(f"a frame beyond {size} bytes" for size in (150, 400, 800, 3000) if len(body) > size)
-    return seen
+    return seen | ({"an end before what its task did on another lane"} if has_early_end(stream) else set())
+
+
+def has_early_end(stream):
+    """A frame of another lane comes behind the end of a task, with a switch to that task at an earlier time."""
+    ends = {}
+    for number, _, body in frames(stream):
+        if number != EVENTS_TYPE:
+            continue
+        frame = Events(body)
+        runs = [(frame.context, frame.time)]
+        runs += [(reference, ticks) for kind, reference, ticks, _ in frame.events if KINDS[kind] == "CONTEXT"]
+        for reference, ticks in runs:
+            if any(lane != frame.lane and ticks < end for lane, end in ends.get(reference, ())):
+                return True
+        for kind, reference, ticks, _ in frame.events:
+            if KINDS[kind] == "CONTEXT_END":
+                ends.setdefault(reference, []).append((frame.lane, ticks))
+    return False
 
 
 WANTED = set(KINDS.values()) | {f"{size} slots" for size in (8, 16, 32, 64)} | {
     "more than 8 places in a frame", "more than 16 places in a frame", "more than 32 places in a frame",
     "more than 64 places in a frame", "a delta near 2^32", "a 64-bit address", "a negative plot",
-    "a frame beyond 150 bytes", "a frame beyond 3000 bytes"}
+    "a frame beyond 150 bytes", "a frame beyond 3000 bytes", "an end before what its task did on another lane"}
+
+
+def recorded(program, recorder, seed, path):
+    """A seed's capture, compared as it is, and its number of events."""
+    stream, emitted = record(recorder, seed, path)
+    check_emitted(path, compare(program, path), emitted)
+    encodes_the_same(os.path.basename(path), stream)
+    return stream, emitted
+
+
+def damaged(stream, emitted, seed):
+    """Name, stream, and how many events it must account for if that is known."""
+    for damage in DAMAGES:
+        yield damage.__name__, damage(stream, random.Random(seed)), None if damage is with_wrong_events else emitted
+    yield "with_a_stuck_buffer", with_a_stuck_buffer(stream), emitted
+
+
+def compare_damaged(program, path, stream, emitted):
+    with open(path, "wb") as file:
+        file.write(stream)
+    total = compare(program, path, ("frames",) if "with_wrong_events" in path else ("frames", "events"))
+    if total:
+        check_emitted(path, total, emitted)
 
 
 def run_cases(program, folder, recorders):
@@ -186,40 +231,41 @@ def run_cases(program, folder, recorders):
     seen = set()
     for recorder in recorders:
         base = os.path.join(folder, os.path.basename(recorder))
-        streams = []
-        for seed in (1, 2):
-            path = f"{base}.{seed}.kymo"
-            emitted = record(recorder, seed, path)
-            check_emitted(path, compare(program, path), emitted)
-            with open(path, "rb") as file:
-                streams.append(file.read())
-            encodes_the_same(os.path.basename(path), streams[-1])
-            seen |= seen_in(streams[-1])
-        damaged = [(damage.__name__, damage(streams[0], random.Random(1))) for damage in DAMAGES]
-        damaged.append(("and_a_reset", streams[0][:len(streams[0]) // 2] + b"\0" + streams[1]))
-        damaged.append(("the_same_start_again", streams[0] + streams[0]))
-        damaged.append(("with_a_stuck_buffer", with_a_stuck_buffer(streams[0])))
-        for name, stream in damaged:
-            path = f"{base}.{name}.kymo"
-            with open(path, "wb") as file:
-                file.write(stream)
-            total = compare(program, path, ("frames",) if name == "with_wrong_events" else ("frames", "events"))
-            if name in ("with_lost_frames", "with_doubled_frames", "with_flipped_bits"):
-                check_emitted(path, total, record(recorder, 1, os.devnull))
-    # The firmware ends no task here: example 9.24 of WIRE.md and unit.context_end do.
-    for missing in sorted(WANTED - seen - {"CONTEXT_END"}):
+        (one, emitted), (two, _) = (recorded(program, recorder, seed, f"{base}.{seed}.kymo") for seed in (1, 2))
+        seen |= seen_in(one) | seen_in(two)
+        if record(recorder, 1, f"{base}.again.kymo") != (one, emitted):
+            fail(f"{base}: another capture of the same seed")
+        joined = (("and_a_reset", one[:len(one) // 2] + b"\0" + two, None), ("the_same_start_again", one + one, None))
+        for name, stream, events in (*damaged(one, emitted, 1), *joined):
+            compare_damaged(program, f"{base}.{name}.kymo", stream, events)
+    for missing in sorted(WANTED - seen):
         fail(f"no capture has {missing}")
 
 
+def run_seeds(program, first, last, folder, recorders):
+    os.makedirs(folder, exist_ok=True)
+    for seed, recorder in itertools.product(range(first, last + 1), recorders):
+        base = os.path.join(folder, f"{os.path.basename(recorder)}.{seed}")
+        before, paths = failures, [f"{base}.kymo"]
+        stream, emitted = recorded(program, recorder, seed, paths[0])
+        for name, other, events in damaged(stream, emitted, seed):
+            paths.append(f"{base}.{name}.kymo")
+            compare_damaged(program, paths[-1], other, events)
+        for path in paths if failures == before else ():
+            os.remove(path)
+
+
 def main():
-    if len(sys.argv) < 4 or sys.argv[2] not in ("--captures", "--cases"):
+    if len(sys.argv) < 4 or sys.argv[2] not in ("--captures", "--cases", "--seeds"):
         sys.exit(__doc__)
     program, mode, *rest = sys.argv[1:]
-    for path in [program] + (rest if mode == "--captures" else rest[1:]):
+    for path in [program] + rest[{"--captures": 0, "--cases": 1, "--seeds": 3}[mode]:]:
         if not os.path.exists(path):
             sys.exit(f"{path} is missing: build the preset 'host', run the board's test (tests/run.sh does both)")
     if mode == "--cases":
         run_cases(program, rest[0], rest[1:])
+    elif mode == "--seeds":
+        run_seeds(program, int(rest[0]), int(rest[1]), rest[2], rest[3:])
     else:
         for path in rest:
             compare(program, path, measured=True)

@@ -9,6 +9,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "link.h"
 
 #define CAPTURE_BYTES (8u << 20)
 #define DEPTH_MAX 12u
@@ -268,6 +269,37 @@ static void name_task(void) {
     kymo_context_name(tasks[fake.lane][number].context, KYMO_CONTEXT_TASK, name);
 }
 
+/* What it has open ends with it. The event of each end was counted at the begin. */
+static void forget(struct running *r) {
+    while (r->depth != 0u) {
+        emitted -= r->open[--r->depth] != NULL ? 1u : 0u;
+    }
+}
+
+static bool runs_elsewhere(const struct running *r) {
+    bool runs = false;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        runs = runs || (lane != fake.lane && r == current[lane]);
+    }
+    return runs;
+}
+
+/* By itself, or by another while it does not run. The next one gets its number. */
+static void end_task(void) {
+    struct running *r = &tasks[below(LANES)][below(TASKS)];
+    if (runs_elsewhere(r) || (r->depth != 0u && KYMO_CONTEXTS == 0)) {
+        return;
+    }
+    kymo_context_end(r->context);
+    emitted++;
+    forget(r);
+    if (r == current[fake.lane]) {
+        current[fake.lane] = &mains[fake.lane];
+        (void)kymo_context_switch(0u);
+        emitted++;
+    }
+}
+
 static void one_event(struct running *r) {
     static void (*const rare[])(void) = {message, plot, memory, frame, info};
     uint32_t choice = below(16u);
@@ -317,6 +349,8 @@ static void step(void) {
         fake.lane = below(LANES);
     } else if (choice < 6u) {
         interrupt(below(INTERRUPTS));
+    } else if (choice == 7u) {
+        end_task();
     } else {
         one_event(current[fake.lane]);
     }
@@ -361,6 +395,8 @@ int main(int argc, char **argv) {
     random_state = strtoull(argv[1], NULL, 10) * 2u + 1u;
     prepare();
     kymo_init(&transport, "cases");
+    /* Else it depends on where the program lies, and with it what a packet's bytes are cut into. */
+    kymo_link.session = (uint32_t)random_bits();
     for (unsigned long steps = strtoul(argv[2], NULL, 10); steps != 0u; steps--) {
         step();
     }

@@ -104,10 +104,10 @@ def quoted(text):
 
 
 class Names:
-    """What SESSION, SITES and CONTEXT_NAME told in one session."""
+    """What SESSION and SITES told in one session."""
 
     def __init__(self):
-        self.sites, self.lanes, self.tasks, self.hz = {}, [], {}, 0
+        self.sites, self.lanes, self.hz = {}, [], 0
 
     def session(self, session):
         self.lanes, self.hz = session["names"], session["hz"]
@@ -116,17 +116,18 @@ class Names:
         """The name to show for a site."""
         site = self.sites.get(number)
         if site is None:
-            return b"?"
+            return b"site %d" % number
         if site["name"] is not None:
             return site["name"]
         return b"Frame" if site["kind"] == 3 else site["function"]
 
     def context(self, lane, reference):
+        """The name of a context that no event names."""
         if reference == 1:
             name = self.lanes[lane] if lane < len(self.lanes) else b""
             return name or b"core %d" % lane
         if reference % 2:
-            return self.tasks.get(reference) or b"task %#x" % (reference // 2)
+            return b"task %#x" % (reference // 2)
         return self.site(reference // 2) + (b" (core %d)" % lane if lane else b"")
 
     def meaning(self, kind, reference, words):

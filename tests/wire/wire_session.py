@@ -4,6 +4,8 @@
 On top of wire_decoder.py; the lines are those of dump_events.c, which asks hostlink the same. The ways of showing
 what WIRE.md leaves open (names of nameless contexts, where ns count from) are hostlink's.
 """
+import itertools
+import math
 import sys
 
 from wire_decoder import Events, session_of, sites_of, status_of
@@ -15,6 +17,7 @@ import wire_repeat
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
+LIVES_MAX = 256
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
 
@@ -27,10 +30,10 @@ def counted(kind, words):
 
 class Lane:
     def __init__(self):
-        self.seen = self.torn = self.over = False
+        self.torn = False
         self.next = self.refused = 0
         self.first_time = None
-        self.context = None
+        self.runs = None  # a Context
         self.last_ns = 0
 
     def skip_to(self, number):
@@ -39,15 +42,53 @@ class Lane:
         self.next = number
         if missing:
             self.refused = 0
-            self.torn = self.seen
+            self.torn = True
         return missing
 
 
 class Context:
     """One row of a timeline: it has its own zones, and its time does not go back."""
 
+    def __init__(self, reference, lane):
+        self.reference, self.lane, self.name = reference, lane, b""
+        self.zones, self.last_ns = [], 0
+        self.last, self.end = 0, math.inf  # in ticks: the latest switch to it or name, and when it was over
+
+
+class Contexts:
+    """What one reference stood for, one after the other, on one lane or, if it is a task, on all."""
+
     def __init__(self):
-        self.zones, self.lane, self.last_ns = [], None, 0
+        self.lives = []
+
+    def living(self, ticks):
+        """The first that was over later, or the one that is not."""
+        found = None
+        for context in self.lives[:-LIVES_MAX - 1:-1]:
+            if context.end <= ticks:
+                break
+            found = context
+        return found
+
+    def at(self, ticks, reference, lane):
+        found = self.living(ticks)
+        if found is None:
+            found = Context(reference, lane)
+            self.lives.append(found)
+        found.last = max(found.last, ticks)
+        return found
+
+    def end(self, ticks):
+        """What is over by that, if it was not before."""
+        found = self.living(ticks)
+        if found and found.last > ticks:
+            missed = Context(found.reference, found.lane)
+            missed.last = missed.end = ticks
+            self.lives.insert(self.lives.index(found), missed)
+        elif found and found.end == math.inf:
+            found.end = ticks
+            return found
+        return None
 
 
 class Session:
@@ -62,33 +103,25 @@ class Session:
     def lane(self, number):
         return self.lanes.setdefault(number, Lane())
 
-    def context(self, number):
-        """What the lane runs."""
-        context = self.context_of(number, self.lane(number).context)
-        context.lane = number
-        return context
-
-    def context_of(self, number, reference):
+    def context_at(self, number, reference, ticks):
         """Tasks go from lane to lane, other contexts stay on theirs."""
-        key = reference if reference % 2 and reference != 1 else (number, reference)
-        context = self.contexts.setdefault(key, Context())
-        context.lane = number if context.lane is None else context.lane
-        return context
+        key = (None if reference % 2 and reference != 1 else number, reference)
+        return self.contexts.setdefault(key, Contexts()).at(ticks, reference, number)
 
-    def end_context(self, reference):
-        """What is recorded by this reference from the next switch on is another context."""
-        if reference == 1:
-            return
-        for key in [key for key in self.contexts if reference in (key, key[1] if isinstance(key, tuple) else key)]:
-            del self.contexts[key]
-        self.names.tasks.pop(reference, None)
-        for lane in self.lanes.values():
-            lane.over = lane.over or lane.context == reference
+    def end_contexts(self, reference, ticks):
+        """What is over by that."""
+        of_reference = [contexts for key, contexts in self.contexts.items() if key[1] == reference != 1]
+        return list(filter(None, (contexts.end(ticks) for contexts in of_reference)))
 
-    def close_zones(self, lane, ns):
+    def ran_on(self, lane):
+        """What ran on that lane last."""
+        rows = itertools.chain.from_iterable(contexts.lives for contexts in self.contexts.values())
+        return [context for context in rows if context.lane == lane]
+
+    def close_zones(self, contexts, ns):
         """Their ends may be among what was missed, or refused."""
-        for context in self.contexts.values():
-            if context.lane == lane and context.zones:
+        for context in contexts:
+            if context.zones:
                 context.last_ns = max(context.last_ns, ns)
                 self.unmatched += len(context.zones)
                 context.zones.clear()
@@ -115,7 +148,6 @@ class Capture:
         index = len(self.sessions)
         if index == len(self.names):
             self.names.append(Names())
-        self.names[index].tasks = {}
         self.sessions.append(Session(self.names[index], self.last_ns))
         return self.sessions[-1]
 
@@ -171,7 +203,7 @@ class Capture:
     def order(self, frame):
         lane = self.session().lane(frame.lane)
         if frame.first >= lane.next:
-            return wire_repeat.FIRST if lane.context is None else wire_repeat.FOLLOWS
+            return wire_repeat.FIRST if lane.runs is None else wire_repeat.FOLLOWS
         again = frame.first != 0 or frame.time == lane.first_time
         return wire_repeat.REPEATED if again else wire_repeat.OTHER_FIRST
 
@@ -204,7 +236,7 @@ class Capture:
         lane = self.session().lane(number)
         if events >= lane.next:
             self.lose(lane.skip_to(events))
-            lane.refused, lane.seen = refused, True
+            lane.refused = refused
 
     def on_events(self, frame, raw):
         self.session()
@@ -226,19 +258,25 @@ class Capture:
         lane = session.lane(frame.lane)
         if frame.first < lane.next:
             return False
-        if lane.context is None:
+        if lane.runs is None:
             lane.first_time = frame.time
         self.lose(lane.skip_to(frame.first))
         if lane.torn:
-            session.close_zones(frame.lane, lane.last_ns)
-        lane.seen, lane.torn = True, False
-        self.enter(session, frame.lane, frame.context, frame.time)
+            session.close_zones(session.ran_on(frame.lane), lane.last_ns)
+        if lane.torn and lane.runs:  # its row shows the gap
+            self.come_to(lane.runs, self.ns_of(session, frame.time))
+        if lane.torn or lane.runs is None or lane.runs.reference != frame.context:
+            self.enter(session, frame.lane, frame.context, frame.time)
+        if lane.torn:
+            session.close_zones([lane.runs], lane.last_ns)
+        lane.torn = False
         return True
 
-    def enter(self, session, number, context, ticks, anew=False):
+    def enter(self, session, number, reference, ticks):
         lane = session.lane(number)
-        if lane.context != context or anew and lane.over:
-            lane.context, lane.over = context, False
+        context = session.context_at(number, reference, ticks)
+        if lane.runs is not context:
+            lane.runs, context.lane = context, number
             self.say(session, number, ticks, "runs")
 
     def event(self, number, event):
@@ -251,19 +289,21 @@ class Capture:
             lane.refused = 0
             self.lose(word(words, 0))
             if word(words, 2):
-                session.close_zones(number, self.ns_of(session, ticks))
+                session.close_zones(session.ran_on(number), self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
-            self.enter(session, number, reference, ticks, anew=True)
+            self.enter(session, number, reference, ticks)
         elif kind == CONTEXT_END:
-            session.end_context(reference)
+            for context in session.end_contexts(reference, ticks):
+                self.end_zones(session, context, ticks)
         elif kind == CONTEXT_NAME:
-            session.names.tasks[reference] = text_of(words, 1)[0]
+            session.context_at(number, reference, ticks).name = text_of(words, 1)[0]
         else:
             self.happening(session, number, kind, reference, ticks, words)
 
     def happening(self, session, number, kind, reference, ticks, words):
-        context = session.context(number)
+        context = session.lane(number).runs
+        context.lane = context.lane if kind == LOSS else number
         zones = context.zones
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
@@ -274,17 +314,25 @@ class Capture:
         elif kind == ZONE_END:
             meaning = f"end {quoted(session.names.site(zones.pop()))}"
         elif kind == ZONE_END_ON:
-            self.end_on(session, word(words, 0), session.lane(number).context, ticks)
+            self.end_on(session, word(words, 0), context, ticks)
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
 
-    def end_on(self, session, number, reference, ticks):
+    def end_zones(self, session, context, ticks):
+        """Its task is over."""
+        if context.zones:
+            self.come_to(context, self.ns_of(session, ticks))
+            context.zones.clear()
+
+    def end_on(self, session, number, running, ticks):
         """The zone began on another lane: it is one of what this context is there."""
-        context = session.context_of(number, reference)
+        reference = running.reference
+        task = reference % 2 and reference != 1
+        context = running if task else session.context_at(number, reference, ticks)
         if context.zones:
             meaning = f"end {quoted(session.names.site(context.zones.pop()))}"
-            self.say_in(session, context, session.names.context(number, reference), ticks, meaning)
+            self.say_in(session, context, number, ticks, meaning)
         else:
             self.without_zone(session, context, ZONE_END, ticks)
 
@@ -296,8 +344,7 @@ class Capture:
             session.unmatched -= 1
 
     def say(self, session, number, ticks, meaning):
-        context = session.context(number)
-        self.say_in(session, context, session.names.context(number, session.lane(number).context), ticks, meaning)
+        self.say_in(session, session.lane(number).runs, number, ticks, meaning)
 
     @staticmethod
     def ns_of(session, ticks):
@@ -307,7 +354,8 @@ class Capture:
         context.last_ns = max(context.last_ns, ns)
         self.last_ns = max(self.last_ns, ns)
 
-    def say_in(self, session, context, name, ticks, meaning):
+    def say_in(self, session, context, number, ticks, meaning):
+        name = context.name or session.names.context(number, context.reference)
         self.come_to(context, self.ns_of(session, ticks))
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 

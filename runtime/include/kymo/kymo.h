@@ -168,8 +168,9 @@ void kymo_lane_name(const char *name);
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name);
 
 /* The context is over, such as a task that was deleted: hostlink closes its open zones here, and the next
- * task of the same number has a row of its own. Any core, any context; the task records nothing more. With
- * KYMO_CONTEXTS the room promised to the ends of its zones is free again once kymo_drain() has come by. */
+ * task of the same number has a row of its own, without a name until kymo_context_name(). Any core, any
+ * context; the task records nothing more. With KYMO_CONTEXTS the room promised to the ends of its zones is
+ * free again once kymo_drain() has come by. */
 void kymo_context_end(kymo_context context);
 
 /* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
