@@ -72,6 +72,22 @@
 #define KYMO_CONTEXTS 0
 #endif
 
+/* For debug builds: zones that may be open at a time, up to 255, and are followed from begin to end. The recorder then
+ * finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the innermost one;
+ * zones that are ended twice or in another context than they began in; interrupts that are not left in the reverse
+ * order of their entries, or with a zone of theirs open; and more open zones than this number, as where ends are missing.
+ * It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs nothing; else an open zone takes
+ * 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10 instructions for each of this number. Several
+ * lanes need a core with atomic instructions. */
+#ifndef KYMO_CHECK
+#define KYMO_CHECK 0
+#endif
+
+/* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error:
+ * void name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known. Not
+ * defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in the call
+ * that is wrong. */
+
 /* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
  * exists per image. Longer frames cost less per event and lose more when one is damaged. */
 #ifndef KYMO_FRAME_BYTES
@@ -154,6 +170,9 @@
 #endif
 #if KYMO_CONTEXTS < 0 || KYMO_CONTEXTS > 255
 #error "KYMO_CONTEXTS must be 0 to 255"
+#endif
+#if KYMO_CHECK < 0 || KYMO_CHECK > 255
+#error "KYMO_CHECK must be 0 to 255"
 #endif
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"

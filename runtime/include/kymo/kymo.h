@@ -210,6 +210,11 @@ kymo_context kymo_context_switch(kymo_context context);
 kymo_context kymo_interrupt_enter(kymo_context context);
 void kymo_interrupt_leave(kymo_context before);
 
+#if KYMO_CHECK && defined(KYMO_CHECK_FAILED)
+/* Yours; called at a usage error, from the call that makes it, in any context. See config.h. */
+void KYMO_CHECK_FAILED(enum kymo_usage what, const struct kymo_site *site);
+#endif
+
 static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
 static inline void kymo_interrupt_cleanup(const kymo_context *before) {
     kymo_interrupt_leave(*before);
