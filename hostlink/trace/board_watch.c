@@ -58,6 +58,9 @@ const char *board_usage_text(unsigned bit) {
     case KYMO_USAGE_OPEN:
         return "the firmware had more zones open at a time than KYMO_CHECK follows: look for zones "
                "that are never ended, or raise KYMO_CHECK";
+    case KYMO_USAGE_DRAIN_CORE:
+        return "kymo_drain() ran on another core than the one that records, which may damage "
+               "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records";
     default:
         return "the firmware made a usage error that this hostlink does not know: update "
                "hostlink";

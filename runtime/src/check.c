@@ -55,8 +55,8 @@ static kymo_context running(void) {
 
 static bool claim(struct kymo_check_zone *zone, uint32_t from) {
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
-    return __atomic_compare_exchange_n(&zone->state, &from, KYMO_CHECK_TAKEN, false, __ATOMIC_ACQUIRE,
-                                       __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&zone->state, &from, KYMO_CHECK_TAKEN, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 #else
     kymo_arch_state state = kymo_arch_mask();
     const bool is_free = KYMO_LOAD(zone->state) == from;
@@ -83,8 +83,8 @@ static struct kymo_check_zone *claim_any(uint32_t from) {
 }
 
 static bool is_task(kymo_context context) {
-    return context != 0u && (context < (uintptr_t)__start_kymo_sites ||
-                             context >= (uintptr_t)__stop_kymo_sites);
+    return context != 0u &&
+           (context < (uintptr_t)__start_kymo_sites || context >= (uintptr_t)__stop_kymo_sites);
 }
 
 /* The innermost open zone of a row, or NULL. */

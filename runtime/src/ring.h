@@ -64,12 +64,8 @@ static inline void kymo_ring_calm(struct kymo_lane *lane, uintptr_t run_end) {
     }
 }
 
-/* From any core, at least once in half a wrap of the clock. */
-static inline void kymo_ring_keep_alive(struct kymo_lane *lane, kymo_clock_t now) {
-    if (kymo_clock_is_past(now, KYMO_LOAD(lane->limit))) {
-        kymo_ring_attention(lane);
-    }
-}
+/* From any core, at least once in half a wrap of the clock; lifecycle.c. */
+void kymo_ring_keep_alive(struct kymo_lane *lane, uint64_t now);
 
 static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
     return kymo_rings[kymo_lane_index(lane)];

@@ -466,7 +466,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
 }
 
 #endif

@@ -493,7 +493,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 void kymo_clock_keepalive(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
     kymo_arch_unmask(state);
 }
 

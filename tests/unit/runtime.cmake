@@ -55,6 +55,8 @@ kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_L
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_unit_from(bad_start.lane_check test_bad_start.c trace.c LIBRARIES runtime_lane_check test_witness)
+kymo_test_runtime(runtime_any_core KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_DRAIN_ANY_CORE=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any_core test_witness)
 
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.

@@ -16,10 +16,16 @@
 
 /* With one lane nobody asks which core records, and a second one would damage the ring. 1: each call asks, as with
  * several lanes, so that events of another core are refused and counted, and hostlink says so. To be tried once on a
- * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14.
- * With one lane the core that records is also the one that drains: others see its stores in no order. */
+ * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14. */
 #ifndef KYMO_LANE_CHECK
 #define KYMO_LANE_CHECK 0
+#endif
+/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their stores to
+ * each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and Arm). With several
+ * lanes they always do. 0 where it should be 1 can cost events or send wrong ones; KYMO_LANE_CHECK 1 finds it, and
+ * hostlink says so. */
+#ifndef KYMO_DRAIN_ANY_CORE
+#define KYMO_DRAIN_ANY_CORE 0
 #endif
 /* For arch ports: kymo_arch_lane() must know the core. */
 #define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
@@ -164,6 +170,9 @@
 #endif
 #if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1
 #error "KYMO_LANE_CHECK must be 0 or 1"
+#endif
+#if KYMO_DRAIN_ANY_CORE != 0 && KYMO_DRAIN_ANY_CORE != 1
+#error "KYMO_DRAIN_ANY_CORE must be 0 or 1"
 #endif
 #if KYMO_NAMES != 0 && KYMO_NAMES != 1
 #error "KYMO_NAMES must be 0 or 1"
