@@ -39,6 +39,9 @@ typedef intptr_t kymo_room_t;
 struct kymo_lane {
     /* Producer. A clock record is due before an event that is later than "limit". */
     kymo_clock_t limit;
+#if KYMO_KEEP_NEWEST && KYMO_ARCH_CLOCK_BITS == 32
+    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
+#endif
 #if !KYMO_ARCH_ATOMIC
     uint32_t *write; /* next word to write */
     uintptr_t
@@ -91,11 +94,8 @@ struct kymo_lane {
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
     uint8_t usage; /* producer: how it was called wrongly, a bit each of enum kymo_usage */
 #if KYMO_KEEP_NEWEST
-    bool told;   /* the host knows all that was before the block */
-    bool opened; /* nothing of the block was read yet */
-#if KYMO_ARCH_CLOCK_BITS == 32
-    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
-#endif
+    bool told;             /* the host knows all that was before the block */
+    bool opened;           /* nothing of the block was read yet */
     uint32_t tail_number;  /* of the block that is read */
     const uint32_t *tail;  /* next word to read; NULL: the block is still to be opened */
     uint64_t block_events; /* from its head */

@@ -44,8 +44,8 @@ void kymo_start(void) { switch_to(kymo_clock_stands); }
 
 bool kymo_clock_unseen;
 
-/* After half a wrap the limit may seem to be ahead again: the next event has a clock record all the same, but those that
- * came before this call are decoded by 32 bits. */
+/* After half a wrap the limit may seem to be ahead again: the next event has a clock record all the
+ * same, but those that came before this call are decoded by 32 bits. */
 static bool was_unseen(struct kymo_lane *lane, uint64_t now) {
     const uint32_t at = (uint32_t)(now >> KYMO_ALIVE_SHIFT) | 1u;
     const uint32_t before = KYMO_LOAD(lane->alive_at);

@@ -20,10 +20,10 @@
 #ifndef KYMO_LANE_CHECK
 #define KYMO_LANE_CHECK 0
 #endif
-/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their stores to
- * each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and Arm). With several
- * lanes they always do. 0 where it should be 1 can cost events or send wrong ones; KYMO_LANE_CHECK 1 finds it, and
- * hostlink says so. */
+/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their
+ * stores to each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and
+ * Arm). With several lanes they always do. 0 where it should be 1 can cost events or send wrong ones;
+ * KYMO_LANE_CHECK 1 finds it, and hostlink says so. */
 #ifndef KYMO_DRAIN_ANY_CORE
 #define KYMO_DRAIN_ANY_CORE 0
 #endif
@@ -37,22 +37,22 @@
 #define KYMO_SESSION_SEED 0u
 #endif
 
-/* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt mask
- * (user mode, threads). A zone takes 16 bytes. */
+/* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt
+ * mask (user mode, threads). A zone takes 16 bytes. */
 #ifndef KYMO_RING_BYTES
 #define KYMO_RING_BYTES 4096
 #endif
 
 /* What a full ring does. 0: it keeps the oldest, and refuses events until there is room again. 1: it keeps the
- * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which
- * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
- * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
- * and end take 30 and 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a
- * long record keeps interrupts out until it is written. The POSIX port has none and can have it too: there it does not
- * survive the process, but a core file holds it, and a signal handler that goes round the whole ring while it has
- * struck a recording call is refused the rest, and counted. On a core with a write-back cache, put the section into
- * memory that is not cached, or clean the cache before the reset. With
- * more than one lane one core must call kymo_init(), or record, before the others record. */
+ * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which the
+ * start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before is sent
+ * after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin and end take 30 and
+ * 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a long record keeps
+ * interrupts out until it is written. The POSIX port has none and can have it too: there it does not survive the
+ * process, but a core file holds it, and a signal handler that goes round the whole ring while it has struck a
+ * recording call is refused the rest, and counted. On a core with a write-back cache, put the section into memory
+ * that is not cached, or clean the cache before the reset. With more than one lane one core must call kymo_init(),
+ * or record, before the others record. */
 #ifndef KYMO_KEEP_NEWEST
 #define KYMO_KEEP_NEWEST 0
 #endif
@@ -68,31 +68,32 @@
 #define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
-/* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends of
- * these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of 1 KiB
- * records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12 bytes of RAM
- * for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number (hostlink says
- * so), of a context whose end was refused or came while recording was stopped (until the next of its number is over),
- * and, with several lanes, of contexts that had zones open when the end of one on another lane was refused. */
+/* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends
+ * of these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring
+ * of 1 KiB records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12
+ * bytes of RAM for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number
+ * (hostlink says so), of a context whose end was refused or came while recording was stopped (until the next of
+ * its number is over), and, with several lanes, of contexts that had zones open when the end of one on another
+ * lane was refused. */
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif
 
-/* For debug builds: zones that may be open at a time, up to 255, and are followed from begin to end. The recorder then
- * finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the innermost one;
- * zones that are ended twice or in another context than they began in; interrupts that are not left in the reverse
- * order of their entries, or with a zone of theirs open; and more open zones than this number, as where ends are missing.
- * It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs nothing; else an open zone takes
- * 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10 instructions for each of this number. Several
- * lanes need a core with atomic instructions. */
+/* For debug builds: zones that may be open at a time, up to 255, and are followed from begin to end. The recorder
+ * then finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the
+ * innermost one; zones that are ended twice or in another context than they began in; interrupts that are not left
+ * in the reverse order of their entries, or with a zone of theirs open; and more open zones than this number, as
+ * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs
+ * nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
+ * instructions for each of this number. Several lanes need a core with atomic instructions. */
 #ifndef KYMO_CHECK
 #define KYMO_CHECK 0
 #endif
 
-/* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error:
- * void name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known. Not
- * defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in the call
- * that is wrong. */
+/* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error: void
+ * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known.
+ * Not defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in
+ * the call that is wrong. */
 
 /* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
  * exists per image. Longer frames cost less per event and lose more when one is damaged. */

@@ -174,7 +174,8 @@ void kymo_context_end(kymo_context context);
 
 /* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
  * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
- * silence times are wrong by wraps of the clock. Harmless on 64-bit clocks. */
+ * silence times may be wrong by wraps of the clock, and hostlink says so where the whole clock shows it: a port that
+ * widens 32 bits by counting wraps sees the rest of the silence by 2^32 only. Harmless on 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */
