@@ -41,8 +41,9 @@ const char *board_usage_text(unsigned bit) {
                "share a row with another: use the address of an object that is aligned "
                "to 8";
     case KYMO_USAGE_CROSSED:
-        return "the firmware ended a zone while one inside it was open: end zones in the "
-               "reverse order of their begins";
+        return "the firmware ended a zone, or gave it a text, while one inside it was open or in "
+               "another context: end zones in the reverse order of their begins, in the context "
+               "that began them; kymo_check_failed() on the board is called where it happens";
     case KYMO_USAGE_SILENCE:
         return "the board's clock may have wrapped unseen, so times may be too early: "
                "call kymo_drain() or kymo_clock_keepalive() at least once in half a wrap "
@@ -50,6 +51,16 @@ const char *board_usage_text(unsigned bit) {
     case KYMO_USAGE_CONTEXTS:
         return "tasks ended with open zones that the board had not counted, so part of "
                "its ring stays reserved: raise its KYMO_CONTEXTS";
+    case KYMO_USAGE_INTERRUPT:
+        return "the firmware left an interrupt that it did not enter last: hand the result of each "
+               "kymo_interrupt_enter() to kymo_interrupt_leave() in the same handler, or use "
+               "KYMO_INTERRUPT";
+    case KYMO_USAGE_OPEN:
+        return "the firmware had more zones open at a time than KYMO_CHECK follows: look for zones "
+               "that are never ended, or raise KYMO_CHECK";
+    case KYMO_USAGE_DRAIN_CORE:
+        return "kymo_drain() ran on another core than the one that records, which may damage "
+               "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records";
     default:
         return "the firmware made a usage error that this hostlink does not know: update "
                "hostlink";

@@ -332,6 +332,15 @@ static bool build(struct kymo_link *link) {
     return moved;
 }
 
+/* The core of the only lane has the number 0. */
+static void look_at_core(struct kymo_link *link) {
+#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
+    link->drained_elsewhere = link->drained_elsewhere || kymo_arch_lane() != 0u;
+#else
+    (void)link;
+#endif
+}
+
 /* ---- what the firmware calls ---- */
 
 bool kymo_drain(size_t budget_bytes) {
@@ -340,6 +349,7 @@ bool kymo_drain(size_t budget_bytes) {
     if (link->transport == NULL || !enter(link)) {
         return false;
     }
+    look_at_core(link);
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
     link->text_waits = link->text_waits && !is_empty(link);
     bool moved = receive(link);

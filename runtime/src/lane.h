@@ -22,6 +22,9 @@ typedef intptr_t kymo_room_t;
 #define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
 #endif
 
+/* The clock in steps that count 32 bits for days: half a wrap is 2^31 >> 16 of them. */
+#define KYMO_ALIVE_SHIFT 16
+
 /* Contexts are 8-aligned: what is below that is not kept. */
 #define KYMO_CONTEXT_BITS ((kymo_context)7u)
 /* Set in what kymo_interrupt_enter() returns: the return has its room. */
@@ -36,6 +39,9 @@ typedef intptr_t kymo_room_t;
 struct kymo_lane {
     /* Producer. A clock record is due before an event that is later than "limit". */
     kymo_clock_t limit;
+#if KYMO_KEEP_NEWEST && KYMO_ARCH_CLOCK_BITS == 32
+    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
+#endif
 #if !KYMO_ARCH_ATOMIC
     uint32_t *write; /* next word to write */
     uintptr_t
@@ -98,8 +104,11 @@ struct kymo_lane {
     uint32_t block_context;
 #else
     bool closed; /* nothing more is freed: a record was passed over that somebody may still fill */
+#if KYMO_ARCH_CLOCK_BITS == 32
+    uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
+#endif
 #if KYMO_ARCH_ATOMIC
-    uint32_t tail; /* next word to read, counts on */
+    uint32_t tail;     /* next word to read, counts on */
 #else
     uint32_t *tail;         /* next word to read */
     uint32_t *tail_refused; /* producer: where that was when it did not do */
@@ -152,6 +161,10 @@ extern struct kymo_returns kymo_returns;
 #endif
 extern bool kymo_stopped;
 extern bool kymo_clock_stands; /* when it was last looked at */
+#if KYMO_ARCH_CLOCK_BITS == 32
+/* For half a wrap nobody looked at the clock: events may have times of a wrap before. */
+extern bool kymo_clock_unseen;
+#endif
 
 /* Looks whether the clock counts, and if not stops recording: no event without a time. lifecycle.c */
 void kymo_clock_check(void);
@@ -251,10 +264,12 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 /* Publish: what was written before is visible to whoever acquires the value. Between the contexts
  * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an
  * aligned word, because some compilers make an atomic store an atomic swap. */
-#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC
+#if KYMO_LANES > 1 || KYMO_ARCH_ATOMIC || KYMO_DRAIN_ANY_CORE
+#define KYMO_CORES_IN_ORDER 1
 #define KYMO_RELEASE() KYMO_ARCH_RELEASE()
 #define KYMO_ACQUIRED() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #else
+#define KYMO_CORES_IN_ORDER 0
 #define KYMO_RELEASE() __atomic_signal_fence(__ATOMIC_RELEASE)
 #define KYMO_ACQUIRED() __atomic_signal_fence(__ATOMIC_ACQUIRE)
 #endif

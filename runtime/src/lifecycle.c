@@ -40,8 +40,37 @@ void kymo_stop(void) { switch_to(true); }
 
 void kymo_start(void) { switch_to(kymo_clock_stands); }
 
+#if KYMO_ARCH_CLOCK_BITS == 32
+
+bool kymo_clock_unseen;
+
+/* After half a wrap the limit may seem to be ahead again: the next event has a clock record all the
+ * same, but those that came before this call are decoded by 32 bits. */
+static bool was_unseen(struct kymo_lane *lane, uint64_t now) {
+    const uint32_t at = (uint32_t)(now >> KYMO_ALIVE_SHIFT) | 1u;
+    const uint32_t before = KYMO_LOAD(lane->alive_at);
+    const bool unseen = before != 0u && (int32_t)(at - before) > (1 << (31 - KYMO_ALIVE_SHIFT));
+    KYMO_STORE(lane->alive_at, at);
+    if (unseen) {
+        KYMO_STORE(kymo_clock_unseen, true);
+    }
+    return unseen;
+}
+
+#else
+
+static bool was_unseen(struct kymo_lane *lane, uint64_t now) { return lane == NULL && now == 0u; }
+
+#endif
+
+void kymo_ring_keep_alive(struct kymo_lane *lane, uint64_t now) {
+    if (was_unseen(lane, now) || kymo_clock_is_past((kymo_clock_t)now, KYMO_LOAD(lane->limit))) {
+        kymo_ring_attention(lane);
+    }
+}
+
 void kymo_keep_all_alive(void) {
-    const kymo_clock_t now = (kymo_clock_t)kymo_arch_clock64();
+    const uint64_t now = kymo_arch_clock64();
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         kymo_ring_keep_alive(&kymo_lanes[i], now);
     }

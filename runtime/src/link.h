@@ -80,6 +80,9 @@ struct kymo_link {
     uint8_t lanes_seen;  /* lanes in a row of which no packet could begin */
     uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
     bool finishing;
+#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
+    bool drained_elsewhere; /* by a core that does not record */
+#endif
     bool held_up;        /* a record is not complete, since "held_up_at" */
     uint32_t held_up_at; /* low 32 bits of the clock */
     bool session_due, pong_due;

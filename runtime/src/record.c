@@ -1,5 +1,6 @@
 /* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and
  * then become one long record. */
+#include "check.h"
 #include "ring.h"
 
 #if KYMO_ENABLE
@@ -56,25 +57,25 @@ static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t v
 /* Attributes of a zone that was refused belong to nothing: they are not recorded and not
  * counted. */
 void kymo_zone_text(kymo_zone zone, const char *text, size_t length) {
-    if (zone != NULL) {
+    if (kymo_check_attribute(zone)) {
         record_string(KYMO_KIND_ZONE_TEXT, text, length);
     }
 }
 
 void kymo_zone_name(kymo_zone zone, const char *name, size_t length) {
-    if (zone != NULL) {
+    if (kymo_check_attribute(zone)) {
         record_string(KYMO_KIND_ZONE_NAME, name, length);
     }
 }
 
 void kymo_zone_value(kymo_zone zone, uint64_t value) {
-    if (zone != NULL) {
+    if (kymo_check_attribute(zone)) {
         record_u64(KYMO_KIND_ZONE_VALUE, 0u, value);
     }
 }
 
 void kymo_zone_color(kymo_zone zone, uint32_t color) {
-    if (zone != NULL) {
+    if (kymo_check_attribute(zone)) {
         kymo_ring_long(KYMO_KIND_ZONE_COLOR, 0u, &color, 1u);
     }
 }
@@ -170,13 +171,14 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 }
 
 void kymo_context_end(kymo_context context) {
+    kymo_check_over(context & ~KYMO_CONTEXT_BITS);
     kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
 }
 
 /* One that is not 8-aligned shares the row of the address below. */
 static kymo_context aligned(kymo_context context) {
     if (KYMO_UNLIKELY((context & KYMO_CONTEXT_BITS) != 0u)) {
-        kymo_usage_error(kymo_lane_here(), KYMO_USAGE_CONTEXT);
+        kymo_check_report(KYMO_USAGE_CONTEXT, NULL);
     }
     return context & ~KYMO_CONTEXT_BITS;
 }
@@ -186,7 +188,7 @@ kymo_context kymo_context_switch(kymo_context context) {
 }
 
 kymo_context kymo_interrupt_enter(kymo_context context) {
-    return kymo_ring_enter(aligned(context));
+    return kymo_check_entered(kymo_ring_enter(aligned(context)));
 }
 
 void kymo_lane_name(const char *name) { kymo_lane_here()->name = name; }

@@ -18,6 +18,20 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
+/* What the firmware calls; with KYMO_CHECK it calls check.c, and that these. */
+#if KYMO_CHECK
+#define KYMO_RING_BEGIN kymo_ring_begin
+#define KYMO_RING_END kymo_ring_end
+#define KYMO_RING_LEAVE kymo_ring_leave
+kymo_zone kymo_ring_begin(const struct kymo_site *site);
+void kymo_ring_end(kymo_zone zone);
+void kymo_ring_leave(kymo_context before);
+#else
+#define KYMO_RING_BEGIN kymo_zone_begin
+#define KYMO_RING_END kymo_zone_end
+#define KYMO_RING_LEAVE kymo_interrupt_leave
+#endif
+
 /* Makes the lane's next event take the slow path, however late that comes; from any core. On narrow clocks a clock
  * record then comes before it. */
 static inline void kymo_ring_attention(struct kymo_lane *lane) {
@@ -50,12 +64,8 @@ static inline void kymo_ring_calm(struct kymo_lane *lane, uintptr_t run_end) {
     }
 }
 
-/* From any core, at least once in half a wrap of the clock. */
-static inline void kymo_ring_keep_alive(struct kymo_lane *lane, kymo_clock_t now) {
-    if (kymo_clock_is_past(now, KYMO_LOAD(lane->limit))) {
-        kymo_ring_attention(lane);
-    }
-}
+/* From any core, at least once in half a wrap of the clock; lifecycle.c. */
+void kymo_ring_keep_alive(struct kymo_lane *lane, uint64_t now);
 
 static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
     return kymo_rings[kymo_lane_index(lane)];

@@ -321,7 +321,7 @@ static kymo_zone refuse_begin(struct kymo_lane *lane, bool taken) {
 
 /* A refused begin counts for two: its end will not be recorded either. Without a site its first word would be 0,
  * and the consumer would wait there for ever. */
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     if (KYMO_UNLIKELY(site == NULL)) {
@@ -363,7 +363,7 @@ static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
 
 #endif
 
-void kymo_zone_end(kymo_zone zone) {
+void KYMO_RING_END(kymo_zone zone) {
     struct kymo_lane *lane = zone;
     if (lane == NULL) {
         return;
@@ -425,7 +425,7 @@ static void leave_muted(struct kymo_lane *lane) {
     }
 }
 
-void kymo_interrupt_leave(kymo_context before) {
+void KYMO_RING_LEAVE(kymo_context before) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     if ((before & KYMO_RETURN_PROMISED) == 0u) {
@@ -462,7 +462,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
 }
 
 #endif

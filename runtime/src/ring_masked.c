@@ -295,7 +295,7 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
     return lane;
 }
 
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
@@ -355,7 +355,7 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, kymo_arch
     kymo_arch_unmask(state);
 }
 
-void kymo_zone_end(kymo_zone zone) {
+void KYMO_RING_END(kymo_zone zone) {
     struct kymo_lane *lane = zone;
     if (lane == NULL) {
         return;
@@ -454,7 +454,7 @@ static void return_to(struct kymo_lane *lane, kymo_context context) {
     write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
 }
 
-void kymo_interrupt_leave(kymo_context before) {
+void KYMO_RING_LEAVE(kymo_context before) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     if ((before & KYMO_RETURN_PROMISED) != 0u) {
@@ -493,7 +493,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 void kymo_clock_keepalive(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
     kymo_arch_unmask(state);
 }
 

@@ -219,7 +219,7 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
 }
 
 /* A first word of 0 would end the block. */
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL) || !record_fast(lane, (uint32_t)(uintptr_t)site)) {
@@ -237,7 +237,7 @@ static __attribute__((noinline)) void end_on_other_lane(const struct kymo_lane *
     kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
 }
 
-void kymo_zone_end(kymo_zone zone) {
+void KYMO_RING_END(kymo_zone zone) {
     if (zone == NULL) {
         return;
     }
@@ -279,7 +279,7 @@ kymo_context kymo_ring_switch(kymo_context context) {
 
 kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
 
-void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
+void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
 
 /* Interrupts are kept out until it is written: those that would come meanwhile could go round the ring. */
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
@@ -303,7 +303,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 void kymo_clock_keepalive(void) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
     kymo_arch_unmask(state);
 }
 

@@ -202,7 +202,7 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
 }
 
 /* A refused begin counts for two: its end will not be recorded either. A first word of 0 would end the block. */
-kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL)) {
         kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
@@ -212,7 +212,7 @@ kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     return record(lane, (uint32_t)(uintptr_t)site, 2u) ? lane : NULL;
 }
 
-void kymo_zone_end(kymo_zone zone) {
+void KYMO_RING_END(kymo_zone zone) {
     if (zone == NULL) {
         return;
     }
@@ -237,7 +237,7 @@ kymo_context kymo_ring_switch(kymo_context context) {
 
 kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
 
-void kymo_interrupt_leave(kymo_context before) { (void)kymo_context_switch(before); }
+void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count) {
@@ -258,7 +258,7 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {
     struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, (kymo_clock_t)kymo_arch_clock64());
+    kymo_ring_keep_alive(lane, kymo_arch_clock64());
 }
 
 #endif

@@ -10,6 +10,7 @@ kymo_script_test(freestanding.usb tests/freestanding/stack.sh ports/usb kymo_usb
 kymo_script_test(freestanding.net tests/freestanding/stack.sh ports/net kymo_net_init)
 kymo_script_test(freestanding.off tests/freestanding/off.sh)
 kymo_script_test(freestanding.knobs tests/freestanding/knobs.sh)
+kymo_script_test(freestanding.order tests/freestanding/order.sh)
 kymo_script_test(freestanding.names tests/freestanding/names.sh)
 kymo_script_test(size.runtime tests/size/size.sh)
 kymo_script_test(size.usb tests/size/usb.sh)

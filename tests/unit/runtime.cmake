@@ -37,11 +37,25 @@ kymo_runtime_unit(ring SOURCES player.c
 
 kymo_runtime_unit(misuse SOURCES player.c
     DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+# The same calls, and right ones, looked at by KYMO_CHECK.
+set(check KYMO_CHECK=12 KYMO_LANES=3 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(check SOURCES player.c DEFINITIONS ${check} KYMO_RING_BYTES=1024 KYMO_CHECK_FAILED=on_failure)
+foreach(atomic 0 1)
+    kymo_test_runtime(runtime_misuse_check.${atomic} ${check} KYMO_RING_BYTES=256 KYMO_FAKE_ATOMIC=${atomic})
+    kymo_unit_from(misuse.check.${atomic} test_misuse.c player.c trace.c
+        LIBRARIES runtime_misuse_check.${atomic} test_witness)
+    kymo_test_runtime(runtime_newest_check.${atomic} ${check} KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1
+        KYMO_FAKE_ATOMIC=${atomic} KYMO_NOINIT_SECTION=".bss.noinit" KYMO_CHECK_FAILED=on_failure)
+    kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
+        LIBRARIES runtime_newest_check.${atomic} test_witness)
+endforeach()
 kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_unit_from(bad_start.lane_check test_bad_start.c trace.c LIBRARIES runtime_lane_check test_witness)
+kymo_test_runtime(runtime_any_core KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_DRAIN_ANY_CORE=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any_core test_witness)
 
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.
@@ -49,6 +63,14 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
     kymo_runtime_unit(singlestep OPTIMISED SOURCES player.c strike.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
+    foreach(atomic 0 1)
+        kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
+            KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+        kymo_unit_from(singlestep.check.${atomic} test_singlestep.c trace.c player.c strike.c
+            LIBRARIES runtime_singlestep_check.${atomic} test_witness)
+        target_compile_options(runtime_singlestep_check.${atomic} PRIVATE -O2)
+        target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
+    endforeach()
 endif()
 
 if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")

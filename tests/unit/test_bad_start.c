@@ -29,6 +29,15 @@ static void on_frame(void *user, const uint8_t *bytes, size_t length) {
     }
 }
 
+static uint64_t seen_ticks;
+
+static void last_time(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    (void)user;
+    (void)lane;
+    (void)context;
+    seen_ticks = event->ticks;
+}
+
 static int set_up(void **state) {
     (void)state;
     fake_reset();
@@ -118,6 +127,90 @@ static void whoever_stopped_it_before_the_start_is_obeyed(void **state) {
     assert_int_equal(trace.flags, KYMO_STATUS_FINAL | KYMO_STATUS_STOPPED);
 }
 
+/* ---- a clock of 32 bits that nobody looks at ---- */
+
+#define HALF_WRAP (UINT64_C(1) << 31)
+#define IS_NARROW (KYMO_ARCH_CLOCK_BITS == 32)
+
+static void start_and_record(void) {
+    kymo_init(&trace.transport, "test");
+    kymo_plot_int(&plot, 1);
+    trace_drain(&trace);
+}
+
+static void expect_usage(enum kymo_usage usage, bool is_set) {
+    trace.takes = trace.room = SIZE_MAX;
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(trace.usage, is_set ? 1u << usage : 0u);
+}
+
+static void a_silence_of_half_a_wrap_is_told(void **state) {
+    (void)state;
+    start_and_record();
+    fake.clock += HALF_WRAP + 0x20000u;
+    kymo_plot_int(&plot, 2); /* its time may be wrong */
+    trace_drain(&trace);
+    expect_usage(KYMO_USAGE_SILENCE, IS_NARROW);
+}
+
+static void a_silence_of_nearly_a_wrap_is_told(void **state) {
+    (void)state;
+    start_and_record();
+    fake.clock += 2u * HALF_WRAP - 0x20000u;
+    kymo_clock_keepalive();
+    expect_usage(KYMO_USAGE_SILENCE, IS_NARROW);
+}
+
+static void a_shorter_silence_is_none(void **state) {
+    (void)state;
+    start_and_record();
+    for (uint32_t i = 0u; i < 100u; i++) {
+        fake.clock += HALF_WRAP - 0x20000u;
+        kymo_plot_int(&plot, 2);
+        trace_drain(&trace);
+    }
+    expect_usage(KYMO_USAGE_SILENCE, false);
+}
+
+/* Each lane keeps itself alive; nobody drains for hours. */
+static void keepalive_stands_in_for_the_drain(void **state) {
+    (void)state;
+    start_and_record();
+    for (uint32_t i = 0u; i < 100u; i++) {
+        fake.clock += HALF_WRAP - 0x20000u;
+        for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
+            kymo_clock_keepalive();
+        }
+    }
+    fake.lane = 0u;
+    expect_usage(KYMO_USAGE_SILENCE, false);
+}
+
+/* What is recorded behind a silence that was seen has the right time again. */
+static void after_a_silence_times_are_right(void **state) {
+    uint64_t before = 0u;
+    (void)state;
+    trace.event = last_time;
+    start_and_record();
+    before = seen_ticks;
+    fake.clock += 2u * HALF_WRAP - 0x20000u;
+    (void)kymo_drain(0u);
+    kymo_plot_int(&plot, 2);
+    expect_usage(KYMO_USAGE_SILENCE, IS_NARROW);
+    assert_in_range(seen_ticks - before, 2u * HALF_WRAP - 0x20000u, 2u * HALF_WRAP);
+}
+
+/* ---- a core that drains and does not record ---- */
+
+static void a_drain_by_another_core_is_told(void **state) {
+    (void)state;
+    start_and_record();
+    fake.lane = 1u;
+    (void)kymo_drain(0u);
+    fake.lane = 0u;
+    expect_usage(KYMO_USAGE_DRAIN_CORE, KYMO_LANES == 1 && KYMO_DRAIN_ANY_CORE == 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
@@ -127,6 +220,12 @@ int main(void) {
         TEST(a_standing_clock_is_told_and_stops_recording),
         TEST(a_clock_that_is_started_late_serves),
         TEST(whoever_stopped_it_before_the_start_is_obeyed),
+        TEST(a_silence_of_half_a_wrap_is_told),
+        TEST(a_silence_of_nearly_a_wrap_is_told),
+        TEST(a_shorter_silence_is_none),
+        TEST(keepalive_stands_in_for_the_drain),
+        TEST(after_a_silence_times_are_right),
+        TEST(a_drain_by_another_core_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

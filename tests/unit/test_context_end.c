@@ -1,16 +1,20 @@
 /* Tasks that are deleted with open zones, one after the other at the same address: their zones are closed, each in a
  * row of its own, and the room that was promised to their ends is free again. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "contexts.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "player.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 
@@ -20,6 +24,9 @@
 #define STREAM_BYTES (4u * 1024u * 1024u)
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_POOL(heap, "heap");
+KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 
 static uint8_t stream[STREAM_BYTES];
@@ -76,6 +83,22 @@ static void read_back(void) {
     assert_int_equal(totals.delivered + totals.lost_ring, emitted);
     seen.lost = totals.lost_ring;
     pipeline_free(p);
+}
+
+/* Of processor time, for a test that takes less than one: a call of kymo_drain() does not return. */
+#define HANGS_SECONDS 60
+
+static void hangs(int signal) {
+    static const char text[] = "a call of kymo_drain() does not return\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1u);
+    _exit(1);
+}
+
+static int limit_time(void **state) {
+    const struct itimerval limit = {.it_value.tv_sec = HANGS_SECONDS};
+    (void)state;
+    return signal(SIGVTALRM, hangs) == SIG_ERR ? -1 : setitimer(ITIMER_VIRTUAL, &limit, NULL);
 }
 
 static int set_up(void **state) {
@@ -233,6 +256,105 @@ static void too_many_contexts(void **state) {
     assert_int_equal(seen.ended[ZONE_END_TASK], KYMO_CONTEXTS + 1u);
 }
 
+/* ---- each call of kymo_drain() returns, whatever is left of its budget where an event begins ---- */
+
+/* Zones that end in other contexts cost the ring room, so each turn has a fresh one. */
+#define TURNS 400u
+#define EVENTS 200u
+static uint64_t random_state;
+
+static uint32_t below(uint32_t limit) { return player_random(&random_state) % limit; }
+
+/* As a varint it has 1 to 5 bytes, and the model never has them all. */
+static kymo_context any_task(void) {
+    return (kymo_context)(1u + below(15u)) << (3u + 6u * below(5u));
+}
+
+static void any_payload(void) {
+    static const char text[] = "a text that is longer than one word, and than two";
+    const size_t length = below(sizeof text);
+    const uint64_t value = (uint64_t)player_random(&random_state) << below(33u);
+    emitted++;
+    switch (below(7u)) {
+    case 0u:
+        kymo_plot_int(&plot, (int64_t)value);
+        break;
+    case 1u:
+        kymo_plot_double(&plot, value);
+        break;
+    case 2u:
+        kymo_alloc(&heap, (const void *)(uintptr_t)value, below(1000000u));
+        break;
+    case 3u:
+        kymo_free(&heap, (const void *)(uintptr_t)value);
+        break;
+    case 4u:
+        kymo_app_info(text, length);
+        break;
+    case 5u:
+        kymo_frame_start(&frame);
+        break;
+    default:
+        emitted--;
+        kymo_context_name(any_task(), KYMO_CONTEXT_TASK, text + length);
+        break;
+    }
+}
+
+static void any_event(kymo_zone open[8]) {
+    kymo_zone *zone = &open[below(8u)];
+    switch (below(8u)) {
+    case 0u:
+    case 1u:
+        if (*zone == NULL) {
+            *zone = kymo_zone_begin(&work);
+            emitted += *zone == NULL ? 2u : 1u;
+            break;
+        }
+        kymo_zone_end(*zone);
+        *zone = NULL;
+        emitted++;
+        break;
+    case 2u:
+    case 3u:
+        switch_to(below(KYMO_LANES), any_task());
+        break;
+    case 4u:
+        end_context(below(KYMO_LANES), any_task());
+        break;
+    case 5u:
+        kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));
+        emitted += 2u;
+        break;
+    case 6u:
+        kymo_frame(&frame);
+        emitted++;
+        break;
+    default:
+        any_payload();
+        break;
+    }
+}
+
+static void every_drain_returns(void **state) {
+    uint64_t delivered = 0u;
+    random_state = 0x9e3779b97f4a7c15u;
+    for (uint32_t turn = 0u; turn < TURNS; turn++) {
+        kymo_zone open[8] = {NULL};
+        (void)set_up(state);
+        for (uint32_t i = 0u; i < EVENTS; i++) {
+            any_event(open);
+            fake.clock += (uint64_t)below(1000u) << below(20u);
+            for (uint32_t calls = below(4u); calls > 0u; calls--) {
+                (void)kymo_drain(below(40u) + 1u);
+            }
+        }
+        read_back();
+        delivered += emitted - seen.lost;
+    }
+    assert_true(delivered > TURNS * EVENTS / 4u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(many_tasks_at_one_address, set_up),
@@ -243,6 +365,7 @@ int main(void) {
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
 #endif
         cmocka_unit_test_setup(too_many_contexts, set_up),
+        cmocka_unit_test_setup(every_drain_returns, set_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, limit_time, NULL);
 }

@@ -208,6 +208,9 @@ static void wrong_calls_stay_in_the_ring(void **state) {
 
 #if !KYMO_KEEP_NEWEST
 
+#define FOUND_BY_CHECK                                                                             \
+    (KYMO_CHECK != 0 ? (uint64_t)(1u << KYMO_USAGE_CROSSED | 1u << KYMO_USAGE_OPEN) : 0u)
+
 static uint32_t fill_with_zones(kymo_zone *open) {
     uint32_t zones = 0u;
     while ((open[zones] = kymo_zone_begin(&zone)) != NULL) {
@@ -227,7 +230,7 @@ static void an_end_without_a_promise_is_refused_and_counted(void **state) {
     /* The zone that did not begin, and one end too many. */
     assert_int_equal(trace_finish(&trace), 3u);
     assert_int_equal(trace_events(&trace), 2u * zones);
-    assert_int_equal(trace.usage, 1u << KYMO_USAGE_UNPROMISED);
+    assert_int_equal(trace.usage & ~FOUND_BY_CHECK, 1u << KYMO_USAGE_UNPROMISED);
 }
 
 static void a_return_without_an_entry_is_refused(void **state) {

@@ -209,6 +209,7 @@ static void check(void) {
     }
     lost = trace.lane[0].lost + trace.lane[0].status[1];
     assert_int_equal(trace.lane[0].status[0], trace.lane[0].events + trace.lane[0].lost);
+    assert_int_equal(trace.usage, 0u); /* also by KYMO_CHECK */
     assert_int_equal(arrived + lost - skipped, switches);
 }
 

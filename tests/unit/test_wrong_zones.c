@@ -17,6 +17,7 @@
 #include "sink/sink.h"
 #include "sink/zonestats.h"
 #include "trace.h"
+#include "trace/board_watch.h"
 #include "trace/pipeline.h"
 #include "trace/tracks.h"
 
@@ -285,6 +286,19 @@ static void the_board_says_what_it_refused(void **state) {
     free(text);
 }
 
+/* Every way that the runtime knows has a text of its own. */
+static void each_usage_error_has_a_text(void **state) {
+    (void)state;
+    for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
+        const char *text = board_usage_text(bit);
+        const bool known = bit <= KYMO_USAGE_DRAIN_CORE;
+        assert_int_equal(strstr(text, "does not know") == NULL, known);
+        for (unsigned other = 0; known && other < bit; other++) {
+            assert_string_not_equal(text, board_usage_text(other));
+        }
+    }
+}
+
 /* Ends whose begins went with a damaged frame are no fault of the firmware. */
 static void ends_after_a_loss(void **state) {
     (void)state;
@@ -332,6 +346,7 @@ int main(void) {
         TEST(a_second_end),
         TEST(the_board_says_what_it_refused),
         TEST(a_second_end_in_an_interrupt),
+        cmocka_unit_test(each_usage_error_has_a_text),
         TEST(ends_after_a_loss),
         TEST(too_deep),
     };

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "check.h"
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
@@ -124,6 +125,12 @@ void trace_power_up(void) {
 #endif
 #if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
     memset(&kymo_contexts, 0, sizeof kymo_contexts);
+#endif
+#if KYMO_CHECK
+    memset(&kymo_check, 0, sizeof kymo_check);
+#endif
+#if KYMO_ARCH_CLOCK_BITS == 32
+    kymo_clock_unseen = false;
 #endif
     kymo_stopped = kymo_clock_stands = false;
 }

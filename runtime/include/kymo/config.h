@@ -16,10 +16,16 @@
 
 /* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
  * with several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
- * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14.
- * With one lane the core that records is also the one that drains: others see its stores in no order. */
+ * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14. */
 #ifndef KYMO_LANE_CHECK
 #define KYMO_LANE_CHECK 0
+#endif
+/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their
+ * stores to each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and
+ * Arm). With several lanes they always do. 0 where it should be 1 can cost events or send wrong ones;
+ * KYMO_LANE_CHECK 1 finds it, and hostlink says so. */
+#ifndef KYMO_DRAIN_ANY_CORE
+#define KYMO_DRAIN_ANY_CORE 0
 #endif
 /* For arch ports: kymo_arch_lane() must know the core. */
 #define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
@@ -31,8 +37,8 @@
 #define KYMO_SESSION_SEED 0u
 #endif
 
-/* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt mask
- * (user mode, threads). A zone takes 16 bytes. */
+/* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt
+ * mask (user mode, threads). A zone takes 16 bytes. */
 #ifndef KYMO_RING_BYTES
 #define KYMO_RING_BYTES 4096
 #endif
@@ -72,6 +78,22 @@
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif
+
+/* For debug builds: zones that may be open at a time, up to 255, and are followed from begin to end. The recorder
+ * then finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the
+ * innermost one; zones that are ended twice or in another context than they began in; interrupts that are not left
+ * in the reverse order of their entries, or with a zone of theirs open; and more open zones than this number, as
+ * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs
+ * nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
+ * instructions for each of this number. Several lanes need a core with atomic instructions. */
+#ifndef KYMO_CHECK
+#define KYMO_CHECK 0
+#endif
+
+/* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error: void
+ * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known.
+ * Not defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in
+ * the call that is wrong. */
 
 /* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
  * exists per image. Longer frames cost less per event and lose more when one is damaged. */
@@ -150,11 +172,17 @@
 #if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1
 #error "KYMO_LANE_CHECK must be 0 or 1"
 #endif
+#if KYMO_DRAIN_ANY_CORE != 0 && KYMO_DRAIN_ANY_CORE != 1
+#error "KYMO_DRAIN_ANY_CORE must be 0 or 1"
+#endif
 #if KYMO_NAMES != 0 && KYMO_NAMES != 1
 #error "KYMO_NAMES must be 0 or 1"
 #endif
 #if KYMO_CONTEXTS < 0 || KYMO_CONTEXTS > 255
 #error "KYMO_CONTEXTS must be 0 to 255"
+#endif
+#if KYMO_CHECK < 0 || KYMO_CHECK > 255
+#error "KYMO_CHECK must be 0 to 255"
 #endif
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"

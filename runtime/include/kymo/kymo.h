@@ -175,7 +175,8 @@ void kymo_context_end(kymo_context context);
 
 /* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
  * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
- * silence times are wrong by wraps of the clock. Harmless on 64-bit clocks. */
+ * silence times may be wrong by wraps of the clock, and hostlink says so where the whole clock shows it: a port that
+ * widens 32 bits by counting wraps sees the rest of the silence by 2^32 only. Harmless on 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */
@@ -210,6 +211,11 @@ kymo_context kymo_context_switch(kymo_context context);
  * the handler records. */
 kymo_context kymo_interrupt_enter(kymo_context context);
 void kymo_interrupt_leave(kymo_context before);
+
+#if KYMO_CHECK && defined(KYMO_CHECK_FAILED)
+/* Yours; called at a usage error, from the call that makes it, in any context. See config.h. */
+void KYMO_CHECK_FAILED(enum kymo_usage what, const struct kymo_site *site);
+#endif
 
 static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
 static inline void kymo_interrupt_cleanup(const kymo_context *before) {

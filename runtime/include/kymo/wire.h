@@ -135,12 +135,15 @@ enum kymo_level {
 /* Ways to call the runtime wrongly, as a STATUS frame reports them: a bit each. */
 enum kymo_usage {
     KYMO_USAGE_UNPROMISED =
-        0,                  /* a zone ended, or an interrupt left, more often than it was entered */
+        0, /* a zone ended, or an interrupt left, more often than it was entered */
     KYMO_USAGE_NO_SITE = 1, /* a zone without a site */
     KYMO_USAGE_CONTEXT = 2, /* a context that is not 8-aligned */
-    KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest (KYMO_CHECK) */
-    KYMO_USAGE_SILENCE = 4, /* the clock wrapped unseen between two calls of kymo_drain() */
-    KYMO_USAGE_CONTEXTS = 5 /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
+    KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest, or end in another (KYMO_CHECK) */
+    KYMO_USAGE_SILENCE = 4,    /* nobody looked at a clock of 32 bits for half a wrap or more */
+    KYMO_USAGE_CONTEXTS = 5,  /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
+    KYMO_USAGE_INTERRUPT = 6, /* interrupts that are not left in the reverse order (KYMO_CHECK) */
+    KYMO_USAGE_OPEN = 7,       /* more zones are open than KYMO_CHECK follows */
+    KYMO_USAGE_DRAIN_CORE = 8  /* drained by a core that does not record (KYMO_LANE_CHECK) */
 };
 
 /* Of a GUARD frame. */
