@@ -96,6 +96,7 @@ static void a_reset_while_what_was_sent_is_noted(void **state) {
         const uint64_t arrived = session[0].arrived[0];
         kymo_sent[0].check = 0u;
         boot();
+        memset(session, 0, sizeof session);
         sessions = 0u;
         attach();
         drain();
