@@ -39,7 +39,8 @@ static void the_answer_to_a_request_tells_window_and_segment_size(void **state) 
 
 /* The header ends behind the length of the option; what would be its value are data. */
 static void an_option_that_is_not_whole_is_none(void **state) {
-    static const uint8_t options[4] = {1, 1, 2, 4}; /* nothing, nothing, the segment size, its length */
+    static const uint8_t options[4] = {1, 1, 2,
+                                       4}; /* nothing, nothing, the segment size, its length */
     static const uint8_t data[4] = {1024 / 256, 1024 % 256};
     (void)state;
     struct segment request = {.source = HOST_ADDRESS,
@@ -64,7 +65,8 @@ static void an_option_that_is_not_whole_is_none(void **state) {
     script_say(ACK, NULL, 0);
     assert_true(kymo_net_connected(&net));
     script_write(script_bytes, 4096);
-    assert_int_equal(script_hear().length, 536); /* RFC 9293 section 3.7.1: the size without the option */
+    assert_int_equal(script_hear().length,
+                     536); /* RFC 9293 section 3.7.1: the size without the option */
 }
 
 static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {

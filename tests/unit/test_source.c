@@ -164,9 +164,12 @@ static const char *in_root(const char *name) {
 
 /* The tree of a machine with one serial port, ttyS0, which is not on USB; as hostlink is to see it. */
 static int make_root(void **state) {
-    static const char *const folders[] = {
-        "dev", "sys", "sys/class", "sys/class/tty", "sys/class/tty/ttyS0",
-        "sys/class/tty/ttyS0/device"};
+    static const char *const folders[] = {"dev",
+                                          "sys",
+                                          "sys/class",
+                                          "sys/class/tty",
+                                          "sys/class/tty/ttyS0",
+                                          "sys/class/tty/ttyS0/device"};
     (void)state;
     (void)strcpy(root + sizeof root - 7, "XXXXXX");
     assert_non_null(mkdtemp(root));
