@@ -262,9 +262,7 @@ static void talk(struct live *live) {
         .wants_params = wants_params(live),
     };
     size_t length = dialogue_next(&live->dialogue, &view, live->now_ns, command, sizeof command);
-    if (length > 0) {
-        send_command(live, command, length);
-    }
+    send_command(live, command, length);
 }
 
 static bool bytes_wait(const struct live *live) {

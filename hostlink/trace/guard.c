@@ -124,7 +124,7 @@ size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t
 
 size_t guard_line(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                   size_t length, uint64_t now_ns) {
-    if (size == 0) {
+    if (size == 0 || length == 0) {
         return 0;
     }
     out[0] = 0;

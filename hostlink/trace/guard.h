@@ -46,7 +46,7 @@ const char *guard_cure(enum guard_state state);
 size_t guard_frame(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                    size_t length, uint64_t now_ns);
 /* The same behind a zero byte, which ends what the board has of a command before it whose own end
- * was lost: a receive FIFO that overruns loses the end. */
+ * was lost: a receive FIFO that overruns loses the end. 0 too for a command of no bytes. */
 size_t guard_line(struct guard *guard, uint8_t *out, size_t size, const uint8_t *command,
                   size_t length, uint64_t now_ns);
 

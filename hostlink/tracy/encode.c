@@ -149,7 +149,7 @@ static int zone_attribute(struct tracy_encode *e, struct tracy_track *t, const s
     if (event->kind == EVENT_ZONE_VALUE) {
         tracy_put_zone_value(&e->stream, event->u.value);
     } else if (event->kind == EVENT_ZONE_COLOR) {
-        tracy_put_zone_color(&e->stream, (uint32_t)event->u.value & 0xffffffu);
+        tracy_put_zone_color(&e->stream, (uint32_t)event->u.value);
     } else {
         tracy_put_zone_string(&e->stream,
                               event->kind == EVENT_ZONE_TEXT ? TRACY_ZONE_TEXT : TRACY_ZONE_NAME,

@@ -16,6 +16,7 @@ uint64_t kymo_command_nonce(void) { return 1u; }
 #endif
 
 void every_life(const struct kymo_transport *transport);
+void every_function(const uint64_t *values);
 void handler(void);
 
 void every_zone(uint32_t number) {
@@ -51,7 +52,32 @@ void every_event(int number, void *memory) {
     KYMO_APP_INFO("marker info", 11u);
     KYMO_LANE_NAME("marker lane");
     (void)KYMO_CONTEXT_SWITCH(8u);
+    (void)KYMO_CONTEXT_SWITCH(&timer);
+    kymo_context_end(8u);
     sink = KYMO_PARAM_GET(gain);
+}
+
+/* What the macros call. Any site does. */
+void every_function(const uint64_t *values) {
+    const kymo_zone zone = kymo_zone_begin(&timer);
+    kymo_zone_text(zone, "marker text", 11u);
+    kymo_zone_name(zone, "marker rename", 13u);
+    kymo_zone_value(zone, values[0]);
+    kymo_zone_color(zone, 1u);
+    kymo_zone_end(zone);
+    kymo_frame(&timer);
+    kymo_frame_start(&timer);
+    kymo_frame_end(&timer);
+    kymo_plot_int(&timer, 1);
+    kymo_plot_float(&timer, 1u);
+    kymo_plot_double(&timer, values[0]);
+    kymo_message(&timer, values);
+    kymo_message_of(&timer, 0u, values);
+    kymo_alloc(&pool, values, 8u);
+    kymo_free(&pool, values);
+    kymo_app_info("marker info", 11u);
+    kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));
+    (void)kymo_context_switch((kymo_context)&timer);
 }
 
 void handler(void) {

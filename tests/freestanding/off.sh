@@ -13,7 +13,7 @@ complain() {
 }
 
 # Symbols of every.c that are its own; all else would be kymo's.
-own='every_zone|every_event|every_life|handler|sink'
+own='every_zone|every_event|every_function|every_life|handler|sink'
 
 off_one() {
     local name=$1 level object found
@@ -44,4 +44,10 @@ strings -a "$on" | grep -q marker && nm "$on" | grep -q kymo_zone_begin || {
     exit 1
 }
 freestanding_as_one "$work/runtime.c"
+# Each function has a form that vanishes, and is used here.
+for name in $(sed -n '/^#if KYMO_ENABLE$/,/^#endif \/\* KYMO_ENABLE/p' runtime/include/kymo/kymo.h |
+    sed -nE 's/^[a-z].*[ *](kymo_[a-z_0-9]+)\(.*;$/\1/p'); do
+    grep -q "^#define $name(" runtime/include/kymo/off.h || complain "$name" 'runtime/include/kymo/off.h has no form of it' || exit 1
+    grep -qE "\b$name\(" tests/freestanding/every.c || complain "$name" 'tests/freestanding/every.c does not use it' || exit 1
+done
 off_one gcc-host gcc -Itests/fake && off_one clang-host clang -Itests/fake && freestanding_each off_one

@@ -137,6 +137,8 @@ void tasks(const struct task *task, kymo_context number, int unused_value) {
     kymo_context before = KYMO_CONTEXT_SWITCH(task);
     KYMO_CONTEXT_SWITCH(number);
     (void)KYMO_CONTEXT_SWITCH(0u);
+    (void)KYMO_CONTEXT_SWITCH(&timer);
+    kymo_context_end(number);
     kymo_context_switch(before);
     KYMO_LANE_NAME("lane");
     kymo_lane_name("lane");

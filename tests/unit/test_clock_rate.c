@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "trace/clock_wait.h"
 #include "trace/clockfit.h"
 
 #define MS UINT64_C(1000000)
@@ -114,6 +115,17 @@ static void a_clock_set_back_begins_anew(void **state_) {
     assert_int_equal(clock_rate_hz(&rate), 1000);
 }
 
+/* Two frames that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in the second behind
+ * them. */
+static void frames_that_are_read_at_once(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    clock_rate_heard(&rate, 0, 0);
+    clock_rate_heard(&rate, 0, 1000000);
+    clock_rate_heard(&rate, 1 * SECOND, 2000000);
+    assert_int_equal(clock_rate_hz(&rate), 1000000);
+}
+
 /* Numbers at the end of their range are of no clock. */
 static void nonsense_is_not_taken(void **state_) {
     (void)state_;
@@ -203,6 +215,28 @@ static void a_far_clock_begins_at_its_first_event(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 1001000), SECOND + 5);
 }
 
+/* Frames that wait for the rate, of any length: never more than there is room for, and nearly as much. */
+static void what_waits_fits_its_room(void **state_) {
+    static const uint8_t bytes[2000] = {KYMO_FRAME_EVENTS};
+    (void)state_;
+    for (size_t length = 1; length <= sizeof bytes; length += 7) {
+        struct clock_wait wait = {0};
+        const struct wire_frame frame = {bytes, length, 0};
+        size_t frames = 0, at = 0;
+        struct wire_frame kept;
+        while (clock_wait_take(&wait, &frame, 0) == CLOCK_WAIT_KEPT) {
+            frames++;
+        }
+        assert_in_range(wait.used, CLOCK_WAIT_BYTES_MAX - length - 32, CLOCK_WAIT_BYTES_MAX);
+        while (clock_wait_next(&wait, &at, &kept)) {
+            assert_int_equal(kept.length, length);
+            frames--;
+        }
+        assert_int_equal(frames, 0);
+        clock_wait_free(&wait);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_measured_too_early),
@@ -212,12 +246,14 @@ int main(void) {
         cmocka_unit_test(long_captures_are_measured_from_end_to_end),
         cmocka_unit_test(a_clock_that_stands_has_no_rate),
         cmocka_unit_test(a_clock_set_back_begins_anew),
+        cmocka_unit_test(frames_that_are_read_at_once),
         cmocka_unit_test(nonsense_is_not_taken),
         cmocka_unit_test(whole_ticks_and_others_are_exact),
         cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
         cmocka_unit_test(what_the_board_says_is_not_bent),
         cmocka_unit_test(no_time_overflows),
         cmocka_unit_test(a_far_clock_begins_at_its_first_event),
+        cmocka_unit_test(what_waits_fits_its_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,38 @@ static void deleted_before_its_zones_are_read(void **state) {
     assert_int_equal(kymo_contexts_usage(), 0u);
 }
 
+/* Its zones have ended on their own core, and that is not read yet: none of the room is given back for them that is
+ * promised to others. */
+static void deleted_before_its_ends_are_read(void **state) {
+    kymo_zone open[8];
+    (void)state;
+    switch_to(1u, OTHER_TASK);
+    for (uint32_t i = 0u; i < 8u; i++) {
+        open[i] = kymo_zone_begin(&work);
+        emitted++;
+    }
+    for (uint32_t i = 0u; i < 1000u; i++) {
+        switch_to(1u, TASK);
+        const kymo_zone zone = kymo_zone_begin(&work);
+        emitted++;
+        drain();
+        kymo_zone_end(zone);
+        emitted++;
+        switch_to(1u, OTHER_TASK);
+        end_context(i % 2u * 2u, TASK);
+        drain();
+    }
+    fake.lane = 1u;
+    for (uint32_t i = 8u; i-- > 0u;) {
+        kymo_zone_end(open[i]);
+        emitted++;
+    }
+    assert_int_equal(kymo_lanes[1].usage, 0u);
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(seen.ended[ZONE_ENDED], 1008u);
+}
+
 /* It moves in its zones: what it began on one core it ends on the other, but for one zone. */
 static void deleted_after_it_moved(void **state) {
     (void)state;
@@ -362,6 +394,7 @@ int main(void) {
 #if KYMO_LANES > 1
         cmocka_unit_test_setup(deleted_by_another_core, set_up),
         cmocka_unit_test_setup(deleted_before_its_zones_are_read, set_up),
+        cmocka_unit_test_setup(deleted_before_its_ends_are_read, set_up),
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
 #endif
         cmocka_unit_test_setup(too_many_contexts, set_up),

@@ -16,6 +16,7 @@
 #include "link.h"
 #include "player.h"
 #include "ring.h"
+#include "trace/frames.h"
 
 #define MAIN 1u
 
@@ -61,12 +62,27 @@ static bool open_image(void) {
     return recorder_open(&recorder, &image.elf, &image.memory, &blames_elf) == 0;
 }
 
+/* Without an identity it ends behind the names of its lanes. */
+static void check_session(const uint8_t *bytes, size_t length) {
+    struct reader reader = frame_fields(bytes, length);
+    struct session_frame session;
+    read_session(&reader, &session);
+    assert_int_equal(session.lanes, KYMO_LANES);
+    for (uint32_t i = 0u; i < session.lanes; i++) {
+        size_t name_length = 0u;
+        (void)read_string(&reader, &name_length);
+    }
+    assert_false(reader.bad);
+    assert_int_equal(reader.at, length);
+}
+
 /* The frame that was on its way out has the board's number. */
-static void forget_sequence(void *user, const uint8_t *bytes, size_t length) {
+static void on_frame(void *user, const uint8_t *bytes, size_t length) {
     (void)user;
-    (void)bytes;
-    (void)length;
     read_back.any = false;
+    if (frame_type(bytes) == KYMO_FRAME_SESSION) {
+        check_session(bytes, length);
+    }
 }
 
 /* What the memory holds arrives as the witness knows it. */
@@ -76,7 +92,7 @@ static void dump(void) {
     memcpy(read_back.lane, trace.lane, sizeof trace.lane);
     read_back.event = to_witness;
     read_back.cut = true; /* of an event that was half encoded */
-    read_back.frame = forget_sequence;
+    read_back.frame = on_frame;
     if (!open_image()) {
         fail_msg("%s", recorder.why);
     }

@@ -144,6 +144,41 @@ static void borrows_no_more_sites_than_there_can_be(void **state) {
     names_free(names);
 }
 
+static void get_context(const void *context, uint32_t index, struct site_entry *result) {
+    (void)index;
+    *result = *(const struct site_entry *)context;
+}
+
+static const char long_name[] = "a name of 51 bytes, of which a board sends only 50.";
+
+/* What the board sends of a borrowed site is that of another place if a single field differs. */
+static void a_borrowed_site_must_be_the_same_place(void **state) {
+    (void)state;
+    const struct site_entry borrowed = {.kind = KYMO_SITE_PLOT,
+                                        .line = 70,
+                                        .detail = 2,
+                                        .name = long_name,
+                                        .name_bytes = sizeof long_name - 1,
+                                        .function = "f",
+                                        .function_bytes = 1,
+                                        .file = "src/a.c",
+                                        .file_bytes = 7};
+    const struct site_list list = {.context = &borrowed, .count = 1, .get = get_context};
+    struct site_entry sent[6] = {borrowed, borrowed, borrowed, borrowed, borrowed, borrowed};
+    sent[0].name_bytes = 50;
+    sent[1].kind = KYMO_SITE_ZONE;
+    sent[2].line = 71;
+    sent[3].detail = 3;
+    sent[4].name_bytes = 20;
+    sent[5].file = "src/b.c";
+    for (uint32_t i = 0; i < 6; i++) {
+        struct names *names = names_new();
+        assert_int_equal(names_borrow(names, 0, &list), 0);
+        assert_int_equal(names_define(names, 0, 0, &sent[i]), i == 0 ? 0 : NAMES_DIFFER);
+        names_free(names);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_texts_are_one_copy),
@@ -152,6 +187,7 @@ int main(void) {
         cmocka_unit_test(borrows_what_the_list_has),
         cmocka_unit_test(borrows_nothing_after_it_was_given_back),
         cmocka_unit_test(borrows_no_more_sites_than_there_can_be),
+        cmocka_unit_test(a_borrowed_site_must_be_the_same_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

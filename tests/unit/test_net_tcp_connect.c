@@ -9,6 +9,7 @@
 #include "net/script.h"
 
 #define MSS 1000u
+#define TCP_OPTIONS_AT (14u + 20u + 20u) /* behind the heads of Ethernet, IPv4 and TCP */
 
 static void nothing_is_taken_while_nobody_is_connected(void **state) {
     (void)state;
@@ -34,6 +35,38 @@ static void the_answer_to_a_request_tells_window_and_segment_size(void **state) 
     assert_int_equal(answer.window, KYMO_NET_RECEIVE_BYTES);
     assert_int_equal(answer.destination, HOST_ADDRESS);
     assert_int_equal(answer.destination_port, HOST_PORT);
+}
+
+/* The header ends behind the length of the option; what would be its value are data. */
+static void an_option_that_is_not_whole_is_none(void **state) {
+    static const uint8_t options[4] = {1, 1, 2,
+                                       4}; /* nothing, nothing, the segment size, its length */
+    static const uint8_t data[4] = {1024 / 256, 1024 % 256};
+    (void)state;
+    struct segment request = {.source = HOST_ADDRESS,
+                              .destination = BOARD_ADDRESS,
+                              .source_port = HOST_PORT,
+                              .destination_port = KYMO_NET_PORT,
+                              .sequence = HOST_SEQUENCE,
+                              .flags = SYN,
+                              .window = 60000,
+                              .mss = 1,
+                              .length = sizeof data};
+    struct packet packet;
+    memcpy(request.source_mac, host_mac, 6);
+    memcpy(request.destination_mac, wire.link.mac, 6);
+    memcpy(request.data, data, sizeof data);
+    packet_tcp(&packet, &request);
+    memcpy(packet.bytes + TCP_OPTIONS_AT, options, sizeof options);
+    packet_checksums(&packet);
+    script_put(&packet);
+    host.acknowledgment = script_hear().sequence + 1u;
+    host.sequence++;
+    script_say(ACK, NULL, 0);
+    assert_true(kymo_net_connected(&net));
+    script_write(script_bytes, 4096);
+    assert_int_equal(script_hear().length,
+                     536); /* RFC 9293 section 3.7.1: the size without the option */
 }
 
 static void a_lost_answer_is_repeated_with_growing_pauses(void **state) {
@@ -207,6 +240,7 @@ int main(void) {
         WITH(script_setup, nothing_is_taken_while_nobody_is_connected),
         WITH(script_setup, a_handshake_opens_the_connection),
         WITH(script_setup, the_answer_to_a_request_tells_window_and_segment_size),
+        WITH(script_setup, an_option_that_is_not_whole_is_none),
         WITH(script_setup, a_lost_answer_is_repeated_with_growing_pauses),
         WITH(script_setup, a_request_in_the_first_poll_is_one),
         WITH(script_setup, a_lost_end_of_the_handshake_is_made_up_for_by_data),

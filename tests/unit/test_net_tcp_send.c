@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "net/script.h"
+#include "net_tcp_rtt.h"
 
 #define MSS 1024u /* one that a cookie holds as it is */
 
@@ -172,6 +173,25 @@ static void the_timeout_follows_the_round_trip(void **state) {
     assert_in_range(now_ms - begin, 250, 270); /* the least there is */
 }
 
+/* RFC 6298 sections 2.2 and 2.3 in floating point, of round trips that become shorter and longer. */
+static void the_timeout_is_that_of_the_rfc(void **state) {
+    static const uint32_t trips_ms[] = {900, 500, 300, 300, 700, 100, 20, 20, 20};
+    (void)state;
+    struct kymo_tcp_rtt rtt;
+    double smoothed = 0, variation = 0;
+    kymo_tcp_rtt_init(&rtt);
+    for (uint32_t i = 0; i < sizeof trips_ms / sizeof trips_ms[0]; i++) {
+        const double trip = trips_ms[i], off = smoothed > trip ? smoothed - trip : trip - smoothed;
+        variation = i == 0 ? trip / 2 : 0.75 * variation + 0.25 * off;
+        smoothed = i == 0 ? trip : 0.875 * smoothed + 0.125 * trip;
+        kymo_tcp_rtt_sent(&rtt, i, 10000 * i);
+        kymo_tcp_rtt_acknowledged(&rtt, i, 10000 * i + trips_ms[i]);
+        const uint32_t timeout_ms = (uint32_t)(smoothed + 4 * variation);
+        assert_in_range(timeout_ms, KYMO_TCP_TIMEOUT_LEAST_MS, KYMO_TCP_TIMEOUT_MOST_MS);
+        assert_in_range(rtt.timeout_ms, timeout_ms - 5, timeout_ms + 5);
+    }
+}
+
 static void three_duplicates_mean_that_a_segment_is_lost(void **state) {
     (void)state;
     const uint32_t first = host.acknowledgment;
@@ -326,6 +346,7 @@ int main(void) {
         TEST(what_is_not_acknowledged_is_sent_again_less_and_less_often),
         TEST(a_peer_that_acknowledges_nothing_is_given_up),
         TEST(the_timeout_follows_the_round_trip),
+        cmocka_unit_test(the_timeout_is_that_of_the_rfc),
         TEST(three_duplicates_mean_that_a_segment_is_lost),
         TEST(a_loss_near_the_end_is_seen_by_fewer_duplicates),
         TEST(window_updates_are_no_duplicates),

@@ -81,6 +81,24 @@ static void stopped_keeps_what_there_is(void **state) {
     assert_session(0u, 0u, 8u, 0u);
 }
 
+/* In the block that is read, by the records; in those behind it, whole blocks. */
+static void what_is_unread_is_known(void **state) {
+    (void)state;
+    attach();
+    emit_many(0u, 3u);
+    drain();
+    assert_int_equal(kymo_ring_used_bytes(&kymo_lanes[0]), 0);
+    for (uint32_t i = 1u; i <= 6u; i++) {
+        kymo_frame(&zone);
+        emitted[0]++;
+        assert_int_equal(kymo_ring_used_bytes(&kymo_lanes[0]), i * KYMO_CELL_BYTES);
+    }
+    emit_many(0u, 400u);
+    assert_true(kymo_ring_used_bytes(&kymo_lanes[0]) >= (KYMO_RING_BLOCKS - 1u) * BLOCK_BYTES);
+    drain();
+    assert_int_equal(known(0u), emitted[0]);
+}
+
 /* A begin counts for its end, too. */
 static void who_has_no_lane_is_counted(void **state) {
     (void)state;
@@ -100,6 +118,7 @@ int main(void) {
         cmocka_unit_test_setup(the_newest_are_kept, power_up),
         cmocka_unit_test_setup(a_slow_reader_misses_the_oldest, power_up),
         cmocka_unit_test_setup(stopped_keeps_what_there_is, power_up),
+        cmocka_unit_test_setup(what_is_unread_is_known, power_up),
         cmocka_unit_test_setup(who_has_no_lane_is_counted, power_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,42 @@ static void a_reset_while_sending(void **state) {
     }
 }
 
+/* The note of what was sent is written with its check last. A reset while it is written: another host gets all of
+ * it once more. */
+static void a_reset_while_what_was_sent_is_noted(void **state) {
+    for (uint32_t count = 1u; count < 120u; count += 2u) {
+        (void)power_up(state);
+        attach();
+        emit_many(0u, count);
+        drain();
+        const uint64_t arrived = session[0].arrived[0];
+        kymo_sent[0].check = 0u;
+        boot();
+        memset(session, 0, sizeof session);
+        sessions = 0u;
+        attach();
+        drain();
+        assert_int_equal(sessions, 2);
+        assert_session(0u, 0u, arrived, count - arrived);
+    }
+}
+
+/* The note is whole, and of blocks that are not there. */
+static void a_note_of_blocks_that_are_gone(void **state) {
+    (void)state;
+    attach();
+    emit_many(0u, 100u);
+    drain();
+    for (uint32_t i = 0u; i < KYMO_RING_WORDS; i++) {
+        kymo_rings[0][i] = 0xa5a5a5a5u;
+    }
+    boot();
+    emit_many(0u, 20u);
+    attach();
+    drain();
+    assert_session(1u, 0u, 20u, 0u);
+}
+
 /* Runs 1, 3 and 5 in one lane, 2 and 4 in the other: read in their order, and then the one that is. */
 static void many_resets(void **state) {
     (void)state;
@@ -133,6 +169,8 @@ int main(void) {
         cmocka_unit_test_setup(a_reset_leaves_what_was_recorded, power_up),
         cmocka_unit_test_setup(overwritten_while_it_is_sent, power_up),
         cmocka_unit_test_setup(a_reset_while_sending, power_up),
+        cmocka_unit_test_setup(a_reset_while_what_was_sent_is_noted, power_up),
+        cmocka_unit_test_setup(a_note_of_blocks_that_are_gone, power_up),
         cmocka_unit_test_setup(many_resets, power_up),
         cmocka_unit_test_setup(another_image_does_not_read_it, power_up),
         cmocka_unit_test_setup(contexts_are_told_again, power_up),

@@ -176,6 +176,22 @@ static void another_run_with_the_same_number(void **state) {
     check(boot.events + other.events, 0, 2);
 }
 
+/* Fewer frames than decide it, all of them known, and no clock behind them: the end of the stream does. */
+static void a_short_run_again_at_the_end(void **state) {
+    (void)state;
+    record(&other, 400, 100);
+    feed(&other);
+    for (size_t i = 0; i < other.frames; i++) {
+        if (i == 0 || other.type[i] == KYMO_FRAME_SITES || other.type[i] == KYMO_FRAME_EVENTS) {
+            feed_frame(&other, i);
+        }
+    }
+    struct pipeline_totals totals;
+    pipeline_totals(pipeline, &totals);
+    assert_int_equal(totals.sessions, 1); /* not yet */
+    check(2 * other.events, 0, 2);
+}
+
 static void a_short_run_and_the_same_longer(void **state) {
     (void)state;
     for (size_t i = 0; i <= frame_of(&boot, KYMO_FRAME_EVENTS, 4); i++) {
@@ -220,6 +236,7 @@ int main(void) {
         TEST(a_stuck_session_frame),
         TEST(the_same_start_again),
         TEST(another_run_with_the_same_number),
+        TEST(a_short_run_again_at_the_end),
         TEST(a_short_run_and_the_same_longer),
         TEST(the_same_start_and_its_begin_is_lost),
     };

@@ -62,6 +62,16 @@ static void a_cable_asks_for_nothing(void **state) {
     assert_null(guard_text(guard.state));
 }
 
+static void no_command_is_no_line(void **state) {
+    (void)state;
+    uint8_t line[64];
+    assert_int_equal(guard_line(&guard, line, sizeof line, command, 0, now_ns), 0);
+    /* A zero byte; the command and its CRC of 4 bytes with the byte that COBS adds; and the zero byte that ends it. */
+    assert_int_equal(guard_line(&guard, line, sizeof line, command, sizeof command, now_ns),
+                     1 + sizeof command + 4 + 1 + 1);
+    assert_int_equal(line[0], 0);
+}
+
 static void a_board_without_a_key_is_left_alone(void **state) {
     (void)state;
     guard_told(&guard, 1, 0, NULL, now_ns);
@@ -143,6 +153,7 @@ static void too_long_for_a_signature(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_cable_asks_for_nothing, reset),
+        cmocka_unit_test_setup(no_command_is_no_line, reset),
         cmocka_unit_test_setup(a_board_without_a_key_is_left_alone, reset),
         cmocka_unit_test_setup(without_our_key_too, reset),
         cmocka_unit_test_setup(counters_rise, reset),

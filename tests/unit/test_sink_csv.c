@@ -44,6 +44,27 @@ static void columns_of_csvexport(void **state) {
     free(text);
 }
 
+/* What found no zone has a row of its track, behind the sites. */
+static void ends_and_attributes_without_a_zone(void **state) {
+    (void)state;
+    const enum repair repairs[] = {REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
+                                   REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
+                                   REPAIR_NOTE_WITHOUT_ZONE};
+    void *sink;
+    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("c.csv")), 0);
+    for (size_t i = 0; i < 5; i++) {
+        struct event event = {.kind = EVENT_REPAIR, .time_ns = (int64_t)i, .track = &track};
+        event.u.repair = repairs[i];
+        assert_int_equal(sink_for_path("x.csv")->event(sink, &event), 0);
+    }
+    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    char *text = file_read(file_path("c.csv"), NULL);
+    assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                              "max_ns,std_ns,repaired\n"
+                              "no open zone on 'core 0',,0,0,0.000000,0,0,0,0,0.000000,5\n");
+    free(text);
+}
+
 static void no_zones(void **state) {
     (void)state;
     void *sink;
@@ -58,6 +79,7 @@ static void no_zones(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_of_csvexport),
+        cmocka_unit_test(ends_and_attributes_without_a_zone),
         cmocka_unit_test(no_zones),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);

@@ -127,6 +127,7 @@ enum {
     PACKET_FLAGS = 13,
     PACKET_CLOCK = 58,
     PACKET_DEFAULTS = 59,
+    PACKET_TASK = 117, /* GenericKernelTaskStateEvent: cpu, comm, tid, state */
     EVENT_TYPE = 9
 };
 
@@ -210,6 +211,34 @@ static void names_are_sent_once_and_again_when_known(void **state) {
     free(trace.bytes);
 }
 
+/* A reader takes one change of a thread at a time. */
+static void of_switches_at_one_time_the_last_is_written(void **state) {
+    (void)state;
+    static const struct track task_a = {3, 0, 0, KYMO_CONTEXT_TASK, "task a"};
+    static const struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b"};
+    static const struct {
+        uint64_t time_ns;
+        const char *name;
+        uint64_t state; /* 2 = runnable, 3 = running */
+    } expected[] = {{100, "core 0", 3}, {200, "core 0", 2}, {200, "task b", 3}};
+    struct writer writer = start();
+    put(&writer, EVENT_SWITCH, 100, &core0, NULL);
+    put(&writer, EVENT_SWITCH, 200, &task_a, NULL);
+    put(&writer, EVENT_SWITCH, 200, &task_b, NULL);
+    struct trace trace = finish(&writer);
+    struct slice packet, content, name = {NULL, NULL};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(next_packet(&trace, PACKET_TASK, &packet, &content));
+        assert_int_equal(field(packet, PACKET_TIMESTAMP, 0, NULL), expected[i].time_ns);
+        (void)field(content, 2, 0, &name);
+        assert_int_equal(name.end - name.at, strlen(expected[i].name));
+        assert_memory_equal(name.at, expected[i].name, strlen(expected[i].name));
+        assert_int_equal(field(content, 4, 0, NULL), expected[i].state);
+    }
+    assert_false(next_packet(&trace, PACKET_TASK, &packet, &content));
+    free(trace.bytes);
+}
+
 static size_t size_of_zones(unsigned count) {
     static const struct site a = {
         .known = true, .name = "a long name", .function = "function", .file = "file.c", .line = 7};
@@ -234,6 +263,7 @@ int main(void) {
         cmocka_unit_test(times_of_a_row_are_steps),
         cmocka_unit_test(a_time_that_goes_back_is_written_in_full),
         cmocka_unit_test(names_are_sent_once_and_again_when_known),
+        cmocka_unit_test(of_switches_at_one_time_the_last_is_written),
         cmocka_unit_test(a_zone_costs_32_bytes),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);

@@ -152,6 +152,68 @@ static void missing_device(void **state) {
     assert_int_equal(source_open(&source, "/", &options), -EISDIR);
 }
 
+/* ---- ports that the system knows ---- */
+
+static char root[] = "/tmp/kymo-root-XXXXXX";
+
+static const char *in_root(const char *name) {
+    static char path[128];
+    (void)snprintf(path, sizeof path, "%s/%s", root, name);
+    return path;
+}
+
+/* The tree of a machine with one serial port, ttyS0, which is not on USB; as hostlink is to see it. */
+static int make_root(void **state) {
+    static const char *const folders[] = {"dev",
+                                          "sys",
+                                          "sys/class",
+                                          "sys/class/tty",
+                                          "sys/class/tty/ttyS0",
+                                          "sys/class/tty/ttyS0/device"};
+    (void)state;
+    (void)strcpy(root + sizeof root - 7, "XXXXXX");
+    assert_non_null(mkdtemp(root));
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        assert_int_equal(mkdir(in_root(folders[i]), 0700), 0);
+    }
+    return setenv(PORT_ROOT_ENVIRONMENT, root, 1);
+}
+
+static int remove_root(void **state) {
+    char command[128];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return unsetenv(PORT_ROOT_ENVIRONMENT) != 0 ? -1 : system(command);
+}
+
+/* Only what is on USB is known again when it returns. */
+static void only_usb_is_waited_for(void **state) {
+    char line[64];
+    struct source source;
+    (void)state;
+    int board = make_line(line, sizeof line);
+    assert_int_equal(symlink(line, in_root("dev/ttyS0")), 0);
+    assert_int_equal(source_open(&source, in_root("dev/ttyS0"), &options), 0);
+    assert_int_equal(source.returns, SOURCE_MAY_RETURN);
+    source_close(&source);
+    file_write(in_root("sys/class/tty/ttyS0/device/idVendor"), "2e8a\n");
+    assert_int_equal(source_open(&source, in_root("dev/ttyS0"), &options), 0);
+    assert_int_equal(source.returns, SOURCE_RETURNS);
+    source_close(&source);
+    close(board);
+}
+
+static void a_missing_device_names_those_that_are_there(void **state) {
+    char expected[256];
+    struct source source;
+    (void)state;
+    assert_int_equal(source_open(&source, "/dev/ttyUSB99", &options), -ENOENT);
+    (void)snprintf(expected, sizeof expected,
+                   "no such file or device; serial ports here, see 'hostlink list': %s",
+                   in_root("dev/ttyS0"));
+    assert_string_equal(source.why, expected);
+}
+
 /* Run without root's rights: 0 if the open fails as it should. */
 static int try_forbidden(const char *path) {
     struct source source;
@@ -350,6 +412,9 @@ int main(void) {
         cmocka_unit_test(serial_is_for_one),
         cmocka_unit_test(serial_opens_again),
         cmocka_unit_test(missing_device),
+        cmocka_unit_test_setup_teardown(a_missing_device_names_those_that_are_there, make_root,
+                                        remove_root),
+        cmocka_unit_test_setup_teardown(only_usb_is_waited_for, make_root, remove_root),
         cmocka_unit_test(forbidden_device),
         cmocka_unit_test(unix_socket),
         cmocka_unit_test(tcp_socket),

@@ -168,6 +168,24 @@ static void levels_and_colors(void **state) {
     }
 }
 
+/* The protocol has three bytes for a color; an event's value has eight. */
+static void a_zone_has_the_color_it_was_given(void **state) {
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        struct tracy_run *run = start(tracy_proto_known(i));
+        struct event event = {.kind = EVENT_ZONE_COLOR, .time_ns = 2, .track = &core0};
+        event.u.value = UINT64_C(0x87654321a9123456);
+        give(run, EVENT_ZONE_BEGIN, 1, &core0, &zone_a);
+        assert_int_equal(tracy_run_event(run, &event), 0);
+        give(run, EVENT_ZONE_END, 3, &core0, &zone_a);
+        tracy_run_end(run);
+        check_accepted(run);
+        assert_int_equal(run->peer->counts.colors, 1);
+        assert_int_equal(run->peer->zone_color, 0x123456);
+        tracy_run_free(run);
+    }
+}
+
 /* ---- joining later ---- */
 
 static void a_later_viewer_sees_open_zones(void **state) {
@@ -216,6 +234,34 @@ static void surplus_and_missing_ends(void **state) {
     assert_int_equal(mended(run, TRACY_REPAIR_NO_ZONE), 1);
     assert_int_equal(run->peer->counts.messages, 2); /* each repair is shown */
     tracy_run_free(run);
+}
+
+static void a_closed_zone_is_counted_by_its_reason(void **state) {
+    static const struct {
+        enum zone_repair why;
+        enum tracy_repair counted;
+        const char *text;
+    } cases[] = {
+        {ZONE_END_LOST, TRACY_REPAIR_ZONE_LOST, "events were lost"},
+        {ZONE_END_OPEN, TRACY_REPAIR_ZONE_OPEN, "the trace ended"},
+        {ZONE_END_MISSING, TRACY_REPAIR_ZONE_MISSING, "the firmware did not end it"},
+        {ZONE_END_UNSURE, TRACY_REPAIR_ZONE_UNSURE, "may be the end of a zone around it"},
+        {ZONE_END_TASK, TRACY_REPAIR_ZONE_TASK, "its task ended"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct tracy_run *run = start(82);
+        struct event end = {.kind = EVENT_ZONE_END, .time_ns = 2, .track = &core0, .site = &zone_a};
+        end.u.zone.repaired = cases[i].why;
+        give(run, EVENT_ZONE_BEGIN, 1, &core0, &zone_a);
+        assert_int_equal(tracy_run_event(run, &end), 0);
+        tracy_run_end(run);
+        check_accepted(run);
+        assert_int_equal(mended(run, cases[i].counted), 1);
+        assert_int_equal(run->encode->repairs.total, 1);
+        assert_non_null(strstr(run->peer->string, cases[i].text));
+        tracy_run_free(run);
+    }
 }
 
 static void time_that_goes_back(void **state) {
@@ -425,9 +471,11 @@ int main(void) {
         cmocka_unit_test(totals_are_exact),
         cmocka_unit_test(strings_of_every_length),
         cmocka_unit_test(levels_and_colors),
+        cmocka_unit_test(a_zone_has_the_color_it_was_given),
         cmocka_unit_test(a_later_viewer_sees_open_zones),
         cmocka_unit_test(a_very_late_viewer_has_its_own_time_zero),
         cmocka_unit_test(surplus_and_missing_ends),
+        cmocka_unit_test(a_closed_zone_is_counted_by_its_reason),
         cmocka_unit_test(time_that_goes_back),
         cmocka_unit_test(too_deep),
         cmocka_unit_test(more_rows_than_a_viewer_has),

@@ -96,6 +96,20 @@ static void test_ratio(void **state) {
     free(b);
 }
 
+/* Its first four bytes come again behind twelve. By lz4_Block_format.md: a token, 12 literals and an
+ * offset of two bytes; a token, a byte for a length of 15 or more, and the other 16 literals. */
+static void test_repeat_of_the_start(void **state) {
+    struct buffers *b = make();
+    (void)state;
+    for (size_t i = 0; i < 32; i++) {
+        b->in[i] = (uint8_t)(i >= 12 && i < 16 ? i - 12 : i);
+    }
+    for (size_t block = 0; block < 3; block++) {
+        assert_int_equal(round_trip(b, 32), (1 + 12 + 2) + (1 + 1 + 16));
+    }
+    free(b);
+}
+
 static void test_repeat_far_away(void **state) {
     struct buffers *b = make();
     (void)state;
@@ -148,6 +162,7 @@ static void test_places_overflow(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short_blocks), cmocka_unit_test(test_many_blocks),
+        cmocka_unit_test(test_ratio),        cmocka_unit_test(test_repeat_of_the_start),
         cmocka_unit_test(test_ratio),        cmocka_unit_test(test_repeat_far_away),
         cmocka_unit_test(test_one_stream),   cmocka_unit_test(test_places_overflow),
     };

@@ -57,6 +57,8 @@ static int set_up(void **state) {
     put("in/src/main.c");
     put("in/src/noise.S");
     put("in/secret.txt");
+    assert_int_equal(mkdir(path_of("in/hw"), 0700), 0);
+    put("in/hw/main.c");
     put("in2/other.cpp");
     put("outside.c");
     assert_int_equal(symlink("../outside.c", path_of("in/link.c")), 0);
@@ -87,6 +89,7 @@ static void the_longest_end_is_found(void **state) {
     (void)state;
     check("main.c", "in/main.c");
     check("src/main.c", "in/src/main.c");
+    check("/build/ci/hw/main.c", "in/hw/main.c"); /* a folder of two characters, as ".." is */
     check("/build/ci/fw/src/main.c", "in/src/main.c");
     check("../../src/main.c", "in/src/main.c");
     check("/elsewhere/main.c", "in/main.c");

@@ -336,6 +336,55 @@ static void too_deep(void **state) {
     table_says("nested too deeply");
 }
 
+/* While one zone lacks its ends, ends of others are held back; those of zones that were left out are not. */
+static void ends_beyond_the_depth_are_not_those_of_open_zones(void **state) {
+    (void)state;
+    for (uint64_t at = 100; at < 400; at += 100) {
+        kymo_zone loop = begin(at, &loop_site);
+        (void)begin(at + 10, &poll_site); /* not ended */
+        end(at + 50, loop);
+    }
+    static kymo_zone zone[DEPTH];
+    zone[0] = begin(400, &loop_site);
+    for (uint64_t i = 1; i < DEPTH; i++) {
+        zone[i] = begin(1000 + i, &send_site);
+        drain();
+    }
+    for (uint64_t i = DEPTH; i-- > 0;) {
+        end(1000000 - i, zone[i]);
+        drain();
+    }
+    read_back();
+    /* The innermost one that was kept. */
+    char expected[64];
+    (void)snprintf(expected, sizeof expected, "\nsend %u-%u\n", 1000u + TRACK_DEPTH_MAX - 1u,
+                   1000000u - (TRACK_DEPTH_MAX - 1u));
+    assert_non_null(strstr(log_text, expected));
+}
+
+/* Zones that a loss closes: their ends may still come, and are no fault of the firmware. What comes beyond them is. */
+static void ends_of_zones_that_a_loss_closed(void **state) {
+    (void)state;
+    kymo_zone loop = begin(100, &loop_site);
+    kymo_zone poll = begin(110, &poll_site);
+    kymo_zone send = begin(120, &send_site);
+    drain();
+    fake.clock += 1000000000u;
+    drain();
+    const size_t before = stream_bytes;
+    kymo_frame(&loop_site);
+    drain();
+    fake.clock += 1000000000u;
+    drain();
+    assert_true(stream_bytes > before);
+    memset(stream + before, 0, stream_bytes - before);
+    end(fake.clock, send);
+    end(fake.clock, poll);
+    end(fake.clock, loop);
+    read_back();
+    assert_string_equal(log_text, "send 120-120 lost\npoll 110-120 lost\nloop 100-120 lost\n");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -349,6 +398,8 @@ int main(void) {
         cmocka_unit_test(each_usage_error_has_a_text),
         TEST(ends_after_a_loss),
         TEST(too_deep),
+        TEST(ends_beyond_the_depth_are_not_those_of_open_zones),
+        TEST(ends_of_zones_that_a_loss_closed),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }

@@ -134,6 +134,7 @@ struct tracy_peer {
     size_t live_count;
     struct peer_counts counts;
     uint32_t color;                                   /* of the last message, 0 = none */
+    uint32_t zone_color;                              /* the last one that a zone was given */
     void (*message)(void *context, const char *text); /* each one, may be NULL */
     void *context;
 

@@ -190,18 +190,17 @@ static bool zone_end(struct tracy_peer *peer, uint64_t delta) {
     return true;
 }
 
-static bool zone_attribute(struct tracy_peer *peer, enum tracy_item item) {
+static bool zone_attribute(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
     struct peer_thread *thread = find_thread(peer, peer->thread_id);
     bool text = item == TRACY_ZONE_TEXT || item == TRACY_ZONE_NAME;
     if ((text && !use_string(peer)) || thread == NULL || thread->depth == 0) {
         return tracy_peer_fail(peer, "text, value or colour without a zone");
     }
-    uint64_t *counts[] = {&peer->counts.texts, &peer->counts.names, &peer->counts.values,
-                          &peer->counts.colors};
-    ++*counts[item == TRACY_ZONE_TEXT    ? 0
-              : item == TRACY_ZONE_NAME  ? 1
-              : item == TRACY_ZONE_VALUE ? 2
-                                         : 3];
+    peer->counts.texts += item == TRACY_ZONE_TEXT;
+    peer->counts.names += item == TRACY_ZONE_NAME;
+    peer->counts.values += item == TRACY_ZONE_VALUE;
+    peer->counts.colors += item == TRACY_ZONE_COLOR;
+    peer->zone_color = item == TRACY_ZONE_COLOR ? (uint32_t)load(at, 3) : peer->zone_color;
     return true;
 }
 
@@ -407,7 +406,7 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_ZONE_NAME:
     case TRACY_ZONE_VALUE:
     case TRACY_ZONE_COLOR:
-        return zone_attribute(peer, item);
+        return zone_attribute(peer, item, at);
     case TRACY_MESSAGE:
     case TRACY_MESSAGE_COLOR:
         return message(peer, at, peer->proto.size_of[item]);

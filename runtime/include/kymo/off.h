@@ -10,6 +10,8 @@
 #define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
 /* A name that may be used like the variable it replaces, and needs no storage. */
 #define KYMO_OFF_NAME_(ident) enum { ident }
+/* One of which the address may be taken, though it is nowhere: weak, so that it is then NULL. */
+#define KYMO_OFF_SITE_(ident) extern struct kymo_site ident __attribute__((weak))
 /* The same with a result: of a function, as it may be left unused. */
 #define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
 #define KYMO_OFF_RESULT_ static inline __attribute__((always_inline, unused))
@@ -17,6 +19,7 @@ KYMO_OFF_RESULT_ int32_t kymo_off_number(int32_t number) { return number; }
 KYMO_OFF_RESULT_ bool kymo_off_false(void) { return false; }
 KYMO_OFF_RESULT_ bool kymo_off_true(void) { return true; }
 KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
+KYMO_OFF_RESULT_ kymo_zone kymo_off_zone(void) { return NULL; }
 
 #define kymo_init(transport, image) KYMO_OFF_2_(transport, image)
 #define kymo_drain(budget_bytes) ((void)sizeof(budget_bytes), kymo_off_false())
@@ -32,13 +35,24 @@ KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
 #define kymo_lane_name(name) KYMO_OFF_(name)
 #define kymo_context_name(context, kind, name) KYMO_OFF_3_(context, kind, name)
 #define kymo_clock_keepalive() KYMO_OFF_(0)
+#define kymo_zone_begin(site) KYMO_OFF_GIVES_(kymo_off_zone, site)
 #define kymo_zone_end(zone) KYMO_OFF_(zone)
 #define kymo_zone_text(zone, text, length) KYMO_OFF_3_(zone, text, length)
 #define kymo_zone_name(zone, name, length) KYMO_OFF_3_(zone, name, length)
 #define kymo_zone_value(zone, value) KYMO_OFF_2_(zone, value)
 #define kymo_zone_color(zone, color) KYMO_OFF_2_(zone, color)
+#define kymo_frame(site) KYMO_OFF_(site)
+#define kymo_frame_start(site) KYMO_OFF_(site)
+#define kymo_frame_end(site) KYMO_OFF_(site)
+#define kymo_plot_int(site, value) KYMO_OFF_2_(site, value)
+#define kymo_plot_float(site, bits) KYMO_OFF_2_(site, bits)
+#define kymo_plot_double(site, bits) KYMO_OFF_2_(site, bits)
+#define kymo_message(site, args) KYMO_OFF_2_(site, args)
+#define kymo_message_of(site, classes, args) KYMO_OFF_3_(site, classes, args)
+#define kymo_alloc(pool, address, bytes) KYMO_OFF_3_(pool, address, bytes)
+#define kymo_free(pool, address) KYMO_OFF_2_(pool, address)
 #define kymo_app_info(text, length) KYMO_OFF_2_(text, length)
-#define kymo_context_end(context) KYMO_OFF_1_(context)
+#define kymo_context_end(context) KYMO_OFF_(context)
 #define kymo_context_switch(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #define kymo_interrupt_enter(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #define kymo_interrupt_leave(before) KYMO_OFF_(before)
@@ -74,11 +88,11 @@ KYMO_OFF_RESULT_ kymo_context kymo_off_context(void) { return 0u; }
 #define KYMO_FRAME_START(name) KYMO_OFF_("" name)
 #define KYMO_FRAME_END(name) KYMO_OFF_("" name)
 
-#define KYMO_POOL(ident, name) enum { KYMO_PASTE(ident, _off) }
-#define KYMO_ALLOC(pool, address, bytes) KYMO_OFF_2_(address, bytes)
-#define KYMO_FREE(pool, address) KYMO_OFF_(address)
-#define KYMO_CONTEXT(ident, name, context_kind) enum { KYMO_PASTE(ident, _off) }
-#define KYMO_INTERRUPT(ident) KYMO_OFF_(0)
+#define KYMO_POOL(ident, name) KYMO_OFF_SITE_(ident)
+#define KYMO_ALLOC(pool, address, bytes) KYMO_OFF_3_(&(pool), address, bytes)
+#define KYMO_FREE(pool, address) KYMO_OFF_2_(&(pool), address)
+#define KYMO_CONTEXT(ident, name, context_kind) KYMO_OFF_SITE_(ident)
+#define KYMO_INTERRUPT(ident) KYMO_OFF_(&(ident))
 #define KYMO_CONTEXT_SWITCH(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 /* Keeps its initial value. */
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_) enum { ident = (initial) }
