@@ -34,7 +34,7 @@ static void print_usage(FILE *out) {
         out,
         "Exit status: 0 done; 1 an output could not be written, or no viewer received the trace;\n"
         "2 usage error; 3 the source or input could not be opened; 4 no valid data; 5 the source\n"
-        "failed during the capture (what came before is kept).\n");
+        "failed during the capture (what came before is kept); 6 the board did not obey --set.\n");
 }
 
 static enum exit_code unknown_command(const char *name) {

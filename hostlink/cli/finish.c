@@ -35,7 +35,8 @@ static void say_end(const struct live *live) {
 
 static void say_no_data(const struct live *live) {
     if (live->totals.bytes == 0) {
-        say("nothing came from the board: is it running, and is this its port?");
+        say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
+            "this its port?");
     } else if (live->source->serial) {
         say("no valid frame in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
     } else {

@@ -81,12 +81,13 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     link->session_due = true;
     link->next_site = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
-    link->transport = transport;
+    /* One whose driver could not be set up has no functions. */
+    link->transport = transport != NULL && transport->write != NULL ? transport : NULL;
     link->mark.clock_hz = kymo_arch_clock_hz();
     link->mark.layout = &kymo_layout;
     link->mark.magic = KYMO_MARK_MAGIC;
 #if KYMO_GUARD_KEYED
-    kymo_guard_start(&link->guard, transport);
+    kymo_guard_start(&link->guard, link->transport);
 #endif
     kymo_clock_check();
 }

@@ -211,6 +211,18 @@ static void a_drain_by_another_core_is_told(void **state) {
     expect_usage(KYMO_USAGE_DRAIN_CORE, KYMO_LANES == 1 && KYMO_DRAIN_ANY_CORE == 0);
 }
 
+static void a_transport_that_was_not_set_up_is_none(void **state) {
+    (void)state;
+    static const struct kymo_transport empty;
+    kymo_init(&empty, "no line");
+    KYMO_FRAME();
+    kymo_finish();
+    assert_false(kymo_drain(0u));
+    assert_false(kymo_pending());
+    kymo_init(&trace.transport, "a line");
+    assert_true(kymo_drain(0u));
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
@@ -226,6 +238,7 @@ int main(void) {
         TEST(keepalive_stands_in_for_the_drain),
         TEST(after_a_silence_times_are_right),
         TEST(a_drain_by_another_core_is_told),
+        TEST(a_transport_that_was_not_set_up_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
