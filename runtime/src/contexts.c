@@ -19,6 +19,7 @@ static void set(struct kymo_open_zones *zones, uint32_t context, uint32_t lane) 
     zones->unsure = false;
 #if KYMO_LANES > 1
     zones->behind = 0u;
+    zones->latest = 0u;
 #endif
 }
 
@@ -119,9 +120,22 @@ static struct kymo_open_zones *known_or_new(uint32_t lane, uint32_t context, uin
     return zones != NULL ? zones : new_zones(lane, context, time);
 }
 
-static void count(struct kymo_open_zones *zones, int32_t change) {
+static void note_time(struct kymo_open_zones *zones, uint64_t time) {
+#if KYMO_LANES > 1
+    if (zones->behind == 0u && (zones->open == 0 || zones->over_at > time)) {
+        zones->over_at = time;
+    }
+    zones->latest = zones->latest > time ? zones->latest : time;
+#else
+    (void)zones;
+    (void)time;
+#endif
+}
+
+static void count(struct kymo_open_zones *zones, int32_t change, uint64_t time) {
     const int32_t open = zones != NULL ? zones->open + change : 0;
     if (open >= INT16_MIN && open <= INT16_MAX && zones != NULL) {
+        note_time(zones, time);
         zones->open = (int16_t)open;
     }
 }
@@ -139,7 +153,12 @@ static void give_zones_back(struct kymo_open_zones *zones) {
 
 /* Other lanes may still hold earlier events of it. */
 static void is_over(struct kymo_open_zones *zones, uint64_t time) {
-    if (zones->behind == 0u) {
+    if (zones->behind != 0u || (zones->open != 0 && zones->over_at > time)) {
+        return; /* the next task of this number is read already */
+    }
+    if (zones->latest > time) {
+        zones->unsure = zones->unsure || zones->open != 0; /* of both */
+    } else {
         set_over(zones, time);
     }
 }
@@ -239,11 +258,11 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     } else if (here == 0u) {
         return;
     } else if (kind == KYMO_KIND_ZONE_BEGIN) {
-        count(known_or_new(index, here, time), 1);
+        count(known_or_new(index, here, time), 1, time);
     } else if (kind == KYMO_KIND_ZONE_END) {
-        count(known(index, here, time), -1);
+        count(known(index, here, time), -1, time);
     } else if (kind == KYMO_KIND_ZONE_END_ON) {
-        count(known_or_new(owner, here, time), -1);
+        count(known_or_new(owner, here, time), -1, time);
     }
 }
 

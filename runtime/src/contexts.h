@@ -21,7 +21,8 @@ struct kymo_contexts {
         bool unsure; /* an end on another lane was lost: it may be one of these */
 #if KYMO_LANES > 1
         uint64_t behind; /* not 0: over since "over_at", and these lanes are not yet read up to there */
-        uint64_t over_at;
+        uint64_t over_at; /* and while it is not over: when the first of the zones began */
+        uint64_t latest;  /* event that was counted */
 #endif
     } of[KYMO_CONTEXTS];
     uint32_t remembered; /* the place of the end that was remembered last */

@@ -15,6 +15,7 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "player.h"
+#include "ring.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 
@@ -267,6 +268,32 @@ static void deleted_before_its_ends_are_read(void **state) {
     assert_int_equal(kymo_lanes[0].usage, 0u);
 }
 
+/* One task of the number ends on a core whose lane is read after the zones of the next one. */
+static void an_end_that_is_read_late(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < TASKS; i++) {
+        end_context(1u, TASK);
+        switch_to(0u, TASK);
+        const kymo_zone outer = kymo_zone_begin(&work);
+        const kymo_zone inner = kymo_zone_begin(&work);
+        emitted += 2u;
+        drain();
+        kymo_frame(&frame);
+        emitted++;
+        drain();
+        kymo_ring_attention(&kymo_lanes[0]);
+        kymo_frame(&frame);
+        kymo_zone_end(inner);
+        kymo_zone_end(outer);
+        emitted += 3u;
+        switch_to(0u, 0u);
+        drain();
+    }
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(kymo_lanes[0].usage, 0u);
+}
+
 #endif
 
 /* A switch that is refused: what ends until the next event that is accepted ends in the wrong context. */
@@ -429,6 +456,7 @@ int main(void) {
         cmocka_unit_test_setup(deleted_before_its_zones_are_read, set_up),
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
         cmocka_unit_test_setup(deleted_before_its_ends_are_read, set_up),
+        cmocka_unit_test_setup(an_end_that_is_read_late, set_up),
 #endif
         cmocka_unit_test_setup(zones_of_others_stay_where_a_switch_was_lost, set_up),
         cmocka_unit_test_setup(too_many_contexts, set_up),
