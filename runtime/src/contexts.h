@@ -20,7 +20,8 @@ struct kymo_contexts {
         uint8_t lane;
         bool unsure; /* an end on another lane was lost: it may be one of these */
 #if KYMO_LANES > 1
-        uint64_t behind; /* not 0: over since "over_at", and these lanes are not yet read up to there */
+        uint64_t
+            behind; /* not 0: over since "over_at", and these lanes are not yet read up to there */
         uint64_t over_at; /* and while it is not over: when the first of the zones began */
         uint64_t latest;  /* event that was counted */
 #endif
@@ -29,9 +30,10 @@ struct kymo_contexts {
     /* Of each lane: enum kymo_doubt, bits. A switch that was refused is known from what comes behind the zones that
      * ended since. */
     uint8_t doubt[KYMO_LANES];
-    bool stopped;        /* recording was, at some time: switches may be missing that are not counted as lost */
-    bool overflow;       /* a context found no place */
-    bool leaked;         /* one was over of which the open zones are not known */
+    bool
+        stopped; /* recording was, at some time: switches may be missing that are not counted as lost */
+    bool overflow; /* a context found no place */
+    bool leaked;   /* one was over of which the open zones are not known */
 };
 extern struct kymo_contexts kymo_contexts;
 

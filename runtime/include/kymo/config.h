@@ -73,8 +73,9 @@
  * records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12 bytes of RAM
  * for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number (hostlink says
  * so), of a context whose end was refused or came while recording was stopped (until the next of its number is over),
- * and, with several lanes, of contexts that had zones open when the end of one on another lane was refused, and of one
- * whose end is read before its zones on another lane while no place is free. */
+ * of contexts that had zones open when a switch was refused and zones ended behind it, and, with several lanes, when the
+ * end of one on another lane was refused; of one whose end is read before its zones on another lane while no place is
+ * free, or behind those of the next of its number. */
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif
