@@ -33,7 +33,7 @@ static struct kymo_lane *lane_of(kymo_zone handle) {
     const uintptr_t number = (uintptr_t)handle;
     const uint32_t lane = (uint32_t)number >> LANE_SHIFT & LANE_MASK;
     const bool is_handle = (uint32_t)number == number && (number & HANDLE_BIT) != 0u &&
-                           lane < KYMO_LANES_ALL && (number & PLACE_MASK) <= KYMO_CHECK;
+                           lane < KYMO_LANES && (number & PLACE_MASK) <= KYMO_CHECK;
     return is_handle ? &kymo_lanes[lane] : NULL;
 }
 

@@ -12,28 +12,14 @@
 
 struct kymo_contexts kymo_contexts;
 
-static struct kymo_open_zones *known(uint32_t lane, uint32_t context) {
-    struct kymo_open_zones *zones = &kymo_contexts.of[kymo_contexts.latest];
-    if (zones->context == context && zones->lane == lane) {
-        return zones;
-    }
-    for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
-        zones = &kymo_contexts.of[i];
-        if (zones->context == context && zones->lane == lane) {
-            kymo_contexts.latest = i;
-            return zones;
-        }
-    }
-    return NULL;
-}
-
 static void set(struct kymo_open_zones *zones, uint32_t context, uint32_t lane) {
     zones->context = context;
     zones->open = 0;
     zones->lane = (uint8_t)lane;
     zones->unsure = false;
 #if KYMO_LANES > 1
-    zones->over = false;
+    zones->behind = 0u;
+    zones->latest = 0u;
 #endif
 }
 
@@ -52,9 +38,15 @@ static uint64_t end_behind(uint32_t context, uint64_t time) {
     return found;
 }
 
+/* The lanes may have more of it. */
 static void set_over(struct kymo_open_zones *zones, uint64_t time) {
-    zones->over = time != NOT_OVER;
+    zones->behind = time != NOT_OVER ? UINT64_MAX >> (64 - KYMO_LANES) : 0u;
     zones->over_at = time;
+}
+
+/* When it was over, of tasks of one number one after the other. */
+static uint64_t end_of(const struct kymo_open_zones *zones) {
+    return zones->behind != 0u ? zones->over_at : NOT_OVER;
 }
 
 #else
@@ -70,11 +62,29 @@ static void set_over(struct kymo_open_zones *zones, uint64_t time) {
     (void)time;
 }
 
+static uint64_t end_of(const struct kymo_open_zones *zones) {
+    (void)zones;
+    return NOT_OVER;
+}
+
 #endif
+
+/* The context as it was at this time. */
+static struct kymo_open_zones *known(uint32_t lane, uint32_t context, uint64_t time) {
+    struct kymo_open_zones *found = NULL;
+    for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
+        struct kymo_open_zones *zones = &kymo_contexts.of[i];
+        if (zones->context == context && zones->lane == lane && end_of(zones) >= time &&
+            (found == NULL || end_of(zones) < end_of(found))) {
+            found = zones;
+        }
+    }
+    return found;
+}
 
 static bool is_free(const struct kymo_open_zones *zones) {
 #if KYMO_LANES > 1
-    if (zones->over) {
+    if (zones->behind != 0u) {
         return false;
     }
 #endif
@@ -100,20 +110,32 @@ static struct kymo_open_zones *new_zones(uint32_t lane, uint32_t context, uint64
         kymo_contexts.overflow = true;
         return NULL;
     }
-    kymo_contexts.latest = place;
     set(&kymo_contexts.of[place], context, lane);
     set_over(&kymo_contexts.of[place], over_at);
     return &kymo_contexts.of[place];
 }
 
 static struct kymo_open_zones *known_or_new(uint32_t lane, uint32_t context, uint64_t time) {
-    struct kymo_open_zones *zones = known(lane, context);
+    struct kymo_open_zones *zones = known(lane, context, time);
     return zones != NULL ? zones : new_zones(lane, context, time);
 }
 
-static void count(struct kymo_open_zones *zones, int32_t change) {
+static void note_time(struct kymo_open_zones *zones, uint64_t time) {
+#if KYMO_LANES > 1
+    if (zones->behind == 0u && (zones->open == 0 || zones->over_at > time)) {
+        zones->over_at = time;
+    }
+    zones->latest = zones->latest > time ? zones->latest : time;
+#else
+    (void)zones;
+    (void)time;
+#endif
+}
+
+static void count(struct kymo_open_zones *zones, int32_t change, uint64_t time) {
     const int32_t open = zones != NULL ? zones->open + change : 0;
     if (open >= INT16_MIN && open <= INT16_MAX && zones != NULL) {
+        note_time(zones, time);
         zones->open = (int16_t)open;
     }
 }
@@ -130,12 +152,14 @@ static void give_zones_back(struct kymo_open_zones *zones) {
 #if KYMO_LANES > 1
 
 /* Other lanes may still hold earlier events of it. */
-static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
-    if (zones->lane == lane) {
-        give_zones_back(zones);
+static void is_over(struct kymo_open_zones *zones, uint64_t time) {
+    if (zones->behind != 0u || (zones->open != 0 && zones->over_at > time)) {
+        return; /* the next task of this number is read already */
+    }
+    if (zones->latest > time) {
+        zones->unsure = zones->unsure || zones->open != 0; /* of both */
     } else {
-        zones->over = true;
-        zones->over_at = time;
+        set_over(zones, time);
     }
 }
 
@@ -151,7 +175,8 @@ static void remember_end(uint32_t context, uint64_t time) {
 static void give_back_until(uint32_t lane, uint64_t time) {
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
-        if (zones->over && zones->lane == lane && zones->over_at < time) {
+        const uint64_t bit = zones->over_at < time ? (uint64_t)1 << lane : 0u;
+        if ((zones->behind & bit) != 0u && (zones->behind &= ~bit) == 0u) {
             give_zones_back(zones);
         }
     }
@@ -159,8 +184,7 @@ static void give_back_until(uint32_t lane, uint64_t time) {
 
 #else
 
-static void is_over(struct kymo_open_zones *zones, uint32_t lane, uint64_t time) {
-    (void)lane;
+static void is_over(struct kymo_open_zones *zones, uint64_t time) {
     (void)time;
     give_zones_back(zones);
 }
@@ -177,38 +201,19 @@ static void give_back_until(uint32_t lane, uint64_t time) {
 
 #endif
 
-static void context_ends(uint32_t lane, uint32_t context, uint64_t time) {
+static void context_ends(uint32_t context, uint64_t time) {
     bool found = context == 0u;
     for (uint32_t i = 0u; i < KYMO_CONTEXTS && context != 0u; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         if (zones->context == context && zones->lane != ANY_LANE) {
             found = true;
-            is_over(zones, lane, time);
+            is_over(zones, time);
         }
     }
     if (context != 0u) {
         remember_end(context, time);
     }
     kymo_contexts.leaked = kymo_contexts.leaked || (!found && kymo_contexts.overflow);
-}
-
-/* Main contexts are never over: their zones are not counted. */
-void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
-                           uint64_t time, uint32_t owner) {
-    const uint32_t index = (uint32_t)kymo_lane_index(lane);
-    const uint32_t here = lane->context_out;
-    give_back_until(index, time);
-    if (kind == KYMO_KIND_CONTEXT_END) {
-        context_ends(index, context, time);
-    } else if (here == 0u) {
-        return;
-    } else if (kind == KYMO_KIND_ZONE_BEGIN) {
-        count(known_or_new(index, here, time), 1);
-    } else if (kind == KYMO_KIND_ZONE_END) {
-        count(known(index, here), -1);
-    } else if (kind == KYMO_KIND_ZONE_END_ON) {
-        count(known_or_new(owner, here, time), -1);
-    }
 }
 
 void kymo_contexts_lost_ends(void) {
@@ -218,8 +223,57 @@ void kymo_contexts_lost_ends(void) {
     }
 }
 
+/* Zones have ended since the last event that needed room, by which a switch that was refused is known; and events were
+ * lost. */
+enum kymo_doubt { ENDS = 1, LOSSES = 2 };
+
+/* Zones then ended in the context that the lane had left, and which it ran in between is not known. */
+static void look_for_lost_switch(uint32_t index, uint32_t kind, bool same) {
+    uint8_t *doubt = &kymo_contexts.doubt[index];
+    if (kind == KYMO_KIND_ZONE_END || kind == KYMO_KIND_ZONE_END_ON) {
+        *doubt |= ENDS;
+    } else if (kind == KYMO_KIND_LOSS) {
+        *doubt |= LOSSES;
+    } else {
+        const bool lost = !KYMO_ARCH_ATOMIC || !same || (*doubt & LOSSES) != 0u ||
+                          KYMO_LOAD(kymo_contexts.stopped);
+        if (kind == KYMO_KIND_CONTEXT_NOW && lost && (*doubt & ENDS) != 0u) {
+            kymo_contexts_lost_ends();
+        }
+        *doubt = 0u;
+    }
+}
+
+/* Main contexts are never over: their zones are not counted. */
+void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
+                           uint64_t time, uint32_t owner) {
+    const uint32_t index = (uint32_t)kymo_lane_index(lane);
+    const uint32_t here = lane->context_out;
+    look_for_lost_switch(index, kind, context == here);
+    if (kind != KYMO_KIND_LOSS) { /* the context that is told again comes behind it */
+        give_back_until(index, time);
+    }
+    if (kind == KYMO_KIND_CONTEXT_END) {
+        context_ends(context, time);
+    } else if (here == 0u) {
+        return;
+    } else if (kind == KYMO_KIND_ZONE_BEGIN) {
+        count(known_or_new(index, here, time), 1, time);
+    } else if (kind == KYMO_KIND_ZONE_END) {
+        count(known(index, here, time), -1, time);
+    } else if (kind == KYMO_KIND_ZONE_END_ON) {
+        count(known_or_new(owner, here, time), -1, time);
+    }
+}
+
+/* A loss that is not yet told, or a switch that is refused while recording is stopped. */
 void kymo_contexts_read_all(const struct kymo_lane *lane) {
-    give_back_until((uint32_t)kymo_lane_index(lane), UINT64_MAX);
+    const uint32_t index = (uint32_t)kymo_lane_index(lane);
+    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(kymo_stopped);
+    if (KYMO_LOAD(lane->lost_ends) != 0u || (lost && (kymo_contexts.doubt[index] & ENDS) != 0u)) {
+        kymo_contexts_lost_ends();
+    }
+    give_back_until(index, UINT64_MAX);
 }
 
 #endif

@@ -12,21 +12,28 @@
 
 struct kymo_contexts {
     /* A context on a lane; free where no zone is open. With several lanes a free place remembers the end of a context,
-     * for zones of it that are read later in another lane. */
+     * for zones of it that are read later in another lane, and a context that is over stays until all lanes are read
+     * up to there: its zones may have ended on any of them. */
     struct kymo_open_zones {
         uint32_t context; /* as in context_out */
         int16_t open;     /* below 0 where ends on other lanes were read first */
         uint8_t lane;
         bool unsure; /* an end on another lane was lost: it may be one of these */
 #if KYMO_LANES > 1
-        bool over; /* since "over_at", but the lane is not yet read up to there */
-        uint64_t over_at;
+        uint64_t
+            behind; /* not 0: over since "over_at", and these lanes are not yet read up to there */
+        uint64_t over_at; /* and while it is not over: when the first of the zones began */
+        uint64_t latest;  /* event that was counted */
 #endif
     } of[KYMO_CONTEXTS];
-    uint32_t latest;     /* the place found last */
     uint32_t remembered; /* the place of the end that was remembered last */
-    bool overflow;       /* a context found no place */
-    bool leaked;         /* one was over of which the open zones are not known */
+    /* Of each lane: enum kymo_doubt, bits. A switch that was refused is known from what comes behind the zones that
+     * ended since. */
+    uint8_t doubt[KYMO_LANES];
+    bool
+        stopped; /* recording was, at some time: switches may be missing that are not counted as lost */
+    bool overflow; /* a context found no place */
+    bool leaked;   /* one was over of which the open zones are not known */
 };
 extern struct kymo_contexts kymo_contexts;
 
@@ -38,6 +45,7 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
 void kymo_contexts_lost_ends(void);
 /* Nothing is left to read in the lane. */
 void kymo_contexts_read_all(const struct kymo_lane *lane);
+static inline void kymo_contexts_stopped(void) { KYMO_STORE(kymo_contexts.stopped, true); }
 static inline uint32_t kymo_contexts_usage(void) {
     return kymo_contexts.leaked ? 1u << KYMO_USAGE_CONTEXTS : 0u;
 }
@@ -52,6 +60,7 @@ static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t 
 }
 static inline void kymo_contexts_lost_ends(void) {}
 static inline void kymo_contexts_read_all(const struct kymo_lane *lane) { (void)lane; }
+static inline void kymo_contexts_stopped(void) {}
 static inline uint32_t kymo_contexts_usage(void) { return 0u; }
 
 #endif

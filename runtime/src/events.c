@@ -129,7 +129,9 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
     uint32_t header = 0u;
     if (kymo_ring_peek(lane, &header) == 0u) {
         lane->waiting = false;
-        kymo_contexts_read_all(lane);
+        if (kymo_ring_used_bytes(lane) == 0u) {
+            kymo_contexts_read_all(lane);
+        }
         return false;
     }
     if (!lane->waiting) {

@@ -121,6 +121,9 @@ static void an_end_without_a_begin(void **state) {
     expect(KYMO_USAGE_UNPROMISED, NULL);
     kymo_zone_end((kymo_zone)(uintptr_t)0xffffffffu);
     expect(KYMO_USAGE_UNPROMISED, NULL);
+    /* Of the lane that has no ring, where no zone begins. */
+    kymo_zone_end((kymo_zone)(uintptr_t)(0x80000000u | KYMO_LANES << 8));
+    expect(KYMO_USAGE_UNPROMISED, NULL);
     kymo_zone_end(NULL); /* one that was refused */
     assert_int_equal(failed.count, 0u);
     assert_null(kymo_zone_begin(NULL));

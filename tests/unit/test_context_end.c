@@ -15,6 +15,7 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "player.h"
+#include "ring.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 
@@ -268,7 +269,98 @@ static void deleted_after_it_moved(void **state) {
     assert_int_equal(seen.ended[ZONE_ENDED], TASKS);
 }
 
+/* It moves and ends its zone on another core, whose lane is read last: the end has given that room back already. */
+static void deleted_before_its_moved_end_is_read(void **state) {
+    kymo_zone open[8];
+    (void)state;
+    switch_to(0u, OTHER_TASK);
+    for (uint32_t i = 0u; i < 8u; i++) {
+        open[i] = kymo_zone_begin(&work);
+        emitted++;
+    }
+    for (uint32_t i = 0u; i < TASKS; i++) {
+        switch_to(0u, TASK);
+        const kymo_zone moved = kymo_zone_begin(&work);
+        emitted++;
+        switch_to(0u, OTHER_TASK);
+        switch_to(1u, TASK);
+        kymo_zone_end(moved);
+        emitted++;
+        switch_to(1u, 0u);
+        end_context(0u, TASK);
+        drain();
+    }
+    for (uint32_t i = 8u; i-- > 0u;) {
+        kymo_zone_end(open[i]);
+        emitted++;
+    }
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(seen.ended[ZONE_ENDED], TASKS + 8u);
+    assert_int_equal(kymo_lanes[0].usage, 0u);
+}
+
+/* One task of the number ends on a core whose lane is read after the zones of the next one. */
+static void an_end_that_is_read_late(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < TASKS; i++) {
+        end_context(1u, TASK);
+        switch_to(0u, TASK);
+        const kymo_zone outer = kymo_zone_begin(&work);
+        const kymo_zone inner = kymo_zone_begin(&work);
+        emitted += 2u;
+        drain();
+        kymo_frame(&frame);
+        emitted++;
+        drain();
+        kymo_ring_attention(&kymo_lanes[0]);
+        kymo_frame(&frame);
+        kymo_zone_end(inner);
+        kymo_zone_end(outer);
+        emitted += 3u;
+        switch_to(0u, 0u);
+        drain();
+    }
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(kymo_lanes[0].usage, 0u);
+}
+
 #endif
+
+/* A switch that is refused: what ends until the next event that is accepted ends in the wrong context. */
+static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
+    (void)state;
+    const kymo_zone held = kymo_zone_begin(&work);
+    emitted++;
+    for (uint32_t i = 0u; i < 100u; i++) {
+        switch_to(0u, TASK);
+        const kymo_zone outer = kymo_zone_begin(&work);
+        switch_to(0u, OTHER_TASK);
+        const kymo_zone inner = kymo_zone_begin(&work);
+        switch_to(0u, TASK);
+        drain();
+        emitted += 2u;
+        kymo_stop();
+        (void)kymo_context_switch(OTHER_TASK);
+        kymo_zone_end(inner);
+        emitted++;
+        kymo_start();
+        switch_to(0u, TASK);
+        end_context(0u, OTHER_TASK);
+        drain();
+        kymo_zone_end(outer);
+        emitted++;
+        end_context(0u, TASK);
+        switch_to(0u, 0u);
+    }
+    kymo_zone_end(held);
+    emitted++;
+    drain();
+    read_back();
+    assert_int_equal(seen.lost, 0u);
+    assert_int_equal(kymo_lanes[0].usage, 0u);
+}
 
 /* More contexts than are counted: what leaks is said. */
 static void too_many_contexts(void **state) {
@@ -396,7 +488,10 @@ int main(void) {
         cmocka_unit_test_setup(deleted_before_its_zones_are_read, set_up),
         cmocka_unit_test_setup(deleted_before_its_ends_are_read, set_up),
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
+        cmocka_unit_test_setup(deleted_before_its_moved_end_is_read, set_up),
+        cmocka_unit_test_setup(an_end_that_is_read_late, set_up),
 #endif
+        cmocka_unit_test_setup(zones_of_others_stay_where_a_switch_was_lost, set_up),
         cmocka_unit_test_setup(too_many_contexts, set_up),
         cmocka_unit_test_setup(every_drain_returns, set_up),
     };

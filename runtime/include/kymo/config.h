@@ -44,15 +44,15 @@
 #endif
 
 /* What a full ring does. 0: it keeps the oldest, and refuses events until there is room again. 1: it keeps the
- * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which
- * the start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before
- * is sent after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin
- * and end take 29 and 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a
- * long record keeps interrupts out until it is written. The POSIX port has none and can have it too: there it does not
- * survive the process, but a core file holds it, and a signal handler that preempts a recording call and goes round the
- * whole ring has its remaining events dropped and counted. On a core with a write-back cache, put the section into
- * memory that is not cached, or clean the cache before the reset. With
- * more than one lane one core must call kymo_init(), or record, before the others record. */
+ * newest, and gives up the oldest: a flight recorder. Its rings lie in the section KYMO_NOINIT_SECTION, which the
+ * start-up must neither clear nor load, and survive a reset that keeps the RAM: what was recorded before is sent
+ * after it, as a session of its own. Needs an arch port with an interrupt mask; a zone's begin and end take 29 and
+ * 25 instructions on rv64 in place of 27 and 18, as the end has no room kept for it, and a long record keeps
+ * interrupts out until it is written. The POSIX port has none and can have it too: there it does not survive the
+ * process, but a core file holds it, and a signal handler that preempts a recording call and goes round the whole
+ * ring has its remaining events dropped and counted. On a core with a write-back cache, put the section into memory
+ * that is not cached, or clean the cache before the reset. With more than one lane one core must call kymo_init(),
+ * or record, before the others record. */
 #ifndef KYMO_KEEP_NEWEST
 #define KYMO_KEEP_NEWEST 0
 #endif
@@ -68,13 +68,14 @@
 #define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
-/* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends of
- * these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of 1 KiB
- * records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12 bytes of RAM
- * for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number (hostlink says
- * so), of a context whose end was refused or came while recording was stopped (until the next of its number is over),
- * and, with several lanes, of contexts that had zones open when the end of one on another lane was refused, and of one
- * whose end is read before its zones on another lane while no place is free. */
+/* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends
+ * of these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of
+ * 1 KiB records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12
+ * bytes of RAM for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number
+ * (hostlink says so), of a context whose end was refused or came while recording was stopped (until the next of its
+ * number is over), of contexts that had zones open when a switch was refused and zones ended behind it, and, with
+ * several lanes, when the end of one on another lane was refused; of one whose end is read before its zones on
+ * another lane while no place is free, or behind those of the next of its number. */
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif
