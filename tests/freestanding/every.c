@@ -72,7 +72,9 @@ void every_function(const uint64_t *values) {
     kymo_plot_float(&timer, 1u);
     kymo_plot_double(&timer, values[0]);
     kymo_message(&timer, values);
+#if !KYMO_NAMES || !KYMO_ENABLE
     kymo_message_of(&timer, 0u, values);
+#endif
     kymo_alloc(&pool, values, 8u);
     kymo_free(&pool, values);
     kymo_app_info("marker info", 11u);
