@@ -1,208 +1,197 @@
 #include "encode.h"
 
 #include "kymo/bytes.h"
+#include "number.h"
 
 #if KYMO_ENABLE
 
-#define DELTA_IS_CHANGE 0x80u
-#define LENGTH_BITS 6u
-/* What looking at one slot costs. */
+/* What looking at one slot costs, once to find one and once to spare it. */
 #define SLOT_STEP_WORK 7
-/* And what a number of more than 17 bits costs more. */
+/* And what a number far from what is expected costs more. */
 #define LONG_WORK 60
 
-static __attribute__((noinline)) void put_bytes(struct kymo_outgoing *out) {
-    do {
-        kymo_out_u8(out, (uint8_t)out->pending);
-        out->pending >>= 8;
-        out->pending_bits -= 8u;
-    } while (out->pending_bits >= 8u);
-}
+#define LENGTH_BITS 5u
 
 /* At most 25 bits, lowest first; the bits of "value" above them are 0. */
-static void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
-    uint32_t before = out->pending_bits;
-    out->pending |= value << before;
-    out->pending_bits = before + count;
-    if (before + count >= 8u) {
-        put_bytes(out);
+static inline void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
+    if (out->pending_bits + count > 32u) {
+        kymo_out_pending(out);
     }
+    out->pending |= value << out->pending_bits;
+    out->pending_bits += count;
 }
 
-/* Cores without an instruction for it would call a library for the compiler's own function. */
-static uint32_t bit_length(uint32_t value) {
-    uint32_t length = 0u;
-    while (value >= 0x100u) {
-        value >>= 8;
-        length += 8u;
+static void put_low(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
+    if (count > 16u) {
+        put_bits(out, value & 0xffffu, 16u);
+        value >>= 16;
+        count -= 16u;
     }
-    while (value != 0u) {
-        value >>= 1;
-        length++;
-    }
-    return length;
+    put_bits(out, value & ((1u << count) - 1u), count);
 }
 
-/* A prefix of at most 9 bits, then the bits of the number below the leading one, which the length implies. */
-static void put_number(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,
-                       uint32_t value, uint32_t length) {
-    uint32_t count = length > 1u ? length - 1u : 0u;
-    uint32_t low = count < 16u ? count : 16u;
-    put_bits(out, prefix | (value & ((1u << low) - 1u)) << prefix_bits, prefix_bits + low);
-    count -= low;
-    if (count != 0u) {
+/* A number behind its class, which has "prefix". */
+static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,
+                     uint32_t value, uint32_t scale, uint32_t class) {
+    uint32_t count = scale;
+    if (class == KYMO_LAST_CLASS) {
         out->work -= LONG_WORK;
-        put_bits(out, value >> 16 & ((1u << count) - 1u), count);
+        count = kymo_log2(value, 16u);
+        prefix |= count << prefix_bits;
+        prefix_bits += LENGTH_BITS;
     }
-}
-
-static void put_plain(struct kymo_outgoing *out, uint32_t value) {
-    uint32_t length = bit_length(value);
-    put_number(out, length, LENGTH_BITS, value, length);
-}
-
-/* Prefixes, first bit first: 1 as expected, 01 one shorter, 001 one longer, 000 + length
- * otherwise. */
-static uint32_t put_expected(struct kymo_outgoing *out, uint32_t value, uint32_t expected) {
-    uint32_t length = bit_length(value);
-    uint32_t prefix = length << 3;
-    uint32_t bits = 3u + LENGTH_BITS;
-    if (length == expected) {
-        prefix = bits = 1u;
-    } else if (length + 1u == expected) {
-        prefix = bits = 2u;
-    } else if (length == expected + 1u) {
-        prefix = 4u;
-        bits = 3u;
-    }
-    put_number(out, prefix, bits, value, length);
-    return length;
-}
-
-/* The change from "before", small either way as a small number. */
-static uint32_t zigzag(uint32_t value, uint32_t before) {
-    uint32_t change = value - before;
-    return change << 1 ^ (0u - (change >> 31));
-}
-
-static bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    return slot->reference == event->reference && slot->kind == event->kind;
-}
-
-/* Field by field: of an initialiser the compiler may make a call of memset. */
-static void clear_slot(struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    slot->reference = event->reference;
-    slot->last_delta = slot->last_word = 0u;
-    slot->kind = event->kind;
-    slot->delta_bits = slot->word_bits = slot->words = 0u;
-}
-
-static void enter_slot(struct kymo_encoder *e, uint32_t slot) {
-    e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)] = (uint8_t)slot;
-    e->before2 = e->before;
-    e->before = (uint8_t)slot;
-}
-
-void kymo_encode_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event) {
-    put_bits(out, event->kind, 6u);
-    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        put_plain(out, event->reference);
-    }
-    uint32_t slot = 0u;
-    if (e->slots < KYMO_WIRE_SLOTS) {
-        slot = ++e->slots;
+    if (count + prefix_bits <= 25u) {
+        put_bits(out, prefix | (value & ((1u << count) - 1u)) << prefix_bits, prefix_bits + count);
     } else {
-        slot = e->victim + 1u;
-        e->victim = (uint8_t)(slot & (KYMO_WIRE_SLOTS - 1u));
+        put_bits(out, prefix, prefix_bits);
+        put_low(out, value, count);
     }
-    clear_slot(&e->slot[slot], event);
-    enter_slot(e, slot);
+    if (class != 0u && class != KYMO_LAST_CLASS) {
+        put_bits(out, ((value >> scale) + 1u) & ((1u << class) - 1u), class);
+    }
 }
 
-/* Returns its number, or 0 if it is still to be defined. */
-static uint32_t find_slot(struct kymo_encoder *e, struct kymo_outgoing *out,
-                          const struct kymo_encode_event *event) {
-    const uint32_t predicted =
-        e->successors[(e->before + 5u * e->before2) & (KYMO_SUCCESSORS - 1u)];
-    if (predicted != 0u) {
-        bool hit = slot_is(&e->slot[predicted], event);
-        put_bits(out, hit ? 1u : 0u, 1u);
-        if (hit) {
-            return predicted;
-        }
+/* Unary: as many zeros, then a one, but for the last class. */
+static void put_scaled(struct kymo_outgoing *out, uint32_t value, uint32_t scale) {
+    const uint32_t class = kymo_class_of(value, scale);
+    const bool ends = class != KYMO_LAST_CLASS;
+    put_rest(out, ends ? 1u << class : 0u, class + (ends ? 1u : 0u), value, scale, class);
+}
+
+static void put_change(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
+                       uint32_t value) {
+    uint8_t *scale = &e->expected.scale[index];
+    const uint32_t change = kymo_change_of(value, e->expected.last[index]);
+    put_scaled(out, change, *scale);
+    *scale = (uint8_t)kymo_scale_after(*scale, change);
+    e->expected.last[index] = value;
+}
+
+static inline bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
+    return slot->key == event->key && slot->kind == event->kind;
+}
+
+bool kymo_encode_guess(struct kymo_encoder *e, const struct kymo_encode_event *event) {
+    const uint32_t guess = e->expected.successors[kymo_pair_of(e->before, e->before2)];
+    e->found = (uint8_t)guess;
+    e->guessed = guess != 0u && slot_is(&e->slot[guess], event);
+    if (e->guessed) {
+        e->slot[guess].used = true;
     }
-    const struct kymo_slot *slot = &e->slot[1];
-    const struct kymo_slot *end = slot + e->slots;
-    while (slot != end && !slot_is(slot, event)) {
+    return e->guessed;
+}
+
+static uint32_t bits_for(uint32_t greatest) { return greatest != 0u ? kymo_log2(greatest, 3u) + 1u : 0u; }
+
+bool kymo_encode_find(struct kymo_encoder *e, struct kymo_outgoing *out,
+                      const struct kymo_encode_event *event) {
+    const uint32_t miss_bits = e->found != 0u ? 2u : 0u;
+    uint32_t slot = 1u;
+    while (slot <= e->slots && !slot_is(&e->slot[slot], event)) {
         slot++;
     }
-    const uint32_t index = (uint32_t)(slot - &e->slot[1]);
-    out->work -= SLOT_STEP_WORK * (int32_t)index;
-    put_bits(out, index, bit_length(e->slots));
-    return slot != end ? index + 1u : 0u;
+    out->work -= SLOT_STEP_WORK * (int32_t)slot;
+    const bool known = slot <= e->slots;
+    e->found = (uint8_t)(known ? slot : 0u);
+    e->slot[e->found].used = true;
+    put_bits(out, known ? (1u | (slot - 1u) << 1) << miss_bits : 0u,
+             miss_bits + 1u + (known ? bits_for(e->slots - 1u) : 0u));
+    return known;
 }
 
-bool kymo_encode_known(struct kymo_encoder *e, struct kymo_outgoing *out,
-                       const struct kymo_encode_event *event) {
-    const uint32_t slot = find_slot(e, out, event);
-    if (slot != 0u) {
-        enter_slot(e, slot);
+static uint32_t next_victim(uint32_t slot) { return slot < KYMO_WIRE_SLOTS ? slot + 1u : 2u; }
+
+/* The oldest one that was not used since it was last passed over. The end of a zone always stays. */
+static uint32_t free_slot(struct kymo_encoder *e, struct kymo_outgoing *out) {
+    if (e->slots < KYMO_WIRE_SLOTS) {
+        return ++e->slots;
     }
-    return slot != 0u;
+    uint32_t slot = e->victim;
+    while (e->slot[slot].used) {
+        e->slot[slot].used = false;
+        slot = next_victim(slot);
+        out->work -= SLOT_STEP_WORK;
+    }
+    e->victim = (uint8_t)next_victim(slot);
+    return slot;
 }
 
-/* The delta itself, or how it changed since the last time at this place: whichever was shorter
- * then. */
-static void put_delta(struct kymo_outgoing *out, struct kymo_slot *slot, uint32_t delta) {
-    uint32_t change = zigzag(delta, slot->last_delta);
-    uint32_t bits = slot->delta_bits;
-    uint32_t shorter = change < delta ? change : delta;
-    uint32_t coded = (bits & DELTA_IS_CHANGE) != 0u ? change : delta;
-    uint32_t length = put_expected(out, coded, bits & (DELTA_IS_CHANGE - 1u));
-    length = coded == shorter ? length : bit_length(shorter);
-    slot->last_delta = delta;
-    slot->delta_bits = (uint8_t)(change < delta ? length | DELTA_IS_CHANGE : length);
+void kymo_encode_define(struct kymo_encoder *e, struct kymo_outgoing *out,
+                        const struct kymo_encode_event *event, uint32_t reference) {
+    const bool begins = event->kind == KYMO_KIND_ZONE_BEGIN;
+    put_bits(out, begins ? 1u : (uint32_t)event->kind << 1, begins ? 1u : 9u);
+    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
+        put_change(e, out, KYMO_ENCODE_REFERENCE, reference);
+    }
+    e->found = (uint8_t)free_slot(e, out);
+    struct kymo_slot *slot = &e->slot[e->found];
+    slot->key = event->key;
+    slot->kind = event->kind;
+    slot->words = 0u;
+    slot->used = false;
+    e->guessed = false;
+}
+
+/* The delta itself, or how it changed since the last time at this place: whichever was shorter then. */
+static void put_delta(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t pair,
+                      uint32_t delta) {
+    uint32_t *last = &e->expected.last[pair];
+    uint8_t *state = &e->expected.scale[pair];
+    const uint32_t scale = *state & KYMO_SCALE_MASK;
+    const uint32_t change = kymo_change_of(delta, *last);
+    const uint32_t coded = (*state & KYMO_BY_CHANGE) != 0u ? change : delta;
+    if (!e->guessed) {
+        put_scaled(out, coded, scale);
+    } else if (coded >> scale == 0u) {
+        put_rest(out, 1u, 1u, coded, scale, 0u);
+    } else {
+        const uint32_t class = kymo_class_of(coded, scale);
+        const bool ends = class != KYMO_LAST_CLASS;
+        put_rest(out, ends ? 2u << class | 2u : 2u, class + (ends ? 2u : 1u), coded, scale, class);
+    }
+    *last = delta;
+    *state = (uint8_t)(change < delta ? kymo_scale_after(scale, change) | KYMO_BY_CHANGE
+                                      : kymo_scale_after(scale, delta));
 }
 
 void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event) {
-    put_delta(out, &e->slot[e->before2], (uint32_t)(event->time - e->time));
+    const uint32_t before = e->before;
+    const uint32_t slot = e->found;
+    put_delta(e, out, kymo_pair_of(slot, before), (uint32_t)(event->time - e->time));
     e->time = event->time;
+    e->expected.successors[kymo_pair_of(before, e->before2)] = (uint8_t)slot;
+    e->before2 = (uint8_t)before;
+    e->before = (uint8_t)slot;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
-        struct kymo_slot *slot = &e->slot[e->before];
-        if (event->words == slot->words) {
-            put_bits(out, 1u, 1u);
-        } else {
-            put_bits(out, (uint32_t)event->words << 1, 9u);
-            slot->words = event->words;
-        }
+        const bool as_before = event->words == e->slot[slot].words;
+        put_bits(out, as_before ? 1u : (uint32_t)event->words << 1, as_before ? 1u : 9u);
+        e->slot[slot].words = event->words;
     }
 }
 
 void kymo_encode_word(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
                       uint32_t word) {
-    struct kymo_slot *slot = &e->slot[e->before];
-    if (index != 0u) {
-        put_plain(out, word);
-        return;
-    }
-    slot->word_bits = (uint8_t)put_expected(out, zigzag(word, slot->last_word), slot->word_bits);
-    slot->last_word = word;
+    put_change(e, out,
+               KYMO_ENCODE_PAIRS + ((e->before + index) & (KYMO_ENCODE_VALUES - 1u)), word);
 }
 
 void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64_t time) {
     out->pending = out->pending_bits = 0u;
+    kymo_put_zero_words(&e->expected, sizeof e->expected);
     e->time = time;
-    e->slots = e->victim = 0u;
     e->before = e->before2 = 0u;
-    kymo_put_zeros(e->successors, sizeof e->successors);
-    kymo_put_zeros(&e->slot[0], sizeof e->slot[0]);
+    e->slot[1].key = KYMO_TAG_END32;
+    e->slot[1].words = 0u;
+    e->slot[1].kind = KYMO_KIND_ZONE_END;
+    e->slots = 1u;
+    e->victim = 2u;
 }
 
 void kymo_encode_end(struct kymo_outgoing *out) {
+    out->pending_bits = (out->pending_bits + 7u) & ~7u;
     if (out->pending_bits != 0u) {
-        put_bits(out, 0u, 8u - out->pending_bits);
+        kymo_out_pending(out);
     }
     kymo_out_u8(out, (uint8_t)out->events);
     kymo_out_u8(out, (uint8_t)(out->events >> 8));

@@ -3,37 +3,49 @@
 #define KYMO_ENCODE_H
 
 #include "frame.h"
+#include "kymo/memory.h"
 
 _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS == 32 ||
                    KYMO_WIRE_SLOTS == 64,
                "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64");
 
-#define KYMO_SUCCESSORS 64u
+/* Slots that are guessed, and times: of pairs of slots, hashed. Payload words: of a slot and a place, hashed. */
+#define KYMO_ENCODE_PAIRS (KYMO_WIRE_SLOTS == 8 ? 32u : 64u)
+#define KYMO_ENCODE_VALUES (KYMO_WIRE_SLOTS == 8 ? 8u : 16u)
 
-/* What the model knows of one kind of event at one place. */
+/* One kind of event at one place. */
 struct kymo_slot {
-    uint32_t reference;
-    uint32_t last_delta; /* ticks to the event after this one, the last time */
-    uint32_t last_word;  /* first payload word, the last time */
+    uint32_t key;
     uint8_t kind;
-    uint8_t delta_bits; /* expected length; bit 7: of the change, not of the delta */
-    uint8_t word_bits;
-    uint8_t words; /* payload words, the last time */
+    uint8_t words; /* of payload, the last time */
+    bool used;     /* since it was defined or last spared */
+};
+
+/* What numbers are expected to be near to: times, then payload words, then the reference of a slot. All is 0 at the
+ * begin of a packet. */
+#define KYMO_ENCODE_REFERENCE (KYMO_ENCODE_PAIRS + KYMO_ENCODE_VALUES)
+struct kymo_expected {
+    uint32_t last[KYMO_ENCODE_REFERENCE + 1u];
+    uint8_t scale[KYMO_ENCODE_REFERENCE + 4u]; /* bits 4..0; bit 7, of a time: the scale is that of its change */
+    uint8_t successors[KYMO_ENCODE_PAIRS];     /* the slot that came behind two others the last time; 0: none */
 };
 
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
     uint8_t slots, victim;
-    uint8_t before, before2; /* slots of the last two events, 0 = none */
-    uint8_t successors[KYMO_SUCCESSORS];
-    struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] stands for "none" */
+    uint8_t before, before2; /* slots of the last two events, 0: none */
+    uint8_t found;           /* the slot of the event that is being encoded */
+    bool guessed;            /* it was the expected one */
+    struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is none, [1] the end of a zone */
+    struct kymo_expected expected;
 };
 
+/* "key": what tells apart, with the kind, events of different places. */
 struct kymo_encode_event {
     uint64_t time;
-    uint32_t reference; /* wire form, see WIRE.md */
-    uint8_t kind;       /* enum kymo_event_kind */
+    uint32_t key;
+    uint8_t kind; /* enum kymo_event_kind */
     uint8_t words;
 };
 
@@ -43,25 +55,33 @@ struct kymo_encode_event {
 /* What begins with a packet whose events follow "time". */
 void kymo_encode_begin(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint64_t time);
 
-/* True when an event of "words" payload words fits into the packet for certain. Longest: slot 1 + 7 bits, its
- * definition 6 + 6 + 31, delta 9 + 31, count of words 9, first word 9 + 31, others 6 + 31. */
+/* Longest: a number 6 + 5 + 31; a slot 2 + 1 + 1 + 8, its reference or, in place of "1 + 8 +", its number; the time;
+ * count of words 9; each word. */
+#define KYMO_ENCODE_NUMBER_BITS 42u
+#define KYMO_ENCODE_EVENT_BITS (12u + KYMO_ENCODE_NUMBER_BITS + KYMO_ENCODE_NUMBER_BITS + 9u)
+/* True when an event of "words" payload words fits into the packet for certain. */
 static inline bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words) {
-    return (out->pending_bits + 143u + 37u * words + 7u) / 8u + KYMO_COUNT_BYTES <=
+    return (out->pending_bits + KYMO_ENCODE_EVENT_BITS + KYMO_ENCODE_NUMBER_BITS * words + 7u) /
+                   8u +
+               KYMO_COUNT_BYTES <=
            kymo_out_space(out);
 }
 
 /* An event is its slot, its time and, if its kind has them, its payload words, in this order. Its time must lie 0 to
  * 2^32 - 1 ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
-#define KYMO_ENCODE_ROOM 9u
-/* Its slot, if the model has it; false: the slot is still to be defined. */
-bool kymo_encode_known(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                       const struct kymo_encode_event *event);
-void kymo_encode_slot(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+#define KYMO_ENCODE_ROOM 16u
+/* The slot that is expected, if the event is of it; false: nothing was done. */
+bool kymo_encode_guess(struct kymo_encoder *encoder, const struct kymo_encode_event *event);
+/* Else: its slot, if the model has it; false: it is still to be defined. */
+bool kymo_encode_find(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event);
+/* "reference": as it is on the wire. */
+void kymo_encode_define(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                        const struct kymo_encode_event *event, uint32_t reference);
 /* With the number of payload words. */
 void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event);
-/* Payload word "index" of the event whose slot was encoded last. */
+/* Payload word "index" of the event whose time was encoded last. */
 void kymo_encode_word(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint32_t index,
                       uint32_t word);
 

@@ -2,7 +2,8 @@
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
-#include "ring.h"
+#include "number.h"
+#include "ring_read.h"
 
 #if KYMO_ENABLE
 
@@ -19,24 +20,36 @@
 
 /* Work: of a lane that is looked at, of a record that is read. */
 #define LANE_WORK 100
-#define RECORD_WORK 125
+#define RECORD_WORK 90
 /* Of the parts of an event, each beside its bytes; of the longest, with them. */
-#define SLOT_WORK 130
+#define GUESS_WORK 40
+#define FIND_WORK 110
 #define DEFINE_WORK 230
-#define TIME_WORK 235
-#define PAYLOAD_WORK 190
+#define TIME_WORK 150
+#define PAYLOAD_WORK 110
 #define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
+/* Of a run of zones, and of each of its events, beside their bytes. */
+#define RUN_WORK 120
+#define RUN_EVENT_WORK 90
+/* An event of a run takes at most so much work, with its bytes; so many bits and bytes; and so many ticks. Behind it there
+ * is room for any event. */
+#define RUN_WORK_LOG2 8
+#define RUN_BITS 24u
+#define RUN_BYTES_LOG2 2
+#define RUN_TICKS 0x1000000u
+#define RUN_SPARE (KYMO_COUNT_BYTES + KYMO_ENCODE_ROOM)
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
-#define MODEL_WORK 300
+#define MODEL_WORK (60 + 5 * (KYMO_WIRE_SLOTS == 8 ? 60 : 118))
 
 _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
                    LONGEST_PART_WORK <= KYMO_WORK_STEP,
                "what is begun with enough work left must get further, or a drain never returns");
 _Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
                "an event takes 2 bits at least: they are counted");
-_Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 23u +
-                                       37u * (KYMO_PAYLOAD_WORDS + 1u) / 8u,
+_Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 1u +
+                                       (KYMO_ENCODE_EVENT_BITS + KYMO_ENCODE_NUMBER_BITS *
+                                                                    KYMO_PAYLOAD_WORDS + 7u) / 8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
 static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
@@ -56,23 +69,28 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
                                      KYMO_KIND_FRAME,      KYMO_KIND_ZONE_END};
     uint32_t tag = header & KYMO_TAG_MASK;
     event->words = 0u;
-    event->reference = 0u;
+    event->key = header;
     event->kind = kinds[tag];
     if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
         event->time = time61(lane, header);
+        event->key = KYMO_TAG_END32;
         return tag == KYMO_TAG_END64;
     }
     event->time = time32(lane);
-    bool is_long = tag == KYMO_TAG_LONG;
-    if (is_long) {
+    if (tag == KYMO_TAG_LONG) {
         event->kind = (uint8_t)KYMO_LONG_KIND(header);
         event->words = (uint8_t)KYMO_LONG_WORDS(header);
-    }
-    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        event->reference =
-            kymo_wire_reference(is_long ? kymo_ring_word(lane, 2u) : header & ~KYMO_TAG_MASK);
+        event->key = KYMO_TAG_LONG;
+        if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
+            event->key |= kymo_ring_word(lane, 2u);
+        }
     }
     return true;
+}
+
+/* As it is on the wire. The key has it above its tag. */
+static uint32_t reference_of(const struct kymo_encode_event *event) {
+    return kymo_wire_reference(event->key & ~KYMO_TAG_MASK);
 }
 
 /* Word "index" of the payload of the peeked record. */
@@ -81,21 +99,31 @@ static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_enc
     return kymo_ring_word(lane, ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + index);
 }
 
-/* What the record meant for the lane, once it is in a packet. */
-static void account(struct kymo_link *link, struct kymo_lane *lane,
-                    const struct kymo_encode_event *event) {
+/* What a switch, a loss and, with KYMO_CONTEXTS, any event meant for the lane, once it is in a packet. */
+static __attribute__((noinline)) void account_more(struct kymo_link *link, struct kymo_lane *lane,
+                                                   const struct kymo_encode_event *event) {
+    const uint32_t context = reference_of(event) ^ KYMO_MAIN_CONTEXT;
     link->out.work -= KYMO_CONTEXTS_WORK;
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
-    kymo_contexts_account(lane, event->kind, event->reference ^ KYMO_MAIN_CONTEXT, event->time,
+    kymo_contexts_account(lane, event->kind, context, event->time,
                           event->words != 0u ? payload_word(lane, event, 0u) : 0u);
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
-        lane->context_out = event->reference ^ KYMO_MAIN_CONTEXT;
+        lane->context_out = context;
     }
-    lane->events += event->kind == KYMO_KIND_LOSS
-                        ? payload_word(lane, event, 0u)
-                        : kymo_events_of((enum kymo_event_kind)event->kind);
+    if (event->kind == KYMO_KIND_LOSS) {
+        lane->events += payload_word(lane, event, 0u);
+    }
+}
+
+static void account(struct kymo_link *link, struct kymo_lane *lane,
+                    const struct kymo_encode_event *event) {
+    lane->events += kymo_events_of((enum kymo_event_kind)event->kind);
+    if (KYMO_CONTEXTS != 0 ||
+        (event->kind != KYMO_KIND_ZONE_BEGIN && event->kind != KYMO_KIND_ZONE_END)) {
+        account_more(link, lane, event);
+    }
 }
 
 /* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset.
@@ -112,7 +140,7 @@ static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link)
         bool is_event = read_event(lane, header, &packet->event);
         if (is_event && !kymo_ring_was_sent(lane)) {
             packet->record_words = words;
-            packet->part = KYMO_PART_SLOT;
+            packet->part = KYMO_PART_GUESS;
             return KYMO_STEP_FURTHER;
         }
         if (is_event) {
@@ -205,43 +233,168 @@ static void end_event(struct kymo_lane *lane, struct kymo_link *link) {
     packet->part = KYMO_PART_NONE;
 }
 
+/* ---- zones in a row whose places and times are about as expected ----
+ * Nearly all events of most programs: the same bits as put_part() makes, in a fraction of the instructions. */
+
+/* How many such have room for certain, and work. */
+static uint32_t run_limit(const struct kymo_link *link) {
+    const uint32_t space = kymo_out_space(&link->out);
+    const uint32_t room = kymo_out_room(&link->out);
+    const uint32_t bytes = space < room ? space : room;
+    const uint32_t by_bytes = bytes > RUN_SPARE ? (bytes - RUN_SPARE) >> RUN_BYTES_LOG2 : 0u;
+    const uint32_t by_work =
+        link->out.work > 0 ? (uint32_t)link->out.work >> RUN_WORK_LOG2 : 0u;
+    return by_bytes < by_work ? by_bytes : by_work;
+}
+
+/* Key of the zone's begin or end that is next, and ticks since "before"; false: it is none, or late. */
+static inline bool read_zone(struct kymo_lane *lane, uint64_t before, uint32_t *key,
+                             uint32_t *delta) {
+    uint32_t header = 0u;
+    if (kymo_ring_peek(lane, &header) == 0u || kymo_ring_was_sent(lane)) {
+        return false;
+    }
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    *key = header;
+#if KYMO_ARCH_CLOCK_BITS == 64
+    if (tag == KYMO_TAG_END64) {
+        const uint64_t since = time61(lane, header) - before;
+        *key = KYMO_TAG_END32;
+        *delta = (uint32_t)since;
+        return since < RUN_TICKS;
+    }
+#endif
+    *delta = kymo_ring_word(lane, 1u) - (uint32_t)before;
+    return (tag == KYMO_TAG_BEGIN || tag == KYMO_TAG_END32) && *delta < RUN_TICKS;
+}
+
+/* The number behind a slot that was guessed; returns how many bits, 0: it is far from what was expected. */
+static inline uint32_t guessed_number(uint32_t number, uint32_t scale, uint32_t *bits) {
+    const uint32_t rest = number >> scale;
+    *bits = number << 1 | 1u;
+    if (rest == 0u) {
+        return scale + 1u <= RUN_BITS ? scale + 1u : 0u;
+    }
+    const uint32_t class = kymo_class_of(number, scale);
+    const uint32_t count = 2u * class + 2u + scale;
+    *bits = (2u << class | 2u) | (number & ((1u << scale) - 1u)) << (class + 2u) |
+            ((rest + 1u) & ((1u << class) - 1u)) << (class + 2u + scale);
+    return class != KYMO_LAST_CLASS && count <= RUN_BITS ? count : 0u;
+}
+
+/* The times of a pair of slots: "bits" of the one that is "delta" now. */
+static inline uint32_t run_time(struct kymo_expected *expected, uint32_t pair, uint32_t delta,
+                                uint32_t *bits) {
+    const uint32_t state = expected->scale[pair];
+    const uint32_t scale = state & KYMO_SCALE_MASK;
+    const uint32_t change = kymo_change_of(delta, expected->last[pair]);
+    const uint32_t count =
+        guessed_number((state & KYMO_BY_CHANGE) != 0u ? change : delta, scale, bits);
+    if (count != 0u) {
+        const uint32_t smaller = change < delta ? change : delta;
+        expected->last[pair] = delta;
+        expected->scale[pair] =
+            (uint8_t)(kymo_scale_after(scale, smaller) | (change < delta ? KYMO_BY_CHANGE : 0u));
+    }
+    return count;
+}
+
+static void put_run(struct kymo_lane *lane, struct kymo_link *link) {
+    struct kymo_encoder *e = &link->encoder;
+    struct kymo_outgoing *out = &link->out;
+    const uint32_t limit = lane->time == e->time ? run_limit(link) : 0u;
+    uint64_t time = e->time;
+    uint32_t before = e->before;
+    uint32_t before2 = e->before2;
+    uint32_t pair = kymo_pair_of(before, before2);
+    uint32_t count = 0u;
+    uint32_t key, delta, bits;
+    while (count < limit && read_zone(lane, time, &key, &delta)) {
+        const uint32_t slot = e->expected.successors[pair];
+        struct kymo_slot *place = &e->slot[slot];
+        if (slot == 0u || place->key != key) {
+            break;
+        }
+        const uint32_t next = kymo_pair_of(slot, before);
+        const uint32_t length = run_time(&e->expected, next, delta, &bits);
+        if (length == 0u) {
+            break;
+        }
+        if (out->pending_bits + length > 32u) {
+            kymo_out_pending(out);
+        }
+        out->pending |= bits << out->pending_bits;
+        out->pending_bits += length;
+        place->used = true;
+        before2 = before;
+        before = slot;
+        pair = next;
+        time += delta;
+        count++;
+        kymo_ring_consume(lane, KYMO_CELL_WORDS);
+    }
+    e->before = (uint8_t)before;
+    e->before2 = (uint8_t)before2;
+    e->time = lane->time = time;
+    lane->events += count;
+    out->events += count;
+    out->work -= RUN_WORK + RUN_EVENT_WORK * (int32_t)count;
+}
+
+/* ---- any event ---- */
+
+static enum kymo_step put_time(struct kymo_lane *lane, struct kymo_link *link) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    link->out.work -= TIME_WORK;
+    kymo_encode_time(&link->encoder, &link->out, &packet->event);
+    packet->word = 0u;
+    packet->part = KYMO_PART_WORDS;
+    if (packet->event.words == 0u) {
+        end_event(lane, link);
+    }
+    return KYMO_STEP_FURTHER;
+}
+
 /* The part of the event that comes next. */
 static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_outgoing *out = &link->out;
     switch (packet->part) {
     case KYMO_PART_NONE:
+        if (KYMO_CONTEXTS == 0) {
+            put_run(lane, link);
+        }
         return find_event(lane, link);
-    case KYMO_PART_SLOT:
+    case KYMO_PART_GUESS:
         if (!belongs(link)) {
             return KYMO_STEP_DONE;
         }
-        out->work -= SLOT_WORK;
-        packet->part = kymo_encode_known(&link->encoder, out, &packet->event) ? KYMO_PART_TIME
-                                                                              : KYMO_PART_DEFINE;
+        out->work -= GUESS_WORK;
+        packet->part = KYMO_PART_FIND;
+        return kymo_encode_guess(&link->encoder, &packet->event) ? put_time(lane, link)
+                                                                 : KYMO_STEP_FURTHER;
+    case KYMO_PART_FIND:
+        out->work -= FIND_WORK;
+        packet->part = kymo_encode_find(&link->encoder, out, &packet->event) ? KYMO_PART_TIME
+                                                                             : KYMO_PART_DEFINE;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_DEFINE:
         out->work -= DEFINE_WORK;
-        kymo_encode_slot(&link->encoder, out, &packet->event);
+        kymo_encode_define(&link->encoder, out, &packet->event,
+                           reference_of(&packet->event));
         packet->part = KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_TIME:
-        out->work -= TIME_WORK;
-        kymo_encode_time(&link->encoder, out, &packet->event);
-        packet->word = 0u;
-        packet->part = KYMO_PART_WORDS;
-        break;
+        return put_time(lane, link);
     default:
         out->work -= PAYLOAD_WORK;
         kymo_encode_word(&link->encoder, out, packet->word,
                          payload_word(lane, &packet->event, packet->word));
-        packet->word++;
-        break;
+        if (++packet->word == packet->event.words) {
+            end_event(lane, link);
+        }
+        return KYMO_STEP_FURTHER;
     }
-    if (packet->word == packet->event.words) {
-        end_event(lane, link);
-    }
-    return KYMO_STEP_FURTHER;
 }
 
 enum kymo_step kymo_events_step(struct kymo_link *link) {

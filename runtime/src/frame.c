@@ -26,33 +26,49 @@ static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byt
     return at != KYMO_OUT_BYTES ? at : 0u;
 }
 
-/* The block whose code stands before "end" by its length gets it, and all of it may leave. */
-static __attribute__((noinline)) void close_cobs_block(struct kymo_outgoing *out, uint32_t end,
-                                                       uint32_t length) {
+/* The block whose code stands before "end" by its length gets it, and all of it may leave. A byte of zero leaves its
+ * place to the code of the block behind it. */
+static __attribute__((noinline)) uint32_t close_cobs_block(struct kymo_outgoing *out, uint32_t end,
+                                                           uint32_t length) {
     out->work -= KYMO_WORK_BLOCK;
     out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
     out->ready = (uint16_t)(out->ready + length);
-    out->open = 1u;
-    /* A byte of zero leaves its place to the code of the block behind it. */
-    if (length > COBS_LONGEST) {
-        out->write = store(out, end, 0u);
-    }
+    return length > COBS_LONGEST ? store(out, end, 0u) : end;
 }
 
-void kymo_out_u8(struct kymo_outgoing *out, uint8_t value) {
+/* The lowest bytes of "bytes"; returns what is above them. */
+static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
+    uint32_t crc = out->crc;
     uint32_t at = out->write;
     uint32_t open = out->open;
-    out->work -= KYMO_WORK_BYTE;
-    out->crc = crc_add(out->crc, value);
-    out->length++;
-    out->write = store(out, at, value);
-    if (value == 0u) {
-        close_cobs_block(out, at, open);
-    } else if (++open > COBS_LONGEST) {
-        close_cobs_block(out, out->write, open);
-    } else {
-        out->open = open;
-    }
+    out->length += count;
+    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
+    do {
+        const uint8_t byte = (uint8_t)bytes;
+        const uint32_t place = at;
+        crc = crc_add(crc, byte);
+        at = store(out, at, byte);
+        open++;
+        if (byte == 0u) {
+            (void)close_cobs_block(out, place, open - 1u);
+            open = 1u;
+        } else if (open > COBS_LONGEST) {
+            at = close_cobs_block(out, at, open);
+            open = 1u;
+        }
+        bytes >>= 8;
+    } while (--count != 0u);
+    out->crc = crc;
+    out->write = at;
+    out->open = open;
+    return bytes;
+}
+
+void kymo_out_u8(struct kymo_outgoing *out, uint8_t value) { (void)put(out, value, 1u); }
+
+void kymo_out_pending(struct kymo_outgoing *out) {
+    out->pending = put(out, out->pending, out->pending_bits >> 3);
+    out->pending_bits &= 7u;
 }
 
 /* A session packet is also where a host finds its feet behind other output of the board. */
@@ -76,7 +92,7 @@ void kymo_out_end(struct kymo_outgoing *out) {
         kymo_out_u8(out, (uint8_t)crc);
         crc >>= 8;
     }
-    close_cobs_block(out, out->write, out->open);
+    (void)close_cobs_block(out, out->write, out->open);
     out->open = 0u;
     out->write = store(out, out->write, 0u);
     out->ready++;

@@ -40,8 +40,9 @@ struct kymo_outgoing {
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* What a byte of a packet costs, with its caller, and the end of a block. */
-#define KYMO_WORK_BYTE 56
+/* What bytes of a packet cost, all together, each, and the end of a block. */
+#define KYMO_WORK_BYTES 30
+#define KYMO_WORK_BYTE 26
 #define KYMO_WORK_BLOCK 30
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
@@ -62,6 +63,8 @@ static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type);
 /* Appends a byte; the caller minds room and space. */
 void kymo_out_u8(struct kymo_outgoing *out, uint8_t value);
+/* Appends all whole bytes of "pending", of which there are some. */
+void kymo_out_pending(struct kymo_outgoing *out);
 /* Completes the packet with its CRC. */
 void kymo_out_end(struct kymo_outgoing *out);
 /* Gives at most "budget" bytes to the transport; returns how many it took. */

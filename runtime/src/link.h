@@ -22,7 +22,8 @@ struct kymo_field {
 /* Where the building of an EVENTS packet is. */
 enum kymo_event_part {
     KYMO_PART_NONE,
-    KYMO_PART_SLOT,
+    KYMO_PART_GUESS,
+    KYMO_PART_FIND,
     KYMO_PART_DEFINE,
     KYMO_PART_TIME,
     KYMO_PART_WORDS

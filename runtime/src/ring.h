@@ -78,12 +78,6 @@ static inline uint32_t *kymo_ring_at(const struct kymo_lane *lane, uint32_t inde
 
 /* The consumer side: one context at a time. */
 
-/* Words of the next complete record, or 0 when there is none; the first word goes to *header. */
-uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
-/* Word "index" of the record that was peeked. */
-uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index);
-/* Gives the peeked record's words back to the producer. */
-void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 /* So many ends of zones that are promised will not come. */
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends);
 /* Bytes that wait in the lane, roughly. */

@@ -1,30 +1,7 @@
 /* The consumer of the ring that ring_atomic.c writes. */
-#include "ring.h"
+#include "ring_read.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
-
-uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
-    const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
-    *header = word;
-    if (word == 0u) {
-        return 0u;
-    }
-    if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
-        return KYMO_CELL_WORDS;
-    }
-    return KYMO_LONG_KIND(word) != KYMO_LONG_FILLING ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS : 0u;
-}
-
-uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
-    return *kymo_ring_at(lane, lane->tail + index);
-}
-
-void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
-    for (uint32_t i = 0u; i < words; i++) {
-        *kymo_ring_at(lane, lane->tail + i) = 0u;
-    }
-    KYMO_PUBLISH(lane->tail, lane->tail + words);
-}
 
 uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
     return (__atomic_load_n(&lane->head, __ATOMIC_RELAXED) - lane->tail) * 4u;

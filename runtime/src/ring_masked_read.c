@@ -1,37 +1,7 @@
 /* The consumer of the ring that ring_masked.c writes. */
-#include "ring.h"
+#include "ring_read.h"
 
 #if KYMO_ENABLE && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
-
-uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
-    for (;;) {
-        uint32_t *write = KYMO_ACQUIRE(lane->write);
-        uint32_t *tail = lane->tail;
-        if (tail == write || write == NULL) {
-            return 0u;
-        }
-        uint32_t *end = kymo_ring_of(lane) + KYMO_RING_WORDS;
-        uint32_t word = tail == end ? KYMO_LONG(KYMO_LONG_SKIP, 0u, 0u) : KYMO_ACQUIRE(*tail);
-        if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
-            *header = word;
-            return KYMO_CELL_WORDS;
-        }
-        if (KYMO_LONG_KIND(word) == KYMO_LONG_FILLING) {
-            return 0u;
-        }
-        if (KYMO_LONG_KIND(word) != KYMO_LONG_SKIP) {
-            *header = word;
-            return KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS;
-        }
-        KYMO_PUBLISH(lane->tail, kymo_ring_of(lane));
-    }
-}
-
-uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) { return lane->tail[index]; }
-
-void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
-    KYMO_PUBLISH(lane->tail, lane->tail + words);
-}
 
 #if KYMO_RETURNS
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {

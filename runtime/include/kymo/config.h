@@ -113,7 +113,7 @@
 /* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for
  * the number of places that are active at a time, and the trace takes more bytes on the wire. */
 #ifndef KYMO_WIRE_SLOTS
-#define KYMO_WIRE_SLOTS 32
+#define KYMO_WIRE_SLOTS 16
 #endif
 
 /* Longest argument data of one message, text or name, in 32-bit words, 4 to 60. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define KYMO_WIRE_VERSION 2u
+#define KYMO_WIRE_VERSION 3u
 
 /* First byte of a frame: version in bits 7..5, type in bits 4..0. */
 #define KYMO_WIRE_VERSION_SHIFT 5

@@ -1,0 +1,76 @@
+/* The consumer side of a lane, record by record: one context at a time. Inline, for the one loop that reads events;
+ * the rings that overwrite the oldest check and copy each record, in recall.c. */
+#ifndef KYMO_RING_READ_H
+#define KYMO_RING_READ_H
+
+#include "ring.h"
+
+/* kymo_ring_peek(): words of the next complete record, or 0 when there is none; the first word goes to *header.
+ * kymo_ring_word(): word "index" of the record that was peeked.
+ * kymo_ring_consume(): gives the peeked record's words back to the producer. */
+#if KYMO_KEEP_NEWEST
+
+uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header);
+uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index);
+void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
+
+#elif KYMO_ARCH_ATOMIC
+
+static inline uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
+    *header = word;
+    if (word == 0u) {
+        return 0u;
+    }
+    if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+        return KYMO_CELL_WORDS;
+    }
+    return KYMO_LONG_KIND(word) != KYMO_LONG_FILLING ? KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS : 0u;
+}
+
+static inline uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+    return *kymo_ring_at(lane, lane->tail + index);
+}
+
+static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    for (uint32_t i = 0u; i < words; i++) {
+        *kymo_ring_at(lane, lane->tail + i) = 0u;
+    }
+    KYMO_PUBLISH(lane->tail, lane->tail + words);
+}
+
+#else
+
+static inline uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+    for (;;) {
+        uint32_t *write = KYMO_ACQUIRE(lane->write);
+        uint32_t *tail = lane->tail;
+        if (tail == write || write == NULL) {
+            return 0u;
+        }
+        uint32_t *end = kymo_ring_of(lane) + KYMO_RING_WORDS;
+        uint32_t word = tail == end ? KYMO_LONG(KYMO_LONG_SKIP, 0u, 0u) : KYMO_ACQUIRE(*tail);
+        if ((word & KYMO_TAG_MASK) != KYMO_TAG_LONG) {
+            *header = word;
+            return KYMO_CELL_WORDS;
+        }
+        if (KYMO_LONG_KIND(word) == KYMO_LONG_FILLING) {
+            return 0u;
+        }
+        if (KYMO_LONG_KIND(word) != KYMO_LONG_SKIP) {
+            *header = word;
+            return KYMO_LONG_CELLS(word) * KYMO_CELL_WORDS;
+        }
+        KYMO_PUBLISH(lane->tail, kymo_ring_of(lane));
+    }
+}
+
+static inline uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) { return lane->tail[index]; }
+
+static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
+    KYMO_PUBLISH(lane->tail, lane->tail + words);
+}
+
+#endif
+
+#endif
