@@ -23,7 +23,7 @@
 #define TEXT_BYTES (KYMO_FRAME_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
 /* Bytes of a field in one step. */
-#define FIELD_STRIDE 8u
+#define FIELD_STRIDE 4u
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + LEAST_WORK,
@@ -283,20 +283,20 @@ static uint8_t next_byte(struct kymo_field *field) {
 /* What does not fit into the packet is left out. */
 static enum kymo_step put_field(struct kymo_link *link) {
     struct kymo_field *field = &link->packet.field;
-    for (uint32_t i = 0u; i < FIELD_STRIDE; i++) {
-        if (field->fixed == 0u && !field->varint && field->text_left == 0u) {
-            return KYMO_STEP_DONE;
-        }
-        if (kymo_out_room(&link->out) < 2u) {
-            return i != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
-        }
-        uint8_t byte = next_byte(field);
-        link->out.work -= FIELD_BYTE_WORK;
-        if (kymo_out_space(&link->out) != 0u) {
-            kymo_out_u8(&link->out, byte);
-        }
+    const uint32_t space = kymo_out_space(&link->out);
+    uint32_t bytes = 0u;
+    uint32_t count = 0u;
+    if (kymo_out_room(&link->out) < 2u * FIELD_STRIDE) {
+        return KYMO_STEP_WAIT;
     }
-    return KYMO_STEP_FURTHER;
+    while (count < FIELD_STRIDE && (field->fixed != 0u || field->varint || field->text_left != 0u)) {
+        bytes |= (uint32_t)next_byte(field) << 8u * count++;
+        link->out.work -= FIELD_BYTE_WORK;
+    }
+    if (count != 0u && space != 0u) {
+        kymo_out_bytes(&link->out, bytes, count < space ? count : space);
+    }
+    return count != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
 }
 
 static enum kymo_step end_packet(struct kymo_link *link) {

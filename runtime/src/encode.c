@@ -193,8 +193,7 @@ void kymo_encode_end(struct kymo_outgoing *out) {
     if (out->pending_bits != 0u) {
         kymo_out_pending(out);
     }
-    kymo_out_u8(out, (uint8_t)out->events);
-    kymo_out_u8(out, (uint8_t)(out->events >> 8));
+    kymo_out_bytes(out, out->events, KYMO_COUNT_BYTES);
 }
 
 #endif

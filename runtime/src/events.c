@@ -20,27 +20,26 @@
 
 /* Work: of a lane that is looked at, of a record that is read. */
 #define LANE_WORK 100
-#define RECORD_WORK 90
+#define RECORD_WORK 125
 /* Of the parts of an event, each beside its bytes; of the longest, with them. */
-#define GUESS_WORK 40
-#define FIND_WORK 110
-#define DEFINE_WORK 230
-#define TIME_WORK 150
-#define PAYLOAD_WORK 110
+#define GUESS_WORK 60
+#define FIND_WORK 190
+#define DEFINE_WORK 370
+#define TIME_WORK 255
+#define PAYLOAD_WORK 230
+#define ACCOUNT_WORK 60
 #define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 /* Of a run of zones, and of each of its events, beside their bytes. */
-#define RUN_WORK 120
-#define RUN_EVENT_WORK 90
-/* An event of a run takes at most so much work, with its bytes; so many bits and bytes; and so many ticks. Behind it there
- * is room for any event. */
-#define RUN_WORK_LOG2 8
+#define RUN_WORK 110
+#define RUN_EVENT_WORK 118
+/* What its whole bytes take at most; and an event with them. It takes no more bits, and ticks. */
+#define RUN_BYTES_WORK (KYMO_WORK_BYTES + 4 * KYMO_WORK_BYTE + KYMO_WORK_BLOCK)
+#define RUN_WORST_WORK (RUN_WORK + RUN_EVENT_WORK + 40 + RUN_BYTES_WORK)
 #define RUN_BITS 24u
-#define RUN_BYTES_LOG2 2
 #define RUN_TICKS 0x1000000u
-#define RUN_SPARE (KYMO_COUNT_BYTES + KYMO_ENCODE_ROOM)
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
-#define MODEL_WORK (60 + 5 * (KYMO_WIRE_SLOTS == 8 ? 60 : 118))
+#define MODEL_WORK (60 + 4 * (KYMO_WIRE_SLOTS == 8 ? 60 : 118))
 
 _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
                    LONGEST_PART_WORK <= KYMO_WORK_STEP,
@@ -103,7 +102,7 @@ static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_enc
 static __attribute__((noinline)) void account_more(struct kymo_link *link, struct kymo_lane *lane,
                                                    const struct kymo_encode_event *event) {
     const uint32_t context = reference_of(event) ^ KYMO_MAIN_CONTEXT;
-    link->out.work -= KYMO_CONTEXTS_WORK;
+    link->out.work -= ACCOUNT_WORK + KYMO_CONTEXTS_WORK;
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
@@ -236,17 +235,6 @@ static void end_event(struct kymo_lane *lane, struct kymo_link *link) {
 /* ---- zones in a row whose places and times are about as expected ----
  * Nearly all events of most programs: the same bits as put_part() makes, in a fraction of the instructions. */
 
-/* How many such have room for certain, and work. */
-static uint32_t run_limit(const struct kymo_link *link) {
-    const uint32_t space = kymo_out_space(&link->out);
-    const uint32_t room = kymo_out_room(&link->out);
-    const uint32_t bytes = space < room ? space : room;
-    const uint32_t by_bytes = bytes > RUN_SPARE ? (bytes - RUN_SPARE) >> RUN_BYTES_LOG2 : 0u;
-    const uint32_t by_work =
-        link->out.work > 0 ? (uint32_t)link->out.work >> RUN_WORK_LOG2 : 0u;
-    return by_bytes < by_work ? by_bytes : by_work;
-}
-
 /* Key of the zone's begin or end that is next, and ticks since "before"; false: it is none, or late. */
 static inline bool read_zone(struct kymo_lane *lane, uint64_t before, uint32_t *key,
                              uint32_t *delta) {
@@ -299,17 +287,24 @@ static inline uint32_t run_time(struct kymo_expected *expected, uint32_t pair, u
     return count;
 }
 
+/* Bytes of which there is room behind the pending bits, any event's apart. */
+static int32_t run_room(const struct kymo_outgoing *out) {
+    const uint32_t space = kymo_out_space(out);
+    const uint32_t room = kymo_out_room(out);
+    return (int32_t)(space < room ? space : room) - (int32_t)(KYMO_COUNT_BYTES + KYMO_ENCODE_ROOM);
+}
+
 static void put_run(struct kymo_lane *lane, struct kymo_link *link) {
     struct kymo_encoder *e = &link->encoder;
     struct kymo_outgoing *out = &link->out;
-    const uint32_t limit = lane->time == e->time ? run_limit(link) : 0u;
+    int32_t work = lane->time == e->time && run_room(out) >= 0 ? out->work : 0;
     uint64_t time = e->time;
     uint32_t before = e->before;
     uint32_t before2 = e->before2;
     uint32_t pair = kymo_pair_of(before, before2);
     uint32_t count = 0u;
     uint32_t key, delta, bits;
-    while (count < limit && read_zone(lane, time, &key, &delta)) {
+    while (work >= RUN_WORST_WORK && read_zone(lane, time, &key, &delta)) {
         const uint32_t slot = e->expected.successors[pair];
         struct kymo_slot *place = &e->slot[slot];
         if (slot == 0u || place->key != key) {
@@ -320,8 +315,10 @@ static void put_run(struct kymo_lane *lane, struct kymo_link *link) {
         if (length == 0u) {
             break;
         }
+        work -= RUN_EVENT_WORK;
         if (out->pending_bits + length > 32u) {
             kymo_out_pending(out);
+            work = run_room(out) >= 0 ? work - RUN_BYTES_WORK : 0;
         }
         out->pending |= bits << out->pending_bits;
         out->pending_bits += length;
@@ -333,12 +330,14 @@ static void put_run(struct kymo_lane *lane, struct kymo_link *link) {
         count++;
         kymo_ring_consume(lane, KYMO_CELL_WORDS);
     }
-    e->before = (uint8_t)before;
-    e->before2 = (uint8_t)before2;
-    e->time = lane->time = time;
-    lane->events += count;
-    out->events += count;
     out->work -= RUN_WORK + RUN_EVENT_WORK * (int32_t)count;
+    if (count != 0u) {
+        e->before = (uint8_t)before;
+        e->before2 = (uint8_t)before2;
+        e->time = lane->time = time;
+        lane->events += count;
+        out->events += count;
+    }
 }
 
 /* ---- any event ---- */

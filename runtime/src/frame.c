@@ -64,7 +64,9 @@ static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
     return bytes;
 }
 
-void kymo_out_u8(struct kymo_outgoing *out, uint8_t value) { (void)put(out, value, 1u); }
+void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
+    (void)put(out, bytes, count);
+}
 
 void kymo_out_pending(struct kymo_outgoing *out) {
     out->pending = put(out, out->pending, out->pending_bits >> 3);
@@ -82,16 +84,14 @@ void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type) {
     out->crc = CRC_START;
     out->write = store(out, out->write, 0u); /* the place of the first code */
     out->open = 1u;
-    kymo_out_u8(out, (uint8_t)(KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type));
-    kymo_out_u8(out, out->sequence++);
+    kymo_out_bytes(out,
+                   KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type |
+                       (uint32_t)out->sequence++ << 8,
+                   2u);
 }
 
 void kymo_out_end(struct kymo_outgoing *out) {
-    uint32_t crc = ~out->crc;
-    for (uint32_t i = 0u; i < KYMO_CRC_BYTES; i++) {
-        kymo_out_u8(out, (uint8_t)crc);
-        crc >>= 8;
-    }
+    kymo_out_bytes(out, ~out->crc, KYMO_CRC_BYTES);
     (void)close_cobs_block(out, out->write, out->open);
     out->open = 0u;
     out->write = store(out, out->write, 0u);

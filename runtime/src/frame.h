@@ -41,8 +41,8 @@ struct kymo_outgoing {
 };
 
 /* What bytes of a packet cost, all together, each, and the end of a block. */
-#define KYMO_WORK_BYTES 30
-#define KYMO_WORK_BYTE 26
+#define KYMO_WORK_BYTES 65
+#define KYMO_WORK_BYTE 30
 #define KYMO_WORK_BLOCK 30
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
@@ -61,8 +61,8 @@ static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
 
 /* Begins a packet: version, type and sequence number. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type);
-/* Appends a byte; the caller minds room and space. */
-void kymo_out_u8(struct kymo_outgoing *out, uint8_t value);
+/* Appends 1 to 4 bytes, the lowest first; the caller minds room and space. */
+void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
 /* Appends all whole bytes of "pending", of which there are some. */
 void kymo_out_pending(struct kymo_outgoing *out);
 /* Completes the packet with its CRC. */

@@ -17,15 +17,24 @@ static inline uint32_t kymo_log2(uint32_t value, uint32_t near) {
     return 31u - (uint32_t)__builtin_clz(value | 1u);
 #else
     /* Elsewhere the compiler would call a library. */
-    uint32_t rest = value >> near;
-    while (rest > 1u) {
-        rest >>= 1;
-        near++;
+    const uint32_t rest = value >> near;
+    if (rest == 1u) {
+        return near;
     }
-    while (near != 0u && value >> near == 0u) {
-        near--;
+    if (value < 2u) {
+        return 0u;
     }
-    return near;
+    if (rest >> 1 == 1u) {
+        return near + 1u;
+    }
+    uint32_t log2 = 0u;
+    for (uint32_t step = 16u; step != 0u; step >>= 1) {
+        if (value >> step != 0u) {
+            value >>= step;
+            log2 += step;
+        }
+    }
+    return log2;
 #endif
 }
 

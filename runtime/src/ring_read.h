@@ -16,7 +16,8 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 
 #elif KYMO_ARCH_ATOMIC
 
-static inline uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+static inline __attribute__((always_inline)) uint32_t
+kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
     *header = word;
     if (word == 0u) {
@@ -41,7 +42,8 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
 
 #else
 
-static inline uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+static inline __attribute__((always_inline)) uint32_t
+kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     for (;;) {
         uint32_t *write = KYMO_ACQUIRE(lane->write);
         uint32_t *tail = lane->tail;

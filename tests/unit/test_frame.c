@@ -72,7 +72,7 @@ static void build(enum kymo_frame_type type, const uint8_t *body, size_t length)
     assert_int_equal(kymo_out_room(&out), KYMO_OUT_BYTES);
     kymo_out_begin(&out, type);
     for (size_t i = 0u; i < length && kymo_out_space(&out) != 0u; i++) {
-        kymo_out_u8(&out, body[i]);
+        kymo_out_bytes(&out, body[i], 1u);
     }
     kymo_out_end(&out);
     assert_int_equal(out.open, 0u);
@@ -235,7 +235,7 @@ static void it_leaves_while_it_is_built(void **state) {
         kymo_out_begin(&out, KYMO_FRAME_TEXT);
         for (size_t i = 0u; i < sizeof body; i++) {
             body[i] = (uint8_t)(player_random(&random) & 0x1fu);
-            kymo_out_u8(&out, body[i]);
+            kymo_out_bytes(&out, body[i], 1u);
             early += kymo_out_send(&out, &transport, player_random(&random) % 8u);
             assert_true(out.open != 0u);
         }

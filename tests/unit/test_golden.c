@@ -117,9 +117,9 @@ static void runtime_sites(void **state) {
 
 static void put_varint(struct kymo_outgoing *out, uint64_t value) {
     for (; value >= 0x80u; value >>= 7) {
-        kymo_out_u8(out, (uint8_t)(value | 0x80u));
+        kymo_out_bytes(out, (uint8_t)(value | 0x80u), 1u);
     }
-    kymo_out_u8(out, (uint8_t)value);
+    kymo_out_bytes(out, (uint8_t)value, 1u);
 }
 
 static void encode(const struct example *example) {
@@ -127,7 +127,7 @@ static void encode(const struct example *example) {
     static struct kymo_encoder encoder;
     struct kymo_outgoing *out = &kymo_link.out;
     kymo_out_begin(out, KYMO_FRAME_EVENTS);
-    kymo_out_u8(out, (uint8_t)line_number(line, "lane"));
+    kymo_out_bytes(out, (uint8_t)line_number(line, "lane"), 1u);
     put_varint(out, line_number(line, "first"));
     put_varint(out, line_number(line, "time"));
     put_varint(out, line_number(line, "context"));
@@ -139,12 +139,13 @@ static void encode(const struct example *example) {
     event.kind = line_is(example->line[i], #name) ? KYMO_KIND_##name : event.kind;
         KYMO_KIND_TABLE(KIND_OF)
 #undef KIND_OF
-        event.reference = (uint32_t)line_number(example->line[i], "reference");
+        const uint32_t reference = (uint32_t)line_number(example->line[i], "reference");
         event.time = line_number(example->line[i], "ticks");
         event.words = (uint8_t)line_words(example->line[i], word, 64);
         assert_true(kymo_encode_fits(out, event.words));
-        if (!kymo_encode_known(&encoder, out, &event)) {
-            kymo_encode_slot(&encoder, out, &event);
+        event.key = reference;
+        if (!kymo_encode_guess(&encoder, &event) && !kymo_encode_find(&encoder, out, &event)) {
+            kymo_encode_define(&encoder, out, &event, reference);
         }
         kymo_encode_time(&encoder, out, &event);
         for (uint32_t w = 0; w < event.words; w++) {
