@@ -83,7 +83,7 @@ class Golden(unittest.TestCase):
                  "slot: the guess . is wrong", "words: ., as last time", "words: not"]
         rules += [f": class {number_class} at scale" for number_class in range(7)]
         rules += [f"{what}: class 6 at scale" for what in ("delta", "change of word, .*")]
-        rules += [f"change of {what}, .*: class [1-6] at scale [1-9]" for what in ("delta", "word", "reference")]
+        rules += [f"change of {what}, .* at scale [1-9]" for what in ("delta", "word", "reference")]
         for rule in rules:
             self.assertTrue(any(re.search(rule, what) for what in said), rule)
         # In 9.10, 3 is passed over.
