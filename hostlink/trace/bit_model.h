@@ -20,22 +20,23 @@ struct model_slot {
 
 /* Numbers that are coded by their change from the last one. */
 struct model_value {
-    uint32_t last;
-    uint8_t scale;
+    uint32_t last, scale;
 };
 
-struct model_time {
-    uint32_t last;
-    uint8_t scale;
-    bool by_change; /* coded by its change, which was the smaller number the last time */
+/* Two events in a row. */
+struct model_pair {
+    uint32_t last; /* ticks between them, the last time */
+    uint16_t scale;
+    bool by_change;    /* the next time by the change from that, which was the smaller number */
+    uint8_t successor; /* slot of the event behind them, the last time; 0 = none */
 };
 
 struct bit_model {
-    uint32_t slots, times, values;      /* sizes */
-    uint32_t defined, victim;           /* slots */
-    uint32_t before, before2;           /* slots of the last two events; slot 0 stands for "none" */
-    uint8_t successor[KYMO_MODEL_TIMES(KYMO_MODEL_SLOTS_MAX)];
-    struct model_time time[KYMO_MODEL_TIMES(KYMO_MODEL_SLOTS_MAX)];
+    uint32_t slots, pairs, values; /* sizes; the last two are powers of two */
+    uint32_t defined, victim;      /* slots */
+    uint32_t before;               /* slot of the last event; 0 stands for "none" */
+    uint32_t at;                   /* of the last two events */
+    struct model_pair pair[KYMO_MODEL_PAIRS(KYMO_MODEL_SLOTS_MAX)];
     struct model_value value[KYMO_MODEL_VALUES(KYMO_MODEL_SLOTS_MAX)];
     struct model_value reference;
     struct model_slot slot[KYMO_MODEL_SLOTS_MAX + 1];
@@ -44,7 +45,7 @@ struct bit_model {
 static inline void model_begin(struct bit_model *m, uint32_t slots) {
     memset(m, 0, sizeof *m);
     m->slots = slots;
-    m->times = KYMO_MODEL_TIMES(slots);
+    m->pairs = KYMO_MODEL_PAIRS(slots);
     m->values = KYMO_MODEL_VALUES(slots);
     m->defined = MODEL_SLOT_ZONE_END;
     m->victim = MODEL_SLOT_ZONE_END + 1;
@@ -67,42 +68,37 @@ static inline uint32_t model_changed(uint32_t change, uint32_t last) {
 }
 
 /* Half of the way, rounded up: the sum is rounded towards where it goes. */
-static inline uint8_t model_scale_behind(uint8_t scale, uint32_t number) {
+static inline uint32_t model_scale_behind(uint32_t scale, uint32_t number) {
     uint32_t log = model_log(number);
-    return (uint8_t)((scale + log + (log > scale)) / 2);
+    return (scale + log + (log > scale)) / 2;
 }
 
-/* What the slot of the next event is expected to be, 0 = nothing. */
-static inline uint8_t *model_successor(struct bit_model *m) {
-    return &m->successor[(m->before + 5 * m->before2) & (m->times - 1)];
+/* The slot of the next event, if it is the one that came here the last time; 0 = none did. */
+static inline uint32_t model_guess(const struct bit_model *m) { return m->pair[m->at].successor; }
+
+/* An event of "slot" follows: returns the pair of the last event and this. */
+static inline struct model_pair *model_enter(struct bit_model *m, uint32_t slot) {
+    m->pair[m->at].successor = (uint8_t)slot;
+    m->at = (5 * m->before + slot) & (m->pairs - 1);
+    m->before = slot;
+    return &m->pair[m->at];
 }
 
-/* The delta of an event of "slot" that comes now. */
-static inline struct model_time *model_time_of(struct bit_model *m, uint32_t slot) {
-    return &m->time[(5 * m->before + slot) & (m->times - 1)];
-}
-
-static inline struct model_value *model_value_of(struct bit_model *m, uint32_t slot, uint32_t word) {
+static inline struct model_value *model_value_of(struct bit_model *m, uint32_t slot,
+                                                 uint32_t word) {
     return &m->value[(slot + word) & (m->values - 1)];
 }
 
-static inline void model_time_was(struct model_time *time, uint32_t delta) {
-    uint32_t change = model_change(delta, time->last);
-    time->last = delta;
-    time->by_change = change < delta;
-    time->scale = model_scale_behind(time->scale, time->by_change ? change : delta);
+static inline void model_time_was(struct model_pair *pair, uint32_t delta) {
+    uint32_t change = model_change(delta, pair->last);
+    pair->last = delta;
+    pair->by_change = change < delta;
+    pair->scale = (uint16_t)model_scale_behind(pair->scale, change < delta ? change : delta);
 }
 
 static inline void model_value_was(struct model_value *value, uint32_t number, uint32_t change) {
     value->last = number;
     value->scale = model_scale_behind(value->scale, change);
-}
-
-/* The event of "slot" is the last one now. */
-static inline void model_enter(struct bit_model *m, uint32_t slot) {
-    *model_successor(m) = (uint8_t)slot;
-    m->before2 = m->before;
-    m->before = slot;
 }
 
 static inline uint32_t model_next_victim(const struct bit_model *m) {

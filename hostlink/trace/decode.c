@@ -75,14 +75,7 @@ bool decode_head(struct reader *r, struct wire_head *head) {
     return !r->bad && context <= UINT32_MAX;
 }
 
-/* Eight bytes, the first one lowest. */
-static uint64_t eight_bytes(const uint8_t *at) {
-    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
-           (uint64_t)at[7] << 56;
-}
-
-/* So many bits are there after fill_bits(), or all that are left; behind those come zeros. */
+/* After fill_bits() so many bits are there, or all that are left; behind those come zeros. */
 #define FILLED_BITS 56
 
 static __attribute__((noinline)) void last_bits(struct wire_decoder *d) {
@@ -92,10 +85,20 @@ static __attribute__((noinline)) void last_bits(struct wire_decoder *d) {
     }
 }
 
-/* What stands above bit_count are the bits that follow in the stream, or 0: to put them there again changes
- * nothing. */
-static inline void fill_bits(struct wire_decoder *d) {
+/* Eight bytes, the first one lowest. */
+static inline uint64_t eight_bytes(const uint8_t *at) {
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
+}
+
+/* For a part that takes at most "count" bits. What stands above bit_count are the bits that follow in the stream,
+ * or 0: to put them there again changes nothing. */
+static inline void fill_bits(struct wire_decoder *d, int count) {
     struct reader *r = d->reader;
+    if (d->bit_count >= count) {
+        return;
+    }
     if (r->length - r->at < 8) {
         last_bits(d);
         return;
@@ -106,119 +109,123 @@ static inline void fill_bits(struct wire_decoder *d) {
     d->bit_count += (int)(8 * bytes);
 }
 
+static inline uint64_t low_bits(uint64_t bits, uint32_t count) {
+    return bits & ((UINT64_C(1) << count) - 1);
+}
+
 static inline void skip_bits(struct wire_decoder *d, uint32_t count) {
     d->bits >>= count;
     d->bit_count -= (int)count;
 }
 
-static inline uint64_t get_bits(struct wire_decoder *d, uint32_t count) {
-    uint64_t value = d->bits & ((UINT64_C(1) << count) - 1);
+static inline uint32_t get_bits(struct wire_decoder *d, uint32_t count) {
+    uint32_t value = (uint32_t)low_bits(d->bits, count);
     skip_bits(d, count);
     return value;
 }
 
-/* So many zeros and a one, or "most" zeros. */
-static inline uint32_t get_zeros(struct wire_decoder *d, uint32_t most) {
-    uint32_t zeros = (uint32_t)__builtin_ctzll(d->bits | UINT64_C(1) << most);
-    skip_bits(d, zeros + (zeros < most));
-    return zeros;
-}
-
-static inline uint32_t get_class(struct wire_decoder *d) { return get_zeros(d, KYMO_CLASS_LONG); }
-
 #define LOG_BITS 5u
+#define NUMBER_BITS ((int)(KYMO_CLASS_LONG + LOG_BITS + 31u)) /* at most */
 
-/* With its class at most 42 bits. */
-static inline uint32_t get_number(struct wire_decoder *d, uint32_t class, uint32_t scale) {
+static inline uint32_t get_number(struct wire_decoder *d, uint32_t scale) {
+    uint32_t class = (uint32_t)__builtin_ctzll(d->bits | UINT64_C(1) << KYMO_CLASS_LONG);
     if (class == KYMO_CLASS_LONG) {
-        uint32_t log = (uint32_t)get_bits(d, LOG_BITS);
-        return UINT32_C(1) << log | (uint32_t)get_bits(d, log);
+        skip_bits(d, KYMO_CLASS_LONG);
+        uint32_t log = get_bits(d, LOG_BITS);
+        return UINT32_C(1) << log | get_bits(d, log);
     }
-    uint64_t least_of_class = ((UINT64_C(1) << class) - 1) << scale;
-    uint64_t number = least_of_class + get_bits(d, class + scale);
-    d->bad = d->bad || number > UINT32_MAX;
+    uint64_t least = ((UINT64_C(1) << class) - 1) << scale;
+    uint64_t number = least + low_bits(d->bits >> (class + 1), class + scale);
+    skip_bits(d, class + 1 + class + scale);
+    d->bad |= number > UINT32_MAX;
     return (uint32_t)number;
 }
 
+/* A number that is coded by its change. */
 static uint32_t get_value(struct wire_decoder *d, struct model_value *value) {
-    uint32_t class = get_class(d);
-    uint32_t change = get_number(d, class, value->scale);
+    uint32_t change = get_number(d, value->scale);
     uint32_t number = model_changed(change, value->last);
     model_value_was(value, number, change);
     return number;
 }
 
 #define KIND_BITS 8u
+/* It is a new one, its kind is another than ZONE_BEGIN. */
+#define NEW_SLOT_BITS ((int)(2u + KIND_BITS) + NUMBER_BITS)
 
 static uint32_t get_new_slot(struct wire_decoder *d) {
-    uint8_t kind = KYMO_KIND_ZONE_BEGIN;
+    uint32_t kind = KYMO_KIND_ZONE_BEGIN;
     uint32_t reference = 0;
     if (get_bits(d, 1) == 0) {
-        kind = (uint8_t)get_bits(d, KIND_BITS);
+        kind = get_bits(d, KIND_BITS);
     }
     if ((kind & KYMO_KIND_HAS_REF) != 0) {
         reference = get_value(d, &d->model.reference);
     }
-    return model_define(&d->model, kind, reference);
+    return model_define(&d->model, (uint8_t)kind, reference);
 }
 
-/* Of an event that is not the one that was expected. */
-static __attribute__((noinline)) uint32_t get_other_slot(struct wire_decoder *d, uint32_t *class) {
+static uint32_t get_defined_slot(struct wire_decoder *d) {
     struct bit_model *m = &d->model;
-    uint32_t slot = 0;
-    if (get_bits(d, 1) == 0) {
-        slot = get_new_slot(d);
-        fill_bits(d);
-    } else {
-        uint32_t last = m->defined - 1;
-        slot = (uint32_t)get_bits(d, last == 0 ? 0 : model_log(last) + 1) + 1;
-        if (slot > m->defined) {
-            d->bad = true;
-            slot = 0;
-        }
-        m->slot[slot].used = true;
+    uint32_t last = m->defined - 1;
+    uint32_t slot = get_bits(d, last == 0 ? 0 : model_log(last) + 1) + 1;
+    if (slot > m->defined) {
+        d->bad = true;
+        return 0;
     }
-    *class = get_class(d);
+    m->slot[slot].used = true;
     return slot;
-}
-
-/* With the class of its time. */
-static inline uint32_t get_slot(struct wire_decoder *d, uint32_t *class) {
-    uint32_t expected = *model_successor(&d->model);
-    if (expected == 0) {
-        return get_other_slot(d, class);
-    }
-    if (get_bits(d, 1) != 0) {
-        *class = 0;
-    } else if (get_bits(d, 1) != 0) {
-        *class = 1 + get_zeros(d, KYMO_CLASS_LONG - 1);
-    } else {
-        return get_other_slot(d, class);
-    }
-    d->model.slot[expected].used = true;
-    return expected;
-}
-
-static inline uint32_t get_delta(struct wire_decoder *d, struct model_time *time, uint32_t class) {
-    uint32_t number = get_number(d, class, time->scale);
-    uint32_t delta = time->by_change ? model_changed(number, time->last) : number;
-    model_time_was(time, delta);
-    return delta;
 }
 
 #define WORDS_BITS 8u
 
-static void get_words(struct wire_decoder *d, uint32_t slot, struct wire_event *event) {
+static __attribute__((noinline)) void get_words(struct wire_decoder *d, uint32_t slot,
+                                                struct wire_event *event) {
     uint8_t *words = &d->model.slot[slot].words;
-    fill_bits(d);
+    fill_bits(d, 1 + (int)WORDS_BITS);
     if (get_bits(d, 1) == 0) {
         *words = (uint8_t)get_bits(d, WORDS_BITS);
     }
     event->words = *words;
     for (uint32_t i = 0; i < event->words; i++) {
+        fill_bits(d, NUMBER_BITS);
         event->word[i] = get_value(d, model_value_of(&d->model, slot, i));
-        fill_bits(d);
     }
+}
+
+/* Of a guess that is right, and the time. */
+#define GUESSED_BITS (1 + NUMBER_BITS)
+
+/* Behind the slot. */
+static inline bool get_rest(struct wire_decoder *d, struct wire_event *event, uint32_t slot) {
+    const struct model_slot *known = &d->model.slot[slot];
+    struct model_pair *pair = model_enter(&d->model, slot);
+    uint32_t number = get_number(d, pair->scale);
+    uint32_t delta = pair->by_change ? model_changed(number, pair->last) : number;
+    model_time_was(pair, delta);
+    d->ticks += delta;
+    event->kind = known->kind;
+    event->reference = known->reference;
+    event->ticks = d->ticks;
+    event->words = 0;
+    if ((known->kind & KYMO_KIND_HAS_WORDS) != 0) {
+        get_words(d, slot, event);
+    }
+    if (d->bad || d->bit_count < 0) {
+        d->count = d->decoded;
+        return false;
+    }
+    d->decoded++;
+    fill_bits(d, GUESSED_BITS);
+    return true;
+}
+
+static __attribute__((noinline)) bool next_not_guessed(struct wire_decoder *d,
+                                                       struct wire_event *event) {
+    fill_bits(d, NEW_SLOT_BITS);
+    uint32_t slot = get_bits(d, 1) != 0 ? get_defined_slot(d) : get_new_slot(d);
+    fill_bits(d, NUMBER_BITS);
+    return get_rest(d, event, slot);
 }
 
 void decode_begin(struct wire_decoder *d, struct reader *reader, const struct wire_head *head) {
@@ -230,28 +237,26 @@ void decode_begin(struct wire_decoder *d, struct reader *reader, const struct wi
     d->bit_count = 0;
     d->bad = false;
     model_begin(&d->model, head->slots);
-    fill_bits(d);
+    fill_bits(d, GUESSED_BITS);
 }
 
-/* A slot with the class of a time and that time take at most 51 bits, a new slot 54, the number of words with
- * the first word 51. Before each of them fill_bits() is called. */
 bool decode_next(struct wire_decoder *d, struct wire_event *event) {
-    if (d->bad || d->decoded == d->count) {
+    const uint32_t guess = model_guess(&d->model);
+    if (d->decoded == d->count) {
         return false;
     }
-    uint32_t class = 0;
-    uint32_t slot = get_slot(d, &class);
-    d->ticks += get_delta(d, model_time_of(&d->model, slot), class);
-    model_enter(&d->model, slot);
-    event->kind = d->model.slot[slot].kind;
-    event->reference = d->model.slot[slot].reference;
-    event->ticks = d->ticks;
-    event->words = 0;
-    if ((event->kind & KYMO_KIND_HAS_WORDS) != 0) {
-        get_words(d, slot, event);
+    if (guess == 0) {
+        return next_not_guessed(d, event);
     }
-    fill_bits(d);
-    d->bad = d->bad || d->bit_count < 0;
-    d->decoded += d->bad ? 0 : 1;
-    return !d->bad;
+    if ((d->bits & 3) == 0) {
+        skip_bits(d, 2);
+        return next_not_guessed(d, event);
+    }
+    /* Behind a 0 stands a 1 for the guess; without it the time's number is like any other. */
+    if ((d->bits & 1) == 0) {
+        skip_bits(d, 1);
+        d->bits ^= 1;
+    }
+    d->model.slot[guess].used = true;
+    return get_rest(d, event, guess);
 }

@@ -140,23 +140,19 @@ def read_other_slot(bits, model):
 
 def read_slot(bits, model):
     """The slot, and the class of the time."""
-    guess = model.guess()
-    if not guess:
-        return read_other_slot(bits, model), bits.zeros(LONG_CLASS)
-    if bits.bits(1):
-        number_class = 0
-    elif bits.bits(1):
-        number_class = 1 + bits.zeros(LONG_CLASS - 1)
-    else:
-        return read_other_slot(bits, model), bits.zeros(LONG_CLASS)
-    model.slots[guess].used = True
-    return guess, number_class
+    guess = model.pair.successor
+    if guess:
+        first = bits.bits(1)
+        if first or bits.bits(1):
+            model.slots[guess].used = True
+            return guess, 0 if first else 1 + bits.zeros(LONG_CLASS - 1)
+    return read_other_slot(bits, model), bits.zeros(LONG_CLASS)
 
 
-def read_delta(bits, time, number_class):
-    number = bits.rest(number_class, time.scale)
-    delta = changed(number, time.last) if time.by_change else number
-    time.was_time(delta)
+def read_delta(bits, pair, number_class):
+    number = bits.rest(number_class, pair.scale)
+    delta = changed(number, pair.last) if pair.by_change else number
+    pair.was_time(delta)
     return delta
 
 
@@ -192,8 +188,8 @@ class Events:
 
     def event(self, ticks):
         number, number_class = read_slot(self.bits, self.model)
-        delta = read_delta(self.bits, self.model.time(number), number_class)
         self.model.enter(number)
+        delta = read_delta(self.bits, self.model.pair, number_class)
         slot = self.model.slots[number]
         words = read_words(self.bits, self.model, number) if slot.kind & 32 else []
         return slot.kind, slot.reference, (ticks + delta) & 0xffffffffffffffff, words

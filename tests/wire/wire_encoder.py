@@ -172,44 +172,42 @@ def write_new_slot(bits, model, kind, reference):
 
 def write_other_slot(bits, model, number, kind, reference):
     """Where the guess is wrong, or none; `number` is 0 if the event has no slot yet."""
-    guess = model.guess()
+    guess = model.pair.successor
     if guess:
         bits.bits(0, 2, f"slot: the guess {guess} is wrong")
     if number == 0:
         return write_new_slot(bits, model, kind, reference)
     bits.bits(1, 1, "slot: one that is defined")
     bits.bits(number - 1, (model.defined - 1).bit_length(), f"slot: {number}, less one")
-    model.slots[number].used = True
     return number
 
 
-def write_expected_slot(bits, model, number, number_class, what):
-    """With the class of the time."""
-    model.slots[number].used = True
-    if number_class == 0:
-        bits.bits(1, 1, f"slot: the guess {number} is right; {what}")
-        return
-    bits.bits(0b10, 2, f"slot: the guess {number} is right; the time is not of class 0")
-    bits.unary(number_class - 1, LONG_CLASS - 1, what)
+def write_delta(bits, pair, delta, guess):
+    """`guess` is the one that was right, or 0."""
+    value = change(delta, pair.last) if pair.by_change else delta
+    what = f"change of delta, {pair.last} to {delta}" if pair.by_change else "delta"
+    number_class = class_of(value, pair.scale)
+    said = f"{what}: class {number_class} at scale {pair.scale}"
+    if guess and number_class == 0:
+        bits.bits(1, 1, f"slot: the guess {guess} is right; {said}")
+    elif guess:
+        bits.bits(0b10, 2, f"slot: the guess {guess} is right; {what}: not of class 0")
+        bits.unary(number_class - 1, LONG_CLASS - 1, said)
+    else:
+        bits.unary(number_class, LONG_CLASS, said)
+    bits.rest(value, pair.scale, what)
+    pair.was_time(delta)
 
 
 def write_event(bits, model, kind, reference, delta, words):
     number = model.find(kind, reference)
-    expected = number != 0 and number == model.guess()
-    if not expected:
+    guess = number if number == model.pair.successor else 0
+    if number:
+        model.slots[number].used = True
+    if not guess:
         number = write_other_slot(bits, model, number, kind, reference)
-    time = model.time(number)
-    value = change(delta, time.last) if time.by_change else delta
-    what = f"change of delta, {time.last} to {delta}" if time.by_change else "delta"
-    number_class = class_of(value, time.scale)
-    said = f"{what}: class {number_class} at scale {time.scale}"
-    if expected:
-        write_expected_slot(bits, model, number, number_class, said)
-    else:
-        bits.unary(number_class, LONG_CLASS, said)
-    bits.rest(value, time.scale, what)
-    time.was_time(delta)
     model.enter(number)
+    write_delta(bits, model.pair, delta, guess)
     if kind & 32:
         write_words(bits, model, number, words)
 

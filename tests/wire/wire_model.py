@@ -31,11 +31,8 @@ def class_of(number, scale):
 
 
 class Scale:
-    """With what belongs to it: the last number, and for times, whether the next one is coded by its change from that."""
-
     def __init__(self):
         self.scale = self.last = 0
-        self.by_change = False
 
     def follow(self, number):
         middle, odd = divmod(self.scale + log(number), 2)
@@ -45,6 +42,13 @@ class Scale:
         """Of `values` and `references`."""
         self.follow(change(number, self.last))
         self.last = number
+
+
+class Pair(Scale):
+    def __init__(self):
+        super().__init__()
+        self.successor = 0
+        self.by_change = False
 
     def was_time(self, delta):
         folded = change(delta, self.last)
@@ -68,21 +72,10 @@ class Model:
         self.slots = [Slot() for _ in range(size + 1)]
         self.slots[1] = Slot(ZONE_END)
         self.defined, self.victim = 1, 2
-        self.before = self.before2 = 0
-        self.successor = [0] * (32 if size == 8 else 64)
-        self.times = [Scale() for _ in self.successor]
+        self.pairs = [Pair() for _ in range(32 if size == 8 else 64)]
+        self.before, self.pair = 0, self.pairs[0]
         self.values = [Scale() for _ in range(8 if size == 8 else 16)]
         self.references = Scale()
-
-    def index(self):
-        return (self.before + 5 * self.before2) % len(self.successor)
-
-    def guess(self):
-        return self.successor[self.index()]
-
-    def time(self, number):
-        """Of the delta before an event of this slot."""
-        return self.times[(5 * self.before + number) % len(self.times)]
 
     def value(self, number, word):
         return self.values[(number + word) % len(self.values)]
@@ -112,5 +105,6 @@ class Model:
 
     def enter(self, number):
         """The event of this slot is the last one from now on."""
-        self.successor[self.index()] = number
-        self.before, self.before2 = number, self.before
+        self.pair.successor = number
+        self.pair = self.pairs[(5 * self.before + number) % len(self.pairs)]
+        self.before = number

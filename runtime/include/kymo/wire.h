@@ -71,10 +71,10 @@ enum kymo_event_kind {
 #undef KYMO_KIND_ENUM
 };
 
-/* The model of the events' bits. A frame's head says how many slots it has; more slots go with more room for
- * successors and times (as many of the one as of the other), and for payload words. */
+/* The model of the events' bits. A frame's head says how many slots it has; more slots go with more pairs of events
+ * in a row, and with more payload words. */
 #define KYMO_MODEL_SLOTS_MAX 64u
-#define KYMO_MODEL_TIMES(slots) ((slots) == 8u ? 32u : 64u)
+#define KYMO_MODEL_PAIRS(slots) ((slots) == 8u ? 32u : 64u)
 #define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
 /* The class of a number that is too large for its scale: its own length follows. */
 #define KYMO_CLASS_LONG 6u
