@@ -75,162 +75,188 @@ bool decode_head(struct reader *r, struct wire_head *head) {
     return !r->bad && context <= UINT32_MAX;
 }
 
-#define LENGTH_BITS 6u
+/* After fill_bits() so many bits are there, or all that are left; behind those come zeros. */
+#define FILLED_BITS 56
+
+static __attribute__((noinline)) void last_bits(struct wire_decoder *d) {
+    struct reader *r = d->reader;
+    for (; d->bit_count < FILLED_BITS && r->at < r->length; d->bit_count += 8) {
+        d->bits |= (uint64_t)r->bytes[r->at++] << d->bit_count;
+    }
+}
 
 /* Eight bytes, the first one lowest. */
-static uint64_t eight_bytes(const uint8_t *at) {
+static inline uint64_t eight_bytes(const uint8_t *at) {
     return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
            (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
            (uint64_t)at[7] << 56;
 }
 
-/* So that at least "count" bits are there. What stands above bit_count are the bits that follow in
- * the stream, or 0: to put them there again changes nothing. */
-static bool fill_bits(struct wire_decoder *m, unsigned count) {
-    struct reader *r = m->reader;
-    if (r->length - r->at >= 8) {
-        unsigned bytes = (63 - m->bit_count) / 8;
-        m->bits |= eight_bytes(r->bytes + r->at) << m->bit_count;
-        r->at += bytes;
-        m->bit_count += 8 * bytes;
-        return true;
+/* For a part that takes at most "count" bits. What stands above bit_count are the bits that follow in the stream,
+ * or 0: to put them there again changes nothing. */
+static inline void fill_bits(struct wire_decoder *d, int count) {
+    struct reader *r = d->reader;
+    if (d->bit_count >= count) {
+        return;
     }
-    for (; m->bit_count < count && r->at < r->length; m->bit_count += 8) {
-        m->bits |= (uint64_t)r->bytes[r->at++] << m->bit_count;
+    if (r->length - r->at < 8) {
+        last_bits(d);
+        return;
     }
-    m->bad = m->bad || m->bit_count < count;
-    return m->bit_count >= count;
+    unsigned bytes = (63u - (unsigned)d->bit_count) / 8;
+    d->bits |= eight_bytes(r->bytes + r->at) << d->bit_count;
+    r->at += bytes;
+    d->bit_count += (int)(8 * bytes);
 }
 
-/* At most 32 bits. */
-static inline uint32_t get_bits(struct wire_decoder *m, unsigned count) {
-    if (m->bit_count < count && !fill_bits(m, count)) {
-        return 0;
-    }
-    uint32_t value = (uint32_t)(m->bits & ((UINT64_C(1) << count) - 1));
-    m->bits >>= count;
-    m->bit_count -= count;
+static inline uint64_t low_bits(uint64_t bits, uint32_t count) {
+    return bits & ((UINT64_C(1) << count) - 1);
+}
+
+static inline void skip_bits(struct wire_decoder *d, uint32_t count) {
+    d->bits >>= count;
+    d->bit_count -= (int)count;
+}
+
+static inline uint32_t get_bits(struct wire_decoder *d, uint32_t count) {
+    uint32_t value = (uint32_t)low_bits(d->bits, count);
+    skip_bits(d, count);
     return value;
 }
 
-static uint32_t bit_length(uint32_t value) {
-    return value == 0 ? 0 : 32u - (uint32_t)__builtin_clz(value);
+#define LOG_BITS 5u
+#define NUMBER_BITS ((int)(KYMO_CLASS_LONG + LOG_BITS + 31u)) /* at most */
+
+static inline uint32_t get_number(struct wire_decoder *d, uint32_t scale) {
+    uint32_t class = (uint32_t)__builtin_ctzll(d->bits | UINT64_C(1) << KYMO_CLASS_LONG);
+    if (class == KYMO_CLASS_LONG) {
+        skip_bits(d, KYMO_CLASS_LONG);
+        uint32_t log = get_bits(d, LOG_BITS);
+        return UINT32_C(1) << log | get_bits(d, log);
+    }
+    uint64_t least = ((UINT64_C(1) << class) - 1) << scale;
+    uint64_t number = least + low_bits(d->bits >> (class + 1), class + scale);
+    skip_bits(d, class + 1 + class + scale);
+    d->bad |= number > UINT32_MAX;
+    return (uint32_t)number;
 }
 
-static uint32_t get_mantissa(struct wire_decoder *m, uint32_t length) {
-    if (length > 32) {
-        m->bad = true;
+/* A number that is coded by its change. */
+static uint32_t get_value(struct wire_decoder *d, struct model_value *value) {
+    uint32_t change = get_number(d, value->scale);
+    uint32_t number = model_changed(change, value->last);
+    model_value_was(value, number, change);
+    return number;
+}
+
+#define KIND_BITS 8u
+/* It is a new one, its kind is another than ZONE_BEGIN. */
+#define NEW_SLOT_BITS ((int)(2u + KIND_BITS) + NUMBER_BITS)
+
+static uint32_t get_new_slot(struct wire_decoder *d) {
+    uint32_t kind = KYMO_KIND_ZONE_BEGIN;
+    uint32_t reference = 0;
+    if (get_bits(d, 1) == 0) {
+        kind = get_bits(d, KIND_BITS);
+    }
+    if ((kind & KYMO_KIND_HAS_REF) != 0) {
+        reference = get_value(d, &d->model.reference);
+    }
+    return model_define(&d->model, (uint8_t)kind, reference);
+}
+
+static uint32_t get_defined_slot(struct wire_decoder *d) {
+    struct bit_model *m = &d->model;
+    uint32_t last = m->defined - 1;
+    uint32_t slot = get_bits(d, last == 0 ? 0 : model_log(last) + 1) + 1;
+    if (slot > m->defined) {
+        d->bad = true;
         return 0;
     }
-    return length < 2 ? length : get_bits(m, length - 1) | UINT32_C(1) << (length - 1);
-}
-
-static uint32_t get_plain(struct wire_decoder *m) {
-    return get_mantissa(m, get_bits(m, LENGTH_BITS));
-}
-
-static __attribute__((noinline)) uint32_t other_length(struct wire_decoder *m, uint32_t expected) {
-    if (get_bits(m, 1) != 0) {
-        return expected - 1;
-    }
-    return get_bits(m, 1) != 0 ? expected + 1 : get_bits(m, LENGTH_BITS);
-}
-
-/* Most numbers have the length that is expected. */
-static inline uint32_t get_expected(struct wire_decoder *m, uint32_t expected) {
-    return get_mantissa(m, get_bits(m, 1) != 0 ? expected : other_length(m, expected));
-}
-
-static uint32_t zigzag(uint32_t change) { return change << 1 ^ (0u - (change >> 31)); }
-static uint32_t unzigzag(uint32_t value) { return value >> 1 ^ (0u - (value & 1u)); }
-
-static unsigned define_slot(struct wire_decoder *m) {
-    unsigned slot = 0;
-    if (m->slots < m->size) {
-        slot = ++m->slots;
-    } else {
-        slot = ++m->victim;
-        m->victim %= m->size;
-    }
-    struct wire_slot fresh = {.kind = (uint8_t)get_bits(m, 6)};
-    if ((fresh.kind & KYMO_KIND_HAS_REF) != 0) {
-        fresh.reference = get_plain(m);
-    }
-    m->slot[slot] = fresh;
+    m->slot[slot].used = true;
     return slot;
 }
 
-static unsigned get_slot(struct wire_decoder *m, unsigned predicted) {
-    if (predicted != 0 && get_bits(m, 1) != 0) {
-        return predicted;
-    }
-    uint32_t index = get_bits(m, bit_length(m->slots));
-    if (index > m->slots) {
-        m->bad = true;
-        return 0;
-    }
-    return index == m->slots ? define_slot(m) : index + 1;
-}
+#define WORDS_BITS 8u
 
-static unsigned get_identity(struct wire_decoder *m) {
-    unsigned successor = (m->before + 5 * m->before2) % WIRE_SUCCESSORS;
-    unsigned slot = get_slot(m, m->successors[successor]);
-    m->successors[successor] = (uint8_t)slot;
-    m->before2 = m->before;
-    m->before = slot;
-    return slot;
-}
-
-static uint32_t get_delta(struct wire_decoder *m, unsigned timing_slot) {
-    struct wire_slot *slot = &m->slot[timing_slot];
-    uint32_t value = get_expected(m, slot->delta_bits);
-    uint32_t delta = slot->by_change ? slot->last_delta + unzigzag(value) : value;
-    uint32_t change = zigzag(delta - slot->last_delta);
-    slot->last_delta = delta;
-    slot->by_change = change < delta;
-    slot->delta_bits = bit_length(slot->by_change ? change : delta);
-    return delta;
-}
-
-static void get_words(struct wire_decoder *m, struct wire_slot *slot, struct wire_event *event) {
-    if (get_bits(m, 1) == 0) {
-        slot->words = get_bits(m, 8);
+static __attribute__((noinline)) void get_words(struct wire_decoder *d, uint32_t slot,
+                                                struct wire_event *event) {
+    uint8_t *words = &d->model.slot[slot].words;
+    fill_bits(d, 1 + (int)WORDS_BITS);
+    if (get_bits(d, 1) == 0) {
+        *words = (uint8_t)get_bits(d, WORDS_BITS);
     }
-    event->words = slot->words;
-    for (uint32_t i = 0; i < event->words && !m->bad; i++) {
-        if (i != 0) {
-            event->word[i] = get_plain(m);
-            continue;
-        }
-        uint32_t change = get_expected(m, slot->word_bits);
-        slot->word_bits = bit_length(change);
-        slot->last_word += unzigzag(change);
-        event->word[0] = slot->last_word;
+    event->words = *words;
+    for (uint32_t i = 0; i < event->words; i++) {
+        fill_bits(d, NUMBER_BITS);
+        event->word[i] = get_value(d, model_value_of(&d->model, slot, i));
     }
 }
 
-void decode_begin(struct wire_decoder *m, struct reader *reader, const struct wire_head *head) {
-    memset(m, 0, sizeof *m);
-    m->reader = reader;
-    m->count = head->count;
-    m->ticks = head->ticks;
-    m->size = head->slots;
-}
+/* Of a guess that is right, and the time. */
+#define GUESSED_BITS (1 + NUMBER_BITS)
 
-bool decode_next(struct wire_decoder *m, struct wire_event *event) {
-    if (m->bad || m->decoded == m->count) {
+/* Behind the slot. */
+static inline bool get_rest(struct wire_decoder *d, struct wire_event *event, uint32_t slot) {
+    const struct model_slot *known = &d->model.slot[slot];
+    struct model_pair *pair = model_enter(&d->model, slot);
+    uint32_t number = get_number(d, pair->scale);
+    uint32_t delta = pair->by_change ? model_changed(number, pair->last) : number;
+    model_time_was(pair, delta);
+    d->ticks += delta;
+    event->kind = known->kind;
+    event->reference = known->reference;
+    event->ticks = d->ticks;
+    event->words = 0;
+    if ((known->kind & KYMO_KIND_HAS_WORDS) != 0) {
+        get_words(d, slot, event);
+    }
+    if (d->bad || d->bit_count < 0) {
+        d->count = d->decoded;
         return false;
     }
-    unsigned before = m->before;
-    unsigned slot = get_identity(m);
-    event->kind = m->slot[slot].kind;
-    event->reference = m->slot[slot].reference;
-    m->ticks += get_delta(m, before);
-    event->ticks = m->ticks;
-    event->words = 0;
-    if ((event->kind & KYMO_KIND_HAS_WORDS) != 0) {
-        get_words(m, &m->slot[slot], event);
+    d->decoded++;
+    fill_bits(d, GUESSED_BITS);
+    return true;
+}
+
+static __attribute__((noinline)) bool next_not_guessed(struct wire_decoder *d,
+                                                       struct wire_event *event) {
+    fill_bits(d, NEW_SLOT_BITS);
+    uint32_t slot = get_bits(d, 1) != 0 ? get_defined_slot(d) : get_new_slot(d);
+    fill_bits(d, NUMBER_BITS);
+    return get_rest(d, event, slot);
+}
+
+void decode_begin(struct wire_decoder *d, struct reader *reader, const struct wire_head *head) {
+    d->decoded = 0;
+    d->reader = reader;
+    d->count = head->count;
+    d->ticks = head->ticks;
+    d->bits = 0;
+    d->bit_count = 0;
+    d->bad = false;
+    model_begin(&d->model, head->slots);
+    fill_bits(d, GUESSED_BITS);
+}
+
+bool decode_next(struct wire_decoder *d, struct wire_event *event) {
+    const uint32_t guess = model_guess(&d->model);
+    if (d->decoded == d->count) {
+        return false;
     }
-    m->decoded += m->bad ? 0 : 1;
-    return !m->bad;
+    if (guess == 0) {
+        return next_not_guessed(d, event);
+    }
+    if ((d->bits & 3) == 0) {
+        skip_bits(d, 2);
+        return next_not_guessed(d, event);
+    }
+    /* Behind a 0 stands a 1 for the guess; without it the time's number is like any other. */
+    if ((d->bits & 1) == 0) {
+        skip_bits(d, 1);
+        d->bits ^= 1;
+    }
+    d->model.slot[guess].used = true;
+    return get_rest(d, event, guess);
 }

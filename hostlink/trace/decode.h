@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/bit_model.h"
+
 /* A cursor over bytes that never reads beyond their end; "bad" stays set once it would have. */
 struct reader {
     const uint8_t *bytes;
@@ -42,30 +44,16 @@ struct wire_head {
 /* Reads the head, and the count at the end of the body; the reader then holds only the events. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
-#define WIRE_SLOTS_MAX 64u
-#define WIRE_SUCCESSORS 64u
-
-struct wire_slot {
-    uint8_t kind;
-    uint32_t reference;
-    uint32_t last_delta, delta_bits;
-    bool by_change;
-    uint32_t last_word, word_bits, words;
-};
-
-/* At the next event of a frame: the mirror of the encoder. Private to decode.c but for "decoded". */
+/* At the next event of a frame. Private to decode.c but for "decoded". */
 struct wire_decoder {
     uint32_t decoded; /* so far; at the end fewer than the head's count if the frame is malformed */
     struct reader *reader;
     uint32_t count;
     uint64_t ticks;
     uint64_t bits; /* read ahead, lowest first */
-    unsigned bit_count;
+    int bit_count; /* below 0: more were taken than there are */
     bool bad;
-    uint32_t size, slots, victim;
-    unsigned before, before2; /* slots of the last two events; slot 0 stands for "none" */
-    uint8_t successors[WIRE_SUCCESSORS];
-    struct wire_slot slot[WIRE_SLOTS_MAX + 1];
+    struct bit_model model;
 };
 
 /* Behind decode_head(), with the same reader, which must stay. */

@@ -1,7 +1,7 @@
 """A stream of frames on standard input, without its SITES frames, to standard output."""
 import sys
 
-SITES = 2 << 5 | 2  # version 2, type 2
+SITES = 3 << 5 | 2  # version 3, type 2
 
 for chunk in sys.stdin.buffer.read().split(b"\0"):
     # The first byte of a frame is behind the first code byte, and is not zero.

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """The examples of WIRE.md against the decoder and the encoder that were written from its text, and those two and
 WIRE.md's rules at their edges."""
+import re
 import struct
 import unittest
 import zlib
 
 from wire_decoder import Bits, Events, frame_lines, sites_of
-from wire_encoder import frame_of, on_the_wire, walk
+from wire_encoder import Bits as Written, frame_of, on_the_wire, walk
 from wire_examples import examples
 from wire_frames import KINDS, Malformed, TYPES, frame_with_crc, frames, stuff, unstuff
-from wire_model import change, changed
+from wire_model import Model, Scale, change, changed, class_of, least_of
 from wire_payload import Names, printf
 from wire_session import follow
 from wire_siphash import sign, siphash
@@ -50,7 +51,7 @@ class Golden(unittest.TestCase):
 
     def test_together_they_are_a_capture(self):
         capture = follow(b"".join(example.wire for example in EXAMPLES))
-        self.assertEqual(capture.total(), "delivered=49 lost=9")
+        self.assertEqual(capture.total(), "delivered=52 lost=9")
         self.assertEqual(len(capture.sessions), 1)
 
     def test_the_signed_example_is_signed(self):
@@ -74,6 +75,21 @@ class Golden(unittest.TestCase):
         self.assertEqual(classes, set(range(10)))
         self.assertEqual(set(TYPES.values()) - types, {"GET_NAMES", "START", "STOP"})  # as HELLO: no body
 
+    def test_every_rule_of_the_bits_has_an_example(self):
+        said = [what for example in EXAMPLES if example.lines.startswith("EVENTS")
+                for bits, what in walk(example.lines) if bits]
+        rules = ["slot: a new one, [2-8]$", "slot: one that is defined", "in place of kind 0x10", "kind: ZONE_BEGIN",
+                 "kind: not ZONE_BEGIN", "slot: the guess . is right; .* class 0", "is right; .*delta: not of class 0",
+                 "slot: the guess . is wrong", "words: ., as last time", "words: not"]
+        rules += [f": class {number_class} at scale" for number_class in range(7)]
+        rules += [f"{what}: class 6 at scale" for what in ("delta", "change of word, .*")]
+        rules += [f"change of {what}, .* at scale [1-9]" for what in ("delta", "word", "reference")]
+        for rule in rules:
+            self.assertTrue(any(re.search(rule, what) for what in said), rule)
+        # In 9.10, 3 is passed over.
+        replaced = [int(what.split(",")[1]) for what in said if ", in place of" in what]
+        self.assertIn([2, 4], [replaced[at:at + 2] for at in range(len(replaced))])
+
 
 class Edges(unittest.TestCase):
     def test_siphash_of_the_paper(self):
@@ -95,9 +111,9 @@ class Edges(unittest.TestCase):
     def test_crc_of_the_check_string(self):
         # The check value of CRC-32/ISO-HDLC: of "123456789" it is cbf43926.
         self.assertEqual(zlib.crc32(b"123456789"), 0xcbf43926)
-        frame = frame_with_crc(ord("Q") & 31, ord("2"), b"3456789")
-        self.assertEqual(frame[0], ord("Q"), "version 2, type 17")
-        self.assertEqual(frame[-4:], struct.pack("<I", zlib.crc32(b"Q23456789")))
+        frame = frame_with_crc(ord("q") & 31, ord("2"), b"3456789")
+        self.assertEqual(frame[0], ord("q"), "version 3, type 17")
+        self.assertEqual(frame[-4:], struct.pack("<I", zlib.crc32(b"q23456789")))
 
     def test_what_is_no_frame_is_dropped(self):
         good = EXAMPLES[0].wire
@@ -114,9 +130,45 @@ class Edges(unittest.TestCase):
             self.assertEqual(change(value, before), folded)
             self.assertEqual(changed(folded, before), value)
 
-    def test_a_length_above_32_is_wrong(self):
+    def test_classes_at_their_bounds(self):
+        for scale in (0, 1, 5, 26, 27, 31):
+            for number_class in range(1, 7):
+                least = least_of(number_class, scale)
+                if least < 1 << 32:
+                    self.assertEqual((class_of(least - 1, scale), class_of(least, scale)), (number_class - 1, number_class))
+            for number in (0, 1, 62 << scale, (63 << scale) - 1, 63 << scale, 0xffffffff):
+                number &= 0xffffffff
+                written, number_class = Written(), class_of(number, scale)
+                written.unary(number_class, 6, "class")
+                written.rest(number, scale, "rest")
+                read = Bits(written.data())
+                self.assertEqual(read.rest(read.zeros(6), scale), number)
+
+    def test_a_number_of_2_to_32_is_wrong(self):
+        greatest = (1 << 32) - 1 - least_of(1, 31)  # of the rest, in 32 bits
+        self.assertEqual(Bits(greatest.to_bytes(4, "little")).rest(1, 31), (1 << 32) - 1)
         with self.assertRaises(Malformed):
-            Bits(b"\x21" + bytes(8)).plain()
+            Bits((greatest + 1).to_bytes(4, "little")).rest(1, 31)
+
+    def test_a_scale_goes_half_of_the_way_rounded_up(self):
+        def scale_behind(before, number):
+            scale = Scale()
+            scale.scale = before
+            scale.follow(number)
+            return scale.scale
+        for before, number, after in ((0, 0, 0), (0, 1, 0), (0, 2, 1), (1, 0, 0), (3, 4, 2), (0, 40, 3), (5, 1, 2), (4, 1, 2),
+                                      (30, 1 << 31, 31), (31, 0, 15), (0, 0xffffffff, 16)):
+            self.assertEqual(scale_behind(before, number), after)
+
+    def test_used_slots_are_passed_over_once(self):
+        model = Model(8)
+        for reference in range(7):
+            model.define(model.place(), 0x10, reference)
+        for slot in model.slots:
+            slot.used = True
+        self.assertEqual(model.place(), 2, "all were used: round once, back to the first")
+        self.assertFalse(any(slot.used for slot in model.slots[2:]))
+        self.assertEqual([model.place() for _ in range(7)], [3, 4, 5, 6, 7, 8, 2], "never slot 1")
 
     def test_arguments_that_did_not_come(self):
         def name_of(_):

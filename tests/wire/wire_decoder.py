@@ -6,7 +6,7 @@ It shares no code with hostlink: where the two disagree, one of them or WIRE.md 
 import sys
 
 from wire_frames import KINDS, Malformed, TYPES, frames
-from wire_model import Model, changed
+from wire_model import LONG_CLASS, Model, ZONE_BEGIN, changed, least_of
 from wire_payload import Names, quoted
 
 
@@ -96,52 +96,71 @@ class Bits:
         self.left -= count
         return number
 
-    def mantissa(self, length):
-        if not 0 <= length <= 32:
-            raise Malformed("length of a number")
-        return self.bits(length - 1) | 1 << (length - 1) if length > 1 else length
+    def zeros(self, most):
+        """So many before a one, or that many without one."""
+        for zeros in range(most):
+            if self.bits(1):
+                return zeros
+        return most
 
-    def plain(self):
-        return self.mantissa(self.bits(6))
+    def rest(self, number_class, scale):
+        """A scaled number, of which the class is known."""
+        if number_class == LONG_CLASS:
+            length = self.bits(5)
+            return 1 << length | self.bits(length)
+        number = least_of(number_class, scale) + self.bits(number_class + scale)
+        if number > 0xffffffff:
+            raise Malformed("number")
+        return number
 
-    def expected(self, length):
-        if self.bits(1):
-            return self.mantissa(length)
-        if self.bits(1):
-            return self.mantissa(length - 1)
-        if self.bits(1):
-            return self.mantissa(length + 1)
-        return self.plain()
+    def against(self, scale):
+        folded = self.rest(self.zeros(LONG_CLASS), scale.scale)
+        number = changed(folded, scale.last)
+        scale.was(number)
+        return number
+
+
+def read_new_slot(bits, model):
+    kind = ZONE_BEGIN if bits.bits(1) else bits.bits(8)
+    reference = bits.against(model.references) if kind & 16 else 0
+    number = model.place()
+    model.define(number, kind, reference)
+    return number
+
+
+def read_other_slot(bits, model):
+    if not bits.bits(1):
+        return read_new_slot(bits, model)
+    number = bits.bits((model.defined - 1).bit_length()) + 1
+    if number > model.defined:
+        raise Malformed("slot number")
+    model.slots[number].used = True
+    return number
 
 
 def read_slot(bits, model):
-    guess = model.successor[model.index()]
-    if guess and bits.bits(1):
-        return guess
-    number = bits.bits(model.defined.bit_length())
-    if number > model.defined:
-        raise Malformed("slot number")
-    if number < model.defined:
-        return number + 1
-    kind = bits.bits(6)
-    return model.define(kind, bits.plain() if kind & 16 else 0)
+    """The slot, and the class of the time."""
+    guess = model.pair.successor
+    if guess:
+        first = bits.bits(1)
+        if first or bits.bits(1):
+            model.slots[guess].used = True
+            return guess, 0 if first else 1 + bits.zeros(LONG_CLASS - 1)
+    return read_other_slot(bits, model), bits.zeros(LONG_CLASS)
 
 
-def read_delta(bits, model):
-    slot = model.slots[model.timing]
-    number = bits.expected(slot.delta_length)
-    return changed(number, slot.last_delta) if slot.by_change else number
+def read_delta(bits, pair, number_class):
+    number = bits.rest(number_class, pair.scale)
+    delta = changed(number, pair.last) if pair.by_change else number
+    pair.was_time(delta)
+    return delta
 
 
 def read_words(bits, model, number):
     slot = model.slots[number]
     if not bits.bits(1):
         slot.words = bits.bits(8)
-    if not slot.words:
-        return []
-    first = changed(bits.expected(slot.word_length), slot.last_word)
-    model.first_word(number, first)
-    return [first] + [bits.plain() for _ in range(slot.words - 1)]
+    return [bits.against(model.value(number, at)) for at in range(slot.words)]
 
 
 class Events:
@@ -168,10 +187,9 @@ class Events:
             pass
 
     def event(self, ticks):
-        number = read_slot(self.bits, self.model)
+        number, number_class = read_slot(self.bits, self.model)
         self.model.enter(number)
-        delta = read_delta(self.bits, self.model)
-        self.model.elapse(delta)
+        delta = read_delta(self.bits, self.model.pair, number_class)
         slot = self.model.slots[number]
         words = read_words(self.bits, self.model, number) if slot.kind & 32 else []
         return slot.kind, slot.reference, (ticks + delta) & 0xffffffffffffffff, words

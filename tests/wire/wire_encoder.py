@@ -10,7 +10,7 @@ import struct
 import sys
 
 from wire_frames import NUMBERS, TYPES, frame_with_crc, frame_without_crc, stuff
-from wire_model import Model, change
+from wire_model import LONG_CLASS, Model, ZONE_BEGIN, change, class_of, least_of, log
 
 TYPE_NUMBERS = {name: number for number, name in TYPES.items()}
 STRING = r'"(?:[^"\\]|\\.)*"'
@@ -131,70 +131,97 @@ class Bits:
         if count:
             self.fields.append(("".join(str(number >> i & 1) for i in range(count)), what))
 
-    def mantissa(self, number, what):
-        self.bits(number, max(number.bit_length() - 1, 0), f"{what}: {number} without its highest bit")
+    def unary(self, zeros, most, what):
+        self.bits(1 << zeros if zeros < most else 0, min(zeros + 1, most), what)
 
-    def plain(self, number, what):
-        self.bits(number.bit_length(), 6, f"{what}: length {number.bit_length()}")
-        self.mantissa(number, what)
-
-    def expected(self, number, length, what):
-        real = number.bit_length()
-        if real == length:
-            self.bits(1, 1, f"{what}: length {real} as expected")
-        elif real == length - 1:
-            self.bits(0b10, 2, f"{what}: length {real}, one less than expected")
-        elif real == length + 1:
-            self.bits(0b100, 3, f"{what}: length {real}, one more than expected")
+    def rest(self, number, scale, what):
+        """What is behind the class of a scaled number."""
+        number_class = class_of(number, scale)
+        if number_class == LONG_CLASS:
+            self.bits(log(number), 5, f"{what}: log({number}) = {log(number)}")
+            self.bits(number, log(number), f"{what}: {number} without its highest bit")
         else:
-            self.bits(0, 3, f"{what}: not of the expected length {length}, nor one beside it")
-            self.bits(real, 6, f"{what}: length {real}")
-        self.mantissa(number, what)
+            least = least_of(number_class, scale)
+            self.bits(number - least, number_class + scale, f"{what}: {number} less {least}")
+
+    def against(self, scale, number, what):
+        folded = change(number, scale.last)
+        what = f"change of {what}, {scale.last} to {number}"
+        number_class = class_of(folded, scale.scale)
+        self.unary(number_class, LONG_CLASS, f"{what}: class {number_class} at scale {scale.scale}")
+        self.rest(folded, scale.scale, what)
+        scale.was(number)
 
     def data(self):
         text = "".join(bits for bits, _ in self.fields)
         return bytes(int(text[at:at + 8][::-1], 2) for at in range(0, len(text), 8))
 
 
-def write_slot(bits, model, kind, reference):
-    guess = model.successor[model.index()]
-    if guess:
-        slot = model.slots[guess]
-        hit = (slot.kind, slot.reference) == (kind, reference)
-        bits.bits(hit, 1, f"slot: {'as' if hit else 'not'} the successor table says, {guess}")
-        if hit:
-            return guess
-    width = model.defined.bit_length()
-    for number in range(1, model.defined + 1):
-        if (model.slots[number].kind, model.slots[number].reference) == (kind, reference):
-            bits.bits(number - 1, width, f"slot: {number}, less one")
-            return number
-    bits.bits(model.defined, width, "slot: a new one")
-    bits.bits(kind, 6, f"kind {kind:#04x}")
+def write_new_slot(bits, model, kind, reference):
+    number = model.place()
+    old = model.slots[number].kind
+    bits.bits(0, 1, f"slot: a new one, {number}" + (f", in place of kind {old:#04x}" if old else ""))
+    bits.bits(kind == ZONE_BEGIN, 1, f"kind: {'' if kind == ZONE_BEGIN else 'not '}ZONE_BEGIN")
+    if kind != ZONE_BEGIN:
+        bits.bits(kind, 8, f"kind {kind:#04x}")
     if kind & 16:
-        bits.plain(reference, "reference")
-    return model.define(kind, reference)
+        bits.against(model.references, reference, "reference")
+    model.define(number, kind, reference)
+    return number
+
+
+def write_other_slot(bits, model, number, kind, reference):
+    """Where the guess is wrong, or none; `number` is 0 if the event has no slot yet."""
+    guess = model.pair.successor
+    if guess:
+        bits.bits(0, 2, f"slot: the guess {guess} is wrong")
+    if number == 0:
+        return write_new_slot(bits, model, kind, reference)
+    bits.bits(1, 1, "slot: one that is defined")
+    bits.bits(number - 1, (model.defined - 1).bit_length(), f"slot: {number}, less one")
+    return number
+
+
+def write_delta(bits, pair, delta, guess):
+    """`guess` is the one that was right, or 0."""
+    value = change(delta, pair.last) if pair.by_change else delta
+    what = f"change of delta, {pair.last} to {delta}" if pair.by_change else "delta"
+    number_class = class_of(value, pair.scale)
+    said = f"{what}: class {number_class} at scale {pair.scale}"
+    if guess and number_class == 0:
+        bits.bits(1, 1, f"slot: the guess {guess} is right; {said}")
+    elif guess:
+        bits.bits(0b10, 2, f"slot: the guess {guess} is right; {what}: not of class 0")
+        bits.unary(number_class - 1, LONG_CLASS - 1, said)
+    else:
+        bits.unary(number_class, LONG_CLASS, said)
+    bits.rest(value, pair.scale, what)
+    pair.was_time(delta)
 
 
 def write_event(bits, model, kind, reference, delta, words):
-    number = write_slot(bits, model, kind, reference)
+    number = model.find(kind, reference)
+    guess = number if number == model.pair.successor else 0
+    if number:
+        model.slots[number].used = True
+    if not guess:
+        number = write_other_slot(bits, model, number, kind, reference)
     model.enter(number)
-    timing = model.slots[model.timing]
-    value = change(delta, timing.last_delta) if timing.by_change else delta
-    bits.expected(value, timing.delta_length, "change of delta" if timing.by_change else "delta")
-    model.elapse(delta)
-    if not kind & 32:
-        return
+    write_delta(bits, model.pair, delta, guess)
+    if kind & 32:
+        write_words(bits, model, number, words)
+
+
+def write_words(bits, model, number, words):
     slot = model.slots[number]
-    bits.bits(len(words) == slot.words, 1, f"words: {'as many as' if len(words) == slot.words else 'not'} {slot.words}")
-    if len(words) != slot.words:
+    same = len(words) == slot.words
+    bits.bits(same, 1, f"words: {slot.words}, as last time" if same else f"words: not {slot.words}")
+    if not same:
         slot.words = len(words)
         bits.bits(slot.words, 8, f"words: {slot.words}")
-    if words:
-        bits.expected(change(words[0], slot.last_word), slot.word_length, f"change of word 0, {words[0]:#x}")
-        model.first_word(number, words[0])
-    for word in words[1:]:
-        bits.plain(word, f"word {word:#x}")
+    for at, word in enumerate(words):
+        value = model.value(number, at)
+        bits.against(value, word, "word")
 
 
 def events_bits(line, events):

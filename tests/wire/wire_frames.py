@@ -2,12 +2,12 @@
 import struct
 import zlib
 
-VERSION = 2
+VERSION = 3
 TYPES = {
     1: "SESSION", 2: "SITES", 3: "EVENTS", 4: "STATUS", 5: "PONG", 6: "TEXT", 7: "PARAM", 8: "GUARD", 16: "HELLO",
     17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING", 22: "SIGNED", 24: "HOST_CLOCK",
 }
-FILE_HEAD = b"kymo\x02\r\n\0"
+FILE_HEAD = b"kymo\x03\r\n\0"
 
 KINDS = {
     0x01: "ZONE_END", 0x10: "ZONE_BEGIN", 0x11: "CONTEXT", 0x13: "FRAME", 0x14: "FRAME_START",

@@ -1,5 +1,8 @@
 """The model of the events' bits (runtime/WIRE.md, section 4, "The bits"): encoder and decoder keep the same."""
 
+ZONE_END, ZONE_BEGIN = 0x01, 0x10
+LONG_CLASS = 6
+
 
 def change(value, before):
     difference = (value - before) & 0xffffffff
@@ -14,11 +17,51 @@ def changed(folded, before):
     return (before + difference) & 0xffffffff
 
 
+def log(number):
+    return max(number.bit_length() - 1, 0)
+
+
+def least_of(number_class, scale):
+    """The least number of a class, at a scale."""
+    return ((1 << number_class) - 1) << scale
+
+
+def class_of(number, scale):
+    return next((c for c in range(LONG_CLASS) if number < least_of(c + 1, scale)), LONG_CLASS)
+
+
+class Scale:
+    def __init__(self):
+        self.scale = self.last = 0
+
+    def follow(self, number):
+        middle, odd = divmod(self.scale + log(number), 2)
+        self.scale = middle + (odd if log(number) > self.scale else 0)
+
+    def was(self, number):
+        """Of `values` and `references`."""
+        self.follow(change(number, self.last))
+        self.last = number
+
+
+class Pair(Scale):
+    def __init__(self):
+        super().__init__()
+        self.successor = 0
+        self.by_change = False
+
+    def was_time(self, delta):
+        folded = change(delta, self.last)
+        self.by_change = folded < delta
+        self.follow(min(folded, delta))
+        self.last = delta
+
+
 class Slot:
     def __init__(self, kind=0, reference=0):
         self.kind, self.reference = kind, reference
-        self.last_delta = self.delta_length = self.last_word = self.word_length = self.words = 0
-        self.by_change = False
+        self.words = 0
+        self.used = False
 
 
 class Model:
@@ -27,39 +70,41 @@ class Model:
     def __init__(self, size):
         self.size = size
         self.slots = [Slot() for _ in range(size + 1)]
-        self.defined = self.victim = 0
-        self.before = self.before2 = self.timing = 0
-        self.successor = [0] * 64
+        self.slots[1] = Slot(ZONE_END)
+        self.defined, self.victim = 1, 2
+        self.pairs = [Pair() for _ in range(32 if size == 8 else 64)]
+        self.before, self.pair = 0, self.pairs[0]
+        self.values = [Scale() for _ in range(8 if size == 8 else 16)]
+        self.references = Scale()
 
-    def index(self):
-        return (self.before + 5 * self.before2) % 64
+    def value(self, number, word):
+        return self.values[(number + word) % len(self.values)]
 
-    def define(self, kind, reference):
-        """The number of a new slot."""
+    def find(self, kind, reference):
+        """The slot of such events, 0 = none."""
+        return next((number for number in range(1, self.defined + 1)
+                     if (self.slots[number].kind, self.slots[number].reference) == (kind, reference)), 0)
+
+    def place(self):
+        """The number of the slot that a new one gets, which is still to be defined there."""
         if self.defined < self.size:
             self.defined += 1
-            number = self.defined
-        else:
-            number = self.victim + 1
-            self.victim = number % self.size
-        self.slots[number] = Slot(kind, reference)
+            return self.defined
+        while self.slots[self.victim].used:
+            self.slots[self.victim].used = False
+            self.advance()
+        number = self.victim
+        self.advance()
         return number
 
+    def advance(self):
+        self.victim = 2 if self.victim == self.size else self.victim + 1
+
+    def define(self, number, kind, reference):
+        self.slots[number] = Slot(kind, reference)
+
     def enter(self, number):
-        """The event of this slot is the next one."""
-        self.successor[self.index()] = number
-        self.timing = self.before
-        self.before, self.before2 = number, self.before
-
-    def elapse(self, delta):
-        """The event that was entered comes `delta` ticks after the one before."""
-        slot = self.slots[self.timing]
-        folded = change(delta, slot.last_delta)
-        slot.by_change = folded < delta
-        slot.delta_length = min(folded, delta).bit_length()
-        slot.last_delta = delta
-
-    def first_word(self, number, word):
-        slot = self.slots[number]
-        slot.word_length = change(word, slot.last_word).bit_length()
-        slot.last_word = word
+        """The event of this slot is the last one from now on."""
+        self.pair.successor = number
+        self.pair = self.pairs[(5 * self.before + number) % len(self.pairs)]
+        self.before = number

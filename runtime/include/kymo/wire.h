@@ -32,13 +32,12 @@ enum kymo_frame_type {
     KYMO_FRAME_HOST_CLOCK = 24,
 };
 
-/* Event kinds, 6 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits
- * 3..0 of 12 and above: it is not counted, being none that the firmware emitted by a call of its
- * own. So a decoder that does not know a kind can step over it and still count right. */
+/* Event kinds, 8 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits 6 and 7
+ * are 0. Bits 3..0 of 12 and above: it is not counted, being none that the firmware emitted by a call of
+ * its own. So a decoder that does not know a kind can step over it and still count right. */
 #define KYMO_KIND_HAS_REF 0x10u
 #define KYMO_KIND_HAS_WORDS 0x20u
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind) & 0x0fu) < 12u)
-#define KYMO_KIND_COUNT 64u
 
 /* One table of event kinds: X(name, number, meaning). */
 #define KYMO_KIND_TABLE(X)                                                                         \
@@ -71,6 +70,14 @@ enum kymo_event_kind {
     KYMO_KIND_TABLE(KYMO_KIND_ENUM)
 #undef KYMO_KIND_ENUM
 };
+
+/* The model of the events' bits. A frame's head says how many slots it has; more slots go with more pairs of events
+ * in a row, and with more payload words. */
+#define KYMO_MODEL_SLOTS_MAX 64u
+#define KYMO_MODEL_PAIRS(slots) ((slots) == 8u ? 32u : 64u)
+#define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
+/* The class of a number that is too large for its scale: its own length follows. */
+#define KYMO_CLASS_LONG 6u
 
 /* Kinds of site, in the kind byte of a SITES entry. */
 enum kymo_site_kind {
