@@ -88,7 +88,7 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
 }
 
 /* As it is on the wire. The key has it above its tag. */
-static uint32_t reference_of(const struct kymo_encode_event *event) {
+static uint32_t wire_reference_of(const struct kymo_encode_event *event) {
     return kymo_wire_reference(event->key & ~KYMO_TAG_MASK);
 }
 
@@ -101,7 +101,7 @@ static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_enc
 /* What a switch, a loss and, with KYMO_CONTEXTS, any event meant for the lane, once it is in a packet. */
 static __attribute__((noinline)) void account_more(struct kymo_link *link, struct kymo_lane *lane,
                                                    const struct kymo_encode_event *event) {
-    const uint32_t context = reference_of(event) ^ KYMO_MAIN_CONTEXT;
+    const uint32_t context = wire_reference_of(event) ^ KYMO_MAIN_CONTEXT;
     link->out.work -= ACCOUNT_WORK + KYMO_CONTEXTS_WORK;
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
@@ -380,7 +380,7 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     case KYMO_PART_DEFINE:
         out->work -= DEFINE_WORK;
         kymo_encode_define(&link->encoder, out, &packet->event,
-                           reference_of(&packet->event));
+                           wire_reference_of(&packet->event));
         packet->part = KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_TIME:

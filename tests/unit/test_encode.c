@@ -51,6 +51,7 @@ static void make_event(struct sent_event *made, uint64_t *random, uint32_t place
     made->reference = (event->kind & KYMO_KIND_HAS_REF) == 0u ? 0u
                        : place % 5u == 0u                      ? place * 0x01234567u
                                                                : place;
+    event->key = event->kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : made->reference;
     event->words = 0u;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
         event->words =
@@ -202,7 +203,7 @@ static void the_longest_event_fits(void **state) {
             const uint32_t space = kymo_out_space(&out);
             memset(event.word, 0xff, sizeof event.word);
             event.word[0] = 0x7fffffffu; /* its change from 0 is the longest, folded */
-            event.event.reference = UINT32_MAX;
+            event.event.key = event.reference = UINT32_MAX;
             event.event.time = before + UINT32_MAX - 1u;
             encode(&encoder, &out, &event);
             kymo_encode_end(&out);

@@ -143,7 +143,7 @@ static void encode(const struct example *example) {
         event.time = line_number(example->line[i], "ticks");
         event.words = (uint8_t)line_words(example->line[i], word, 64);
         assert_true(kymo_encode_fits(out, event.words));
-        event.key = reference;
+        event.key = event.kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : reference;
         if (!kymo_encode_guess(&encoder, &event) && !kymo_encode_find(&encoder, out, &event)) {
             kymo_encode_define(&encoder, out, &event, reference);
         }

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "strike.h"
 #include "trace.h"
 
