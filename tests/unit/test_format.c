@@ -20,7 +20,8 @@ static const char *no_site(void *context, uint32_t index) {
     return "";
 }
 
-static void expect(const char *expected, const char *format, uint32_t classes, const uint32_t *words, uint32_t count) {
+static void expect(const char *expected, const char *format, uint32_t classes,
+                   const uint32_t *words, uint32_t count) {
     char text[FORMAT_BYTES_MAX];
     const struct site site = {.name = format, .detail = classes};
     const size_t length = format_message(text, sizeof text, &site, words, count, no_site, NULL);

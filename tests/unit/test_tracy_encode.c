@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,33 +374,6 @@ static void frames_that_cannot_be(void **state) {
     tracy_run_free(run);
 }
 
-/* Each set knows which kind it is, and its latest time. */
-static void many_sets_of_frames(void **state) {
-    enum { SETS = 100 };
-    static struct site sets[SETS];
-    static char names[SETS][16];
-    (void)state;
-    struct tracy_run *run = start(66);
-    for (int turn = 0; turn < 2; turn++) {
-        for (int i = 0; i < SETS; i++) {
-            (void)snprintf(names[i], sizeof names[i], "set %d", i);
-            sets[i] = (struct site)KNOWN(KYMO_SITE_FRAME, names[i]);
-            give(run, EVENT_FRAME_START, 1000 * turn + 2 * i, &core0, &sets[i]);
-            give(run, EVENT_FRAME_END, 1000 * turn + 2 * i + 1, &core0, &sets[i]);
-        }
-    }
-    assert_int_equal(run->encode->repairs.total, 0);
-    for (int i = 0; i < SETS; i++) {
-        give(run, EVENT_FRAME, 3000 + i, &core0, &sets[i]); /* a mark in a set of spans */
-    }
-    tracy_run_end(run);
-    check_accepted(run);
-    assert_int_equal(run->peer->counts.frame_starts, 2 * SETS);
-    assert_int_equal(run->peer->counts.frame_ends, 2 * SETS);
-    assert_int_equal(run->encode->repairs.total, SETS);
-    tracy_run_free(run);
-}
-
 static void plots_that_are_no_numbers(void **state) {
     (void)state;
     const double values[] = {1.0, (double)NAN, (double)INFINITY, -(double)INFINITY, 2.0};
@@ -511,7 +483,6 @@ int main(void) {
         cmocka_unit_test(memory_that_is_told_late),
         cmocka_unit_test(memory_is_free_after_a_reset),
         cmocka_unit_test(frames_that_cannot_be),
-        cmocka_unit_test(many_sets_of_frames),
         cmocka_unit_test(plots_that_are_no_numbers),
         cmocka_unit_test(many_repairs_are_told_as_a_sum),
         cmocka_unit_test(answers_wait_for_names),
