@@ -99,11 +99,6 @@ size_t tracy_server_poll(const struct tracy_server *s, struct pollfd fds[TRACY_S
     return 1;
 }
 
-int tracy_server_timeout_ms(const struct tracy_server *s) {
-    bool idle = s->session.stage == TRACY_NOBODY && s->announcer < 0 && s->lobby.count == 0;
-    return idle ? -1 : TURN_MS;
-}
-
 /* Waits for the viewer's socket once and does what came of it. */
 static int turn(struct tracy_server *s, int timeout_ms) {
     struct pollfd fds[TRACY_SERVER_FDS];

@@ -2,7 +2,7 @@
  * they would to a program. One thread, never waits unless a comment says so.
  *
  *     tracy_server_open(&server, &options);
- *     loop: n = tracy_server_poll(server, fds); poll(fds ..., at most tracy_server_timeout_ms());
+ *     loop: n = tracy_server_poll(server, fds); poll(fds ..., at most 100 ms);
  *           tracy_server_event(server, event) for each event of the pipeline;
  *           tracy_server_step(server);
  *     tracy_server_finish(server, timeout_ms);
@@ -78,8 +78,6 @@ uint16_t tracy_server_port(const struct tracy_server *server);
 
 /* What to wait for; returns how many entries of "fds" were filled. */
 size_t tracy_server_poll(const struct tracy_server *server, struct pollfd fds[TRACY_SERVER_FDS]);
-/* The longest time until the next tracy_server_step(), as poll() takes it. */
-int tracy_server_timeout_ms(const struct tracy_server *server);
 /* Does all that can be done now: accepts, answers, sends. Errors of a viewer end the viewer only;
  * a negative errno value is one of our own (out of memory). */
 int tracy_server_step(struct tracy_server *server);

@@ -36,6 +36,10 @@ test_bad_option() {
         run 2 "$hostlink" x.kymo --baud "$number"
         says_only "'--baud' needs a number"
     done
+    for wish in gain =7 gain= = gain=x gain=7x gain=7.5 gain=2147483648; do
+        run 2 "$hostlink" x.kymo --set "$wish"
+        says_only "'--set' needs NAME=VALUE with a whole number"
+    done
     for number in 0 -1 nan inf x ''; do
         run 2 "$hostlink" x.kymo --duration "$number"
         says_only "'--duration' needs a number of seconds"

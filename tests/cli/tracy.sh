@@ -95,6 +95,7 @@ test_wait() {
     end_hostlink 0
     counts 1000
     ! has_said "$no_viewer" || fail "the viewer was not noticed"
+    says '^hostlink: Tracy: [0-9]+ zones given to the viewer, 0 repairs$'
 }
 
 # await_announcement PORT NAME: as a viewer hears it; the names announced before are in the file heard.

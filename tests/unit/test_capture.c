@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,35 @@ static void is_not_overwritten_while_in_use(void **state) {
     assert_int_equal(capture_open(&second, file_path("used.kymo"), false), 0);
     assert_int_equal(capture_close(&second), 0);
     assert_length(file_path("used.kymo"), 8);
+}
+
+/* Called in place of file_claim(), which is the first thing that is done with the open file. */
+int __real_file_claim(int fd);
+int __wrap_file_claim(int fd);
+static const char *replaced_by, *replaced;
+
+int __wrap_file_claim(int fd) {
+    if (replaced_by != NULL) {
+        assert_int_equal(rename(replaced_by, replaced), 0);
+        replaced_by = NULL;
+    }
+    return __real_file_claim(fd);
+}
+
+static void a_file_that_is_replaced_meanwhile_stays(void **state) {
+    (void)state;
+    struct capture capture;
+    file_write(file_path("moved.kymo"), "old");
+    file_write(file_path("other.kymo"), "another's");
+    char *by = strdup(file_path("other.kymo")), *path = strdup(file_path("moved.kymo"));
+    replaced_by = by;
+    replaced = path;
+    assert_int_equal(capture_open(&capture, path, false), -EBUSY);
+    char *content = file_read(path, NULL);
+    assert_string_equal(content, "another's");
+    free(content);
+    free(by);
+    free(path);
 }
 
 static void errors_stay(void **state) {
@@ -178,6 +208,7 @@ int main(void) {
         cmocka_unit_test(begins_with_the_magic_bytes),
         cmocka_unit_test(exclusive_does_not_overwrite),
         cmocka_unit_test(is_not_overwritten_while_in_use),
+        cmocka_unit_test(a_file_that_is_replaced_meanwhile_stays),
         cmocka_unit_test(errors_stay),
         cmocka_unit_test(stamps_at_the_start),
         cmocka_unit_test(stamps_only_behind_a_zero),

@@ -224,14 +224,13 @@ static void a_task_that_is_deleted(void **state) {
     assert_int_equal(failed.count, 0u);
 }
 
-static void a_task_that_moves(void **state) {
-    (void)state;
-    (void)kymo_context_switch(TASK);
+static void move(kymo_context task) {
+    (void)kymo_context_switch(task);
     const kymo_zone outer = kymo_zone_begin(&outer_site);
     (void)kymo_context_switch(0u);
     const kymo_zone main = kymo_zone_begin(&outer_site);
     fake.lane = 1u;
-    (void)kymo_context_switch(TASK);
+    (void)kymo_context_switch(task);
     const kymo_zone inner = kymo_zone_begin(&inner_site);
     kymo_zone_end(inner);
     const kymo_zone crossed = kymo_zone_begin(&inner_site);
@@ -246,6 +245,18 @@ static void a_task_that_moves(void **state) {
     fake.lane = 1u;
     kymo_zone_end(other_main);
     assert_int_equal(failed.count, 0u);
+}
+
+static void a_task_that_moves(void **state) {
+    (void)state;
+    move(TASK);
+}
+
+/* A board has its sites in read-only memory, often below the objects of its tasks. */
+static void a_task_behind_the_sites(void **state) {
+    (void)state;
+    const uintptr_t behind = (uintptr_t)__stop_kymo_sites + 4096u;
+    move((kymo_context)(behind & ~(uintptr_t)4095u));
 }
 
 /* ---- right use, at random: tasks on lanes, interrupts, full rings ---- */
@@ -321,6 +332,7 @@ int main(void) {
         TEST(too_many_open_zones),
         TEST(a_task_that_is_deleted),
         TEST(a_task_that_moves),
+        TEST(a_task_behind_the_sites),
         TEST(right_use_is_silent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

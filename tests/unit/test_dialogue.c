@@ -158,6 +158,20 @@ static void one_command_at_a_time(void **state) {
     assert_null(params_find(&dialogue.params, "gain", 4));
 }
 
+/* At its time, not behind it; the first time is that of the wish, which may be 0. */
+static void a_wish_is_sent_again_at_its_time(void **state) {
+    (void)state;
+    struct params params = {0};
+    uint8_t out[64];
+    assert_false(params_told(&params, 3, "gain", 5, -10, 100));
+    assert_true(params_ask(&params, 3, 7));
+    assert_int_not_equal(params_next(&params, 0, out, sizeof out), 0);
+    assert_int_equal(params_next(&params, 250 * NS_PER_MS - 1, out, sizeof out), 0);
+    assert_int_not_equal(params_next(&params, 250 * NS_PER_MS, out, sizeof out), 0);
+    assert_int_equal(params_next(&params, 750 * NS_PER_MS - 1, out, sizeof out), 0);
+    assert_int_not_equal(params_next(&params, 750 * NS_PER_MS, out, sizeof out), 0);
+}
+
 static void a_parameter_that_nobody_knows_is_searched_for(void **state) {
     (void)state;
     next();
@@ -212,6 +226,7 @@ int main(void) {
         cmocka_unit_test_setup(names_when_wanted, reset),
         cmocka_unit_test_setup(eight_quick_pings_then_one_a_second, reset),
         cmocka_unit_test_setup(one_command_at_a_time, reset),
+        cmocka_unit_test(a_wish_is_sent_again_at_its_time),
         cmocka_unit_test_setup(a_parameter_that_nobody_knows_is_searched_for, reset),
         cmocka_unit_test_setup(round_trip_of_own_pings_only, reset),
     };

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "net/script.h"
+#include "net_tcp_congestion.h"
 #include "net_tcp_rtt.h"
 
 #define MSS 1024u /* one that a cookie holds as it is */
@@ -253,6 +254,42 @@ static void the_network_is_tried_slowly_after_a_loss(void **state) {
     }
 }
 
+/* RFC 5681, 3.1, congestion avoidance: behind the threshold the window grows by one segment for each window of bytes
+ * that arrives. */
+static void a_network_that_lost_data_is_filled_by_one_segment_a_window(void **state) {
+    (void)state;
+    struct kymo_tcp_congestion congestion;
+    kymo_tcp_congestion_init(&congestion, MSS, 0);
+    kymo_tcp_congestion_timeout(&congestion, 8 * MSS, 0);
+    uint32_t acknowledged = 0;
+    while (congestion.window < 4 * MSS) { /* half of what was on its way */
+        acknowledged += MSS;
+        assert_false(kymo_tcp_congestion_acknowledged(&congestion, acknowledged, MSS, 0));
+    }
+    assert_int_equal(acknowledged, 3 * MSS);
+    for (uint32_t segments = 4; segments < 12; segments++) {
+        for (uint32_t i = 0; i < segments; i++) {
+            assert_int_equal(congestion.window, segments * MSS);
+            acknowledged += MSS;
+            (void)kymo_tcp_congestion_acknowledged(&congestion, acknowledged, MSS, 0);
+        }
+    }
+    assert_int_equal(congestion.window, 12 * MSS);
+}
+
+static void a_shut_window_is_not_probed_before_the_timeout(void **state) {
+    (void)state;
+    const uint32_t first = host.acknowledgment;
+    host.window = 0;
+    script_say(ACK, NULL, 0);
+    script_write(sample, 2 * MSS);
+    script_wait(980); /* of 1 s, RFC 6298 section 2.1 */
+    assert_true(script_silent());
+    script_wait(40);
+    hear_sample(first, 0, 1);
+    assert_true(script_silent());
+}
+
 static void a_shut_window_is_probed_until_it_opens(void **state) {
     (void)state;
     const uint32_t first = host.acknowledgment;
@@ -351,6 +388,8 @@ int main(void) {
         TEST(a_loss_near_the_end_is_seen_by_fewer_duplicates),
         TEST(window_updates_are_no_duplicates),
         TEST(the_network_is_tried_slowly_after_a_loss),
+        cmocka_unit_test(a_network_that_lost_data_is_filled_by_one_segment_a_window),
+        TEST(a_shut_window_is_not_probed_before_the_timeout),
         TEST(a_shut_window_is_probed_until_it_opens),
         TEST(a_probe_that_is_taken_counts),
         TEST(a_window_too_small_to_be_worth_it_is_filled_in_the_end),

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -183,6 +184,24 @@ static void push_through(int from, int to) {
     assert_int_equal(close(from), 0);
 }
 
+#if KYMO_POSIX_CLOCK == 2 && (defined(__x86_64__) || defined(__i386__))
+
+/* Linux shows both flags where CPUID says "invariant TSC". */
+static void the_counter_is_taken_where_its_rate_is_constant(void **state) {
+    char line[8192] = "";
+    (void)state;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    assert_non_null(file);
+    while (strncmp(line, "flags", 5u) != 0 && fgets(line, sizeof line, file) != NULL) {}
+    assert_int_equal(fclose(file), 0);
+    const bool is_sound =
+        strstr(line, " constant_tsc") != NULL && strstr(line, " nonstop_tsc") != NULL;
+    (void)kymo_arch_clock();
+    assert_int_equal(kymo_posix_chosen, is_sound ? KYMO_POSIX_BY_COUNTER : KYMO_POSIX_BY_MONOTONIC);
+}
+
+#endif
+
 static void a_socket_and_a_pipe_carry_all(void **state) {
     int sockets[2];
     int pipes[2];
@@ -248,6 +267,9 @@ int main(void) {
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
         cmocka_unit_test(the_clock_does_not_go_back),
+#if KYMO_POSIX_CLOCK == 2 && (defined(__x86_64__) || defined(__i386__))
+        cmocka_unit_test(the_counter_is_taken_where_its_rate_is_constant),
+#endif
         cmocka_unit_test(a_socket_and_a_pipe_carry_all),
         cmocka_unit_test(commands_are_read),
         cmocka_unit_test(a_socket_to_elsewhere_is_a_network),

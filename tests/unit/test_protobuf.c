@@ -66,6 +66,10 @@ static void messages_inside(void **state) {
     ASSERT_BYTES(message, "\x1a\x03\x08\x96\x01");
     protobuf_free(&inside);
 
+    const struct protobuf empty = {0}; /* which has no memory either */
+    protobuf_message(&message, 3, &empty);
+    ASSERT_BYTES(message, "\x1a\x00");
+
     begun = protobuf_begin(&message, 3);
     size_t deeper = protobuf_begin(&message, 1);
     protobuf_end(&message, deeper);

@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -142,6 +143,14 @@ static void names_of_addresses(void **state) {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&where, sizeof where), 0);
+    /* A program without a standard input gives its number to the next one. */
+    char name[80] = "";
+    (void)close(STDIN_FILENO);
+    const int accepted = tracy_accept(listener, name, sizeof name);
+    assert_int_equal(accepted, STDIN_FILENO);
+    assert_non_null(strstr(name, "127.0.0.1"));
+    (void)close(accepted);
+    assert_int_equal(open("/dev/null", O_RDONLY), STDIN_FILENO);
     (void)close(fd);
     (void)close(listener);
     assert_int_equal(tracy_resolve("no such name", address, sizeof address), -EINVAL);

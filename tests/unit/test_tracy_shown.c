@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "kymo/wire.h"
@@ -163,7 +164,35 @@ static void in_every_protocol(void **state) {
     }
 }
 
+/* All open at one time: each is known by its own name. */
+static void many_sets_of_frames(void **state) {
+    enum { SETS = 100 };
+    static struct site sets[SETS];
+    static char names[SETS][16];
+    (void)state;
+    struct tracy_run *run = start(66);
+    for (int i = 0; i < SETS; i++) {
+        (void)snprintf(names[i], sizeof names[i], "set %d", i);
+        sets[i] = (struct site){SITE(KYMO_SITE_FRAME, names[i])};
+        give(run, (struct event){
+                      .kind = EVENT_FRAME_START, .time_ns = i, .track = &core0, .site = &sets[i]});
+    }
+    for (int i = 0; i < SETS; i++) {
+        give(run,
+             (struct event){
+                 .kind = EVENT_FRAME_END, .time_ns = SETS + i, .track = &core0, .site = &sets[i]});
+    }
+    end(run);
+    assert_int_equal(run->peer->counts.frame_starts, SETS);
+    assert_int_equal(run->peer->counts.frame_ends, SETS);
+    for (int i = 0; i < SETS; i++) {
+        assert_true(has_name(run, TRACY_QUERY_FRAME_NAME, names[i]));
+    }
+    tracy_run_free(run);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol),
+                                       cmocka_unit_test(many_sets_of_frames)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

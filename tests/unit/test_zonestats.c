@@ -215,6 +215,7 @@ static void units_change_where_they_round(void **state) {
         zone(stats, &a, 0, cases[i].ns, 0, false);
         char *text = table_of(stats);
         assert_non_null(strstr(text, cases[i].shown));
+        assert_null(strstr(text, "repaired")); /* none was */
         free(text);
         zonestats_free(stats);
     }

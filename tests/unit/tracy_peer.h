@@ -14,7 +14,7 @@
 #define PEER_DEPTH 4200
 #define PEER_NAMES 600
 #define PEER_PLACES 300
-#define PEER_SETS 32
+#define PEER_SETS 128
 #define PEER_SOURCES 64
 #define PEER_LIVE 8192
 #define PEER_RING (768 * 1024 + 1) /* what a viewer decompresses into */

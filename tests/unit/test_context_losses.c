@@ -1,0 +1,102 @@
+/* What a loss says of the open zones of contexts: after one without ends they are known as before, and a task's end
+ * gives their room back; after one with ends they are not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "contexts.h"
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "ring.h"
+#include "trace.h"
+
+#define TASK ((kymo_context)0x20001000u)
+#define FRAMES (KYMO_RING_BYTES / 4u)
+
+KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
+
+static struct trace trace;
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    kymo_init(&trace.transport, "losses");
+    trace_drain(&trace);
+    return 0;
+}
+
+/* More than the lane of this core holds. */
+static void fill(void) {
+    for (uint32_t i = 0u; i < FRAMES; i++) {
+        kymo_frame(&frame);
+    }
+    assert_int_not_equal(kymo_lane_here()->lost, 0u);
+}
+
+/* What is in the ring, then the record of the loss, which the next event writes. */
+static void tell_loss(void) {
+    trace_drain(&trace);
+    kymo_frame(&frame);
+    trace_drain(&trace);
+    assert_int_equal(kymo_lane_here()->lost, 0u);
+}
+
+static kymo_zone begin_in_task(void) {
+    (void)kymo_context_switch(TASK);
+    const kymo_zone zone = kymo_zone_begin(&work);
+    assert_non_null(zone);
+    trace_drain(&trace);
+    return zone;
+}
+
+static void end_task(void) {
+    (void)kymo_context_switch(0u);
+    kymo_context_end(TASK);
+    trace_drain(&trace);
+}
+
+static void a_loss_without_ends_leaves_zones_known(void **state) {
+    (void)state;
+    (void)begin_in_task();
+    fill();
+    tell_loss();
+    end_task();
+    assert_int_equal(kymo_contexts_usage(), 0u);
+}
+
+#if KYMO_LANES > 1
+
+/* The zone of lane 0 ends on lane 1, which has no room to say so. */
+static void a_lost_end_leaves_zones_in_doubt(void **state) {
+    (void)state;
+    const kymo_zone moved = begin_in_task();
+    (void)kymo_zone_begin(&work);
+    trace_drain(&trace);
+    (void)kymo_context_switch(0u);
+    fake.lane = 1u;
+    (void)kymo_context_switch(TASK);
+    fill();
+    kymo_zone_end(moved);
+    assert_int_equal(kymo_lane_here()->lost_ends, 1u);
+    tell_loss();
+    end_task();
+    assert_int_equal(kymo_contexts_usage(), 1u << KYMO_USAGE_CONTEXTS);
+}
+
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_loss_without_ends_leaves_zones_known, set_up),
+#if KYMO_LANES > 1
+        cmocka_unit_test_setup(a_lost_end_leaves_zones_in_doubt, set_up),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

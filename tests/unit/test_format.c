@@ -1,0 +1,56 @@
+/* Messages whose words are fewer than they say: only the event's own words are shown. */
+#include "trace/format.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/wire.h"
+
+#define ABCD 0x64636261u
+#define EFGH 0x68676665u
+
+static const char *no_site(void *context, uint32_t index) {
+    (void)context;
+    (void)index;
+    return "";
+}
+
+static void expect(const char *expected, const char *format, uint32_t classes,
+                   const uint32_t *words, uint32_t count) {
+    char text[FORMAT_BYTES_MAX];
+    const struct site site = {.name = format, .detail = classes};
+    const size_t length = format_message(text, sizeof text, &site, words, count, no_site, NULL);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+/* The words behind the event's are another's. */
+static void a_string_that_is_cut_ends_with_the_event(void **state) {
+    (void)state;
+    static const uint32_t words[] = {7u, 100u, ABCD, EFGH, EFGH, EFGH, EFGH, EFGH, EFGH};
+    const uint32_t classes = KYMO_ARG_I32 | KYMO_ARG_STRING << 4;
+    expect("7 abcdefgh.", "%d %s.", classes, words, 4u);
+    expect("7 abcd.", "%d %s.", classes, words, 3u);
+    expect("7 .", "%d %s.", classes, words, 2u);
+    expect("7 %s.", "%d %s.", classes, words, 1u);
+}
+
+static void a_string_of_several_follows_the_one_before(void **state) {
+    (void)state;
+    static const uint32_t words[] = {5u, ABCD, 'e', 2u, EFGH, ABCD};
+    const uint32_t classes = KYMO_ARG_STRING | KYMO_ARG_STRING << 4;
+    expect("abcde ef", "%s %s", classes, words, 5u);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_string_that_is_cut_ends_with_the_event),
+        cmocka_unit_test(a_string_of_several_follows_the_one_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

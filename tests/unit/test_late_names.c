@@ -1,0 +1,140 @@
+/* Names that arrive behind the events that use them, and sessions that have names and rows of their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "trace.h"
+#include "trace/pipeline.h"
+
+#define STREAM_BYTES 4096u
+#define SESSIONS 3u
+
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+
+static uint8_t stream[STREAM_BYTES];
+static size_t stream_bytes;
+
+static struct seen {
+    uint32_t sessions, zones;
+    uint32_t session[SESSIONS];
+    const struct track *track[SESSIONS]; /* of the zones */
+    const struct site *site[SESSIONS];
+    char announced[64]; /* as the interrupt's row was announced last */
+} seen;
+
+static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    assert_true(stream_bytes + length <= sizeof stream);
+    memcpy(stream + stream_bytes, bytes, length);
+    stream_bytes += length;
+    return length;
+}
+
+static const struct kymo_transport transport = {.write = take};
+
+static int on_event(void *context, const struct event *event) {
+    (void)context;
+    if (event->kind == EVENT_SESSION) {
+        assert_true(seen.sessions < SESSIONS);
+        seen.session[seen.sessions++] = event->u.session.session;
+    } else if (event->kind == EVENT_ZONE_END) {
+        assert_true(seen.zones < SESSIONS);
+        seen.track[seen.zones] = event->track;
+        seen.site[seen.zones++] = event->site;
+    } else if (event->kind == EVENT_TRACK && event->track->kind != KYMO_CONTEXT_MAIN) {
+        (void)strncpy(seen.announced, event->track->name, sizeof seen.announced - 1u);
+    }
+    return 0;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    stream_bytes = 0u;
+    memset(&seen, 0, sizeof seen);
+    fake_reset();
+    return 0;
+}
+
+/* One board that was started: a zone in a handler. */
+static void run_board(void) {
+    trace_power_up();
+    kymo_init(&transport, "names");
+    const kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
+    kymo_zone_end(kymo_zone_begin(&work));
+    kymo_interrupt_leave(before);
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+}
+
+/* The frames of the stream that have names, or all others. */
+static void feed(struct pipeline *pipeline, bool names) {
+    const uint8_t *at = stream;
+    while (at < stream + stream_bytes) {
+        const uint8_t *end = memchr(at, 0, (size_t)(stream + stream_bytes - at));
+        assert_non_null(end);
+        const size_t length = (size_t)(end + 1 - at);
+        /* The first byte is COBS's, the second one the frame's. */
+        const bool has_names =
+            length > 2u &&
+            at[1] == (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_SITES);
+        if (has_names == names) {
+            assert_int_equal(pipeline_feed(pipeline, at, length), 0);
+        }
+        at = end + 1;
+    }
+}
+
+static void a_row_is_renamed_when_its_name_arrives(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    run_board();
+    feed(pipeline, false);
+    assert_int_equal(seen.zones, 1u);
+    assert_string_not_equal(seen.announced, "timer");
+    feed(pipeline, true);
+    assert_string_equal(seen.announced, "timer");
+    assert_string_equal(seen.track[0]->name, "timer");
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_free(pipeline);
+}
+
+static void each_session_has_names_and_rows_of_its_own(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    for (uint32_t i = 0u; i < SESSIONS; i++) {
+        stream_bytes = 0u;
+        fake.seed = i; /* of the session's number on the wire */
+        run_board();
+        assert_int_equal(pipeline_feed(pipeline, stream, stream_bytes), 0);
+    }
+    assert_int_equal(pipeline_end(pipeline), 0);
+    assert_int_equal(seen.sessions, SESSIONS);
+    assert_int_equal(seen.zones, SESSIONS);
+    for (uint32_t i = 0u; i < SESSIONS; i++) {
+        assert_int_equal(seen.session[i], i);
+        assert_int_equal(seen.track[i]->session, i);
+        assert_string_equal(seen.track[i]->name, "timer");
+        assert_string_equal(seen.site[i]->name, "work");
+        assert_true(i == 0u || seen.site[i] != seen.site[i - 1u]);
+    }
+    pipeline_free(pipeline);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_row_is_renamed_when_its_name_arrives, set_up),
+        cmocka_unit_test_setup(each_session_has_names_and_rows_of_its_own, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
