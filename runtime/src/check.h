@@ -9,9 +9,9 @@
 void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site);
 #endif
 
-/* Sets the usage bit, and with KYMO_CHECK calls kymo_check_failed(). Not while interrupts are masked. */
+/* Notes the usage error, and with KYMO_CHECK calls kymo_check_failed(). Not while interrupts are masked. */
 static inline void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
-    kymo_usage_error(kymo_lane_here(), what);
+    kymo_usage_error(what);
 #if KYMO_CHECK
     kymo_check_failed(what, site);
 #else

@@ -145,7 +145,9 @@ static void give_zones_back(struct kymo_open_zones *zones) {
     if (open && !zones->unsure) {
         kymo_ring_give_back(&kymo_lanes[zones->lane], (uint32_t)zones->open);
     }
-    kymo_contexts.leaked = kymo_contexts.leaked || (open && zones->unsure);
+    if (open && zones->unsure) {
+        kymo_usage_error(KYMO_USAGE_CONTEXTS);
+    }
     set(zones, 0u, 0u);
 }
 
@@ -213,7 +215,9 @@ static void context_ends(uint32_t context, uint64_t time) {
     if (context != 0u) {
         remember_end(context, time);
     }
-    kymo_contexts.leaked = kymo_contexts.leaked || (!found && kymo_contexts.overflow);
+    if (!found && kymo_contexts.overflow) {
+        kymo_usage_error(KYMO_USAGE_CONTEXTS);
+    }
 }
 
 void kymo_contexts_lost_ends(void) {

@@ -333,11 +333,11 @@ static bool build(struct kymo_link *link) {
 }
 
 /* The core of the only lane has the number 0. */
-static void look_at_core(struct kymo_link *link) {
+static void look_at_core(void) {
 #if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    link->drained_elsewhere = link->drained_elsewhere || kymo_arch_lane() != 0u;
-#else
-    (void)link;
+    if (kymo_arch_lane() != 0u) {
+        kymo_usage_error(KYMO_USAGE_DRAIN_CORE);
+    }
 #endif
 }
 
@@ -349,7 +349,7 @@ bool kymo_drain(size_t budget_bytes) {
     if (link->transport == NULL || !enter(link)) {
         return false;
     }
-    look_at_core(link);
+    look_at_core();
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
     link->text_waits = link->text_waits && !is_empty(link);
     bool moved = receive(link);

@@ -80,9 +80,6 @@ struct kymo_link {
     uint8_t lanes_seen;  /* lanes in a row of which no packet could begin */
     uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
     bool finishing;
-#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    bool drained_elsewhere; /* by a core that does not record */
-#endif
     bool held_up;        /* a record is not complete, since "held_up_at" */
     uint32_t held_up_at; /* low 32 bits of the clock */
     bool session_due, pong_due;
@@ -121,6 +118,7 @@ enum kymo_step {
  * the longest step. tests/bench/drain.sh counts. */
 #define KYMO_WORK_CALL 390
 #define KYMO_WORK_LANE 10 /* a look at each lane */
+#define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP (620 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is
