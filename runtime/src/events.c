@@ -146,7 +146,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finishing || !kymo_ring_is_current() ||
+    return link->finals_left != 0u || !kymo_ring_is_current() ||
            kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }
