@@ -154,7 +154,7 @@ static bool begin_session(struct kymo_link *link) {
         return false;
     }
     link->session_due = false;
-    link->answered = true;
+    link->answered = !link->status_due; /* which goes with it */
     link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
     kymo_packet_begin(link, KYMO_FRAME_SESSION);
     return true;
