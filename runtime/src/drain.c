@@ -154,7 +154,7 @@ static bool begin_session(struct kymo_link *link) {
         return false;
     }
     link->session_due = false;
-    link->answered = !link->status_due; /* which goes with it */
+    link->answered = true;
     link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
     kymo_packet_begin(link, KYMO_FRAME_SESSION);
     return true;
@@ -197,15 +197,16 @@ static bool answer_due(const struct kymo_link *link) {
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
 static bool begin_status(struct kymo_link *link, uint32_t now) {
-    if (!link->status_due && now - link->status_at < kymo_link_ticks(KYMO_STATUS_MS)) {
+    const bool is_regular = now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+    if (!link->status_due && !is_regular) {
         return false;
     }
     link->status_at = now;
     link->status_due = false;
     link->answered = true;
     link->session_due = true;
-    link->names_again =
-        link->names_again || (!link->greeted && link->next_site >= kymo_site_count());
+    const bool again = is_regular && !link->greeted && link->next_site >= kymo_site_count();
+    link->names_again = link->names_again || again;
     begin_any_status(link, 0u);
     return true;
 }
