@@ -150,7 +150,8 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
         print_amount(out, &before, row->repaired[ZONE_END_TASK], "closed where its task ended",
                      "closed where their tasks ended");
         print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
-        print_amount(out, &before, row->behind, "end too many behind it", "ends too many behind it");
+        print_amount(out, &before, row->behind, "end too many behind it",
+                     "ends too many behind it");
         print_place(out, row->site);
         fputc('\n', out);
     }
@@ -188,12 +189,14 @@ static void print_cures(FILE *out, bool missing, bool deep, bool ends, bool not_
         fputs("  Zones nest too deeply where ends are missing, or in deep recursion.\n", out);
     }
     if (ends) {
-        fputs("  An end finds no open zone when a zone is ended twice, or in another context than it "
-              "began in: the\n  zone before that end, or one inside it.\n",
-              out);
+        fputs(
+            "  An end finds no open zone when a zone is ended twice, or in another context than it "
+            "began in: the\n  zone before that end, or one inside it.\n",
+            out);
     }
     if (not_left) {
-        fputs("  An interrupt needs kymo_interrupt_leave() on every return, or KYMO_INTERRUPT, unless "
+        fputs("  An interrupt needs kymo_interrupt_leave() on every return, or KYMO_INTERRUPT, "
+              "unless "
               "the trace was\n  cut while it ran.\n",
               out);
     }

@@ -68,10 +68,10 @@ enum zone_repair {
 
 /* What was left out. */
 enum repair {
-    REPAIR_END_WITHOUT_ZONE,  /* an end where no zone is open; site of the zone before it, or NULL */
+    REPAIR_END_WITHOUT_ZONE, /* an end where no zone is open; site of the zone before it, or NULL */
     REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
     REPAIR_TOO_DEEP,          /* a zone beyond the greatest depth; site */
-    REPAIR_NOT_LEFT           /* an interrupt that was entered and not left when the session ended */
+    REPAIR_NOT_LEFT /* an interrupt that was entered and not left when the session ended */
 };
 #define REPAIRS 4u
 

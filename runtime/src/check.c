@@ -339,17 +339,20 @@ void kymo_check_over(kymo_context context) {
 static void say_at(enum kymo_usage what, const struct kymo_site *site) {
     switch (what) {
     case KYMO_USAGE_UNPROMISED:
-        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' is ended or left, and is not open", site);
-        break;
-    case KYMO_USAGE_CROSSED:
-        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' does not nest with other zones", site);
-        break;
-    case KYMO_USAGE_INTERRUPT:
-        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: interrupts left in the wrong order, in '%s'",
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' is ended or left, and is not open",
                            site);
         break;
+    case KYMO_USAGE_CROSSED:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' does not nest with other zones",
+                           site);
+        break;
+    case KYMO_USAGE_INTERRUPT:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR,
+                           "usage error: interrupts left in the wrong order, in '%s'", site);
+        break;
     default:
-        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: too many zones are open to follow '%s'", site);
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: too many zones are open to follow '%s'",
+                           site);
         break;
     }
 }

@@ -34,7 +34,8 @@ struct kymo_check {
     uint32_t next; /* place in the table that is looked at first */
     struct kymo_check_entered {
         uint32_t count;
-        uint32_t passed; /* those from count + 1 up to here: an outer one was left first, and theirs may come */
+        uint32_t
+            passed; /* those from count + 1 up to here: an outer one was left first, and theirs may come */
         struct {
             kymo_context before, context; /* what the entry returned, and what ran after it */
         } of[KYMO_CHECK_NESTED];

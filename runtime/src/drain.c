@@ -287,7 +287,8 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
     /* True: a packet began, or the search for one goes on. Status before events: on a busy line
      * there always are some; but a host may ask for a status, too, again and again. */
     if (link->lanes_seen == 0u &&
-        (go_to_next_run(link) || (!link->answered && begin_answer(link, now)) || begin_names(link))) {
+        (go_to_next_run(link) || (!link->answered && begin_answer(link, now)) ||
+         begin_names(link))) {
         return KYMO_STEP_FURTHER;
     }
     if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link)) {

@@ -251,11 +251,13 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
 #endif
 
-/* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that find
- * something at the same time keep what the others found. */
+/* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that
+ * find something at the same time keep what the others found. */
 #define KYMO_USAGES 9u
 extern bool kymo_usage_seen[KYMO_USAGES];
-static inline void kymo_usage_error(enum kymo_usage kind) { KYMO_STORE(kymo_usage_seen[kind], true); }
+static inline void kymo_usage_error(enum kymo_usage kind) {
+    KYMO_STORE(kymo_usage_seen[kind], true);
+}
 
 /* Publish: what was written before is visible to whoever acquires the value. Between the contexts
  * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an

@@ -250,8 +250,8 @@ static void a_second_end(void **state) {
     kymo_zone_value(loop, 7);
     end(220, begin(210, &loop_site));
     read_back();
-    assert_string_equal(log_text,
-                        "loop 100-150\ncore 0: repair 0 behind loop\ncore 0: repair 1\nloop 210-220\n");
+    assert_string_equal(
+        log_text, "loop 100-150\ncore 0: repair 0 behind loop\ncore 0: repair 1\nloop 210-220\n");
     assert_non_null(strstr(notices, "the firmware ended a zone"));
     nothing_was_lost();
 }
