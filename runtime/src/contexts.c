@@ -238,7 +238,7 @@ static void look_for_lost_switch(uint32_t index, uint32_t kind, bool same) {
         *doubt |= ENDS;
     } else if (kind == KYMO_KIND_LOSS) {
         *doubt |= LOSSES;
-    } else if (kind != KYMO_KIND_CONTEXT) { /* which may be a return, whose room is promised as that of ends */
+    } else if (kind != KYMO_KIND_CONTEXT) { /* it may be a return, whose room is promised, too */
         const bool lost = !KYMO_ARCH_ATOMIC || !same || (*doubt & LOSSES) != 0u ||
                           KYMO_LOAD(kymo_contexts.stopped);
         if (kind == KYMO_KIND_CONTEXT_NOW && lost && (*doubt & ENDS) != 0u) {
@@ -254,8 +254,8 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
     const uint32_t here = lane->context_out;
     look_for_lost_switch(index, kind, context == here);
-    /* The context that is told again comes behind a loss; and until it may have come, zones that have ended may be those
-     * of another context than they seem. */
+    /* The context that is told again comes behind a loss; and until it may have come, zones that have ended may be
+     * those of another context than they seem. */
     if (kind != KYMO_KIND_LOSS && (kymo_contexts.doubt[index] & ENDS) == 0u) {
         give_back_until(index, time);
     }
@@ -275,7 +275,9 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
 /* A loss that is not yet told, or a switch that is refused while recording is stopped. */
 void kymo_contexts_read_all(const struct kymo_lane *lane) {
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
-    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(kymo_stopped);
+    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(lane->restate) ||
+                      KYMO_LOAD(kymo_stopped) ||
+                      (KYMO_ARCH_ATOMIC && KYMO_LOAD(kymo_contexts.stopped));
     if (KYMO_LOAD(lane->lost_ends) != 0u || (lost && (kymo_contexts.doubt[index] & ENDS) != 0u)) {
         kymo_contexts_lost_ends();
     }

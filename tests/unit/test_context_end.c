@@ -328,6 +328,40 @@ static void an_end_that_is_read_late(void **state) {
 
 #endif
 
+#if KYMO_LANES > 1
+
+/* Its zone ends behind a switch that was refused, and it is deleted on another core, before an event tells the switch:
+ * another zone's end on the first lane does not show that all is known up to there. */
+static void deleted_before_a_lost_switch_is_told(void **state) {
+    (void)state;
+    switch_to(0u, TASK);
+    const kymo_zone own = kymo_zone_begin(&work);
+    switch_to(0u, OTHER_TASK);
+    const kymo_zone first = kymo_zone_begin(&work);
+    const kymo_zone other = kymo_zone_begin(&work);
+    emitted += 3u;
+    drain();
+    kymo_stop();
+    (void)kymo_context_switch(TASK);
+    kymo_zone_end(own);
+    (void)kymo_context_switch(OTHER_TASK);
+    kymo_start();
+    end_context(1u, TASK);
+    fake.lane = 0u;
+    kymo_zone_end(other);
+    drain();
+    kymo_frame(&frame); /* collects what was given back */
+    kymo_ring_attention(&kymo_lanes[0]);
+    kymo_frame(&frame);
+    kymo_zone_end(first);
+    emitted += 5u;
+    read_back();
+    assert_false(kymo_usage_seen[KYMO_USAGE_UNPROMISED]);
+    assert_int_equal(seen.lost, 0u);
+}
+
+#endif
+
 /* A switch that is refused: what ends until the next event that is accepted ends in the wrong context. */
 static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
     (void)state;
@@ -490,6 +524,7 @@ int main(void) {
         cmocka_unit_test_setup(deleted_after_it_moved, set_up),
         cmocka_unit_test_setup(deleted_before_its_moved_end_is_read, set_up),
         cmocka_unit_test_setup(an_end_that_is_read_late, set_up),
+        cmocka_unit_test_setup(deleted_before_a_lost_switch_is_told, set_up),
 #endif
         cmocka_unit_test_setup(zones_of_others_stay_where_a_switch_was_lost, set_up),
         cmocka_unit_test_setup(too_many_contexts, set_up),

@@ -37,7 +37,8 @@ struct kymo_param {
 /* An open zone, which may end on another core or in another thread than it began. One that was
  * not accepted (ring full, recording stopped) is NULL, and ending it does nothing: its end was
  * already counted as lost with its begin. Only what kymo_zone_begin() has returned may be ended.
- * Ending a zone twice takes the room of another one's end, or is refused and counted. */
+ * Ending a zone twice ends the zone around it, and hostlink names that zone; with KYMO_CHECK the second end is left
+ * out. */
 typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
