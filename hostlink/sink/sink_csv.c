@@ -4,7 +4,7 @@
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
  * the order of its source locations; a site whose zones all took 0 ns has its row.
  * A last column, "repaired", has what is not in the others: zones that hostlink had to close, and, in rows of
- * tracks, ends without an open zone. */
+ * tracks, ends and attributes without an open zone, and interrupts that were not left. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,15 +75,22 @@ static void write_row(struct outfile *out, const struct zonestats_row *row, int6
                    row->max_ns, row->std_ns, repaired_of(row));
 }
 
+static void write_track(struct outfile *out, const char *what, const struct track *track,
+                        uint64_t times) {
+    char name[256];
+    if (times != 0) {
+        snprintf(name, sizeof name, "%s '%s'", what, track->name);
+        write_field(out, name);
+        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 "\n", 0.0, 0.0, times);
+    }
+}
+
 static void write_tracks(struct csv *csv) {
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(csv->stats, &count);
     for (size_t i = 0; i < count; i++) {
-        char name[256];
-        snprintf(name, sizeof name, "no open zone on '%s'", tracks[i].track->name);
-        write_field(csv->out, name);
-        outfile_printf(csv->out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 "\n", 0.0, 0.0,
-                       tracks[i].ends + tracks[i].notes);
+        write_track(csv->out, "no open zone on", tracks[i].track, tracks[i].ends + tracks[i].notes);
+        write_track(csv->out, "not left:", tracks[i].track, tracks[i].not_left);
     }
 }
 

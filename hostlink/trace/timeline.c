@@ -132,7 +132,8 @@ static int end_session(struct timeline *t) {
     }
     for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
-        if (lane->unshown != 0 && lane->current != NULL) {
+        result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
+        if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
             result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
         }
         add(&t->counts.lost_ring, lane->pending);

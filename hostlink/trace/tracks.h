@@ -36,6 +36,7 @@ struct track_state {
     uint32_t doubted;                /* of the open zones */
     uint32_t held;                   /* ends that are held back: the innermost zones' */
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
+    const struct site *ended;        /* the zone that ended last, or NULL */
     bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
     bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */

@@ -113,6 +113,7 @@ static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
     }
     state->doubted -= zone->doubted ? 1 : 0;
     state->after_end = true;
+    state->ended = zone->site;
     zones->repairs += why != ZONE_ENDED ? 1 : 0;
     if (zone->again && why == ZONE_ENDED) {
         learn_nests(zones, state, zone->site);
@@ -174,6 +175,11 @@ int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns
     return result != 0 ? result : close_missing(zones, state, 0, time_ns);
 }
 
+int zones_not_left(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    struct event event = {.time_ns = time_ns};
+    return report(zones, state, &event, REPAIR_NOT_LEFT);
+}
+
 /* The next event of the track tells whose end it is, if a zone around this one lacks ends at times. */
 static bool hold(struct track_state *state, int64_t time_ns) {
     const struct track_zone *zone = &state->zones[state->depth - state->held - 1];
@@ -184,15 +190,16 @@ static bool hold(struct track_state *state, int64_t time_ns) {
     return true;
 }
 
-/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone
- * twice, or in another context than its own. */
+/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone twice, or in another
+ * context than its own: the one that ended last on the track, or one inside it, of which the second end was taken for
+ * that of the zone around it. */
 static int end_without_zone(struct zones *zones, struct track_state *state, int64_t time_ns) {
     if (zones->unmatched != 0) {
         zones->unmatched--;
         zones->repairs++;
         return 0;
     }
-    struct event event = {.time_ns = time_ns};
+    struct event event = {.time_ns = time_ns, .site = state->ended};
     return report(zones, state, &event, REPAIR_END_WITHOUT_ZONE);
 }
 

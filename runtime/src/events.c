@@ -81,6 +81,12 @@ static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_enc
     return kymo_ring_word(lane, ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + index);
 }
 
+/* The peeked record is an end for which nothing was promised: it ends no zone that is counted. */
+static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_encode_event *event) {
+    return event->kind == KYMO_KIND_ZONE_END &&
+           (kymo_ring_word(lane, 0u) & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+}
+
 /* What the record meant for the lane, once it is in a packet. */
 static void account(struct kymo_link *link, struct kymo_lane *lane,
                     const struct kymo_encode_event *event) {
@@ -88,8 +94,10 @@ static void account(struct kymo_link *link, struct kymo_lane *lane,
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
-    kymo_contexts_account(lane, event->kind, event->reference ^ KYMO_MAIN_CONTEXT, event->time,
-                          event->words != 0u ? payload_word(lane, event, 0u) : 0u);
+    if (KYMO_CONTEXTS != 0 && !is_unpromised_end(lane, event)) {
+        kymo_contexts_account(lane, event->kind, event->reference ^ KYMO_MAIN_CONTEXT, event->time,
+                              event->words != 0u ? payload_word(lane, event, 0u) : 0u);
+    }
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = event->reference ^ KYMO_MAIN_CONTEXT;
     }
@@ -138,7 +146,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finishing || !kymo_ring_is_current() ||
+    return link->finals_left != 0u || !kymo_ring_is_current() ||
            kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }

@@ -84,15 +84,16 @@
  * then finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the
  * innermost one; zones that are ended twice or in another context than they began in; interrupts that are not left
  * in the reverse order of their entries, or with a zone of theirs open; and more open zones than this number, as
- * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs
- * nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
+ * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records a message that names
+ * the zone or interrupt; it leaves out what belongs to a zone that is not open. 0 costs nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
  * instructions for each of this number. Several lanes need a core with atomic instructions. */
 #ifndef KYMO_CHECK
 #define KYMO_CHECK 0
 #endif
 
 /* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error: void
- * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known.
+ * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, or the interrupt's, NULL if it
+ * is not known.
  * Not defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in
  * the call that is wrong. */
 
