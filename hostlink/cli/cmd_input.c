@@ -46,7 +46,8 @@ enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline
     if (replay->bytes == 0) {
         say("%s: holds nothing, no byte came from the board", replay->name);
     } else {
-        say("%s: no valid frame in %" PRIu64 " bytes: not a recording of a kymo board, or recorded "
+        say("%s: no valid packet in %" PRIu64
+            " bytes: not a recording of a kymo board, or recorded "
             "at a wrong baud rate",
             replay->name, replay->bytes);
     }

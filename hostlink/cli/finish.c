@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/silence.h"
 #include "cli/summary.h"
 
 static void say_capture(const struct live *live) {
@@ -20,16 +21,18 @@ static void say_capture(const struct live *live) {
 }
 
 static void say_end(const struct live *live) {
-    char trip[HUMAN_SIZE];
+    char trip[HUMAN_SIZE], pings[HUMAN_COUNT_SIZE];
     if (live->end == LIVE_SOURCE_FAILED) {
         say("the source failed: %s; what came before is kept",
             live->error == -EIO ? "the other side is gone (cable, adapter, emulator?)"
                                 : strerror(-live->error));
     }
     say_capture(live);
+    silence_say_end(live);
     if (live->dialogue.pongs > 0) {
-        say("clock: %" PRIu64 " of %" PRIu64 " pings answered, best round trip %s",
-            live->dialogue.pongs, live->dialogue.pings, human_time(trip, live->dialogue.best_ns));
+        say("clock: %" PRIu64 " of %s answered, best round trip %s", live->dialogue.pongs,
+            human_count(pings, live->dialogue.pings, "ping", "pings"),
+            human_time(trip, live->dialogue.best_ns));
     }
 }
 
@@ -38,9 +41,9 @@ static void say_no_data(const struct live *live) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
     } else if (live->source->serial) {
-        say("no valid frame in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
+        say("no valid packet in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
     } else {
-        say("no valid frame in %" PRIu64 " bytes: this is not the stream of a kymo board",
+        say("no valid packet in %" PRIu64 " bytes: this is not the stream of a kymo board",
             live->totals.bytes);
     }
 }

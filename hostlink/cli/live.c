@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/convert.h"
+#include "cli/silence.h"
 #include "cli/summary.h"
 #include "trace/compose.h"
 #include "trace/deframe.h"
@@ -298,11 +299,11 @@ static void look_for_end(struct live *live) {
 
 static void say_junk(const struct live *live) {
     if (live->source->serial) {
-        say("no valid frame in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
+        say("no valid packet in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
             ", another is set by --baud",
             live->totals.bytes, live->baud);
     } else {
-        say("no valid frame in %" PRIu64 " bytes: is this the stream of a kymo board?",
+        say("no valid packet in %" PRIu64 " bytes: is this the stream of a kymo board?",
             live->totals.bytes);
     }
 }
@@ -374,7 +375,8 @@ static void turn(struct live *live) {
     }
     hint(live);
     hint_names(live);
-    status_update(&live->status, &live->totals, live->now_ns);
+    silence_hint(live);
+    status_update(&live->status, &live->totals, live->now_ns, silence_ns(live));
 }
 
 void live_run(struct live *live) {

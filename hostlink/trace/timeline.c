@@ -419,6 +419,7 @@ void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
         add(&counts->lost_ring, t->lanes[i].pending);
     }
     counts->tracks = t->tracks.count;
+    counts->unnamed_tasks = t->tracks.unnamed;
     counts->unkept_blocks = t->live.refused;
     counts->repairs += t->zones.repairs;
 }

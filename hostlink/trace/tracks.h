@@ -27,6 +27,7 @@ struct track_zone {
 struct track_state {
     struct track track; /* first: what sinks see */
     uint32_t reference; /* context, wire form */
+    bool unnamed;       /* a task that nobody has named: its name is its address */
     uint32_t lane;      /* where it ran last */
     int64_t last_ns;
     struct track_zone *zones;
@@ -52,6 +53,7 @@ struct track_state {
 struct tracks {
     struct track_state *first;
     uint32_t count;
+    uint32_t unnamed;            /* of them, tasks */
     struct intmap numbers;       /* of the session's tracks, by lane and reference: + 1 */
     struct track_state **states; /* the session's, by number */
     uint32_t state_count, state_capacity;
@@ -89,8 +91,9 @@ struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane);
 
 /* Gives the track the name that is known by now, never an empty one; true if it changed. */
 bool track_rename(struct track_state *state, struct names *names);
-/* Gives a task the name that an event tells; false: no memory. */
-bool track_name(struct track_state *state, struct names *names, const char *name, size_t length);
+/* Gives a task the name that an event carries; false: no memory. */
+bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
+                 const char *name, size_t length);
 
 /* 0, -ENOMEM, or -E2BIG beyond the greatest depth. */
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns);

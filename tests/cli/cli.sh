@@ -154,19 +154,19 @@ test_cut_file() {
 test_garbage_file() {
     head -c 100000 /dev/urandom >x.kymo
     run 4 "$hostlink" convert x.kymo -o x.pftrace
-    says 'x.kymo: no valid frame in 100000 bytes'
+    says 'x.kymo: no valid packet in 100000 bytes'
     [ ! -e x.pftrace ] || fail "an output of nothing"
     # Damage in the middle costs what it hits, and no more.
     make_capture x.kymo
     dd if=/dev/urandom of=x.kymo bs=1 seek=9000 count=50 conv=notrunc 2>/dev/null
     run 0 "$hostlink" stats x.kymo
-    says 'damaged frames'
+    says '[0-9]+ damaged packets?, '
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $3 == 10000 && $7 > 0 && $7 < 2000) }' || fail "wrong sum"
 }
 
 test_garbage_source() {
     run 4 "$hostlink" /dev/urandom --duration 0.5
-    says 'no valid frame in [0-9]+ bytes: is this the stream of a kymo board'
+    says 'no valid packet in [0-9]+ bytes: is this the stream of a kymo board'
     run 4 "$hostlink" - </dev/null
     says 'nothing came from the board'
     [ "$(ls kymo-*.kymo | wc -l)" -eq 1 ] || fail "a file for nothing was left, or none for something"
@@ -178,7 +178,7 @@ test_garbage_serial() {
     await test -e noise
     head -c 20000 /dev/urandom >noise
     end_hostlink 4
-    says 'no valid frame in'
+    says 'no valid packet in'
 }
 
 test_empty_file() {
@@ -272,7 +272,7 @@ test_serial() {
     run 0 "$hostlink" "$device" -o x.kymo -o x.csv -o x.json -o x.pftrace
     counts 2000
     says 'the board has finished'
-    says 'pings answered'
+    says 'pings? answered'
     [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo x.pftrace " ] || fail "not all outputs"
     # What is written after a capture is what the capture file gives at any later time.
     run 0 "$hostlink" convert x.kymo -o y.csv -o y.json -o y.pftrace
@@ -302,6 +302,7 @@ test_cable_gone() {
     kill -9 $board_pid
     end_hostlink 5
     says 'the source failed: the other side is gone'
+    says 'no final status came from the board'
     prints '^inner '
     [ -s x.csv ] || fail "no CSV"
     run 0 "$hostlink" stats x.kymo
@@ -350,11 +351,48 @@ test_killed() {
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $5 > 100 && $7 == 0) }' || fail "something was lost"
 }
 
+# A capture that ends, or begins, while the board sends: neither an error nor damage.
 test_duration() {
     start_board -n 0
     run 0 "$hostlink" "$device" --duration 4 -o x.kymo
     says 'the requested duration has passed'
+    says 'the board was still sending'
     prints '^inner '
+    run 0 "$hostlink" info x.kymo
+    prints 'no final status'
+}
+test_cut_is_no_damage() {
+    make_capture x.kymo
+    size=$(stat -c %s x.kymo)
+    # Of each of these the last packet has no end.
+    for bytes in $((size - 2)) $((size / 2)) $((size / 3)); do
+        head -c $bytes x.kymo >cut.kymo
+        run 0 "$hostlink" info cut.kymo
+        prints ', 0 damaged, 0 B outside of packets'
+    done
+    # And here the first one no beginning, behind the magic and the host's clock.
+    "$board" >x.bin 2>board.err || fail "no dump"
+    tail -c +20 x.bin >late.bin
+    run 0 "$hostlink" info late.bin
+    prints ', 0 damaged, 0 B outside of packets'
+    # One damaged packet is one.
+    printf 'x' | dd of=x.bin bs=1 seek=$(($(stat -c %s x.bin) / 2)) conv=notrunc 2>/dev/null
+    run 0 "$hostlink" stats x.bin
+    says '^hostlink: 1 damaged packet, '
+}
+
+# A board that hangs: named in the status line, once while it lasts, and at the end.
+test_silent() {
+    start_board -n 100 -c -k
+    start_hostlink "$device" -o x.kymo
+    await has_rounds 100
+    kill -STOP $board_pid
+    await has_said '^hostlink: no data from the board for [0-9.]+ s, last event at [0-9.]+ .s: it hangs'
+    await has_said '^hostlink: [0-9:]+  no data for [0-9.]+ s, last event at [0-9.]+ .s  events 1.00 k'
+    stop_hostlink
+    says_once 'no data from the board for'
+    says 'the board fell silent without its final status: no data for the last [0-9.]+ s, last event at '
+    counts 100
 }
 
 # has_rounds ROUNDS: so much of the board is in x.kymo.
@@ -367,6 +405,7 @@ test_idle() {
     kill -STOP $board_pid
     end_hostlink 0
     says 'the board is silent'
+    says 'the board fell silent without its final status'
     counts 100
 }
 

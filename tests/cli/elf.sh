@@ -93,7 +93,7 @@ test_missed() {
     await bigger_than x.kymo 3000
     stop_hostlink
     says_once "^hostlink: $hint"
-    says_once "[0-9] events have no name: $hint"
+    says_once "[0-9] events? without a name: $hint"
 }
 
 # Told once, in one line, and no name of it is used.

@@ -173,7 +173,7 @@ static void the_next_one_has_its_own_name(void **state) {
     read_back();
     assert_int_equal(seen.zones, 3u);
     assert_zone(0u, "first");
-    assert_zone(1u, "task 0x200");
+    assert_zone(1u, "task 0x1000");
     assert_zone(2u, "third");
 }
 
@@ -192,7 +192,7 @@ static void a_lane_goes_on_in_what_is_over(void **state) {
     read_back();
     assert_int_equal(seen.zones, 2u);
     assert_zone(0u, "first");
-    assert_zone(1u, "task 0x200");
+    assert_zone(1u, "task 0x1000");
 }
 
 /* Another core ends the task and makes the next one, and its packets come first. */
@@ -257,7 +257,7 @@ static void a_late_end_leaves_the_next_one_alone(void **state) {
     /* By its time the first zone that came late is of the task before, but its row was not yet to be told apart. */
     assert_zone(3u, "second");
     assert_zone(4u, "second");
-    assert_zone(5u, "task 0x200");
+    assert_zone(5u, "task 0x1000");
 }
 
 /* What ran is not known where packets are missing: the head tells it, by its time. */
@@ -288,7 +288,7 @@ static void a_gap_ends_what_is_over(void **state) {
     assert_int_equal(pipeline_end(pipeline), 0);
     assert_int_equal(seen.zones, 2u);
     assert_zone(0u, "first");
-    assert_zone(1u, "task 0x200");
+    assert_zone(1u, "task 0x1000");
 }
 
 int main(void) {
