@@ -277,7 +277,7 @@ static void remove_if_empty(const struct capture *capture, const struct settings
 static enum exit_code open_capture(struct capture *capture, const struct settings *settings,
                                    const struct source *source) {
     const char *path = settings->outputs.capture;
-    *capture = (struct capture){.fd = -1};
+    *capture = (struct capture){.fd = -1, .spare_fd = -1};
     if (!path && !source->live) {
         return EXIT_OK;
     }
@@ -285,6 +285,9 @@ static enum exit_code open_capture(struct capture *capture, const struct setting
     if (error) {
         capture_say_unopened(capture->path ? capture->path : path, error);
         return EXIT_OUTPUT;
+    }
+    if (settings->outputs.count > 0) {
+        capture_want_spare(capture);
     }
     if (capture->error) {
         capture_say_error(capture);

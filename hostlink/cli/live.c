@@ -116,7 +116,8 @@ static void on_notice(void *context, const char *text) {
 
 static void keep(struct live *live, const uint8_t *bytes, size_t length) {
     struct capture *capture = live->capture;
-    if (capture && !capture->error && capture_write(capture, bytes, length) != 0) {
+    bool good = capture && !capture->error;
+    if (capture && capture_write(capture, bytes, length) != 0 && good) {
         capture_say_error(capture);
     }
 }

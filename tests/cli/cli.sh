@@ -113,7 +113,7 @@ test_unwritable_output() {
 test_full_disk() {
     "$board" 2>board.err | "$hostlink" - -o kymo:/dev/full >out 2>err
     [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"
-    says '/dev/full: cannot be written: No space left on device; the capture goes on'
+    says '/dev/full: cannot be written: No space left on device; it keeps nothing of the capture; the capture goes on for viewers and the table'
     counts 1000
     make_capture x.kymo
     run 1 "$hostlink" convert x.kymo -o perfetto:/dev/full
@@ -124,13 +124,50 @@ test_full_disk() {
     # A limit on the size of files stands for a disk that fills up while it runs.
     (ulimit -f 8; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
     [ $? -eq 1 ] || fail "wrong status when the disk filled up"
-    says 'part.kymo: cannot be written: File too large; the capture goes on'
+    says 'part.kymo: cannot be written: File too large; it keeps 8.19 kB of the capture; the capture goes on for viewers'
     counts 1000
+    # Neither is there room for a temporary file: the outputs hold what the capture does.
+    (ulimit -f 8; "$board" 2>board.err | "$hostlink" - -o part.kymo -o part.csv >out 2>err; exit "${PIPESTATUS[1]}")
+    [ $? -eq 1 ] || fail "wrong status when there is no room for a temporary file"
+    says 'it keeps 8.19 kB of the capture.*the other outputs will hold no more than that'
+    run 0 "$hostlink" stats --csv part.kymo
+    cmp out part.csv || fail "the output is not that of what was kept"
     run 0 "$hostlink" stats part.kymo
     prints '^inner '
     (ulimit -f 8; run 1 "$hostlink" convert x.kymo -o x.json) || exit 1
     says 'x.json: cannot be written: File too large'
     [ -z "$(ls x.json* 2>/dev/null)" ] || fail "what could not be completed was left on the full disk"
+}
+
+# The disk of the capture alone is full: a tmpfs in a namespace of its own, which needs root or user namespaces.
+on_full_disk() {
+    mount -t tmpfs -o size="$1" none disk || return 1
+    "$board" 2>board.err | "$hostlink" - -o disk/x.kymo -o x.csv -o x.json >out 2>err
+    local status=${PIPESTATUS[1]}
+    if [ "$2" = kept ]; then cp disk/x.kymo x.kymo; fi
+    return $((status == 1 ? 0 : 2))
+}
+test_full_capture_disk() {
+    make_capture whole.kymo
+    run 0 "$hostlink" stats --csv whole.kymo
+    sed 's/,.*//' out >whole.zones
+    mkdir disk
+    export -f on_full_disk
+    export board hostlink
+    unshare --user --map-root-user --mount bash -c 'on_full_disk 4k kept' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps 4.10 kB of the capture; .*the other outputs will be whole'
+    ! grep -q 'is empty' err || fail "it is not empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv && tail -c 3 x.json | grep -q '}' || fail "the outputs are not whole"
+    run 0 "$hostlink" stats x.kymo
+    prints '^inner '
+    # Not even the first bytes of the capture had room.
+    unshare --user --map-root-user --mount bash -c 'mount() { command mount "$@" && head -c 4096 /dev/zero >disk/other; }
+        on_full_disk 4k lost' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps nothing of the capture'
+    ! grep -q 'is empty' err || fail "it is not said to be empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv || fail "the outputs are not whole"
 }
 
 test_cut_file() {
