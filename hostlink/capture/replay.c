@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/file_use.h"
 #include "base/say.h"
 #include "base/temporary.h"
@@ -39,6 +40,11 @@ static int look_at(struct replay *replay) {
     }
     if (status.st_size == 0) {
         return -ENODATA;
+    }
+    const char *why = NULL;
+    if (lseek(replay->fd, 0, SEEK_SET) == 0 && file_kind_look(replay->fd, &why) != 0) {
+        say("%s: %s", replay->name, why ? why : "cannot be read");
+        return -EPROTO;
     }
     ssize_t count = pread(replay->fd, head, sizeof head, 0);
     const uint8_t version = head[CAPTURE_VERSION_AT];

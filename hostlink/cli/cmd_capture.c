@@ -212,11 +212,13 @@ static enum exit_code find_source(struct settings *settings) {
 }
 
 static enum exit_code open_source(struct source *source, const struct settings *settings) {
-    if (source_open(source, settings->source, &settings->line) == 0) {
+    int error = source_open(source, settings->source, &settings->line);
+    if (error == 0) {
         return EXIT_OK;
     }
-    say("%s: %s", settings->source, source->why);
-    return EXIT_SOURCE;
+    say("%s: %s", strcmp(settings->source, "-") == 0 ? "standard input" : settings->source,
+        source->why);
+    return error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
 }
 
 /* A plain file is over before anybody could connect; for that there is serve. */

@@ -97,7 +97,10 @@ static void warn_names(const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->unknown_names > 0) {
         say("%s without a name: %s", human_count(count, totals->unknown_names, "event", "events"),
-            totals->names_in_elf ? SUMMARY_GIVE_ELF : "the names of their places never came");
+            !totals->names_in_elf ? "the names of their places never came"
+            : totals->wrong_elf   ? "the board does not send its names, and the file of --elf is "
+                                    "not of its program"
+                                  : SUMMARY_GIVE_ELF);
     }
     if (totals->unnamed_tasks > 0) {
         say("%s without a name, shown by the address of its context: name it by "

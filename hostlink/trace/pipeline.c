@@ -211,6 +211,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->text_frames = p->text.count;
     memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->loan.names_in_elf;
+    totals->wrong_elf = p->loan.image != NULL && p->loan.asked && !p->loan.lent;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 

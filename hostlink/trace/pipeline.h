@@ -40,7 +40,8 @@ struct pipeline_totals {
     char clock_text[CLOCK_WATCH_TEXT]; /* what is wrong with the board's clock, "" = nothing */
     uint64_t clock_measured_hz;        /* against the host's clock, 0 = could not be measured */
     bool names_in_elf;                 /* the board of the last session sends no names */
-    bool final;                        /* the board said that nothing follows */
+    bool wrong_elf; /* the ELF file that was given is not of the program of the last session */
+    bool final;     /* the board said that nothing follows */
 };
 
 struct pipeline_callbacks {

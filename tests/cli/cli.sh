@@ -53,6 +53,10 @@ test_bad_option() {
 test_bad_output() {
     run 2 "$hostlink" convert x.kymo -o y.pftrac
     says_only "suffix names no format, did you mean '.pftrace'"
+    for output in ctf:x ctf:x.ctf; do
+        run 2 "$hostlink" convert x.kymo -o $output
+        says_only "'ctf' is no format; there are kymo, perfetto, chrome, csv.*; see"
+    done
     run 2 "$hostlink" convert x.kymo -o -
     says_only "needs a format"
     run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv
@@ -224,6 +228,37 @@ test_empty_file() {
         run 4 "$hostlink" $command x.kymo
         says_only '^hostlink: x.kymo: is empty'
     done
+}
+
+# What people give in place of a trace. Each command names it and says what to do; nothing of it is shown.
+wrong_input() {
+    local status=$1 file=$2 command
+    for command in capture stats info "convert -o y.csv"; do
+        run "$status" "$hostlink" $command "$file"
+        says_only "^hostlink: $file: $3"
+        [ ! -s out ] || fail "something is printed of $file"
+    done
+    run "$status" "$hostlink" - <"$file"
+    says_only "^hostlink: standard input: $3"
+}
+test_wrong_input() {
+    cp "$board" program.elf
+    wrong_input 3 program.elf 'is an ELF file, a program and no trace: give it as --elf IMAGE'
+    # The type of the ELF file is "core".
+    printf '\x04' | dd of=program.elf bs=1 seek=16 conv=notrunc 2>/dev/null
+    wrong_input 3 program.elf "is a core file: read it by 'hostlink dump --elf IMAGE'"
+    printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00' >x.pcap
+    wrong_input 3 x.pcap 'is a network capture \(pcap\)'
+    echo 'name,src_file,src_line' >x.csv
+    wrong_input 3 x.csv 'is a text file, without a packet of a board'
+    make_capture x.kymo
+    gzip -c x.kymo >x.kymo.gz
+    wrong_input 3 x.kymo.gz 'is a compressed file: unpack it first'
+    : >empty
+    wrong_input 4 empty 'is empty, nothing was captured'
+    run 3 "$hostlink" stats x.kymo --elf x.csv
+    says_only 'x.csv: is not an ELF file: give the program as the linker wrote it'
+    [ -z "$(ls kymo-* y.csv 2>/dev/null)" ] || fail "an output of nothing"
 }
 
 # A capture and a board of the wire's version 1.

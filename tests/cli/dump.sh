@@ -19,7 +19,7 @@ test_wrong_files() {
     "$pair" 0 a.elf ram.bin
     head -c 5000 /dev/urandom >noise
     run 3 "$hostlink" dump --elf noise ram.bin
-    says 'noise: not an ELF file'
+    says 'noise: is not an ELF file: give the program'
     run 3 "$hostlink" dump --elf a.elf noise
     says 'noise: holds no mark of this program'
     run 3 "$hostlink" dump --elf a.elf a.elf
