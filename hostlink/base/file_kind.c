@@ -7,7 +7,8 @@
 
 #define PACKED "is a compressed file: unpack it first"
 #define PCAP                                                                                       \
-    "is a network capture (pcap), which hostlink does not read: capture from the board itself, as "  \
+    "is a network capture (pcap), which hostlink does not read: capture from the board itself, "   \
+    "as "                                                                                          \
     "tcp:HOST"
 
 /* e_type of an ELF core file (ELF specification, "ELF Header"). */
@@ -21,20 +22,24 @@ static const struct kind {
 } kinds[] = {
     {"\x7f"
      "ELF",
-     4, "is an ELF file, a program and no trace: give it as --elf IMAGE, beside the board's port or "
-        "a capture file (.kymo)"},
-    {"UF2\n", 4, "is a UF2 file, a program and no trace: give the board's port or a capture file "
-                 "(.kymo)"},
+     4,
+     "is an ELF file, a program and no trace: give it as --elf IMAGE, beside the board's port or "
+     "a capture file (.kymo)"},
+    {"UF2\n", 4,
+     "is a UF2 file, a program and no trace: give the board's port or a capture file "
+     "(.kymo)"},
     /* https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-03.html, pcapng: its section header block */
     {"\xd4\xc3\xb2\xa1", 4, PCAP},
     {"\xa1\xb2\xc3\xd4", 4, PCAP},
     {"\x4d\x3c\xb2\xa1", 4, PCAP},
     {"\xa1\xb2\x3c\x4d", 4, PCAP},
     {"\x0a\x0d\x0d\x0a", 4, PCAP},
-    {"\x1f\x8b", 2, PACKED},              /* gzip, RFC 1952 */
-    {"\x28\xb5\x2f\xfd", 4, PACKED},      /* Zstandard, RFC 8878 */
-    {"\xfd" "7zXZ", 5, PACKED},           /* xz */
-    {"PK\x03\x04", 4, PACKED},            /* zip */
+    {"\x1f\x8b", 2, PACKED},         /* gzip, RFC 1952 */
+    {"\x28\xb5\x2f\xfd", 4, PACKED}, /* Zstandard, RFC 8878 */
+    {"\xfd"
+     "7zXZ",
+     5, PACKED},               /* xz */
+    {"PK\x03\x04", 4, PACKED}, /* zip */
 };
 
 /* A packet ends with a zero byte, so there is none in it. */

@@ -304,6 +304,21 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
     return true;
 }
 
+void track_leave(struct track_state *state, int64_t time_ns) {
+    state->left_ns = time_ns > state->last_ns ? time_ns : state->last_ns;
+    state->is_away = true;
+}
+
+int64_t track_away_ns(const struct track_state *state, int64_t time_ns) {
+    bool counts = state->is_away && time_ns > state->left_ns;
+    return state->away_ns + (counts ? time_ns - state->left_ns : 0);
+}
+
+void track_return(struct track_state *state, int64_t time_ns) {
+    state->away_ns = track_away_ns(state, time_ns);
+    state->is_away = false;
+}
+
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns) {
     if (state->depth >= TRACK_DEPTH_MAX) {
         return -E2BIG;
@@ -317,6 +332,7 @@ int track_push(struct track_state *state, const struct site *site, int64_t start
         state->zones = grown;
         state->capacity = capacity;
     }
-    state->zones[state->depth++] = (struct track_zone){.site = site, .start_ns = start_ns};
+    state->zones[state->depth++] = (struct track_zone){
+        .site = site, .start_ns = start_ns, .away_ns = track_away_ns(state, start_ns)};
     return 0;
 }

@@ -18,7 +18,8 @@
 struct track_zone {
     const struct site *site;
     int64_t start_ns;
-    int64_t inner_ns;  /* of the zones directly inside */
+    int64_t inner_ns;  /* of the zones directly inside, without what preempted them */
+    int64_t away_ns;   /* of the track, when it began */
     uint32_t directly; /* how often its site has begun again, with no zone between */
     bool again;        /* its site has begun again inside it */
     bool doubted;      /* its site lacks ends at times (zones.h) */
@@ -30,6 +31,9 @@ struct track_state {
     bool unnamed;       /* a task that nobody has named: its name is its address */
     uint32_t lane;      /* where it ran last */
     int64_t last_ns;
+    int64_t away_ns; /* how long other contexts ran in its place since its first event */
+    int64_t left_ns; /* when another one took over */
+    bool is_away;    /* it still runs */
     struct track_zone *zones;
     uint32_t depth, capacity;
     uint32_t beyond;                 /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
@@ -94,6 +98,12 @@ bool track_rename(struct track_state *state, struct names *names);
 /* Gives a task the name that an event carries; false: no memory. */
 bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
                  const char *name, size_t length);
+
+/* Another context takes the core over, and gives it back. */
+void track_leave(struct track_state *state, int64_t time_ns);
+void track_return(struct track_state *state, int64_t time_ns);
+/* track_state.away_ns at that time. */
+int64_t track_away_ns(const struct track_state *state, int64_t time_ns);
 
 /* 0, -ENOMEM, or -E2BIG beyond the greatest depth. */
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns);

@@ -174,6 +174,22 @@ test_full_capture_disk() {
     grep -q '^inner,.*,3000,' x.csv || fail "the outputs are not whole"
 }
 
+# As a script reads it: every message with its text, every value of a plot.
+test_events_as_csv() {
+    make_capture x.kymo
+    run 0 "$hostlink" convert x.kymo -q -o x.events.csv
+    python3 -B - x.events.csv >out <<'EOF' || fail "not the events of the board"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+texts = [row["text"] for row in rows if row["kind"] == "message"]
+values = [int(row["value"]) for row in rows if row["kind"] == "plot" and row["name"] == "level"]
+ends = [row for row in rows if row["kind"] == "zone end" and row["name"] == "inner"]
+print(len(texts), len(values), len(ends))
+ok = texts == [f"round {i}" for i in range(1000)] and values == [i % 100 for i in range(1000)]
+sys.exit(not (ok and len(ends) == 3000 and all(1000 <= int(row["value"]) < 1100 for row in ends)))
+EOF
+}
+
 test_cut_file() {
     make_capture x.kymo
     size=$(stat -c %s x.kymo)
@@ -307,7 +323,7 @@ test_convert_twice() {
 
 test_stdout_output() {
     make_capture x.kymo
-    for format in perfetto chrome csv; do
+    for format in perfetto chrome csv csv-events; do
         run 0 "$hostlink" convert x.kymo -o $format:-
         mv out piped
         run 0 "$hostlink" convert x.kymo -o $format:file
