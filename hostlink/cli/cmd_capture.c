@@ -408,7 +408,8 @@ const struct cmd cmd_capture = {
     .summary = "Captures the trace of a board",
     .text =
         "The word 'capture' may be left out. Ctrl-C ends the capture and completes all outputs.\n"
-        "On standard output: what the board prints ('board: ...'), then the table of zones.\n",
+        "On standard output: what the board prints ('board: ...'), then the table of zones, whose\n"
+        "words 'hostlink help stats' explains.\n",
     .options = option_table,
     .run = run,
 };

@@ -103,7 +103,12 @@ const struct cmd cmd_stats = {
     .name = "stats",
     .usage = "IN.kymo [--csv] [--elf IMAGE]",
     .summary = "Prints the table of zones of a capture file",
-    .text = "'-' as IN is standard input.\n",
+    .text =
+        "'-' as IN is standard input.\n"
+        "count: zones with both ends; total: from begin to end; self: without the zones inside,\n"
+        "interrupts and other tasks; mean, min, p50 (median), p99, max: of the time from begin to\n"
+        "end. Last line: emitted is what the board recorded, delivered what arrived of it, lost\n"
+        "the rest.\n",
     .options = option_table,
     .run = run,
 };

@@ -54,7 +54,8 @@ static void write_plot(struct outfile *out, const struct event *event) {
 
 /* Of a zone's end the value is how long it took. */
 static void write_zone_end(struct outfile *out, const struct event *event) {
-    outfile_printf(out, "%" PRIu64 ",", (uint64_t)event->time_ns - (uint64_t)event->u.zone.start_ns);
+    outfile_printf(out, "%" PRIu64 ",",
+                   (uint64_t)event->time_ns - (uint64_t)event->u.zone.start_ns);
     if (event->u.zone.repaired != ZONE_ENDED) {
         write_text(out, zone_repair_text(event->u.zone.repaired));
     }

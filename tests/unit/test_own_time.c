@@ -25,9 +25,7 @@ KYMO_SITE_DEFINE_GLOBAL(uart, KYMO_SITE_CONTEXT, "uart", KYMO_CONTEXT_INTERRUPT,
 
 static struct pipeline *pipeline;
 
-static struct {
-    int64_t outer_ns, inner_ns, handler_ns, outer_whole_ns;
-} seen;
+static struct { int64_t outer_ns, inner_ns, handler_ns, outer_whole_ns; } seen;
 
 static size_t take(void *context, const uint8_t *bytes, size_t length) {
     (void)context;

@@ -78,18 +78,19 @@ static void a_line_an_event(void **state) {
     send_others();
     assert_int_equal(sink_for_path("x.events.csv")->close(sink), 0);
     char *text = file_read(file_path("a.csv"), NULL);
-    assert_string_equal(text, "time_ns,core,context,kind,name,value,text\n"
-                              "0,,,session,,0,firmware\n"
-                              "100,2,\"timer, fast\",zone begin,work,,\n"
-                              "200,2,\"timer, fast\",message,work,,\"say \"\"hi\"\", twice\nmore\"\n"
-                              "300,2,\"timer, fast\",plot,work,-7,\n"
-                              "400,2,\"timer, fast\",plot,work,0.5,\n"
-                              "500,2,\"timer, fast\",zone end,work,400,\n"
-                              "600,2,\"timer, fast\",zone end,work,500,not received: still open "
-                              "when the trace ended\n"
-                              "700,2,\"timer, fast\",alloc,work,64,0x20001000\n"
-                              "800,2,\"timer, fast\",gap,,12,events lost on the way\n"
-                              "900,2,\"timer, fast\",repair,,,end without an open zone: left out\n");
+    assert_string_equal(text,
+                        "time_ns,core,context,kind,name,value,text\n"
+                        "0,,,session,,0,firmware\n"
+                        "100,2,\"timer, fast\",zone begin,work,,\n"
+                        "200,2,\"timer, fast\",message,work,,\"say \"\"hi\"\", twice\nmore\"\n"
+                        "300,2,\"timer, fast\",plot,work,-7,\n"
+                        "400,2,\"timer, fast\",plot,work,0.5,\n"
+                        "500,2,\"timer, fast\",zone end,work,400,\n"
+                        "600,2,\"timer, fast\",zone end,work,500,not received: still open "
+                        "when the trace ended\n"
+                        "700,2,\"timer, fast\",alloc,work,64,0x20001000\n"
+                        "800,2,\"timer, fast\",gap,,12,events lost on the way\n"
+                        "900,2,\"timer, fast\",repair,,,end without an open zone: left out\n");
     free(text);
 }
 
