@@ -38,7 +38,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "about which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static const char *kind_name(uint8_t kind) {

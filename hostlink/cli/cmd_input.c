@@ -17,9 +17,9 @@ int cmd_set_input(const char **input, const struct options *options) {
 
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
-              void *settings, const char *const *input, const char *question) {
+              void *settings, const char *const *input, const char *what) {
     int wrong = options_each(options, apply, settings);
-    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "%s", question);
+    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "no %s given", what);
 }
 
 enum exit_code cmd_input_open(struct cmd_input *input) {

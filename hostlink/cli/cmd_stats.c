@@ -35,7 +35,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "statistics of which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static enum exit_code print_table(struct cmd_input *input, struct zonestats *zones) {

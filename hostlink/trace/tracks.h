@@ -78,7 +78,7 @@ struct track_query {
  * one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
                                 const struct track_query *query);
-/* The context is over at that time: what its reference stands for later gets a track of its own. Returns its
+/* The context is over at that time: a later context of its reference gets a track of its own. Returns its
  * track; NULL if it has none or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,
                                const struct track_query *query);

@@ -45,9 +45,9 @@ test_bad_option() {
     run 2 "$hostlink" x.kymo y.kymo
     says_only "one source"
     run 2 "$hostlink" convert x.kymo
-    says_only "Name an output"
+    says_only "no output given"
     run 2 "$hostlink" stats
-    says_only "which file"
+    says_only "no input file \\(IN.kymo\\) given"
 }
 
 test_bad_output() {

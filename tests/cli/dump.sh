@@ -6,7 +6,7 @@ pair=$board
 
 test_usage() {
     run 2 "$hostlink" dump
-    says 'which memory image?'
+    says 'no saved memory \(MEMORY\) given'
     run 2 "$hostlink" dump ram.bin
     says '\-\-elf IMAGE'
     run 2 "$hostlink" dump --elf a.elf ram.bin --address here
