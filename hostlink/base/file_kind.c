@@ -11,6 +11,9 @@
     "as "                                                                                          \
     "tcp:HOST"
 
+/* Less may be a piece of a capture file, whose first bytes are letters. */
+#define TEXT_BYTES_MIN 16u
+
 /* e_type of an ELF core file (ELF specification, "ELF Header"). */
 #define ELF_TYPE_AT 16u
 #define ELF_TYPE_CORE 4u
@@ -51,7 +54,7 @@ static bool is_text(const uint8_t *head, size_t length) {
             return false;
         }
     }
-    return length > 0;
+    return length >= TEXT_BYTES_MIN;
 }
 
 const char *file_kind_why(const uint8_t *head, size_t length) {
