@@ -15,7 +15,7 @@ struct zonestats_row {
     const struct site *site;
     uint64_t count;
     uint64_t total_ns; /* with the zones inside; a zone inside itself counts twice */
-    uint64_t self_ns;  /* without the zones inside */
+    uint64_t self_ns;  /* without the zones inside, and what preempted them and the zone */
     uint64_t mean_ns;  /* total / count, rounded down */
     uint64_t min_ns, max_ns;
     uint64_t p50_ns, p99_ns; /* nearest rank, within 1/64 (1.6 %) of the exact value */

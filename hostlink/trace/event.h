@@ -92,7 +92,8 @@ struct event {
         } session;
         struct {
             int64_t start_ns;
-            int64_t self_ns;           /* without the zones inside it */
+            int64_t self_ns; /* without the zones inside it, and without interrupts and other tasks
+                                that ran meanwhile */
             enum zone_repair repaired; /* not 0: start and end are not both the board's */
         } zone;
         struct {

@@ -81,6 +81,11 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     int result = state->shared ? share(t, state, reference, time_ns) : 0;
     result = result != 0 ? result : interrupts_follow(&lane->interrupts, &t->zones, state, time_ns);
     result = result != 0 ? result : zones_settle(&t->zones, state);
+    /* A task may run on another lane by now. */
+    if (lane->current != NULL && lane->current != state && lane->current->lane == lane_number) {
+        track_leave(lane->current, time_ns);
+    }
+    track_return(state, time_ns);
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
     lane->current = state;
@@ -420,6 +425,7 @@ void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
         add(&counts->lost_ring, t->lanes[i].pending);
     }
     counts->tracks = t->tracks.count;
+    counts->unnamed_tasks = t->tracks.unnamed;
     counts->unkept_blocks = t->live.refused;
     counts->repairs += t->zones.repairs;
 }

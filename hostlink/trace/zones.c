@@ -94,19 +94,26 @@ static int report(struct zones *zones, struct track_state *state, struct event *
     return zones->send(zones->context, state, event);
 }
 
+/* How long the zone ran, without what preempted its context. */
+static int64_t own_time_ns(const struct track_state *state, const struct track_zone *zone,
+                           int64_t end_ns) {
+    int64_t own_ns = end_ns - zone->start_ns - (track_away_ns(state, end_ns) - zone->away_ns);
+    return own_ns > 0 ? own_ns : 0;
+}
+
 /* The innermost zone ends. */
 static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
                enum zone_repair why) {
     struct track_zone *zone = &state->zones[--state->depth];
     uint32_t *open = open_of(zones, zone->site);
     time_ns = time_ns < state->last_ns ? state->last_ns : time_ns;
-    int64_t duration_ns = time_ns - zone->start_ns;
+    int64_t own_ns = own_time_ns(state, zone, time_ns);
     struct event event = {.kind = EVENT_ZONE_END, .time_ns = time_ns, .site = zone->site};
     event.u.zone.start_ns = zone->start_ns;
-    event.u.zone.self_ns = duration_ns - zone->inner_ns;
+    event.u.zone.self_ns = own_ns > zone->inner_ns ? own_ns - zone->inner_ns : 0;
     event.u.zone.repaired = why;
     if (state->depth != 0) {
-        zone[-1].inner_ns += duration_ns;
+        zone[-1].inner_ns += own_ns;
     }
     if (open != NULL && *open != 0) {
         --*open;

@@ -179,28 +179,11 @@ static void zones_of_others_stay(void **state) {
 
 #if KYMO_LANES > 1
 
-/* The task ran on one core and is deleted by another; both lanes have unread events. */
-static void deleted_by_another_core(void **state) {
-    (void)state;
+/* Tasks that run on one core, each with an open zone, and are deleted by another; both lanes have unread events. The
+ * number of each is "step" more than that of the one before. */
+static void delete_by_another_core(kymo_context step) {
     for (uint32_t i = 0u; i < TASKS; i++) {
-        switch_to(1u, TASK);
-        begin();
-        switch_to(1u, 0u);
-        end_context(0u, TASK);
-        if (i % 3u == 2u) {
-            drain();
-        }
-    }
-    read_back();
-    assert_int_equal(seen.lost, 0u);
-    assert_int_equal(seen.ended[ZONE_END_TASK], TASKS);
-}
-
-/* Each has a number of its own, so no later end makes good for one that is read before its task's zones are. */
-static void deleted_before_its_zones_are_read(void **state) {
-    (void)state;
-    for (uint32_t i = 0u; i < TASKS; i++) {
-        const kymo_context task = TASK + i * 64u;
+        const kymo_context task = TASK + i * step;
         switch_to(1u, task);
         begin();
         switch_to(1u, 0u);
@@ -212,6 +195,17 @@ static void deleted_before_its_zones_are_read(void **state) {
     read_back();
     assert_int_equal(seen.lost, 0u);
     assert_int_equal(seen.ended[ZONE_END_TASK], TASKS);
+}
+
+static void deleted_by_another_core(void **state) {
+    (void)state;
+    delete_by_another_core(0u);
+}
+
+/* Each has a number of its own, so no later end makes good for one that is read before its task's zones are. */
+static void deleted_before_its_zones_are_read(void **state) {
+    (void)state;
+    delete_by_another_core(64u);
     assert_false(kymo_usage_seen[KYMO_USAGE_CONTEXTS]);
 }
 

@@ -350,7 +350,7 @@ static void the_board_says_what_it_refused(void **state) {
     assert_non_null(strstr(notices, "the firmware ended a zone"));
     assert_non_null(strstr(notices, "the firmware began a zone without a site"));
     FILE *out = open_memstream(&text, &length);
-    summary_usage(&totals, out);
+    summary_faults(&totals, out);
     (void)fclose(out);
     assert_non_null(strstr(text, "usage error: the firmware ended a zone"));
     assert_non_null(strstr(text, "usage error: the firmware began a zone without a site"));

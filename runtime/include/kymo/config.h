@@ -71,11 +71,13 @@
 /* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends
  * of these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of
  * 1 KiB records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12
- * bytes of RAM for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number
- * (hostlink says so), of a context whose end was refused or came while recording was stopped (until the next of its
- * number is over), of contexts that had zones open when a switch was refused and zones ended behind it, and, with
- * several lanes, when the end of one on another lane was refused; of one whose end is read before its zones on
- * another lane while no place is free, or behind those of the next of its number. */
+ * bytes of RAM for each context, 32 with several lanes. The room of a context's open zones is still not given back:
+ * - if more contexts than this number have zones open (hostlink reports it);
+ * - if kymo_context_end() was refused, or called while recording was stopped: until the next context of the same
+ *   number ends;
+ * - if a switch was refused while it had zones open, and zones ended after that;
+ * - with several lanes, if the end of a zone on another lane was refused, or if kymo_drain() reads the context's end
+ *   before its zones on another lane while no place is free, or after those of the next context of its number. */
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif

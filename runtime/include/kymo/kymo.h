@@ -176,10 +176,11 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
  * free again once kymo_drain() has come by. */
 void kymo_context_end(kymo_context context);
 
-/* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
- * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
- * silence times may be wrong by wraps of the clock, and hostlink says so where the whole clock shows it: a port that
- * widens 32 bits by counting wraps sees the rest of the silence by 2^32 only. Harmless on 64-bit clocks. */
+/* For clocks narrower than 64 bits. At least once in each half wrap of the clock, call this on every lane, from a
+ * periodic interrupt for example; or call kymo_drain() anywhere, which does the same for all lanes. After a longer
+ * silence later times may be too early, by one or more wraps. hostlink reports that if the port reads a counter of
+ * 64 bits; a port that counts the wraps of a 32-bit counter itself misses whole wraps unnoticed. Does nothing on
+ * 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */
