@@ -4,6 +4,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+const char *human_noun(uint64_t amount, const char *one, const char *many) {
+    return amount == 1 ? one : many;
+}
+
+char *human_count(char text[HUMAN_COUNT_SIZE], uint64_t amount, const char *one, const char *many) {
+    snprintf(text, HUMAN_COUNT_SIZE, "%" PRIu64 " %s", amount, human_noun(amount, one, many));
+    return text;
+}
+
 static int decimals_of(double value) { return value < 9.995 ? 2 : value < 99.95 ? 1 : 0; }
 
 char *human_number(char text[HUMAN_SIZE], double value, const char *unit) {

@@ -11,4 +11,10 @@ char *human_number(char text[HUMAN_SIZE], double value, const char *unit);
 /* "12.3 ms", "45.6 s", "12 min 34 s", "3 h 12 min". */
 char *human_time(char text[HUMAN_SIZE], uint64_t time_ns);
 
+/* The noun for an amount: "one" for 1, else "many". */
+const char *human_noun(uint64_t amount, const char *one, const char *many);
+/* The same behind the amount: "1 packet", "12 packets"; "many" of at most 24 characters. */
+#define HUMAN_COUNT_SIZE 48
+char *human_count(char text[HUMAN_COUNT_SIZE], uint64_t amount, const char *one, const char *many);
+
 #endif

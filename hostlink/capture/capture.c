@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "base/file_use.h"
+#include "base/human.h"
 #include "base/say.h"
+#include "base/temporary.h"
 #include "kymo/wire.h"
 
 const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k',  'y',  'm', 'o', KYMO_WIRE_VERSION,
@@ -50,24 +52,69 @@ int capture_open(struct capture *capture, const char *path, bool exclusive) {
         return fd;
     }
     bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fd != STDOUT_FILENO;
-    *capture = (struct capture){.fd = fd, .path = path, .regular = regular};
+    *capture = (struct capture){.fd = fd, .path = path, .regular = regular, .spare_fd = -1};
     /* A disk that is full already is reported by the next call, like one that fills up later. */
     (void)capture_write(capture, capture_magic, CAPTURE_MAGIC_BYTES);
     return 0;
 }
 
-int capture_write(struct capture *capture, const uint8_t *bytes, size_t length) {
-    while (!capture->error && length > 0) {
-        ssize_t count = write(capture->fd, bytes, length);
+/* How many bytes the file took before its first error. */
+static size_t write_file(struct capture *capture, const uint8_t *bytes, size_t length) {
+    size_t taken = 0;
+    while (!capture->error && taken < length) {
+        ssize_t count = write(capture->fd, bytes + taken, length - taken);
         if (count < 0 && errno != EINTR) {
             capture->error = -errno;
         }
-        if (count > 0) {
-            bytes += count;
-            length -= (size_t)count;
-            capture->bytes += (uint64_t)count;
-        }
+        taken += count > 0 ? (size_t)count : 0;
     }
+    capture->bytes += taken;
+    return taken;
+}
+
+static void write_spare(struct capture *capture, const uint8_t *bytes, size_t length) {
+    if (capture->spare_fd >= 0 && temporary_write(capture->spare_fd, bytes, length) != 0) {
+        close(capture->spare_fd);
+        capture->spare_fd = -1;
+    }
+}
+
+/* What the file has. A file without the whole magic has nothing else. */
+static int copy_kept(const struct capture *capture, int to) {
+    if (capture->bytes < CAPTURE_MAGIC_BYTES) {
+        return temporary_write(to, capture_magic, CAPTURE_MAGIC_BYTES);
+    }
+    int from = open(capture->path, O_RDONLY | O_CLOEXEC);
+    int error = from < 0 ? -errno : temporary_copy(from, to);
+    if (from >= 0) {
+        close(from);
+    }
+    return error;
+}
+
+static void start_spare(struct capture *capture) {
+    int fd = temporary_open();
+    if (fd >= 0 && copy_kept(capture, fd) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    capture->spare_fd = fd >= 0 ? fd : -1;
+}
+
+void capture_want_spare(struct capture *capture) {
+    capture->wants_spare = capture->regular;
+    if (capture->wants_spare && capture->error) {
+        start_spare(capture);
+    }
+}
+
+int capture_write(struct capture *capture, const uint8_t *bytes, size_t length) {
+    bool good = !capture->error;
+    size_t taken = write_file(capture, bytes, length);
+    if (good && capture->error && capture->wants_spare) {
+        start_spare(capture);
+    }
+    write_spare(capture, bytes + taken, length - taken);
     return capture->error;
 }
 
@@ -80,9 +127,19 @@ void capture_say_unopened(const char *path, int error) {
 }
 
 void capture_say_error(const struct capture *capture) {
-    say("%s: cannot be written: %s; the capture goes on, but it is kept only up to here",
+    char kept[HUMAN_SIZE];
+    const char *rest = !capture->wants_spare ? "the capture goes on for viewers and the table"
+                       : capture->spare_fd >= 0
+                           ? "the capture goes on, and the other outputs will be whole"
+                           : "the capture goes on for viewers and the table, but the other "
+                             "outputs will hold no more than that: there is no room for a "
+                             "temporary file in its place either";
+    say("%s: cannot be written: %s; it keeps %s of the capture; %s",
         strcmp(capture->path, "-") == 0 ? "standard output" : capture->path,
-        strerror(-capture->error));
+        strerror(-capture->error),
+        capture->bytes > CAPTURE_MAGIC_BYTES ? human_number(kept, (double)capture->bytes, "B")
+                                             : "nothing",
+        rest);
 }
 
 int capture_close(struct capture *capture) {

@@ -17,9 +17,11 @@ extern const uint8_t capture_magic[CAPTURE_MAGIC_BYTES];
 struct capture {
     int fd;
     const char *path; /* "-" is standard output */
-    int error;        /* the first, 0 or -errno; nothing is written after it */
+    int error;        /* the first, 0 or -errno; nothing is written to the file after it */
     bool regular;     /* can be read back */
     uint64_t bytes;   /* written */
+    bool wants_spare; /* after an error a temporary file is to hold the whole capture */
+    int spare_fd;     /* that file; -1: there was no error, or it cannot be written either */
 };
 
 /* Makes the file and writes the magic. 0, or -errno with nothing open. What was in a file of this name is
@@ -27,11 +29,14 @@ struct capture {
 int capture_open(struct capture *capture, const char *path, bool exclusive);
 /* Says on standard error why it could not be opened. */
 void capture_say_unopened(const char *path, int error);
+/* From now on what follows an error goes to a temporary file, behind a copy of what was written: for outputs that are
+ * made of the capture at its end. Only for a capture that can be read back. */
+void capture_want_spare(struct capture *capture);
 /* 0, or -errno: the first error of all. */
 int capture_write(struct capture *capture, const uint8_t *bytes, size_t length);
 /* Says on standard error what the error means for the capture. */
 void capture_say_error(const struct capture *capture);
-/* To the disk, and closed. 0, or -errno: the first error of all. */
+/* To the disk, and closed, but for the temporary file. 0, or -errno: the first error of all. */
 int capture_close(struct capture *capture);
 
 #endif

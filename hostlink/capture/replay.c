@@ -3,57 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/file_use.h"
 #include "base/say.h"
+#include "base/temporary.h"
 #include "capture/capture.h"
 #include "kymo/wire.h"
-
-static int write_all(int fd, const uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t count = write(fd, bytes, length);
-        if (count < 0 && errno != EINTR) {
-            return -errno;
-        }
-        bytes += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
-    }
-    return 0;
-}
-
-/* A file without a name in $TMPDIR or /tmp: it is gone when it is closed. */
-static int open_temporary(void) {
-    char path[512];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/hostlink.XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) {
-        return -errno;
-    }
-    unlink(path);
-    return fd;
-}
-
-static int copy_all(int from, int to) {
-    static uint8_t buffer[65536];
-    for (;;) {
-        ssize_t count = read(from, buffer, sizeof buffer);
-        if (count == 0) {
-            return 0;
-        }
-        if (count < 0 && errno != EINTR) {
-            return -errno;
-        }
-        int error = count > 0 ? write_all(to, buffer, (size_t)count) : 0;
-        if (error) {
-            return error;
-        }
-    }
-}
 
 /* Replaces fd by a file that can be rewound. */
 static int make_rewindable(int *fd) {
@@ -61,11 +20,11 @@ static int make_rewindable(int *fd) {
     if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode)) {
         return 0;
     }
-    int copy = open_temporary();
+    int copy = temporary_open();
     if (copy < 0) {
         return copy;
     }
-    int error = copy_all(*fd, copy);
+    int error = temporary_copy(*fd, copy);
     if (*fd != STDIN_FILENO) {
         close(*fd);
     }
@@ -81,6 +40,11 @@ static int look_at(struct replay *replay) {
     }
     if (status.st_size == 0) {
         return -ENODATA;
+    }
+    const char *why = NULL;
+    if (lseek(replay->fd, 0, SEEK_SET) == 0 && file_kind_look(replay->fd, &why) != 0) {
+        say("%s: %s", replay->name, why ? why : "cannot be read");
+        return -EPROTO;
     }
     ssize_t count = pread(replay->fd, head, sizeof head, 0);
     const uint8_t version = head[CAPTURE_VERSION_AT];
@@ -136,9 +100,19 @@ int replay_open(struct replay *replay, const char *path) {
     return error;
 }
 
+int replay_adopt(struct replay *replay, const char *name, int fd) {
+    *replay = (struct replay){.name = name, .fd = fd};
+    int error = look_at(replay);
+    if (error) {
+        say("%s: cannot be read: %s", name, strerror(-error));
+        replay_close(replay);
+    }
+    return error;
+}
+
 int replay_make(struct replay *replay, const char *name, int (*make)(void *context, int fd),
                 void *context) {
-    *replay = (struct replay){.name = name, .fd = open_temporary()};
+    *replay = (struct replay){.name = name, .fd = temporary_open()};
     if (replay->fd < 0) {
         say("no temporary file can be made: %s", strerror(-replay->fd));
         return replay->fd;

@@ -212,11 +212,13 @@ static enum exit_code find_source(struct settings *settings) {
 }
 
 static enum exit_code open_source(struct source *source, const struct settings *settings) {
-    if (source_open(source, settings->source, &settings->line) == 0) {
+    int error = source_open(source, settings->source, &settings->line);
+    if (error == 0) {
         return EXIT_OK;
     }
-    say("%s: %s", settings->source, source->why);
-    return EXIT_SOURCE;
+    say("%s: %s", strcmp(settings->source, "-") == 0 ? "standard input" : settings->source,
+        source->why);
+    return error == -ENODATA ? EXIT_NO_DATA : EXIT_SOURCE;
 }
 
 /* A plain file is over before anybody could connect; for that there is serve. */
@@ -277,7 +279,7 @@ static void remove_if_empty(const struct capture *capture, const struct settings
 static enum exit_code open_capture(struct capture *capture, const struct settings *settings,
                                    const struct source *source) {
     const char *path = settings->outputs.capture;
-    *capture = (struct capture){.fd = -1};
+    *capture = (struct capture){.fd = -1, .spare_fd = -1};
     if (!path && !source->live) {
         return EXIT_OK;
     }
@@ -285,6 +287,9 @@ static enum exit_code open_capture(struct capture *capture, const struct setting
     if (error) {
         capture_say_unopened(capture->path ? capture->path : path, error);
         return EXIT_OUTPUT;
+    }
+    if (settings->outputs.count > 0) {
+        capture_want_spare(capture);
     }
     if (capture->error) {
         capture_say_error(capture);
@@ -403,7 +408,8 @@ const struct cmd cmd_capture = {
     .summary = "Captures the trace of a board",
     .text =
         "The word 'capture' may be left out. Ctrl-C ends the capture and completes all outputs.\n"
-        "On standard output: what the board prints ('board: ...'), then the table of zones.\n",
+        "On standard output: what the board prints ('board: ...'), then the table of zones, whose\n"
+        "words 'hostlink help stats' explains.\n",
     .options = option_table,
     .run = run,
 };

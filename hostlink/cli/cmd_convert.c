@@ -62,10 +62,9 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, apply, settings, &settings->input.path,
-                          "which file is to be converted?");
+    int wrong = cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
     if (wrong == 0 && settings->outputs.count == 0) {
-        wrong = options_wrong(&options, "into what? Name an output: -o OUT.pftrace");
+        wrong = options_wrong(&options, "no output given (-o OUT.pftrace)");
     }
     return wrong;
 }

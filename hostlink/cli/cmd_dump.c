@@ -79,10 +79,9 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "dump", .specs = option_table, .argv = argv};
-    int wrong = cmd_parse(&options, apply, settings, &settings->memory,
-                          "which memory image? A file of gdb, OpenOCD or QEMU");
+    int wrong = cmd_parse(&options, apply, settings, &settings->memory, "saved memory (MEMORY)");
     if (wrong == 0 && !settings->elf) {
-        wrong = options_wrong(&options, "of which program? Name its ELF file: --elf IMAGE");
+        wrong = options_wrong(&options, "no program given (--elf IMAGE)");
     }
     return wrong;
 }

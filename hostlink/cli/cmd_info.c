@@ -38,7 +38,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "info", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "about which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static const char *kind_name(uint8_t kind) {
@@ -74,11 +74,12 @@ static void print_clock(const struct pipeline_totals *totals) {
 }
 
 static void print_stream(const struct replay *replay, const struct pipeline_totals *totals) {
-    char bytes[HUMAN_SIZE], junk[HUMAN_SIZE];
+    char bytes[HUMAN_SIZE], junk[HUMAN_SIZE], packets[HUMAN_COUNT_SIZE];
     double per_event =
         totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
-    printf("stream      %s, %" PRIu64 " frames, %" PRIu64 " damaged, %s outside of frames\n",
-           human_number(bytes, (double)replay->bytes, "B"), totals->frames, totals->bad_frames,
+    printf("stream      %s, %s, %" PRIu64 " damaged, %s outside of packets\n",
+           human_number(bytes, (double)replay->bytes, "B"),
+           human_count(packets, totals->frames, "packet", "packets"), totals->bad_frames,
            human_number(junk, (double)totals->junk_bytes, "B"));
     printf("            %.2f bytes per event, framing included, names and status not\n", per_event);
 }
@@ -87,8 +88,11 @@ static void print_span(const struct pipeline_totals *totals) {
     char text[HUMAN_SIZE];
     uint64_t span_ns =
         totals->last_ns > totals->first_ns ? (uint64_t)(totals->last_ns - totals->first_ns) : 0;
-    printf("time span   %s%s\n", human_time(text, span_ns),
-           totals->final ? ", complete: the board has finished" : "");
+    printf(
+        "time span   %s%s\n", human_time(text, span_ns),
+        totals->final
+            ? ", complete: the board has finished"
+            : ", no final status: the capture was cut, or the board ended without kymo_finish()");
 }
 
 static void print_totals(const struct replay *replay, const struct pipeline_totals *totals) {
@@ -152,7 +156,7 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     print_tracks(findings);
     zonestats_repairs(findings->zones, stdout);
     printf("\n");
-    summary_usage(&conversion->totals, stdout);
+    summary_faults(&conversion->totals, stdout);
     summary_events(&conversion->totals, stdout);
     return cmd_end_stdout();
 }

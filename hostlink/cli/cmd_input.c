@@ -17,9 +17,9 @@ int cmd_set_input(const char **input, const struct options *options) {
 
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
-              void *settings, const char *const *input, const char *question) {
+              void *settings, const char *const *input, const char *what) {
     int wrong = options_each(options, apply, settings);
-    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "%s", question);
+    return wrong != 0 || *input != NULL ? wrong : options_wrong(options, "no %s given", what);
 }
 
 enum exit_code cmd_input_open(struct cmd_input *input) {
@@ -46,7 +46,8 @@ enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline
     if (replay->bytes == 0) {
         say("%s: holds nothing, no byte came from the board", replay->name);
     } else {
-        say("%s: no valid frame in %" PRIu64 " bytes: not a recording of a kymo board, or recorded "
+        say("%s: no valid packet in %" PRIu64
+            " bytes: not a recording of a kymo board, or recorded "
             "at a wrong baud rate",
             replay->name, replay->bytes);
     }

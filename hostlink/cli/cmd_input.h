@@ -16,10 +16,10 @@ struct cmd_input {
 
 /* Takes an operand as the one input file. 0, or OPTIONS_WRONG. */
 int cmd_set_input(const char **input, const struct options *options);
-/* options_each(), and "question" is said if "*input" is still NULL then. */
+/* options_each(), and if "*input" is still NULL then that "what" is not given is said. */
 int cmd_parse(struct options *options,
               int (*apply)(void *settings, const struct options *options, int option),
-              void *settings, const char *const *input, const char *question);
+              void *settings, const char *const *input, const char *what);
 /* EXIT_OK, or said what is wrong with one of the two; then nothing is open. */
 enum exit_code cmd_input_open(struct cmd_input *input);
 void cmd_input_close(struct cmd_input *input);

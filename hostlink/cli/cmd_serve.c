@@ -87,8 +87,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "serve", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path,
-                     "which file is to be served?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static int wait_for_viewer(struct serving *serving) {

@@ -35,7 +35,7 @@ static int apply(void *context, const struct options *options, int option) {
 
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "statistics of which file?");
+    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
 static enum exit_code print_table(struct cmd_input *input, struct zonestats *zones) {
@@ -103,7 +103,12 @@ const struct cmd cmd_stats = {
     .name = "stats",
     .usage = "IN.kymo [--csv] [--elf IMAGE]",
     .summary = "Prints the table of zones of a capture file",
-    .text = "'-' as IN is standard input.\n",
+    .text =
+        "'-' as IN is standard input.\n"
+        "count: zones with both ends; total: from begin to end; self: without the zones inside,\n"
+        "interrupts and other tasks; mean, min, p50 (median), p99, max: of the time from begin to\n"
+        "end. Last line: emitted is what the board recorded, delivered what arrived of it, lost\n"
+        "the rest.\n",
     .options = option_table,
     .run = run,
 };

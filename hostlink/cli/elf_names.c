@@ -14,7 +14,7 @@ static void get_site(const void *sites, uint32_t index, struct site_entry *entry
 static void refuse(void *context, const char *why) {
     struct elf_names *names = context;
     if (!names->refused) {
-        say("%s: %s", names->path, why);
+        say("%s: %s; give the ELF file of the program that the board runs now", names->path, why);
     }
     names->refused = true;
 }

@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/silence.h"
 #include "cli/summary.h"
 
 static void say_capture(const struct live *live) {
@@ -20,16 +21,18 @@ static void say_capture(const struct live *live) {
 }
 
 static void say_end(const struct live *live) {
-    char trip[HUMAN_SIZE];
+    char trip[HUMAN_SIZE], pings[HUMAN_COUNT_SIZE];
     if (live->end == LIVE_SOURCE_FAILED) {
         say("the source failed: %s; what came before is kept",
             live->error == -EIO ? "the other side is gone (cable, adapter, emulator?)"
                                 : strerror(-live->error));
     }
     say_capture(live);
+    silence_say_end(live);
     if (live->dialogue.pongs > 0) {
-        say("clock: %" PRIu64 " of %" PRIu64 " pings answered, best round trip %s",
-            live->dialogue.pongs, live->dialogue.pings, human_time(trip, live->dialogue.best_ns));
+        say("clock: %" PRIu64 " of %s answered, best round trip %s", live->dialogue.pongs,
+            human_count(pings, live->dialogue.pings, "ping", "pings"),
+            human_time(trip, live->dialogue.best_ns));
     }
 }
 
@@ -38,9 +41,9 @@ static void say_no_data(const struct live *live) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
     } else if (live->source->serial) {
-        say("no valid frame in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
+        say("no valid packet in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
     } else {
-        say("no valid frame in %" PRIu64 " bytes: this is not the stream of a kymo board",
+        say("no valid packet in %" PRIu64 " bytes: this is not the stream of a kymo board",
             live->totals.bytes);
     }
 }
@@ -56,6 +59,12 @@ static enum exit_code print(const struct zonestats *zones, const struct pipeline
     return cmd_end_stdout();
 }
 
+static int open_recorded(struct replay *replay, const struct capture *capture,
+                         const char *recorded) {
+    return capture && capture->spare_fd >= 0 ? replay_adopt(replay, recorded, capture->spare_fd)
+                                             : replay_open(replay, recorded);
+}
+
 /* The outputs, and with "zones" the table, from what was recorded: one way for all, with all names
  * known from the start. */
 static enum exit_code convert(const struct live *live, struct outputs *outputs,
@@ -64,7 +73,7 @@ static enum exit_code convert(const struct live *live, struct outputs *outputs,
     struct conversion conversion;
     const struct receivers receivers = {
         .outputs = outputs, .context = zones, .event = zones ? summary_zone : NULL};
-    if (replay_open(&replay, recorded) != 0) {
+    if (open_recorded(&replay, live->capture, recorded) != 0) {
         return EXIT_OUTPUT;
     }
     int error = conversion_run(&conversion, &replay, live->pipeline, &receivers);
@@ -94,8 +103,11 @@ static enum exit_code convert_with_table(const struct live *live, struct outputs
 static enum exit_code finish_unkept(const struct live *live, struct outputs *outputs,
                                     const struct zonestats *zones, const char *recorded) {
     enum exit_code code = EXIT_OK;
-    if (outputs->count > 0) {
-        say("the outputs hold only what was kept of the capture");
+    if (outputs->count > 0 && live->capture->bytes <= CAPTURE_MAGIC_BYTES) {
+        say("nothing of the capture was kept, so its other outputs are not written");
+        code = EXIT_OUTPUT;
+    } else if (outputs->count > 0) {
+        say("the other outputs hold only what was kept of the capture");
         code = convert(live, outputs, NULL, recorded);
     }
     enum exit_code printed = print(zones, &live->totals, outputs);
@@ -110,7 +122,7 @@ enum exit_code finish(const struct live *live, struct outputs *outputs,
     if (!totals_heard_board(&live->totals)) {
         say_no_data(live);
         code = EXIT_NO_DATA;
-    } else if (capture && (capture->error || !capture->regular)) {
+    } else if (capture && capture->spare_fd < 0 && (capture->error || !capture->regular)) {
         code = finish_unkept(live, outputs, zones, recorded);
     } else {
         code = convert_with_table(live, outputs, recorded);

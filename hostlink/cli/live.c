@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "base/stop.h"
 #include "cli/convert.h"
+#include "cli/silence.h"
 #include "cli/summary.h"
 #include "trace/compose.h"
 #include "trace/deframe.h"
@@ -115,7 +116,8 @@ static void on_notice(void *context, const char *text) {
 
 static void keep(struct live *live, const uint8_t *bytes, size_t length) {
     struct capture *capture = live->capture;
-    if (capture && !capture->error && capture_write(capture, bytes, length) != 0) {
+    bool good = capture && !capture->error;
+    if (capture && capture_write(capture, bytes, length) != 0 && good) {
         capture_say_error(capture);
     }
 }
@@ -298,11 +300,11 @@ static void look_for_end(struct live *live) {
 
 static void say_junk(const struct live *live) {
     if (live->source->serial) {
-        say("no valid frame in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
+        say("no valid packet in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
             ", another is set by --baud",
             live->totals.bytes, live->baud);
     } else {
-        say("no valid frame in %" PRIu64 " bytes: is this the stream of a kymo board?",
+        say("no valid packet in %" PRIu64 " bytes: is this the stream of a kymo board?",
             live->totals.bytes);
     }
 }
@@ -374,7 +376,8 @@ static void turn(struct live *live) {
     }
     hint(live);
     hint_names(live);
-    status_update(&live->status, &live->totals, live->now_ns);
+    silence_hint(live);
+    status_update(&live->status, &live->totals, live->now_ns, silence_ns(live));
 }
 
 void live_run(struct live *live) {

@@ -63,7 +63,7 @@ struct live {
     struct status status;
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
-    bool begun, hinted, hinted_names;
+    bool begun, hinted, hinted_names, hinted_silence;
     uint32_t loan_kept;         /* the last names of the image that were written into the capture */
     bool away, obstacle_said;   /* the source is gone and waited for */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */

@@ -13,22 +13,34 @@
 
 uint64_t status_period_ns(void) { return say_has_terminal() ? NS_PER_S / 4 : 10 * NS_PER_S; }
 
+/* The rates, or for how long there was nothing to rate. */
+static void format_flow(char *text, size_t size, const struct pipeline_totals *totals,
+                        const struct status_now *now) {
+    char left[HUMAN_SIZE], right[HUMAN_SIZE];
+    if (now->silence_ns > 0) {
+        snprintf(text, size, "no data for %s, last event at %s", human_time(left, now->silence_ns),
+                 human_time(right, (uint64_t)totals->last_ns));
+    } else {
+        snprintf(text, size, "%s  %s", human_number(left, now->bytes_per_s, "B/s"),
+                 human_number(right, now->events_per_s, "ev/s"));
+    }
+}
+
 void status_format(char *text, size_t size, const struct pipeline_totals *totals,
-                   uint64_t running_ns, double bytes_per_s, double events_per_s) {
-    char rate[HUMAN_SIZE], event_rate[HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE];
-    char span[HUMAN_SIZE];
-    uint64_t seconds = running_ns / NS_PER_S;
+                   const struct status_now *now) {
+    char flow[3 * HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE], span[HUMAN_SIZE];
+    uint64_t seconds = now->running_ns / NS_PER_S;
     double ratio =
         totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
     uint64_t span_ns =
         totals->last_ns > totals->first_ns ? (uint64_t)(totals->last_ns - totals->first_ns) : 0;
+    format_flow(flow, sizeof flow, totals, now);
     snprintf(text, size,
-             "%02" PRIu64 ":%02" PRIu64 "  %s  %s  events %s  lost %" PRIu64
+             "%02" PRIu64 ":%02" PRIu64 "  %s  events %s  lost %" PRIu64
              "  junk %s  span %s  %.2f B/event",
-             seconds / 60, seconds % 60, human_number(rate, bytes_per_s, "B/s"),
-             human_number(event_rate, events_per_s, "ev/s"),
-             human_number(events, (double)totals->delivered, ""), totals->lost,
-             human_number(junk, (double)totals->junk_bytes, "B"), human_time(span, span_ns), ratio);
+             seconds / 60, seconds % 60, flow, human_number(events, (double)totals->delivered, ""),
+             totals->lost, human_number(junk, (double)totals->junk_bytes, "B"),
+             human_time(span, span_ns), ratio);
 }
 
 /* A line that wraps cannot be redrawn in place. */
@@ -47,7 +59,8 @@ static double per_second(uint64_t amount, uint64_t time_ns) {
     return time_ns > 0 ? (double)amount * (double)NS_PER_S / (double)time_ns : 0.0;
 }
 
-void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns) {
+void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns,
+                   uint64_t silence_ns) {
     char line[LINE_SIZE];
     if (status->start_ns == 0) {
         status->start_ns = status->shown_ns = now_ns;
@@ -56,9 +69,12 @@ void status_update(struct status *status, const struct pipeline_totals *totals, 
     if (status->quiet || since_ns < status->period_ns) {
         return;
     }
-    status_format(line, sizeof line, totals, now_ns - status->start_ns,
-                  per_second(totals->bytes - status->bytes, since_ns),
-                  per_second(totals->delivered - status->delivered, since_ns));
+    const struct status_now now = {
+        .running_ns = now_ns - status->start_ns,
+        .silence_ns = silence_ns,
+        .bytes_per_s = per_second(totals->bytes - status->bytes, since_ns),
+        .events_per_s = per_second(totals->delivered - status->delivered, since_ns)};
+    status_format(line, sizeof line, totals, &now);
     status->shown_ns = now_ns;
     status->bytes = totals->bytes;
     status->delivered = totals->delivered;

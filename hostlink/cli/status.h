@@ -19,10 +19,18 @@ struct status {
 uint64_t status_period_ns(void);
 
 /* Shows a line if one is due. */
-void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns);
+void status_update(struct status *status, const struct pipeline_totals *totals, uint64_t now_ns,
+                   uint64_t silence_ns);
+
+/* What the line shows beside the totals. */
+struct status_now {
+    uint64_t running_ns;
+    uint64_t silence_ns; /* no data for so long; 0: the board sends */
+    double bytes_per_s, events_per_s;
+};
 
 /* The line itself, at most "size" - 1 bytes. */
 void status_format(char *text, size_t size, const struct pipeline_totals *totals,
-                   uint64_t running_ns, double bytes_per_s, double events_per_s);
+                   const struct status_now *now);
 
 #endif

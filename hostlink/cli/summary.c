@@ -14,76 +14,109 @@ void summary_events(const struct pipeline_totals *totals, FILE *out) {
             totals->emitted, totals->delivered, totals->lost);
 }
 
-void summary_usage(const struct pipeline_totals *totals, FILE *out) {
+void summary_faults(const struct pipeline_totals *totals, FILE *out) {
     for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
         if ((totals->usage >> bit & 1u) != 0) {
             fprintf(out, "usage error: %s\n", board_usage_text(bit));
         }
+    }
+    if (totals->clock_text[0] != '\0') {
+        fprintf(out, "clock error: %s\n", totals->clock_text);
     }
 }
 
 void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out) {
     zonestats_table(zones, out);
     fputc('\n', out);
-    summary_usage(totals, out);
+    summary_faults(totals, out);
     summary_events(totals, out);
 }
 
+static void warn_lost_link(const struct pipeline_totals *totals) {
+    char events[HUMAN_COUNT_SIZE], packets[HUMAN_COUNT_SIZE];
+    uint64_t lost = totals->lost_link - totals->lost_before;
+    human_count(events, lost, "event", "events");
+    if (lost > 0 && totals->text_frames > 0) {
+        say("%s lost on the way from the board, text in %s ('%s'): a console writes to the trace's "
+            "line; switch it off, or give it another UART",
+            events, human_count(packets, totals->text_frames, "packet", "packets"), totals->text);
+    } else if (lost > 0) {
+        say("%s lost on the way from the board: see cable, baud rate, flow control", events);
+    }
+}
+
 static void warn_lost(const struct pipeline_totals *totals) {
+    char events[HUMAN_COUNT_SIZE];
     if (totals->lost_ring > 0) {
-        say("%" PRIu64
-            " events were lost on the board, its ring was full: drain it more often, give "
-            "it more room, or a faster line",
-            totals->lost_ring);
+        say("%s lost on the board, whose ring was full: drain it more often, give it more room, or "
+            "a faster line",
+            human_count(events, totals->lost_ring, "event", "events"));
     }
     if (totals->lost_before > 0) {
-        say("%" PRIu64 " events were sent before the capture began", totals->lost_before);
+        say("%s sent before the capture began",
+            human_count(events, totals->lost_before, "event", "events"));
     }
-    if (totals->lost_link > totals->lost_before && totals->text_frames > 0) {
-        say("%" PRIu64 " events were lost on the way from the board: %" PRIu64
-            " packets hold text ('%s'); a console writes to the trace's line: switch it off, or "
-            "give it another "
-            "UART",
-            totals->lost_link - totals->lost_before, totals->text_frames, totals->text);
-    } else if (totals->lost_link > totals->lost_before) {
-        say("%" PRIu64 " events were lost on the way from the board: see cable, baud rate, flow "
-            "control",
-            totals->lost_link - totals->lost_before);
+    warn_lost_link(totals);
+}
+
+static void warn_packets(const struct pipeline_totals *totals) {
+    char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
+    if (totals->bad_frames > 0) {
+        say("%s, %s outside of packets",
+            human_count(packets, totals->bad_frames, "damaged packet", "damaged packets"),
+            human_number(bytes, (double)totals->junk_bytes, "B"));
+    }
+    if (totals->copies > 0) {
+        say("%s of events received again and left out",
+            human_count(packets, totals->copies, "packet", "packets"));
+    }
+    if (totals->incredible > 0) {
+        say("%s left out, by whose numbers the board recorded more than any can: is its memory "
+            "overwritten?",
+            human_count(packets, totals->incredible, "packet", "packets"));
+    }
+}
+
+/* Where hostlink itself has reached a limit. */
+static void warn_limits(const struct pipeline_totals *totals) {
+    char count[HUMAN_COUNT_SIZE];
+    if (totals->shared_switches > 0) {
+        say("there were more tasks than hostlink gives rows to: %s went to the rows named 'tasks "
+            "beyond the first', one for each core, and zones that were open there are closed",
+            human_count(count, totals->shared_switches, "switch", "switches"));
+    }
+    if (totals->unkept_blocks > 0) {
+        say("%s while %u others were live: the size of what they free is not known, and the memory "
+            "in use is shown too large",
+            human_count(count, totals->unkept_blocks, "allocation", "allocations"),
+            (unsigned)LIVESET_MAX);
+    }
+}
+
+static void warn_names(const struct pipeline_totals *totals) {
+    char count[HUMAN_COUNT_SIZE];
+    if (totals->unknown_names > 0) {
+        say("%s without a name: %s", human_count(count, totals->unknown_names, "event", "events"),
+            !totals->names_in_elf ? "the names of their places never came"
+            : totals->wrong_elf   ? "the board does not send its names, and the file of --elf is "
+                                    "not of its program"
+                                  : SUMMARY_GIVE_ELF);
+    }
+    if (totals->unnamed_tasks > 0) {
+        say("%s without a name, shown by the address of its context: name it by "
+            "kymo_context_name()",
+            human_count(count, totals->unnamed_tasks, "task", "tasks"));
     }
 }
 
 void summary_warn(const struct pipeline_totals *totals) {
-    char text[HUMAN_SIZE];
+    char count[HUMAN_COUNT_SIZE];
     warn_lost(totals);
-    if (totals->bad_frames > 0) {
-        say("%" PRIu64 " damaged frames, %s outside of frames", totals->bad_frames,
-            human_number(text, (double)totals->junk_bytes, "B"));
-    }
-    if (totals->copies > 0) {
-        say("%" PRIu64 " frames of events came more than once and were left out", totals->copies);
-    }
+    warn_packets(totals);
     if (totals->repairs > 0) {
-        say("%" PRIu64 " repairs: events that do not fit together were closed, moved or left out",
-            totals->repairs);
+        say("%s: events that do not fit together were closed, moved or left out",
+            human_count(count, totals->repairs, "repair", "repairs"));
     }
-    if (totals->incredible > 0) {
-        say("%" PRIu64 " frames were left out: by their numbers the board recorded more than any "
-            "can; is its memory overwritten?",
-            totals->incredible);
-    }
-    if (totals->shared_switches > 0) {
-        say("there were more tasks than hostlink gives rows to: %" PRIu64
-            " switches went to the rows named 'tasks beyond the first', one for each core, and "
-            "zones that were open there are closed",
-            totals->shared_switches);
-    }
-    if (totals->unkept_blocks > 0) {
-        say("%" PRIu64 " allocations came while %u others were live: the size of what they free is "
-            "not known, and the memory in use is shown too large",
-            totals->unkept_blocks, (unsigned)LIVESET_MAX);
-    }
-    if (totals->unknown_names > 0) {
-        say("%" PRIu64 " events have no name: %s", totals->unknown_names,
-            totals->names_in_elf ? SUMMARY_GIVE_ELF : "the names of their places never came");
-    }
+    warn_limits(totals);
+    warn_names(totals);
 }

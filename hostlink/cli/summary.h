@@ -14,8 +14,9 @@ int summary_zone(void *zones, const struct event *event);
 void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out);
 /* The last line alone. */
 void summary_events(const struct pipeline_totals *totals, FILE *out);
-/* How the firmware called the runtime wrongly: a line for each way, with its cure. */
-void summary_usage(const struct pipeline_totals *totals, FILE *out);
+/* How the firmware called the runtime wrongly, and what is wrong with the board's clock: a line for each, with its
+ * cure. */
+void summary_faults(const struct pipeline_totals *totals, FILE *out);
 /* What to do where totals->names_in_elf. */
 #define SUMMARY_GIVE_ELF "the board does not send its names: give its ELF file by --elf IMAGE"
 

@@ -96,17 +96,18 @@ static void read_header(struct elf *elf) {
 int elf_open(struct elf *elf, const uint8_t *bytes, size_t length) {
     *elf = (struct elf){.bytes = bytes, .length = length};
     if (!elf_is(bytes, length) || length < IDENT_BYTES) {
-        return fail(elf, "not an ELF file");
+        return fail(elf, "is not an ELF file: give the program as the linker wrote it, not a .bin, "
+                         ".hex or .uf2 file");
     }
     if (bytes[EI_CLASS] != CLASS_32 && bytes[EI_CLASS] != CLASS_64) {
-        return fail(elf, "an ELF file of neither 32 nor 64 bits");
+        return fail(elf, "is an ELF file of neither 32 nor 64 bits");
     }
     if (bytes[EI_DATA] != DATA_LITTLE) {
-        return fail(elf, "an ELF file of a big-endian machine, on which kymo does not run");
+        return fail(elf, "is an ELF file of a big-endian machine, on which kymo does not run");
     }
     elf->address_bytes = bytes[EI_CLASS] == CLASS_64 ? 8 : 4;
     if (length < at(elf, header_bytes)) {
-        return fail(elf, "an ELF file that ends within its header");
+        return fail(elf, "is an ELF file that ends within its header");
     }
     read_header(elf);
     return 0;

@@ -28,9 +28,23 @@ static bool is_capture_path(const char *path) {
     return length > suffix && strcmp(path + length - suffix, CAPTURE_SUFFIX) == 0;
 }
 
+/* FORMAT:PATH with a FORMAT that is none. */
+static void explain_prefix(const char *text, size_t prefix, char *why, size_t why_size) {
+    int used = snprintf(why, why_size, "'%.*s' is no format; there are " CAPTURE_FORMAT,
+                        (int)(prefix < 40 ? prefix : 40), text);
+    for (size_t i = 0; sinks[i] && used > 0 && (size_t)used < why_size; i++) {
+        used += snprintf(why + used, why_size - (size_t)used, ", %s", sinks[i]->name);
+    }
+}
+
 static bool explain_format(const char *text, char *why, size_t why_size) {
     if (strcmp(text, "-") == 0) {
         snprintf(why, why_size, "'-o -' needs a format: -o FORMAT:-");
+        return false;
+    }
+    size_t prefix = strcspn(text, ":");
+    if (text[prefix] == ':' && text[prefix + 1] != '\0' && memchr(text, '/', prefix) == NULL) {
+        explain_prefix(text, prefix, why, why_size);
         return false;
     }
     const char *dot = strrchr(text, '.');

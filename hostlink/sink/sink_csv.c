@@ -3,14 +3,16 @@
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
  * the order of its source locations; a site whose zones all took 0 ns has its row.
- * A last column, "repaired", has what is not in the others: zones that hostlink had to close, and, in rows of
- * tracks, ends without an open zone. */
+ * Two more columns: "repaired" has what is not in the others: zones that hostlink had to close, and, in rows of
+ * tracks, ends and attributes without an open zone, and interrupts that were not left; "self_ns" the time without the
+ * zones inside, interrupts and other tasks. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sink/csv_field.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
 #include "sink/zonestats.h"
@@ -43,16 +45,7 @@ static int csv_event(void *state, const struct event *event) {
 }
 
 static void write_field(struct outfile *out, const char *text) {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        outfile_write(out, text, strlen(text));
-        return;
-    }
-    outfile_write(out, "\"", 1);
-    for (; *text != '\0'; text++) {
-        outfile_write(out, "\"\"", *text == '"' ? 2 : 0);
-        outfile_write(out, text, *text == '"' ? 0 : 1);
-    }
-    outfile_write(out, "\"", 1);
+    csv_field(out, text, strlen(text));
 }
 
 static uint64_t repaired_of(const struct zonestats_row *row) {
@@ -70,20 +63,27 @@ static void write_row(struct outfile *out, const struct zonestats_row *row, int6
     write_field(out, row->site->file);
     outfile_printf(out,
                    ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                   ",%f,%" PRIu64 "\n",
+                   ",%f,%" PRIu64 ",%" PRIu64 "\n",
                    row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns,
-                   row->max_ns, row->std_ns, repaired_of(row));
+                   row->max_ns, row->std_ns, repaired_of(row), row->self_ns);
+}
+
+static void write_track(struct outfile *out, const char *what, const struct track *track,
+                        uint64_t times) {
+    char name[256];
+    if (times != 0) {
+        snprintf(name, sizeof name, "%s '%s'", what, track->name);
+        write_field(out, name);
+        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 ",0\n", 0.0, 0.0, times);
+    }
 }
 
 static void write_tracks(struct csv *csv) {
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(csv->stats, &count);
     for (size_t i = 0; i < count; i++) {
-        char name[256];
-        snprintf(name, sizeof name, "no open zone on '%s'", tracks[i].track->name);
-        write_field(csv->out, name);
-        outfile_printf(csv->out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 "\n", 0.0, 0.0,
-                       tracks[i].ends + tracks[i].notes);
+        write_track(csv->out, "no open zone on", tracks[i].track, tracks[i].ends + tracks[i].notes);
+        write_track(csv->out, "not left:", tracks[i].track, tracks[i].not_left);
     }
 }
 
@@ -95,7 +95,7 @@ static void write_rows(struct csv *csv) {
         return;
     }
     outfile_printf(csv->out, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                             "max_ns,std_ns,repaired\n");
+                             "max_ns,std_ns,repaired,self_ns\n");
     for (size_t i = 0; i < count; i++) {
         write_row(csv->out, &rows[i], zonestats_last_ns(csv->stats));
     }

@@ -4,9 +4,11 @@
 
 #include "sink/sink.h"
 
-extern const struct sink sink_perfetto, sink_chrome, sink_csv;
+extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv;
 
-const struct sink *const sinks[] = {&sink_perfetto, &sink_chrome, &sink_csv, NULL};
+/* The first whose suffix fits counts. */
+const struct sink *const sinks[] = {&sink_perfetto, &sink_chrome, &sink_csv_events, &sink_csv,
+                                    NULL};
 
 static bool ends_with(const char *path, const char *suffix, size_t suffix_length) {
     size_t length = strlen(path);

@@ -16,7 +16,7 @@ struct zone_site {
      * all digits of a small deviation. */
     double mean, distance_squares;
     struct histogram histogram;
-    uint64_t repaired[ZONE_REPAIRS], too_deep;
+    uint64_t repaired[ZONE_REPAIRS], too_deep, behind;
 };
 
 struct zonestats {
@@ -157,7 +157,7 @@ static struct zonestats_track *track_of(struct zonestats *stats, const struct tr
     return &stats->tracks[number];
 }
 
-/* What was left out on a track, where no zone is to blame. */
+/* What the firmware did on a track, where no open zone is to blame. */
 static int count_on_track(struct zonestats *stats, const struct event *event) {
     struct zonestats_track *track = track_of(stats, event->track);
     if (!track) {
@@ -165,23 +165,29 @@ static int count_on_track(struct zonestats *stats, const struct event *event) {
     }
     track->ends += event->u.repair == REPAIR_END_WITHOUT_ZONE;
     track->notes += event->u.repair == REPAIR_NOTE_WITHOUT_ZONE;
+    track->not_left += event->u.repair == REPAIR_NOT_LEFT;
     return 0;
 }
 
-static int count(struct zonestats *stats, const struct event *event) {
-    bool repair = event->kind == EVENT_REPAIR;
-    if (repair && event->u.repair != REPAIR_TOO_DEEP) {
-        return event->track ? count_on_track(stats, event) : 0;
-    }
-    if ((event->kind != EVENT_ZONE_END && !repair) || !event->site) {
-        return 0;
-    }
+static int count_on_zone(struct zonestats *stats, const struct event *event) {
     struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
     if (!row) {
         return -ENOMEM;
     }
-    row->too_deep += repair;
-    return repair ? 0 : end_of_zone(row, event);
+    if (event->kind == EVENT_ZONE_END) {
+        return end_of_zone(row, event);
+    }
+    row->too_deep += event->u.repair == REPAIR_TOO_DEEP;
+    row->behind += event->u.repair == REPAIR_END_WITHOUT_ZONE;
+    return 0;
+}
+
+static int count(struct zonestats *stats, const struct event *event) {
+    const bool repair = event->kind == EVENT_REPAIR;
+    const bool on_track = repair && event->u.repair != REPAIR_TOO_DEEP && event->track;
+    const bool on_zone = (repair || event->kind == EVENT_ZONE_END) && event->site;
+    const int error = on_track ? count_on_track(stats, event) : 0;
+    return error == 0 && on_zone ? count_on_zone(stats, event) : error;
 }
 
 int zonestats_event(struct zonestats *stats, const struct event *event) {
@@ -210,7 +216,8 @@ static uint64_t percentile(const struct zone_site *row, unsigned percent) {
 }
 
 static struct zonestats_row summary(const struct zone_site *row) {
-    struct zonestats_row result = {.site = row->site, .too_deep = row->too_deep};
+    struct zonestats_row result = {
+        .site = row->site, .too_deep = row->too_deep, .behind = row->behind};
     memcpy(result.repaired, row->repaired, sizeof result.repaired);
     if (row->count == 0) {
         return result;

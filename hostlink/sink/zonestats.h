@@ -15,7 +15,7 @@ struct zonestats_row {
     const struct site *site;
     uint64_t count;
     uint64_t total_ns; /* with the zones inside; a zone inside itself counts twice */
-    uint64_t self_ns;  /* without the zones inside */
+    uint64_t self_ns;  /* without the zones inside, and what preempted them and the zone */
     uint64_t mean_ns;  /* total / count, rounded down */
     uint64_t min_ns, max_ns;
     uint64_t p50_ns, p99_ns; /* nearest rank, within 1/64 (1.6 %) of the exact value */
@@ -23,6 +23,7 @@ struct zonestats_row {
     /* Zones that are not in the values above, as not both their ends are true. */
     uint64_t repaired[ZONE_REPAIRS];
     uint64_t too_deep; /* zones that were left out */
+    uint64_t behind;   /* ends without an open zone, where this zone had ended last */
     uint32_t order;    /* of first appearance, from 0 */
 };
 
@@ -36,10 +37,10 @@ int zonestats_event(struct zonestats *stats, const struct event *event);
  * all zones were repaired has a row with a count of 0. */
 struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count);
 
-/* A track on which ends or attributes came while no zone was open. */
+/* A track on which ends or attributes came while no zone was open, or an interrupt that was not left. */
 struct zonestats_track {
     const struct track *track;
-    uint64_t ends, notes;
+    uint64_t ends, notes, not_left;
 };
 /* Of all tracks, by their id; *count of them. Belongs to "stats". */
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);

@@ -134,7 +134,7 @@ static void print_amount(FILE *out, const char **before, uint64_t amount, const 
 
 static void print_repaired(FILE *out, const struct zonestats_row *row) {
     const char *before = "': ";
-    uint64_t sum = row->too_deep;
+    uint64_t sum = row->too_deep + row->behind;
     for (size_t i = 0; i < ZONE_REPAIRS; i++) {
         sum += row->repaired[i];
     }
@@ -150,12 +150,14 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
         print_amount(out, &before, row->repaired[ZONE_END_TASK], "closed where its task ended",
                      "closed where their tasks ended");
         print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
+        print_amount(out, &before, row->behind, "end too many behind it",
+                     "ends too many behind it");
         print_place(out, row->site);
         fputc('\n', out);
     }
 }
 
-static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends) {
+static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends, bool *not_left) {
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(stats, &count);
     for (size_t i = 0; i < count; i++) {
@@ -167,12 +169,15 @@ static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends) {
                      "ends without an open zone");
         print_amount(out, &before, tracks[i].notes, "attribute without an open zone",
                      "attributes without an open zone");
+        print_amount(out, &before, tracks[i].not_left, "entry not left when the trace ended",
+                     "entries not left when the trace ended");
         fputc('\n', out);
         *ends = *ends || tracks[i].ends > 0;
+        *not_left = *not_left || tracks[i].not_left > 0;
     }
 }
 
-static void print_cures(FILE *out, bool missing, bool deep, bool ends) {
+static void print_cures(FILE *out, bool missing, bool deep, bool ends, bool not_left) {
     if (missing) {
         fputs("  An end is missing where code leaves a zone without ending it: the zone that is "
               "named, or "
@@ -186,14 +191,20 @@ static void print_cures(FILE *out, bool missing, bool deep, bool ends) {
     if (ends) {
         fputs(
             "  An end finds no open zone when a zone is ended twice, or in another context than it "
-            "began in.\n",
+            "began in: the\n  zone before that end, or one inside it.\n",
             out);
+    }
+    if (not_left) {
+        fputs("  An interrupt needs kymo_interrupt_leave() on every return, or KYMO_INTERRUPT, "
+              "unless "
+              "the trace was\n  cut while it ran.\n",
+              out);
     }
 }
 
 void zonestats_repairs(const struct zonestats *stats, FILE *out) {
     size_t count, tracks;
-    bool missing = false, deep = false, ends = false, any = false;
+    bool missing = false, deep = false, ends = false, not_left = false, any = false;
     struct zonestats_row *rows = zonestats_rows(stats, &count);
     (void)zonestats_tracks(stats, &tracks);
     for (size_t i = 0; rows && i < count; i++) {
@@ -209,8 +220,8 @@ void zonestats_repairs(const struct zonestats *stats, FILE *out) {
             missing = missing || rows[i].repaired[ZONE_END_MISSING] > 0;
             deep = deep || rows[i].too_deep > 0;
         }
-        print_tracks(out, stats, &ends);
-        print_cures(out, missing, deep, ends);
+        print_tracks(out, stats, &ends, &not_left);
+        print_cures(out, missing, deep, ends, not_left);
     }
     free(rows);
 }

@@ -5,14 +5,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "source/source.h"
 
-static void adopt(struct source *source, int fd) {
+static int adopt(struct source *source, int fd) {
     struct stat status;
+    const char *why = NULL;
     source->fd = fd;
     source->hangup_is_end = true;
     /* A file was written before; anything else may come from a board now. */
     source->live = fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
+    int error = source->live ? 0 : file_kind_look(fd, &why);
+    if (error == 0) {
+        return 0;
+    }
+    source_close(source);
+    return source_fail(source, error, "%s", why ? why : "is empty, nothing was captured");
 }
 
 static int file_open(struct source *source, const char *path,
@@ -23,8 +31,7 @@ static int file_open(struct source *source, const char *path,
         int error = errno;
         return source_fail(source, -error, "%s", strerror(error));
     }
-    adopt(source, fd);
-    return 0;
+    return adopt(source, fd);
 }
 
 static int stdin_open(struct source *source, const char *rest,
@@ -35,8 +42,7 @@ static int stdin_open(struct source *source, const char *rest,
         return source_fail(source, -EINVAL,
                            "standard input is a keyboard: pipe something into hostlink");
     }
-    adopt(source, STDIN_FILENO);
-    return 0;
+    return adopt(source, STDIN_FILENO);
 }
 
 const struct source_kind source_file = {

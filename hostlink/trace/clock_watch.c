@@ -63,7 +63,7 @@ bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]
     uint64_t span_ns = clock_rate_span_ns(&clock->rate);
     if (measured == 0 && span_ns >= STAND_CHECK_NS) {
         (void)snprintf(text, CLOCK_WATCH_TEXT,
-                       "the board's clock stands still: no time here means anything; choose "
+                       "the board's clock stands still, so all times are wrong: choose "
                        "another clock in its arch port");
         return true;
     }
@@ -74,9 +74,13 @@ bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]
     if (difference / (said / 100 + 1) <= TOLERANCE_PERCENT) {
         return false;
     }
+    /* A clock that misses wraps seems to run slower than it does. */
     (void)snprintf(text, CLOCK_WATCH_TEXT,
-                   "the board says that its clock runs at %llu Hz; against the host's it runs at "
-                   "about %llu Hz",
-                   (unsigned long long)said, (unsigned long long)measured);
+                   "the board says that its clock runs at %llu Hz, against the host's it runs at "
+                   "about %llu Hz, so times are wrong: set KYMO_CLOCK_HZ to its true rate%s",
+                   (unsigned long long)said, (unsigned long long)measured,
+                   measured < said ? "; if that is right, wraps were missed: call "
+                                     "kymo_clock_keepalive() more often"
+                                   : "");
     return true;
 }

@@ -6,7 +6,7 @@
 
 #include "trace/clockfit.h"
 
-#define CLOCK_WATCH_TEXT 160
+#define CLOCK_WATCH_TEXT 320
 
 /* A SESSION, STATUS or PONG frame, which came when the host's clock showed "host_ns"; others say
  * nothing. From here on the fit uses what is known better now. */

@@ -26,6 +26,8 @@ const char *repair_text(enum repair repair) {
         return "text, name, value or colour without an open zone: left out";
     case REPAIR_TOO_DEEP:
         return "zone nested too deeply: left out";
+    case REPAIR_NOT_LEFT:
+        return "interrupt not left when the trace ended";
     }
     return "unknown";
 }

@@ -51,7 +51,7 @@ enum event_kind {
     EVENT_FREE,     /* site = pool, u.memory (bytes known if the allocation was seen, else 0) */
     EVENT_APP_INFO, /* u.text */
     EVENT_SWITCH,   /* the core now runs this track */
-    EVENT_REPAIR, /* the firmware recorded what cannot be, and it was left out; u.repair; site or NULL */
+    EVENT_REPAIR, /* the firmware recorded what cannot be, or not what must be; u.repair; site or NULL */
     EVENT_GAP /* events were lost on the track's core; u.gap; time_ns = its end */
 };
 
@@ -68,11 +68,12 @@ enum zone_repair {
 
 /* What was left out. */
 enum repair {
-    REPAIR_END_WITHOUT_ZONE,  /* an end where no zone is open */
+    REPAIR_END_WITHOUT_ZONE, /* an end where no zone is open; site of the zone before it, or NULL */
     REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
-    REPAIR_TOO_DEEP           /* a zone beyond the greatest depth; site */
+    REPAIR_TOO_DEEP,          /* a zone beyond the greatest depth; site */
+    REPAIR_NOT_LEFT /* an interrupt that was entered and not left when the session ended */
 };
-#define REPAIRS 3u
+#define REPAIRS 4u
 
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
@@ -91,7 +92,8 @@ struct event {
         } session;
         struct {
             int64_t start_ns;
-            int64_t self_ns;           /* without the zones inside it */
+            int64_t self_ns; /* without the zones inside it, and without interrupts and other tasks
+                                that ran meanwhile */
             enum zone_repair repaired; /* not 0: start and end are not both the board's */
         } zone;
         struct {

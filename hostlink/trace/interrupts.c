@@ -28,3 +28,11 @@ int interrupts_follow(struct interrupts *interrupts, struct zones *zones, struct
     }
     return result;
 }
+
+int interrupts_end(struct interrupts *interrupts, struct zones *zones, int64_t time_ns) {
+    int result = 0;
+    while (interrupts->count != 0 && result == 0) {
+        result = zones_not_left(zones, interrupts->running[--interrupts->count], time_ns);
+    }
+    return result;
+}

@@ -17,5 +17,7 @@ struct interrupts {
 /* The lane goes on with "next". 0, or what the zones' "send" returned. */
 int interrupts_follow(struct interrupts *interrupts, struct zones *zones, struct track_state *next,
                       int64_t time_ns);
+/* The session is over: names those that have not returned. The same. */
+int interrupts_end(struct interrupts *interrupts, struct zones *zones, int64_t time_ns);
 
 #endif

@@ -52,7 +52,7 @@ static int hold(struct pipeline *p, const struct wire_frame *frame) {
 }
 
 static void watch_clock(struct pipeline *p, const struct wire_frame *frame) {
-    char text[CLOCK_WATCH_TEXT];
+    char *text = p->totals.clock_text;
     if (p->host.known && !p->watch.past) {
         clock_watch_frame(&p->clock, frame->bytes, frame->length, p->host.now_ns);
     }
@@ -103,16 +103,24 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
     return take_frame(p, &frame);
 }
 
+/* A capture that begins or ends while the board sends cuts a packet: that is no damage. */
+static bool is_cut(struct pipeline *p, size_t length) {
+    bool first = !p->entered && p->totals.frames == 0;
+    p->entered = true;
+    return length <= DEFRAME_CHUNK_BYTES && (first || p->ended);
+}
+
 static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     struct pipeline *p = context;
-    p->totals.bytes += length + 1;
+    p->totals.bytes += length + (p->ended ? 0 : 1);
     if (length == sizeof magic && memcmp(bytes, magic, length) == 0) {
         return;
     }
-    p->totals.junk_bytes += length + 1;
     if (length <= DEFRAME_CHUNK_BYTES && text_is_all(bytes, length)) {
+        p->totals.junk_bytes += length + 1;
         pipeline_print(p, bytes, length);
-    } else {
+    } else if (!is_cut(p, length)) {
+        p->totals.junk_bytes += length + 1;
         p->totals.bad_frames++;
         pipeline_notice(p, text_note(&p->text, bytes, length));
     }
@@ -166,6 +174,7 @@ int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
 int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 
 int pipeline_end(struct pipeline *p) {
+    p->ended = true;
     deframe_end(&p->deframe);
     int result = release(p);
     if (result == 0) {
@@ -195,12 +204,14 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->sessions = counts.sessions;
     totals->lanes = counts.lanes;
     totals->tracks = counts.tracks;
+    totals->unnamed_tasks = counts.unnamed_tasks;
     totals->clock_hz = clockfit_hz(&p->clock);
     totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
     totals->copies = p->repeat.copies;
     totals->text_frames = p->text.count;
     memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->loan.names_in_elf;
+    totals->wrong_elf = p->loan.image != NULL && p->loan.asked && !p->loan.lent;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "trace/borrow.h"
+#include "trace/clock_watch.h"
 #include "trace/event.h"
 #include "trace/stray_text.h"
 
@@ -18,25 +19,29 @@ struct pipeline_totals {
     uint64_t emitted, delivered, lost; /* events */
     uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed frames */
     uint64_t lost_before;          /* of lost_link: before the first frame that was seen */
-    uint64_t frames, bad_frames;   /* frames accepted; chunks that were no frame */
-    uint64_t copies;               /* EVENTS frames that came again and were left out */
-    uint64_t text_frames;          /* of bad_frames: those that hold a line of text */
-    char text[STRAY_TEXT_BYTES];   /* the first such line */
-    uint64_t bytes, junk_bytes;    /* all bytes; those outside accepted frames */
-    uint64_t event_bytes;          /* bytes of EVENTS frames, framing included */
-    uint64_t repairs;              /* what the timeline had to mend */
-    uint64_t usage;           /* how the firmware called the runtime wrongly: enum kymo_usage */
-    uint64_t unknown_names;   /* events whose site had no name when they passed */
-    uint64_t incredible;      /* frames left out that say what no board can have recorded */
+    uint64_t frames, bad_frames; /* frames accepted; chunks that were no frame, but for one that the
+                                      beginning or the end of the stream cut */
+    uint64_t copies;             /* EVENTS frames that came again and were left out */
+    uint64_t text_frames;        /* of bad_frames: those that hold a line of text */
+    char text[STRAY_TEXT_BYTES]; /* the first such line */
+    uint64_t bytes, junk_bytes;  /* all bytes; those outside accepted frames */
+    uint64_t event_bytes;        /* bytes of EVENTS frames, framing included */
+    uint64_t repairs;            /* what the timeline had to mend */
+    uint64_t usage;              /* how the firmware called the runtime wrongly: enum kymo_usage */
+    uint64_t unknown_names;      /* events whose site had no name when they passed */
+    uint64_t incredible;         /* frames left out that say what no board can have recorded */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
     int64_t first_ns, last_ns; /* time span */
     uint32_t sessions, lanes, tracks;
-    uint32_t sites, unknown_sites; /* of the last session: with names, and used without */
-    uint64_t clock_hz;             /* as used */
-    uint64_t clock_measured_hz;    /* against the host's clock, 0 = could not be measured */
-    bool names_in_elf;             /* the board of the last session sends no names */
-    bool final;                    /* the board said that nothing follows */
+    uint32_t unnamed_tasks;            /* tracks that show the address of a context */
+    uint32_t sites, unknown_sites;     /* of the last session: with names, and used without */
+    uint64_t clock_hz;                 /* as used */
+    char clock_text[CLOCK_WATCH_TEXT]; /* what is wrong with the board's clock, "" = nothing */
+    uint64_t clock_measured_hz;        /* against the host's clock, 0 = could not be measured */
+    bool names_in_elf;                 /* the board of the last session sends no names */
+    bool wrong_elf; /* the ELF file that was given is not of the program of the last session */
+    bool final;     /* the board said that nothing follows */
 };
 
 struct pipeline_callbacks {

@@ -32,6 +32,8 @@ struct pipeline {
     bool session_open, session_identified;
     struct host_epoch host;
     bool rate_warned, version_warned;
+    bool entered; /* what came before the first packet is behind */
+    bool ended;   /* what is left is the beginning of a packet */
     struct board_watch watch;
     struct stray_text text;
     struct repeat repeat;

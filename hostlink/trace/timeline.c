@@ -81,6 +81,11 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     int result = state->shared ? share(t, state, reference, time_ns) : 0;
     result = result != 0 ? result : interrupts_follow(&lane->interrupts, &t->zones, state, time_ns);
     result = result != 0 ? result : zones_settle(&t->zones, state);
+    /* A task may run on another lane by now. */
+    if (lane->current != NULL && lane->current != state && lane->current->lane == lane_number) {
+        track_leave(lane->current, time_ns);
+    }
+    track_return(state, time_ns);
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
     lane->current = state;
@@ -132,7 +137,8 @@ static int end_session(struct timeline *t) {
     }
     for (uint32_t i = 0; i < NAMES_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
-        if (lane->unshown != 0 && lane->current != NULL) {
+        result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
+        if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
             result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
         }
         add(&t->counts.lost_ring, lane->pending);
@@ -419,6 +425,7 @@ void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
         add(&counts->lost_ring, t->lanes[i].pending);
     }
     counts->tracks = t->tracks.count;
+    counts->unnamed_tasks = t->tracks.unnamed;
     counts->unkept_blocks = t->live.refused;
     counts->repairs += t->zones.repairs;
 }

@@ -19,6 +19,7 @@ struct timeline_counts {
     uint64_t shared_switches; /* to contexts that have no track of their own */
     int64_t first_ns, last_ns;
     uint32_t sessions, lanes, tracks;
+    uint32_t unnamed_tasks;
 };
 
 typedef int timeline_event(void *context, const struct event *event);

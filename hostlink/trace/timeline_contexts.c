@@ -55,7 +55,7 @@ int timeline_context_name(struct timeline *t, uint32_t lane, const struct wire_e
     size_t length = resolve_string(t->text, wire, 1);
     struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
     if (state == NULL || state->shared || wire->words == 0 ||
-        !track_name(state, t->names, t->text, length)) {
+        !tracks_name(&t->tracks, state, t->names, t->text, length)) {
         return 0;
     }
     state->track.kind = (uint8_t)wire->word[0];

@@ -43,7 +43,7 @@ int timeline_send(struct timeline *timeline, struct track_state *state, struct e
 
 /* Tells the track's name and kind, anew if they have changed. */
 int timeline_announce(struct timeline *timeline, struct track_state *state, int64_t time_ns);
-/* The track of the context that the reference stands for at that time; makes it. NULL: no memory. */
+/* The track of the context that the reference names at that time; makes it. NULL: no memory. */
 struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uint32_t reference,
                                    uint64_t ticks);
 /* The next track of the session that runs, NULL behind the last. */

@@ -1,6 +1,7 @@
 #include "trace/tracks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,11 +126,22 @@ static struct track_state *shared_of(struct tracks *tracks, uint32_t session, ui
     return state;
 }
 
-static void begin(struct track_state *state, struct names *names, const struct track_query *query) {
+static bool is_task(const struct track_state *state) {
+    return state->reference != CONTEXT_MAIN_REFERENCE && (state->reference & 1u) != 0;
+}
+
+static void set_unnamed(struct tracks *tracks, struct track_state *state, bool unnamed) {
+    tracks->unnamed += (unnamed ? 1u : 0u) - (state->unnamed ? 1u : 0u);
+    state->unnamed = unnamed;
+}
+
+static void begin(struct tracks *tracks, struct track_state *state, struct names *names,
+                  const struct track_query *query) {
     state->track.kind =
         query->reference == CONTEXT_MAIN_REFERENCE ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
     state->reference = query->reference;
     (void)track_rename(state, names);
+    set_unnamed(tracks, state, is_task(state));
 }
 
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
@@ -145,7 +157,7 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names,
         if (state == NULL) {
             return NULL;
         }
-        begin(state, names, query);
+        begin(tracks, state, names, query);
     }
     state->last_ticks = query->ticks > state->last_ticks ? query->ticks : state->last_ticks;
     return state;
@@ -158,7 +170,7 @@ static void end_before(struct tracks *tracks, struct names *names, struct track_
     struct track_state *state =
         tracks->count < TRACKS_MAX ? make(tracks, query->session, query->lane) : NULL;
     if (state != NULL) {
-        begin(state, names, query);
+        begin(tracks, state, names, query);
         state->last_ticks = state->end_ticks = query->ticks;
         state->earlier = later->earlier;
         later->earlier = state;
@@ -220,10 +232,15 @@ struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane) {
     return state;
 }
 
-/* What a track is called that nobody has named: a viewer may refuse a thread without a name. */
+/* What a track is called that nobody has named: a viewer may refuse a thread without a name. A task's context is the
+ * address of an object that is aligned to 8 (kymo.h), of which the reference has the low 34 bits. */
 static const char *number_name(const struct track_state *state, char *text, size_t size) {
-    (void)snprintf(text, size, (state->reference & 1u) != 0 ? "task %#x" : "context %u",
-                   state->reference / 2);
+    const uint32_t number = state->reference / 2;
+    if (is_task(state)) {
+        (void)snprintf(text, size, "task %#" PRIx64, (uint64_t)number * 8u);
+    } else {
+        (void)snprintf(text, size, "context %" PRIu32, number);
+    }
     return text;
 }
 
@@ -270,15 +287,36 @@ bool track_rename(struct track_state *state, struct names *names) {
     return changed;
 }
 
-bool track_name(struct track_state *state, struct names *names, const char *name, size_t length) {
+bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
+                 const char *name, size_t length) {
     char text[32];
     const char *kept = names_text(names, name, length);
-    if (kept != NULL && kept[0] == '\0') {
+    bool empty = kept != NULL && kept[0] == '\0';
+    if (empty) {
         (void)number_name(state, text, sizeof text);
         kept = names_text(names, text, strlen(text));
     }
-    state->track.name = kept != NULL ? kept : state->track.name;
-    return kept != NULL;
+    if (kept == NULL) {
+        return false;
+    }
+    state->track.name = kept;
+    set_unnamed(tracks, state, empty && is_task(state));
+    return true;
+}
+
+void track_leave(struct track_state *state, int64_t time_ns) {
+    state->left_ns = time_ns > state->last_ns ? time_ns : state->last_ns;
+    state->is_away = true;
+}
+
+int64_t track_away_ns(const struct track_state *state, int64_t time_ns) {
+    bool counts = state->is_away && time_ns > state->left_ns;
+    return state->away_ns + (counts ? time_ns - state->left_ns : 0);
+}
+
+void track_return(struct track_state *state, int64_t time_ns) {
+    state->away_ns = track_away_ns(state, time_ns);
+    state->is_away = false;
 }
 
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns) {
@@ -294,6 +332,7 @@ int track_push(struct track_state *state, const struct site *site, int64_t start
         state->zones = grown;
         state->capacity = capacity;
     }
-    state->zones[state->depth++] = (struct track_zone){.site = site, .start_ns = start_ns};
+    state->zones[state->depth++] = (struct track_zone){
+        .site = site, .start_ns = start_ns, .away_ns = track_away_ns(state, start_ns)};
     return 0;
 }

@@ -18,7 +18,8 @@
 struct track_zone {
     const struct site *site;
     int64_t start_ns;
-    int64_t inner_ns;  /* of the zones directly inside */
+    int64_t inner_ns;  /* of the zones directly inside, without what preempted them */
+    int64_t away_ns;   /* of the track, when it began */
     uint32_t directly; /* how often its site has begun again, with no zone between */
     bool again;        /* its site has begun again inside it */
     bool doubted;      /* its site lacks ends at times (zones.h) */
@@ -27,8 +28,12 @@ struct track_zone {
 struct track_state {
     struct track track; /* first: what sinks see */
     uint32_t reference; /* context, wire form */
+    bool unnamed;       /* a task that nobody has named: its name is its address */
     uint32_t lane;      /* where it ran last */
     int64_t last_ns;
+    int64_t away_ns; /* how long other contexts ran in its place since its first event */
+    int64_t left_ns; /* when another one took over */
+    bool is_away;    /* it still runs */
     struct track_zone *zones;
     uint32_t depth, capacity;
     uint32_t beyond;                 /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
@@ -36,6 +41,7 @@ struct track_state {
     uint32_t doubted;                /* of the open zones */
     uint32_t held;                   /* ends that are held back: the innermost zones' */
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
+    const struct site *ended;        /* the zone that ended last, or NULL */
     bool after_end;                  /* the last of its events is the end of a zone */
     bool announced;
     bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
@@ -52,6 +58,7 @@ struct track_state {
 struct tracks {
     struct track_state *first;
     uint32_t count;
+    uint32_t unnamed;            /* of them, tasks */
     struct intmap numbers;       /* of the session's tracks, by lane and reference: + 1 */
     struct track_state **states; /* the session's, by number */
     uint32_t state_count, state_capacity;
@@ -72,7 +79,7 @@ struct track_query {
  * one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
                                 const struct track_query *query);
-/* The context is over at that time: what its reference stands for later gets a track of its own. Returns its
+/* The context is over at that time: a later context of its reference gets a track of its own. Returns its
  * track; NULL if it has none or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,
                                const struct track_query *query);
@@ -89,8 +96,15 @@ struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane);
 
 /* Gives the track the name that is known by now, never an empty one; true if it changed. */
 bool track_rename(struct track_state *state, struct names *names);
-/* Gives a task the name that an event tells; false: no memory. */
-bool track_name(struct track_state *state, struct names *names, const char *name, size_t length);
+/* Gives a task the name that an event carries; false: no memory. */
+bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
+                 const char *name, size_t length);
+
+/* Another context takes the core over, and gives it back. */
+void track_leave(struct track_state *state, int64_t time_ns);
+void track_return(struct track_state *state, int64_t time_ns);
+/* track_state.away_ns at that time. */
+int64_t track_away_ns(const struct track_state *state, int64_t time_ns);
 
 /* 0, -ENOMEM, or -E2BIG beyond the greatest depth. */
 int track_push(struct track_state *state, const struct site *site, int64_t start_ns);

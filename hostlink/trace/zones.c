@@ -94,25 +94,33 @@ static int report(struct zones *zones, struct track_state *state, struct event *
     return zones->send(zones->context, state, event);
 }
 
+/* How long the zone ran, without what preempted its context. */
+static int64_t own_time_ns(const struct track_state *state, const struct track_zone *zone,
+                           int64_t end_ns) {
+    int64_t own_ns = end_ns - zone->start_ns - (track_away_ns(state, end_ns) - zone->away_ns);
+    return own_ns > 0 ? own_ns : 0;
+}
+
 /* The innermost zone ends. */
 static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
                enum zone_repair why) {
     struct track_zone *zone = &state->zones[--state->depth];
     uint32_t *open = open_of(zones, zone->site);
     time_ns = time_ns < state->last_ns ? state->last_ns : time_ns;
-    int64_t duration_ns = time_ns - zone->start_ns;
+    int64_t own_ns = own_time_ns(state, zone, time_ns);
     struct event event = {.kind = EVENT_ZONE_END, .time_ns = time_ns, .site = zone->site};
     event.u.zone.start_ns = zone->start_ns;
-    event.u.zone.self_ns = duration_ns - zone->inner_ns;
+    event.u.zone.self_ns = own_ns > zone->inner_ns ? own_ns - zone->inner_ns : 0;
     event.u.zone.repaired = why;
     if (state->depth != 0) {
-        zone[-1].inner_ns += duration_ns;
+        zone[-1].inner_ns += own_ns;
     }
     if (open != NULL && *open != 0) {
         --*open;
     }
     state->doubted -= zone->doubted ? 1 : 0;
     state->after_end = true;
+    state->ended = zone->site;
     zones->repairs += why != ZONE_ENDED ? 1 : 0;
     if (zone->again && why == ZONE_ENDED) {
         learn_nests(zones, state, zone->site);
@@ -174,6 +182,11 @@ int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns
     return result != 0 ? result : close_missing(zones, state, 0, time_ns);
 }
 
+int zones_not_left(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    struct event event = {.time_ns = time_ns};
+    return report(zones, state, &event, REPAIR_NOT_LEFT);
+}
+
 /* The next event of the track tells whose end it is, if a zone around this one lacks ends at times. */
 static bool hold(struct track_state *state, int64_t time_ns) {
     const struct track_zone *zone = &state->zones[state->depth - state->held - 1];
@@ -184,15 +197,16 @@ static bool hold(struct track_state *state, int64_t time_ns) {
     return true;
 }
 
-/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone
- * twice, or in another context than its own. */
+/* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone twice, or in another
+ * context than its own: the one that ended last on the track, or one inside it, of which the second end was taken for
+ * that of the zone around it. */
 static int end_without_zone(struct zones *zones, struct track_state *state, int64_t time_ns) {
     if (zones->unmatched != 0) {
         zones->unmatched--;
         zones->repairs++;
         return 0;
     }
-    struct event event = {.time_ns = time_ns};
+    struct event event = {.time_ns = time_ns, .site = state->ended};
     return report(zones, state, &event, REPAIR_END_WITHOUT_ZONE);
 }
 

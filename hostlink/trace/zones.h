@@ -45,5 +45,7 @@ int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
                 enum zone_repair why);
 /* The track's interrupt returns: the firmware should have ended all of its zones. */
 int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns);
+/* The track's interrupt has not returned when the session ends. */
+int zones_not_left(struct zones *zones, struct track_state *state, int64_t time_ns);
 
 #endif

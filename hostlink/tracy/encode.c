@@ -108,6 +108,7 @@ static enum tracy_repair closed_by(enum zone_repair why) {
 static enum tracy_repair left_out_by(enum repair repair) {
     return repair == REPAIR_TOO_DEEP            ? TRACY_REPAIR_TOO_DEEP
            : repair == REPAIR_NOTE_WITHOUT_ZONE ? TRACY_REPAIR_NO_ZONE
+           : repair == REPAIR_NOT_LEFT          ? TRACY_REPAIR_NOT_LEFT
                                                 : TRACY_REPAIR_END_WITHOUT_BEGIN;
 }
 

@@ -17,6 +17,7 @@
     X(END_WITHOUT_BEGIN, "end without an open zone: left out")                                     \
     X(NO_ZONE, "text, value or colour without an open zone: left out")                             \
     X(TOO_DEEP, "zones nested too deeply: left out")                                               \
+    X(NOT_LEFT, "interrupt not left when the trace ended")                                         \
     X(TIME_BACK, "time went back: event moved to the latest time of its row")                      \
     X(BEFORE_START, "event before the start of the trace: moved to the start")                     \
     X(ALLOC_TWICE, "memory allocated that was not free: freed first")                              \

@@ -3,7 +3,7 @@
  * too, since the walk begins in it.
  *
  * Exceptions of Cortex-M are walked through: "ARMv7-M Architecture Reference Manual" (DDI 0403E), B1.5.6 to
- * B1.5.8. Not through one that struck in the other security state. */
+ * B1.5.8. Not through one that preempted in the other security state. */
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -27,7 +27,7 @@ static bool is_inside(uintptr_t place, uintptr_t low, uintptr_t end) {
 }
 
 /* A frame of which only the caller's frame pointer was saved, in the upper place: so gcc does on RISC-V in a
- * function that calls none, and an interrupt may strike there. A stack holds no code. */
+ * function that calls none, and an interrupt may preempt there. A stack holds no code. */
 static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
 #ifdef __riscv
     return address > place && address <= end;

@@ -121,34 +121,65 @@ static kymo_zone follow(const struct kymo_lane *lane, const struct kymo_site *si
     return handle_of(lane, zone->serial, (uint32_t)(zone - kymo_check.zones) + 1u);
 }
 
-/* The zone of a handle that is in the table and was not ended, or NULL; then that was said. */
-static struct kymo_check_zone *find(kymo_zone handle) {
-    const uint32_t number = (uint32_t)(uintptr_t)handle;
-    struct kymo_check_zone *zone = &kymo_check.zones[(number & PLACE_MASK) - 1u];
-    const bool is_same = zone->serial == (number >> SERIAL_SHIFT & SERIAL_MASK);
-    if (is_same && KYMO_ACQUIRE(zone->state) != KYMO_CHECK_FREE) {
-        return zone;
-    }
-    kymo_check_report(KYMO_USAGE_UNPROMISED, is_same ? zone->site : NULL);
-    return NULL;
+/* The place that a handle names, and whether the zone there is the handle's, which a place that is not FREE or TAKEN
+ * says for as long as it stays so. */
+static struct kymo_check_zone *place_of(kymo_zone handle) {
+    return &kymo_check.zones[((uintptr_t)handle & PLACE_MASK) - 1u];
+}
+
+static bool is_zone_of(const struct kymo_check_zone *zone, kymo_zone handle) {
+    return zone->serial == ((uint32_t)(uintptr_t)handle >> SERIAL_SHIFT & SERIAL_MASK);
 }
 
 static bool is_followed(kymo_zone handle) { return ((uintptr_t)handle & PLACE_MASK) != 0u; }
 
-static void look_at_end(struct kymo_check_zone *zone) {
+/* A place that is free keeps what it had; one that is being filled does not say whose it was. */
+static void report_ended(const struct kymo_check_zone *zone, kymo_zone handle) {
+    const bool is_known = KYMO_ACQUIRE(zone->state) == KYMO_CHECK_FREE && is_zone_of(zone, handle);
+    kymo_check_report(KYMO_USAGE_UNPROMISED, is_known ? zone->site : NULL);
+}
+
+/* Takes the zone's place, so that of two ends one finds it. What it was, OPEN or PASSED; FREE: not open, and that was
+ * said. */
+static uint32_t take_open(struct kymo_check_zone *zone, kymo_zone handle) {
+    const uint32_t state = KYMO_ACQUIRE(zone->state);
+    if (state >= KYMO_CHECK_OPEN && claim(zone, state)) {
+        if (is_zone_of(zone, handle)) {
+            return state;
+        }
+        KYMO_PUBLISH(zone->state, state);
+    }
+    report_ended(zone, handle);
+    return KYMO_CHECK_FREE;
+}
+
+/* The innermost zone of the row that is open inside this one, or NULL. */
+static struct kymo_check_zone *inside(const struct kymo_check_zone *zone) {
     struct kymo_check_zone *inner = innermost(zone->lane, zone->context);
-    const bool is_crossed = KYMO_LOAD(zone->state) == KYMO_CHECK_OPEN && inner != zone;
-    if (is_crossed || running() != zone->context) {
+    return inner != NULL && KYMO_LOAD(inner->depth) > zone->depth ? inner : NULL;
+}
+
+/* False: it is not open. */
+static bool look_at_end(struct kymo_check_zone *zone, kymo_zone handle) {
+    const uint32_t state = take_open(zone, handle);
+    if (state == KYMO_CHECK_FREE) {
+        return false;
+    }
+    struct kymo_check_zone *inner = state == KYMO_CHECK_OPEN ? inside(zone) : NULL;
+    if (inner != NULL || running() != zone->context) {
         kymo_check_report(KYMO_USAGE_CROSSED, zone->site);
     }
-    for (; is_crossed && inner != zone && inner != NULL;
-         inner = innermost(zone->lane, zone->context)) {
+    for (; inner != NULL; inner = inside(zone)) {
         KYMO_STORE(inner->state, KYMO_CHECK_PASSED);
     }
     KYMO_PUBLISH(zone->state, KYMO_CHECK_FREE);
+    return true;
 }
 
 /* ---- interrupts ---- */
+
+/* No entry returns it: bit 1 is never set. */
+#define NOT_ENTERED ((kymo_context)2u)
 
 /* NULL where no lane of its own runs. */
 static struct kymo_check_entered *entered_here(void) {
@@ -167,6 +198,7 @@ kymo_context kymo_check_entered(kymo_context before) {
     if (stack != NULL) {
         const uint32_t place = stack->count;
         KYMO_STORE(stack->count, place + 1u);
+        KYMO_STORE(stack->passed, 0u);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (place < KYMO_CHECK_NESTED) {
             stack->of[place].before = before;
@@ -186,63 +218,97 @@ static void look_at_zones(const struct kymo_lane *lane) {
     }
 }
 
-/* The entry that is left is the last one with this result; without such a one, the last one. */
-static void look_at_leave(struct kymo_check_entered *stack, kymo_context before) {
+/* Of what the lane runs; NULL: no site. */
+static const struct kymo_site *site_of_running(const struct kymo_lane *lane) {
+    const kymo_context context = lane->context;
+    return context != 0u && !is_task(context) ? (const struct kymo_site *)context : NULL;
+}
+
+/* True: the entry was passed by when one around it was left, and that was said. */
+static bool was_passed(struct kymo_check_entered *stack, kymo_context before) {
+    for (uint32_t i = stack->count + 1u; i < stack->passed && i < KYMO_CHECK_NESTED; i++) {
+        if (stack->of[i].before == before) {
+            stack->of[i].before = NOT_ENTERED;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The place of the last entry with this result; without such a one, the last one's. */
+static uint32_t place_of_entry(const struct kymo_check_entered *stack, kymo_context before) {
+    for (uint32_t i = stack->count; i-- > 0u;) {
+        if (i < KYMO_CHECK_NESTED && stack->of[i].before == before) {
+            return i;
+        }
+    }
+    return stack->count - 1u;
+}
+
+static void look_at_entry(const struct kymo_check_entered *stack, kymo_context before) {
+    const uint32_t last = stack->count - 1u;
     const struct kymo_lane *lane = kymo_lane_here();
-    uint32_t left = stack->count;
-    if (left == 0u) {
-        kymo_check_report(KYMO_USAGE_UNPROMISED, NULL);
+    if (last >= KYMO_CHECK_NESTED) {
         return;
     }
-    left--;
-    if (left < KYMO_CHECK_NESTED) {
-        if (stack->of[left].before != before || stack->of[left].context != lane->context) {
-            kymo_check_report(KYMO_USAGE_INTERRUPT, NULL);
-        } else if (lane->context != (before & ~KYMO_CONTEXT_BITS)) {
-            look_at_zones(lane);
-        }
-        for (uint32_t i = left + 1u; i-- > 0u;) {
-            if (stack->of[i].before == before) {
-                left = i;
-                break;
-            }
-        }
+    if (stack->of[last].before != before || stack->of[last].context != lane->context) {
+        kymo_check_report(KYMO_USAGE_INTERRUPT, site_of_running(lane));
+    } else if (lane->context != (before & ~KYMO_CONTEXT_BITS)) {
+        look_at_zones(lane);
+    }
+}
+
+/* A wrong order is said once: where the outer interrupt is left first. */
+static void look_at_leave(struct kymo_check_entered *stack, kymo_context before) {
+    if (was_passed(stack, before)) {
+        return;
+    }
+    if (stack->count == 0u) {
+        kymo_check_report(KYMO_USAGE_UNPROMISED, site_of_running(kymo_lane_here()));
+        return;
+    }
+    look_at_entry(stack, before);
+    const uint32_t place = place_of_entry(stack, before);
+    if (place + 1u < stack->count) {
+        KYMO_STORE(stack->passed, stack->count);
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    KYMO_STORE(stack->count, left);
+    KYMO_STORE(stack->count, place);
 }
 
 /* ---- what the firmware calls ---- */
 
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    const struct kymo_lane *lane = kymo_ring_begin(site);
     if (site == NULL) {
         kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
+        return NULL;
     }
+    const struct kymo_lane *lane = kymo_ring_begin(site);
     return lane != NULL ? follow(lane, site) : NULL;
 }
 
-/* What is wrong is recorded as it is without KYMO_CHECK. */
+/* An end of what is not open is left out: it would be taken for that of the zone around it. */
 void kymo_zone_end(kymo_zone zone) {
     struct kymo_lane *lane = zone != NULL ? lane_of(zone) : NULL;
-    if (lane != NULL && is_followed(zone)) {
-        struct kymo_check_zone *open = find(zone);
-        if (open != NULL) {
-            look_at_end(open);
-        }
-    } else if (lane == NULL && zone != NULL) {
+    if (lane == NULL && zone != NULL) {
         kymo_check_report(KYMO_USAGE_UNPROMISED, NULL);
     }
-    kymo_ring_end(lane);
+    if (lane == NULL || !is_followed(zone) || look_at_end(place_of(zone), zone)) {
+        kymo_ring_end(lane);
+    }
 }
 
+/* That of a zone that is not open is left out, too. */
 bool kymo_check_attribute(kymo_zone zone) {
     if (zone == NULL || lane_of(zone) == NULL || !is_followed(zone)) {
-        return zone != NULL;
+        return zone != NULL && lane_of(zone) != NULL;
     }
-    const struct kymo_check_zone *open = find(zone);
-    if (open != NULL &&
-        (running() != open->context || innermost(open->lane, open->context) != open)) {
+    const struct kymo_check_zone *open = place_of(zone);
+    if (KYMO_ACQUIRE(open->state) < KYMO_CHECK_OPEN || !is_zone_of(open, zone)) {
+        report_ended(open, zone);
+        return false;
+    }
+    if (running() != open->context || innermost(open->lane, open->context) != open) {
         kymo_check_report(KYMO_USAGE_CROSSED, open->site);
     }
     return true;
@@ -265,6 +331,58 @@ void kymo_check_over(kymo_context context) {
             KYMO_PUBLISH(zone->state, KYMO_CHECK_FREE);
         }
     }
+}
+
+/* ---- what is said ---- */
+
+/* With the name of the place, which is a zone's or an interrupt's. */
+static void say_at(enum kymo_usage what, const struct kymo_site *site) {
+    switch (what) {
+    case KYMO_USAGE_UNPROMISED:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' is ended or left, and is not open",
+                           site);
+        break;
+    case KYMO_USAGE_CROSSED:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: '%s' does not nest with other zones",
+                           site);
+        break;
+    case KYMO_USAGE_INTERRUPT:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR,
+                           "usage error: interrupts left in the wrong order, in '%s'", site);
+        break;
+    default:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: too many zones are open to follow '%s'",
+                           site);
+        break;
+    }
+}
+
+static void say(enum kymo_usage what) {
+    switch (what) {
+    case KYMO_USAGE_NO_SITE:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: a zone begins without a site");
+        break;
+    case KYMO_USAGE_CONTEXT:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: a context is not a multiple of 8");
+        break;
+    case KYMO_USAGE_INTERRUPT:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "usage error: interrupts left in the wrong order");
+        break;
+    default:
+        KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR,
+                           "usage error: a zone is ended, or an interrupt left, that is not open");
+        break;
+    }
+}
+
+void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
+    kymo_usage_error(what);
+    if (site != NULL) {
+        say_at(what, site);
+    } else {
+        say(what);
+    }
+    kymo_check_failed(what, site);
 }
 
 /* For a breakpoint. */

@@ -5,21 +5,12 @@
 #include "lane.h"
 
 #if KYMO_CHECK
+
+/* Notes the usage error, records a message that names the site, and calls kymo_check_failed(). Not while interrupts are
+ * masked. */
+void kymo_check_report(enum kymo_usage what, const struct kymo_site *site);
 /* Calls KYMO_CHECK_FAILED, if there is such a function. */
 void kymo_check_failed(enum kymo_usage what, const struct kymo_site *site);
-#endif
-
-/* Sets the usage bit, and with KYMO_CHECK calls kymo_check_failed(). Not while interrupts are masked. */
-static inline void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
-    kymo_usage_error(kymo_lane_here(), what);
-#if KYMO_CHECK
-    kymo_check_failed(what, site);
-#else
-    (void)site;
-#endif
-}
-
-#if KYMO_CHECK
 
 enum kymo_check_state {
     KYMO_CHECK_FREE, /* keeps what it had, so that a second end knows its site */
@@ -43,6 +34,8 @@ struct kymo_check {
     uint32_t next; /* place in the table that is looked at first */
     struct kymo_check_entered {
         uint32_t count;
+        uint32_t
+            passed; /* those from count + 1 up to here: an outer one was left first, and theirs may come */
         struct {
             kymo_context before, context; /* what the entry returned, and what ran after it */
         } of[KYMO_CHECK_NESTED];
@@ -59,6 +52,10 @@ void kymo_check_over(kymo_context context);
 
 #else
 
+static inline void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
+    (void)site;
+    kymo_usage_error(what);
+}
 static inline bool kymo_check_attribute(kymo_zone zone) { return zone != NULL; }
 static inline kymo_context kymo_check_entered(kymo_context before) { return before; }
 static inline void kymo_check_over(kymo_context context) { (void)context; }

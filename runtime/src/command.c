@@ -27,9 +27,11 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     link->next_param = link->next_param < index ? link->next_param : index;
 }
 
-/* Over a network they go on being repeated, for those who have no key to ask with. */
+/* Those that are being sent come to their end first, or a host that asks without end would see the first ones only.
+ * Over a network they go on being repeated, for those who have no key to ask with. */
 static void tell_names(struct kymo_link *link) {
-    link->next_site = 0u;
+    const bool begun = link->next_site != 0u || link->packet.type == KYMO_FRAME_SITES;
+    link->names_again = link->names_again || begun;
     link->next_param = 0u;
     link->greeted = !link->transport->network;
 }

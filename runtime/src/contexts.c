@@ -145,7 +145,9 @@ static void give_zones_back(struct kymo_open_zones *zones) {
     if (open && !zones->unsure) {
         kymo_ring_give_back(&kymo_lanes[zones->lane], (uint32_t)zones->open);
     }
-    kymo_contexts.leaked = kymo_contexts.leaked || (open && zones->unsure);
+    if (open && zones->unsure) {
+        kymo_usage_error(KYMO_USAGE_CONTEXTS);
+    }
     set(zones, 0u, 0u);
 }
 
@@ -213,7 +215,9 @@ static void context_ends(uint32_t context, uint64_t time) {
     if (context != 0u) {
         remember_end(context, time);
     }
-    kymo_contexts.leaked = kymo_contexts.leaked || (!found && kymo_contexts.overflow);
+    if (!found && kymo_contexts.overflow) {
+        kymo_usage_error(KYMO_USAGE_CONTEXTS);
+    }
 }
 
 void kymo_contexts_lost_ends(void) {
@@ -234,7 +238,7 @@ static void look_for_lost_switch(uint32_t index, uint32_t kind, bool same) {
         *doubt |= ENDS;
     } else if (kind == KYMO_KIND_LOSS) {
         *doubt |= LOSSES;
-    } else {
+    } else if (kind != KYMO_KIND_CONTEXT) { /* it may be a return, whose room is promised, too */
         const bool lost = !KYMO_ARCH_ATOMIC || !same || (*doubt & LOSSES) != 0u ||
                           KYMO_LOAD(kymo_contexts.stopped);
         if (kind == KYMO_KIND_CONTEXT_NOW && lost && (*doubt & ENDS) != 0u) {
@@ -250,7 +254,9 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
     const uint32_t here = lane->context_out;
     look_for_lost_switch(index, kind, context == here);
-    if (kind != KYMO_KIND_LOSS) { /* the context that is told again comes behind it */
+    /* The context that is told again comes behind a loss; and until it may have come, zones that have ended may be
+     * those of another context than they seem. */
+    if (kind != KYMO_KIND_LOSS && (kymo_contexts.doubt[index] & ENDS) == 0u) {
         give_back_until(index, time);
     }
     if (kind == KYMO_KIND_CONTEXT_END) {
@@ -269,7 +275,9 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
 /* A loss that is not yet told, or a switch that is refused while recording is stopped. */
 void kymo_contexts_read_all(const struct kymo_lane *lane) {
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
-    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(kymo_stopped);
+    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(lane->restate) ||
+                      KYMO_LOAD(kymo_stopped) ||
+                      (KYMO_ARCH_ATOMIC && KYMO_LOAD(kymo_contexts.stopped));
     if (KYMO_LOAD(lane->lost_ends) != 0u || (lost && (kymo_contexts.doubt[index] & ENDS) != 0u)) {
         kymo_contexts_lost_ends();
     }

@@ -33,7 +33,6 @@ struct kymo_contexts {
     bool
         stopped; /* recording was, at some time: switches may be missing that are not counted as lost */
     bool overflow; /* a context found no place */
-    bool leaked;   /* one was over of which the open zones are not known */
 };
 extern struct kymo_contexts kymo_contexts;
 
@@ -46,9 +45,6 @@ void kymo_contexts_lost_ends(void);
 /* Nothing is left to read in the lane. */
 void kymo_contexts_read_all(const struct kymo_lane *lane);
 static inline void kymo_contexts_stopped(void) { KYMO_STORE(kymo_contexts.stopped, true); }
-static inline uint32_t kymo_contexts_usage(void) {
-    return kymo_contexts.leaked ? 1u << KYMO_USAGE_CONTEXTS : 0u;
-}
 
 #else
 
@@ -61,7 +57,6 @@ static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t 
 static inline void kymo_contexts_lost_ends(void) {}
 static inline void kymo_contexts_read_all(const struct kymo_lane *lane) { (void)lane; }
 static inline void kymo_contexts_stopped(void) {}
-static inline uint32_t kymo_contexts_usage(void) { return 0u; }
 
 #endif
 

@@ -243,18 +243,11 @@ static uint32_t unknown_lane_events(void) {
 #endif
 }
 
-/* On all lanes, also that of cores without one, and of the drain. */
 static uint32_t usage_errors(struct kymo_link *link) {
-    uint32_t all = kymo_contexts_usage();
-#if KYMO_ARCH_CLOCK_BITS == 32
-    all |= KYMO_LOAD(kymo_clock_unseen) ? 1u << KYMO_USAGE_SILENCE : 0u;
-#endif
-#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    all |= link->drained_elsewhere ? 1u << KYMO_USAGE_DRAIN_CORE : 0u;
-#endif
-    link->out.work -= KYMO_WORK_LANE * KYMO_LANES_ALL;
-    for (unsigned i = 0u; i < KYMO_LANES_ALL; i++) {
-        all |= KYMO_LOAD(kymo_lanes[i].usage);
+    uint32_t all = 0u;
+    link->out.work -= KYMO_WORK_USAGE;
+    for (unsigned i = 0u; i < KYMO_USAGES; i++) {
+        all |= (uint32_t)KYMO_LOAD(kymo_usage_seen[i]) << i;
     }
     return all;
 }

@@ -8,6 +8,8 @@
 
 /* The final status may be damaged on the way like any other packet. */
 #define FINAL_FRAMES 3u
+/* So many commands are obeyed once the end is asked for and all events are out. */
+#define LAST_COMMANDS 16u
 /* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
@@ -64,6 +66,18 @@ void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
 }
 
 #if KYMO_COMMANDS
+/* The end is not put off by a host that goes on asking. */
+static bool may_obey(struct kymo_link *link) {
+    if (!link->closing || !link->events_out) {
+        return true;
+    }
+    if (link->commands_left == 0u) {
+        return false;
+    }
+    link->commands_left--;
+    return true;
+}
+
 /* True if there may be more. Whoever floods the board with commands does not keep its events. */
 static bool receive(struct kymo_link *link) {
     uint8_t bytes[8];
@@ -78,7 +92,7 @@ static bool receive(struct kymo_link *link) {
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
         uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
         link->out.work -= RECEIVE_WORK;
-        if (length != 0u) {
+        if (length != 0u && may_obey(link)) {
             link->out.work -= COMMAND_WORK;
             kymo_command_take(link, link->in.bytes, length);
         }
@@ -100,12 +114,12 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
     return true;
 }
 
-static bool answer_due(const struct kymo_link *link) {
+static bool reply_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
 }
 
 /* Answers to commands; and the values of all parameters, once their names are out. */
-static bool begin_answer(struct kymo_link *link, uint32_t now) {
+static bool begin_reply(struct kymo_link *link, uint32_t now) {
     if (link->pong_due) {
         link->answered = true;
         link->pong_due = false;
@@ -129,8 +143,8 @@ static bool begin_answer(struct kymo_link *link, uint32_t now) {
 }
 #else
 static bool receive(struct kymo_link *link) { return link == NULL; }
-static bool begin_answer(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
-static bool answer_due(const struct kymo_link *link) { return link == NULL; }
+static bool begin_reply(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
+static bool reply_due(const struct kymo_link *link) { return link == NULL; }
 #endif
 
 /* ---- which packet comes next ---- */
@@ -140,6 +154,7 @@ static bool begin_session(struct kymo_link *link) {
         return false;
     }
     link->session_due = false;
+    link->answered = true;
     link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
     kymo_packet_begin(link, KYMO_FRAME_SESSION);
     return true;
@@ -150,6 +165,11 @@ static bool begin_sites(struct kymo_link *link) {
         link->next_site = kymo_site_count();
     }
     if (link->next_site >= kymo_site_count()) {
+        link->introduced = true;
+        link->next_site = link->names_again && KYMO_NAMES != 0 ? 0u : link->next_site;
+        link->names_again = false;
+    }
+    if (link->next_site >= kymo_site_count()) {
         return false;
     }
     kymo_describe_site(&link->packet.of.sites, link->next_site);
@@ -158,8 +178,11 @@ static bool begin_sites(struct kymo_link *link) {
 }
 
 static bool begin_names(struct kymo_link *link) {
-    link->names_turn = !link->names_turn;
-    return link->names_turn && begin_sites(link);
+    if (link->events_turn || !begin_sites(link)) {
+        return false;
+    }
+    link->events_turn = true;
+    return true;
 }
 
 static void begin_any_status(struct kymo_link *link, uint32_t flags) {
@@ -167,20 +190,30 @@ static void begin_any_status(struct kymo_link *link, uint32_t flags) {
     kymo_packet_begin(link, KYMO_FRAME_STATUS);
 }
 
+static bool answer_due(const struct kymo_link *link) {
+    return link->session_due || link->status_due || reply_due(link);
+}
+
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
 static bool begin_status(struct kymo_link *link, uint32_t now) {
-    if (!link->status_due && now - link->status_at < kymo_link_ticks(KYMO_STATUS_MS)) {
+    const bool is_regular = now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+    if (!link->status_due && !is_regular) {
         return false;
     }
     link->status_at = now;
     link->status_due = false;
+    link->answered = true;
     link->session_due = true;
-    if (!link->greeted && link->next_site >= kymo_site_count()) {
-        link->next_site = 0u;
-    }
+    const bool again = is_regular && !link->greeted && link->next_site >= kymo_site_count();
+    link->names_again = link->names_again || again;
     begin_any_status(link, 0u);
     return true;
+}
+
+/* What commands may ask for takes turns with events. */
+static bool begin_answer(struct kymo_link *link, uint32_t now) {
+    return begin_session(link) || begin_reply(link, now) || begin_status(link, now);
 }
 
 /* The next lane that is ready; FURTHER also: there is no work left to look at all of them. */
@@ -194,22 +227,25 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
         link->lanes_seen++;
         if (kymo_events_begin(link, lane, now)) {
             link->answered = false;
+            link->events_turn = false;
+            link->events_out = false;
             return KYMO_STEP_FURTHER;
         }
     }
     link->lanes_seen = 0u;
+    link->events_turn = false;
+    link->events_out = true;
     return KYMO_STEP_DONE;
 }
 
 /* When no lane is ready, all are empty or held up: at the end, and in a run before the last reset, each that is not is
  * ready. */
 static bool begin_final(struct kymo_link *link) {
-    if (!link->finishing || !kymo_ring_is_current() || kymo_events_held_up(link)) {
+    if (link->finals_left == 0u || !kymo_ring_is_current() || kymo_events_held_up(link)) {
         return false;
     }
     begin_any_status(link, KYMO_STATUS_FINAL);
     link->finals_left--;
-    link->finishing = link->finals_left != 0u;
     return true;
 }
 
@@ -231,7 +267,9 @@ static bool go_to_next_run(struct kymo_link *link) {
         kymo_ring_next_run();
         link->session = kymo_ring_session();
         link->session_due = true;
+        link->answered = false; /* it goes before the events */
         link->next_site = 0u;
+        link->introduced = false;
     }
     return false;
 }
@@ -247,19 +285,18 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
     }
     link->out.work -= CHOICE_WORK;
     /* True: a packet began, or the search for one goes on. Status before events: on a busy line
-     * there always are some. */
-    if (link->lanes_seen == 0u && (go_to_next_run(link) || begin_session(link) ||
-                                   (!link->answered && begin_answer(link, now)) ||
-                                   begin_status(link, now) || begin_names(link))) {
+     * there always are some; but a host may ask for a status, too, again and again. */
+    if (link->lanes_seen == 0u &&
+        (go_to_next_run(link) || (!link->answered && begin_answer(link, now)) ||
+         begin_names(link))) {
         return KYMO_STEP_FURTHER;
     }
-    if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link) ||
-        begin_final(link)) {
+    if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link)) {
         return KYMO_STEP_FURTHER;
     }
     const bool more = link->answered && answer_due(link);
     link->answered = false;
-    return more ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
+    return more || begin_final(link) ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
 }
 
 /* ---- building it ---- */
@@ -299,8 +336,14 @@ static enum kymo_step put_field(struct kymo_link *link) {
     return count != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
 }
 
+/* What the firmware wants to be sent, and not only the host. */
+static bool is_owed_packet(const struct kymo_link *link) {
+    return link->packet.type == KYMO_FRAME_EVENTS || link->packet.type == KYMO_FRAME_TEXT;
+}
+
 static enum kymo_step end_packet(struct kymo_link *link) {
     const bool events = link->packet.type == KYMO_FRAME_EVENTS;
+    const bool is_owed = is_owed_packet(link);
     if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
         return KYMO_STEP_WAIT;
     }
@@ -309,6 +352,7 @@ static enum kymo_step end_packet(struct kymo_link *link) {
     }
     kymo_out_end(&link->out);
     link->packet.type = 0u;
+    link->owed = is_owed ? link->out.ready : link->owed;
     return KYMO_STEP_FURTHER;
 }
 
@@ -333,12 +377,33 @@ static bool build(struct kymo_link *link) {
 }
 
 /* The core of the only lane has the number 0. */
-static void look_at_core(struct kymo_link *link) {
+static void look_at_core(void) {
 #if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    link->drained_elsewhere = link->drained_elsewhere || kymo_arch_lane() != 0u;
-#else
-    (void)link;
+    if (kymo_arch_lane() != 0u) {
+        kymo_usage_error(KYMO_USAGE_DRAIN_CORE);
+    }
 #endif
+}
+
+/* ---- the end ---- */
+
+/* kymo_finish() may interrupt this, and is then seen by the next call. */
+static void begin_closing(struct kymo_link *link) {
+    if (link->finish_asked) {
+        link->finish_asked = false;
+        link->closing = true;
+        link->events_out = false;
+        link->commands_left = LAST_COMMANDS;
+        link->finals_left = FINAL_FRAMES;
+    }
+}
+
+static size_t give_out(struct kymo_link *link, size_t budget_bytes) {
+    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    const size_t sent = kymo_out_send(&link->out, link->transport, budget);
+    link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
+    link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
+    return sent;
 }
 
 /* ---- what the firmware calls ---- */
@@ -349,13 +414,13 @@ bool kymo_drain(size_t budget_bytes) {
     if (link->transport == NULL || !enter(link)) {
         return false;
     }
-    look_at_core(link);
+    look_at_core();
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
     link->text_waits = link->text_waits && !is_empty(link);
+    begin_closing(link);
     bool moved = receive(link);
     moved = build(link) || moved;
-    size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
-    moved = kymo_out_send(&link->out, link->transport, budget) != 0u || moved;
+    moved = give_out(link, budget_bytes) != 0u || moved;
     leave(link);
     return moved;
 }
@@ -369,19 +434,14 @@ bool kymo_pending(void) {
     if (!enter(link)) {
         return true;
     }
-    bool pending = !is_empty(link) || link->finishing || link->session_due || answer_due(link) ||
-                   link->next_site < kymo_site_count() || kymo_events_waiting() ||
-                   !kymo_ring_is_current();
+    const bool pending = link->owed != 0u || is_owed_packet(link) || !link->introduced ||
+                         link->finish_asked || link->closing || kymo_events_waiting() ||
+                         !kymo_ring_is_current();
     leave(link);
     return pending;
 }
 
-/* The number first: an interrupt may drain between the two. */
-void kymo_finish(void) {
-    kymo_link.finals_left = FINAL_FRAMES;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    kymo_link.finishing = true;
-}
+void kymo_finish(void) { kymo_link.finish_asked = true; }
 
 /* The text waits in the free part of the buffer, so far ahead that what becomes of it never catches up with it. */
 static void keep_text(struct kymo_link *link, const char *text, uint32_t length) {

@@ -79,7 +79,7 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
     if (tag == KYMO_TAG_LONG) {
         event->kind = (uint8_t)KYMO_LONG_KIND(header);
         event->words = (uint8_t)KYMO_LONG_WORDS(header);
-        event->key = KYMO_TAG_LONG;
+        event->key = event->kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : KYMO_TAG_LONG;
         if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
             event->key |= kymo_ring_word(lane, 2u);
         }
@@ -98,6 +98,12 @@ static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_enc
     return kymo_ring_word(lane, ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + index);
 }
 
+/* The peeked record is an end for which nothing was promised: it ends no zone that is counted. */
+static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_encode_event *event) {
+    return event->kind == KYMO_KIND_ZONE_END &&
+           (kymo_ring_word(lane, 0u) & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+}
+
 /* What a switch, a loss and, with KYMO_CONTEXTS, any event meant for the lane, once it is in a packet. */
 static __attribute__((noinline)) void account_more(struct kymo_link *link, struct kymo_lane *lane,
                                                    const struct kymo_encode_event *event) {
@@ -106,8 +112,10 @@ static __attribute__((noinline)) void account_more(struct kymo_link *link, struc
     if (event->kind == KYMO_KIND_LOSS && event->words > 2u) {
         kymo_contexts_lost_ends();
     }
-    kymo_contexts_account(lane, event->kind, context, event->time,
-                          event->words != 0u ? payload_word(lane, event, 0u) : 0u);
+    if (KYMO_CONTEXTS != 0 && !is_unpromised_end(lane, event)) {
+        kymo_contexts_account(lane, event->kind, context, event->time,
+                              event->words != 0u ? payload_word(lane, event, 0u) : 0u);
+    }
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = context;
     }
@@ -165,7 +173,7 @@ static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint3
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finishing || !kymo_ring_is_current() ||
+    return link->finals_left != 0u || !kymo_ring_is_current() ||
            kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }

@@ -92,7 +92,6 @@ struct kymo_lane {
 
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
-    uint8_t usage; /* producer: how it was called wrongly, a bit each of enum kymo_usage */
 #if KYMO_KEEP_NEWEST
     bool told;             /* the host knows all that was before the block */
     bool opened;           /* nothing of the block was read yet */
@@ -161,10 +160,6 @@ extern struct kymo_returns kymo_returns;
 #endif
 extern bool kymo_stopped;
 extern bool kymo_clock_stands; /* when it was last looked at */
-#if KYMO_ARCH_CLOCK_BITS == 32
-/* For half a wrap nobody looked at the clock: events may have times of a wrap before. */
-extern bool kymo_clock_unseen;
-#endif
 
 /* Looks whether the clock counts, and if not stops recording: no event without a time. lifecycle.c */
 void kymo_clock_check(void);
@@ -229,11 +224,6 @@ static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
 #endif
 }
 
-/* One core of each lane says so. */
-static inline void kymo_usage_error(struct kymo_lane *lane, enum kymo_usage kind) {
-    lane->usage |= (uint8_t)(1u << (uint32_t)kind);
-}
-
 static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #if KYMO_ARCH_CLOCK_BITS == 64
     return now > limit;
@@ -260,6 +250,14 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #define KYMO_LOAD(place) (*(const volatile __typeof__(place) *)(const void *)&(place))
 #define KYMO_STORE(place, value) ((void)(*(volatile __typeof__(place) *)(void *)&(place) = (value)))
 #endif
+
+/* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that
+ * find something at the same time keep what the others found. */
+#define KYMO_USAGES 9u
+extern bool kymo_usage_seen[KYMO_USAGES];
+static inline void kymo_usage_error(enum kymo_usage kind) {
+    KYMO_STORE(kymo_usage_seen[kind], true);
+}
 
 /* Publish: what was written before is visible to whoever acquires the value. Between the contexts
  * of one core it is enough that the compiler keeps the order. A fence and a volatile store of an

@@ -11,6 +11,7 @@ KYMO_NOINIT
 #endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
 bool kymo_stopped, kymo_clock_stands;
+bool kymo_usage_seen[KYMO_USAGES];
 
 /* So that the sections are there, and their bounds, in an image that has no site. */
 #if KYMO_NAMES
@@ -46,8 +47,6 @@ void kymo_start(void) { switch_to(kymo_clock_stands); }
 
 #if KYMO_ARCH_CLOCK_BITS == 32
 
-bool kymo_clock_unseen;
-
 /* After half a wrap the limit may seem to be ahead again: the next event has a clock record all the
  * same, but those that came before this call are decoded by 32 bits. */
 static bool was_unseen(struct kymo_lane *lane, uint64_t now) {
@@ -56,7 +55,7 @@ static bool was_unseen(struct kymo_lane *lane, uint64_t now) {
     const bool unseen = before != 0u && (int32_t)(at - before) > (1 << (31 - KYMO_ALIVE_SHIFT));
     KYMO_STORE(lane->alive_at, at);
     if (unseen) {
-        KYMO_STORE(kymo_clock_unseen, true);
+        kymo_usage_error(KYMO_USAGE_SILENCE);
     }
     return unseen;
 }

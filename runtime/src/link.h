@@ -75,23 +75,26 @@ struct kymo_link {
     uint32_t session;
     uint32_t status_at; /* low 32 bits of the clock at the last status */
     bool status_due;
-    uint32_t next_site;  /* sites from here on are still to be sent */
-    uint32_t next_param; /* parameters from here on are still to be sent */
-    uint8_t next_lane;   /* round robin */
-    uint8_t lanes_seen;  /* lanes in a row of which no packet could begin */
-    uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
-    bool finishing;
-#if KYMO_LANE_CHECK && !KYMO_CORES_IN_ORDER
-    bool drained_elsewhere; /* by a core that does not record */
-#endif
-    bool held_up;        /* a record is not complete, since "held_up_at" */
+    uint32_t next_site; /* sites from here on are still to be sent */
+    bool names_again; /* and then all of them once more: a host asked while some were on the way */
+    bool introduced;  /* all were sent once, and the session before them */
+    uint32_t next_param;        /* parameters from here on are still to be sent */
+    uint8_t next_lane;          /* round robin */
+    uint8_t lanes_seen;         /* lanes in a row of which no packet could begin */
+    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
+    bool closing;    /* from there until the buffer is empty behind the last final status packet */
+    bool events_out; /* no lane had anything to send at the last look */
+    uint8_t finals_left;   /* final status packets still to be sent, once everything else is out */
+    uint8_t commands_left; /* to be obeyed while closing, once all events are out */
+    uint16_t owed; /* bytes in the buffer up to the end of the last packet of events or text */
+    bool held_up;  /* a record is not complete, since "held_up_at" */
     uint32_t held_up_at; /* low 32 bits of the clock */
     bool session_due, pong_due;
     bool answered; /* a command by the last packet: now events have their turn */
     bool
         received; /* so much in the last call that it could build nothing: the next one only builds */
-    bool names_turn; /* names and events take turns */
-    bool greeted;    /* a host has spoken: names are sent when it asks, not again and again */
+    bool events_turn; /* names were sent by the last packet */
+    bool greeted;     /* a host has spoken: names are sent when it asks, not again and again */
 #if KYMO_KEEP_NEWEST
     bool run_is_over; /* that is read, when its status is out */
 #endif
@@ -121,7 +124,8 @@ enum kymo_step {
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
 #define KYMO_WORK_CALL 200
-#define KYMO_WORK_LANE 10 /* a look at each lane */
+#define KYMO_WORK_LANE 10                      /* a look at each lane */
+#define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP (620 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is

@@ -18,6 +18,17 @@ void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
+/* The end of a zone, or the return of an interrupt to "context", for which nothing is promised: an event like any
+ * other, with the room that is free, and a usage error. Not masked. */
+static inline void kymo_ring_end_unpromised(void) {
+    kymo_usage_error(KYMO_USAGE_UNPROMISED);
+    kymo_ring_long(KYMO_KIND_ZONE_END, 0u, NULL, 0u);
+}
+static inline void kymo_ring_leave_unpromised(kymo_context context) {
+    kymo_usage_error(KYMO_USAGE_UNPROMISED);
+    (void)kymo_ring_switch(context);
+}
+
 /* What the firmware calls; with KYMO_CHECK it calls check.c, and that these. */
 #if KYMO_CHECK
 #define KYMO_RING_BEGIN kymo_ring_begin

@@ -199,11 +199,6 @@ static void count_lost(struct kymo_lane *lane, uint32_t events) {
     kymo_ring_attention(lane);
 }
 
-static __attribute__((noinline)) void refuse_unpromised(struct kymo_lane *lane) {
-    kymo_usage_error(lane, KYMO_USAGE_UNPROMISED);
-    count_lost(lane, 1u);
-}
-
 /* Its room is there. Nothing is left to record if a nested context has done it meanwhile. */
 static void write_loss(struct kymo_lane *lane) {
     uint32_t since = lane->lost_since;
@@ -310,29 +305,28 @@ static inline bool take(struct kymo_lane *lane, int32_t cells, int32_t promised,
     return true;
 }
 
-static kymo_zone refuse_begin(struct kymo_lane *lane, bool taken) {
-    if (taken) {
-        (void)take_promised(lane, 1);
-        give_room(lane, 1);
-    }
+/* It came too late for its place. */
+static kymo_zone refuse_begin(struct kymo_lane *lane) {
+    (void)take_promised(lane, 1);
+    give_room(lane, 1);
     count_lost(lane, 2u);
     return NULL;
 }
 
-/* A refused begin counts for two: its end will not be recorded either. Without a site its first word would be 0,
- * and the consumer would wait there for ever. */
+/* A refused begin counts for two: its end will not be recorded either. One without a site is no event: its first word
+ * would be 0, and the consumer would wait there for ever. */
 kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     if (KYMO_UNLIKELY(site == NULL)) {
-        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-        return KYMO_LOAD(kymo_stopped) ? NULL : refuse_begin(lane, false);
+        kymo_usage_error(KYMO_USAGE_NO_SITE);
+        return NULL;
     }
     if (!take(lane, 2, 1, 2u, &now)) {
         return NULL;
     }
     if (!write_pair(lane, (uint32_t)(uintptr_t)site, now)) {
-        return refuse_begin(lane, true);
+        return refuse_begin(lane);
     }
     return lane;
 }
@@ -346,7 +340,7 @@ static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner)
     const uint32_t number = (uint32_t)kymo_lane_index(owner);
     kymo_clock_t now;
     if (!take_promised(owner, 1)) {
-        refuse_unpromised(lane);
+        kymo_ring_end_unpromised();
         return;
     }
     give_room(owner, 1);
@@ -371,7 +365,7 @@ void KYMO_RING_END(kymo_zone zone) {
     if (KYMO_UNLIKELY(!kymo_lane_is_here(lane))) {
         end_on_other_lane(lane);
     } else if (KYMO_UNLIKELY(!take_promised(lane, 1))) {
-        refuse_unpromised(lane);
+        kymo_ring_end_unpromised();
     } else {
         write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
     }
@@ -414,9 +408,9 @@ kymo_context kymo_ring_enter(kymo_context context) {
     return before | KYMO_RETURN_PROMISED;
 }
 
-static void leave_muted(struct kymo_lane *lane) {
+static void leave_muted(struct kymo_lane *lane, kymo_context before) {
     if (__atomic_load_n(&lane->muted, RELAXED) == 0u) {
-        refuse_unpromised(lane);
+        kymo_ring_leave_unpromised(before);
         return;
     }
     (void)__atomic_fetch_sub(&lane->muted, 1u, RELAXED);
@@ -428,14 +422,15 @@ static void leave_muted(struct kymo_lane *lane) {
 void KYMO_RING_LEAVE(kymo_context before) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
-    if ((before & KYMO_RETURN_PROMISED) == 0u) {
-        leave_muted(lane);
+    const bool is_promised = (before & KYMO_RETURN_PROMISED) != 0u;
+    before &= ~KYMO_CONTEXT_BITS;
+    if (!is_promised) {
+        leave_muted(lane, before);
         return;
     }
-    before &= ~KYMO_CONTEXT_BITS;
     lane->context = before;
     if (!take_promised(lane, RETURN)) {
-        refuse_unpromised(lane);
+        kymo_ring_leave_unpromised(before);
         return;
     }
     if (must_leave_fast_path(lane, &now)) {

@@ -55,19 +55,6 @@ static __attribute__((noinline)) void count_lost(struct kymo_lane *lane, uint32_
     kymo_ring_attention(lane);
 }
 
-/* An end or a return for which nothing is promised. */
-static void refuse_unpromised(struct kymo_lane *lane) {
-    kymo_usage_error(lane, KYMO_USAGE_UNPROMISED);
-    count_lost(lane, 1u);
-}
-
-static void refuse_without_site(struct kymo_lane *lane) {
-    kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-    if (!KYMO_LOAD(kymo_stopped)) {
-        count_lost(lane, 2u);
-    }
-}
-
 /* ---- room ---- */
 
 static void first_use(struct kymo_lane *lane) {
@@ -287,7 +274,7 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
     kymo_clock_t now;
     struct kymo_lane *lane = NULL;
     if (site == NULL) {
-        refuse_without_site(kymo_lane_here());
+        kymo_usage_error(KYMO_USAGE_NO_SITE);
     } else if ((lane = take_again(ZONE_BYTES, 2u, &state, &now)) != NULL) {
         write_pair(lane, (uint32_t)(uintptr_t)site, (uint32_t)now);
     }
@@ -347,12 +334,14 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, kymo_arch
         end_on_other_lane(lane);
         return;
     }
-    if (promised(lane) == 0u) {
-        refuse_unpromised(lane);
-    } else {
+    const bool is_promised = promised(lane) != 0u;
+    if (is_promised) {
         write_time64(lane, KYMO_TAG_END64);
     }
     kymo_arch_unmask(state);
+    if (!is_promised) {
+        kymo_ring_end_unpromised();
+    }
 }
 
 void KYMO_RING_END(kymo_zone zone) {
@@ -438,36 +427,43 @@ kymo_context kymo_ring_enter(kymo_context context) {
     return before;
 }
 
-/* Masked. */
-static void return_to(struct kymo_lane *lane, kymo_context context) {
-    lane->context = context;
+/* Masked. False: no return is promised. */
+static bool return_to(struct kymo_lane *lane, kymo_context context) {
     if (promised(lane) < RETURN_BYTES) {
-        lane->restate = true;
-        refuse_unpromised(lane);
-        return;
+        return false;
     }
+    lane->context = context;
     if (clock_is_due(lane)) {
         write_time64(lane, KYMO_TAG_CLOCK64);
     } else {
         lane->reserved -= KYMO_CELL_BYTES;
     }
     write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, (uint32_t)kymo_arch_clock());
+    return true;
+}
+
+/* Masked. False: no entry was refused. */
+static bool leave_muted(struct kymo_lane *lane) {
+    if (lane->muted == 0u) {
+        return false;
+    }
+    lane->muted--;
+    if (!KYMO_LOAD(kymo_stopped)) {
+        count_lost(lane, 1u);
+    }
+    return true;
 }
 
 void KYMO_RING_LEAVE(kymo_context before) {
+    const kymo_context context = before & ~KYMO_CONTEXT_BITS;
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
-    if ((before & KYMO_RETURN_PROMISED) != 0u) {
-        return_to(lane, before & ~KYMO_CONTEXT_BITS);
-    } else if (lane->muted == 0u) {
-        refuse_unpromised(lane);
-    } else {
-        lane->muted--;
-        if (!KYMO_LOAD(kymo_stopped)) {
-            count_lost(lane, 1u);
-        }
-    }
+    const bool is_entered =
+        (before & KYMO_RETURN_PROMISED) != 0u ? return_to(lane, context) : leave_muted(lane);
     kymo_arch_unmask(state);
+    if (!is_entered) {
+        kymo_ring_leave_unpromised(context);
+    }
 }
 
 void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,

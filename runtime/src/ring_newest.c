@@ -207,8 +207,7 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
                                                       struct kymo_lane *lane,
                                                       kymo_arch_state state) {
     if (site == NULL) {
-        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-        lane->lost += KYMO_LOAD(kymo_stopped) ? 0u : 2u;
+        kymo_usage_error(KYMO_USAGE_NO_SITE);
         kymo_arch_unmask(state);
         return NULL;
     }

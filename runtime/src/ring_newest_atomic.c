@@ -205,8 +205,7 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
 kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL)) {
-        kymo_usage_error(lane, KYMO_USAGE_NO_SITE);
-        (void)__atomic_fetch_add(&lane->lost, KYMO_LOAD(kymo_stopped) ? 0u : 2u, RELAXED);
+        kymo_usage_error(KYMO_USAGE_NO_SITE);
         return NULL;
     }
     return record(lane, (uint32_t)(uintptr_t)site, 2u) ? lane : NULL;

@@ -49,14 +49,18 @@ test_bad_option() {
     run 2 "$hostlink" x.kymo y.kymo
     says_only "one source"
     run 2 "$hostlink" convert x.kymo
-    says_only "Name an output"
+    says_only "no output given"
     run 2 "$hostlink" stats
-    says_only "which file"
+    says_only "no input file \\(IN.kymo\\) given"
 }
 
 test_bad_output() {
     run 2 "$hostlink" convert x.kymo -o y.pftrac
     says_only "suffix names no format, did you mean '.pftrace'"
+    for output in ctf:x ctf:x.ctf; do
+        run 2 "$hostlink" convert x.kymo -o $output
+        says_only "'ctf' is no format; there are kymo, perfetto, chrome, csv.*; see"
+    done
     run 2 "$hostlink" convert x.kymo -o -
     says_only "needs a format"
     run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv
@@ -117,7 +121,7 @@ test_unwritable_output() {
 test_full_disk() {
     "$board" 2>board.err | "$hostlink" - -o kymo:/dev/full >out 2>err
     [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"
-    says '/dev/full: cannot be written: No space left on device; the capture goes on'
+    says '/dev/full: cannot be written: No space left on device; it keeps nothing of the capture; the capture goes on for viewers and the table'
     counts 1000
     make_capture x.kymo
     run 1 "$hostlink" convert x.kymo -o perfetto:/dev/full
@@ -128,13 +132,66 @@ test_full_disk() {
     # A limit on the size of files stands for a disk that fills up while it runs.
     (ulimit -f 8; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
     [ $? -eq 1 ] || fail "wrong status when the disk filled up"
-    says 'part.kymo: cannot be written: File too large; the capture goes on'
+    says 'part.kymo: cannot be written: File too large; it keeps 8.19 kB of the capture; the capture goes on for viewers'
     counts 1000
+    # Neither is there room for a temporary file: the outputs hold what the capture does.
+    (ulimit -f 8; "$board" 2>board.err | "$hostlink" - -o part.kymo -o part.csv >out 2>err; exit "${PIPESTATUS[1]}")
+    [ $? -eq 1 ] || fail "wrong status when there is no room for a temporary file"
+    says 'it keeps 8.19 kB of the capture.*the other outputs will hold no more than that'
+    run 0 "$hostlink" stats --csv part.kymo
+    cmp out part.csv || fail "the output is not that of what was kept"
     run 0 "$hostlink" stats part.kymo
     prints '^inner '
     (ulimit -f 8; run 1 "$hostlink" convert x.kymo -o x.json) || exit 1
     says 'x.json: cannot be written: File too large'
     [ -z "$(ls x.json* 2>/dev/null)" ] || fail "what could not be completed was left on the full disk"
+}
+
+# The disk of the capture alone is full: a tmpfs in a namespace of its own, which needs root or user namespaces.
+on_full_disk() {
+    mount -t tmpfs -o size="$1" none disk || return 1
+    "$board" 2>board.err | "$hostlink" - -o disk/x.kymo -o x.csv -o x.json >out 2>err
+    local status=${PIPESTATUS[1]}
+    if [ "$2" = kept ]; then cp disk/x.kymo x.kymo; fi
+    return $((status == 1 ? 0 : 2))
+}
+test_full_capture_disk() {
+    make_capture whole.kymo
+    run 0 "$hostlink" stats --csv whole.kymo
+    sed 's/,.*//' out >whole.zones
+    mkdir disk
+    export -f on_full_disk
+    export board hostlink
+    unshare --user --map-root-user --mount bash -c 'on_full_disk 4k kept' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps 4.10 kB of the capture; .*the other outputs will be whole'
+    ! grep -q 'is empty' err || fail "it is not empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv && tail -c 3 x.json | grep -q '}' || fail "the outputs are not whole"
+    run 0 "$hostlink" stats x.kymo
+    prints '^inner '
+    # Not even the first bytes of the capture had room.
+    unshare --user --map-root-user --mount bash -c 'mount() { command mount "$@" && head -c 4096 /dev/zero >disk/other; }
+        on_full_disk 4k lost' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps nothing of the capture'
+    ! grep -q 'is empty' err || fail "it is not said to be empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv || fail "the outputs are not whole"
+}
+
+# As a script reads it: every message with its text, every value of a plot.
+test_events_as_csv() {
+    make_capture x.kymo
+    run 0 "$hostlink" convert x.kymo -q -o x.events.csv
+    python3 -B - x.events.csv >out <<'EOF' || fail "not the events of the board"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+texts = [row["text"] for row in rows if row["kind"] == "message"]
+values = [int(row["value"]) for row in rows if row["kind"] == "plot" and row["name"] == "level"]
+ends = [row for row in rows if row["kind"] == "zone end" and row["name"] == "inner"]
+print(len(texts), len(values), len(ends))
+ok = texts == [f"round {i}" for i in range(1000)] and values == [i % 100 for i in range(1000)]
+sys.exit(not (ok and len(ends) == 3000 and all(1000 <= int(row["value"]) < 1100 for row in ends)))
+EOF
 }
 
 test_cut_file() {
@@ -158,19 +215,19 @@ test_cut_file() {
 test_garbage_file() {
     head -c 100000 /dev/urandom >x.kymo
     run 4 "$hostlink" convert x.kymo -o x.pftrace
-    says 'x.kymo: no valid frame in 100000 bytes'
+    says 'x.kymo: no valid packet in 100000 bytes'
     [ ! -e x.pftrace ] || fail "an output of nothing"
     # Damage in the middle costs what it hits, and no more.
     make_capture x.kymo
     dd if=/dev/urandom of=x.kymo bs=1 seek=9000 count=50 conv=notrunc 2>/dev/null
     run 0 "$hostlink" stats x.kymo
-    says 'damaged frames'
+    says '[0-9]+ damaged packets?, '
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $3 == 10000 && $7 > 0 && $7 < 2000) }' || fail "wrong sum"
 }
 
 test_garbage_source() {
     run 4 "$hostlink" /dev/urandom --duration 0.5
-    says 'no valid frame in [0-9]+ bytes: is this the stream of a kymo board'
+    says 'no valid packet in [0-9]+ bytes: is this the stream of a kymo board'
     run 4 "$hostlink" - </dev/null
     says 'nothing came from the board'
     [ "$(ls kymo-*.kymo | wc -l)" -eq 1 ] || fail "a file for nothing was left, or none for something"
@@ -182,7 +239,7 @@ test_garbage_serial() {
     await test -e noise
     head -c 20000 /dev/urandom >noise
     end_hostlink 4
-    says 'no valid frame in'
+    says 'no valid packet in'
 }
 
 test_empty_file() {
@@ -191,6 +248,37 @@ test_empty_file() {
         run 4 "$hostlink" $command x.kymo
         says_only '^hostlink: x.kymo: is empty'
     done
+}
+
+# What people give in place of a trace. Each command names it and says what to do; nothing of it is shown.
+wrong_input() {
+    local status=$1 file=$2 command
+    for command in capture stats info "convert -o y.csv"; do
+        run "$status" "$hostlink" $command "$file"
+        says_only "^hostlink: $file: $3"
+        [ ! -s out ] || fail "something is printed of $file"
+    done
+    run "$status" "$hostlink" - <"$file"
+    says_only "^hostlink: standard input: $3"
+}
+test_wrong_input() {
+    cp "$board" program.elf
+    wrong_input 3 program.elf 'is an ELF file, a program and no trace: give it as --elf IMAGE'
+    # The type of the ELF file is "core".
+    printf '\x04' | dd of=program.elf bs=1 seek=16 conv=notrunc 2>/dev/null
+    wrong_input 3 program.elf "is a core file: read it by 'hostlink dump --elf IMAGE'"
+    printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00' >x.pcap
+    wrong_input 3 x.pcap 'is a network capture \(pcap\)'
+    echo 'name,src_file,src_line' >x.csv
+    wrong_input 3 x.csv 'is a text file, without a packet of a board'
+    make_capture x.kymo
+    gzip -c x.kymo >x.kymo.gz
+    wrong_input 3 x.kymo.gz 'is a compressed file: unpack it first'
+    : >empty
+    wrong_input 4 empty 'is empty, nothing was captured'
+    run 3 "$hostlink" stats x.kymo --elf x.csv
+    says_only 'x.csv: is not an ELF file: give the program as the linker wrote it'
+    [ -z "$(ls kymo-* y.csv 2>/dev/null)" ] || fail "an output of nothing"
 }
 
 # A capture and a board of the wire's version 1.
@@ -239,7 +327,7 @@ test_convert_twice() {
 
 test_stdout_output() {
     make_capture x.kymo
-    for format in perfetto chrome csv; do
+    for format in perfetto chrome csv csv-events; do
         run 0 "$hostlink" convert x.kymo -o $format:-
         mv out piped
         run 0 "$hostlink" convert x.kymo -o $format:file
@@ -276,7 +364,7 @@ test_serial() {
     run 0 "$hostlink" "$device" -o x.kymo -o x.csv -o x.json -o x.pftrace
     counts 2000
     says 'the board has finished'
-    says 'pings answered'
+    says 'pings? answered'
     [ "$(ls x.* | tr '\n' ' ')" = "x.csv x.json x.kymo x.pftrace " ] || fail "not all outputs"
     # What is written after a capture is what the capture file gives at any later time.
     run 0 "$hostlink" convert x.kymo -o y.csv -o y.json -o y.pftrace
@@ -306,6 +394,7 @@ test_cable_gone() {
     kill -9 $board_pid
     end_hostlink 5
     says 'the source failed: the other side is gone'
+    says 'no final status came from the board'
     prints '^inner '
     [ -s x.csv ] || fail "no CSV"
     run 0 "$hostlink" stats x.kymo
@@ -354,11 +443,48 @@ test_killed() {
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $5 > 100 && $7 == 0) }' || fail "something was lost"
 }
 
+# A capture that ends, or begins, while the board sends: neither an error nor damage.
 test_duration() {
     start_board -n 0
     run 0 "$hostlink" "$device" --duration 4 -o x.kymo
     says 'the requested duration has passed'
+    says 'the board was still sending'
     prints '^inner '
+    run 0 "$hostlink" info x.kymo
+    prints 'no final status'
+}
+test_cut_is_no_damage() {
+    make_capture x.kymo
+    size=$(stat -c %s x.kymo)
+    # Of each of these the last packet has no end.
+    for bytes in $((size - 2)) $((size / 2)) $((size / 3)); do
+        head -c $bytes x.kymo >cut.kymo
+        run 0 "$hostlink" info cut.kymo
+        prints ', 0 damaged, 0 B outside of packets'
+    done
+    # And here the first one no beginning, behind the magic and the host's clock.
+    "$board" >x.bin 2>board.err || fail "no dump"
+    tail -c +20 x.bin >late.bin
+    run 0 "$hostlink" info late.bin
+    prints ', 0 damaged, 0 B outside of packets'
+    # One damaged packet is one.
+    printf 'x' | dd of=x.bin bs=1 seek=$(($(stat -c %s x.bin) / 2)) conv=notrunc 2>/dev/null
+    run 0 "$hostlink" stats x.bin
+    says '^hostlink: 1 damaged packet, '
+}
+
+# A board that hangs: named in the status line, once while it lasts, and at the end.
+test_silent() {
+    start_board -n 100 -c -k
+    start_hostlink "$device" -o x.kymo
+    await has_rounds 100
+    kill -STOP $board_pid
+    await has_said '^hostlink: no data from the board for [0-9.]+ s, last event at [0-9.]+ .s: it hangs'
+    await has_said '^hostlink: [0-9:]+  no data for [0-9.]+ s, last event at [0-9.]+ .s  events 1.00 k'
+    stop_hostlink
+    says_once 'no data from the board for'
+    says 'the board fell silent without its final status: no data for the last [0-9.]+ s, last event at '
+    counts 100
 }
 
 # has_rounds ROUNDS: so much of the board is in x.kymo.
@@ -371,6 +497,7 @@ test_idle() {
     kill -STOP $board_pid
     end_hostlink 0
     says 'the board is silent'
+    says 'the board fell silent without its final status'
     counts 100
 }
 

@@ -6,7 +6,7 @@ pair=$board
 
 test_usage() {
     run 2 "$hostlink" dump
-    says 'which memory image?'
+    says 'no saved memory \(MEMORY\) given'
     run 2 "$hostlink" dump ram.bin
     says '\-\-elf IMAGE'
     run 2 "$hostlink" dump --elf a.elf ram.bin --address here
@@ -19,7 +19,7 @@ test_wrong_files() {
     "$pair" 0 a.elf ram.bin
     head -c 5000 /dev/urandom >noise
     run 3 "$hostlink" dump --elf noise ram.bin
-    says 'noise: not an ELF file'
+    says 'noise: is not an ELF file: give the program'
     run 3 "$hostlink" dump --elf a.elf noise
     says 'noise: holds no mark of this program'
     run 3 "$hostlink" dump --elf a.elf a.elf

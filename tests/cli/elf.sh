@@ -18,7 +18,7 @@ test_files() {
     says "'--elf' needs an argument"
     head -c 5000 /dev/urandom >noise
     run 3 "$hostlink" stats raw --elf noise
-    says_only 'noise: not an ELF file'
+    says_only 'noise: is not an ELF file: give the program'
     cp "$board" stripped
     strip stripped
     run 3 "$hostlink" stats raw --elf stripped
@@ -93,14 +93,16 @@ test_missed() {
     await bigger_than x.kymo 3000
     stop_hostlink
     says_once "^hostlink: $hint"
-    says_once "[0-9] events have no name: $hint"
+    says_once "[0-9] events? without a name: $hint"
 }
 
 # Told once, in one line, and no name of it is used.
 test_wrong_image() {
     "$board" -n 100 >raw 2>/dev/null
     run 0 "$hostlink" stats raw --elf "${board}_rebuilt"
-    says_once "elf_board_rebuilt: is not the program that the board runs, so no names are taken from it: it is another build"
+    says_once "elf_board_rebuilt: is not the program that the board runs, so no names are taken from it: it is another build; give the ELF file of the program that the board runs now$"
+    says_once '[0-9] events? without a name: the board does not send its names, and the file of --elf is not of its program$'
+    ! has_said "$hint" || fail "it asks for a file that was given"
     has_zone out 'site [0-9]+'
     run 0 "$hostlink" stats raw --elf "${board}_more"
     says_once 'elf_board_more: is not .*: it has 5 sites, the board.s has 4'

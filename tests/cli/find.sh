@@ -294,6 +294,7 @@ test_restart() {
     end_net
     end_hostlink 0
     says 'a new session begins'
+    says 'the board was reset: the trace has 2 sessions'
     run 0 "$hostlink" info x.kymo
     prints '^sessions +2$'
     # What did not ask for it ends with the connection.
@@ -303,6 +304,7 @@ test_restart() {
     kill -9 $board_pid
     end_hostlink 0
     says 'the stream ended'
+    says 'no final status came from the board'
 }
 
 test_tcp_errors() {

@@ -41,7 +41,8 @@ kymo_runtime_unit(misuse SOURCES player.c
 set(check KYMO_CHECK=12 KYMO_LANES=3 KYMO_LATENCY_MS=0)
 kymo_runtime_unit(check SOURCES player.c DEFINITIONS ${check} KYMO_RING_BYTES=1024 KYMO_CHECK_FAILED=on_failure)
 foreach(atomic 0 1)
-    kymo_test_runtime(runtime_misuse_check.${atomic} ${check} KYMO_RING_BYTES=256 KYMO_FAKE_ATOMIC=${atomic})
+    kymo_test_runtime(runtime_misuse_check.${atomic} ${check} KYMO_RING_BYTES=256 KYMO_FAKE_ATOMIC=${atomic}
+        KYMO_CHECK_FAILED=on_failure)
     kymo_unit_from(misuse.check.${atomic} test_misuse.c player.c trace.c
         LIBRARIES runtime_misuse_check.${atomic} test_witness)
     kymo_test_runtime(runtime_newest_check.${atomic} ${check} KYMO_RING_BYTES=8192 KYMO_KEEP_NEWEST=1
@@ -70,6 +71,17 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
             LIBRARIES runtime_singlestep_check.${atomic} test_witness)
         target_compile_options(runtime_singlestep_check.${atomic} PRIVATE -O2)
         target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
+    endforeach()
+endif()
+
+# Without optimisation, so that what other cores do in several instructions is several here.
+if(TARGET test_singlestep.masked64)
+    foreach(atomic 0 1)
+        kymo_test_runtime(runtime_usage_step.${atomic} KYMO_CHECK=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
+            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CHECK_FAILED=on_failure)
+        kymo_unit_from(usage_step.${atomic} test_usage_step.c trace.c strike.c
+            LIBRARIES runtime_usage_step.${atomic} test_witness)
+        target_compile_options(runtime_usage_step.${atomic} PRIVATE -O0)
     endforeach()
 endif()
 

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -165,9 +166,13 @@ static void interrupts_out_of_order(void **state) {
     const kymo_context first = kymo_interrupt_enter((kymo_context)&timer);
     const kymo_context second = kymo_interrupt_enter((kymo_context)&radio);
     kymo_interrupt_leave(first);
-    expect(KYMO_USAGE_INTERRUPT, NULL);
+    expect(KYMO_USAGE_INTERRUPT, &radio);
+    kymo_interrupt_leave(second); /* once is enough */
+    assert_int_equal(failed.count, 0u);
+    (void)kymo_context_switch(0u);
     kymo_interrupt_leave(second);
     expect(KYMO_USAGE_UNPROMISED, NULL);
+    (void)kymo_context_switch(0u);
     const kymo_context third = kymo_interrupt_enter((kymo_context)&timer);
     kymo_interrupt_leave(third);
     assert_int_equal(failed.count, 0u);
@@ -177,6 +182,71 @@ static void interrupts_out_of_order(void **state) {
     (void)kymo_context_switch(TASK); /* and not back */
     kymo_interrupt_leave(fourth);
     expect(KYMO_USAGE_INTERRUPT, NULL);
+}
+
+/* One that is never left is passed over by the next one out, and what comes behind is right again. */
+static void an_interrupt_that_is_not_left(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < 10u; i++) {
+        const kymo_context outer = kymo_interrupt_enter((kymo_context)&timer);
+        (void)kymo_interrupt_enter((kymo_context)&radio);
+        kymo_interrupt_leave(outer);
+        expect(KYMO_USAGE_INTERRUPT, &radio);
+        kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));
+        assert_int_equal(failed.count, 0u);
+        trace_drain(&trace);
+    }
+}
+
+/* ---- what hostlink sees ---- */
+
+static struct {
+    char text[16];
+    uint32_t count, named;
+} said;
+
+static void note(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    const size_t length = strlen(said.text);
+    (void)user, (void)lane, (void)context;
+    if (KYMO_KIND_IS_COUNTED(event->kind) && length + 1u < sizeof said.text) {
+        said.text[length] = event->kind == KYMO_KIND_ZONE_BEGIN ? '('
+                            : event->kind == KYMO_KIND_ZONE_END ? ')'
+                            : event->kind == KYMO_KIND_MESSAGE  ? '!'
+                                                                : '?';
+    }
+    if (event->kind == KYMO_KIND_MESSAGE) {
+        said.count++;
+        said.named = event->words != 0u ? event->word[0] : UINT32_MAX;
+    }
+}
+
+/* The second end and the zone without a site are left out, and a message names the zone where that happened. */
+static void what_is_wrong_is_left_out_and_said(void **state) {
+    (void)state;
+    memset(&said, 0, sizeof said);
+    trace.event = note;
+    const kymo_zone outer = kymo_zone_begin(&outer_site);
+    const kymo_zone inner = kymo_zone_begin(&inner_site);
+    kymo_zone_end(inner);
+    kymo_zone_end(inner);
+    kymo_zone_end(outer);
+    (void)kymo_zone_begin(NULL);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_string_equal(said.text, "(()!)!");
+    assert_int_equal(said.count, 2u);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_UNPROMISED | 1u << KYMO_USAGE_NO_SITE);
+}
+
+static void a_message_names_the_zone(void **state) {
+    (void)state;
+    memset(&said, 0, sizeof said);
+    trace.event = note;
+    const kymo_zone outer = kymo_zone_begin(&outer_site);
+    (void)kymo_zone_begin(&inner_site);
+    kymo_zone_end(outer);
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_string_equal(said.text, "((!)");
+    assert_int_equal(said.named, (uint32_t)(&outer_site - __start_kymo_sites));
 }
 
 static void a_zone_that_a_handler_leaves_open(void **state) {
@@ -313,8 +383,8 @@ static void right_use_is_silent(void **state) {
         }
     }
     assert_int_equal(failed.count, 0u);
-    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
-        assert_int_equal(kymo_lanes[i].usage, 0u);
+    for (uint32_t i = 0u; i < KYMO_USAGES; i++) {
+        assert_false(kymo_usage_seen[i]);
     }
 }
 
@@ -328,6 +398,9 @@ int main(void) {
         TEST(an_end_in_another_context),
         TEST(a_text_for_an_outer_zone),
         TEST(interrupts_out_of_order),
+        TEST(an_interrupt_that_is_not_left),
+        TEST(what_is_wrong_is_left_out_and_said),
+        TEST(a_message_names_the_zone),
         TEST(a_zone_that_a_handler_leaves_open),
         TEST(too_many_open_zones),
         TEST(a_task_that_is_deleted),

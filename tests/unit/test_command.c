@@ -299,6 +299,100 @@ static void garbage_does_nothing(void **state) {
     check_untouched();
 }
 
+/* ---- a host that sends command after command, faster than they are obeyed ---- */
+
+static uint8_t flood_bytes[96];
+static size_t flood_length, flood_at;
+
+static size_t flood(void *context, uint8_t *bytes, size_t length) {
+    (void)context;
+    for (size_t i = 0u; i < length; i++) {
+        bytes[i] = flood_bytes[flood_at++ % flood_length];
+    }
+    return length;
+}
+
+static void begin_flood(uint32_t type) {
+    uint8_t frame[2u + 8u] = {(uint8_t)(VERSION | type), 0u};
+    put_u32(frame + 2, number_of(&gain));
+    flood_length = frame_encode(flood_bytes, sizeof flood_bytes, frame, sizeof frame);
+    flood_at = 0u;
+    assert_true(flood_length != 0u);
+    trace.transport.read = flood;
+}
+
+#define CALLS_MAX 20000u
+
+static void drain_all(void) {
+    uint32_t calls = 0u;
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+        assert_true(++calls < CALLS_MAX);
+    }
+}
+
+static const uint32_t flooded[] = {KYMO_FRAME_HELLO, KYMO_FRAME_GET_NAMES, KYMO_FRAME_PING,
+                                   KYMO_FRAME_SET_PARAM, KYMO_FRAME_START};
+
+/* From power-up on, so the names are still to be sent; the line takes all, or little at a time. */
+static void with_each_flood(void (*run)(void)) {
+    for (uint32_t i = 0u; i < 2u * sizeof flooded / sizeof flooded[0]; i++) {
+        fake_reset();
+        trace_power_up();
+        trace_init(&trace);
+        trace.takes = i % 2u == 0u ? SIZE_MAX : 5u;
+        begin_flood(flooded[i / 2u]);
+        kymo_init(&trace.transport, "flood");
+        run();
+    }
+}
+
+static void record_and_drain(void) {
+    for (uint32_t i = 0u; i < 30u; i++) {
+        kymo_zone_end(kymo_zone_begin(&zone));
+        drain_all();
+        assert_int_equal(trace_events(&trace), 2u * (i + 1u));
+    }
+    assert_true(trace.frames[KYMO_FRAME_SITES] != 0u);
+}
+
+static void all_events_are_out_while_commands_come(void **state) {
+    (void)state;
+    with_each_flood(record_and_drain);
+}
+
+static void record_and_finish(void) {
+    for (uint32_t turn = 1u; turn < 4u; turn++) {
+        for (uint32_t i = 0u; i < 30u; i++) {
+            kymo_zone_end(kymo_zone_begin(&zone));
+        }
+        kymo_finish();
+        drain_all();
+        assert_int_equal(trace_events(&trace), 60u * turn);
+        assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
+        assert_true(trace.frames[KYMO_FRAME_SITES] != 0u);
+    }
+}
+
+static void the_end_comes_while_commands_come(void **state) {
+    (void)state;
+    with_each_flood(record_and_finish);
+}
+
+/* A program that ends as soon as it may has told its parameters. */
+static void the_end_comes_behind_the_parameters(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.frame = keep;
+    kymo_init(&trace.transport, "parameters");
+    kymo_finish();
+    drain_all();
+    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 2u);
+    assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(hello_tells_all, set_up),
@@ -311,6 +405,9 @@ int main(void) {
         cmocka_unit_test(blocks_stay_within_their_frame),
         cmocka_unit_test_setup(overlong_and_foreign_frames_are_dropped, set_up),
         cmocka_unit_test_setup(garbage_does_nothing, set_up),
+        cmocka_unit_test(all_events_are_out_while_commands_come),
+        cmocka_unit_test(the_end_comes_while_commands_come),
+        cmocka_unit_test(the_end_comes_behind_the_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static int on_event(void *context, const struct event *event) {
     if (event->kind == EVENT_ZONE_END) {
         seen.zones++;
         seen.repaired += event->u.zone.repaired ? 1 : 0;
-        (void)snprintf(name, sizeof name, "task %#x", seen.task);
+        (void)snprintf(name, sizeof name, "task %#x", seen.task * 8);
         if (strncmp(event->track->name, "tasks beyond the first ", 23) == 0) {
             seen.shared_zones++;
         } else if (strcmp(event->track->name, name) != 0) {
@@ -174,15 +174,24 @@ static void name_task(uint32_t task, const char *name) {
     assert_int_equal(timeline_wire_event(timeline, LANE, &event), 0);
 }
 
+static uint32_t unnamed(void) {
+    struct timeline_counts counts;
+    timeline_counts(timeline, &counts);
+    return counts.unnamed_tasks;
+}
+
+/* It is shown by the address of its context, and counted. */
 static void an_empty_name_is_none(void **state) {
     (void)state;
     run(5);
     name_task(5, "");
-    assert_string_equal(seen.track->name, "task 0x5");
+    assert_string_equal(seen.track->name, "task 0x28");
+    assert_int_equal(unnamed(), 1);
     name_task(5, "five");
     assert_string_equal(seen.track->name, "five");
+    assert_int_equal(unnamed(), 0);
     name_task(5, "");
-    assert_string_equal(seen.track->name, "task 0x5");
+    assert_string_equal(seen.track->name, "task 0x28");
 
     const struct site_entry nameless = {.kind = KYMO_SITE_CONTEXT,
                                         .detail = KYMO_CONTEXT_INTERRUPT,

@@ -37,10 +37,10 @@ static void columns_of_csvexport(void **state) {
     char *text = file_read(file_path("a.csv"), NULL);
     /* Percent of the last event's time, 80 ns; deviation of 10 and 21: sqrt(2 * 5.5^2). */
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                              "max_ns,std_ns,repaired\n"
+                              "max_ns,std_ns,repaired,self_ns\n"
                               "\"a,\"\"b\"\"\r\nc\",\"d,e.c\",4294967295,80,100.000000,1,80,80,80,"
-                              "0.000000,0\n"
-                              "work,src/a.c,12,31,38.750000,2,15,10,21,7.778175,0\n");
+                              "0.000000,0,80\n"
+                              "work,src/a.c,12,31,38.750000,2,15,10,21,7.778175,0,31\n");
     free(text);
 }
 
@@ -60,8 +60,8 @@ static void ends_and_attributes_without_a_zone(void **state) {
     assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
     char *text = file_read(file_path("c.csv"), NULL);
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                              "max_ns,std_ns,repaired\n"
-                              "no open zone on 'core 0',,0,0,0.000000,0,0,0,0,0.000000,5\n");
+                              "max_ns,std_ns,repaired,self_ns\n"
+                              "no open zone on 'core 0',,0,0,0.000000,0,0,0,0,0.000000,5,0\n");
     free(text);
 }
 
@@ -72,7 +72,7 @@ static void no_zones(void **state) {
     assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
     char *text = file_read(file_path("b.csv"), NULL);
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                              "max_ns,std_ns,repaired\n");
+                              "max_ns,std_ns,repaired,self_ns\n");
     free(text);
 }
 

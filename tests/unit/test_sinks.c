@@ -22,6 +22,7 @@ static void suffix_names_the_sink(void **state) {
                  {"dir.csv/a.perfetto-trace", "perfetto"},
                  {"a.json", "chrome"},
                  {"/x/y.z.csv", "csv"},
+                 {"x.events.csv", "csv-events"},
                  {"a.CSV", NULL},
                  {"csv", NULL},
                  {".csv", NULL},

@@ -384,11 +384,11 @@ static void plain_file(void **state) {
     (void)state;
     uint8_t bytes[8];
     struct source source;
-    file_write(file_path("plain"), "abc");
+    file_write(file_path("plain"), "ab\1");
     assert_int_equal(source_open(&source, file_path("plain"), &options), 0);
     assert_false(source.live || source.two_way || source.serial);
     assert_int_equal(source_read(&source, bytes, sizeof bytes), 3);
-    assert_memory_equal(bytes, "abc", 3);
+    assert_memory_equal(bytes, "ab\1", 3);
     assert_int_equal(source_read(&source, bytes, sizeof bytes), 0);
     assert_int_equal(source_write(&source, bytes, 1), -EBADF);
     source_close(&source);

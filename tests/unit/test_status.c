@@ -51,6 +51,21 @@ static void times(void **state) {
     }
 }
 
+static void counts(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t amount;
+        const char *text;
+    } rows[] = {{0, "0 packets"},
+                {1, "1 packet"},
+                {2, "2 packets"},
+                {UINT64_MAX, "18446744073709551615 packets"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[HUMAN_COUNT_SIZE];
+        assert_string_equal(human_count(text, rows[i].amount, "packet", "packets"), rows[i].text);
+    }
+}
+
 static void line(void **state) {
     (void)state;
     char text[256];
@@ -60,11 +75,18 @@ static void line(void **state) {
                                      .event_bytes = 2710000,
                                      .first_ns = 500,
                                      .last_ns = 1500000500};
-    status_format(text, sizeof text, &totals, 75000000000u, 94200, 34100);
+    struct status_now now = {
+        .running_ns = 75000000000u, .bytes_per_s = 94200, .events_per_s = 34100};
+    status_format(text, sizeof text, &totals, &now);
     assert_string_equal(text, "01:15  94.2 kB/s  34.1 kev/s  events 1.00 M  lost 3  junk 12 B  "
                               "span 1.50 s  2.71 B/event");
+    now.silence_ns = 12000000000u;
+    status_format(text, sizeof text, &totals, &now);
+    assert_string_equal(text, "01:15  no data for 12.0 s, last event at 1.50 s  events 1.00 M  "
+                              "lost 3  junk 12 B  span 1.50 s  2.71 B/event");
     totals = (struct pipeline_totals){0};
-    status_format(text, sizeof text, &totals, 0, 0, 0);
+    now = (struct status_now){0};
+    status_format(text, sizeof text, &totals, &now);
     assert_string_equal(text, "00:00  0 B/s  0 ev/s  events 0  lost 0  junk 0 B  span 0 ns  "
                               "0.00 B/event");
 }
@@ -73,6 +95,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),
         cmocka_unit_test(times),
+        cmocka_unit_test(counts),
         cmocka_unit_test(line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void finish(struct pipeline *p) {
 }
 
 static void text_in_packets_is_named(void **state) {
-    static const char text[] = "*** Booting Zephyr OS build v3.7.1 ***\r\n";
+    static const char text[] = "\r\n*** Booting Zephyr OS build v3.7.1 ***\r\n";
     (void)state;
     struct pipeline *p = new_pipeline();
     for (size_t at = 0; at < stream_bytes; at += 10001) {

@@ -71,8 +71,9 @@ static void note(const struct event *event) {
                        (long)event->u.zone.start_ns, (long)event->time_ns,
                        reasons[event->u.zone.repaired]);
     } else if (event->kind == EVENT_REPAIR) {
-        (void)snprintf(log_text + used, space, "%s: repair %d\n", event->track->name,
-                       (int)event->u.repair);
+        (void)snprintf(log_text + used, space, "%s: repair %d%s%s\n", event->track->name,
+                       (int)event->u.repair, event->site != NULL ? " behind " : "",
+                       event->site != NULL ? event->site->name : "");
     }
 }
 
@@ -131,6 +132,17 @@ static void table_says(const char *text) {
         fail_msg("no '%s' in\n%s", text, table);
     }
     free(table);
+}
+
+/* So no output names a full ring. */
+static void nothing_was_lost(void) {
+    struct pipeline_totals totals;
+    pipeline_totals(passes[1], &totals);
+    assert_int_equal(totals.lost, 0);
+    char *content = file_read(file_path("trace.json"), NULL);
+    assert_non_null(content);
+    assert_null(strstr(content, "ring full"));
+    free(content);
 }
 
 static int set_up(void **state) {
@@ -238,8 +250,49 @@ static void a_second_end(void **state) {
     kymo_zone_value(loop, 7);
     end(220, begin(210, &loop_site));
     read_back();
-    assert_string_equal(log_text, "loop 100-150\nloop 210-220\n"); /* the board refuses it */
+    assert_string_equal(
+        log_text, "loop 100-150\ncore 0: repair 0 behind loop\ncore 0: repair 1\nloop 210-220\n");
     assert_non_null(strstr(notices, "the firmware ended a zone"));
+    nothing_was_lost();
+}
+
+/* The outer zone's end comes last, and finds that it has ended. No ring was full. */
+static void a_second_end_inside_another_zone(void **state) {
+    (void)state;
+    kymo_zone loop = begin(100, &loop_site);
+    kymo_zone poll = begin(110, &poll_site);
+    end(120, poll);
+    end(130, poll);
+    end(140, loop);
+    read_back();
+    assert_string_equal(log_text, "poll 110-120\nloop 100-130\ncore 0: repair 0 behind loop\n");
+    table_says("  'loop': 1 end too many behind it  test_wrong_zones.c:");
+    table_says("  on 'core 0': 1 end without an open zone\n");
+    table_says("when a zone is ended twice");
+    json_says("\"name\":\"end without an open zone: left out\"");
+    nothing_was_lost();
+}
+
+/* So where a full ring leaves that end no room: it is counted, and the full ring was the cause. */
+static void a_second_end_in_a_full_ring(void **state) {
+    (void)state;
+    struct pipeline_totals totals;
+    kymo_zone loop = begin(100, &loop_site);
+    kymo_zone open[KYMO_RING_BYTES / 16u];
+    uint32_t zones = 0;
+    fake.clock_step = 1;
+    while ((open[zones] = kymo_zone_begin(&poll_site)) != NULL) {
+        zones++;
+    }
+    end(20000, loop);
+    for (uint32_t i = 0; i < zones; i++) {
+        kymo_zone_end(open[i]);
+    }
+    kymo_zone_end(loop);
+    read_back();
+    pipeline_totals(passes[1], &totals);
+    assert_int_equal(totals.lost_ring, 3);
+    assert_int_equal(totals.delivered, 2 * (zones + 1));
 }
 
 /* The board has room for the second end, which is that of a zone of another context. */
@@ -256,11 +309,29 @@ static void a_second_end_in_an_interrupt(void **state) {
     kymo_interrupt_leave(before);
     end(160, loop);
     read_back();
-    assert_string_equal(log_text, "poll 120-130\ntimer: repair 0\ntimer: repair 1\n"
-                                  "loop 100-150 open\n"); /* its end was refused */
+    assert_string_equal(log_text, "poll 120-130\ntimer: repair 0 behind poll\ntimer: repair 1\n"
+                                  "loop 100-160\n");
+    nothing_was_lost();
     table_says("  on 'timer': 1 end without an open zone, 1 attribute without an open zone\n");
     table_says("when a zone is ended twice");
     json_says("\"name\":\"end without an open zone: left out\"");
+}
+
+/* Each is named, also one that was interrupted by the other. */
+static void interrupts_that_are_not_left(void **state) {
+    (void)state;
+    end(110, begin(100, &loop_site));
+    (void)kymo_interrupt_enter((kymo_context)&timer);
+    end(130, begin(120, &poll_site));
+    (void)kymo_interrupt_enter((kymo_context)&radio);
+    end(150, begin(140, &poll_site));
+    read_back();
+    assert_string_equal(log_text, "loop 100-110\npoll 120-130\npoll 140-150\n"
+                                  "radio: repair 3\ntimer: repair 3\n");
+    table_says("  on 'timer': 1 entry not left when the trace ended\n");
+    table_says("  on 'radio': 1 entry not left when the trace ended\n");
+    table_says("An interrupt needs kymo_interrupt_leave()");
+    json_says("\"name\":\"interrupt not left when the trace ended\"");
 }
 
 /* What the board itself refused is said at once, and at the end. */
@@ -279,7 +350,7 @@ static void the_board_says_what_it_refused(void **state) {
     assert_non_null(strstr(notices, "the firmware ended a zone"));
     assert_non_null(strstr(notices, "the firmware began a zone without a site"));
     FILE *out = open_memstream(&text, &length);
-    summary_usage(&totals, out);
+    summary_faults(&totals, out);
     (void)fclose(out);
     assert_non_null(strstr(text, "usage error: the firmware ended a zone"));
     assert_non_null(strstr(text, "usage error: the firmware began a zone without a site"));
@@ -393,6 +464,9 @@ int main(void) {
         TEST(recursion_is_no_missing_end),
         TEST(a_missing_end_in_an_interrupt),
         TEST(a_second_end),
+        TEST(a_second_end_inside_another_zone),
+        TEST(a_second_end_in_a_full_ring),
+        TEST(interrupts_that_are_not_left),
         TEST(the_board_says_what_it_refused),
         TEST(a_second_end_in_an_interrupt),
         cmocka_unit_test(each_usage_error_has_a_text),

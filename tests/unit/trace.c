@@ -129,9 +129,7 @@ void trace_power_up(void) {
 #if KYMO_CHECK
     memset(&kymo_check, 0, sizeof kymo_check);
 #endif
-#if KYMO_ARCH_CLOCK_BITS == 32
-    kymo_clock_unseen = false;
-#endif
+    memset(kymo_usage_seen, 0, sizeof kymo_usage_seen);
     kymo_stopped = kymo_clock_stands = false;
 }
 

@@ -11,7 +11,8 @@ from wire_encoder import on_the_wire
 STANDS = "the board's clock stands still"
 STOOD = "the board's clock stood still at its start, so it records nothing"
 UNKNOWN_LANE = "the board refuses events of a core that has no lane"
-DIFFERS = "the board says that its clock runs at 1000000 Hz; against the host's it runs at about 2000000 Hz"
+DIFFERS = "the board says that its clock runs at 1000000 Hz, against the host's it runs at about 2000000 Hz, so times are wrong: set KYMO_CLOCK_HZ"
+WRAPS = "so times are wrong: set KYMO_CLOCK_HZ to its true rate; if that is right, wraps were missed"
 failures = 0
 
 
@@ -43,9 +44,10 @@ def check(what, stream, expected):
         file.write(stream)
         file.flush()
         done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
-    said = [text for text in (STANDS, STOOD, UNKNOWN_LANE, DIFFERS) if text in done.stderr]
+    said = [text for text in (STANDS, STOOD, UNKNOWN_LANE, DIFFERS, WRAPS) if text in done.stderr]
+    in_table = done.stdout.count("clock error: ") == sum(text in (STANDS, DIFFERS, WRAPS) for text in expected)
     lines = [line for line in done.stderr.splitlines() if "the board" in line]
-    if said != expected or len(lines) != len(expected) or done.returncode:
+    if said != expected or len(lines) != len(expected) or not in_table or done.returncode:
         failures += 1
         print(f"FAILED: {what}: status {done.returncode}, should say {expected}:\n{done.stderr}")
 
@@ -59,6 +61,7 @@ check("a clock that was not watched for long enough", capture(1000000, 0, 0), []
 check("a clock that runs", capture(1000000, 1000000, 10), [])
 check("a clock of unknown rate that runs", capture(0, 1000000, 10), [])
 check("a clock that runs at another rate", capture(1000000, 2000000, 10), [DIFFERS])
+check("a clock that misses wraps", capture(2000000, 1000000, 10), [WRAPS])
 check("a core without a lane, told twice", board([(1, 6), (1, 6)]), [UNKNOWN_LANE])
 check("a clock that stood still", board([(3, 3), (3, 3)]), [STOOD])
 check("both", board([(3, 7)]), [STOOD, UNKNOWN_LANE])

@@ -127,7 +127,7 @@ class Names:
             name = self.lanes[lane] if lane < len(self.lanes) else b""
             return name or b"core %d" % lane
         if reference % 2:
-            return b"task %#x" % (reference // 2)
+            return b"task %#x" % (reference // 2 * 8)
         return self.site(reference // 2) + (b" (core %d)" % lane if lane else b"")
 
     def meaning(self, kind, reference, words):

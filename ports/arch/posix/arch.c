@@ -47,7 +47,7 @@ static uintptr_t find_lane(void) {
     return KYMO_ARCH_SPARE_LANE;
 }
 
-/* A signal handler may strike anywhere in here and take a lane for the thread: then that one
+/* A signal handler may preempt this anywhere and take a lane for the thread: then that one
  * holds. */
 uintptr_t kymo_posix_take_lane(void) {
     uintptr_t lane = find_lane();

@@ -71,11 +71,13 @@
 /* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends
  * of these have room promised in the ring, 8 bytes each. 0: kymo_context_end() does not give it back, and a ring of
  * 1 KiB records nothing more after some 120 such zones. Else kymo_drain() counts each context's open zones: 12
- * bytes of RAM for each context, 32 with several lanes. What leaks still: the zones of contexts beyond this number
- * (hostlink says so), of a context whose end was refused or came while recording was stopped (until the next of its
- * number is over), of contexts that had zones open when a switch was refused and zones ended behind it, and, with
- * several lanes, when the end of one on another lane was refused; of one whose end is read before its zones on
- * another lane while no place is free, or behind those of the next of its number. */
+ * bytes of RAM for each context, 32 with several lanes. The room of a context's open zones is still not given back:
+ * - if more contexts than this number have zones open (hostlink reports it);
+ * - if kymo_context_end() was refused, or called while recording was stopped: until the next context of the same
+ *   number ends;
+ * - if a switch was refused while it had zones open, and zones ended after that;
+ * - with several lanes, if the end of a zone on another lane was refused, or if kymo_drain() reads the context's end
+ *   before its zones on another lane while no place is free, or after those of the next context of its number. */
 #ifndef KYMO_CONTEXTS
 #define KYMO_CONTEXTS 0
 #endif
@@ -84,15 +86,16 @@
  * then finds, in the call that is wrong, zones that do not nest, also by a text or value for another than the
  * innermost one; zones that are ended twice or in another context than they began in; interrupts that are not left
  * in the reverse order of their entries, or with a zone of theirs open; and more open zones than this number, as
- * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records as without. 0 costs
- * nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
+ * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records a message that names
+ * the zone or interrupt; it leaves out what belongs to a zone that is not open. 0 costs nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
  * instructions for each of this number. Several lanes need a core with atomic instructions. */
 #ifndef KYMO_CHECK
 #define KYMO_CHECK 0
 #endif
 
 /* KYMO_CHECK_FAILED, with KYMO_CHECK: the name of a function of yours that is called for each usage error: void
- * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, NULL if it is not known.
+ * name(enum kymo_usage what, const struct kymo_site *site). "site" is the zone's place, or the interrupt's, NULL if it
+ * is not known.
  * Not defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in
  * the call that is wrong. */
 

@@ -37,7 +37,8 @@ struct kymo_param {
 /* An open zone, which may end on another core or in another thread than it began. One that was
  * not accepted (ring full, recording stopped) is NULL, and ending it does nothing: its end was
  * already counted as lost with its begin. Only what kymo_zone_begin() has returned may be ended.
- * Ending a zone twice takes the room of another one's end, or is refused and counted. */
+ * Ending a zone twice ends the zone around it, and hostlink names that zone; with KYMO_CHECK the second end is left
+ * out. */
 typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
@@ -140,14 +141,16 @@ void kymo_init(const struct kymo_transport *transport, const char *image);
  * main loop or a periodic interrupt, at least every KYMO_LATENCY_MS. */
 bool kymo_drain(size_t budget_bytes);
 
-/* True while recorded events, names or a started packet are still to be sent. Same caller as
- * drain. */
+/* True while recorded events, text, the names for the first time, or the end (kymo_finish()) are still to be given
+ * to the transport. What only a host asks for does not count, so "while (kymo_pending()) { kymo_drain(0); }" ends
+ * while a host sends command after command. Same caller as drain. */
 bool kymo_pending(void);
 
 /* Marks the end: what is in the rings is sent without waiting for full frames, then the final
  * status. A record that its writer does not finish within 100 ms (it was aborted, or a fault
  * handler calls this) is counted as lost, and its lane then takes no more events than it has room
- * for. Call kymo_drain() until kymo_pending() is false. Same caller as drain. */
+ * for. Call kymo_drain() until kymo_pending() is false. Once all events are out, up to 16 more commands of the host
+ * are obeyed before the end. Same caller as drain. */
 void kymo_finish(void);
 
 /* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
@@ -173,10 +176,11 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
  * free again once kymo_drain() has come by. */
 void kymo_context_end(kymo_context context);
 
-/* For clocks narrower than 64 bits: once per half wrap of the clock call this on every lane (a
- * periodic interrupt does), or kymo_drain() anywhere, which does it for all lanes. After a longer
- * silence times may be wrong by wraps of the clock, and hostlink says so where the whole clock shows it: a port that
- * widens 32 bits by counting wraps sees the rest of the silence by 2^32 only. Harmless on 64-bit clocks. */
+/* For clocks narrower than 64 bits. At least once in each half wrap of the clock, call this on every lane, from a
+ * periodic interrupt for example; or call kymo_drain() anywhere, which does the same for all lanes. After a longer
+ * silence later times may be too early, by one or more wraps. hostlink reports that if the port reads a counter of
+ * 64 bits; a port that counts the wraps of a 32-bit counter itself misses whole wraps unnoticed. Does nothing on
+ * 64-bit clocks. */
 void kymo_clock_keepalive(void);
 
 /* ---- recording: the functions behind the macros ---- */

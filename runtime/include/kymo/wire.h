@@ -109,7 +109,7 @@ enum kymo_arg_class {
     KYMO_ARG_U64 = 4,    /* low, high word */
     KYMO_ARG_DOUBLE = 5, /* low, high word of the IEEE 754 binary64 */
     KYMO_ARG_STRING = 6, /* byte count, then the bytes, four a word, low byte first */
-    KYMO_ARG_SITE = 7,   /* index of a KYMO_SITE_STRING site */
+    KYMO_ARG_SITE = 7,   /* index of a site, for its name: a KYMO_SITE_STRING, or any */
     KYMO_ARG_ADDRESS = 8, /* low, high word */
     KYMO_ARG_FLOAT = 9    /* one word of the IEEE 754 binary32 */
 };

@@ -1,0 +1,18 @@
+/* A board that was heard and sends no more. One that runs sends its status each second (KYMO_STATUS_MS), also when it
+ * records nothing. */
+#ifndef HOSTLINK_SILENCE_H
+#define HOSTLINK_SILENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/live.h"
+
+/* How long the board has been silent; 0: it is not, has finished, or is unplugged and waited for. */
+uint64_t silence_ns(const struct live *live);
+/* Says so, once in a capture. */
+void silence_hint(struct live *live);
+/* How the board came to the end of the capture: with its final status, still sending, or silent; and its resets. */
+void silence_say_end(const struct live *live);
+
+#endif

@@ -1,0 +1,11 @@
+/* Fields of CSV (RFC 4180): in quotes where they hold a comma, a quote or a line end. */
+#ifndef HOSTLINK_CSV_FIELD_H
+#define HOSTLINK_CSV_FIELD_H
+
+#include <stddef.h>
+
+#include "sink/outfile.h"
+
+void csv_field(struct outfile *out, const char *text, size_t length);
+
+#endif

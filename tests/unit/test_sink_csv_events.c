@@ -1,0 +1,100 @@
+#include "sink/sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "files.h"
+
+static const struct track track = {.id = 1, .core = 2, .name = "timer, fast"};
+static const struct site site = {.known = true, .name = "work", .function = "f", .file = "a.c"};
+
+static void *sink;
+
+static void send(struct event event) {
+    event.track = event.kind == EVENT_SESSION ? NULL : &track;
+    assert_int_equal(sink_for_path("x.events.csv")->event(sink, &event), 0);
+}
+
+static struct event at(int64_t time_ns, enum event_kind kind) {
+    return (struct event){.kind = kind, .time_ns = time_ns, .site = &site};
+}
+
+static void send_text(int64_t time_ns, enum event_kind kind, const char *text) {
+    struct event event = at(time_ns, kind);
+    event.u.text.bytes = text;
+    event.u.text.length = strlen(text);
+    send(event);
+}
+
+static void send_plot(int64_t time_ns, double real, bool whole) {
+    struct event event = at(time_ns, EVENT_PLOT);
+    event.u.plot.type = whole ? PLOT_INT : PLOT_DOUBLE;
+    event.u.plot.integer = (int64_t)real;
+    event.u.plot.real = real;
+    send(event);
+}
+
+static void send_zone_end(int64_t time_ns, enum zone_repair repaired) {
+    struct event event = at(time_ns, EVENT_ZONE_END);
+    event.u.zone.start_ns = 100;
+    event.u.zone.repaired = repaired;
+    send(event);
+}
+
+static void send_others(void) {
+    struct event event = at(700, EVENT_ALLOC);
+    event.u.memory.address = 0x20001000;
+    event.u.memory.bytes = 64;
+    send(event);
+    event = at(800, EVENT_GAP);
+    event.site = NULL;
+    event.u.gap.lost = 12;
+    event.u.gap.cause = GAP_LINK;
+    send(event);
+    event = at(900, EVENT_REPAIR);
+    event.site = NULL;
+    event.u.repair = REPAIR_END_WITHOUT_ZONE;
+    send(event);
+}
+
+static void a_line_an_event(void **state) {
+    (void)state;
+    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("a.csv")), 0);
+    struct event session = {.kind = EVENT_SESSION};
+    session.u.session.image = "firmware";
+    send(session);
+    send(at(100, EVENT_ZONE_BEGIN));
+    send_text(200, EVENT_MESSAGE, "say \"hi\", twice\nmore");
+    send_plot(300, -7, true);
+    send_plot(400, 0.5, false);
+    send_zone_end(500, ZONE_ENDED);
+    send_zone_end(600, ZONE_END_OPEN);
+    send_others();
+    assert_int_equal(sink_for_path("x.events.csv")->close(sink), 0);
+    char *text = file_read(file_path("a.csv"), NULL);
+    assert_string_equal(text,
+                        "time_ns,core,context,kind,name,value,text\n"
+                        "0,,,session,,0,firmware\n"
+                        "100,2,\"timer, fast\",zone begin,work,,\n"
+                        "200,2,\"timer, fast\",message,work,,\"say \"\"hi\"\", twice\nmore\"\n"
+                        "300,2,\"timer, fast\",plot,work,-7,\n"
+                        "400,2,\"timer, fast\",plot,work,0.5,\n"
+                        "500,2,\"timer, fast\",zone end,work,400,\n"
+                        "600,2,\"timer, fast\",zone end,work,500,not received: still open "
+                        "when the trace ended\n"
+                        "700,2,\"timer, fast\",alloc,work,64,0x20001000\n"
+                        "800,2,\"timer, fast\",gap,,12,events lost on the way\n"
+                        "900,2,\"timer, fast\",repair,,,end without an open zone: left out\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_line_an_event)};
+    return cmocka_run_group_tests(tests, files_setup, files_teardown);
+}
