@@ -346,7 +346,7 @@ bool recorder_buffer(const struct recorder *r, struct recorder_buffer *buffer) {
     buffer->pending = bytes_u32(at + 12);
     buffer->pending_bits = bytes_u32(at + 16);
     return buffer->read < buffer->length && buffer->open <= 255 &&
-           buffer->ready + buffer->open <= buffer->length && buffer->pending_bits < 8;
+           buffer->ready + buffer->open <= buffer->length && buffer->pending_bits <= 32;
 }
 
 uint32_t recorder_reference(const struct recorder *r, uint32_t reference) {

@@ -56,7 +56,7 @@ struct recorder_buffer {
     size_t read, ready,
         open; /* index of the next byte to leave; bytes that may leave; of the block that is open */
     uint32_t events;                /* in the packet that is being built */
-    uint32_t pending, pending_bits; /* of its last byte */
+    uint32_t pending, pending_bits; /* behind its last byte */
 };
 /* False: it is damaged, or not in the memory. */
 bool recorder_buffer(const struct recorder *recorder, struct recorder_buffer *buffer);

@@ -1,5 +1,4 @@
-/* An EVENTS frame under construction, in a simple form of the encoding: each event defines a slot of its
- * own, so the model has nothing to remember of it. Three to five times longer than what a board sends. */
+/* An EVENTS frame under construction, as a board would send it. */
 #ifndef HOSTLINK_DUMP_STREAM_EVENTS_H
 #define HOSTLINK_DUMP_STREAM_EVENTS_H
 
@@ -11,10 +10,10 @@ struct events_frame {
     uint8_t bytes[EVENTS_FRAME_BYTES]; /* without the CRC */
     size_t length;
     uint32_t count;
-    uint64_t ticks;                 /* of the last event */
-    uint32_t pending, pending_bits; /* bits not yet a byte, lowest first */
-    uint32_t defined, victim, before, before2;
-    uint8_t successor[64];
+    uint64_t ticks;   /* of the last event */
+    uint64_t pending; /* bits not yet a byte, lowest first */
+    uint32_t pending_bits;
+    struct bit_model model;
 };
 
 struct events_head {

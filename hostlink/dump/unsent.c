@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "kymo/wire.h"
+#include "trace/compose.h"
 #include "trace/deframe.h"
+
+#define COUNT_BYTES 2u
 
 struct unsent {
     unsent_packet *packet;
@@ -45,14 +48,11 @@ static int complete(const struct unsent *unsent, const struct recorder_buffer *b
     bytes[length - buffer->open] = (uint8_t)buffer->open;
     size_t to = frame_unstuff(bytes, length, packet);
     if (to < 2 || packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_EVENTS) ||
-        to + 3 > sizeof packet) {
+        to + sizeof buffer->pending + COUNT_BYTES > sizeof packet) {
         return 0;
     }
-    if (buffer->pending_bits != 0) {
-        packet[to++] = (uint8_t)buffer->pending;
-    }
-    packet[to++] = (uint8_t)buffer->events;
-    packet[to++] = (uint8_t)(buffer->events >> 8);
+    to = put_little(packet, to, buffer->pending, (buffer->pending_bits + 7) / 8);
+    to = put_little(packet, to, buffer->events, COUNT_BYTES);
     return unsent->packet(unsent->context, packet, to);
 }
 

@@ -117,12 +117,9 @@ static uint32_t free_slot(struct kymo_encoder *e, struct kymo_outgoing *out) {
 }
 
 void kymo_encode_define(struct kymo_encoder *e, struct kymo_outgoing *out,
-                        const struct kymo_encode_event *event, uint32_t reference) {
+                        const struct kymo_encode_event *event) {
     const bool begins = event->kind == KYMO_KIND_ZONE_BEGIN;
     put_bits(out, begins ? 1u : (uint32_t)event->kind << 1, begins ? 1u : 9u);
-    if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        put_change(e, out, KYMO_ENCODE_REFERENCE, reference);
-    }
     e->found = (uint8_t)free_slot(e, out);
     struct kymo_slot *slot = &e->slot[e->found];
     slot->key = event->key;
@@ -130,6 +127,10 @@ void kymo_encode_define(struct kymo_encoder *e, struct kymo_outgoing *out,
     slot->words = 0u;
     slot->used = false;
     e->guessed = false;
+}
+
+void kymo_encode_reference(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t reference) {
+    put_change(e, out, KYMO_ENCODE_REFERENCE, reference);
 }
 
 /* The delta itself, or how it changed since the last time at this place: whichever was shorter then. */

@@ -75,9 +75,11 @@ bool kymo_encode_guess(struct kymo_encoder *encoder, const struct kymo_encode_ev
 /* Else: its slot, if the model has it; false: it is still to be defined. */
 bool kymo_encode_find(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event);
-/* "reference": as it is on the wire. */
+/* Which must come next, and behind it, if its kind has one, the reference as it is on the wire. */
 void kymo_encode_define(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                        const struct kymo_encode_event *event, uint32_t reference);
+                        const struct kymo_encode_event *event);
+void kymo_encode_reference(struct kymo_encoder *encoder, struct kymo_outgoing *out,
+                           uint32_t reference);
 /* With the number of payload words. */
 void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event);

@@ -23,14 +23,14 @@
 #define RECORD_WORK 125
 /* Of the parts of an event, each beside its bytes; of the longest, with them. */
 #define GUESS_WORK 60
-#define FIND_WORK 190
-#define DEFINE_WORK 370
-#define TIME_WORK 255
-#define PAYLOAD_WORK 230
+#define FIND_WORK 230
+#define DEFINE_WORK 150
+#define TIME_WORK 300
+#define PAYLOAD_WORK 310
 #define ACCOUNT_WORK 60
-#define LONGEST_PART_WORK (500 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
+#define LONGEST_PART_WORK (700 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 /* Of a run of zones, and of each of its events, beside their bytes. */
-#define RUN_WORK 110
+#define RUN_WORK 120
 #define RUN_EVENT_WORK 118
 /* What its whole bytes take at most; and an event with them. It takes no more bits, and ticks. */
 #define RUN_BYTES_WORK (KYMO_WORK_BYTES + 4 * KYMO_WORK_BYTE + KYMO_WORK_BLOCK)
@@ -387,8 +387,13 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
         return KYMO_STEP_FURTHER;
     case KYMO_PART_DEFINE:
         out->work -= DEFINE_WORK;
-        kymo_encode_define(&link->encoder, out, &packet->event,
-                           wire_reference_of(&packet->event));
+        kymo_encode_define(&link->encoder, out, &packet->event);
+        packet->part = (packet->event.kind & KYMO_KIND_HAS_REF) != 0u ? KYMO_PART_REFERENCE
+                                                                      : KYMO_PART_TIME;
+        return KYMO_STEP_FURTHER;
+    case KYMO_PART_REFERENCE:
+        out->work -= PAYLOAD_WORK;
+        kymo_encode_reference(&link->encoder, out, wire_reference_of(&packet->event));
         packet->part = KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_TIME:

@@ -26,17 +26,14 @@ static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byt
     return at != KYMO_OUT_BYTES ? at : 0u;
 }
 
-/* The block whose code stands before "end" by its length gets it, and all of it may leave. A byte of zero leaves its
- * place to the code of the block behind it. */
-static __attribute__((noinline)) uint32_t close_cobs_block(struct kymo_outgoing *out, uint32_t end,
-                                                           uint32_t length) {
-    out->work -= KYMO_WORK_BLOCK;
+/* The block of "length" bytes that ends before "end", its code included, gets the code, and all of it may leave. */
+static inline void close_cobs_block(struct kymo_outgoing *out, uint32_t end, uint32_t length) {
     out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
     out->ready = (uint16_t)(out->ready + length);
-    return length > COBS_LONGEST ? store(out, end, 0u) : end;
 }
 
-/* The lowest bytes of "bytes"; returns what is above them. */
+/* Appends the lowest bytes of "bytes"; returns what is above them. A byte of zero leaves its place to the code of the
+ * block behind it. Without a call inside, or it would save registers for each few bytes. */
 static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
     uint32_t crc = out->crc;
     uint32_t at = out->write;
@@ -49,11 +46,10 @@ static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
         crc = crc_add(crc, byte);
         at = store(out, at, byte);
         open++;
-        if (byte == 0u) {
-            (void)close_cobs_block(out, place, open - 1u);
-            open = 1u;
-        } else if (open > COBS_LONGEST) {
-            at = close_cobs_block(out, at, open);
+        if (byte == 0u || open > COBS_LONGEST) {
+            out->work -= KYMO_WORK_BLOCK;
+            close_cobs_block(out, byte == 0u ? place : at, byte == 0u ? open - 1u : open);
+            at = byte == 0u ? at : store(out, at, 0u);
             open = 1u;
         }
         bytes >>= 8;
@@ -92,7 +88,7 @@ void kymo_out_begin(struct kymo_outgoing *out, enum kymo_frame_type type) {
 
 void kymo_out_end(struct kymo_outgoing *out) {
     kymo_out_bytes(out, ~out->crc, KYMO_CRC_BYTES);
-    (void)close_cobs_block(out, out->write, out->open);
+    close_cobs_block(out, out->write, out->open);
     out->open = 0u;
     out->write = store(out, out->write, 0u);
     out->ready++;

@@ -281,20 +281,25 @@ test_wrong_input() {
     [ -z "$(ls kymo-* y.csv 2>/dev/null)" ] || fail "an output of nothing"
 }
 
-# A capture and a board of the wire's version 1.
+# A capture and a board of the wire's version before, and of the next one.
 test_other_version() {
-    local use="use the hostlink of the same release as"
-    "$board" 2>board.err | python3 -B "$top/tests/cli/other_version.py" 1 >board.bin || fail "no stream"
-    printf 'kymo\x01\r\n\0' | cat - board.bin >x.kymo
+    other_version 2
+    other_version 4
+}
+
+other_version() {
+    local other=$1 use="use the hostlink of the same release as"
+    "$board" 2>board.err | python3 -B "$top/tests/cli/other_version.py" "$other" >board.bin || fail "no stream"
+    printf "kymo\\x0$other\\r\\n\\0" | cat - board.bin >x.kymo
     for command in stats info serve "convert -o y.csv"; do
         run 3 "$hostlink" $command x.kymo
-        says_only "^hostlink: x.kymo: capture of wire version 1, this hostlink reads version 2: $use the runtime that recorded it$"
+        says_only "^hostlink: x.kymo: capture of wire version $other, this hostlink reads version 3: $use the runtime that recorded it$"
     done
     [ ! -e y.csv ] || fail "an output of nothing"
     for stream in board.bin x.kymo; do
         cat $stream | "$hostlink" - -o z.kymo --no-tracy >out 2>err
-        [ "${PIPESTATUS[1]}" -eq 4 ] || fail "wrong status for a board of version 1"
-        says_once "the board sends version 1 of the wire format, this hostlink reads version 2: $use the board's runtime$"
+        [ "${PIPESTATUS[1]}" -eq 4 ] || fail "wrong status for a board of version $other"
+        says_once "the board sends version $other of the wire format, this hostlink reads version 3: $use the board's runtime$"
     done
 }
 

@@ -112,7 +112,10 @@ static void encode(struct kymo_encoder *encoder, struct kymo_outgoing *out,
                    const struct sent_event *event) {
     if (!kymo_encode_guess(encoder, &event->event) &&
         !kymo_encode_find(encoder, out, &event->event)) {
-        kymo_encode_define(encoder, out, &event->event, event->reference);
+        kymo_encode_define(encoder, out, &event->event);
+        if ((event->event.kind & KYMO_KIND_HAS_REF) != 0u) {
+            kymo_encode_reference(encoder, out, event->reference);
+        }
     }
     kymo_encode_time(encoder, out, &event->event);
     for (uint32_t i = 0u; i < event->event.words; i++) {

@@ -145,7 +145,10 @@ static void encode(const struct example *example) {
         assert_true(kymo_encode_fits(out, event.words));
         event.key = event.kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : reference;
         if (!kymo_encode_guess(&encoder, &event) && !kymo_encode_find(&encoder, out, &event)) {
-            kymo_encode_define(&encoder, out, &event, reference);
+            kymo_encode_define(&encoder, out, &event);
+            if ((event.kind & KYMO_KIND_HAS_REF) != 0u) {
+                kymo_encode_reference(&encoder, out, reference);
+            }
         }
         kymo_encode_time(&encoder, out, &event);
         for (uint32_t w = 0; w < event.words; w++) {
