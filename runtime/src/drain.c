@@ -13,12 +13,11 @@
 /* Least time between two packets that tell of refused commands. */
 #define GUARD_MS 100u
 
-/* Work: of a byte that is received; of a command that is obeyed; of the choice of a packet. */
+/* Work: of a byte that is received; of a command that is obeyed. */
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
-#define CHOICE_WORK 300
-/* Least with which a call chooses a packet and then begins it. */
-#define LEAST_WORK (CHOICE_WORK + KYMO_WORK_STEP)
+/* Of the end of a packet, which may be put off to the next call. */
+#define END_WORK 450
 /* Of a byte of a field, beside the packet's part in it. */
 #define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
@@ -28,7 +27,7 @@
 #define FIELD_STRIDE 4u
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
-_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + LEAST_WORK,
+_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 
 /* ---- one context at a time ---- */
@@ -97,7 +96,7 @@ static bool receive(struct kymo_link *link) {
             kymo_command_take(link, link->in.bytes, length);
         }
     }
-    link->received = link->out.work < LEAST_WORK;
+    link->received = link->out.work < KYMO_WORK_LEAST;
     return count == sizeof bytes;
 }
 
@@ -283,7 +282,7 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
     if (link->text_waits || kymo_out_room(&link->out) < KYMO_OUT_BEGIN_ROOM) {
         return KYMO_STEP_WAIT;
     }
-    link->out.work -= CHOICE_WORK;
+    link->out.work -= KYMO_WORK_CHOICE;
     /* True: a packet began, or the search for one goes on. Status before events: on a busy line
      * there always are some; but a host may ask for a status, too, again and again. */
     if (link->lanes_seen == 0u &&
@@ -365,7 +364,10 @@ static enum kymo_step next_step(struct kymo_link *link) {
         step =
             link->packet.type == KYMO_FRAME_EVENTS ? kymo_events_step(link) : kymo_describe(link);
     }
-    return step == KYMO_STEP_DONE ? end_packet(link) : step;
+    if (step != KYMO_STEP_DONE) {
+        return step;
+    }
+    return link->out.work >= END_WORK ? end_packet(link) : KYMO_STEP_FURTHER;
 }
 
 static bool build(struct kymo_link *link) {

@@ -28,7 +28,7 @@
 #define TIME_WORK 300
 #define PAYLOAD_WORK 310
 #define ACCOUNT_WORK 60
-#define LONGEST_PART_WORK (700 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
+#define LONGEST_PART_WORK (840 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 /* Of a run of zones, and of each of its events, beside their bytes. */
 #define RUN_WORK 120
 #define RUN_EVENT_WORK 118
@@ -42,10 +42,10 @@
 #define MODEL_WORK (60 + 4 * (KYMO_WIRE_SLOTS == 8 ? 60 : 118))
 
 _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
-                   LONGEST_PART_WORK <= KYMO_WORK_STEP,
+                   LONGEST_PART_WORK <= KYMO_WORK_LEAST,
                "what is begun with enough work left must get further, or a drain never returns");
-_Static_assert(KYMO_FRAME_BYTES * 8u / 2u < 0xffffu,
-               "an event takes 2 bits at least: they are counted");
+_Static_assert(KYMO_FRAME_BYTES * 8u < 0xffffu,
+               "an event takes a bit at least: they are counted in two bytes");
 _Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 1u +
                                        (KYMO_ENCODE_EVENT_BITS + KYMO_ENCODE_NUMBER_BITS *
                                                                     KYMO_PAYLOAD_WORDS + 7u) / 8u,
