@@ -1,5 +1,5 @@
-/* The reader of a frame's fields: it gives what is there, and never reads beyond the end. And the events' bits where they
- * are odd or wrong; tests/wire holds the decoder to another one and to the page. */
+/* The reader of a frame's fields: it gives what is there, and never reads beyond the end. And the events'
+ * bits where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
 #include "trace/decode.h"
 
 #include <setjmp.h>
@@ -121,8 +121,8 @@ static void a_slot_that_is_not_defined_is_wrong(void **state) {
     assert_int_equal(decode_bits(text, 3, &event), 2);
 }
 
-/* A message of 25 words. Words 0, 8, 16 and 24 have one scale: three numbers of 32 bits move it to 28. There class 4 begins
- * at 15 << 28, so its rest goes up to 2^28 - 1. */
+/* A message of 25 words. Words 0, 8, 16 and 24 have one scale: three numbers of 32 bits move it to 28. There
+ * class 4 begins at 15 << 28, so its rest goes up to 2^28 - 1. */
 static void a_number_beyond_32_bits_is_wrong(void **state) {
     static const char largest[] = "000000 11111 1111111111111111111111111111111";
     static const char rests[2][33] = {"11111111111111111111111111110000",
