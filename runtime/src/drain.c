@@ -27,7 +27,8 @@
 #define FIELD_STRIDE 4u
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
-_Static_assert(KYMO_DRAIN_INSTRUCTIONS >= KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
+_Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
+                   KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 
 /* ---- one context at a time ---- */
@@ -325,7 +326,8 @@ static enum kymo_step put_field(struct kymo_link *link) {
     if (kymo_out_room(&link->out) < 2u * FIELD_STRIDE) {
         return KYMO_STEP_WAIT;
     }
-    while (count < FIELD_STRIDE && (field->fixed != 0u || field->varint || field->text_left != 0u)) {
+    while (count < FIELD_STRIDE &&
+           (field->fixed != 0u || field->varint || field->text_left != 0u)) {
         bytes |= (uint32_t)next_byte(field) << 8u * count++;
         link->out.work -= FIELD_BYTE_WORK;
     }

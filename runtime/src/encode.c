@@ -34,7 +34,7 @@ static void put_low(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
 static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,
                      uint32_t value, uint32_t scale, uint32_t class) {
     uint32_t count = scale;
-    if (class == KYMO_LAST_CLASS) {
+    if (class == KYMO_CLASS_LONG) {
         out->work -= LONG_WORK;
         count = kymo_log2(value, 16u);
         prefix |= count << prefix_bits;
@@ -46,7 +46,7 @@ static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix
         put_bits(out, prefix, prefix_bits);
         put_low(out, value, count);
     }
-    if (class != 0u && class != KYMO_LAST_CLASS) {
+    if (class != 0u && class != KYMO_CLASS_LONG) {
         put_bits(out, ((value >> scale) + 1u) & ((1u << class) - 1u), class);
     }
 }
@@ -54,7 +54,7 @@ static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix
 /* Unary: as many zeros, then a one, but for the last class. */
 static void put_scaled(struct kymo_outgoing *out, uint32_t value, uint32_t scale) {
     const uint32_t class = kymo_class_of(value, scale);
-    const bool ends = class != KYMO_LAST_CLASS;
+    const bool ends = class != KYMO_CLASS_LONG;
     put_rest(out, ends ? 1u << class : 0u, class + (ends ? 1u : 0u), value, scale, class);
 }
 
@@ -81,7 +81,9 @@ bool kymo_encode_guess(struct kymo_encoder *e, const struct kymo_encode_event *e
     return e->guessed;
 }
 
-static uint32_t bits_for(uint32_t greatest) { return greatest != 0u ? kymo_log2(greatest, 3u) + 1u : 0u; }
+static uint32_t bits_for(uint32_t greatest) {
+    return greatest != 0u ? kymo_log2(greatest, 3u) + 1u : 0u;
+}
 
 bool kymo_encode_find(struct kymo_encoder *e, struct kymo_outgoing *out,
                       const struct kymo_encode_event *event) {
@@ -147,7 +149,7 @@ static void put_delta(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_
         put_rest(out, 1u, 1u, coded, scale, 0u);
     } else {
         const uint32_t class = kymo_class_of(coded, scale);
-        const bool ends = class != KYMO_LAST_CLASS;
+        const bool ends = class != KYMO_CLASS_LONG;
         put_rest(out, ends ? 2u << class | 2u : 2u, class + (ends ? 2u : 1u), coded, scale, class);
     }
     *last = delta;
@@ -173,8 +175,7 @@ void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,
 
 void kymo_encode_word(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
                       uint32_t word) {
-    put_change(e, out,
-               KYMO_ENCODE_PAIRS + ((e->before + index) & (KYMO_ENCODE_VALUES - 1u)), word);
+    put_change(e, out, KYMO_ENCODE_PAIRS + ((e->before + index) & (KYMO_ENCODE_VALUES - 1u)), word);
 }
 
 void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64_t time) {

@@ -10,8 +10,8 @@ _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS 
                "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64");
 
 /* Slots that are guessed, and times: of pairs of slots, hashed. Payload words: of a slot and a place, hashed. */
-#define KYMO_ENCODE_PAIRS (KYMO_WIRE_SLOTS == 8 ? 32u : 64u)
-#define KYMO_ENCODE_VALUES (KYMO_WIRE_SLOTS == 8 ? 8u : 16u)
+#define KYMO_ENCODE_PAIRS KYMO_MODEL_PAIRS(KYMO_WIRE_SLOTS)
+#define KYMO_ENCODE_VALUES KYMO_MODEL_VALUES(KYMO_WIRE_SLOTS)
 
 /* One kind of event at one place. */
 struct kymo_slot {
@@ -26,17 +26,19 @@ struct kymo_slot {
 #define KYMO_ENCODE_REFERENCE (KYMO_ENCODE_PAIRS + KYMO_ENCODE_VALUES)
 struct kymo_expected {
     uint32_t last[KYMO_ENCODE_REFERENCE + 1u];
-    uint8_t scale[KYMO_ENCODE_REFERENCE + 4u]; /* bits 4..0; bit 7, of a time: the scale is that of its change */
-    uint8_t successors[KYMO_ENCODE_PAIRS];     /* the slot that came behind two others the last time; 0: none */
+    uint8_t scale[KYMO_ENCODE_REFERENCE +
+                  4u]; /* bits 4..0; bit 7, of a time: the scale is that of its change */
+    uint8_t successors
+        [KYMO_ENCODE_PAIRS]; /* the slot that came behind two others the last time; 0: none */
 };
 
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
     uint8_t slots, victim;
-    uint8_t before, before2; /* slots of the last two events, 0: none */
-    uint8_t found;           /* the slot of the event that is being encoded */
-    bool guessed;            /* it was the expected one */
+    uint8_t before, before2;                    /* slots of the last two events, 0: none */
+    uint8_t found;                              /* the slot of the event that is being encoded */
+    bool guessed;                               /* it was the expected one */
     struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is none, [1] the end of a zone */
     struct kymo_expected expected;
 };

@@ -47,8 +47,9 @@ _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
 _Static_assert(KYMO_FRAME_BYTES * 8u < 0xffffu,
                "an event takes a bit at least: they are counted in two bytes");
 _Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 1u +
-                                       (KYMO_ENCODE_EVENT_BITS + KYMO_ENCODE_NUMBER_BITS *
-                                                                    KYMO_PAYLOAD_WORDS + 7u) / 8u,
+                                       (KYMO_ENCODE_EVENT_BITS +
+                                        KYMO_ENCODE_NUMBER_BITS * KYMO_PAYLOAD_WORDS + 7u) /
+                                           8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
 static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
@@ -275,7 +276,7 @@ static inline uint32_t guessed_number(uint32_t number, uint32_t scale, uint32_t 
     const uint32_t count = 2u * class + 2u + scale;
     *bits = (2u << class | 2u) | (number & ((1u << scale) - 1u)) << (class + 2u) |
             ((rest + 1u) & ((1u << class) - 1u)) << (class + 2u + scale);
-    return class != KYMO_LAST_CLASS && count <= RUN_BITS ? count : 0u;
+    return class != KYMO_CLASS_LONG && count <= RUN_BITS ? count : 0u;
 }
 
 /* The times of a pair of slots: "bits" of the one that is "delta" now. */
@@ -388,8 +389,8 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     case KYMO_PART_DEFINE:
         out->work -= DEFINE_WORK;
         kymo_encode_define(&link->encoder, out, &packet->event);
-        packet->part = (packet->event.kind & KYMO_KIND_HAS_REF) != 0u ? KYMO_PART_REFERENCE
-                                                                      : KYMO_PART_TIME;
+        packet->part =
+            (packet->event.kind & KYMO_KIND_HAS_REF) != 0u ? KYMO_PART_REFERENCE : KYMO_PART_TIME;
         return KYMO_STEP_FURTHER;
     case KYMO_PART_REFERENCE:
         out->work -= PAYLOAD_WORK;

@@ -128,7 +128,7 @@ enum kymo_step {
 #define KYMO_WORK_LANE 10                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP (700 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
-#define KYMO_WORK_CHOICE 300                   /* of a packet */
+#define KYMO_WORK_CHOICE 300 /* of a packet */
 /* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LEAST (KYMO_WORK_CHOICE + KYMO_WORK_STEP)
 

@@ -4,7 +4,6 @@
 
 #include "encode.h"
 
-#define KYMO_LAST_CLASS 6u
 /* In kymo_expected.scale, of a time. */
 #define KYMO_SCALE_MASK 0x1fu
 #define KYMO_BY_CHANGE 0x80u
@@ -48,8 +47,8 @@ static inline uint32_t kymo_scale_after(uint32_t scale, uint32_t value) {
 static inline uint32_t kymo_class_of(uint32_t value, uint32_t scale) {
     const uint32_t rest = value >> scale;
     uint32_t class = 0u;
-    while (class < KYMO_LAST_CLASS && rest >= (2u << class) - 1u) {
-        class++;
+    while (class < KYMO_CLASS_LONG && rest >= (2u << class) - 1u) {
+        class ++;
     }
     return class;
 }

@@ -16,8 +16,8 @@ void kymo_ring_consume(struct kymo_lane *lane, uint32_t words);
 
 #elif KYMO_ARCH_ATOMIC
 
-static inline __attribute__((always_inline)) uint32_t
-kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(struct kymo_lane *lane,
+                                                                     uint32_t *header) {
     const uint32_t word = KYMO_ACQUIRE(*kymo_ring_at(lane, lane->tail));
     *header = word;
     if (word == 0u) {
@@ -42,8 +42,8 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
 
 #else
 
-static inline __attribute__((always_inline)) uint32_t
-kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
+static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(struct kymo_lane *lane,
+                                                                     uint32_t *header) {
     for (;;) {
         uint32_t *write = KYMO_ACQUIRE(lane->write);
         uint32_t *tail = lane->tail;
@@ -67,7 +67,9 @@ kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     }
 }
 
-static inline uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) { return lane->tail[index]; }
+static inline uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+    return lane->tail[index];
+}
 
 static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
     KYMO_PUBLISH(lane->tail, lane->tail + words);

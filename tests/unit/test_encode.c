@@ -49,8 +49,8 @@ static void make_event(struct sent_event *made, uint64_t *random, uint32_t place
     event->kind = kinds[place % sizeof kinds];
     event->time = *time;
     made->reference = (event->kind & KYMO_KIND_HAS_REF) == 0u ? 0u
-                       : place % 5u == 0u                      ? place * 0x01234567u
-                                                               : place;
+                      : place % 5u == 0u                      ? place * 0x01234567u
+                                                              : place;
     event->key = event->kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : made->reference;
     event->words = 0u;
     if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
