@@ -46,8 +46,9 @@ macro(kymo_load_board name)
     endif()
 endmacro()
 
-# The command that boots the image, as a script "run SOCKET" (or "run PORT") in the build folder.
-function(kymo_write_runner image)
+# The command that boots the image, as a script "run SOCKET" (or "run PORT") beside it.
+function(kymo_write_runner folder)
+    set(image ${folder}/firmware.elf)
     set(words "")
     set(argument SOCKET)
     if(BOARD_RUN MATCHES "@PORT@")
@@ -65,11 +66,12 @@ function(kymo_write_runner image)
     else()
         string(PREPEND words "exec")
     endif()
-    file(WRITE ${CMAKE_BINARY_DIR}/run "#!/bin/sh\n# run ${argument}: boots the image.\n${words}\n")
-    file(CHMOD ${CMAKE_BINARY_DIR}/run PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    file(WRITE ${folder}/run "#!/bin/sh\n# run ${argument}: boots the image.\n${words}\n")
+    file(CHMOD ${folder}/run PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 
-function(kymo_add_board)
+# The options of the board's core, for all targets of this folder.
+macro(kymo_board_options)
     set(flags ${BOARD_FLAGS})
     if(KYMO_MARCH_DROP)
         string(REPLACE "${KYMO_MARCH_DROP}" "" flags "${flags}")
@@ -86,27 +88,36 @@ function(kymo_add_board)
         execute_process(COMMAND ${KYMO_LIBRARY_OF} ${flags} -print-libgcc-file-name
             OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     endif()
+endmacro()
 
+# An image of the program's sources for the board: folder/firmware.elf.
+function(kymo_board_image target folder)
+    set(sources ${BOARD_SOURCES})
+    list(TRANSFORM sources PREPEND ${BOARD_FOLDER}/)
+    add_executable(${target} ${ARGN} ${sources})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME firmware SUFFIX .elf
+        RUNTIME_OUTPUT_DIRECTORY ${folder}
+        LINK_DEPENDS ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT})
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/boards/common ${BOARD_FOLDER})
+    kymo_warnings(${target})
+    target_link_options(${target} PRIVATE -nostdlib -static
+        -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
+        -Wl,-Map=${folder}/firmware.map)
+    target_link_libraries(${target} PRIVATE kymo_board ${library})
+    if(BOARD_FINISH)
+        string(REPLACE "@IMAGE@" "${folder}/firmware.elf" finish "${BOARD_FINISH}")
+        add_custom_command(TARGET ${target} POST_BUILD COMMAND ${finish} VERBATIM)
+    endif()
+    kymo_write_runner(${folder})
+endfunction()
+
+function(kymo_add_board)
+    kymo_board_options()
     kymo_add_runtime(kymo_board ARCH ${BOARD_ARCH} TRANSPORTS ${BOARD_TRANSPORTS}
                      DEFINITIONS ${BOARD_DEFINITIONS} NO_LIBC)
-    list(TRANSFORM BOARD_SOURCES PREPEND ${BOARD_FOLDER}/)
     set(program ${KYMO_DEMO_SOURCES})
     if(KYMO_BOARD_PROGRAM)
         set(program ${KYMO_BOARD_PROGRAM} ${CMAKE_SOURCE_DIR}/boards/common/text.c)
     endif()
-    add_executable(firmware ${program} ${BOARD_SOURCES})
-    set_target_properties(firmware PROPERTIES OUTPUT_NAME firmware SUFFIX .elf
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
-        LINK_DEPENDS ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT})
-    target_include_directories(firmware PRIVATE ${CMAKE_SOURCE_DIR}/boards/common ${BOARD_FOLDER})
-    kymo_warnings(firmware)
-    target_link_options(firmware PRIVATE -nostdlib -static
-        -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
-        -Wl,-Map=${CMAKE_BINARY_DIR}/firmware.map)
-    target_link_libraries(firmware PRIVATE kymo_board ${library})
-    if(BOARD_FINISH)
-        string(REPLACE "@IMAGE@" "${CMAKE_BINARY_DIR}/firmware.elf" finish "${BOARD_FINISH}")
-        add_custom_command(TARGET firmware POST_BUILD COMMAND ${finish} VERBATIM)
-    endif()
-    kymo_write_runner(${CMAKE_BINARY_DIR}/firmware.elf)
+    kymo_board_image(firmware ${CMAKE_BINARY_DIR} ${program})
 endfunction()

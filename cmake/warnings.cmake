@@ -3,8 +3,8 @@
 option(KYMO_WERROR "Treat warnings as errors" OFF)
 
 set(KYMO_WARNINGS
-    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Wstrict-prototypes
-    -Wmissing-prototypes -Wcast-qual -Wdouble-promotion -Wvla -fno-common
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wdouble-promotion -Wvla
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes> -fno-common
     CACHE INTERNAL "")
 
 function(kymo_warnings target)

@@ -23,6 +23,12 @@ test riscv64-linux-gnu-gcc    gcc-riscv64-linux-gnu
 test /usr/riscv64-linux-gnu/include/stdio.h libc6-dev-riscv64-cross
 test /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
 test qemu-riscv64             qemu-user
+test g++                      g++
+test riscv64-unknown-elf-g++  gcc-riscv64-unknown-elf
+test arm-none-eabi-g++        gcc-arm-none-eabi
+test aarch64-linux-gnu-g++    g++-aarch64-linux-gnu
+test x86_64-linux-gnu-g++     g++
+test clang++                  clang
 test git                      git
 test clang                    clang
 test ld.lld                   lld

@@ -16,6 +16,8 @@
 #include "net_tcp.h"
 #include "whole_frames.h"
 
+KYMO_C_BEGIN
+
 /* Frames received that one poll takes at most: it ends in bounded time whatever is sent to the
  * board. */
 #ifndef KYMO_NET_FRAMES_PER_POLL
@@ -88,8 +90,10 @@ static inline uint32_t kymo_net_address(const struct kymo_net *net) {
 }
 
 /* What was counted since the start. */
-static inline const struct kymo_net_counters *kymo_net_counters(const struct kymo_net *net) {
+static inline const struct kymo_net_counts *kymo_net_counters(const struct kymo_net *net) {
     return &net->interface.counters;
 }
+
+KYMO_C_END
 
 #endif

@@ -4,7 +4,10 @@
 #ifndef KYMO_NET_ARP_H
 #define KYMO_NET_ARP_H
 
+#include "kymo/language.h"
 #include "net_interface.h"
+
+KYMO_C_BEGIN
 
 struct kymo_arp {
     uint8_t announcements; /* still to be made */
@@ -19,5 +22,7 @@ void kymo_arp_announce(struct kymo_arp *arp, const struct kymo_interface *interf
 
 /* Sends what is due. */
 void kymo_arp_poll(struct kymo_arp *arp, struct kymo_interface *interface);
+
+KYMO_C_END
 
 #endif

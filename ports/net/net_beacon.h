@@ -4,7 +4,10 @@
 #ifndef KYMO_NET_BEACON_H
 #define KYMO_NET_BEACON_H
 
+#include "kymo/language.h"
 #include "net_udp.h"
+
+KYMO_C_BEGIN
 
 /* Milliseconds between two announcements; 0 leaves them out of the image. */
 #ifndef KYMO_NET_BEACON_MS
@@ -21,5 +24,7 @@ struct kymo_beacon {
 /* Sends the announcement when it is due. "name" may be NULL. */
 void kymo_beacon_poll(struct kymo_beacon *beacon, struct kymo_interface *interface,
                       const char *name, uint16_t tcp_port);
+
+KYMO_C_END
 
 #endif

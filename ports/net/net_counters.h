@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct kymo_net_counters {
+struct kymo_net_counts {
     uint32_t frames_in;
     uint32_t frames_out;
     uint32_t no_buffer; /* frames without room at the driver; they are sent again or are answers */

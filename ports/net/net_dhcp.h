@@ -4,7 +4,10 @@
 #ifndef KYMO_NET_DHCP_H
 #define KYMO_NET_DHCP_H
 
+#include "kymo/language.h"
 #include "net_udp.h"
+
+KYMO_C_BEGIN
 
 #define KYMO_DHCP_SERVER_PORT 67u
 #define KYMO_DHCP_CLIENT_PORT 68u
@@ -32,5 +35,7 @@ void kymo_dhcp_input(struct kymo_dhcp *dhcp, struct kymo_interface *interface,
 
 /* Sends what is due; takes the address away when its lease has run out. */
 void kymo_dhcp_poll(struct kymo_dhcp *dhcp, struct kymo_interface *interface);
+
+KYMO_C_END
 
 #endif

@@ -18,7 +18,7 @@ struct kymo_interface {
     const struct kymo_net_link *link;
     uint32_t address; /* 0: none yet */
     uint32_t now_ms;  /* when this poll began */
-    struct kymo_net_counters counters;
+    struct kymo_net_counts counters;
 };
 
 extern const uint8_t kymo_ethernet_broadcast[KYMO_NET_MAC_BYTES];

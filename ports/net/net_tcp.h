@@ -3,7 +3,10 @@
 #ifndef KYMO_NET_TCP_H
 #define KYMO_NET_TCP_H
 
+#include "kymo/language.h"
 #include "net_tcp_listen.h"
+
+KYMO_C_BEGIN
 
 struct kymo_tcp {
     struct kymo_tcp_listener listener;
@@ -15,5 +18,7 @@ void kymo_tcp_input(struct kymo_tcp *tcp, const struct kymo_datagram *datagram);
 
 /* Does what time has made due, and sends what there is to send. */
 void kymo_tcp_poll(struct kymo_tcp *tcp);
+
+KYMO_C_END
 
 #endif

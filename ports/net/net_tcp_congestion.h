@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
+
 struct kymo_tcp_congestion {
     uint32_t mss;
     uint32_t window;    /* cwnd, bytes */
@@ -34,5 +38,7 @@ bool kymo_tcp_congestion_duplicate(struct kymo_tcp_congestion *congestion, uint3
 /* The retransmission timer has run out. */
 void kymo_tcp_congestion_timeout(struct kymo_tcp_congestion *congestion, uint32_t flight,
                                  uint32_t highest);
+
+KYMO_C_END
 
 #endif

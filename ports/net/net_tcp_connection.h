@@ -59,9 +59,12 @@
 #error "KYMO_NET_TRIES must be 4 to 100"
 #endif
 
+enum kymo_tcp_state { KYMO_TCP_NONE, KYMO_TCP_OPEN, KYMO_TCP_TIME_WAIT };
+enum kymo_tcp_timer_use { KYMO_TCP_TIMER_OFF, KYMO_TCP_TIMER_AGAIN, KYMO_TCP_TIMER_PROBE };
+
 struct kymo_tcp_connection {
     struct kymo_interface *interface;
-    enum { KYMO_TCP_NONE, KYMO_TCP_OPEN, KYMO_TCP_TIME_WAIT } state;
+    enum kymo_tcp_state state;
     uint16_t port; /* our own */
     struct kymo_tcp_peer peer;
     uint32_t mss; /* most data in a segment to the peer */
@@ -94,7 +97,7 @@ struct kymo_tcp_connection {
     uint32_t end_at; /* of TIME_WAIT, or of waiting for the peer's FIN */
 
     /* Timers. */
-    enum { KYMO_TCP_TIMER_OFF, KYMO_TCP_TIMER_AGAIN, KYMO_TCP_TIMER_PROBE } timer;
+    enum kymo_tcp_timer_use timer;
     uint32_t timer_at;
     uint32_t probe_wait_ms;
     uint32_t keep_alive_at;

@@ -24,7 +24,7 @@ static bool is_in_window(const struct kymo_tcp_connection *connection,
 /* Second to fourth check. True: it says nothing about data. */
 static bool is_exception(struct kymo_tcp_connection *connection,
                          const struct kymo_tcp_segment *segment) {
-    struct kymo_net_counters *counters = &connection->interface->counters;
+    struct kymo_net_counts *counters = &connection->interface->counters;
     if ((segment->flags & KYMO_TCP_RST) != 0u && segment->sequence == connection->expected) {
         counters->aborted++;
         kymo_tcp_connection_end(connection);

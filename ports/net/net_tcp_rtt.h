@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
+
 /* RFC 6298 says 1 s at least and, if anything, 60 s at most. That is for machines with memory
  * for what is made meanwhile; here a second of waiting is a hole in the trace. The lower end is
  * above what receivers may hold an acknowledgement back for (200 ms in Linux), the upper one
@@ -36,5 +40,7 @@ void kymo_tcp_rtt_again(struct kymo_tcp_rtt *rtt);
 
 /* The timeout has passed: the next one is twice as long (section 5.5). */
 void kymo_tcp_rtt_back_off(struct kymo_tcp_rtt *rtt);
+
+KYMO_C_END
 
 #endif

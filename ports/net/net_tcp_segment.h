@@ -2,7 +2,10 @@
 #ifndef KYMO_NET_TCP_SEGMENT_H
 #define KYMO_NET_TCP_SEGMENT_H
 
+#include "kymo/language.h"
 #include "net_ipv4.h"
+
+KYMO_C_BEGIN
 
 #define KYMO_TCP_FIN 0x01u
 #define KYMO_TCP_SYN 0x02u
@@ -62,5 +65,7 @@ static inline bool kymo_tcp_same_peer(const struct kymo_tcp_peer *a,
                                       const struct kymo_tcp_peer *b) {
     return a->host.address == b->host.address && a->port == b->port;
 }
+
+KYMO_C_END
 
 #endif

@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
 #include "net_link.h"
+
+KYMO_C_BEGIN
 
 /* Frames that wait to be read, and as many to be sent: a power of two from 2 to 64. */
 #ifndef KYMO_VIRTIO_NET_FRAMES
@@ -30,7 +33,7 @@
 /* A split virtqueue (VIRTIO 2.6), as the legacy layout wants it: the used ring on a page of its
  * own. */
 struct kymo_virtio_net_queue {
-    _Alignas(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
+    KYMO_ALIGNAS_(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
         uint64_t address;
         uint32_t length;
         uint16_t flags;
@@ -41,7 +44,7 @@ struct kymo_virtio_net_queue {
         uint16_t index;
         uint16_t ring[KYMO_VIRTIO_NET_FRAMES];
     } available;
-    _Alignas(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
+    KYMO_ALIGNAS_(KYMO_VIRTIO_NET_PAGE_BYTES) struct {
         uint16_t flags;
         uint16_t index;
         struct {
@@ -82,5 +85,7 @@ void kymo_virtio_net_interrupts(struct kymo_virtio_net *device, bool on);
 
 /* For the interrupt handler: takes the interrupt back. Frames are then taken by kymo_net_poll(). */
 void kymo_virtio_net_acknowledge(const struct kymo_virtio_net *device);
+
+KYMO_C_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_bcm2835_miniuart_init(); it need not outlive the call. */
 struct kymo_bcm2835_miniuart_config {
     uintptr_t
@@ -61,5 +63,7 @@ void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsign
  * does), else the cause stays: mask it while another context calls kymo_drain(). Same context as the transport's
  * calls. */
 unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart);
+
+KYMO_C_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_cmsdk_uart_init(); it need not outlive the call. */
 struct kymo_cmsdk_uart_config {
     uintptr_t base;
@@ -55,5 +57,7 @@ void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
  * interrupt handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read
  * (kymo_drain() does). */
 unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart);
+
+KYMO_C_END
 
 #endif

@@ -63,7 +63,7 @@ static inline bool kymo_dma_send_next(struct kymo_dma_send *send) {
     if (send->sending == 0u || !send->ended(send->chip)) {
         return false;
     }
-    send->out += send->sending;
+    send->out = send->out + send->sending;
     send->sending = 0u;
     kymo_dma_send_start(send);
     return true;

@@ -12,6 +12,8 @@
 #include "lwip/tcp.h"
 #include "whole_frames.h"
 
+KYMO_C_BEGIN
+
 /* Owned by the caller, in static memory; the fields are private to the driver. */
 struct kymo_lwip_raw {
     struct tcp_pcb *listener;
@@ -38,5 +40,7 @@ static inline const struct kymo_transport *kymo_lwip_raw_transport(
 static inline bool kymo_lwip_raw_connected(const struct kymo_lwip_raw *server) {
     return server->host != NULL;
 }
+
+KYMO_C_END
 
 #endif

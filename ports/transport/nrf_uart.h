@@ -10,6 +10,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_nrf_uart_init(); it need not outlive the call. */
 struct kymo_nrf_uart_config {
     uintptr_t base;
@@ -53,5 +55,7 @@ void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
  * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart);
+
+KYMO_C_END
 
 #endif

@@ -16,6 +16,8 @@
 #include "dma_send.h"
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* RAM for what waits: 2.5 ms of a line of 1 Mbaud. */
 #ifndef KYMO_NRF_UARTE_BYTES
 #define KYMO_NRF_UARTE_BYTES 256
@@ -70,5 +72,7 @@ void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which);
  * stays: mask it while another context calls kymo_drain(). It starts the next piece itself, and may interrupt the
  * transport's calls, on the same core. */
 unsigned kymo_nrf_uarte_cause(struct kymo_nrf_uarte *uart);
+
+KYMO_C_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_ns16550_init(); it need not outlive the call. */
 struct kymo_ns16550_config {
     uintptr_t base;       /* address of register 0 (or the I/O port, with get and put) */
@@ -67,5 +69,7 @@ void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
  * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays:
  * mask it while another context calls kymo_drain(). */
 unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart);
+
+KYMO_C_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_pl011_init(); it need not outlive the call. */
 struct kymo_pl011_config {
     uintptr_t base;
@@ -55,5 +57,7 @@ void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
  * handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all
  * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
 unsigned kymo_pl011_cause(struct kymo_pl011 *uart);
+
+KYMO_C_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* Owned by the caller; the fields are private to the driver. */
 struct kymo_posix_fd {
     int fd;
@@ -31,5 +33,7 @@ const struct kymo_transport *kymo_posix_fd_transport(struct kymo_posix_fd *port)
  * loops that drain until nothing is pending. A broken pipe that is no socket raises SIGPIPE: ignore
  * it. */
 int kymo_posix_fd_error(const struct kymo_posix_fd *port);
+
+KYMO_C_END
 
 #endif

@@ -14,6 +14,8 @@
 #include "kymo/transport.h"
 #include "whole_frames.h"
 
+KYMO_C_BEGIN
+
 /* Owned by the caller; the fields are private to the driver. */
 struct kymo_posix_socket {
     int listener;
@@ -44,5 +46,7 @@ static inline bool kymo_posix_socket_connected(const struct kymo_posix_socket *s
 
 /* Ends the connection, whose bytes go out if the system can send them, and listens no longer. */
 void kymo_posix_socket_close(struct kymo_posix_socket *server);
+
+KYMO_C_END
 
 #endif

@@ -15,6 +15,8 @@
 #include "kymo/transport.h"
 #include "pl011.h"
 
+KYMO_C_BEGIN
+
 /* RAM for what waits. Time without a call of kymo_drain() that the line bridges: 11 ms for 1024 bytes at
  * 921600 baud; the UART's own FIFO bridges 0.3 ms. */
 #ifndef KYMO_RP2040_UART_DMA_BYTES
@@ -74,5 +76,7 @@ void kymo_rp2040_uart_dma_interrupts(struct kymo_rp2040_uart_dma *uart, unsigned
  * does), else the cause stays: mask it while another context calls kymo_drain(). It starts the next piece itself,
  * and may interrupt the transport's calls, on the same core. */
 unsigned kymo_rp2040_uart_dma_cause(struct kymo_rp2040_uart_dma *uart);
+
+KYMO_C_END
 
 #endif

@@ -17,6 +17,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* Bits of an address in the control block: the core's, as J-Link and probe-rs expect. OpenOCD reads 32 of
  * them on every core: on one of 64 bits with all of this below 4 GiB define it as 32. */
 #ifndef KYMO_RTT_ADDRESS_BITS
@@ -88,5 +90,7 @@ bool kymo_rtt_idle(const struct kymo_rtt *rtt);
 
 /* How often the control block was found overwritten. Same context as the transport's calls. */
 static inline uint32_t kymo_rtt_overwritten(const struct kymo_rtt *rtt) { return rtt->overwritten; }
+
+KYMO_C_END
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 /* How the UART is wired. Fill it in for kymo_sifive_uart_init(); it need not outlive the call. */
 struct kymo_sifive_uart_config {
     uintptr_t base;    /* address of txdata */
@@ -55,5 +57,7 @@ void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
  * interrupt handler, which calls it until it returns 0; on KYMO_SIFIVE_UART_ON_RECEIVE it must read
  * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart);
+
+KYMO_C_END
 
 #endif

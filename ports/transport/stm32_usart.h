@@ -14,6 +14,8 @@
 
 #include "kymo/transport.h"
 
+KYMO_C_BEGIN
+
 enum kymo_stm32_usart_layout { KYMO_STM32_USART_OLD, KYMO_STM32_USART_NEW };
 
 /* How the USART is wired. Fill it in for kymo_stm32_usart_init(); it need not outlive the call. */
@@ -64,5 +66,7 @@ void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which)
  * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */
 unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart);
+
+KYMO_C_END
 
 #endif

@@ -21,6 +21,8 @@
 #include "kymo/transport.h"
 #include "stm32_usart.h"
 
+KYMO_C_BEGIN
+
 /* RAM for what waits: 10 ms of a line of 1 Mbaud. */
 #ifndef KYMO_STM32_USART_DMA_BYTES
 #define KYMO_STM32_USART_DMA_BYTES 1024
@@ -85,5 +87,7 @@ bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned
  * does), else the cause stays: mask it while another context calls kymo_drain(). It starts the next piece itself,
  * and may interrupt the transport's calls. */
 unsigned kymo_stm32_usart_dma_cause(struct kymo_stm32_usart_dma *uart);
+
+KYMO_C_END
 
 #endif

@@ -20,6 +20,8 @@
 #include "usb_config.h"
 #include "usb_device.h"
 
+KYMO_C_BEGIN
+
 /* Fill it in for kymo_usb_cdc_init(); it need not outlive the call. */
 struct kymo_usb_cdc_config {
     const struct kymo_usb_controller *controller; /* of a driver; must last */
@@ -82,5 +84,7 @@ bool kymo_usb_cdc_idle(struct kymo_usb_cdc *cdc);
 static inline uint32_t kymo_usb_cdc_lost_bytes(const struct kymo_usb_cdc *cdc) {
     return cdc->lost_bytes;
 }
+
+KYMO_C_END
 
 #endif

@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
+
 struct kymo_usb_device; /* the stack, see usb_device.h */
 
 /* Longest packet of control, bulk and interrupt endpoints at full speed (USB 2.0, 5.5.3, 5.7.3, 5.8.3).
@@ -99,5 +103,7 @@ void kymo_usb_on_resume(struct kymo_usb_device *device);
 
 /* The cable is out, where the controller sees that. What kymo_usb_on_reset() says is true here, too. */
 void kymo_usb_on_detach(struct kymo_usb_device *device);
+
+KYMO_C_END
 
 #endif

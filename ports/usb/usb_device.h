@@ -7,7 +7,10 @@
 #ifndef KYMO_USB_DEVICE_H
 #define KYMO_USB_DEVICE_H
 
+#include "kymo/language.h"
 #include "usb_controller.h"
+
+KYMO_C_BEGIN
 
 /* A SETUP packet (USB 2.0, table 9-2). */
 struct kymo_usb_setup {
@@ -87,5 +90,7 @@ static inline void kymo_usb_device_reply(struct kymo_usb_device *device, const u
     device->reply = bytes;
     device->reply_bytes = (uint16_t)length;
 }
+
+KYMO_C_END
 
 #endif

@@ -12,7 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
 #include "usb_controller.h"
+
+KYMO_C_BEGIN
 
 /* How the chip's maker wired the cable's voltage into GCCFG and GOTGCTL. */
 enum kymo_usb_dwc2_layout {
@@ -60,5 +63,7 @@ static inline const struct kymo_usb_controller *kymo_usb_dwc2_controller(
 /* Whether what happens on the bus raises the core's interrupt; off after init, for a device that is polled. Its
  * handler polls the device. Any context. */
 void kymo_usb_dwc2_interrupts(struct kymo_usb_dwc2 *driver, bool on);
+
+KYMO_C_END
 
 #endif

@@ -17,7 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
 #include "usb_controller.h"
+
+KYMO_C_BEGIN
 
 /* Number of the interrupt at the NVIC (2.3.2). */
 #define KYMO_USB_RP2040_INTERRUPT 5u
@@ -77,5 +80,7 @@ void kymo_usb_rp2040_lend_gpio15(struct kymo_usb_rp2040 *driver);
 /* Whether what happens on the bus raises KYMO_USB_RP2040_INTERRUPT; off after init, for a device that is
  * polled. The handler polls the device. */
 void kymo_usb_rp2040_interrupts(struct kymo_usb_rp2040 *driver, bool on);
+
+KYMO_C_END
 
 #endif

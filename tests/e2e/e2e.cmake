@@ -31,6 +31,11 @@ if(KYMO_BOARD_KNOBS MATCHES "KYMO_COMMAND_KEY=")
     return()
 endif()
 
+# A program of C++, by each compiler of one board, and with the names in the ELF file.
+if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart")
+    add_subdirectory(cxx)
+endif()
+
 # A board that has its names only in the ELF file.
 if("KYMO_NAMES=0" IN_LIST KYMO_BOARD_KNOBS)
     kymo_script_test(elf.${KYMO_BOARD} tests/e2e/elf.sh ${CMAKE_BINARY_DIR}

@@ -50,3 +50,23 @@ freestanding_as_one() { freestanding_sources | sed "s|.*|#include \"$PWD/&\"|" >
 
 # The runtime's sources, from its one list.
 freestanding_sources() { sed -nE 's|^.*[ (](src/[a-z_0-9]+\.c).*$|runtime/\1|p' runtime/CMakeLists.txt; }
+
+# freestanding_cxx COMPILER OPTION ...: the same compiler for C++, in freestanding_cxx_command; and its flags.
+freestanding_cxx() {
+    local command=$1
+    case $command in
+    clang*) command=${command/clang/clang++} ;;
+    *) command=${command/%gcc/g++} ;;
+    esac
+    command -v "$command" >/dev/null || {
+        echo "$command is missing; tests/run.sh installs it"
+        return 1
+    }
+    freestanding_cxx_command=("$command" "${@:2}")
+}
+freestanding_cxx_flags=(-std=c++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+for freestanding_flag in "${freestanding_flags[@]}"; do
+    case $freestanding_flag in -std=* | -Wstrict-prototypes | -Wmissing-prototypes) ;; *)
+        freestanding_cxx_flags+=("$freestanding_flag") ;;
+    esac
+done

@@ -1,6 +1,13 @@
 /* Every macro and every function of kymo.h, used in every way that its comment allows, by a firmware whose own
  * warnings are errors. Only compiled. */
+#ifdef WITHOUT_LIBRARY
+#include <stddef.h>
+void *malloc(size_t bytes);
+void *realloc(void *old, size_t bytes);
+void free(void *old);
+#else
 #include <stdlib.h>
+#endif
 
 #include "kymo/kymo.h"
 

@@ -4,7 +4,7 @@
 # Left out: headers whose macros and tables are laid out by hand.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-by_hand='^runtime/include/kymo/(kymo|message|wire)\.h$'
+by_hand='^runtime/include/kymo/(kymo|macros|message|site|site_cxx|wire)\.h$'
 status=0
 
 case ${1-} in
@@ -20,5 +20,5 @@ while read -r file; do
         echo "$file"
         status=1
     fi
-done < <(git ls-files '*.[ch]' | grep -vE "$by_hand")
+done < <(git ls-files '*.[ch]' '*.cpp' | grep -vE "$by_hand")
 exit $status

@@ -30,7 +30,7 @@ while read -r file; do
         echo "$file: has lines far beyond 100 columns"
         bad=1
     fi
-done < <(files '*.[ch]')
+done < <(files '*.[ch]'; files '*.cpp')
 
 # The README's table of boards is the list of boards.
 diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| (QEMU|rp2040js) \|$/\1/p' README.md | sort) || {

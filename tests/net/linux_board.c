@@ -13,7 +13,7 @@
 int tap;
 struct bad_wire wire;
 struct kymo_net net;
-const struct kymo_net_counters *counters;
+const struct kymo_net_counts *counters;
 const struct kymo_transport *transport;
 
 static uint32_t now_ms(void) { return (uint32_t)bad_wire_now_ms(); }

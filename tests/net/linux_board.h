@@ -13,7 +13,7 @@
 extern int tap;
 extern struct bad_wire wire;
 extern struct kymo_net net;
-extern const struct kymo_net_counters *counters;
+extern const struct kymo_net_counts *counters;
 extern const struct kymo_transport *transport;
 
 /* Starts the stack anew, with a wire that is good. */

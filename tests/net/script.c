@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 struct kymo_net net;
-const struct kymo_net_counters *counters;
+const struct kymo_net_counts *counters;
 const struct kymo_transport *transport;
 uint8_t script_bytes[4096];
 struct link_model wire;

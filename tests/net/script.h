@@ -13,7 +13,7 @@
 #define HOST_SEQUENCE 0xfffffff0u /* wraps soon */
 
 extern struct kymo_net net;
-extern const struct kymo_net_counters *counters;
+extern const struct kymo_net_counts *counters;
 extern const struct kymo_transport *transport;
 extern struct link_model wire;
 extern uint32_t now_ms;

@@ -21,6 +21,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_AARCH64_EL
 #define KYMO_AARCH64_EL 1
@@ -115,5 +118,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
 
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
+
+KYMO_C_END
 
 #endif

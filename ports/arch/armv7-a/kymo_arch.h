@@ -21,6 +21,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_ARMV7A_PL
 #define KYMO_ARMV7A_PL 1
@@ -114,5 +117,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
 
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
+
+KYMO_C_END
 
 #endif

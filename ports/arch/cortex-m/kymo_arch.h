@@ -25,6 +25,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_CORTEXM_CLOCK
 #define KYMO_CORTEXM_CLOCK 0
@@ -194,5 +197,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 #if KYMO_CORTEXM_DWT
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
 #endif
+
+KYMO_C_END
 
 #endif

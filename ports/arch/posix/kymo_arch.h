@@ -28,6 +28,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_POSIX_CLOCK
 #define KYMO_POSIX_CLOCK 2
@@ -152,5 +155,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__riscv)
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
 #endif
+
+KYMO_C_END
 
 #endif

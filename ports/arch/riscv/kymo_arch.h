@@ -19,6 +19,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_RISCV_MODE
 #define KYMO_RISCV_MODE 3
@@ -183,5 +186,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #if KYMO_RISCV_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 #endif
+
+KYMO_C_END
 
 #endif

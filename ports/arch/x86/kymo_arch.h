@@ -20,6 +20,9 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
@@ -137,5 +140,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #if KYMO_X86_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 #endif
+
+KYMO_C_END
 
 #endif

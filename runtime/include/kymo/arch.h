@@ -40,6 +40,7 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
 #include "kymo_arch.h"
 
 #ifndef KYMO_ARCH_CLOCK_BITS
@@ -62,8 +63,9 @@
 #define KYMO_ARCH_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "kymo is written for little-endian cores");
-_Static_assert(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS, "kymo_clock_t has another width");
+KYMO_STATIC_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                    "kymo is written for little-endian cores");
+KYMO_STATIC_ASSERT_(sizeof(kymo_clock_t) * 8u == KYMO_ARCH_CLOCK_BITS,
+                    "kymo_clock_t has another width");
 
 #endif

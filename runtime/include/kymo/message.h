@@ -1,5 +1,5 @@
-/* How the arguments of a message travel: their classes are a constant of the site, found by
- * _Generic at compile time; their values are passed as 64-bit words and packed by the runtime.
+/* How the arguments of a message travel: their classes are a constant of the site, found at compile time by
+ * _Generic (C) or by overloads (C++: message_cxx.h); their values are passed as 64-bit words and packed by the runtime.
  * Included by kymo.h; not for direct use. */
 #ifndef KYMO_MESSAGE_H
 #define KYMO_MESSAGE_H
@@ -8,16 +8,29 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/language.h"
+#include "kymo/site.h"
 #include "kymo/wire.h"
 
-struct kymo_site;
-
+KYMO_C_BEGIN
 /* Never called: lets the compiler check the format against the arguments. */
 void kymo_format_check(const char *format, ...) __attribute__((format(printf, 1, 2)));
+KYMO_C_END
+
+#if KYMO_NAMES
+#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message(site, words)
+#else
+#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message_of(site, classes, words)
+#endif
 
 /* printf's view of an argument: a constant string is a %s; a float is a double, which the compiler need not say. */
+#ifdef __cplusplus
+#include "kymo/message_cxx.h"
+#define KYMO_CHECK_(x) kymo_argument_checked(x)
+#else
 #define KYMO_CHECK_(x)                                                                             \
     _Generic((x), const struct kymo_site *: "", float: ((void)(x), 0.0), default: (x))
+#endif
 
 /* Selects by the number of arguments behind the format. */
 #define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, count, ...) count
@@ -43,7 +56,51 @@ void kymo_format_check(const char *format, ...) __attribute__((format(printf, 1,
     KYMO_CHECK_(h))
 /* clang-format on */
 
-#if KYMO_ENABLE
+/* The forms of KYMO_MESSAGE_(level, rgb, format, ...), and of KYMO_PLOT_(name, value, format, rgb). */
+#if !KYMO_ENABLE
+
+/* Not KYMO_OFF_(): a check of nothing but the format takes a call. */
+#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
+    do {                                                                                           \
+        if (0) {                                                                                   \
+            kymo_format_check KYMO_CHECKS_(__VA_ARGS__);                                           \
+        }                                                                                          \
+    } while (0)
+#define KYMO_PLOT_(name, value, format, rgb)                                                       \
+    (0 ? (void)("" name) : KYMO_OFF_3_(value, format, rgb))
+
+#elif defined(__cplusplus)
+
+#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
+    do {                                                                                           \
+        KYMO_PLACE_NAMED_(kymo_message_place, KYMO_SITE_MESSAGE,                                  \
+                          KYMO_FORMAT_(__VA_ARGS__, 0), rgb, level);                               \
+        kymo_message_with<kymo_message_place> KYMO_ARGUMENTS_(__VA_ARGS__);                        \
+        if (0) {                                                                                   \
+            kymo_format_check KYMO_CHECKS_(__VA_ARGS__);                                           \
+        }                                                                                          \
+    } while (0)
+#define KYMO_PLOT_(name, value, format, rgb)                                                       \
+    do {                                                                                           \
+        KYMO_PLACE_NAMED_(kymo_plot_place, KYMO_SITE_PLOT, name, rgb, 0u);                         \
+        kymo_plot_with<kymo_plot_place, (format)>(value);                                          \
+    } while (0)
+
+#define KYMO_FORMAT_(fmt, ...) fmt
+/* clang-format off: a table */
+#define KYMO_ARGUMENTS_(...) KYMO_COUNTED_(KYMO_ARGUMENTS_, __VA_ARGS__)(__VA_ARGS__)
+#define KYMO_ARGUMENTS_0_(fmt) ()
+#define KYMO_ARGUMENTS_1_(fmt, a) (a)
+#define KYMO_ARGUMENTS_2_(fmt, a, b) (a, b)
+#define KYMO_ARGUMENTS_3_(fmt, a, b, c) (a, b, c)
+#define KYMO_ARGUMENTS_4_(fmt, a, b, c, d) (a, b, c, d)
+#define KYMO_ARGUMENTS_5_(fmt, a, b, c, d, e) (a, b, c, d, e)
+#define KYMO_ARGUMENTS_6_(fmt, a, b, c, d, e, f) (a, b, c, d, e, f)
+#define KYMO_ARGUMENTS_7_(fmt, a, b, c, d, e, f, g) (a, b, c, d, e, f, g)
+#define KYMO_ARGUMENTS_8_(fmt, a, b, c, d, e, f, g, h) (a, b, c, d, e, f, g, h)
+/* clang-format on */
+
+#else
 
 static inline uint64_t kymo_word_signed(int64_t value) { return (uint64_t)value; }
 static inline uint64_t kymo_word_unsigned(uint64_t value) { return value; }
@@ -55,14 +112,16 @@ static inline uint64_t kymo_word_double(double value) {
     union {
         double real;
         uint64_t bits;
-    } pun = {.real = value};
+    } pun;
+    pun.real = value;
     return pun.bits;
 }
 static inline uint64_t kymo_word_float(float value) {
     union {
         float real;
         uint32_t bits;
-    } pun = {.real = value};
+    } pun;
+    pun.real = value;
     return pun.bits;
 }
 
@@ -95,11 +154,6 @@ static inline uint64_t kymo_word_float(float value) {
 
 #define KYMO_CLASS_(x, place) ((uint32_t)KYMO_CLASS_OF_(x) << (4 * (place)))
 #define KYMO_WORDS_(...) ((const uint64_t[]){__VA_ARGS__})
-#if KYMO_NAMES
-#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message(site, words)
-#else
-#define KYMO_MESSAGE_CALL_(site, classes, words) kymo_message_of(site, classes, words)
-#endif
 
 #define KYMO_MESSAGE_EMIT_(level, rgb, fmt, classes, words, check)                                 \
     do {                                                                                           \
@@ -144,6 +198,13 @@ static inline uint64_t kymo_word_float(float value) {
     KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g), KYMO_WORD_(h)), check)
 /* clang-format on */
 
+#define KYMO_PLOT_(name, value, format, rgb)                                                       \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_plot_site, KYMO_SITE_PLOT, name, rgb,                                \
+                         (format) | KYMO_PLOT_SIGN_(value), 0u, NULL);                             \
+        KYMO_PLOT_DISPATCH_(&kymo_plot_site, value);                                               \
+    } while (0)
+
 /* clang-format off: a table */
 #define KYMO_PLOT_DISPATCH_(site, value)                                                           \
     _Generic((value), float: kymo_plot_float, double: kymo_plot_double, default: kymo_plot_int)(   \
@@ -162,10 +223,6 @@ static inline uint32_t kymo_plot_bits_float(float value) {
     return (uint32_t)kymo_word_float(value);
 }
 static inline uint64_t kymo_plot_bits_double(double value) { return kymo_word_double(value); }
-
-#else
-
-#include "kymo/off.h"
 
 #endif
 

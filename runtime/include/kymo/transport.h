@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kymo/language.h"
+
 struct kymo_transport {
     /* Takes up to "length" bytes now and returns how many; 0 when it has no room. Must not wait. */
     size_t (*write)(void *context, const uint8_t *bytes, size_t length);

@@ -21,6 +21,9 @@
 #define KYMO_UNWIND_OWN 3
 
 #include "kymo/arch.h"
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
 
 #ifndef KYMO_ARCH_UNWIND
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_NONE
@@ -69,5 +72,7 @@ static inline uintptr_t kymo_unwind_end(uintptr_t stack, uintptr_t stack_end) {
     }
     return stack + (room < (uintptr_t)KYMO_STACK_BYTES ? room : (uintptr_t)KYMO_STACK_BYTES);
 }
+
+KYMO_C_END
 
 #endif

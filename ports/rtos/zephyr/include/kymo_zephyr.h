@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <zephyr/kernel.h>
 
+#include "kymo/language.h"
+
+KYMO_C_BEGIN
+
 #ifdef CONFIG_KYMO_WAY_UART
 
 /* Ends the trace: what is in the rings is sent, then the final status. From a thread, which waits until the UART
@@ -19,5 +23,7 @@ static inline bool kymo_zephyr_finish(k_timeout_t timeout) {
 }
 
 #endif
+
+KYMO_C_END
 
 #endif

@@ -1,0 +1,39 @@
+/* What C and C++ say differently, and what is left of an argument where kymo is switched off. Included by the other
+ * headers; not for direct use. */
+#ifndef KYMO_LANGUAGE_H
+#define KYMO_LANGUAGE_H
+
+#ifdef __cplusplus
+/* Around the functions of a header: they are C's, whoever calls them. */
+#define KYMO_C_BEGIN extern "C" {
+#define KYMO_C_END }
+/* Behind a function: it throws nothing, so that its caller needs no code for that. */
+#define KYMO_NOEXCEPT noexcept
+#define KYMO_NULL_ nullptr
+#define KYMO_CAST_(type, value) static_cast<type>(value)
+#define KYMO_STATIC_ASSERT_(condition, text) static_assert(condition, text)
+#define KYMO_ALIGNAS_(bytes) alignas(bytes)
+#define KYMO_INLINE_ inline __attribute__((always_inline, unused))
+#else
+#define KYMO_C_BEGIN
+#define KYMO_C_END
+#define KYMO_NOEXCEPT
+#define KYMO_NULL_ NULL
+#define KYMO_CAST_(type, value) ((type)(value))
+#define KYMO_STATIC_ASSERT_(condition, text) _Static_assert(condition, text)
+#define KYMO_ALIGNAS_(bytes) _Alignas(bytes)
+#define KYMO_INLINE_ static inline __attribute__((always_inline, unused))
+#endif
+
+#define KYMO_PASTE_(a, b) a##b
+#define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
+
+/* With KYMO_ENABLE 0: the compiler checks the argument and drops it, at any level of optimisation. An expression, as
+ * a call is. */
+#define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)
+#define KYMO_OFF_2_(a, b) (0 ? (void)(a) : 0 ? (void)(b) : (void)0)
+#define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
+/* The same with a result, that of a function, as it may be left unused. */
+#define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
+
+#endif

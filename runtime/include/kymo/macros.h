@@ -1,0 +1,273 @@
+/* The macros, for C and C++. Included by kymo.h.
+ *
+ * Each comment says what is recorded and the bytes that takes in the ring. Then
+ *   Anywhere:      in main code, in any interrupt, on any core, before main() and before kymo_init();
+ *   full, dropped: when the ring is full the event is not recorded. It counts as one lost event, which hostlink reports
+ *                  with its place on the timeline. With KYMO_KEEP_NEWEST the oldest events make room instead.
+ * No call waits. Instructions on rv64, in C and in C++ (tests/bench/instructions.sh): a zone's begin and end 27 and
+ * 18, a frame mark 49, a plot 117, a message with one number 171, an allocation 130, an interrupt's entry and return
+ * 55 and 42.
+ *
+ * A "name" is a string literal. In C++ sites may be in every kind of function: inline, templates, members, lambdas.
+ * With KYMO_ENABLE 0 the second form of each macro leaves nothing in the image. */
+#ifndef KYMO_MACROS_H
+#define KYMO_MACROS_H
+
+/* What ends with the block it is in: C has an attribute for it, C++ a destructor. */
+#if KYMO_ENABLE && defined(__cplusplus)
+class kymo_scoped_zone {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site) noexcept
+        : zone(kymo_zone_begin(site)) {}
+    KYMO_INLINE_ ~kymo_scoped_zone() { kymo_zone_end(zone); }
+    kymo_scoped_zone(const kymo_scoped_zone &) = delete;
+    kymo_scoped_zone &operator=(const kymo_scoped_zone &) = delete;
+    KYMO_INLINE_ operator kymo_zone() const noexcept { return zone; }
+
+  private:
+    const kymo_zone zone;
+};
+class kymo_scoped_interrupt {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_interrupt(const struct kymo_site *site) noexcept
+        : before(kymo_interrupt_enter(reinterpret_cast<kymo_context>(site))) {}
+    KYMO_INLINE_ ~kymo_scoped_interrupt() { kymo_interrupt_leave(before); }
+    kymo_scoped_interrupt(const kymo_scoped_interrupt &) = delete;
+    kymo_scoped_interrupt &operator=(const kymo_scoped_interrupt &) = delete;
+
+  private:
+    const kymo_context before;
+};
+#define KYMO_SCOPED_ZONE_(ident, site) const kymo_scoped_zone ident(site)
+#define KYMO_SCOPED_INTERRUPT_(ident, site) const kymo_scoped_interrupt ident(site)
+#elif KYMO_ENABLE
+static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
+static inline void kymo_interrupt_cleanup(const kymo_context *before) {
+    kymo_interrupt_leave(*before);
+}
+#define KYMO_SCOPED_ZONE_(ident, site)                                                             \
+    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
+        kymo_zone_begin(site)
+#define KYMO_SCOPED_INTERRUPT_(ident, site)                                                        \
+    const kymo_context ident __attribute__((cleanup(kymo_interrupt_cleanup), unused)) =            \
+        kymo_interrupt_enter(kymo_number_of(site))
+#endif
+
+/* An address or a number as a number. */
+#ifdef __cplusplus
+template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T number) {
+    return static_cast<uintptr_t>(number);
+}
+template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T *address) {
+    return reinterpret_cast<uintptr_t>(address);
+}
+#else
+#define kymo_number_of(address) ((uintptr_t)(address))
+#endif
+
+/* A zone of KYMO_ENABLE 0, which needs no storage: a constant, in C++ an empty object, as kymo_zone is a pointer and a
+ * constant of an enum is none. */
+#if !KYMO_ENABLE && defined(__cplusplus)
+struct kymo_off_scope {
+    KYMO_INLINE_ operator kymo_zone() const noexcept { return nullptr; }
+};
+#define KYMO_OFF_ZONE_(ident, name)                                                                \
+    kymo_off_scope ident;                                                                          \
+    static_assert(sizeof("" name) != 0u, "kymo: a name is a string literal");                      \
+    KYMO_OFF_(ident)
+#elif !KYMO_ENABLE
+#define KYMO_OFF_ZONE_(ident, name) enum { ident = 0 * (int)sizeof("" name) }
+#endif
+
+/* ---- zones ---- */
+
+/* A zone: from here to the end of the block, however that is left. Two events of 8 bytes. Anywhere. Full: its begin is
+ * refused and its end with it, two lost events; an accepted zone always has room for its end. */
+#define KYMO_ZONE(name) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, 0u)
+/* The same in a colour of its own, 0xRRGGBB. */
+#define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, rgb)
+/* The same with a variable of your own name for the zone, for KYMO_ZONE_TEXT and so on. */
+#define KYMO_ZONE_NAMED(ident, name) KYMO_ZONE_(ident, name, 0u)
+/* The same named by the function; in a lambda that is "operator()". In C the name is in memory also with
+ * KYMO_NAMES 0. */
+#define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_PASTE(kymo_zone_, __LINE__))
+
+#if KYMO_ENABLE
+#define KYMO_ZONE_(ident, name, rgb)                                                               \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, rgb, 0u, 0u, KYMO_NULL_);     \
+    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
+#define KYMO_FUNCTION_(ident)                                                                      \
+    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
+    KYMO_SCOPED_ZONE_(ident, &KYMO_PASTE(ident, _site))
+#else
+#define KYMO_ZONE_(ident, name, rgb) KYMO_OFF_ZONE_(ident, name)
+#define KYMO_FUNCTION_(ident) KYMO_OFF_(0)
+#endif
+
+/* A zone by hand: KYMO_BEGIN declares "ident" and begins it, KYMO_END ends it. Zones of one context must nest. Cost,
+ * callers and a full ring as with KYMO_ZONE. */
+#if KYMO_ENABLE
+#define KYMO_BEGIN(ident, name)                                                                    \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_zone ident = kymo_zone_begin(&KYMO_PASTE(ident, _site))
+#else
+#define KYMO_BEGIN(ident, name) KYMO_OFF_ZONE_(ident, name)
+#endif
+#define KYMO_END(ident) kymo_zone_end(ident)
+
+/* Text of the zone, or another name for this one run of it: "length" bytes at most, up to a NUL, copied, as many as
+ * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, up to a multiple of 8.
+ * Anywhere. Full: dropped; for a zone that was itself refused nothing is recorded, nor counted. */
+#define KYMO_ZONE_TEXT(ident, text, length) kymo_zone_text((ident), (text), (length))
+#define KYMO_ZONE_RENAME(ident, name, length) kymo_zone_name((ident), (name), (length))
+/* A number for the zone, 64 bits, unsigned, and its colour for this one run, 0xRRGGBB. 16 bytes each. The rest as
+ * above. */
+#define KYMO_ZONE_VALUE(ident, value) kymo_zone_value((ident), KYMO_CAST_(uint64_t, value))
+#define KYMO_ZONE_RECOLOR(ident, rgb) kymo_zone_color((ident), (rgb))
+
+/* ---- messages: formatted by the host ---- */
+
+/* A line of text with printf's format, a string literal, and up to 8 arguments: integers, bool, enums, float, double,
+ * pointers, strings (copied), KYMO_STRING(). 12 bytes and for each argument 4, or 8 if it has 64 bits, or 4 and its
+ * text, all up to a multiple of 8; what is beyond KYMO_PAYLOAD_WORDS is cut. Anywhere. Full: dropped. */
+#define KYMO_MESSAGE(...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, 0u, __VA_ARGS__)
+/* The same with an enum kymo_level, or with a colour, 0xRRGGBB. */
+#define KYMO_MESSAGE_LEVEL(level, ...) KYMO_MESSAGE_(level, 0u, __VA_ARGS__)
+#define KYMO_MESSAGE_COLORED(rgb, ...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, rgb, __VA_ARGS__)
+
+/* A constant string as an argument of %s: only the number of its site travels, 4 bytes. String literals given without
+ * it are copied. */
+#if !KYMO_ENABLE
+#define KYMO_STRING(literal) ("" literal)
+#elif defined(__cplusplus)
+#define KYMO_STRING(literal)                                                                       \
+    ([]() -> const struct kymo_site * {                                                            \
+        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
+        return &kymo_string_site;                                                                  \
+    }())
+#else
+#define KYMO_STRING(literal)                                                                       \
+    (__extension__({                                                                               \
+        KYMO_SITE_DEFINE(kymo_string_site, KYMO_SITE_STRING, literal, 0u, 0u, 0u, KYMO_NULL_);     \
+        &kymo_string_site;                                                                         \
+    }))
+#endif
+
+/* ---- plots and frames ---- */
+
+/* A value of a series: an integer, an enum, a bool; a float or double, which travels as raw bits. 16 bytes, 24 for a
+ * double or an integer beyond 32 bits. Anywhere. Full: dropped. */
+#define KYMO_PLOT(name, value) KYMO_PLOT_(name, value, KYMO_PLOT_NUMBER, 0u)
+/* The same with what the viewer is to know: KYMO_PLOT_BYTES or KYMO_PLOT_PERCENT as the unit, KYMO_PLOT_STEP,
+ * KYMO_PLOT_FILL, and a colour, 0xRRGGBB. Constants; the first that is seen of a name holds. */
+#define KYMO_PLOT_CONFIG(name, value, format, rgb) KYMO_PLOT_(name, value, format, rgb)
+
+/* The end of a frame, and so the start of the next, of a display or of a loop. 8 bytes. Anywhere. Full: dropped. */
+#define KYMO_FRAME()                                                                               \
+    KYMO_FRAME_SITE_(kymo_frame, KYMO_SITE_DEFINE_UNNAMED(kymo_frame_site, KYMO_SITE_FRAME), "")
+/* The same of a set of frames with a name. Sets of equal name are one. */
+#define KYMO_FRAME_NAMED(name)                                                                     \
+    KYMO_FRAME_SITE_(kymo_frame, KYMO_FRAME_SITE_NAMED_(name), name)
+/* Start and end of one frame of a set whose frames do not follow each other at once. 16 bytes each. Anywhere. Full:
+ * dropped. */
+#define KYMO_FRAME_START(name)                                                                     \
+    KYMO_FRAME_SITE_(kymo_frame_start, KYMO_FRAME_SITE_NAMED_(name), name)
+#define KYMO_FRAME_END(name)                                                                       \
+    KYMO_FRAME_SITE_(kymo_frame_end, KYMO_FRAME_SITE_NAMED_(name), name)
+#define KYMO_FRAME_SITE_NAMED_(name)                                                               \
+    KYMO_SITE_DEFINE(kymo_frame_site, KYMO_SITE_FRAME, name, 0u, 0u, 0u, KYMO_NULL_)
+#if KYMO_ENABLE
+#define KYMO_FRAME_SITE_(call, site, name)                                                         \
+    do {                                                                                           \
+        site;                                                                                      \
+        call(&kymo_frame_site);                                                                    \
+    } while (0)
+#else
+#define KYMO_FRAME_SITE_(call, site, name) KYMO_OFF_("" name)
+#endif
+
+/* ---- memory ---- */
+
+/* Defines a pool of memory, outside of functions: KYMO_POOL(heap, "heap"). Records nothing. */
+#if KYMO_ENABLE
+#define KYMO_POOL(ident, name)                                                                     \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_POOL, name, 0u, 0u, KYMO_NULL_)
+#else
+#define KYMO_POOL(ident, name) KYMO_OFF_SITE_(ident)
+#endif
+/* "bytes" bytes at "address" were allocated from the pool, or those at "address" freed: KYMO_ALLOC(heap, p, 64u). An
+ * allocation takes 24 bytes, 32 above 4 GiB, a free 16 or 24. Anywhere. Full: dropped. */
+#define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), KYMO_ADDRESS_(address), (bytes))
+#define KYMO_FREE(pool, address) kymo_free(&(pool), KYMO_ADDRESS_(address))
+
+/* gcc would warn that nothing was written to fresh memory yet, or that a pointer is used after free(), though nothing
+ * looks at what it points to. */
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define KYMO_MAY_DANGLE_ _Pragma("GCC diagnostic ignored \"-Wuse-after-free\"")
+#else
+#define KYMO_MAY_DANGLE_
+#endif
+#ifdef __cplusplus
+#define KYMO_POINTER_(address) (+(address)) /* an array is a pointer */
+#else
+#define KYMO_POINTER_(address) ((const void *)(address))
+#endif
+#define KYMO_ADDRESS_(address)                                                                     \
+    (__extension__({                                                                               \
+        const void *kymo_address;                                                                  \
+        _Pragma("GCC diagnostic push") KYMO_MAY_DANGLE_ __asm__(                                   \
+            "" : "=r"(kymo_address) : "0"(KYMO_POINTER_(address)));                                \
+        _Pragma("GCC diagnostic pop") kymo_address;                                                \
+    }))
+
+/* ---- contexts ---- */
+
+/* Defines a context, outside of functions: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT), of an enum
+ * kymo_context_kind. Records nothing. Each core that runs it has a row of its own; a task that moves between cores is
+ * another 8-aligned address, such as that of its control block, with the name that kymo_context_name() gives it. */
+#if KYMO_ENABLE
+#define KYMO_CONTEXT(ident, name, context_kind)                                                    \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, KYMO_NULL_)
+#else
+#define KYMO_CONTEXT(ident, name, context_kind) KYMO_OFF_SITE_(ident)
+#endif
+/* First in the handler, KYMO_INTERRUPT(timer): until the end of the block events belong to that context. Two events of
+ * 8 bytes. In interrupts and signals, on any core, also before kymo_init(). Full: the entry is refused, and all that
+ * the handler records; each is a lost event. An accepted entry always has room for its return. */
+#if KYMO_ENABLE
+#define KYMO_INTERRUPT(ident)                                                                      \
+    KYMO_SCOPED_INTERRUPT_(KYMO_PASTE(kymo_before_, __LINE__), &(ident))
+#else
+#define KYMO_INTERRUPT(ident) KYMO_OFF_(&(ident))
+#endif
+/* The lane now runs the context, an address or a number; gives the one before. 8 bytes. For the scheduler, on the core
+ * that switches. Full: sent again before the next event that is accepted. */
+#if KYMO_ENABLE
+#define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(kymo_number_of(context))
+#else
+#define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(context)
+#endif
+
+/* ---- parameters and facts ---- */
+
+/* Defines an integer of 32 bits that the host may set within its limits, outside of functions; read it with
+ * KYMO_PARAM_GET(ident), anywhere, one load. Neither records anything. With KYMO_ENABLE 0 it is its initial value. */
+#if KYMO_ENABLE
+#define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
+    static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
+    KYMO_SITE_DEFINE_PARAM(ident, name)
+/* The compiler must not see through the constant site to the value. */
+KYMO_INLINE_ int32_t kymo_param_value(const volatile int32_t *value) { return *value; }
+#define KYMO_PARAM_GET(ident) kymo_param_value(&KYMO_PASTE(ident, _param).value)
+#else
+#define KYMO_PARAM(ident, name, initial, minimum_, maximum_) enum { ident = (initial) }
+#define KYMO_PARAM_GET(ident) kymo_off_number(ident)
+#endif
+
+/* A fact about the program for the viewer, "length" bytes of text at most. Cost as a zone's text. Anywhere. Full:
+ * dropped. */
+#define KYMO_APP_INFO(text, length) kymo_app_info((text), (length))
+/* Names the main context of this lane (core, thread). The string must outlive the recording. Records nothing. */
+#define KYMO_LANE_NAME(name) kymo_lane_name(name)
+
+#endif

@@ -1,0 +1,130 @@
+/* Sites: the constant descriptions of places in the code, and how C and C++ put them into their table. Included by
+ * kymo.h; not for direct use. */
+#ifndef KYMO_SITE_H
+#define KYMO_SITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/config.h"
+#include "kymo/language.h"
+#include "kymo/wire.h"
+
+/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. With
+ * KYMO_NAMES 0 it has an address and is in no memory: nothing on the board may read it. */
+struct kymo_site {
+    const char *name;     /* zone, plot, pool, frame set, context; format string of a message */
+    const char *function; /* or NULL */
+    const char *file;     /* or NULL */
+    uint32_t line;
+    uint32_t detail; /* by kind, see wire.h */
+    uint32_t color;  /* 0xRRGGBB, 0 = the viewer's choice */
+    uint8_t kind;    /* enum kymo_site_kind */
+    uint8_t level;   /* messages: enum kymo_level */
+    uint16_t reserved;
+    struct kymo_param *param; /* parameters only */
+};
+
+/* A value that the host may set. Define it with KYMO_PARAM. */
+struct kymo_param {
+    int32_t value, minimum, maximum;
+};
+
+/* Linkers need no hint to keep what is not referenced but for lld, whose objects mostly come from clang. */
+#if defined(__clang__) && __has_attribute(retain)
+#define KYMO_KEPT used, retain
+#else
+#define KYMO_KEPT used
+#endif
+
+/* The fields of a site, in order. */
+#define KYMO_SITE_FIELDS_(kind_, name_, function_, file_, color_, detail_, level_, param_)         \
+    {                                                                                              \
+        (name_), (function_), (file_), KYMO_CAST_(uint32_t, __LINE__),                             \
+            KYMO_CAST_(uint32_t, detail_), (color_), KYMO_CAST_(uint8_t, kind_),                   \
+            KYMO_CAST_(uint8_t, level_), 0u, (param_)                                              \
+    }
+
+#if !KYMO_ENABLE
+
+/* A name of which the address may be taken, though it is nowhere, and which is then NULL. C has a weak symbol for it,
+ * which in C++ could not be in an unnamed namespace. */
+#ifdef __cplusplus
+#define KYMO_OFF_SITE_(ident)                                                                      \
+    enum KYMO_PASTE(ident, _kymo_off) { ident };                                                   \
+    KYMO_INLINE_ constexpr const struct kymo_site *operator&(KYMO_PASTE(ident, _kymo_off)) {       \
+        return nullptr;                                                                            \
+    }                                                                                              \
+    static_assert(ident == 0, "takes the semicolon")
+#else
+#define KYMO_OFF_SITE_(ident) extern const struct kymo_site ident __attribute__((weak))
+#endif
+
+#elif KYMO_NAMES
+
+/* Defines a site outside of functions. "used": a parameter's site is read by the runtime alone, and a compiler would
+ * drop it. */
+#define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
+    static const struct kymo_site ident                                                            \
+        __attribute__((used, section("kymo_sites"), aligned(8))) =                                 \
+            KYMO_SITE_FIELDS_(kind_, name_, KYMO_NULL_, __FILE__, color_, detail_, 0u, param_)
+#define KYMO_SITE_DEFINE_PARAM(ident, name)                                                        \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
+
+#ifndef __cplusplus
+/* Defines a site within a function. The section attribute gives its index at link time. */
+#define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
+    static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) =       \
+        KYMO_SITE_FIELDS_(kind_, name_, __func__, __FILE__, color_, detail_, level_, param_)
+/* One without a name, and one with the name of its function. */
+#define KYMO_SITE_DEFINE_UNNAMED(ident, kind)                                                      \
+    KYMO_SITE_DEFINE(ident, kind, KYMO_NULL_, 0u, 0u, 0u, KYMO_NULL_)
+#define KYMO_SITE_DEFINE_FUNCTION(ident, kind) KYMO_SITE_DEFINE_UNNAMED(ident, kind)
+#endif
+
+#else
+
+/* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
+ * lies where the compiler wants, and so does the name of a function, which is left out where it can. "aligned(1)":
+ * a name of another length is then another length of the section, by which builds differ. */
+#define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
+    static const char KYMO_PASTE(ident, _file)[]                                                   \
+        __attribute__((section("kymo_elf_text"), aligned(1))) = __FILE__;                          \
+    static const struct kymo_site ident                                                            \
+        __attribute__((used, section("kymo_elf_sites"), aligned(8))) =                             \
+            KYMO_SITE_FIELDS_(kind_, name_, function_, KYMO_PASTE(ident, _file), color_, detail_,  \
+                              level_, param_)
+#define KYMO_SITE_NAMED_IN_ELF_(ident, kind_, name_, color_, detail_, level_, param_)              \
+    static const char KYMO_PASTE(ident, _name)[]                                                   \
+        __attribute__((section("kymo_elf_text"), aligned(1))) = name_;                             \
+    KYMO_SITE_IN_ELF_(ident, kind_, KYMO_PASTE(ident, _name), KYMO_NULL_, color_, detail_, level_, \
+                      param_)
+#define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
+    KYMO_SITE_NAMED_IN_ELF_(ident, kind_, name_, color_, detail_, 0u, param_)
+
+/* What the runtime must know of a parameter's site, in memory. */
+struct kymo_param_place {
+    const struct kymo_site *site;
+    struct kymo_param *param;
+};
+#define KYMO_SITE_DEFINE_PARAM(ident, name)                                                        \
+    KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, KYMO_NULL_);                     \
+    static const struct kymo_param_place KYMO_PASTE(ident, _place)                                 \
+        __attribute__((KYMO_KEPT, section("kymo_params"))) = {&(ident), &KYMO_PASTE(ident, _param)}
+
+#ifndef __cplusplus
+#define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
+    KYMO_SITE_NAMED_IN_ELF_(ident, kind_, name_, color_, detail_, level_, param_)
+#define KYMO_SITE_DEFINE_UNNAMED(ident, kind)                                                      \
+    KYMO_SITE_IN_ELF_(ident, kind, KYMO_NULL_, KYMO_NULL_, 0u, 0u, 0u, KYMO_NULL_)
+#define KYMO_SITE_DEFINE_FUNCTION(ident, kind)                                                     \
+    KYMO_SITE_IN_ELF_(ident, kind, KYMO_NULL_, __func__, 0u, 0u, 0u, KYMO_NULL_)
+#endif
+
+#endif
+
+#if defined(__cplusplus) && KYMO_ENABLE
+#include "kymo/site_cxx.h"
+#endif
+
+#endif

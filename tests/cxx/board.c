@@ -1,0 +1,21 @@
+/* The program on a board: what a start-up for C++ does first, then as host.cpp. */
+#include "board.h"
+#include "program.h"
+
+extern void (*const __init_array_start[])(void);
+extern void (*const __init_array_end[])(void);
+
+int main(void) {
+    for (void (*const *constructor)(void) = __init_array_start; constructor != __init_array_end;
+         constructor++) {
+        (*constructor)();
+    }
+    workload();
+    board_init();
+    kymo_init(board_transport(), "C++");
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+    board_exit(0);
+}

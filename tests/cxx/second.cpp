@@ -1,0 +1,26 @@
+/* The second source that includes the library. */
+#include "library.h"
+#include "program.h"
+
+/* As in the first source, another function of the same name. */
+static void same_name() { KYMO_ZONE("static in the second"); }
+
+namespace {
+class Hidden {
+  public:
+    void run() { KYMO_ZONE("hidden in the second"); }
+};
+
+/* Recorded before main() and before kymo_init(). */
+class Early {
+  public:
+    Early() noexcept { KYMO_ZONE("before main in the second"); }
+};
+const Early early;
+} // namespace
+
+void second() {
+    use_library();
+    same_name();
+    Hidden().run();
+}

@@ -1,0 +1,31 @@
+/* The first source that includes the library. */
+#include "library.h"
+#include "program.h"
+
+static void same_name() { KYMO_ZONE("static in the first"); }
+
+namespace {
+class Hidden {
+  public:
+    void run() { KYMO_ZONE("hidden in the first"); }
+};
+
+/* Recorded before main() and before kymo_init(). */
+class Early {
+  public:
+    Early() noexcept : number(half(8)) { KYMO_ZONE("before main in the first"); }
+    const int number;
+};
+const Early early;
+} // namespace
+
+void workload() {
+    KYMO_FUNCTION();
+    (void)half(early.number);
+    use_library();
+    same_name();
+    Hidden().run();
+    second();
+    arguments();
+    plain_c();
+}

@@ -1,0 +1,123 @@
+/* As every.c, in C++: every macro once, in the kinds of function that C does not have. All names hold the word
+ * "marker". */
+#include "kymo/kymo.h"
+
+KYMO_POOL(pool, "marker pool");
+KYMO_CONTEXT(timer, "marker timer", KYMO_CONTEXT_INTERRUPT);
+KYMO_PARAM(gain, "marker gain", 1, 0, 10);
+namespace {
+KYMO_POOL(hidden, "marker hidden");
+KYMO_CONTEXT(radio, "marker radio", KYMO_CONTEXT_INTERRUPT);
+KYMO_PARAM(limit, "marker limit", 1, 0, 10);
+} // namespace
+
+extern "C" {
+extern volatile int sink;
+volatile int sink;
+/* Nothing but what vanishes: with KYMO_ENABLE 0 as long as own_nothing(). */
+void own_zones(uint32_t number, void *memory);
+void own_nothing(uint32_t number, void *memory);
+void own_events(int number, void *memory);
+void own_contexts();
+void own_functions(const kymo_transport *transport, const uint64_t *values);
+}
+
+enum class Mode : uint8_t { off, on };
+
+/* A type of its own for each function, so that there is an instance of the templates for each. */
+template <class T> inline __attribute__((always_inline)) void own_inline(T value) {
+    KYMO_FUNCTION();
+    KYMO_ZONE("marker template");
+    KYMO_PLOT("marker template plot", value);
+    KYMO_MESSAGE("marker %d %s", value, KYMO_STRING("marker template constant"));
+}
+
+void own_nothing(uint32_t, void *) {}
+
+void own_zones(uint32_t number, void *memory) {
+    KYMO_FUNCTION();
+    KYMO_ZONE("marker zone");
+    KYMO_ZONE_COLORED("marker coloured", 0xff0000u);
+    KYMO_ZONE_NAMED(zone, "marker named");
+    KYMO_ZONE_TEXT(zone, "marker text", 11u);
+    KYMO_ZONE_RENAME(zone, "marker rename", 13u);
+    KYMO_ZONE_VALUE(zone, number);
+    KYMO_ZONE_RECOLOR(zone, 0x00ff00u);
+    KYMO_BEGIN(by_hand, "marker by hand");
+    KYMO_END(by_hand);
+    KYMO_PLOT("marker plot", number);
+    KYMO_PLOT_CONFIG("marker bytes", number, KYMO_PLOT_BYTES, 0u);
+    KYMO_FRAME();
+    KYMO_FRAME_NAMED("marker frame");
+    KYMO_FRAME_START("marker piece");
+    KYMO_FRAME_END("marker piece");
+    KYMO_ALLOC(pool, memory, 16u);
+    KYMO_FREE(hidden, memory);
+    KYMO_APP_INFO("marker info", 11u);
+    KYMO_LANE_NAME("marker lane");
+    KYMO_INTERRUPT(timer);
+    KYMO_INTERRUPT(radio);
+}
+
+void own_events(int number, void *memory) {
+    const char *copied = static_cast<const char *>(memory);
+    KYMO_MESSAGE("marker none");
+    KYMO_MESSAGE("marker %d", number);
+    KYMO_MESSAGE("marker %s %s", KYMO_STRING("marker constant"), copied);
+    KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x',
+                 memory);
+    KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "marker %d", Mode::on);
+    KYMO_MESSAGE_COLORED(0x0000ffu, "marker %p", nullptr);
+    KYMO_PLOT("marker mode", Mode::on);
+    own_inline(number);
+    const auto lambda = [number]() {
+        KYMO_ZONE("marker lambda");
+        sink = number;
+    };
+    lambda();
+}
+
+void own_contexts() {
+    (void)KYMO_CONTEXT_SWITCH(8u);
+    (void)KYMO_CONTEXT_SWITCH(&timer);
+    (void)KYMO_CONTEXT_SWITCH(&radio);
+    kymo_interrupt_leave(kymo_interrupt_enter(reinterpret_cast<kymo_context>(&timer)));
+    kymo_context_end(8u);
+    sink = KYMO_PARAM_GET(gain) + KYMO_PARAM_GET(limit);
+}
+
+void own_functions(const kymo_transport *transport, const uint64_t *values) {
+    const kymo_zone zone = kymo_zone_begin(&timer);
+    kymo_zone_text(zone, "marker text", 11u);
+    kymo_zone_name(zone, "marker rename", 13u);
+    kymo_zone_value(zone, values[0]);
+    kymo_zone_color(zone, 1u);
+    kymo_zone_end(zone);
+    kymo_frame(&timer);
+    kymo_frame_start(&timer);
+    kymo_frame_end(&timer);
+    kymo_plot_int(&timer, 1);
+    kymo_plot_float(&timer, 1u);
+    kymo_plot_double(&timer, values[0]);
+#if KYMO_NAMES || !KYMO_ENABLE
+    kymo_message(&timer, values);
+#endif
+#if !KYMO_NAMES || !KYMO_ENABLE
+    kymo_message_of(&timer, 0u, values);
+#endif
+    kymo_alloc(&pool, values, 8u);
+    kymo_free(&pool, values);
+    kymo_app_info("marker info", 11u);
+    (void)kymo_context_switch(8u);
+    kymo_init(transport, "marker image");
+    kymo_lane_name("marker core");
+    kymo_context_name(8u, KYMO_CONTEXT_TASK, "marker task");
+    kymo_stop();
+    kymo_start();
+    kymo_clock_keepalive();
+    (void)kymo_print("marker print", 12u);
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+}
