@@ -51,19 +51,28 @@ static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix
     }
 }
 
-/* Unary: as many zeros, then a one, but for the last class. */
-static void put_scaled(struct kymo_outgoing *out, uint32_t value, uint32_t scale) {
+/* The class in unary: as many zeros, then a one, but for the last class. Where a slot was guessed this also says that
+ * the guess was right: by a first bit of one, or by a one behind a first bit of zero. */
+static __attribute__((noinline)) void put_scaled(struct kymo_outgoing *out, uint32_t value,
+                                                 uint32_t scale, bool guessed) {
     const uint32_t class = kymo_class_of(value, scale);
-    const bool ends = class != KYMO_CLASS_LONG;
-    put_rest(out, ends ? 1u << class : 0u, class + (ends ? 1u : 0u), value, scale, class);
+    const uint32_t second = guessed && class != 0u ? 1u : 0u;
+    const uint32_t ends = class != KYMO_CLASS_LONG ? 1u : 0u;
+    put_rest(out, second << 1 | ends << (class + second), class + second + ends, value, scale,
+             class);
+}
+
+/* Once, for small code. */
+static __attribute__((noinline)) uint32_t scale_after(uint32_t scale, uint32_t value) {
+    return kymo_scale_after(scale, value);
 }
 
 static void put_change(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
                        uint32_t value) {
     uint8_t *scale = &e->expected.scale[index];
     const uint32_t change = kymo_change_of(value, e->expected.last[index]);
-    put_scaled(out, change, *scale);
-    *scale = (uint8_t)kymo_scale_after(*scale, change);
+    put_scaled(out, change, *scale, false);
+    *scale = (uint8_t)scale_after(*scale, change);
     e->expected.last[index] = value;
 }
 
@@ -143,18 +152,10 @@ static void put_delta(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_
     const uint32_t scale = *state & KYMO_SCALE_MASK;
     const uint32_t change = kymo_change_of(delta, *last);
     const uint32_t coded = (*state & KYMO_BY_CHANGE) != 0u ? change : delta;
-    if (!e->guessed) {
-        put_scaled(out, coded, scale);
-    } else if (coded >> scale == 0u) {
-        put_rest(out, 1u, 1u, coded, scale, 0u);
-    } else {
-        const uint32_t class = kymo_class_of(coded, scale);
-        const bool ends = class != KYMO_CLASS_LONG;
-        put_rest(out, ends ? 2u << class | 2u : 2u, class + (ends ? 2u : 1u), coded, scale, class);
-    }
+    put_scaled(out, coded, scale, e->guessed);
     *last = delta;
-    *state = (uint8_t)(change < delta ? kymo_scale_after(scale, change) | KYMO_BY_CHANGE
-                                      : kymo_scale_after(scale, delta));
+    *state = (uint8_t)(scale_after(scale, change < delta ? change : delta) |
+                       (change < delta ? KYMO_BY_CHANGE : 0u));
 }
 
 void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,

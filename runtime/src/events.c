@@ -52,6 +52,11 @@ _Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COU
                                            8u,
                "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
+/* Once, but for the loop that must be quick. */
+static __attribute__((noinline)) uint32_t peek(struct kymo_lane *lane, uint32_t *header) {
+    return kymo_ring_peek(lane, header);
+}
+
 static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
     return (uint64_t)kymo_ring_word(lane, 1u) << 29 | header >> 3;
 }
@@ -140,7 +145,7 @@ static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link)
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
     while (link->out.work >= RECORD_WORK + KYMO_CONTEXTS_WORK) {
-        uint32_t words = kymo_ring_peek(lane, &header);
+        uint32_t words = peek(lane, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
             return KYMO_STEP_DONE;
@@ -163,7 +168,7 @@ static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link)
 /* Ready: about a packet full, or waiting for long enough, or everything must go. */
 static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint32_t now) {
     uint32_t header = 0u;
-    if (kymo_ring_peek(lane, &header) == 0u) {
+    if (peek(lane, &header) == 0u) {
         lane->waiting = false;
         if (kymo_ring_used_bytes(lane) == 0u) {
             kymo_contexts_read_all(lane);
@@ -436,7 +441,7 @@ bool kymo_events_waiting(void) {
         return true;
     }
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (kymo_ring_peek(&kymo_lanes[i], &header) != 0u) {
+        if (peek(&kymo_lanes[i], &header) != 0u) {
             return true;
         }
     }

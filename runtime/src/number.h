@@ -1,8 +1,10 @@
-/* The numbers of an EVENTS packet (WIRE.md, "The bits"): what a number is expected to be, and how far from that it is. */
+/* The numbers of an EVENTS packet (WIRE.md, "The bits"): what a number is expected to be, and how far from that
+ * it is. */
 #ifndef KYMO_NUMBER_H
 #define KYMO_NUMBER_H
 
 #include "encode.h"
+#include "kymo/arch.h"
 
 /* In kymo_expected.scale, of a time. */
 #define KYMO_SCALE_MASK 0x1fu
@@ -10,8 +12,7 @@
 
 /* Position of the highest set bit; 0 for 0. "near": what it may be. */
 static inline uint32_t kymo_log2(uint32_t value, uint32_t near) {
-#if defined(__ARM_FEATURE_CLZ) || defined(__aarch64__) || defined(__x86_64__) ||                   \
-    defined(__i386__) || defined(__riscv_zbb)
+#if KYMO_ARCH_COUNTS_ZEROS
     (void)near;
     return 31u - (uint32_t)__builtin_clz(value | 1u);
 #else

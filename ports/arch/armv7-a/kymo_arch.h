@@ -23,6 +23,8 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#define KYMO_ARCH_COUNTS_ZEROS 1
+
 KYMO_C_BEGIN
 
 #ifndef KYMO_ARMV7A_PL

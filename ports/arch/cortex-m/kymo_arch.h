@@ -27,6 +27,10 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#ifdef __ARM_FEATURE_CLZ
+#define KYMO_ARCH_COUNTS_ZEROS 1
+#endif
+
 KYMO_C_BEGIN
 
 #ifndef KYMO_CORTEXM_CLOCK

@@ -30,6 +30,10 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#if defined(__x86_64__) || defined(__aarch64__)
+#define KYMO_ARCH_COUNTS_ZEROS 1
+#endif
+
 KYMO_C_BEGIN
 
 #ifndef KYMO_POSIX_CLOCK

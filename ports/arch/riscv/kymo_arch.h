@@ -21,6 +21,10 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#ifdef __riscv_zbb
+#define KYMO_ARCH_COUNTS_ZEROS 1
+#endif
+
 KYMO_C_BEGIN
 
 #ifndef KYMO_RISCV_MODE

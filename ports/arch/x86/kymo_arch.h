@@ -22,6 +22,8 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#define KYMO_ARCH_COUNTS_ZEROS 1
+
 KYMO_C_BEGIN
 
 #ifndef KYMO_CLOCK_HZ

@@ -31,6 +31,7 @@
  *                              before the preempted call goes on, as signal handlers do. KYMO_KEEP_NEWEST needs it
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
+ *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is an instruction of this core, and no call of a library
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
  *                              after it; where C11's release fence costs more than that
  */
@@ -58,6 +59,9 @@
 
 #ifndef KYMO_ARCH_NESTS
 #define KYMO_ARCH_NESTS 0
+#endif
+#ifndef KYMO_ARCH_COUNTS_ZEROS
+#define KYMO_ARCH_COUNTS_ZEROS 0
 #endif
 #ifndef KYMO_ARCH_RELEASE
 #define KYMO_ARCH_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)

@@ -87,8 +87,9 @@
  * innermost one; zones that are ended twice or in another context than they began in; interrupts that are not left
  * in the reverse order of their entries, or with a zone of theirs open; and more open zones than this number, as
  * where ends are missing. It calls kymo_check_failed(), sets a bit for hostlink, and records a message that names
- * the zone or interrupt; it leaves out what belongs to a zone that is not open. 0 costs nothing; else an open zone takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10
- * instructions for each of this number. Several lanes need a core with atomic instructions. */
+ * the zone or interrupt; it leaves out what belongs to a zone that is not open. 0 costs nothing; else an open zone
+ * takes 16 bytes of RAM (24 on a 64-bit core), and a begin or an end some 10 instructions for each of this number.
+ * Several lanes need a core with atomic instructions. */
 #ifndef KYMO_CHECK
 #define KYMO_CHECK 0
 #endif
@@ -113,8 +114,9 @@
 #define KYMO_DRAIN_INSTRUCTIONS 2000
 #endif
 
-/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 16 bytes, once per image. Too few for
- * the number of places that are active at a time, and the trace takes more bytes on the wire. */
+/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 8 bytes, once per image. For most programs 16 do: the
+ * demo takes 1.18 bytes an event with 16, 1.42 with 8 and 1.17 with 32. A program that has more places than that
+ * in a loop takes less with more. */
 #ifndef KYMO_WIRE_SLOTS
 #define KYMO_WIRE_SLOTS 16
 #endif
