@@ -11,7 +11,8 @@
 
 #define STREAM_BYTES (4u * 1024u * 1024u)
 
-KYMO_SITE_DEFINE_GLOBAL(tasks_work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+const struct kymo_site *const tasks_work = &work;
 
 static uint8_t stream[STREAM_BYTES];
 static size_t stream_bytes;
@@ -84,7 +85,7 @@ void switch_to(uintptr_t lane, kymo_context context) {
 }
 
 void begin(void) {
-    assert_non_null(kymo_zone_begin(&tasks_work));
+    assert_non_null(kymo_zone_begin(tasks_work));
     emitted++;
 }
 

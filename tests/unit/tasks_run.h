@@ -9,8 +9,8 @@
 #include "kymo_arch.h"
 #include "trace/pipeline.h"
 
-extern const struct kymo_site tasks_work; /* a zone */
-extern uint64_t emitted;                  /* events that the firmware recorded */
+extern const struct kymo_site *const tasks_work; /* a zone */
+extern uint64_t emitted;                         /* events that the firmware recorded */
 
 /* After read_back(). */
 extern struct tasks_seen {

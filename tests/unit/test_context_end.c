@@ -13,6 +13,8 @@
 #define TASK ((kymo_context)0x20001000u)
 #define OTHER_TASK ((kymo_context)0x20002000u)
 
+KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
+
 static void many_tasks_at_one_address(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < TASKS; i++) {
@@ -37,7 +39,7 @@ static void zones_of_others_stay(void **state) {
     (void)state;
     switch_to(0u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
-        open[i] = kymo_zone_begin(&tasks_work);
+        open[i] = kymo_zone_begin(tasks_work);
         emitted++;
     }
     for (uint32_t i = 0u; i < 1000u; i++) {
@@ -98,12 +100,12 @@ static void deleted_before_its_ends_are_read(void **state) {
     (void)state;
     switch_to(1u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
-        open[i] = kymo_zone_begin(&tasks_work);
+        open[i] = kymo_zone_begin(tasks_work);
         emitted++;
     }
     for (uint32_t i = 0u; i < 1000u; i++) {
         switch_to(1u, TASK);
-        const kymo_zone zone = kymo_zone_begin(&tasks_work);
+        const kymo_zone zone = kymo_zone_begin(tasks_work);
         emitted++;
         drain();
         kymo_zone_end(zone);
@@ -129,7 +131,7 @@ static void deleted_after_it_moved(void **state) {
     for (uint32_t i = 0u; i < TASKS; i++) {
         switch_to(1u, TASK);
         begin();
-        const kymo_zone moved = kymo_zone_begin(&tasks_work);
+        const kymo_zone moved = kymo_zone_begin(tasks_work);
         emitted++;
         switch_to(1u, 0u);
         switch_to(2u, TASK);
@@ -151,12 +153,12 @@ static void deleted_before_its_moved_end_is_read(void **state) {
     (void)state;
     switch_to(0u, OTHER_TASK);
     for (uint32_t i = 0u; i < 8u; i++) {
-        open[i] = kymo_zone_begin(&tasks_work);
+        open[i] = kymo_zone_begin(tasks_work);
         emitted++;
     }
     for (uint32_t i = 0u; i < TASKS; i++) {
         switch_to(0u, TASK);
-        const kymo_zone moved = kymo_zone_begin(&tasks_work);
+        const kymo_zone moved = kymo_zone_begin(tasks_work);
         emitted++;
         switch_to(0u, OTHER_TASK);
         switch_to(1u, TASK);
@@ -182,8 +184,8 @@ static void an_end_that_is_read_late(void **state) {
     for (uint32_t i = 0u; i < TASKS; i++) {
         end_context(1u, TASK);
         switch_to(0u, TASK);
-        const kymo_zone outer = kymo_zone_begin(&tasks_work);
-        const kymo_zone inner = kymo_zone_begin(&tasks_work);
+        const kymo_zone outer = kymo_zone_begin(tasks_work);
+        const kymo_zone inner = kymo_zone_begin(tasks_work);
         emitted += 2u;
         drain();
         kymo_frame(&frame);
@@ -211,10 +213,10 @@ static void an_end_that_is_read_late(void **state) {
 static void deleted_before_a_lost_switch_is_told(void **state) {
     (void)state;
     switch_to(0u, TASK);
-    const kymo_zone own = kymo_zone_begin(&tasks_work);
+    const kymo_zone own = kymo_zone_begin(tasks_work);
     switch_to(0u, OTHER_TASK);
-    const kymo_zone first = kymo_zone_begin(&tasks_work);
-    const kymo_zone other = kymo_zone_begin(&tasks_work);
+    const kymo_zone first = kymo_zone_begin(tasks_work);
+    const kymo_zone other = kymo_zone_begin(tasks_work);
     emitted += 3u;
     drain();
     kymo_stop();
@@ -241,13 +243,13 @@ static void deleted_before_a_lost_switch_is_told(void **state) {
 /* A switch that is refused: what ends until the next event that is accepted ends in the wrong context. */
 static void zones_of_others_stay_where_a_switch_was_lost(void **state) {
     (void)state;
-    const kymo_zone held = kymo_zone_begin(&tasks_work);
+    const kymo_zone held = kymo_zone_begin(tasks_work);
     emitted++;
     for (uint32_t i = 0u; i < 100u; i++) {
         switch_to(0u, TASK);
-        const kymo_zone outer = kymo_zone_begin(&tasks_work);
+        const kymo_zone outer = kymo_zone_begin(tasks_work);
         switch_to(0u, OTHER_TASK);
-        const kymo_zone inner = kymo_zone_begin(&tasks_work);
+        const kymo_zone inner = kymo_zone_begin(tasks_work);
         switch_to(0u, TASK);
         drain();
         emitted += 2u;

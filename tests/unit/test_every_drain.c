@@ -81,7 +81,7 @@ static void any_event(kymo_zone open[8]) {
     case 0u:
     case 1u:
         if (*zone == NULL) {
-            *zone = kymo_zone_begin(&tasks_work);
+            *zone = kymo_zone_begin(tasks_work);
             emitted += *zone == NULL ? 2u : 1u;
             break;
         }
