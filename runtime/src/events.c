@@ -28,7 +28,10 @@
 #define TIME_WORK 300
 #define PAYLOAD_WORK 310
 #define ACCOUNT_WORK 60
-#define LONGEST_PART_WORK (840 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
+#define SLOTS_WORK (7 * KYMO_WIRE_SLOTS)
+#define NUMBER_BYTES_WORK (2 * (KYMO_WORK_BYTES + 4 * KYMO_WORK_BYTE) + KYMO_WORK_BLOCK)
+#define LONGEST_PART_WORK                                                                          \
+    (GUESS_WORK + TIME_WORK + ACCOUNT_WORK + NUMBER_BYTES_WORK + 70 + KYMO_CONTEXTS_WORK)
 /* Of a run of zones, and of each of its events, beside their bytes. */
 #define RUN_WORK 120
 #define RUN_EVENT_WORK 118
@@ -415,13 +418,24 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
     }
 }
 
+/* Most that a part takes, with its bytes. */
+static const int16_t part_work[] = {
+    [KYMO_PART_NONE] = RECORD_WORK + KYMO_CONTEXTS_WORK,
+    [KYMO_PART_GUESS] = LONGEST_PART_WORK,
+    [KYMO_PART_FIND] = FIND_WORK + SLOTS_WORK + RUN_BYTES_WORK,
+    [KYMO_PART_DEFINE] = DEFINE_WORK + SLOTS_WORK + RUN_BYTES_WORK,
+    [KYMO_PART_REFERENCE] = PAYLOAD_WORK + NUMBER_BYTES_WORK,
+    [KYMO_PART_TIME] = LONGEST_PART_WORK,
+    [KYMO_PART_WORDS] = PAYLOAD_WORK + ACCOUNT_WORK + NUMBER_BYTES_WORK + KYMO_CONTEXTS_WORK,
+};
+
 enum kymo_step kymo_events_step(struct kymo_link *link) {
     if (link->packet.next < HEAD_FIELDS) {
         return head_field(link);
     }
     struct kymo_lane *lane = &kymo_lanes[link->packet.of.events.lane];
     enum kymo_step step = KYMO_STEP_WAIT;
-    while (link->out.work >= LONGEST_PART_WORK && step != KYMO_STEP_DONE &&
+    while (link->out.work >= part_work[link->packet.of.events.part] && step != KYMO_STEP_DONE &&
            kymo_out_room(&link->out) >= KYMO_ENCODE_ROOM) {
         step = put_part(lane, link);
     }

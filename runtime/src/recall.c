@@ -2,6 +2,7 @@
  * taken for true only if its block was not given up meanwhile. Runs before the last reset come first. */
 #include "link.h"
 #include "newest.h"
+#include "ring_read.h"
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST
 

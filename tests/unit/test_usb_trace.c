@@ -89,6 +89,7 @@ static void record(unsigned steps, uint64_t *random) {
     for (unsigned i = 0; i < steps; i++) {
         player_step(&player, random);
         (void)kymo_drain(64u);
+        (void)kymo_drain(64u);
         fake.clock += 2000u;
     }
 }
