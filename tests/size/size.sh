@@ -79,7 +79,7 @@ printf '%-45s %8s\n' "rv32imac, zones + messages + plots, by part" bytes
 read -r code constants _ < <(image rv32imac 135) || exit 1
 all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
-part "recording, encoding, framing, drain" 7320 record ring_masked ring_masked_read lifecycle encode events frame drain mem
+part "recording, encoding, framing, drain" 7420 record ring_masked ring_masked_read lifecycle encode events frame drain mem
 part "names, session, status" 1128 describe
 part "start, and its mark for memory dumps" 190 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
