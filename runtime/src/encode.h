@@ -26,10 +26,10 @@ struct kymo_slot {
 #define KYMO_ENCODE_REFERENCE (KYMO_ENCODE_PAIRS + KYMO_ENCODE_VALUES)
 struct kymo_expected {
     uint32_t last[KYMO_ENCODE_REFERENCE + 1u];
-    uint8_t scale[KYMO_ENCODE_REFERENCE +
-                  4u]; /* bits 4..0; bit 7, of a time: the scale is that of its change */
-    uint8_t successors
-        [KYMO_ENCODE_PAIRS]; /* the slot that came behind two others the last time; 0: none */
+    /* Bits 4..0; bit 7, of a time: the scale is that of its change. */
+    uint8_t scale[KYMO_ENCODE_REFERENCE + 4u];
+    /* The slot that came behind two others the last time; 0: none. */
+    uint8_t successors[KYMO_ENCODE_PAIRS];
 };
 
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
@@ -72,7 +72,7 @@ static inline bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t wo
 /* An event is its slot, its time and, if its kind has them, its payload words, in this order. Its time must lie 0 to
  * 2^32 - 1 ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
 #define KYMO_ENCODE_ROOM 16u
-/* The slot that is expected, if the event is of it; false: nothing was done. */
+/* The slot that is expected, if the event is of it; false: nothing is written. */
 bool kymo_encode_guess(struct kymo_encoder *encoder, const struct kymo_encode_event *event);
 /* Else: its slot, if the model has it; false: it is still to be defined. */
 bool kymo_encode_find(struct kymo_encoder *encoder, struct kymo_outgoing *out,

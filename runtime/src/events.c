@@ -42,7 +42,7 @@
 #define RUN_TICKS 0x1000000u
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
-#define MODEL_WORK (60 + 4 * (KYMO_WIRE_SLOTS == 8 ? 60 : 118))
+#define MODEL_WORK (60 + (int32_t)sizeof(struct kymo_expected))
 
 _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
                    LONGEST_PART_WORK <= KYMO_WORK_LEAST,
