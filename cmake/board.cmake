@@ -9,7 +9,7 @@
 #   BOARD_SOURCES        start-up and board code, in the board's folder
 #   BOARD_LINKER_SCRIPT  in the board's folder
 #   BOARD_NO_LIBRARY     optional: links nothing of the compiler's own library, which may not be there
-#   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes
+#   BOARD_FINISH         optional: command that turns the linked @IMAGE@ into what the board takes, in its @FOLDER@
 #   BOARD_LINKS          optional: what KYMO_BOARD_LINK may be on this board, "uart" if it does not say. By
 #                        KYMO_BOARD_LINK it chooses among its transports, sources, definitions and commands
 #   BOARD_LINK           the link chosen, and others that are tried with it: one test e2e.NAME.<link> each
@@ -56,6 +56,7 @@ function(kymo_write_runner folder)
     endif()
     foreach(word IN LISTS BOARD_RUN)
         string(REPLACE "@IMAGE@" "${image}" word "${word}")
+        string(REPLACE "@FOLDER@" "${folder}" word "${word}")
         string(REGEX REPLACE "@(SOCKET|PORT)@" "\$1" word "${word}")
         string(APPEND words " \"${word}\"")
     endforeach()
@@ -90,8 +91,13 @@ macro(kymo_board_options)
     endif()
 endmacro()
 
-# An image of the program's sources for the board: folder/firmware.elf.
+# An image of the program's sources for the board: folder/firmware.elf. Its recorder is kymo_board, or the one that
+# KYMO_BOARD_RUNTIME names.
 function(kymo_board_image target folder)
+    set(runtime kymo_board)
+    if(KYMO_BOARD_RUNTIME)
+        set(runtime ${KYMO_BOARD_RUNTIME})
+    endif()
     set(sources ${BOARD_SOURCES})
     list(TRANSFORM sources PREPEND ${BOARD_FOLDER}/)
     add_executable(${target} ${ARGN} ${sources})
@@ -103,9 +109,10 @@ function(kymo_board_image target folder)
     target_link_options(${target} PRIVATE -nostdlib -static
         -Wl,--gc-sections -Wl,--fatal-warnings -T ${BOARD_FOLDER}/${BOARD_LINKER_SCRIPT}
         -Wl,-Map=${folder}/firmware.map)
-    target_link_libraries(${target} PRIVATE kymo_board ${library})
+    target_link_libraries(${target} PRIVATE ${runtime} ${library})
     if(BOARD_FINISH)
         string(REPLACE "@IMAGE@" "${folder}/firmware.elf" finish "${BOARD_FINISH}")
+        string(REPLACE "@FOLDER@" "${folder}" finish "${finish}")
         add_custom_command(TARGET ${target} POST_BUILD COMMAND ${finish} VERBATIM)
     endif()
     kymo_write_runner(${folder})

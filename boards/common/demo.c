@@ -68,7 +68,7 @@ static struct {
     uint32_t wrong_cycles;
 } loop;
 
-/* Sends all that fills a frame. A demo has the time to wait for a full line, where a small ring would
+/* Sends all that fills a packet. A demo has the time to wait for a full line, where a small ring would
  * overflow; two cores have rings that hold the whole demo. */
 static void send_backlog(void) {
     bool moved;

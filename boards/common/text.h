@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fits one text frame of every KYMO_FRAME_BYTES. */
+/* Fits one text packet of every KYMO_PACKET_BYTES. */
 #define TEXT_BYTES 176
 
 struct text {

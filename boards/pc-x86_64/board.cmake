@@ -10,7 +10,7 @@ set(BOARD_ARCH x86)
 set(BOARD_TRANSPORTS ns16550)
 # A ring holds all that its core records in a run, so that nothing is lost however slow the reader is. Numbers of
 # APICs may have gaps, so the board itself says which core it is.
-set(BOARD_DEFINITIONS KYMO_LANES=2 KYMO_X86_LANE=1 KYMO_RING_BYTES=2097152)
+set(BOARD_DEFINITIONS KYMO_LANES=2 KYMO_LANE_NUMBER=1 KYMO_RING_BYTES=2097152)
 set(BOARD_EMULATOR_64 qemu-system-x86_64)
 set(BOARD_EMULATOR_32 qemu-system-i386)
 set(BOARD_SOURCES board.c ../common/x86/start.S ../common/x86/vectors.S ../common/x86/core.c ../common/x86/second_core.c)

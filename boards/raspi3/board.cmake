@@ -23,10 +23,9 @@ set(BOARD_SOURCES
     board.c ${BOARD_UART} ../common/aarch64/start.S ../common/arm/timer.c ../common/arm/semihosting.c)
 set(BOARD_LINKER_SCRIPT link.ld)
 # The boot code takes no ELF.
-set(BOARD_KERNEL ${CMAKE_BINARY_DIR}/kernel8.img)
-set(BOARD_FINISH aarch64-linux-gnu-objcopy -O binary @IMAGE@ ${BOARD_KERNEL})
+set(BOARD_FINISH aarch64-linux-gnu-objcopy -O binary @IMAGE@ @FOLDER@/kernel8.img)
 set(BOARD_LINK uart)
 set(BOARD_RUN
     qemu-system-aarch64 -M raspi3b -display none -monitor none
     -semihosting-config enable=on,target=native
-    ${BOARD_PORTS} -kernel ${BOARD_KERNEL})
+    ${BOARD_PORTS} -kernel @FOLDER@/kernel8.img)

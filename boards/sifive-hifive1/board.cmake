@@ -6,12 +6,12 @@ set(BOARD_ARCH riscv)
 set(BOARD_TRANSPORTS sifive_uart)
 # The core has no time CSR. On the chip the cycle CSR stamps the events, at the core's 16 MHz, as mtime ticks
 # only each 30 us. The emulator's cycle CSR has no rate that one could know, but its mtime runs at 10 MHz.
-set(BOARD_DEFINITIONS KYMO_RING_BYTES=4096 KYMO_FRAME_BYTES=256)
+set(BOARD_DEFINITIONS KYMO_RING_BYTES=4096 KYMO_PACKET_BYTES=256)
 if(KYMO_SILICON)
-    list(APPEND BOARD_DEFINITIONS KYMO_RISCV_CLOCK=1 KYMO_CLOCK_HZ=16000000)
+    list(APPEND BOARD_DEFINITIONS KYMO_CLOCK=1 KYMO_CLOCK_HZ=16000000)
 else()
     list(APPEND BOARD_DEFINITIONS
-        BOARD_EMULATED KYMO_RISCV_CLOCK=2 KYMO_RISCV_MTIME=0x0200bff8 KYMO_CLOCK_HZ=10000000)
+        BOARD_EMULATED KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x0200bff8 KYMO_CLOCK_HZ=10000000)
 endif()
 set(BOARD_SOURCES board.c ../common/riscv/start.S ../common/riscv/clint.c ../common/riscv/semihosting.c)
 set(BOARD_LINKER_SCRIPT link.ld)

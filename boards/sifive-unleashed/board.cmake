@@ -9,8 +9,8 @@ set(BOARD_TRANSPORTS sifive_uart)
 set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
-    KYMO_RISCV_CLOCK=2
-    KYMO_RISCV_MTIME=0x0200bff8
+    KYMO_CLOCK=2
+    KYMO_CLOCK_ADDRESS=0x0200bff8
     KYMO_CLOCK_HZ=1000000
     $<$<NOT:$<BOOL:${KYMO_SILICON}>>:BOARD_EMULATED>)
 set(BOARD_SOURCES board.c ../common/riscv/start.S ../common/riscv/clint.c ../common/riscv/semihosting.c)

@@ -62,7 +62,7 @@ static int store_key(struct keytable *table, const void *key, size_t length) {
 }
 
 /* The slot that holds the key, or the free one where it belongs. */
-static uint32_t *find(struct keytable *table, uint64_t hash, const void *key, size_t length) {
+static uint32_t *find(const struct keytable *table, uint64_t hash, const void *key, size_t length) {
     size_t at = hash & (table->slot_count - 1);
     while (table->slots[at]) {
         const struct keytable_entry *entry = &table->entries[table->slots[at] - 1];
@@ -95,6 +95,10 @@ int64_t keytable_add(struct keytable *table, const void *key, size_t length) {
     table->entries[table->count] = (struct keytable_entry){hash, offset, length};
     *slot = ++table->count;
     return *slot - 1;
+}
+
+int64_t keytable_find(const struct keytable *table, const void *key, size_t length) {
+    return table->count == 0 ? -1 : (int64_t)*find(table, hash_of(key, length), key, length) - 1;
 }
 
 void keytable_free(struct keytable *table) {

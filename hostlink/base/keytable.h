@@ -22,6 +22,8 @@ struct keytable {
 
 /* The key's number, a new one if it was not there yet; -ENOMEM when memory is short. */
 int64_t keytable_add(struct keytable *table, const void *key, size_t length);
+/* The same of a key that is there; -1 if it is not. */
+int64_t keytable_find(const struct keytable *table, const void *key, size_t length);
 
 void keytable_free(struct keytable *table);
 

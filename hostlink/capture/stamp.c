@@ -3,7 +3,7 @@
 #include <string.h>
 
 static size_t find_gap(const struct stamp *stamp, const uint8_t *bytes, size_t length) {
-    if (!stamp->given || !stamp->in_frame) {
+    if (!stamp->given || !stamp->in_packet) {
         return 0;
     }
     const uint8_t *zero = memchr(bytes, 0, length);
@@ -22,6 +22,6 @@ size_t stamp_place(struct stamp *stamp, const uint8_t *bytes, size_t length, uin
         stamp->given = true;
         stamp->last_ns = now_ns;
     }
-    stamp->in_frame = bytes[length - 1] != 0;
+    stamp->in_packet = bytes[length - 1] != 0;
     return place;
 }

@@ -1,4 +1,4 @@
-/* When and where the host's clocks are written into the stream: behind a zero byte, where no frame of
+/* When and where the host's clocks are written into the stream: behind a zero byte, where no packet of
  * the board is cut in two, at the start and then when bytes come, but not more often than every 20 ms. */
 #ifndef HOSTLINK_STAMP_H
 #define HOSTLINK_STAMP_H
@@ -13,7 +13,7 @@
 /* All zero is the start of a stream. */
 struct stamp {
     bool given;       /* at least one */
-    bool in_frame;    /* the last byte was not zero */
+    bool in_packet;   /* the last byte was not zero */
     uint64_t last_ns; /* when the last one was due */
 };
 

@@ -11,7 +11,7 @@ enum exit_code {
     EXIT_OUTPUT = 1,  /* an output could not be written, or memory was short */
     EXIT_USAGE = 2,   /* usage error: unknown option, missing argument */
     EXIT_SOURCE = 3,  /* the source or the input file could not be opened */
-    EXIT_NO_DATA = 4, /* not one valid frame came */
+    EXIT_NO_DATA = 4, /* not one valid packet came */
     EXIT_CUT = 5,     /* the source failed during the capture; what came before is kept */
     EXIT_COMMAND = 6  /* a parameter was to be set, and the command did not arrive */
 };
@@ -30,6 +30,6 @@ struct cmd {
 enum exit_code cmd_help(const struct cmd *cmd);
 
 extern const struct cmd cmd_capture, cmd_convert, cmd_dump, cmd_stats, cmd_info, cmd_serve,
-    cmd_list;
+    cmd_list, cmd_symbols;
 
 #endif

@@ -39,7 +39,9 @@ enum {
     OPTION_WAIT,
     OPTION_TIMEOUT,
     OPTION_SET,
+    OPTION_LARGE,
     OPTION_ELF,
+    OPTION_SYMBOLIZER,
     OPTION_KEY,
     OPTION_QUIET
 };
@@ -64,7 +66,9 @@ static const struct option_spec option_table[] = {
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it reports one\n"
                     "of this name; repeats"},
+    [OPTION_LARGE] = LARGE_FILES_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     [OPTION_KEY] = {"key", 0, "FILE",
                     "the key of a board that obeys over a network, as 32 hex\n"
                     "digits; or $KYMO_KEY has it"},
@@ -85,7 +89,7 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *source, *elf_path;
+    const char *source, *elf_path, *symbolizer;
     struct elf_names elf;
     struct source_options line;
     struct outputs outputs;
@@ -155,8 +159,14 @@ static int apply(void *context, const struct options *options, int option) {
         return 0;
     case OPTION_SET:
         return add_wish(settings, options);
+    case OPTION_LARGE:
+        settings->outputs.large.directory = options->value;
+        return 0;
     case OPTION_ELF:
         settings->elf_path = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->symbolizer = options->value;
         return 0;
     case OPTION_KEY:
         settings->key_path = options->value;
@@ -327,8 +337,9 @@ static const char *cure(const struct live *live) {
 static enum exit_code run_live(struct settings *settings, struct source *source,
                                struct capture *capture, struct tracy_live *tracy) {
     struct live live;
-    struct viewer zones = {.name = "zones", .state = zonestats_new(), .event = summary_zone};
-    if (!zones.state) {
+    struct viewer zones = {
+        .consumer = {.name = "zones", .state = zonestats_new(), .event = summary_zone}};
+    if (!zones.consumer.state) {
         say("memory is short");
         return EXIT_OUTPUT;
     }
@@ -343,14 +354,14 @@ static enum exit_code run_live(struct settings *settings, struct source *source,
     tracy_live_close(tracy);
     stop_release();
     capture_close(capture);
-    enum exit_code code = finish(&live, &settings->outputs, zones.state,
+    enum exit_code code = finish(&live, &settings->outputs, zones.consumer.state,
                                  capture->path ? capture->path : settings->source);
     if (totals_heard_board(&live.totals) &&
         !setter_report(&settings->setter, &live.dialogue.params, cure(&live)) && code == EXIT_OK) {
         code = EXIT_COMMAND;
     }
     pipeline_free(live.pipeline);
-    zonestats_free(zones.state);
+    zonestats_free(zones.consumer.state);
     return code;
 }
 
@@ -393,10 +404,13 @@ static enum exit_code run(char **argv) {
     if (!outputs_check(&settings.outputs)) {
         return EXIT_OUTPUT;
     }
-    if (!elf_names_open(&settings.elf, settings.elf_path)) {
+    if (!elf_names_open(&settings.elf, settings.elf_path, settings.symbolizer)) {
         return EXIT_SOURCE;
     }
     stop_catch();
+    if (!settings.tracy.off) {
+        elf_names_prepare(&settings.elf);
+    }
     enum exit_code code = capture_source(&settings);
     elf_names_close(&settings.elf);
     return code;

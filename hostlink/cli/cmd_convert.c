@@ -4,13 +4,15 @@
 #include "cli/summary.h"
 #include "sink/output.h"
 
-enum { OPTION_OUTPUT, OPTION_ELF, OPTION_QUIET };
+enum { OPTION_OUTPUT, OPTION_LARGE, OPTION_ELF, OPTION_SYMBOLIZER, OPTION_QUIET };
 
 static const struct option_spec option_table[] = {
     [OPTION_OUTPUT] = {"output", 'o', "OUT",
                        "a file whose suffix names the format, or FORMAT:PATH;\n"
                        "'-' as PATH is standard output; repeats"},
+    [OPTION_LARGE] = LARGE_FILES_SPEC,
     [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     [OPTION_QUIET] = {"quiet", 'q', NULL, "only errors"},
     {0},
 };
@@ -47,8 +49,14 @@ static int apply(void *context, const struct options *options, int option) {
     switch (option) {
     case OPTION_OUTPUT:
         return add_output(settings, options);
+    case OPTION_LARGE:
+        settings->outputs.large.directory = options->value;
+        return 0;
     case OPTION_ELF:
         settings->input.elf_path = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->input.symbolizer = options->value;
         return 0;
     case OPTION_QUIET:
         settings->quiet = true;
@@ -63,7 +71,7 @@ static int apply(void *context, const struct options *options, int option) {
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "convert", .specs = option_table, .argv = argv};
     int wrong = cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
-    if (wrong == 0 && settings->outputs.count == 0) {
+    if (wrong == 0 && settings->outputs.count == 0 && !settings->outputs.large.directory) {
         wrong = options_wrong(&options, "no output given (-o OUT.pftrace)");
     }
     return wrong;
@@ -105,7 +113,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_convert = {
     .name = "convert",
-    .usage = "IN.kymo -o OUT [-o OUT ...] [--elf IMAGE]",
+    .usage = "IN.kymo -o OUT [-o OUT ...] [--large DIR] [--elf IMAGE]",
     .summary = "Writes a capture file in the formats of other programs",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,

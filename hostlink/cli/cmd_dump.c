@@ -10,14 +10,17 @@
 #include "capture/capture.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/elf_names.h"
+#include "cli/keep_symbols.h"
 #include "cli/summary.h"
 #include "dump/stream.h"
 #include "sink/output.h"
 
-enum { OPTION_ELF, OPTION_ADDRESS, OPTION_OUTPUT, OPTION_QUIET };
+enum { OPTION_ELF, OPTION_SYMBOLIZER, OPTION_ADDRESS, OPTION_OUTPUT, OPTION_QUIET };
 
 static const struct option_spec option_table[] = {
     [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program that was running, as the linker wrote it"},
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     [OPTION_ADDRESS] = {"address", 'a', "ADDRESS",
                         "of the memory image's first byte, for example 0x20000000;\n"
                         "found by itself once the firmware had called kymo_init()"},
@@ -29,7 +32,7 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *elf, *memory;
+    const char *elf, *memory, *symbolizer;
     uint64_t address;
     bool placed, quiet;
     struct outputs outputs;
@@ -60,6 +63,9 @@ static int apply(void *context, const struct options *options, int option) {
     switch (option) {
     case OPTION_ELF:
         settings->elf = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->symbolizer = options->value;
         return 0;
     case OPTION_ADDRESS:
         return set_address(settings, options);
@@ -95,6 +101,8 @@ struct input {
     struct memory memory;
     struct recorder recorder;
     struct lanes_report report;
+    struct symbolizer symbolizer;
+    struct symbols symbols;
 };
 
 static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
@@ -128,6 +136,25 @@ static bool open_recorder(struct input *input, const struct settings *settings) 
         return false;
     }
     return true;
+}
+
+static void warn(void *context, const char *text) {
+    (void)context;
+    say("%s", text);
+}
+
+static const struct code_place *find_symbol(void *state, uint64_t address) {
+    return symbolizer_find(state, address);
+}
+
+/* Of call stacks, wherever the program was loaded. */
+static void open_symbols(struct input *input, const struct settings *settings) {
+    input->symbolizer = (struct symbolizer){.elf = &input->elf,
+                                            .elf_path = settings->elf,
+                                            .bias = input->recorder.bias,
+                                            .program = elf_names_symbolizer(settings->symbolizer),
+                                            .warn = warn};
+    input->symbols = (struct symbols){.state = &input->symbolizer, .find = find_symbol};
 }
 
 static int write_all(void *context, const uint8_t *bytes, size_t length) {
@@ -179,12 +206,18 @@ static bool write_capture(struct replay *replay, const char *path) {
     return error == 0;
 }
 
-static enum exit_code convert(struct settings *settings, struct replay *replay,
+static int on_event(void *context, const struct event *event) {
+    keep_symbols_look_up(event);
+    return summary_zone(context, event);
+}
+
+static enum exit_code convert(struct settings *settings, struct input *input, struct replay *replay,
                               struct zonestats *zones) {
     struct conversion conversion;
-    const struct receivers receivers = {.outputs = &settings->outputs,
-                                        .context = zones,
-                                        .event = summary_zone,
+    const struct consumer table = {.state = zones, .event = on_event};
+    const struct receivers receivers = {.symbols = &input->symbols,
+                                        .outputs = &settings->outputs,
+                                        .consumer = &table,
                                         .notice = cmd_notice};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
@@ -202,17 +235,26 @@ static enum exit_code convert(struct settings *settings, struct replay *replay,
     return code;
 }
 
-static enum exit_code write_outputs(struct settings *settings, struct replay *replay) {
+/* So that the capture stands alone. */
+static bool keep_symbols(const struct input *input, const char *capture) {
+    const struct code_table *table = &input->symbolizer.table;
+    return table->count == 0 || strcmp(capture, "-") == 0 ||
+           keep_symbols_append(capture, table) == 0;
+}
+
+static enum exit_code write_outputs(struct settings *settings, struct input *input,
+                                    struct replay *replay) {
     struct zonestats *zones = zonestats_new();
     if (!zones) {
         say("memory is short");
         return EXIT_OUTPUT;
     }
-    enum exit_code code = convert(settings, replay, zones);
+    enum exit_code code = convert(settings, input, replay, zones);
     zonestats_free(zones);
     const char *capture = settings->outputs.capture;
     if (code == EXIT_OK && capture &&
-        (replay_rewind(replay) != 0 || !write_capture(replay, capture))) {
+        (replay_rewind(replay) != 0 || !write_capture(replay, capture) ||
+         !keep_symbols(input, capture))) {
         code = EXIT_OUTPUT;
     }
     return code;
@@ -236,12 +278,13 @@ static enum exit_code dump(struct settings *settings, struct input *input) {
         !open_recorder(input, settings)) {
         return EXIT_SOURCE;
     }
+    open_symbols(input, settings);
     if (!outputs_check(&settings->outputs) ||
         replay_make(&replay, settings->memory, make, input) != 0) {
         return EXIT_OUTPUT;
     }
     enum exit_code code =
-        is_mixed(settings, &input->report) ? EXIT_SOURCE : write_outputs(settings, &replay);
+        is_mixed(settings, &input->report) ? EXIT_SOURCE : write_outputs(settings, input, &replay);
     replay_close(&replay);
     return code;
 }
@@ -258,6 +301,7 @@ static enum exit_code run(char **argv) {
         return EXIT_USAGE;
     }
     enum exit_code code = dump(&settings, &input);
+    symbolizer_close(&input.symbolizer);
     free(input.elf_bytes);
     free(input.memory_bytes);
     return code;

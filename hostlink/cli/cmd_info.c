@@ -9,6 +9,7 @@
 #include "cli/convert.h"
 #include "cli/summary.h"
 #include "kymo/wire.h"
+#include "sink/large_files.h"
 #include "sink/zonestats.h"
 
 enum { OPTION_ELF };
@@ -19,12 +20,17 @@ struct settings {
     struct cmd_input input;
 };
 
+/* Large things that are listed. */
+#define LARGES_MAX 256u
+
 /* What the events tell beyond the totals. */
 struct findings {
     int64_t epoch_ns;
     const struct track **tracks; /* by id - 1 */
     uint32_t track_count;
     struct zonestats *zones;
+    struct large large[LARGES_MAX]; /* the first ones */
+    uint32_t larges;
 };
 
 static int apply(void *context, const struct options *options, int option) {
@@ -71,6 +77,11 @@ static void print_clock(const struct pipeline_totals *totals) {
         printf(", about %" PRIu64 " Hz by the host's clock", totals->clock_measured_hz);
     }
     printf("\n");
+    if (totals->clock_changes > 0 || totals->unknown_clocks > 0) {
+        printf("            %" PRIu64 " changes of rate or sleeps, %" PRIu64
+               " of clocks that this hostlink does not know\n",
+               totals->clock_changes, totals->unknown_clocks);
+    }
 }
 
 static void print_stream(const struct replay *replay, const struct pipeline_totals *totals) {
@@ -79,7 +90,7 @@ static void print_stream(const struct replay *replay, const struct pipeline_tota
         totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
     printf("stream      %s, %s, %" PRIu64 " damaged, %s outside of packets\n",
            human_number(bytes, (double)replay->bytes, "B"),
-           human_count(packets, totals->frames, "packet", "packets"), totals->bad_frames,
+           human_count(packets, totals->packets, "packet", "packets"), totals->bad_packets,
            human_number(junk, (double)totals->junk_bytes, "B"));
     printf("            %.2f bytes per event, framing included, names and status not\n", per_event);
 }
@@ -110,6 +121,49 @@ static void print_totals(const struct replay *replay, const struct pipeline_tota
     printf("\nrepairs     %" PRIu64 "\n", totals->repairs);
 }
 
+static void print_number(const struct board_info *info, enum kymo_info type, const char *what) {
+    if (info->has[type]) {
+        printf("            %s %" PRIu32 "\n", what, info->number[type][0]);
+    }
+}
+
+static void print_rings(const struct board_info *info, uint32_t lanes) {
+    char most[HUMAN_SIZE], all[HUMAN_SIZE];
+    const uint32_t ring_bytes = info->number[KYMO_INFO_RING_BYTES][0];
+    for (uint32_t i = 0; i < lanes && i < BOARD_INFO_LANES && ring_bytes != 0; i++) {
+        printf("            ring of lane %" PRIu32 ": at most %s of %s in use\n", i,
+               human_number(most, (double)info->most_bytes[i], "B"),
+               human_number(all, (double)ring_bytes, "B"));
+    }
+}
+
+/* What the board said of itself. */
+static void print_board(const struct pipeline_totals *totals) {
+    const struct board_info *info = &totals->info;
+    if (!info->has[KYMO_INFO_RUNTIME]) {
+        return;
+    }
+    printf("board       kymo %s, %s\n", info->text[KYMO_INFO_RUNTIME],
+           info->has[KYMO_INFO_ARCH] ? info->text[KYMO_INFO_ARCH] : "unknown core");
+    print_rings(info, totals->lanes);
+    print_number(info, KYMO_INFO_PACKET_BYTES, "KYMO_PACKET_BYTES");
+    print_number(info, KYMO_INFO_PAYLOAD_WORDS, "KYMO_PAYLOAD_WORDS");
+    print_number(info, KYMO_INFO_DRAIN, "KYMO_DRAIN_INSTRUCTIONS");
+    print_number(info, KYMO_INFO_LATENCY_MS, "KYMO_LATENCY_MS");
+    print_number(info, KYMO_INFO_CHECK, "KYMO_CHECK");
+    print_number(info, KYMO_INFO_CONTEXTS, "KYMO_CONTEXTS");
+    print_number(info, KYMO_INFO_KEEPS_NEWEST, "KYMO_KEEP_NEWEST");
+    if (info->has[KYMO_INFO_DYNAMIC_SITES]) {
+        const uint32_t *number = info->number[KYMO_INFO_DYNAMIC_SITES];
+        printf("            KYMO_DYNAMIC_SITES %" PRIu32 ": %" PRIu32 " made, %" PRIu32
+               " calls found no room\n",
+               number[0], number[1], number[2]);
+    }
+    if (info->unknown > 0) {
+        printf("            %" PRIu64 " facts that this hostlink does not know\n", info->unknown);
+    }
+}
+
 static int add_track(struct findings *findings, const struct track *track) {
     if (track->id <= findings->track_count) {
         return 0; /* its name became known */
@@ -135,6 +189,29 @@ static int on_event(void *context, const struct event *event) {
     return error || event->kind != EVENT_TRACK ? error : add_track(findings, event->track);
 }
 
+static void on_large(void *context, const struct large *large) {
+    struct findings *findings = context;
+    if (findings->larges < LARGES_MAX) {
+        findings->large[findings->larges++] = *large;
+    }
+}
+
+static void print_larges(const struct findings *findings, const struct pipeline_totals *totals) {
+    const uint64_t all = totals->large_whole + totals->large_cut + totals->large_cancelled;
+    if (all == 0) {
+        return;
+    }
+    printf("large       %" PRIu64 " whole, %" PRIu64 " not whole, %" PRIu64 " cancelled\n",
+           totals->large_whole, totals->large_cut, totals->large_cancelled);
+    for (uint32_t i = 0; i < findings->larges; i++) {
+        printf("            ");
+        large_print(stdout, &findings->large[i]);
+    }
+    if (all > findings->larges) {
+        printf("            and %" PRIu64 " more\n", all - findings->larges);
+    }
+}
+
 static void print_tracks(const struct findings *findings) {
     printf("tracks      %" PRIu32 "\n", findings->track_count);
     for (uint32_t i = 0; i < findings->track_count; i++) {
@@ -152,7 +229,9 @@ static enum exit_code print(const struct replay *replay, const struct conversion
     printf("file        %s\n", replay->name);
     printf("image       %s\n", *image ? image : "unknown");
     print_date(findings->epoch_ns);
+    print_board(&conversion->totals);
     print_totals(replay, &conversion->totals);
+    print_larges(findings, &conversion->totals);
     print_tracks(findings);
     zonestats_repairs(findings->zones, stdout);
     printf("\n");
@@ -163,16 +242,18 @@ static enum exit_code print(const struct replay *replay, const struct conversion
 
 static enum exit_code inform(struct cmd_input *input) {
     struct replay *replay = &input->replay;
-    struct findings findings = {.zones = zonestats_new()};
+    static struct findings findings; /* too large for the stack */
+    findings = (struct findings){.zones = zonestats_new()};
     struct conversion conversion;
     if (!findings.zones) {
         say("memory is short");
         return EXIT_OUTPUT;
     }
+    const struct consumer consumer = {.state = &findings, .event = on_event};
     const struct receivers receivers = {.image = elf_names_image(&input->elf),
-                                        .context = &findings,
-                                        .event = on_event,
-                                        .notice = NULL};
+                                        .consumer = &consumer,
+                                        .large = on_large,
+                                        .large_context = &findings};
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK) {

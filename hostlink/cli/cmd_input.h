@@ -10,6 +10,7 @@
 /* The capture file, and the program whose names it may lack. All zero but for the two paths before it is open. */
 struct cmd_input {
     const char *path, *elf_path; /* elf_path NULL = none */
+    const char *symbolizer;      /* NULL = any */
     struct elf_names elf;
     struct replay replay;
 };

@@ -15,6 +15,7 @@
 
 enum {
     OPTION_ELF,
+    OPTION_SYMBOLIZER,
     OPTION_TRACY,
     OPTION_SOURCE,
     OPTION_ANNOUNCE,
@@ -26,6 +27,7 @@ enum {
 
 static const struct option_spec option_table[] = {
     [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
     [OPTION_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
@@ -58,6 +60,9 @@ static enum exit_code help(void) {
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
+    case OPTION_SYMBOLIZER:
+        settings->input.symbolizer = options->value;
+        return 0;
     case OPTION_ELF:
         settings->input.elf_path = options->value;
         return 0;
@@ -172,10 +177,9 @@ static enum exit_code serve_once(struct settings *settings, struct conversion *c
         return EXIT_OUTPUT;
     }
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
+    const struct consumer viewer = {.state = &serving, .event = on_event};
     const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
-                                        .context = &serving,
-                                        .event = on_event,
-                                        .notice = NULL};
+                                        .consumer = &viewer};
     int error = conversion_run(conversion, replay, names, &receivers);
     enum exit_code code = error != 0 ? EXIT_OUTPUT : cmd_check_data(replay, &conversion->totals);
     if (code == EXIT_OK) {

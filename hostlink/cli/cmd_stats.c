@@ -2,19 +2,25 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
+#include "sink/profile.h"
+#include "sink/stacktable.h"
 #include "sink/zonestats.h"
 
-enum { OPTION_CSV, OPTION_ELF };
+enum { OPTION_CSV, OPTION_STACKS, OPTION_ELF, OPTION_SYMBOLIZER };
 
 static const struct option_spec option_table[] = {
     [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV, with the columns of Tracy's csvexport"},
+    [OPTION_STACKS] = {"stacks", 0, NULL,
+                       "tables of call stacks: callers of zones and what runs\n"
+                       "inside them, where memory is allocated and not freed"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
 };
 
 struct settings {
     struct cmd_input input;
-    bool csv;
+    bool csv, stacks;
 };
 
 static int apply(void *context, const struct options *options, int option) {
@@ -22,6 +28,12 @@ static int apply(void *context, const struct options *options, int option) {
     switch (option) {
     case OPTION_CSV:
         settings->csv = true;
+        return 0;
+    case OPTION_STACKS:
+        settings->stacks = true;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->input.symbolizer = options->value;
         return 0;
     case OPTION_ELF:
         settings->input.elf_path = options->value;
@@ -40,10 +52,9 @@ static int parse(struct settings *settings, char **argv) {
 
 static enum exit_code print_table(struct cmd_input *input, struct zonestats *zones) {
     struct conversion conversion;
-    const struct receivers receivers = {.image = elf_names_image(&input->elf),
-                                        .context = zones,
-                                        .event = summary_zone,
-                                        .notice = cmd_notice};
+    const struct consumer table = {.state = zones, .event = summary_zone};
+    const struct receivers receivers = {
+        .image = elf_names_image(&input->elf), .consumer = &table, .notice = cmd_notice};
     int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
@@ -71,7 +82,47 @@ static enum exit_code print_csv(struct cmd_input *input) {
     return code;
 }
 
+static int on_event(void *context, const struct event *event) {
+    return profile_event(context, event);
+}
+
+static enum exit_code print_profile(const struct settings *settings,
+                                    const struct pipeline_totals *totals,
+                                    const struct profile *profile) {
+    const int error =
+        settings->csv ? stacktable_csv(profile, stdout) : stacktable_print(profile, stdout);
+    if (error) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
+    if (!settings->csv) {
+        summary_events(totals, stdout);
+    }
+    return cmd_end_stdout();
+}
+
+static enum exit_code print_stacks(struct settings *settings) {
+    struct conversion conversion;
+    struct profile profile = {0};
+    struct cmd_input *input = &settings->input;
+    const struct consumer consumer = {.state = &profile, .event = on_event};
+    const struct receivers receivers = {
+        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
+    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
+    if (code == EXIT_OK) {
+        summary_warn(&conversion.totals);
+        code = print_profile(settings, &conversion.totals, &profile);
+    }
+    profile_free(&profile);
+    conversion_free(&conversion);
+    return code;
+}
+
 static enum exit_code print(struct settings *settings) {
+    if (settings->stacks) {
+        return print_stacks(settings);
+    }
     if (settings->csv) {
         return print_csv(&settings->input);
     }
@@ -101,13 +152,16 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_stats = {
     .name = "stats",
-    .usage = "IN.kymo [--csv] [--elf IMAGE]",
+    .usage = "IN.kymo [--csv] [--stacks] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Prints the table of zones of a capture file",
     .text =
         "'-' as IN is standard input.\n"
         "count: zones with both ends; total: from begin to end; self: without the zones inside,\n"
         "interrupts and other tasks; mean, min, p50 (median), p99, max: of the time from begin to\n"
-        "end. Last line: emitted is what the board recorded, delivered what arrived of it, lost\n"
+        "end. With --stacks times contain what is inside, so that a zone inside itself counts "
+        "twice;\n"
+        "a stack has the innermost function first. Last line: emitted is what the board recorded, "
+        "delivered what arrived of it, lost\n"
         "the rest.\n",
     .options = option_table,
     .run = run,

@@ -39,11 +39,12 @@ static int feed_all(struct pipeline *pipeline, struct replay *replay) {
 
 /* One pass over the whole replay, through a new pipeline that is left in *result. */
 static int pass(struct pipeline **result, struct replay *replay, const struct pipeline *names,
-                const struct pipeline_callbacks *callbacks, const struct known_image *image) {
+                const struct pipeline_callbacks *callbacks, const struct receivers *receivers) {
     *result = pipeline_new(callbacks, names);
     int error = *result ? replay_rewind(replay) : -ENOMEM;
     if (!error) {
-        pipeline_know(*result, image);
+        pipeline_know(*result, receivers->image);
+        pipeline_know_symbols(*result, receivers->symbols);
         error = feed_all(*result, replay);
     }
     say_status("");
@@ -53,62 +54,87 @@ static int pass(struct pipeline **result, struct replay *replay, const struct pi
     return error;
 }
 
+/* The events go to both. */
+struct split {
+    struct consumer outputs, other;
+};
+
 static int on_event(void *context, const struct event *event) {
-    const struct receivers *receivers = context;
-    if (receivers->outputs) {
-        outputs_event(receivers->outputs, event);
-    }
-    return receivers->event ? receivers->event(receivers->context, event) : 0;
+    const struct split *split = context;
+    (void)split->outputs.event(split->outputs.state, event);
+    return split->other.event(split->other.state, event);
 }
 
-static void on_notice(void *context, const char *text) {
-    const struct receivers *receivers = context;
-    if (receivers->notice) {
-        receivers->notice(receivers->context, text);
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
+    const struct receivers *receivers = *(const struct receivers **)context;
+    if (receivers->outputs) {
+        large_files_take(&receivers->outputs->large, large, bytes, length);
     }
+    if (receivers->large && large->end != LARGE_GOES_ON) {
+        receivers->large(receivers->large_context, large);
+    }
+    return 0;
 }
 
 /* The first pass; its totals tell whether there is anything for the second. */
 static int learn(struct conversion *conversion, struct replay *replay,
-                 const struct known_image *image) {
+                 const struct receivers *receivers) {
     static const struct pipeline_callbacks nobody = {.names_only = true};
-    int error = pass(&conversion->names, replay, NULL, &nobody, image);
+    int error = pass(&conversion->names, replay, NULL, &nobody, receivers);
     if (!error) {
         pipeline_totals(conversion->names, &conversion->totals);
     }
     return error;
 }
 
+/* Who gets the events: one alone gets them straight from the pipeline. */
+static struct consumer receiver(const struct receivers *receivers, struct split *split) {
+    const struct consumer *other = receivers->consumer;
+    if (!receivers->outputs) {
+        return other ? *other : (struct consumer){0};
+    }
+    split->outputs = outputs_consumer(receivers->outputs);
+    if (!other) {
+        return split->outputs;
+    }
+    split->other = *other;
+    return (struct consumer){.state = split, .event = on_event};
+}
+
 /* The second pass. */
 static int deliver(struct conversion *conversion, struct replay *replay,
-                   const struct pipeline *names, struct receivers *receivers) {
-    const struct pipeline_callbacks callbacks = {
-        .context = receivers, .event = on_event, .notice = on_notice};
+                   const struct pipeline *names, const struct receivers *receivers) {
+    struct split split;
     if (receivers->outputs) {
         outputs_open(receivers->outputs);
     }
-    int error = pass(&conversion->pipeline, replay, names, &callbacks, receivers->image);
+    const struct consumer consumer = receiver(receivers, &split);
+    const struct pipeline_callbacks callbacks = {.context = consumer.state,
+                                                 .event = consumer.event,
+                                                 .notice = receivers->notice,
+                                                 .large = on_large,
+                                                 .large_context = &receivers};
+    int error = pass(&conversion->pipeline, replay, names, &callbacks, receivers);
     if (conversion->pipeline) {
         pipeline_totals(conversion->pipeline, &conversion->totals);
     }
     if (receivers->outputs && !outputs_close(receivers->outputs) && !error) {
         error = -EIO;
     }
-    return error;
+    return error == 0 && receivers->outputs ? receivers->outputs->large.error : error;
 }
 
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
-    struct receivers copy = *receivers;
     *conversion = (struct conversion){0};
     if (!names) {
-        int error = learn(conversion, replay, receivers->image);
+        int error = learn(conversion, replay, receivers);
         if (error || !totals_heard_board(&conversion->totals)) {
             return error;
         }
         names = conversion->names;
     }
-    return deliver(conversion, replay, names, &copy);
+    return deliver(conversion, replay, names, receivers);
 }
 
 void conversion_free(struct conversion *conversion) {
@@ -121,4 +147,4 @@ void conversion_free(struct conversion *conversion) {
     *conversion = (struct conversion){0};
 }
 
-bool totals_heard_board(const struct pipeline_totals *totals) { return totals->frames > 0; }
+bool totals_heard_board(const struct pipeline_totals *totals) { return totals->packets > 0; }

@@ -4,16 +4,19 @@
 #define HOSTLINK_CONVERT_H
 
 #include "capture/replay.h"
+#include "model/consumer.h"
 #include "sink/output.h"
 #include "trace/pipeline.h"
 
 /* Who is to get the events, and where names are from that the stream has not; each may be NULL. */
 struct receivers {
     const struct known_image *image;
-    struct outputs *outputs; /* opened and completed */
-    void *context;
-    int (*event)(void *context, const struct event *event); /* as in pipeline.h */
-    void (*notice)(void *context, const char *text);        /* as in pipeline.h */
+    const struct symbols *symbols;   /* of the program that ran, where there is no image */
+    struct outputs *outputs;         /* opened and completed */
+    const struct consumer *consumer; /* polled, stepped and closed by the caller */
+    void (*notice)(void *nothing, const char *text);         /* as in pipeline.h */
+    void (*large)(void *context, const struct large *large); /* one that has ended */
+    void *large_context;
 };
 
 struct conversion {

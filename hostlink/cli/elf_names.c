@@ -19,6 +19,22 @@ static void refuse(void *context, const char *why) {
     names->refused = true;
 }
 
+static void accept(void *context) {
+    struct elf_names *names = context;
+    names->accepted = true;
+}
+
+static void warn(void *context, const char *text) {
+    (void)context;
+    say("%s", text);
+}
+
+/* Only what the board runs; where two programs were captured it is of neither. */
+static const struct code_place *find_symbol(void *state, uint64_t address) {
+    struct elf_names *names = state;
+    return names->accepted && !names->refused ? symbolizer_find(&names->symbolizer, address) : NULL;
+}
+
 static bool read_image(struct elf_names *names) {
     size_t length = 0;
     int error = whole_file_read(names->path, &names->bytes, &length);
@@ -37,7 +53,14 @@ static bool read_image(struct elf_names *names) {
     return true;
 }
 
-bool elf_names_open(struct elf_names *names, const char *path) {
+const char *elf_names_symbolizer(const char *symbolizer) {
+    const char *variable = getenv("KYMO_SYMBOLIZER");
+    return symbolizer != NULL                        ? symbolizer
+           : variable != NULL && variable[0] != '\0' ? variable
+                                                     : NULL;
+}
+
+bool elf_names_open(struct elf_names *names, const char *path, const char *symbolizer) {
     *names = (struct elf_names){.path = path};
     if (!path) {
         return true;
@@ -47,18 +70,35 @@ bool elf_names_open(struct elf_names *names, const char *path) {
         return false;
     }
     const struct sites *sites = &names->sites;
+    names->symbols = (struct symbols){.state = names, .find = find_symbol};
+    names->symbolizer = (struct symbolizer){.elf = &names->elf,
+                                            .elf_path = path,
+                                            .program = elf_names_symbolizer(symbolizer),
+                                            .warn = warn};
     names->image = (struct known_image){.sites = {sites, sites_count(sites), get_site},
                                         .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,
                                         .names_in_elf = sites->layout.names_in_elf != 0,
                                         .identity = sites->identity,
+                                        .symbols = &names->symbols,
+                                        .table = &names->symbolizer.table,
+                                        .accept = accept,
                                         .refuse = refuse,
                                         .context = names};
     return true;
 }
 
 void elf_names_close(struct elf_names *names) {
+    if (names->path) {
+        symbolizer_close(&names->symbolizer);
+    }
     free(names->bytes);
     names->bytes = NULL;
+}
+
+void elf_names_prepare(struct elf_names *names) {
+    if (names->path) {
+        symbolizer_start(&names->symbolizer);
+    }
 }
 
 const struct known_image *elf_names_image(const struct elf_names *names) {

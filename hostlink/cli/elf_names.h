@@ -4,7 +4,8 @@
 
 #include "base/options.h"
 #include "elf/sites.h"
-#include "trace/borrow.h"
+#include "model/borrow.h"
+#include "symbol/symbolizer.h"
 
 #define ELF_NAMES_SPEC                                                                             \
     {                                                                                              \
@@ -13,17 +14,31 @@
             "for names that the board does not send"                                               \
     }
 
+#define SYMBOLIZER_SPEC                                                                            \
+    {                                                                                              \
+        "symbolizer", 0, "PROGRAM",                                                                \
+            "what looks up the addresses of call stacks in it: an\n"                               \
+            "addr2line or llvm-symbolizer (default: one that knows\n"                              \
+            "the machine), or 'none'; or $KYMO_SYMBOLIZER names it"                                \
+    }
+
 struct elf_names {
     const char *path;
     uint8_t *bytes;
     struct elf elf;
     struct sites sites;
     struct known_image image;
-    bool refused; /* said */
+    bool accepted, refused; /* a board runs it; a board runs another one, which was said */
+    struct symbolizer symbolizer;
+    struct symbols symbols;
 };
 
-/* Reads the file, if there is a path. False: said what is wrong with it. */
-bool elf_names_open(struct elf_names *names, const char *path);
+/* The program that the option or the environment names, or NULL. */
+const char *elf_names_symbolizer(const char *symbolizer);
+/* Reads the file, if there is a path. "symbolizer" is the option's, or NULL. False: said what is wrong with it. */
+bool elf_names_open(struct elf_names *names, const char *path, const char *symbolizer);
+/* What takes time is done now, and not at the first call stack. */
+void elf_names_prepare(struct elf_names *names);
 void elf_names_close(struct elf_names *names);
 /* What to give to a pipeline; NULL without a file. */
 const struct known_image *elf_names_image(const struct elf_names *names);

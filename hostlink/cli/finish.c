@@ -8,6 +8,7 @@
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
+#include "cli/keep_symbols.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
 
@@ -65,14 +66,29 @@ static int open_recorded(struct replay *replay, const struct capture *capture,
                                              : replay_open(replay, recorded);
 }
 
+/* The table, and the symbols that go into the capture. */
+static int on_event(void *context, const struct event *event) {
+    keep_symbols_look_up(event);
+    return summary_zone(context, event);
+}
+
+/* The symbols of the ELF file, so that the capture stands alone. */
+static bool keep_symbols(const struct live *live, const char *recorded) {
+    const struct code_table *table = live->image ? live->image->table : NULL;
+    const bool kept = live->capture && live->capture->regular && live->capture->spare_fd < 0 &&
+                      !live->capture->error;
+    return !table || table->count == 0 || !kept || keep_symbols_append(recorded, table) == 0;
+}
+
 /* The outputs, and with "zones" the table, from what was recorded: one way for all, with all names
  * known from the start. */
 static enum exit_code convert(const struct live *live, struct outputs *outputs,
                               struct zonestats *zones, const char *recorded) {
     struct replay replay;
     struct conversion conversion;
+    const struct consumer table = {.state = zones, .event = on_event};
     const struct receivers receivers = {
-        .outputs = outputs, .context = zones, .event = zones ? summary_zone : NULL};
+        .image = live->image, .outputs = outputs, .consumer = zones ? &table : NULL};
     if (open_recorded(&replay, live->capture, recorded) != 0) {
         return EXIT_OUTPUT;
     }
@@ -84,6 +100,9 @@ static enum exit_code convert(const struct live *live, struct outputs *outputs,
     }
     conversion_free(&conversion);
     replay_close(&replay);
+    if (!keep_symbols(live, recorded)) {
+        code = EXIT_OUTPUT;
+    }
     return code;
 }
 

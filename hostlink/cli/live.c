@@ -10,18 +10,19 @@
 #include "cli/convert.h"
 #include "cli/silence.h"
 #include "cli/summary.h"
-#include "trace/compose.h"
-#include "trace/deframe.h"
+#include "wire/command.h"
+#include "wire/compose.h"
+#include "wire/unpack.h"
 
 #define PIECE_BYTES 65536u
 #define TURN_MS 100
 /* After its final status a board has nothing more to say; what is on the way comes within this. */
 #define FINAL_SILENCE_NS (200 * NS_PER_MS)
 #define FINAL_LIMIT_NS (NS_PER_S)
-/* So many bytes hold several frames at any setting of the board. */
+/* So many bytes hold several packets at any setting of the board. */
 #define HINT_BYTES 4096u
 #define HINT_NS (5 * NS_PER_S)
-#define FRAME_SIZE 128u
+#define PACKET_SIZE 128u
 /* A board that has not said anything for so long has nothing that would belong before what it
  * said. */
 #define QUIET_NS (300 * NS_PER_MS)
@@ -35,10 +36,10 @@ static int on_event(void *context, const struct event *event) {
         dialogue_restart(&live->dialogue);
     }
     for (size_t i = 0; i < live->viewer_count; i++) {
-        struct viewer *viewer = live->viewers[i];
-        int error = viewer->event ? viewer->event(viewer->state, event) : 0;
+        const struct consumer *consumer = &live->viewers[i]->consumer;
+        int error = consumer->event(consumer->state, event);
         if (error) {
-            say("%s: %s; the capture goes on without it", viewer->name, strerror(-error));
+            say("%s: %s; the capture goes on without it", consumer->name, strerror(-error));
             live->viewers[i--] = live->viewers[--live->viewer_count];
         }
     }
@@ -63,7 +64,8 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
     for (size_t i = 0; i < live->viewer_count; i++) {
         struct viewer *viewer = live->viewers[i];
         if (viewer->param) {
-            (void)viewer->param(viewer->state, index, name, value); /* an error shows at its step */
+            (void)viewer->param(viewer->consumer.state, index, name,
+                                value); /* an error shows at its step */
         }
     }
 }
@@ -72,7 +74,7 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
 static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
     struct live *live = context;
     enum guard_state before = live->guard.state;
-    guard_told(&live->guard, refused, accepted, challenge, live->now_ns);
+    guard_answered(&live->guard, refused, accepted, challenge, live->now_ns);
     enum guard_state state = live->guard.state;
     const char *text = live->commands ? guard_text(state) : NULL;
     if (text && (live->guard_said & 1u << state) == 0) {
@@ -86,7 +88,7 @@ static void on_guard(void *context, uint64_t refused, uint64_t accepted, const u
 
 /* What the line does not take now is sent again later; a dead one shows when it is read. */
 static void send_command(struct live *live, const uint8_t *command, size_t length) {
-    uint8_t bytes[FRAME_SIZE];
+    uint8_t bytes[PACKET_SIZE];
     size_t count = guard_line(&live->guard, bytes, sizeof bytes, command, length, live->now_ns);
     if (count > 0) {
         (void)source_write(live->source, bytes, count);
@@ -102,7 +104,7 @@ static void set_param(void *board, uint32_t index, int32_t value) {
 static bool wants_params(const struct live *live) {
     for (size_t i = 0; i < live->viewer_count; i++) {
         const struct viewer *viewer = live->viewers[i];
-        if (viewer->wants_param && viewer->wants_param(viewer->state)) {
+        if (viewer->wants_param && viewer->wants_param(viewer->consumer.state)) {
             return true;
         }
     }
@@ -123,19 +125,19 @@ static void keep(struct live *live, const uint8_t *bytes, size_t length) {
 }
 
 /* The image's names as if the board had sent them, so that the capture needs no ELF file; once in
- * a session. A zero byte before them, as a piece of a frame may be there. */
+ * a session. A zero byte before them, as a piece of a packet may be there. */
 static void keep_names(struct live *live) {
-    static struct compose frame;
-    static uint8_t framed[DEFRAME_CHUNK_BYTES];
-    const struct loan *loan = pipeline_loan(live->pipeline);
-    if (!loan->lent || loan->number == live->loan_kept) {
+    static struct compose packet;
+    static uint8_t framed[UNPACK_CHUNK_BYTES];
+    const struct borrowed *borrowed = pipeline_borrowed(live->pipeline);
+    if (!borrowed->lent || borrowed->number == live->borrowed_kept) {
         return;
     }
-    live->loan_kept = loan->number;
+    live->borrowed_kept = borrowed->number;
     keep(live, &(const uint8_t){0}, 1);
     for (uint32_t next = 0; next < live->image->sites.count;) {
-        compose_sites(&frame, 0, &live->image->sites, &next);
-        keep(live, framed, frame_encode(framed, sizeof framed, frame.bytes, frame.at));
+        compose_sites(&packet, 0, &live->image->sites, &next);
+        keep(live, framed, packet_encode(framed, sizeof framed, packet.bytes, packet.at));
     }
 }
 
@@ -145,8 +147,21 @@ static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     pipeline_feed(live->pipeline, bytes, length);
 }
 
+/* Up to "place", and further to where the body of a RAW packet ends, in which zero bytes are like any other. Returns
+ * how many bytes these were. */
+static size_t pass_on_to_gap(struct live *live, const uint8_t *bytes, size_t place, size_t length) {
+    pass_on(live, bytes, place);
+    while (place < length && !pipeline_is_between(live->pipeline)) {
+        const uint8_t *zero = memchr(bytes + place, 0, length - place);
+        const size_t part = zero ? (size_t)(zero - (bytes + place)) + 1 : length - place;
+        pass_on(live, bytes + place, part);
+        place += part;
+    }
+    return place;
+}
+
 static void take(struct live *live, const uint8_t *bytes, size_t length) {
-    uint8_t frame[FRAME_SIZE];
+    uint8_t packet[PACKET_SIZE];
     size_t place = STAMP_NOT_HERE;
     if (live->source->live) {
         place = stamp_place(&live->stamp, bytes, length, live->now_ns);
@@ -155,10 +170,13 @@ static void take(struct live *live, const uint8_t *bytes, size_t length) {
         pass_on(live, bytes, length);
         return;
     }
-    pass_on(live, bytes, place);
-    size_t stamp_bytes = frame_host_clock(frame, sizeof frame, live->now_ns, host_unix_ns());
-    pass_on(live, frame, stamp_bytes);
-    if (pipeline_loan(live->pipeline)->names_in_elf) {
+    place = pass_on_to_gap(live, bytes, place, length);
+    if (!pipeline_is_between(live->pipeline)) {
+        return;
+    }
+    size_t stamp_bytes = packet_host_clock(packet, sizeof packet, live->now_ns, host_unix_ns());
+    pass_on(live, packet, stamp_bytes);
+    if (pipeline_borrowed(live->pipeline)->names_in_elf) {
         keep_names(live);
     }
     pass_on(live, bytes + place, length - place);
@@ -185,7 +203,7 @@ static bool is_worth_waiting(const struct live *live) {
                                                : false;
 }
 
-/* The piece of a frame that came last has no end: a zero byte keeps it from what comes next. */
+/* The piece of a packet that came last has no end: a zero byte keeps it from what comes next. */
 static void leave(struct live *live) {
     const uint8_t zero = 0;
     say("%s is gone: waiting for it to come back; Ctrl-C ends the capture", live->source->name);
@@ -256,9 +274,9 @@ static void read_source(struct live *live) {
 }
 
 static void talk(struct live *live) {
-    uint8_t command[FRAME_SIZE];
+    uint8_t command[PACKET_SIZE];
     struct dialogue_view view = {
-        .frames = live->totals.frames,
+        .packets = live->totals.packets,
         .sessions = live->totals.sessions,
         .wants_names = pipeline_wants_names(live->pipeline),
         .wants_params = wants_params(live),
@@ -333,10 +351,10 @@ static void hint_names(struct live *live) {
 
 static void step_viewers(struct live *live) {
     for (size_t i = 0; i < live->viewer_count; i++) {
-        struct viewer *viewer = live->viewers[i];
-        int error = viewer->step ? viewer->step(viewer->state) : 0;
+        const struct consumer *consumer = &live->viewers[i]->consumer;
+        int error = consumer->step ? consumer->step(consumer->state) : 0;
         if (error) {
-            say("%s: %s; the capture goes on without it", viewer->name, strerror(-error));
+            say("%s: %s; the capture goes on without it", consumer->name, strerror(-error));
             live->viewers[i--] = live->viewers[--live->viewer_count];
         }
     }
@@ -344,11 +362,12 @@ static void step_viewers(struct live *live) {
 
 /* Waits for bytes, viewers or the next turn. */
 static void await(struct live *live) {
-    struct pollfd fds[1 + VIEWERS_MAX * VIEWER_FDS] = {{.fd = live->source->fd, .events = POLLIN}};
+    struct pollfd fds[1 + VIEWERS_MAX * CONSUMER_FDS] = {
+        {.fd = live->source->fd, .events = POLLIN}};
     size_t count = 1;
     for (size_t i = 0; i < live->viewer_count; i++) {
-        struct viewer *viewer = live->viewers[i];
-        count += viewer->poll ? viewer->poll(viewer->state, fds + count) : 0;
+        const struct consumer *consumer = &live->viewers[i]->consumer;
+        count += consumer->poll ? consumer->poll(consumer->state, fds + count) : 0;
     }
     /* A signal that comes just before the wait is seen after it: at most a turn late. */
     int ready = poll(fds, (nfds_t)count, TURN_MS);

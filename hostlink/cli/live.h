@@ -10,11 +10,11 @@
 #include "capture/capture.h"
 #include "capture/stamp.h"
 #include "cli/status.h"
+#include "model/viewer.h"
 #include "source/source.h"
 #include "trace/dialogue.h"
-#include "trace/guard.h"
 #include "trace/pipeline.h"
-#include "trace/viewer.h"
+#include "wire/guard.h"
 
 enum live_end {
     LIVE_RUNNING,
@@ -64,7 +64,7 @@ struct live {
     uint64_t start_ns, last_bytes_ns, now_ns;
     uint64_t final_ns; /* when the final status came, 0 = not */
     bool begun, hinted, hinted_names, hinted_silence;
-    uint32_t loan_kept;         /* the last names of the image that were written into the capture */
+    uint32_t borrowed_kept;     /* the last names of the image that were written into the capture */
     bool away, obstacle_said;   /* the source is gone and waited for */
     uint64_t away_ns, retry_ns; /* since when; when to look for it next */
     unsigned guard_said;        /* states of the guard that the user was told of, a bit each */

@@ -58,9 +58,7 @@ static int on_event(void *state, const struct event *event) {
 }
 
 void setter_start(struct setter *setter) {
-    setter->viewer = (struct viewer){.name = "parameters",
-                                     .state = setter,
-                                     .event = on_event,
+    setter->viewer = (struct viewer){.consumer = {"parameters", setter, .event = on_event},
                                      .wants_param = wants_param,
                                      .param = on_param};
 }

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/viewer.h"
 #include "trace/params.h"
-#include "trace/viewer.h"
 
 #define SETTER_MAX 32
 

@@ -5,7 +5,8 @@
 #include "base/human.h"
 #include "base/liveset.h"
 #include "base/say.h"
-#include "trace/board_watch.h"
+#include "model/board_watch.h"
+#include "model/objects.h"
 
 int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
 
@@ -36,10 +37,10 @@ static void warn_lost_link(const struct pipeline_totals *totals) {
     char events[HUMAN_COUNT_SIZE], packets[HUMAN_COUNT_SIZE];
     uint64_t lost = totals->lost_link - totals->lost_before;
     human_count(events, lost, "event", "events");
-    if (lost > 0 && totals->text_frames > 0) {
+    if (lost > 0 && totals->text_packets > 0) {
         say("%s lost on the way from the board, text in %s ('%s'): a console writes to the trace's "
             "line; switch it off, or give it another UART",
-            events, human_count(packets, totals->text_frames, "packet", "packets"), totals->text);
+            events, human_count(packets, totals->text_packets, "packet", "packets"), totals->text);
     } else if (lost > 0) {
         say("%s lost on the way from the board: see cable, baud rate, flow control", events);
     }
@@ -61,9 +62,9 @@ static void warn_lost(const struct pipeline_totals *totals) {
 
 static void warn_packets(const struct pipeline_totals *totals) {
     char packets[HUMAN_COUNT_SIZE], bytes[HUMAN_SIZE];
-    if (totals->bad_frames > 0) {
+    if (totals->bad_packets > 0) {
         say("%s, %s outside of packets",
-            human_count(packets, totals->bad_frames, "damaged packet", "damaged packets"),
+            human_count(packets, totals->bad_packets, "damaged packet", "damaged packets"),
             human_number(bytes, (double)totals->junk_bytes, "B"));
     }
     if (totals->copies > 0) {
@@ -74,6 +75,33 @@ static void warn_packets(const struct pipeline_totals *totals) {
         say("%s left out, by whose numbers the board recorded more than any can: is its memory "
             "overwritten?",
             human_count(packets, totals->incredible, "packet", "packets"));
+    }
+}
+
+/* What the board had no room for beside events. */
+static void warn_room(const struct pipeline_totals *totals) {
+    char count[HUMAN_COUNT_SIZE];
+    const uint32_t *sites = totals->info.number[KYMO_INFO_DYNAMIC_SITES];
+    if (sites[2] > 0) {
+        say("%s of places made at run time without their names, for which the board had no room: "
+            "raise KYMO_DYNAMIC_SITES, now %u",
+            human_count(count, sites[2], "use", "uses"), (unsigned)sites[0]);
+    }
+    if (totals->large_cut > 0) {
+        say("%s did not arrive whole: the capture has only a part of it, or pieces were lost: see "
+            "cable, baud rate, flow control",
+            human_count(count, totals->large_cut, "large thing", "large things"));
+    }
+    if (totals->info.number[KYMO_INFO_LARGE][1] > 0) {
+        say("%s found no place on the board: raise KYMO_LARGE, now %u",
+            human_count(count, totals->info.number[KYMO_INFO_LARGE][1], "large thing",
+                        "large things"),
+            (unsigned)totals->info.number[KYMO_INFO_LARGE][0]);
+    }
+    if (totals->unknown_packets > 0) {
+        say("%s of types that this hostlink does not know, left out: use the hostlink of the "
+            "board's release",
+            human_count(count, totals->unknown_packets, "packet", "packets"));
     }
 }
 
@@ -90,6 +118,11 @@ static void warn_limits(const struct pipeline_totals *totals) {
             "in use is shown too large",
             human_count(count, totals->unkept_blocks, "allocation", "allocations"),
             (unsigned)LIVESET_MAX);
+    }
+    if (totals->unkept_objects > 0) {
+        say("%s of locks and other objects left out: hostlink keeps %u objects of a capture, those "
+            "that are over included, and %u holds at a time",
+            human_count(count, totals->unkept_objects, "event", "events"), OBJECTS_MAX, HOLDS_MAX);
     }
 }
 
@@ -117,6 +150,7 @@ void summary_warn(const struct pipeline_totals *totals) {
         say("%s: events that do not fit together were closed, moved or left out",
             human_count(count, totals->repairs, "repair", "repairs"));
     }
+    warn_room(totals);
     warn_limits(totals);
     warn_names(totals);
 }

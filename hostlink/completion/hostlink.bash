@@ -11,14 +11,15 @@ _hostlink_files() {
 # The options of a command, and which of them take an argument.
 _hostlink_options() {
     case $1 in
-    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --key
-        --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
+    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
+        --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
     list) echo "--json --listen --no-network --help" ;;
-    dump) echo "-e --elf -a --address -o --output -q --quiet --help" ;;
-    convert) echo "-e --elf -o --output -q --quiet --help" ;;
-    stats) echo "--csv -e --elf --help" ;;
+    dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
+    convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
+    stats) echo "--csv --stacks -e --elf --symbolizer --help" ;;
+    symbols) echo "-e --elf --symbolizer --help" ;;
     info) echo "-e --elf --help" ;;
-    serve) echo "-e --elf --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
+    serve) echo "-e --elf --symbolizer --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
     esac
 }
 
@@ -33,7 +34,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    list | convert | stats | info | serve | dump | help) echo "${COMP_WORDS[1]}" ;;
+    list | convert | stats | info | serve | dump | symbols | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -47,7 +48,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture list convert stats info serve dump help"
+    local commands="capture list convert stats info serve dump symbols help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
@@ -64,7 +65,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf ]]; then
+    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

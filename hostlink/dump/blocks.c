@@ -1,6 +1,6 @@
 #include "dump/blocks.h"
 
-#include "elf/bytes.h"
+#include "base/bytes.h"
 #include "kymo/wire.h"
 
 #define MAIN_CONTEXT 1u
@@ -86,7 +86,7 @@ static int tell(struct position *p, const struct wire_event *event) {
         p->context = event->reference;
     }
     p->events += KYMO_KIND_IS_COUNTED(event->kind) ? 1 : 0;
-    p->events += event->kind == KYMO_KIND_LOSS ? event->word[0] : 0;
+    p->events += event->kind == KYMO_KIND_LOSS && event->words != 0 ? event->word[0] : 0;
     return p->reader->event(p->reader->context, event);
 }
 
@@ -109,7 +109,7 @@ static int tell_gap(struct position *p, const struct recorder *r, const struct b
 
 static int read_records(struct position *p, const struct recorder *r, uint32_t lane,
                         const struct block *block, struct lanes_report *report) {
-    struct records records = {.recorder = r,
+    struct records records = {.sites = recorder_sites_place(r),
                               .ring = recorder_ring(r, lane),
                               .mask = r->layout.ring_bytes / 4 - 1,
                               .at = block->at,

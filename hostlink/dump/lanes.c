@@ -14,7 +14,7 @@ static int start_at_tail(const struct recorder *r, uint32_t lane,
 }
 
 static struct records records_of(const struct recorder *r, uint32_t lane) {
-    return (struct records){.recorder = r,
+    return (struct records){.sites = recorder_sites_place(r),
                             .ring = recorder_ring(r, lane),
                             .mask = r->layout.ring_bytes / 4 - 1,
                             .ticks = recorder_lane_field(r, lane, r->layout.time, 8)};

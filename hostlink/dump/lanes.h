@@ -3,7 +3,8 @@
 #ifndef HOSTLINK_DUMP_LANES_H
 #define HOSTLINK_DUMP_LANES_H
 
-#include "dump/records.h"
+#include "dump/recorder.h"
+#include "wire/records.h"
 
 /* A lane, at its oldest event. */
 struct lane_start {

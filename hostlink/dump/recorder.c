@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elf/bytes.h"
+#include "base/bytes.h"
 #include "elf/layout.h"
 
 #define MARK_BYTES 24u /* at most */
@@ -32,8 +32,8 @@ static uint64_t cut(const struct recorder *r, uint64_t address) {
 
 /* The program runs so far behind the addresses in its ELF file. */
 static void set_bias(struct recorder *r, uint64_t bias) {
-    uint64_t *const places[] = {&r->layout_at, &r->lanes_at, &r->rings_at,
-                                &r->link_at,   &r->sites_at, &r->sites_end};
+    uint64_t *const places[] = {&r->layout_at, &r->lanes_at,  &r->rings_at,  &r->link_at,
+                                &r->sites_at,  &r->sites_end, &r->dynamic_at};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         *places[i] = cut(r, *places[i] - r->bias + bias);
     }
@@ -87,6 +87,10 @@ static int find_sites(struct recorder *r) {
     return 0;
 }
 
+static int fail_symbol(struct recorder *r, const char *name) {
+    return fail(r, "has no symbol %s; give the file as the linker wrote it", name);
+}
+
 static int find_symbols(struct recorder *r) {
     static const char *const names[] = {"kymo_lanes", "kymo_rings", "kymo_link",
                                         "__start_kymo_sites", "__stop_kymo_sites"};
@@ -95,10 +99,13 @@ static int find_symbols(struct recorder *r) {
                                 &r->sites_end};
     for (size_t i = 0; i < count; i++) {
         if (!elf_symbol(r->elf, names[i], places[i])) {
-            return fail(r, "has no symbol %s; give the file as the linker wrote it", names[i]);
+            return fail_symbol(r, names[i]);
         }
     }
-    return 0;
+    const bool has_dynamic = r->layout.dynamic_sites != 0;
+    return has_dynamic && !elf_symbol(r->elf, "kymo_dynamic", &r->dynamic_at)
+               ? fail_symbol(r, "kymo_dynamic")
+               : 0;
 }
 
 /* ---- what the memory says ---- */
@@ -250,7 +257,56 @@ static const uint8_t *site_at(const struct recorder *r, uint32_t index) {
                : NULL;
 }
 
+uint32_t recorder_all_sites(const struct recorder *r) {
+    return recorder_sites(r) + r->layout.dynamic_sites;
+}
+
+/* One made at run time. NULL: it is not complete, or not in the memory. */
+static const uint8_t *dynamic_at(const struct recorder *r, uint32_t index) {
+    const uint64_t offset = (uint64_t)(index - recorder_sites(r)) * r->layout.dynamic_bytes;
+    const uint8_t *site =
+        r->dynamic_is_gone ? NULL
+                           : memory_at(r->memory, r->dynamic_at + offset, r->layout.dynamic_bytes);
+    return site && bytes_u32(site + r->layout.site_bytes + 4) != 0 ? site : NULL;
+}
+
+/* Copied strings are in the memory; constant ones may be only in the ELF file. */
+static const char *dynamic_string(const struct recorder *r, const uint8_t *site, size_t which,
+                                  size_t *length) {
+    const size_t pointer = r->layout.pointer_bytes;
+    const uint64_t address = bytes_address(site + which * pointer, pointer);
+    *length = site[r->layout.site_bytes + which];
+    if (address == 0) {
+        return NULL;
+    }
+    const uint8_t *text = memory_at(r->memory, address, *length);
+    text = text ? text : elf_at(r->elf, cut(r, address - r->bias), *length);
+    *length = text ? *length : 0;
+    return text ? (const char *)text : "";
+}
+
+static void dynamic_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
+    const uint8_t *site = dynamic_at(r, index);
+    size_t bytes = 0;
+    *entry = (struct site_entry){.function = "", .file = ""};
+    if (!site) {
+        return;
+    }
+    entry->name = dynamic_string(r, site, 0, &entry->name_bytes);
+    const char *function = dynamic_string(r, site, 1, &bytes);
+    entry->function = function ? function : "";
+    entry->function_bytes = function ? bytes : 0;
+    const char *file = dynamic_string(r, site, 2, &bytes);
+    entry->file = file ? file : "";
+    entry->file_bytes = file ? bytes : 0;
+    sites_numbers(site, r->layout.pointer_bytes, entry);
+}
+
 int recorder_site_kind(const struct recorder *r, uint32_t index) {
+    if (index >= recorder_sites(r) && index < recorder_all_sites(r)) {
+        const uint8_t *dynamic = dynamic_at(r, index);
+        return dynamic ? dynamic[3u * r->layout.pointer_bytes + 12] : RECORDER_KIND_UNKNOWN;
+    }
     if (r->layout.names_in_elf != 0) {
         struct site_entry entry;
         sites_get(&r->unloaded, index, &entry);
@@ -262,6 +318,10 @@ int recorder_site_kind(const struct recorder *r, uint32_t index) {
 
 /* MEMORY.md, "Sites". */
 void recorder_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
+    if (index >= recorder_sites(r)) {
+        dynamic_site(r, index, entry);
+        return;
+    }
     if (r->layout.names_in_elf != 0) {
         sites_get(&r->unloaded, index, entry);
         return;
@@ -349,10 +409,17 @@ bool recorder_buffer(const struct recorder *r, struct recorder_buffer *buffer) {
            buffer->ready + buffer->open <= buffer->length && buffer->pending_bits <= 32;
 }
 
+struct records_sites recorder_sites_place(const struct recorder *r) {
+    return (struct records_sites){.at = (uint32_t)r->sites_at,
+                                  .bytes = (uint32_t)(r->sites_end - r->sites_at),
+                                  .site_bytes = r->layout.site_bytes,
+                                  .dynamic_at = (uint32_t)r->dynamic_at,
+                                  .dynamic_bytes =
+                                      (uint32_t)r->layout.dynamic_sites * r->layout.dynamic_bytes,
+                                  .dynamic_site_bytes = r->layout.dynamic_bytes};
+}
+
 uint32_t recorder_reference(const struct recorder *r, uint32_t reference) {
-    uint32_t offset = reference - (uint32_t)r->sites_at;
-    if (offset < r->sites_end - r->sites_at) {
-        return offset / r->layout.site_bytes * 2u;
-    }
-    return (reference >> 3) * 2u + 1u;
+    const struct records_sites sites = recorder_sites_place(r);
+    return records_reference(&sites, reference);
 }

@@ -7,7 +7,8 @@
 #include "elf/elf.h"
 #include "elf/sites.h"
 #include "kymo/memory.h"
-#include "trace/names.h"
+#include "wire/records.h"
+#include "wire/site_entry.h"
 
 #define RECORDER_WHY_BYTES 400u
 
@@ -20,6 +21,8 @@ struct recorder {
     /* In memory: "bias" behind where the ELF file has them, 0 unless it is position independent. */
     uint64_t layout_at, lanes_at, rings_at, link_at;
     uint64_t sites_at, sites_end; /* of the table of sites */
+    uint64_t dynamic_at;          /* of those made at run time */
+    bool dynamic_is_gone;         /* they were another run's */
     uint64_t bias;
     struct sites unloaded;        /* layout.names_in_elf: the table, which is in no memory */
     char why[RECORDER_WHY_BYTES]; /* after a failed open */
@@ -33,9 +36,13 @@ int recorder_open(struct recorder *recorder, const struct elf *elf, struct memor
                   bool *blames_elf);
 
 uint32_t recorder_sites(const struct recorder *recorder);
-/* Site "index", below recorder_sites(), with strings of the ELF file. */
+/* The same with those made at run time, whose numbers follow. */
+uint32_t recorder_all_sites(const struct recorder *recorder);
+/* Site "index", below recorder_all_sites(), with strings of the ELF file or of the memory. */
 void recorder_site(const struct recorder *recorder, uint32_t index, struct site_entry *entry);
-/* Only its kind, enum kymo_site_kind; -1: there is no such site. */
+/* Only its kind, enum kymo_site_kind; -1: there is no such site; RECORDER_KIND_UNKNOWN: it was made at run
+ * time and is not in the memory. */
+#define RECORDER_KIND_UNKNOWN (-2)
 int recorder_site_kind(const struct recorder *recorder, uint32_t index);
 /* The program's name, "" if it has none. */
 const char *recorder_image(const struct recorder *recorder, size_t *length);
@@ -61,6 +68,7 @@ struct recorder_buffer {
 /* False: it is damaged, or not in the memory. */
 bool recorder_buffer(const struct recorder *recorder, struct recorder_buffer *buffer);
 /* A reference in a record as it travels. */
+struct records_sites recorder_sites_place(const struct recorder *recorder);
 uint32_t recorder_reference(const struct recorder *recorder, uint32_t reference);
 
 #endif

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kinds.h"
 #include "dump/blocks.h"
 #include "dump/stream_events.h"
 #include "dump/unsent.h"
-#include "trace/compose.h"
-#include "trace/deframe.h"
+#include "wire/compose.h"
+#include "wire/unpack.h"
 
 #define IMAGE_BYTES 64u
 #define LANE_NAME_BYTES 24u
@@ -20,41 +21,41 @@ struct stream {
     stream_write *write;
     void *context;
     uint8_t sequence;
-    struct events_frame frame;
+    struct events_packet packet;
     struct events_head head;
-    bool in_frame;
+    bool in_packet;
     struct lanes_report *report;
-    uint64_t last_ticks;          /* the latest of all lanes */
-    uint64_t events[NAMES_LANES]; /* of each lane, at its end */
+    uint64_t last_ticks;         /* the latest of all lanes */
+    uint64_t events[WIRE_LANES]; /* of each lane, at its end */
 };
 
 static int send(struct stream *s, const uint8_t *bytes, size_t length) {
-    uint8_t framed[DEFRAME_CHUNK_BYTES];
-    size_t framed_length = frame_encode(framed, sizeof framed, bytes, length);
-    return s->write(s->context, framed, framed_length);
+    uint8_t framed[UNPACK_CHUNK_BYTES];
+    size_t packetd_length = packet_encode(framed, sizeof framed, bytes, length);
+    return s->write(s->context, framed, packetd_length);
 }
 
 /* ---- SESSION, SITES, STATUS ---- */
 
 static int send_session(struct stream *s, uint32_t session) {
     const struct recorder *r = s->recorder;
-    struct compose frame;
+    struct compose packet;
     size_t length = 0;
-    compose_begin(&frame, KYMO_FRAME_SESSION, s->sequence++);
-    compose_little(&frame, session, 4);
-    compose_varint(&frame, r->clock_hz);
-    compose_varint(&frame, s->last_ticks);
-    compose_little(&frame, 0, 1);
-    compose_varint(&frame, recorder_sites(r));
-    compose_little(&frame, r->layout.pointer_bytes, 1);
+    compose_begin(&packet, KYMO_PACKET_SESSION, s->sequence++);
+    compose_little(&packet, session, 4);
+    compose_varint(&packet, r->clock_hz);
+    compose_varint(&packet, s->last_ticks);
+    compose_little(&packet, 0, 1);
+    compose_varint(&packet, recorder_sites(r));
+    compose_little(&packet, r->layout.pointer_bytes, 1);
     const char *image = recorder_image(r, &length);
-    compose_string(&frame, image, length, IMAGE_BYTES);
-    compose_little(&frame, r->layout.lanes, 1);
+    compose_string(&packet, image, length, IMAGE_BYTES);
+    compose_little(&packet, r->layout.lanes, 1);
     for (uint32_t i = 0; i < r->layout.lanes; i++) {
         const char *name = recorder_lane_name(r, i, &length);
-        compose_string(&frame, name, length, LANE_NAME_BYTES);
+        compose_string(&packet, name, length, LANE_NAME_BYTES);
     }
-    return send(s, frame.bytes, frame.at);
+    return send(s, packet.bytes, packet.at);
 }
 
 static void site_of(const void *recorder, uint32_t index, struct site_entry *entry) {
@@ -62,39 +63,44 @@ static void site_of(const void *recorder, uint32_t index, struct site_entry *ent
 }
 
 static int send_sites(struct stream *s) {
-    const struct site_list list = {s->recorder, recorder_sites(s->recorder), site_of};
-    struct compose frame;
+    struct site_list list = {s->recorder, recorder_sites(s->recorder), site_of};
+    struct compose packet;
     int error = 0;
-    for (uint32_t next = 0; next < list.count && error == 0;) {
-        compose_sites(&frame, s->sequence++, &list, &next);
-        error = send(s, frame.bytes, frame.at);
+    for (uint32_t next = 0; error == 0 && next < recorder_all_sites(s->recorder);) {
+        list.count = next < list.count ? list.count : next + 1;
+        if (recorder_site_kind(s->recorder, next) == RECORDER_KIND_UNKNOWN) {
+            next++; /* of those made at run time: a place that is free */
+            continue;
+        }
+        compose_sites(&packet, s->sequence++, &list, &next);
+        error = send(s, packet.bytes, packet.at);
     }
     return error;
 }
 
 static int send_status(struct stream *s) {
     const struct recorder *r = s->recorder;
-    struct compose frame;
-    compose_begin(&frame, KYMO_FRAME_STATUS, s->sequence++);
-    compose_little(&frame, KYMO_STATUS_FINAL, 1);
-    compose_varint(&frame, s->last_ticks);
-    compose_little(&frame, r->layout.lanes, 1);
+    struct compose packet;
+    compose_begin(&packet, KYMO_PACKET_STATUS, s->sequence++);
+    compose_little(&packet, KYMO_STATUS_FINAL, 1);
+    compose_varint(&packet, s->last_ticks);
+    compose_little(&packet, r->layout.lanes, 1);
     for (uint32_t i = 0; i < r->layout.lanes; i++) {
-        compose_varint(&frame, s->events[i]);
-        compose_varint(&frame, recorder_lane_field(r, i, r->layout.lost, 4));
+        compose_varint(&packet, s->events[i]);
+        compose_varint(&packet, recorder_lane_field(r, i, r->layout.lost, 4));
     }
-    return send(s, frame.bytes, frame.at);
+    return send(s, packet.bytes, packet.at);
 }
 
 /* ---- EVENTS ---- */
 
 static int flush(struct stream *s) {
-    if (!s->in_frame) {
+    if (!s->in_packet) {
         return 0;
     }
-    s->in_frame = false;
-    events_end(&s->frame);
-    return send(s, s->frame.bytes, s->frame.length);
+    s->in_packet = false;
+    events_end(&s->packet);
+    return send(s, s->packet.bytes, s->packet.length);
 }
 
 static int on_start(void *context, const struct lane_start *start) {
@@ -106,44 +112,21 @@ static int on_start(void *context, const struct lane_start *start) {
     return error;
 }
 
-static void open_frame(struct stream *s, const struct wire_event *event) {
+static void open_packet(struct stream *s, const struct wire_event *event) {
     s->head.sequence = s->sequence++;
     s->head.first = s->events[s->head.lane];
     s->head.ticks = event->ticks;
-    events_begin(&s->frame, &s->head);
-    s->in_frame = true;
-}
-
-/* The kind of site that an event names, -1 = none or any. */
-static int kind_named(const struct wire_event *event) {
-    switch (event->kind) {
-    case KYMO_KIND_ZONE_BEGIN:
-        return KYMO_SITE_ZONE;
-    case KYMO_KIND_FRAME:
-    case KYMO_KIND_FRAME_START:
-    case KYMO_KIND_FRAME_END:
-        return KYMO_SITE_FRAME;
-    case KYMO_KIND_PLOT_INT:
-    case KYMO_KIND_PLOT_FLOAT:
-    case KYMO_KIND_PLOT_DOUBLE:
-        return KYMO_SITE_PLOT;
-    case KYMO_KIND_MESSAGE:
-        return KYMO_SITE_MESSAGE;
-    case KYMO_KIND_ALLOC:
-    case KYMO_KIND_FREE:
-        return KYMO_SITE_POOL;
-    default:
-        return -1;
-    }
+    events_begin(&s->packet, &s->head);
+    s->in_packet = true;
 }
 
 static void check_site(struct stream *s, const struct wire_event *event) {
-    const int kind = kind_named(event);
+    const int kind = kind_site(kind_of(event->kind));
     const bool is_site = event->reference % 2 == 0;
     if (kind >= 0) {
+        const int known = is_site ? recorder_site_kind(s->recorder, event->reference / 2) : -1;
         s->report->named++;
-        s->report->strangers +=
-            !is_site || recorder_site_kind(s->recorder, event->reference / 2) != kind;
+        s->report->strangers += known != kind && known != RECORDER_KIND_UNKNOWN;
     }
 }
 
@@ -151,10 +134,10 @@ static int on_event(void *context, const struct wire_event *event) {
     struct stream *s = context;
     int error = 0;
     check_site(s, event);
-    if (!s->in_frame || !events_add(&s->frame, event)) {
+    if (!s->in_packet || !events_add(&s->packet, event)) {
         error = flush(s);
-        open_frame(s, event);
-        (void)events_add(&s->frame, event); /* one event always fits */
+        open_packet(s, event);
+        (void)events_add(&s->packet, event); /* one event always fits */
     }
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         s->head.context = event->reference;
@@ -187,7 +170,11 @@ static int make_recalled(struct stream *s, struct lanes_report *report) {
     struct blocks_run runs[RUNS_MAX];
     size_t count = blocks_runs(s->recorder, runs, RUNS_MAX);
     int error = count == 0 ? send_session(s, recorder_session(s->recorder)) : 0;
+    const struct recorder *const last = s->recorder;
+    struct recorder earlier = *last; /* its sites of run time were cleared by the reset */
+    earlier.dynamic_is_gone = true;
     for (size_t i = 0; i < count && error == 0; i++) {
+        s->recorder = i + 1 == count ? last : &earlier;
         error = make_run(s, &runs[i], report);
     }
     return error;

@@ -1,4 +1,4 @@
-/* What a memory image holds, as the board would have sent it (runtime/WIRE.md): a stream of frames, so that
+/* What a memory image holds, as the board would have sent it (runtime/WIRE.md): a stream of packets, so that
  * all that reads captures reads dumps. */
 #ifndef HOSTLINK_DUMP_STREAM_H
 #define HOSTLINK_DUMP_STREAM_H

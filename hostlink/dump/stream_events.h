@@ -1,13 +1,13 @@
-/* An EVENTS frame under construction, as a board would send it. */
+/* An EVENTS packet under construction, as a board would send it. */
 #ifndef HOSTLINK_DUMP_STREAM_EVENTS_H
 #define HOSTLINK_DUMP_STREAM_EVENTS_H
 
-#include "trace/decode.h"
+#include "wire/decode.h"
 
-#define EVENTS_FRAME_BYTES 4000u
+#define EVENTS_PACKET_BYTES 4000u
 
-struct events_frame {
-    uint8_t bytes[EVENTS_FRAME_BYTES]; /* without the CRC */
+struct events_packet {
+    uint8_t bytes[EVENTS_PACKET_BYTES]; /* without the CRC */
     size_t length;
     uint32_t count;
     uint64_t ticks;   /* of the last event */
@@ -23,10 +23,10 @@ struct events_head {
     uint32_t context;
 };
 
-void events_begin(struct events_frame *frame, const struct events_head *head);
-/* False: it does not fit, or its time does not; then end this frame and begin another. */
-bool events_add(struct events_frame *frame, const struct wire_event *event);
+void events_begin(struct events_packet *packet, const struct events_head *head);
+/* False: it does not fit, or its time does not; then end this packet and begin another. */
+bool events_add(struct events_packet *packet, const struct wire_event *event);
 /* Completes the last byte, and appends the count. */
-void events_end(struct events_frame *frame);
+void events_end(struct events_packet *packet);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "kymo/wire.h"
-#include "trace/compose.h"
-#include "trace/deframe.h"
+#include "wire/compose.h"
+#include "wire/unpack.h"
 
 #define COUNT_BYTES 2u
 
@@ -13,7 +13,7 @@ struct unsent {
     void *context;
 };
 
-static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     const struct unsent *unsent = context;
     (void)wire_bytes;
     return unsent->packet(unsent->context, bytes, length);
@@ -44,10 +44,11 @@ static bool bytes_before(const struct recorder_buffer *buffer, size_t *count) {
 /* The packet that is being built, in "bytes" from its first code on, is completed as the board would do it. */
 static int complete(const struct unsent *unsent, const struct recorder_buffer *buffer,
                     uint8_t *bytes, size_t length) {
-    uint8_t packet[DEFRAME_CHUNK_BYTES];
+    uint8_t packet[UNPACK_CHUNK_BYTES];
     bytes[length - buffer->open] = (uint8_t)buffer->open;
-    size_t to = frame_unstuff(bytes, length, packet);
-    if (to < 2 || packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_EVENTS) ||
+    size_t to = packet_unstuff(bytes, length, packet);
+    if (to < 2 ||
+        packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_EVENTS) ||
         to + sizeof buffer->pending + COUNT_BYTES > sizeof packet) {
         return 0;
     }
@@ -58,10 +59,10 @@ static int complete(const struct unsent *unsent, const struct recorder_buffer *b
 
 int unsent_read(const struct recorder *recorder, unsent_packet *packet, void *context) {
     struct unsent unsent = {packet, context};
-    const struct deframe_callbacks callbacks = {&unsent, on_frame, on_rest};
+    const struct unpack_callbacks callbacks = {&unsent, on_packet, on_rest};
     struct recorder_buffer buffer;
-    struct deframe deframe;
-    uint8_t bytes[DEFRAME_CHUNK_BYTES];
+    struct unpack unpack;
+    uint8_t bytes[UNPACK_CHUNK_BYTES];
     if (!recorder_buffer(recorder, &buffer) || buffer.length > sizeof bytes) {
         return 0;
     }
@@ -71,8 +72,8 @@ int unsent_read(const struct recorder *recorder, unsent_packet *packet, void *co
     for (size_t i = 0; i < length; i++) {
         bytes[i] = byte_at(&buffer, buffer.read + buffer.length - before + i);
     }
-    deframe_init(&deframe, &callbacks);
-    int result = deframe_feed(&deframe, bytes, before + buffer.ready);
+    unpack_init(&unpack, &callbacks);
+    int result = unpack_feed(&unpack, bytes, before + buffer.ready);
     size_t begin = before + buffer.ready;
     while (begin != 0 && bytes[begin - 1] != 0) {
         begin--;

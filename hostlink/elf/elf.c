@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "elf/bytes.h"
+#include "base/bytes.h"
 
 /* e_ident */
 enum { EI_CLASS = 4, EI_DATA = 5, IDENT_BYTES = 16 };
@@ -28,7 +28,12 @@ static const struct place section_header = {40, 64};
 static const struct place sh_addr = {12, 16}, sh_offset = {16, 24}, sh_size = {20, 32},
                           sh_link = {24, 40}, sh_info = {28, 44};
 static const struct place symbol_bytes = {16, 24};
-static const struct place st_value = {4, 8}, st_shndx = {14, 6};
+static const struct place st_value = {4, 8}, st_size = {8, 16}, st_info = {12, 4},
+                          st_shndx = {14, 6};
+static const struct place sh_flags = {8, 8};
+#define SHF_EXECINSTR 4u
+/* No longer names are looked for the end of. */
+#define NAME_BYTES_MAX 4096u
 
 static size_t at(const struct elf *elf, struct place place) {
     return elf->address_bytes == 8 ? place.wide : place.narrow;
@@ -76,6 +81,7 @@ static int fail(struct elf *elf, const char *why) {
 static void read_header(struct elf *elf) {
     const uint8_t *header = elf->bytes;
     uint16_t type = bytes_u16(header + IDENT_BYTES);
+    elf->machine = bytes_u16(header + IDENT_BYTES + 2);
     elf->is_core = type == ET_CORE;
     elf->is_movable = type == ET_DYN;
     elf->segments_at = field(elf, header, e_phoff);
@@ -198,6 +204,49 @@ bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
     area->bytes = field(elf, header, sh_size);
     area->content = span(elf, field(elf, header, sh_offset), area->bytes);
     return area->content != NULL;
+}
+
+static bool in_code(const struct elf *elf, const uint8_t *symbol) {
+    const uint8_t *header = section(elf, bytes_u16(symbol + at(elf, st_shndx)));
+    return header && (bytes_u32(header + at(elf, sh_flags)) & SHF_EXECINSTR) != 0;
+}
+
+/* False: it is not defined, or its name does not end. */
+static bool read_symbol(const struct elf *elf, const struct symbols *symbols, const uint8_t *entry,
+                        struct elf_symbol *symbol) {
+    const uint32_t name = bytes_u32(entry);
+    if (bytes_u16(entry + at(elf, st_shndx)) == 0 || name >= symbols->names_bytes) {
+        return false;
+    }
+    const uint64_t room = symbols->names_bytes - name;
+    if (!memchr(symbols->names + name, 0, room < NAME_BYTES_MAX ? (size_t)room : NAME_BYTES_MAX)) {
+        return false;
+    }
+    const uint8_t info = entry[at(elf, st_info)];
+    *symbol = (struct elf_symbol){.name = symbols->names + name,
+                                  .value = field(elf, entry, st_value),
+                                  .size = field(elf, entry, st_size),
+                                  .type = info & 15u,
+                                  .is_global = info >> 4 != 0,
+                                  .in_code = in_code(elf, entry)};
+    return true;
+}
+
+void elf_symbols_each(const struct elf *elf, void *context,
+                      void (*visit)(void *context, const struct elf_symbol *symbol)) {
+    struct symbols symbols;
+    struct elf_symbol symbol;
+    /* As many as the file has room for, however many sections are the same one. */
+    uint64_t left = elf->length / at(elf, symbol_bytes);
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        const uint8_t *header = section(elf, i);
+        const bool is_table = header && read_symbols(elf, header, &symbols);
+        for (uint64_t j = 0; is_table && j < symbols.count && left > 0; j++, left--) {
+            if (read_symbol(elf, &symbols, symbols.entries + j * at(elf, symbol_bytes), &symbol)) {
+                visit(context, &symbol);
+            }
+        }
+    }
 }
 
 /* From an address to the end of the content of its segment. */

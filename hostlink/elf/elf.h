@@ -13,6 +13,7 @@ struct elf {
     size_t length;
     size_t address_bytes;     /* 4 or 8 */
     bool is_core, is_movable; /* a core file; position independent (ET_DYN) */
+    uint16_t machine;         /* e_machine */
     uint64_t segments_at, sections_at;
     uint32_t segment_count, segment_bytes, section_count, section_bytes;
     const char *why; /* after a failed open */
@@ -45,6 +46,18 @@ struct elf_area {
 /* The section that a symbol is in, and its address. False: there is no such symbol, or no such content. */
 bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
                      struct elf_area *area);
+/* st_type */
+enum { ELF_SYMBOL_NO_TYPE = 0, ELF_SYMBOL_FUNCTION = 2 };
+/* A symbol that is defined. */
+struct elf_symbol {
+    const char *name; /* ended by NUL */
+    uint64_t value, size;
+    uint8_t type;
+    bool is_global, in_code; /* in a section of instructions */
+};
+/* Calls "visit" for each that is sound. */
+void elf_symbols_each(const struct elf *elf, void *context,
+                      void (*visit)(void *context, const struct elf_symbol *symbol));
 /* "length" bytes of the content at an address, NULL if the file does not hold them. */
 const uint8_t *elf_at(const struct elf *elf, uint64_t address, size_t length);
 /* The string at an address: "" if the file does not hold it with its end. */

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "elf/bytes.h"
-#include "trace/names.h"
+#include "base/bytes.h"
+#include "wire/site_entry.h"
 
-#define LAYOUT_BYTES 60u
+#define LAYOUT_BYTES 64u
 #define RING_BYTES_MAX (16u << 20)
 #define LANE_BYTES_MAX 4096u
 #define BLOCKS_MAX 64u
@@ -49,6 +49,8 @@ static void read_layout(struct kymo_layout *layout, const uint8_t *at) {
         .buffer = bytes_u16(at + 54),
         .buffer_bytes = bytes_u16(at + 56),
         .names_in_elf = bytes_u16(at + 58),
+        .dynamic_sites = bytes_u16(at + 60),
+        .dynamic_bytes = bytes_u16(at + 62),
     };
 }
 
@@ -66,12 +68,13 @@ static bool is_sound(const struct kymo_layout *layout) {
     bool newest = layout->ring_kind == KYMO_RING_NEWEST;
     return (layout->pointer_bytes == 4 || layout->pointer_bytes == 8) &&
            layout->ring_kind <= KYMO_RING_NEWEST && layout->lanes >= 1 &&
-           layout->lanes <= NAMES_LANES && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
+           layout->lanes <= WIRE_LANES && is_size(layout->ring_bytes, 256, RING_BYTES_MAX) &&
            (!newest || is_size(layout->block_bytes, 64, layout->ring_bytes / 2)) &&
            (!newest || layout->ring_bytes / layout->block_bytes <= BLOCKS_MAX) &&
            layout->lane_bytes >= 8 && layout->lane_bytes <= LANE_BYTES_MAX &&
            layout->site_bytes >= 4u * layout->pointer_bytes + 16u && layout->site_bytes <= 256 &&
            layout->site_bytes % 4 == 0 && layout->names_in_elf <= 1 &&
+           (layout->dynamic_sites == 0 || layout->dynamic_bytes >= layout->site_bytes + 8u) &&
            is_offset(layout, layout->write, layout->ring_kind != KYMO_RING_MASKED) &&
            is_offset(layout, layout->tail, newest) && is_offset(layout, layout->lost, newest) &&
            is_offset(layout, layout->context_out, false) &&
@@ -108,5 +111,5 @@ int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf 
 bool layout_may_have_sites(const struct kymo_layout *layout, uint64_t start, uint64_t stop) {
     const uint64_t bytes = stop - start;
     return stop >= start && bytes % layout->site_bytes == 0 &&
-           bytes / layout->site_bytes <= NAMES_SITES_MAX;
+           bytes / layout->site_bytes <= WIRE_SITES;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elf/bytes.h"
+#include "base/bytes.h"
 #include "elf/layout.h"
 
 static int fail(struct sites *sites, const char *why) {

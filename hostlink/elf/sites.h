@@ -5,7 +5,7 @@
 
 #include "elf/elf.h"
 #include "kymo/memory.h"
-#include "trace/names.h"
+#include "wire/site_entry.h"
 
 #define SITES_WHY_BYTES 400u
 

@@ -3,34 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* "value" is not 0. */
-static unsigned top_bit(uint64_t value) { return 63u - (unsigned)__builtin_clzll(value); }
-
-static unsigned octave_of(uint64_t value) {
-    return value < HISTOGRAM_STEPS ? 0 : top_bit(value) - HISTOGRAM_STEP_BITS + 1;
-}
-
-/* Octaves 0 and 1 have steps of 1, octave n steps of 1 << (n - 1). */
-static unsigned step_shift(unsigned octave) { return octave == 0 ? 0 : octave - 1; }
-
 static uint64_t step_middle(unsigned octave, unsigned step) {
-    unsigned shift = step_shift(octave);
+    unsigned shift = histogram_shift(octave);
     uint64_t base = octave == 0 ? 0 : HISTOGRAM_STEPS;
     return ((base + step) << shift) + ((UINT64_C(1) << shift) >> 1);
 }
 
-int histogram_add(struct histogram *histogram, uint64_t value) {
-    unsigned octave = octave_of(value);
+int histogram_make(struct histogram *histogram, unsigned octave) {
     uint64_t **steps = &histogram->octaves[octave];
-    if (!*steps) {
-        *steps = calloc(HISTOGRAM_STEPS, sizeof **steps);
-        if (!*steps) {
-            return -ENOMEM;
-        }
-    }
-    (*steps)[(value >> step_shift(octave)) & (HISTOGRAM_STEPS - 1)]++;
-    histogram->count++;
-    return 0;
+    *steps = calloc(HISTOGRAM_STEPS, sizeof **steps);
+    return *steps != NULL ? 0 : -ENOMEM;
 }
 
 /* ceil(count * percent / 100) without the overflow of the product. */

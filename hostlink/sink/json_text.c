@@ -25,7 +25,7 @@ static inline bool is_plain(char byte) {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-static size_t plain_length(const char *bytes, size_t length) {
+size_t json_plain_length(const char *bytes, size_t length) {
     size_t plain = 0;
     while (plain < length && is_plain(bytes[plain])) {
         plain++;
@@ -36,7 +36,7 @@ static size_t plain_length(const char *bytes, size_t length) {
 static void write_escaped(struct outfile *out, const char *bytes, size_t length) {
     outfile_write(out, "\"", 1);
     while (length > 0) {
-        size_t taken = plain_length(bytes, length);
+        size_t taken = json_plain_length(bytes, length);
         if (taken > 0) {
             outfile_write(out, bytes, taken);
         } else {
@@ -71,9 +71,13 @@ void json_number(struct outfile *out, uint64_t value) {
     outfile_wrote(out, decimal_put(outfile_room(out), value));
 }
 
-void json_time(struct outfile *out, int64_t ns) {
+char *json_put_time(char *at, int64_t ns) {
     uint64_t positive = ns > 0 ? (uint64_t)ns : 0;
-    char *at = decimal_put(outfile_room(out), positive / 1000);
+    at = decimal_put(at, positive / 1000);
     *at++ = '.';
-    outfile_wrote(out, decimal_put_three(at, (unsigned)(positive % 1000)));
+    return decimal_put_three(at, (unsigned)(positive % 1000));
+}
+
+void json_time(struct outfile *out, int64_t ns) {
+    outfile_wrote(out, json_put_time(outfile_room(out), ns));
 }

@@ -10,8 +10,14 @@
 /* The text in quotes, escaped as RFC 8259 section 7 asks; what is not UTF-8 becomes U+FFFD. */
 void json_text(struct outfile *out, const char *bytes, size_t length);
 
+/* So many bytes at the start stand for themselves in such a text. */
+size_t json_plain_length(const char *bytes, size_t length);
+
 void json_number(struct outfile *out, uint64_t value);
 /* Nanoseconds as microseconds with three decimals: "12.345". Below 0 is written as 0. */
 void json_time(struct outfile *out, int64_t ns);
+/* The same where there is room for JSON_TIME_BYTES; returns what is behind it. */
+#define JSON_TIME_BYTES 24u
+char *json_put_time(char *at, int64_t ns);
 
 #endif

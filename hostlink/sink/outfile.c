@@ -12,18 +12,8 @@
 
 #include "base/file_use.h"
 
-#define BUFFER_BYTES 65536u
 /* Names of part files to try: more than one process of this number can have left behind. */
 #define PARTS_MAX 1000u
-
-struct outfile {
-    int fd;
-    int error;  /* first error, 0 or -errno */
-    char *path; /* the name to take at the end, NULL when written in place */
-    char *part; /* the name until then */
-    size_t used;
-    char buffer[BUFFER_BYTES];
-};
 
 /* Devices, pipes and sockets cannot be replaced by a rename: they are written in place. */
 static int find_target(const char *path, bool *in_place) {
@@ -125,33 +115,22 @@ static void write_out(struct outfile *out, const char *bytes, size_t length) {
     }
 }
 
-static void flush(struct outfile *out) {
+void outfile_flush(struct outfile *out) {
     write_out(out, out->buffer, out->used);
     out->used = 0;
 }
 
 int outfile_write(struct outfile *out, const void *bytes, size_t length) {
-    if (length > BUFFER_BYTES - out->used) {
-        flush(out);
+    if (length > OUTFILE_BUFFER_BYTES - out->used) {
+        outfile_flush(out);
     }
-    if (length > BUFFER_BYTES) {
+    if (length > OUTFILE_BUFFER_BYTES) {
         write_out(out, bytes, length);
     } else if (length > 0) {
         memcpy(out->buffer + out->used, bytes, length);
         out->used += length;
     }
     return out->error;
-}
-
-char *outfile_room(struct outfile *out) {
-    if (BUFFER_BYTES - out->used < OUTFILE_ROOM_BYTES) {
-        flush(out);
-    }
-    return out->buffer + out->used;
-}
-
-void outfile_wrote(struct outfile *out, const char *end) {
-    out->used = (size_t)(end - out->buffer);
 }
 
 int outfile_printf(struct outfile *out, const char *format, ...) {
@@ -195,7 +174,7 @@ static int take_name(const struct outfile *out) {
 }
 
 int outfile_close(struct outfile *out) {
-    flush(out);
+    outfile_flush(out);
     /* Before the rename: a power cut must not leave PATH without its bytes. */
     if (out->path && !out->error && fsync(out->fd) != 0) {
         out->error = -errno;

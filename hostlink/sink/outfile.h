@@ -8,7 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct outfile;
+#define OUTFILE_BUFFER_BYTES 65536u
+
+/* Private to outfile.c but for the inline calls. */
+struct outfile {
+    int fd;
+    int error;  /* first error, 0 or -errno */
+    char *path; /* the name to take at the end, NULL when written in place */
+    char *part; /* the name until then */
+    size_t used;
+    char buffer[OUTFILE_BUFFER_BYTES];
+};
 
 /* 0 or -errno; -EBUSY: another hostlink captures into this file. */
 int outfile_open(struct outfile **out, const char *path);
@@ -19,12 +29,25 @@ int outfile_printf(struct outfile *out, const char *format, ...)
 /* For inner loops: room for at most OUTFILE_ROOM_BYTES, to be filled and then given to outfile_wrote() as far as it
  * was used. Never NULL: behind an error it leads nowhere. */
 #define OUTFILE_ROOM_BYTES 1024u
-char *outfile_room(struct outfile *out);
-void outfile_wrote(struct outfile *out, const char *end);
+static inline char *outfile_room(struct outfile *out);
+static inline void outfile_wrote(struct outfile *out, const char *end);
 /* What was written is not all, for a reason outside of the file: keeps "error" (-errno) like one of
  * a write, unless there is one already. Returns the error kept. */
 int outfile_fail(struct outfile *out, int error);
+/* Empties the buffer into the file. */
+void outfile_flush(struct outfile *out);
 /* Flushes, renames, frees. On an error the part file goes and PATH is not touched. */
 int outfile_close(struct outfile *out);
+
+static inline char *outfile_room(struct outfile *out) {
+    if (OUTFILE_BUFFER_BYTES - out->used < OUTFILE_ROOM_BYTES) {
+        outfile_flush(out);
+    }
+    return out->buffer + out->used;
+}
+
+static inline void outfile_wrote(struct outfile *out, const char *end) {
+    out->used = (size_t)(end - out->buffer);
+}
 
 #endif

@@ -193,18 +193,34 @@ bool outputs_apart(const struct outputs *outputs, const char *const *inputs, siz
 void outputs_open(struct outputs *outputs) {
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->list[i];
-        output->error = output->sink->open(&output->state, output->path);
+        output->error = output->sink->open(&output->consumer, output->path);
         output->is_open = output->error == 0;
     }
 }
 
+/* An error is said when the output is closed; the others go on. */
+static int give(void *context, const struct event *event) {
+    struct output *output = context;
+    if (!output->error) {
+        output->error = output->consumer.event(output->consumer.state, event);
+    }
+    return 0;
+}
+
 void outputs_event(struct outputs *outputs, const struct event *event) {
     for (size_t i = 0; i < outputs->count; i++) {
-        struct output *output = &outputs->list[i];
-        if (!output->error) {
-            output->error = output->sink->event(output->state, event);
-        }
+        (void)give(&outputs->list[i], event);
     }
+}
+
+static int give_all(void *context, const struct event *event) {
+    outputs_event(context, event);
+    return 0;
+}
+
+struct consumer outputs_consumer(struct outputs *outputs) {
+    return outputs->count == 1 ? (struct consumer){.state = &outputs->list[0], .event = give}
+                               : (struct consumer){.state = outputs, .event = give_all};
 }
 
 bool outputs_close(struct outputs *outputs) {
@@ -212,7 +228,7 @@ bool outputs_close(struct outputs *outputs) {
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->list[i];
         if (output->is_open) {
-            int error = output->sink->close(output->state);
+            int error = output->consumer.close(output->consumer.state);
             output->error = output->error ? output->error : error;
             output->is_open = false;
         }

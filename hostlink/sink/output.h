@@ -6,14 +6,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "trace/event.h"
+#include "model/consumer.h"
+#include "sink/large_files.h"
 
 #define OUTPUTS_MAX 16
 
 struct output {
     const struct sink *sink;
     const char *path; /* "-" is standard output */
-    void *state;
+    struct consumer consumer;
     bool is_open;
     int error; /* the first, 0 or -errno */
 };
@@ -22,6 +23,7 @@ struct output {
 struct outputs {
     struct output list[OUTPUTS_MAX];
     size_t count;
+    struct large_files large;
     const char *capture; /* path of the .kymo file, NULL = none named */
 };
 
@@ -38,6 +40,8 @@ bool outputs_check(const struct outputs *outputs);
 /* Opens all; those that fail are said and skipped. */
 void outputs_open(struct outputs *outputs);
 void outputs_event(struct outputs *outputs, const struct event *event);
+/* All that were opened, as one. */
+struct consumer outputs_consumer(struct outputs *outputs);
 /* Completes all; false if one of them failed, which is said. */
 bool outputs_close(struct outputs *outputs);
 

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/event.h"
 #include "sink/perfetto_writer.h"
 #include "sink/series.h"
 #include "sink/zonestack.h"
-#include "trace/event.h"
 
 /* A track of the board. */
 struct perfetto_track {

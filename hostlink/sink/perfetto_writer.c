@@ -57,6 +57,8 @@ enum {
     TRACK_EVENT_COUNTER = 30,
     TRACK_EVENT_PLACE_IID = 34,
     TRACK_EVENT_COUNTER_DOUBLE = 44,
+    TRACK_EVENT_FLOW = 47,
+    TRACK_EVENT_FLOW_END = 48,
 
     NOTE_NAME_IID = 1,
     NOTE_UINT = 3,
@@ -91,6 +93,7 @@ void perfetto_close(struct perfetto_writer *writer) {
     protobuf_free(&writer->packet);
     protobuf_free(&writer->event);
     protobuf_free(&writer->interned);
+    protobuf_free(&writer->stack);
 }
 
 void perfetto_row_free(struct perfetto_row *row) {
@@ -186,22 +189,8 @@ static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *r
     return packet_end(writer, begun);
 }
 
-/* A clock that counts up cannot go back: such a packet carries its full time. */
-static void add_time(struct perfetto_writer *writer) {
-    struct perfetto_row *row = writer->row;
-    if (writer->time_ns >= row->last_ns) {
-        protobuf_varint(&writer->packet, PACKET_TIMESTAMP,
-                        not_negative(writer->time_ns) - not_negative(row->last_ns));
-        row->last_ns = writer->time_ns;
-    } else {
-        protobuf_varint(&writer->packet, PACKET_TIMESTAMP, not_negative(writer->time_ns));
-        protobuf_varint(&writer->packet, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_BOOTTIME);
-    }
-}
-
 /* ---- names that are sent once a sequence ---- */
 
-/* Numbers count from 1; *fresh asks the caller to send what the number stands for. */
 static uint64_t intern(struct perfetto_writer *writer, const void *key, size_t length,
                        bool *fresh) {
     struct keytable *table = &writer->row->interned;
@@ -214,6 +203,11 @@ static uint64_t intern(struct perfetto_writer *writer, const void *key, size_t l
     }
     *fresh = table->count > before;
     return (uint64_t)number + 1;
+}
+
+uint64_t perfetto_intern(struct perfetto_writer *writer, const void *key, size_t length,
+                         bool *fresh) {
+    return intern(writer, key, length, fresh);
 }
 
 static uint64_t intern_text(struct perfetto_writer *writer, uint32_t kind, const char *text) {
@@ -283,7 +277,11 @@ void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *r
 }
 
 void perfetto_name_site(struct perfetto_writer *writer, const struct site *site) {
-    protobuf_varint(&writer->event, TRACK_EVENT_NAME_IID, intern_site(writer, site));
+    const uint64_t iid = intern_site(writer, site);
+    protobuf_varint(&writer->event, TRACK_EVENT_NAME_IID, iid);
+    if (site->file[0] != '\0') {
+        protobuf_varint(&writer->event, TRACK_EVENT_PLACE_IID, iid);
+    }
 }
 
 void perfetto_name_constant(struct perfetto_writer *writer, const char *name) {
@@ -335,6 +333,14 @@ void perfetto_count_double(struct perfetto_writer *writer, double value) {
     protobuf_double(&writer->event, TRACK_EVENT_COUNTER_DOUBLE, value);
 }
 
+void perfetto_flow(struct perfetto_writer *writer, uint64_t id) {
+    protobuf_fixed64(&writer->event, TRACK_EVENT_FLOW, id);
+}
+
+void perfetto_flow_end(struct perfetto_writer *writer, uint64_t id) {
+    protobuf_fixed64(&writer->event, TRACK_EVENT_FLOW_END, id);
+}
+
 static size_t note_begin(struct perfetto_writer *writer, const char *key) {
     uint64_t iid = intern_text(writer, INTERNED_NOTE_NAMES, key);
     size_t begun = protobuf_begin(&writer->event, TRACK_EVENT_NOTE);
@@ -361,16 +367,57 @@ void perfetto_note_address(struct perfetto_writer *writer, const char *key, uint
     protobuf_end(&writer->event, begun);
 }
 
+/* The fields of the packet before its messages. */
+static inline uint8_t *put_head(uint8_t *at, struct perfetto_writer *writer) {
+    struct perfetto_row *row = writer->row;
+    at = protobuf_put(at, PACKET_SEQUENCE_ID, row->sequence);
+    if (writer->time_ns >= row->last_ns) {
+        at = protobuf_put(at, PACKET_TIMESTAMP,
+                          not_negative(writer->time_ns) - not_negative(row->last_ns));
+        row->last_ns = writer->time_ns;
+    } else { /* a clock that counts up cannot go back: such a packet carries its full time */
+        at = protobuf_put(at, PACKET_TIMESTAMP, not_negative(writer->time_ns));
+        at = protobuf_put(at, PACKET_TIMESTAMP_CLOCK_ID, CLOCK_BOOTTIME);
+    }
+    return protobuf_put(at, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);
+}
+
+/* Keys of at most two bytes; 32 bits, 64, 6 and 2 of numbers. */
+#define HEAD_BYTES_MAX (4u * 2u + 5u + 10u + 1u + 1u)
+/* An event of at most so many bytes is copied as if it had as many: protobuf_grow() makes no less. */
+#define SHORT_EVENT_BYTES 32u
+
+/* Nearly all packets: made in the buffer of the file. */
+static bool put_short(struct perfetto_writer *writer) {
+    const struct protobuf *event = &writer->event;
+    if (writer->interned.length > 0 || event->length > SHORT_EVENT_BYTES || event->error) {
+        return false;
+    }
+    uint8_t *const room = (uint8_t *)outfile_room(writer->out);
+    uint8_t *at = put_head(protobuf_key(room, TRACE_PACKET, PROTOBUF_LENGTH) + 1, writer);
+    at = protobuf_encode(protobuf_key(at, PACKET_TRACK_EVENT, PROTOBUF_LENGTH), event->length);
+    memcpy(at, event->bytes, SHORT_EVENT_BYTES);
+    at += event->length;
+    room[1] = (uint8_t)(at - room - 2);
+    outfile_wrote(writer->out, (const char *)at);
+    return true;
+}
+_Static_assert(HEAD_BYTES_MAX + SHORT_EVENT_BYTES < 0x80u, "its length takes one byte");
+
 int perfetto_event_end(struct perfetto_writer *writer) {
-    size_t begun = packet_begin(writer, writer->row->sequence);
-    add_time(writer);
-    protobuf_varint(&writer->packet, PACKET_SEQUENCE_FLAGS, SEQ_NEEDS_INCREMENTAL_STATE);
+    if (writer->error) {
+        return outfile_fail(writer->out, writer->error);
+    }
+    if (put_short(writer)) {
+        return writer->out->error;
+    }
+    uint8_t head[HEAD_BYTES_MAX];
+    protobuf_clear(&writer->packet);
+    size_t begun = protobuf_begin(&writer->packet, TRACE_PACKET);
+    protobuf_append(&writer->packet, head, (size_t)(put_head(head, writer) - head));
     if (writer->interned.length > 0) {
         protobuf_message(&writer->packet, PACKET_INTERNED_DATA, &writer->interned);
     }
     protobuf_message(&writer->packet, PACKET_TRACK_EVENT, &writer->event);
-    if (writer->error) {
-        return outfile_fail(writer->out, writer->error);
-    }
     return packet_end(writer, begun);
 }

@@ -12,9 +12,9 @@
 
 #include "base/intmap.h"
 #include "base/keytable.h"
+#include "model/event.h"
 #include "sink/outfile.h"
 #include "sink/protobuf.h"
-#include "trace/event.h"
 
 /* A row and its packet sequence. */
 struct perfetto_row {
@@ -29,12 +29,13 @@ struct perfetto_row {
 
 struct perfetto_writer {
     struct outfile *out;
-    struct protobuf packet, event, interned;
+    struct protobuf packet, event, interned, stack;
     struct perfetto_row *row; /* of the event that is being written */
     int64_t time_ns;
     uint32_t sequences;
     uint64_t uuids;
-    int error; /* -ENOMEM of the interning tables */
+    uint32_t stacks; /* call stacks that have a number */
+    int error;       /* -ENOMEM of the interning tables */
 };
 
 /* TrackEvent.Type */
@@ -74,6 +75,7 @@ int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running,
 /* An event of a row: begin, any of the fields below, end. 0 or -errno. */
 void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
                           enum perfetto_type type, int64_t time_ns);
+/* With the place, as perfetto_place(). */
 void perfetto_name_site(struct perfetto_writer *writer, const struct site *site);
 void perfetto_name_constant(struct perfetto_writer *writer, const char *name);
 void perfetto_name_text(struct perfetto_writer *writer, const char *bytes, size_t length);
@@ -88,6 +90,13 @@ void perfetto_note_text(struct perfetto_writer *writer, const char *key, const c
                         size_t length);
 void perfetto_note_number(struct perfetto_writer *writer, const char *key, uint64_t value);
 void perfetto_note_address(struct perfetto_writer *writer, const char *key, uint64_t value);
+/* The number of a key in the event's row, from 1. *fresh: it is a new one, whose meaning the caller then writes into
+ * writer->interned. 0 when memory is short. */
+uint64_t perfetto_intern(struct perfetto_writer *writer, const void *key, size_t length,
+                         bool *fresh);
+/* An arrow leads from the slice that begins with the one to that with the other. */
+void perfetto_flow(struct perfetto_writer *writer, uint64_t id);
+void perfetto_flow_end(struct perfetto_writer *writer, uint64_t id);
 int perfetto_event_end(struct perfetto_writer *writer);
 
 #endif

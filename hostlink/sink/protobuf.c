@@ -18,7 +18,7 @@ uint8_t *protobuf_grow(struct protobuf *message, size_t length) {
     return bytes + message->length;
 }
 
-static void append(struct protobuf *message, const void *bytes, size_t length) {
+void protobuf_append(struct protobuf *message, const void *bytes, size_t length) {
     uint8_t *out = protobuf_reserve(message, length);
     if (out && length > 0) {
         memcpy(out, bytes, length);
@@ -39,10 +39,8 @@ static void append_bytes(struct protobuf *message, uint32_t field, const void *b
     }
 }
 
-void protobuf_double(struct protobuf *message, uint32_t field, double value) {
-    uint64_t bits;
+void protobuf_fixed64(struct protobuf *message, uint32_t field, uint64_t bits) {
     uint8_t *at = protobuf_reserve(message, PROTOBUF_VARINT_MAX + sizeof bits);
-    memcpy(&bits, &value, sizeof bits);
     if (at) {
         at = protobuf_key(at, field, PROTOBUF_FIXED64);
         for (size_t i = 0; i < sizeof bits; i++) {
@@ -52,14 +50,20 @@ void protobuf_double(struct protobuf *message, uint32_t field, double value) {
     }
 }
 
+void protobuf_double(struct protobuf *message, uint32_t field, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    protobuf_fixed64(message, field, bits);
+}
+
 static void append_mended(struct protobuf *message, const char *bytes, size_t length) {
     while (length > 0) {
         uint32_t character;
         size_t taken = utf8_next(bytes, length, &character);
         if (character == UTF8_REPLACEMENT) {
-            append(message, "\xef\xbf\xbd", 3);
+            protobuf_append(message, "\xef\xbf\xbd", 3);
         } else {
-            append(message, bytes, taken);
+            protobuf_append(message, bytes, taken);
         }
         bytes += taken;
         length -= taken;
@@ -113,8 +117,6 @@ void protobuf_end(struct protobuf *message, size_t begun) {
     memcpy(start - 1, encoded, more + 1);
     message->length += more;
 }
-
-void protobuf_clear(struct protobuf *message) { message->length = 0; }
 
 void protobuf_free(struct protobuf *message) {
     free(message->bytes);

@@ -20,7 +20,7 @@ enum protobuf_type { PROTOBUF_VARINT = 0, PROTOBUF_FIXED64 = 1, PROTOBUF_LENGTH 
 
 #define PROTOBUF_VARINT_MAX 10
 
-/* More memory, with room for "length" bytes: where they go, or NULL. */
+/* More memory, with room for "length" bytes and 256 more: where they go, or NULL. */
 uint8_t *protobuf_grow(struct protobuf *message, size_t length);
 
 /* Room for "length" more bytes, or NULL. */
@@ -46,6 +46,11 @@ static inline uint8_t *protobuf_key(uint8_t *at, uint32_t field, enum protobuf_t
     return protobuf_encode(at, (uint64_t)field << 3 | type);
 }
 
+/* A whole field of a number, where there is room for it. */
+static inline uint8_t *protobuf_put(uint8_t *at, uint32_t field, uint64_t value) {
+    return protobuf_encode(protobuf_key(at, field, PROTOBUF_VARINT), value);
+}
+
 static inline void protobuf_wrote(struct protobuf *message, const uint8_t *end) {
     message->length = (size_t)(end - message->bytes);
 }
@@ -55,19 +60,22 @@ static inline void protobuf_wrote(struct protobuf *message, const uint8_t *end) 
 static inline void protobuf_varint(struct protobuf *message, uint32_t field, uint64_t value) {
     uint8_t *at = protobuf_reserve(message, 2 * PROTOBUF_VARINT_MAX);
     if (at) {
-        protobuf_wrote(message, protobuf_encode(protobuf_key(at, field, PROTOBUF_VARINT), value));
+        protobuf_wrote(message, protobuf_put(at, field, value));
     }
 }
+void protobuf_fixed64(struct protobuf *message, uint32_t field, uint64_t bits);
 void protobuf_double(struct protobuf *message, uint32_t field, double value);
 /* What is not UTF-8 becomes U+FFFD: readers refuse a whole message for one bad string. */
 void protobuf_string(struct protobuf *message, uint32_t field, const char *bytes, size_t length);
+/* Bytes that are whole fields. */
+void protobuf_append(struct protobuf *message, const void *bytes, size_t length);
 /* A finished message as a field of another. */
 void protobuf_message(struct protobuf *message, uint32_t field, const struct protobuf *inside);
 /* A message inside: what is written between begin and end belongs to it. They nest. */
 size_t protobuf_begin(struct protobuf *message, uint32_t field);
 void protobuf_end(struct protobuf *message, size_t begun);
 /* Empties it and keeps the memory and the error. */
-void protobuf_clear(struct protobuf *message);
+static inline void protobuf_clear(struct protobuf *message) { message->length = 0; }
 void protobuf_free(struct protobuf *message);
 
 #endif

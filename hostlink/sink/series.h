@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/keytable.h"
-#include "trace/event.h"
+#include "model/event.h"
 
 enum series_kind {
     SERIES_PLOT,   /* by name */
@@ -17,6 +17,7 @@ enum series_kind {
     SERIES_LOSS,   /* by core */
     SERIES_RUNS,   /* by core: what it runs beside its main code */
     SERIES_CORE,   /* by core */
+    SERIES_OBJECT, /* by name: its id, and that of the track that waits for it or shares it */
     SERIES_PROCESS /* one a session, core 0 */
 };
 
@@ -26,6 +27,7 @@ struct series {
     bool declared;         /* set by the sink: the output knows it */
     const char *open_name; /* set by the sink: the slice that is open, or NULL */
     int64_t last_ns;       /* set by the sink: no slice may start before */
+    uint64_t holds;        /* objects: counted by the sink */
     uint64_t live_bytes;   /* pools: what series_pool() makes of allocations and frees */
 };
 

@@ -10,115 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "kymo/wire.h"
-#include "sink/json_text.h"
-#include "sink/outfile.h"
-#include "sink/series.h"
+#include "sink/chrome_event.h"
 #include "sink/sink.h"
-#include "sink/zonestack.h"
-
-/* Thread ids of rows that are no track; those of tracks count from 1. */
-#define SERIES_TID_BASE 0x40000000u
-
-struct chrome {
-    struct outfile *out;
-    struct track_zones *tracks; /* by id of the track */
-    uint32_t track_count;
-    struct series_table series;
-    bool any;        /* an event was written */
-    bool in_args;    /* the event that is being written has arguments */
-    int64_t last_ns; /* of all events */
-};
-
-struct track_zones {
-    const struct track *track;
-    struct zone_stack stack;
-};
-
-/* ---- one event of the format ---- */
-
-static inline void put(struct chrome *chrome, const char *text) {
-    outfile_write(chrome->out, text, strlen(text));
-}
-
-/* Inline, so that a constant's length is one too. */
-static inline char *put_text(char *at, const char *text) {
-    size_t length = strlen(text);
-    memcpy(at, text, length);
-    return at + length;
-}
-
-/* Everything up to the time; the caller adds fields, then arguments, and calls finish(). */
-static void start(struct chrome *chrome, char phase, const char *name, uint32_t session,
-                  uint32_t tid, int64_t time_ns) {
-    struct outfile *out = chrome->out;
-    char *at = outfile_room(out);
-    at = put_text(at, chrome->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-    *at++ = phase;
-    outfile_wrote(out, put_text(at, "\",\"name\":"));
-    json_text(out, name, strlen(name));
-    /* Process 0 is a process of the system for some readers. */
-    at = put_text(outfile_room(out), ",\"pid\":");
-    at = put_text(decimal_put(at, session + UINT64_C(1)), ",\"tid\":");
-    outfile_wrote(out, put_text(decimal_put(at, tid), ",\"ts\":"));
-    json_time(out, time_ns);
-    chrome->any = true;
-}
-
-static void field(struct chrome *chrome, const char *key, const char *text) {
-    put(chrome, ",\"");
-    put(chrome, key);
-    put(chrome, "\":");
-    json_text(chrome->out, text, strlen(text));
-}
-
-static void arg_key(struct chrome *chrome, const char *key) {
-    put(chrome, chrome->in_args ? "," : ",\"args\":{");
-    json_text(chrome->out, key, strlen(key));
-    outfile_write(chrome->out, ":", 1);
-    chrome->in_args = true;
-}
-
-static void arg_text(struct chrome *chrome, const char *key, const char *text, size_t length) {
-    arg_key(chrome, key);
-    json_text(chrome->out, text, length);
-}
-
-static void arg_number(struct chrome *chrome, const char *key, uint64_t value) {
-    arg_key(chrome, key);
-    json_number(chrome->out, value);
-}
-
-static void arg_hex(struct chrome *chrome, const char *key, const char *prefix, int digits,
-                    uint64_t value) {
-    arg_key(chrome, key);
-    outfile_printf(chrome->out, "\"%s%0*" PRIx64 "\"", prefix, digits, value);
-}
-
-static void finish(struct chrome *chrome) {
-    put(chrome, chrome->in_args ? "}}" : "}");
-    chrome->in_args = false;
-}
-
-/* "file:line" under the key that Tracy's importer reads. */
-static void field_place(struct chrome *chrome, const struct site *site) {
-    char place[512];
-    if (site->file[0] != '\0') {
-        char *end = place + strnlen(site->file, sizeof place - DECIMAL_BYTES - 2);
-        memcpy(place, site->file, (size_t)(end - place));
-        *end++ = ':';
-        *decimal_put(end, site->line) = '\0';
-        field(chrome, "loc", place);
-    }
-}
-
-static void metadata(struct chrome *chrome, const char *what, uint32_t session, uint32_t tid,
-                     const char *name) {
-    start(chrome, 'M', what, session, tid, 0);
-    arg_text(chrome, "name", name, strlen(name));
-    finish(chrome);
-}
 
 /* ---- zones ---- */
 
@@ -137,23 +31,41 @@ static struct zone_stack *stack_of(struct chrome *chrome, const struct track *tr
     return &chrome->tracks[track->id].stack;
 }
 
+/* A site whose name the zone is shown with, as text that is kept; or NULL. */
+static const struct chrome_site *site_of(struct chrome *chrome, const struct open_zone *zone) {
+    return zone->shown == zone->site->name ? chrome_site(&chrome->texts, zone->site) : NULL;
+}
+
 /* Writes the begin of the innermost zone, which has waited for its name. */
 static void write_begin(struct chrome *chrome, const struct track *track,
                         struct zone_stack *stack) {
     struct open_zone *zone = zone_stack_top(stack);
-    if (zone && !zone->shown) {
-        start(chrome, 'B', open_zone_show(zone), track->session, track->id, zone->start_ns);
-        field_place(chrome, zone->site);
-        finish(chrome);
+    if (!zone || zone->shown) {
+        return;
     }
+    const char *name = open_zone_show(zone);
+    const struct chrome_site *site = site_of(chrome, zone);
+    if (site) {
+        start_named(chrome, 'B', site, track, zone->start_ns);
+        outfile_wrote(chrome->out, chrome_put(outfile_room(chrome->out), &site->place));
+    } else {
+        start(chrome, 'B', name, track->session, track->id, zone->start_ns);
+        field_place(chrome, zone->site);
+    }
+    if (stack->has_calls) {
+        field_stack(chrome, zone_stack_take_calls(stack));
+    }
+    finish(chrome);
 }
 
 static void write_end(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
-    struct open_zone *zone = zone_stack_top(stack);
-    if (!zone) {
-        return;
+    const struct open_zone *zone = zone_stack_top(stack);
+    const struct chrome_site *site = site_of(chrome, zone);
+    if (site) {
+        start_named(chrome, 'E', site, event->track, event->time_ns);
+    } else {
+        start(chrome, 'E', zone->shown, event->track->session, event->track->id, event->time_ns);
     }
-    start(chrome, 'E', zone->shown, event->track->session, event->track->id, event->time_ns);
     if (zone->late_name) {
         arg_text(chrome, "name", zone->late_name, strlen(zone->late_name));
     }
@@ -181,6 +93,7 @@ static void write_instant(struct chrome *chrome, const struct event *event, cons
     start(chrome, 'i', name, event->track->session, event->track->id, event->time_ns);
     field(chrome, "s", "t");
     field(chrome, "cat", category);
+    field_stack(chrome, event->stack);
 }
 
 static void write_message(struct chrome *chrome, const struct event *event) {
@@ -195,10 +108,43 @@ static void write_message(struct chrome *chrome, const struct event *event) {
 
 static void write_repair(struct chrome *chrome, const struct event *event) {
     write_instant(chrome, event, "repair", repair_text(event->u.repair));
-    if (event->site) {
-        arg_text(chrome, "zone", event->site->name, strlen(event->site->name));
+    const char *name = event_name(event);
+    if (name[0] != '\0') {
+        arg_text(chrome, event->site ? "zone" : "object", name, strlen(name));
     }
     finish(chrome);
+}
+
+/* One end of the time for which a context waits for an object or holds it: asynchronous, as they may overlap. */
+static void write_hold_end(struct chrome *chrome, const struct event *event, char phase,
+                           bool waits) {
+    char name[256], id[32];
+    snprintf(name, sizeof name, waits ? "%s: %s waits" : "%s: held by %s", event->object->name,
+             event->track->name);
+    snprintf(id, sizeof id, "%" PRIu32 ".%" PRIu32, event->object->id, event->track->id);
+    start(chrome, phase, name, event->track->session, event->track->id, event->time_ns);
+    field(chrome, "cat", object_class_word(event->object->of));
+    field(chrome, "id", id);
+    field_stack(chrome, phase == 'b' ? event->stack : NULL);
+    if (phase == 'e' && event->u.hold.repaired != HOLD_ENDED) {
+        const char *why = hold_repair_text(event->u.hold.repaired);
+        arg_text(chrome, "end", why, strlen(why));
+    }
+    finish(chrome);
+}
+
+static void write_hold(struct chrome *chrome, const struct event *event) {
+    const enum event_hold what = event_hold(event->kind);
+    if (what == EVENT_WAITS) {
+        write_hold_end(chrome, event, 'b', true);
+    } else if (what == EVENT_GIVES) {
+        write_hold_end(chrome, event, 'e', event->u.hold.waited);
+    } else {
+        if (event->u.hold.waited) {
+            write_hold_end(chrome, event, 'e', true);
+        }
+        write_hold_end(chrome, event, 'b', false);
+    }
 }
 
 static void start_counter(struct chrome *chrome, const struct event *event, const char *name) {
@@ -341,21 +287,39 @@ static void write_track(struct chrome *chrome, const struct track *track) {
     metadata(chrome, "thread_name", track->session, track->id, name);
 }
 
+/* By the role of the kind: what has no form of its own above. */
+static int write_role(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
+    char text[EVENT_TEXT_BYTES];
+    switch (event_role(event->kind)) {
+    case KYMO_ROLE_OPENS:
+        return zone_stack_push(stack, event);
+    case KYMO_ROLE_CLOSES:
+        write_end(chrome, event, stack);
+        return 0;
+    case KYMO_ROLE_SAMPLE:
+        write_plot(chrome, event);
+        return 0;
+    case KYMO_ROLE_POINT:
+    case KYMO_ROLE_STATE:
+        (void)event_describe(event, text, sizeof text);
+        write_instant(chrome, event, event_word(event->kind), text);
+        finish(chrome);
+        return 0;
+    default:
+        if (event_holds(event->kind)) {
+            write_hold(chrome, event);
+        }
+        return 0;
+    }
+}
+
 static int write_event(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
     switch (event->kind) {
     case EVENT_TRACK:
         write_track(chrome, event->track);
         return 0;
-    case EVENT_ZONE_BEGIN:
-        return zone_stack_push(stack, event);
-    case EVENT_ZONE_END:
-        write_end(chrome, event, stack);
-        return 0;
     case EVENT_MESSAGE:
         write_message(chrome, event);
-        return 0;
-    case EVENT_PLOT:
-        write_plot(chrome, event);
         return 0;
     case EVENT_FRAME:
     case EVENT_FRAME_START:
@@ -376,7 +340,7 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
     case EVENT_GAP:
         return write_gap(chrome, event);
     default:
-        return 0;
+        return write_role(chrome, event, stack);
     }
 }
 
@@ -407,21 +371,6 @@ static int chrome_event(void *state, const struct event *event) {
     return outfile_fail(chrome->out, error);
 }
 
-static int chrome_open(void **state, const char *path) {
-    struct chrome *chrome = calloc(1, sizeof *chrome);
-    if (!chrome) {
-        return -ENOMEM;
-    }
-    int error = outfile_open(&chrome->out, path);
-    if (error) {
-        free(chrome);
-        return error;
-    }
-    outfile_printf(chrome->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-    *state = chrome;
-    return 0;
-}
-
 static int chrome_close(void *state) {
     struct chrome *chrome = state;
     for (uint32_t i = 0; i < chrome->track_count; i++) {
@@ -434,12 +383,32 @@ static int chrome_close(void *state) {
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
         end_run(chrome, chrome->series.rows[i], chrome->last_ns);
     }
-    outfile_printf(chrome->out, "\n]}\n");
+    outfile_printf(chrome->out, "\n]");
+    chrome_stacks_write(&chrome->stacks, chrome->out);
+    outfile_printf(chrome->out, "}\n");
     int error = outfile_close(chrome->out);
     series_free(&chrome->series);
+    chrome_texts_free(&chrome->texts);
+    chrome_stacks_free(&chrome->stacks);
     free(chrome->tracks);
     free(chrome);
     return error;
+}
+
+static int chrome_open(struct consumer *consumer, const char *path) {
+    struct chrome *chrome = calloc(1, sizeof *chrome);
+    if (!chrome) {
+        return -ENOMEM;
+    }
+    int error = outfile_open(&chrome->out, path);
+    if (error) {
+        free(chrome);
+        return error;
+    }
+    outfile_printf(chrome->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    *consumer = (struct consumer){
+        .name = "chrome", .state = chrome, .event = chrome_event, .close = chrome_close};
+    return 0;
 }
 
 const struct sink sink_chrome = {
@@ -447,6 +416,4 @@ const struct sink sink_chrome = {
     .suffixes = ".json",
     .help = "Chrome's JSON trace format, for most viewers",
     .open = chrome_open,
-    .event = chrome_event,
-    .close = chrome_close,
 };

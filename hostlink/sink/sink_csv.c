@@ -22,22 +22,6 @@ struct csv {
     struct zonestats *stats;
 };
 
-static int csv_open(void **state, const char *path) {
-    struct csv *csv = calloc(1, sizeof *csv);
-    if (!csv) {
-        return -ENOMEM;
-    }
-    csv->stats = zonestats_new();
-    int error = csv->stats ? outfile_open(&csv->out, path) : -ENOMEM;
-    if (error) {
-        zonestats_free(csv->stats);
-        free(csv);
-        return error;
-    }
-    *state = csv;
-    return 0;
-}
-
 static int csv_event(void *state, const struct event *event) {
     struct csv *csv = state;
     int error = zonestats_event(csv->stats, event);
@@ -112,11 +96,26 @@ static int csv_close(void *state) {
     return error;
 }
 
+static int csv_open(struct consumer *consumer, const char *path) {
+    struct csv *csv = calloc(1, sizeof *csv);
+    if (!csv) {
+        return -ENOMEM;
+    }
+    csv->stats = zonestats_new();
+    int error = csv->stats ? outfile_open(&csv->out, path) : -ENOMEM;
+    if (error) {
+        zonestats_free(csv->stats);
+        free(csv);
+        return error;
+    }
+    *consumer =
+        (struct consumer){.name = "csv", .state = csv, .event = csv_event, .close = csv_close};
+    return 0;
+}
+
 const struct sink sink_csv = {
     .name = "csv",
     .suffixes = ".csv",
     .help = "statistics of zones, with the columns of Tracy's csvexport",
     .open = csv_open,
-    .event = csv_event,
-    .close = csv_close,
 };

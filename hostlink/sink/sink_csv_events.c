@@ -8,38 +8,6 @@
 #include "sink/outfile.h"
 #include "sink/sink.h"
 
-static const char *const kinds[] = {
-    [EVENT_SESSION] = "session",
-    [EVENT_TRACK] = "track",
-    [EVENT_ZONE_BEGIN] = "zone begin",
-    [EVENT_ZONE_END] = "zone end",
-    [EVENT_ZONE_TEXT] = "zone text",
-    [EVENT_ZONE_NAME] = "zone name",
-    [EVENT_ZONE_VALUE] = "zone value",
-    [EVENT_ZONE_COLOR] = "zone color",
-    [EVENT_MESSAGE] = "message",
-    [EVENT_PLOT] = "plot",
-    [EVENT_FRAME] = "frame",
-    [EVENT_FRAME_START] = "frame start",
-    [EVENT_FRAME_END] = "frame end",
-    [EVENT_ALLOC] = "alloc",
-    [EVENT_FREE] = "free",
-    [EVENT_APP_INFO] = "app info",
-    [EVENT_SWITCH] = "switch",
-    [EVENT_REPAIR] = "repair",
-    [EVENT_GAP] = "gap",
-};
-
-static int events_open(void **state, const char *path) {
-    struct outfile *out;
-    int error = outfile_open(&out, path);
-    if (!error) {
-        *state = out;
-        error = outfile_printf(out, "time_ns,core,context,kind,name,value,text\n");
-    }
-    return error;
-}
-
 static void write_text(struct outfile *out, const char *text) {
     csv_field(out, text, strlen(text));
 }
@@ -72,7 +40,49 @@ static void write_gap(struct outfile *out, const struct event *event) {
     outfile_printf(out, "%" PRIu64 ",%s", event->u.gap.lost, causes[event->u.gap.cause]);
 }
 
-/* The last two columns. */
+/* What ends here took so long; so did the wait, where an object is taken. */
+static void write_hold(struct outfile *out, const struct event *event) {
+    outfile_printf(out, "%" PRIu64 ",",
+                   (uint64_t)event->time_ns - (uint64_t)event->u.hold.start_ns);
+    if (event->u.hold.repaired != HOLD_ENDED) {
+        write_text(out, hold_repair_text(event->u.hold.repaired));
+    } else if (event->u.hold.waited && event_hold(event->kind) == EVENT_GIVES) {
+        write_text(out, "not obtained");
+    }
+}
+
+/* The last two columns, as the kind's payload is. */
+static void write_payload(struct outfile *out, const struct event *event) {
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_U32:
+    case KYMO_CARRIES_U64:
+    case KYMO_CARRIES_COLOR:
+        outfile_printf(out, "%" PRIu64 ",", event->u.value);
+        break;
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
+        write_plot(out, event);
+        break;
+    case KYMO_CARRIES_BLOCK:
+    case KYMO_CARRIES_ADDRESS:
+        write_memory(out, event);
+        break;
+    case KYMO_CARRIES_LARGE:
+        outfile_printf(out, "%" PRIu64 ",", event->u.large.bytes);
+        write_text(out, event->u.large.name);
+        break;
+    case KYMO_CARRIES_TEXT:
+    case KYMO_CARRIES_ARGUMENTS:
+        outfile_write(out, ",", 1);
+        csv_field(out, event->u.text.bytes, event->u.text.length);
+        break;
+    default:
+        outfile_write(out, ",", 1);
+        break;
+    }
+}
+
 static void write_value(struct outfile *out, const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
@@ -82,17 +92,6 @@ static void write_value(struct outfile *out, const struct event *event) {
     case EVENT_ZONE_END:
         write_zone_end(out, event);
         break;
-    case EVENT_ZONE_VALUE:
-    case EVENT_ZONE_COLOR:
-        outfile_printf(out, "%" PRIu64 ",", event->u.value);
-        break;
-    case EVENT_PLOT:
-        write_plot(out, event);
-        break;
-    case EVENT_ALLOC:
-    case EVENT_FREE:
-        write_memory(out, event);
-        break;
     case EVENT_GAP:
         write_gap(out, event);
         break;
@@ -100,16 +99,21 @@ static void write_value(struct outfile *out, const struct event *event) {
         outfile_write(out, ",", 1);
         write_text(out, repair_text(event->u.repair));
         break;
-    case EVENT_ZONE_TEXT:
-    case EVENT_ZONE_NAME:
-    case EVENT_MESSAGE:
-    case EVENT_APP_INFO:
-        outfile_write(out, ",", 1);
-        csv_field(out, event->u.text.bytes, event->u.text.length);
-        break;
     default:
-        outfile_write(out, ",", 1);
+        if (event_holds(event->kind)) {
+            write_hold(out, event);
+        } else {
+            write_payload(out, event);
+        }
         break;
+    }
+}
+
+/* Addresses, the innermost first. */
+static void write_stack(struct outfile *out, const struct callstack *stack) {
+    outfile_write(out, ",", 1);
+    for (uint32_t i = 0; stack && i < stack->count; i++) {
+        outfile_printf(out, i == 0 ? "0x%" PRIx64 : " 0x%" PRIx64, stack->address[i]);
     }
 }
 
@@ -122,20 +126,30 @@ static int events_event(void *state, const struct event *event) {
     } else {
         outfile_write(out, ",", 1);
     }
-    outfile_printf(out, ",%s,", kinds[event->kind]);
-    write_text(out, event->site ? event->site->name : "");
+    outfile_printf(out, ",%s,", event_word(event->kind));
+    write_text(out, event_name(event));
     outfile_write(out, ",", 1);
     write_value(out, event);
+    write_stack(out, event->stack);
     return outfile_write(out, "\n", 1);
 }
 
 static int events_close(void *state) { return outfile_close(state); }
+
+static int events_open(struct consumer *consumer, const char *path) {
+    struct outfile *out;
+    int error = outfile_open(&out, path);
+    if (!error) {
+        *consumer = (struct consumer){
+            .name = "csv-events", .state = out, .event = events_event, .close = events_close};
+        error = outfile_printf(out, "time_ns,core,context,kind,name,value,text,stack\n");
+    }
+    return error;
+}
 
 const struct sink sink_csv_events = {
     .name = "csv-events",
     .suffixes = ".events.csv",
     .help = "every event, a line each: messages, plots, zones",
     .open = events_open,
-    .event = events_event,
-    .close = events_close,
 };

@@ -9,7 +9,9 @@
 
 #include "kymo/wire.h"
 #include "sink/outfile.h"
+#include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
+#include "sink/perfetto_stacks.h"
 #include "sink/sink.h"
 
 struct perfetto {
@@ -30,10 +32,13 @@ static int write_begin(struct perfetto_writer *writer, struct perfetto_track *tr
     const char *name = open_zone_show(zone);
     if (zone->name) {
         perfetto_name_text(writer, name, strlen(name));
+        perfetto_place(writer, zone->site);
     } else {
         perfetto_name_site(writer, zone->site);
     }
-    perfetto_place(writer, zone->site);
+    if (track->zones.has_calls) {
+        perfetto_put_stack(writer, zone_stack_take_calls(&track->zones));
+    }
     return perfetto_event_end(writer);
 }
 
@@ -57,10 +62,7 @@ static void write_notes(struct perfetto_writer *writer, const struct open_zone *
 
 static int write_end(struct perfetto_writer *writer, struct perfetto_track *track,
                      const struct event *event) {
-    struct open_zone *zone = zone_stack_top(&track->zones);
-    if (!zone) {
-        return 0;
-    }
+    const struct open_zone *zone = zone_stack_top(&track->zones);
     perfetto_event_begin(writer, track->row, PERFETTO_SLICE_END, event->time_ns);
     write_notes(writer, zone);
     if (event->u.zone.repaired) {
@@ -87,14 +89,16 @@ static int write_message(struct perfetto_writer *writer, struct perfetto_track *
     perfetto_category(writer, "message");
     perfetto_log(writer, event->site, priority_of(event->site->level), event->u.text.bytes,
                  event->u.text.length);
+    perfetto_stack(writer, event->stack);
     return perfetto_event_end(writer);
 }
 
-static int write_app_info(struct perfetto_writer *writer, struct perfetto_track *track,
-                          const struct event *event) {
+static int write_instant(struct perfetto_writer *writer, struct perfetto_track *track,
+                         const struct event *event, const char *text, size_t length) {
     perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
-    perfetto_name_text(writer, event->u.text.bytes, event->u.text.length);
-    perfetto_category(writer, "app info");
+    perfetto_name_text(writer, text, length);
+    perfetto_category(writer, event_word(event->kind));
+    perfetto_stack(writer, event->stack);
     return perfetto_event_end(writer);
 }
 
@@ -103,8 +107,9 @@ static int write_repair(struct perfetto_writer *writer, struct perfetto_track *t
     perfetto_event_begin(writer, track->row, PERFETTO_INSTANT, event->time_ns);
     perfetto_name_constant(writer, repair_text(event->u.repair));
     perfetto_category(writer, "repair");
-    if (event->site) {
-        perfetto_note_text(writer, "zone", event->site->name, strlen(event->site->name));
+    const char *name = event_name(event);
+    if (name[0] != '\0') {
+        perfetto_note_text(writer, event->site ? "zone" : "object", name, strlen(name));
     }
     return perfetto_event_end(writer);
 }
@@ -184,6 +189,7 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
     perfetto_note_text(writer, "pool", pool_name, strlen(pool_name));
     perfetto_note_address(writer, "address", event->u.memory.address);
     perfetto_note_number(writer, "bytes", event->u.memory.bytes);
+    perfetto_stack(writer, event->stack);
     return perfetto_event_end(writer);
 }
 
@@ -295,19 +301,33 @@ static int write_gap(struct perfetto_rows *rows, const struct event *event) {
 
 /* ---- the sink ---- */
 
+/* By the role of the kind: what has no form of its own above. */
+static int write_role(struct perfetto_rows *rows, struct perfetto_track *track,
+                      const struct event *event) {
+    char text[EVENT_TEXT_BYTES];
+    switch (event_role(event->kind)) {
+    case KYMO_ROLE_OPENS:
+        return zone_stack_push(&track->zones, event);
+    case KYMO_ROLE_CLOSES:
+        return write_end(&rows->writer, track, event);
+    case KYMO_ROLE_SAMPLE:
+        return write_plot(rows, event);
+    case KYMO_ROLE_POINT:
+    case KYMO_ROLE_STATE:
+        return write_instant(&rows->writer, track, event, text,
+                             event_describe(event, text, sizeof text));
+    default:
+        return event_holds(event->kind) ? perfetto_hold(rows, event) : 0;
+    }
+}
+
 static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
                        const struct event *event) {
     switch (event->kind) {
     case EVENT_TRACK:
         return perfetto_rename(rows, track);
-    case EVENT_ZONE_BEGIN:
-        return zone_stack_push(&track->zones, event);
-    case EVENT_ZONE_END:
-        return write_end(&rows->writer, track, event);
     case EVENT_MESSAGE:
         return write_message(&rows->writer, track, event);
-    case EVENT_PLOT:
-        return write_plot(rows, event);
     case EVENT_FRAME:
     case EVENT_FRAME_START:
     case EVENT_FRAME_END:
@@ -316,7 +336,8 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
     case EVENT_FREE:
         return write_memory(rows, track, event);
     case EVENT_APP_INFO:
-        return write_app_info(&rows->writer, track, event);
+        return write_instant(&rows->writer, track, event, event->u.text.bytes,
+                             event->u.text.length);
     case EVENT_REPAIR:
         return write_repair(&rows->writer, track, event);
     case EVENT_SWITCH:
@@ -324,13 +345,15 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
     case EVENT_GAP:
         return write_gap(rows, event);
     default:
-        return 0;
+        return write_role(rows, track, event);
     }
 }
 
 static int write_on_track(struct perfetto_rows *rows, const struct event *event) {
-    bool fresh = event->track->id >= rows->track_count || !rows->tracks[event->track->id];
-    struct perfetto_track *track = perfetto_track(rows, event->track);
+    const uint32_t id = event->track->id;
+    struct perfetto_track *track = id < rows->track_count ? rows->tracks[id] : NULL;
+    const bool fresh = !track;
+    track = fresh ? perfetto_track(rows, event->track) : track;
     if (!track) {
         return -ENOMEM;
     }
@@ -352,21 +375,6 @@ static int on_event(void *state, const struct event *event) {
     int error = event->kind == EVENT_SESSION ? perfetto_session(&perfetto->rows, event)
                                              : write_on_track(&perfetto->rows, event);
     return outfile_fail(perfetto->out, error);
-}
-
-static int open_trace(void **state, const char *path) {
-    struct perfetto *perfetto = calloc(1, sizeof *perfetto);
-    if (!perfetto) {
-        return -ENOMEM;
-    }
-    int error = outfile_open(&perfetto->out, path);
-    if (error) {
-        free(perfetto);
-        return error;
-    }
-    perfetto_open(&perfetto->rows.writer, perfetto->out);
-    *state = perfetto;
-    return 0;
 }
 
 static int close_trace(void *state) {
@@ -391,11 +399,25 @@ static int close_trace(void *state) {
     return error;
 }
 
+static int open_trace(struct consumer *consumer, const char *path) {
+    struct perfetto *perfetto = calloc(1, sizeof *perfetto);
+    if (!perfetto) {
+        return -ENOMEM;
+    }
+    int error = outfile_open(&perfetto->out, path);
+    if (error) {
+        free(perfetto);
+        return error;
+    }
+    perfetto_open(&perfetto->rows.writer, perfetto->out);
+    *consumer = (struct consumer){
+        .name = "perfetto", .state = perfetto, .event = on_event, .close = close_trace};
+    return 0;
+}
+
 const struct sink sink_perfetto = {
     .name = "perfetto",
     .suffixes = ".pftrace .perfetto-trace",
     .help = "Perfetto's protobuf trace, for ui.perfetto.dev",
     .open = open_trace,
-    .event = on_event,
-    .close = close_trace,
 };

@@ -4,11 +4,13 @@
 
 #include "sink/sink.h"
 
-extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv;
+extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
+    sink_folded_memory, sink_pprof, sink_speedscope;
 
-/* The first whose suffix fits counts. */
-const struct sink *const sinks[] = {&sink_perfetto, &sink_chrome, &sink_csv_events, &sink_csv,
-                                    NULL};
+/* In the order of help. Of the suffixes that fit the longest counts. */
+const struct sink *const sinks[] = {&sink_perfetto,      &sink_chrome, &sink_csv_events,
+                                    &sink_csv,           &sink_folded, &sink_speedscope,
+                                    &sink_folded_memory, &sink_pprof,  NULL};
 
 static bool ends_with(const char *path, const char *suffix, size_t suffix_length) {
     size_t length = strlen(path);
@@ -17,23 +19,29 @@ static bool ends_with(const char *path, const char *suffix, size_t suffix_length
            memcmp(path + length - suffix_length, suffix, suffix_length) == 0;
 }
 
-static bool names_sink(const char *path, const char *suffixes) {
+/* The length of the longest of the suffixes that the path ends with, 0 = none. */
+static size_t suffix_of(const char *path, const char *suffixes) {
+    size_t longest = 0;
     while (*suffixes != '\0') {
-        size_t length = strcspn(suffixes, " ");
-        if (length > 0 && ends_with(path, suffixes, length)) {
-            return true;
+        const size_t length = strcspn(suffixes, " ");
+        if (length > longest && ends_with(path, suffixes, length)) {
+            longest = length;
         }
         suffixes += length;
         suffixes += strspn(suffixes, " ");
     }
-    return false;
+    return longest;
 }
 
 const struct sink *sink_for_path(const char *path) {
+    const struct sink *best = NULL;
+    size_t longest = 0;
     for (size_t i = 0; sinks[i]; i++) {
-        if (names_sink(path, sinks[i]->suffixes)) {
-            return sinks[i];
+        const size_t length = suffix_of(path, sinks[i]->suffixes);
+        if (length > longest) {
+            longest = length;
+            best = sinks[i];
         }
     }
-    return NULL;
+    return best;
 }

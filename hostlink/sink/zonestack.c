@@ -4,6 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Apart, as most zones have none. */
+static __attribute__((noinline)) bool keep_calls(struct zone_stack *stack,
+                                                 const struct callstack *calls) {
+    stack->calls = stack->calls ? stack->calls : malloc(sizeof *stack->calls);
+    if (!stack->calls) {
+        return false;
+    }
+    *stack->calls = *calls;
+    stack->has_calls = calls->count != 0;
+    return true;
+}
+
 int zone_stack_push(struct zone_stack *stack, const struct event *event) {
     if (stack->depth == stack->capacity) {
         size_t capacity = stack->capacity ? stack->capacity * 2 : 8;
@@ -14,13 +26,12 @@ int zone_stack_push(struct zone_stack *stack, const struct event *event) {
         stack->zones = zones;
         stack->capacity = capacity;
     }
+    if (event->stack && !keep_calls(stack, event->stack)) {
+        return -ENOMEM;
+    }
     stack->zones[stack->depth++] =
         (struct open_zone){.site = event->site, .start_ns = event->time_ns};
     return 0;
-}
-
-struct open_zone *zone_stack_top(const struct zone_stack *stack) {
-    return stack->depth > 0 ? &stack->zones[stack->depth - 1] : NULL;
 }
 
 static int set_name(struct open_zone *zone, const char *bytes, size_t length) {
@@ -56,16 +67,8 @@ static int add_text(struct open_zone *zone, const char *bytes, size_t length) {
     return 0;
 }
 
-bool zone_is_note(enum event_kind kind) {
-    return kind == EVENT_ZONE_TEXT || kind == EVENT_ZONE_NAME || kind == EVENT_ZONE_VALUE ||
-           kind == EVENT_ZONE_COLOR;
-}
-
 int zone_stack_note(struct zone_stack *stack, const struct event *event) {
     struct open_zone *zone = zone_stack_top(stack);
-    if (!zone) {
-        return 0;
-    }
     switch (event->kind) {
     case EVENT_ZONE_NAME:
         return set_name(zone, event->u.text.bytes, event->u.text.length);
@@ -79,19 +82,17 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         zone->has_color = true;
         zone->color = (uint32_t)event->u.value & 0xffffffu;
         return 0;
-    default:
-        return 0;
+    default: {
+        char text[EVENT_TEXT_BYTES];
+        return add_text(zone, text, event_describe(event, text, sizeof text));
+    }
     }
 }
 
-void zone_stack_pop(struct zone_stack *stack) {
-    struct open_zone *zone = zone_stack_top(stack);
-    if (zone) {
-        free(zone->name);
-        free(zone->late_name);
-        free(zone->text);
-        stack->depth--;
-    }
+void open_zone_free(struct open_zone *zone) {
+    free(zone->name);
+    free(zone->late_name);
+    free(zone->text);
 }
 
 void zone_stack_free(struct zone_stack *stack) {
@@ -99,10 +100,6 @@ void zone_stack_free(struct zone_stack *stack) {
         zone_stack_pop(stack);
     }
     free(stack->zones);
+    free(stack->calls);
     *stack = (struct zone_stack){0};
-}
-
-const char *open_zone_show(struct open_zone *zone) {
-    zone->shown = zone->name ? zone->name : zone->site->name;
-    return zone->shown;
 }

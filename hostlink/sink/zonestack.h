@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "model/event.h"
 
 /* A zone may be open for as long as the capture runs: its texts are kept up to this length. */
 #define ZONE_TEXT_BYTES_MAX 4096
@@ -32,20 +32,42 @@ struct open_zone {
 struct zone_stack {
     struct open_zone *zones;
     size_t depth, capacity;
+    struct callstack *calls; /* where the innermost zone began, while its begin waits */
+    bool has_calls;
 };
 
 /* For EVENT_ZONE_BEGIN. 0 or -ENOMEM. */
 int zone_stack_push(struct zone_stack *stack, const struct event *event);
 /* The innermost zone, or NULL. */
-struct open_zone *zone_stack_top(const struct zone_stack *stack);
-/* True for EVENT_ZONE_TEXT, _NAME, _VALUE, _COLOR. */
-bool zone_is_note(enum event_kind kind);
-/* Takes these, about the innermost zone. 0 or -ENOMEM. */
+static inline struct open_zone *zone_stack_top(const struct zone_stack *stack) {
+    return stack->depth > 0 ? &stack->zones[stack->depth - 1] : NULL;
+}
+/* Where stack->has_calls: where the innermost zone began, as its begin is written. Valid until the next push. */
+static inline const struct callstack *zone_stack_take_calls(struct zone_stack *stack) {
+    stack->has_calls = false;
+    return stack->calls;
+}
+/* True for what says more of a zone. */
+static inline bool zone_is_note(enum event_kind kind) { return event_role(kind) == KYMO_ROLE_NOTE; }
+/* Takes these, about the innermost zone, which there is. 0 or -ENOMEM. */
 int zone_stack_note(struct zone_stack *stack, const struct event *event);
-void zone_stack_pop(struct zone_stack *stack);
+/* There is a zone. */
+static inline void zone_stack_pop(struct zone_stack *stack);
 void zone_stack_free(struct zone_stack *stack);
+/* Private to zone_stack_pop(). */
+void open_zone_free(struct open_zone *zone);
+
+static inline void zone_stack_pop(struct zone_stack *stack) {
+    struct open_zone *zone = &stack->zones[--stack->depth];
+    if (zone->name || zone->late_name || zone->text) {
+        open_zone_free(zone);
+    }
+}
 
 /* Chooses, keeps in zone->shown and returns the name for the begin. */
-const char *open_zone_show(struct open_zone *zone);
+static inline const char *open_zone_show(struct open_zone *zone) {
+    zone->shown = zone->name ? zone->name : zone->site->name;
+    return zone->shown;
+}
 
 #endif

@@ -19,7 +19,15 @@ struct zone_site {
     uint64_t repaired[ZONE_REPAIRS], too_deep, behind;
 };
 
+/* Sites that ended last, by the low bits of their numbers. */
+#define RECENT_SITES 256u
+struct recent_site {
+    const struct site *site;
+    uint32_t row;
+};
+
 struct zonestats {
+    struct recent_site recent[RECENT_SITES];
     struct intmap sites;    /* by the pointer to the site: its row + 1 */
     struct keytable places; /* key: see place_key() */
     struct zone_site *rows; /* by number of the place */
@@ -98,32 +106,42 @@ static int64_t assign_row(struct zonestats *stats, const struct site *site) {
     return error ? error : number;
 }
 
-static struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
+static struct zone_site *find_row(struct zonestats *stats, const struct site *site) {
     uint32_t row = intmap_get(&stats->sites, (uintptr_t)site);
     int64_t number = row != 0 ? (int64_t)row - 1 : assign_row(stats, site);
-    return number >= 0 ? &stats->rows[number] : NULL;
+    if (number < 0) {
+        return NULL;
+    }
+    stats->recent[site->id % RECENT_SITES] = (struct recent_site){site, (uint32_t)number};
+    return &stats->rows[number];
 }
 
-static uint64_t add_clamped(uint64_t a, uint64_t b) {
+static inline struct zone_site *row_of(struct zonestats *stats, const struct site *site) {
+    const struct recent_site *recent = &stats->recent[site->id % RECENT_SITES];
+    return recent->site == site ? &stats->rows[recent->row] : find_row(stats, site);
+}
+
+static inline uint64_t add_clamped(uint64_t a, uint64_t b) {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static uint64_t not_negative(int64_t ns) { return ns > 0 ? (uint64_t)ns : 0; }
+static inline uint64_t not_negative(int64_t ns) { return ns > 0 ? (uint64_t)ns : 0; }
 
-static int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_ns) {
+static inline int add_zone(struct zone_site *row, uint64_t duration_ns, uint64_t self_ns) {
     row->count++;
     row->total_ns = add_clamped(row->total_ns, duration_ns);
     row->self_ns = add_clamped(row->self_ns, self_ns);
     row->min_ns = duration_ns < row->min_ns ? duration_ns : row->min_ns;
     row->max_ns = duration_ns > row->max_ns ? duration_ns : row->max_ns;
-    double distance = (double)duration_ns - row->mean;
-    row->mean += distance / (double)row->count;
-    row->distance_squares += distance * ((double)duration_ns - row->mean);
+    /* Both are below 2^63, and a signed number becomes a double in one instruction. */
+    const double duration = (double)(int64_t)duration_ns, distance = duration - row->mean;
+    row->mean += distance / (double)(int64_t)row->count;
+    row->distance_squares += distance * (duration - row->mean);
     return histogram_add(&row->histogram, duration_ns);
 }
 
-static int end_of_zone(struct zone_site *row, const struct event *event) {
+static inline int end_of_zone(struct zone_site *row, const struct event *event) {
     if (event->u.zone.repaired != ZONE_ENDED) {
         uint32_t why = (uint32_t)event->u.zone.repaired;
         row->repaired[why < ZONE_REPAIRS ? why : ZONE_END_LOST]++;
@@ -170,33 +188,37 @@ static int count_on_track(struct zonestats *stats, const struct event *event) {
 }
 
 static int count_on_zone(struct zonestats *stats, const struct event *event) {
-    struct zone_site *row = stats->error ? NULL : row_of(stats, event->site);
+    struct zone_site *row = row_of(stats, event->site);
     if (!row) {
         return -ENOMEM;
-    }
-    if (event->kind == EVENT_ZONE_END) {
-        return end_of_zone(row, event);
     }
     row->too_deep += event->u.repair == REPAIR_TOO_DEEP;
     row->behind += event->u.repair == REPAIR_END_WITHOUT_ZONE;
     return 0;
 }
 
-static int count(struct zonestats *stats, const struct event *event) {
-    const bool repair = event->kind == EVENT_REPAIR;
-    const bool on_track = repair && event->u.repair != REPAIR_TOO_DEEP && event->track;
-    const bool on_zone = (repair || event->kind == EVENT_ZONE_END) && event->site;
+static __attribute__((noinline)) int count_repair(struct zonestats *stats,
+                                                  const struct event *event) {
+    const bool on_track = event->u.repair != REPAIR_TOO_DEEP && event->track;
     const int error = on_track ? count_on_track(stats, event) : 0;
-    return error == 0 && on_zone ? count_on_zone(stats, event) : error;
+    stats->error = error == 0 && event->site ? count_on_zone(stats, event) : error;
+    return stats->error;
+}
+
+static __attribute__((noinline)) int count_end(struct zonestats *stats, const struct event *event) {
+    struct zone_site *row = row_of(stats, event->site);
+    stats->error = row ? end_of_zone(row, event) : -ENOMEM;
+    return stats->error;
 }
 
 int zonestats_event(struct zonestats *stats, const struct event *event) {
-    if (event->time_ns > stats->last_ns) {
-        stats->last_ns = event->time_ns;
+    stats->last_ns = event->time_ns > stats->last_ns ? event->time_ns : stats->last_ns;
+    if (stats->error != 0) {
+        return stats->error;
     }
-    int error = count(stats, event);
-    stats->error = error ? error : stats->error;
-    return error;
+    return event->kind == EVENT_ZONE_END ? count_end(stats, event)
+           : event->kind == EVENT_REPAIR ? count_repair(stats, event)
+                                         : 0;
 }
 
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count) {

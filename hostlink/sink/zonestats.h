@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "trace/event.h"
+#include "model/event.h"
 
 struct zonestats;
 

@@ -1,10 +1,10 @@
 #include "trace/answers.h"
 
 #include "kymo/wire.h"
-#include "trace/frames.h"
+#include "wire/fields.h"
 
 void answer_pong(const struct pipeline_callbacks *callbacks, struct reader *r) {
-    struct pong_frame pong;
+    struct pong_packet pong;
     read_pong(r, &pong);
     if (!r->bad && callbacks->pong != NULL) {
         callbacks->pong(callbacks->context, pong.cookie, pong.ticks);
@@ -18,13 +18,13 @@ void answer_param(const struct pipeline_callbacks *callbacks, struct names *name
     int32_t minimum = (int32_t)read_u32(r);
     int32_t maximum = (int32_t)read_u32(r);
     const struct site *site =
-        r->bad || index >= NAMES_SITES_MAX ? NULL : names_site(names, session, (uint32_t)index);
+        r->bad || index >= WIRE_SITES ? NULL : names_site(names, session, (uint32_t)index);
     if (site != NULL && callbacks->param != NULL) {
         callbacks->param(callbacks->context, site->id, site->name, value, minimum, maximum);
     }
 }
 
-/* Without a key in the board's image the frame ends behind the first number. */
+/* Without a key in the board's image the packet ends behind the first number. */
 void answer_guard(const struct pipeline_callbacks *callbacks, struct reader *r) {
     uint64_t refused = read_varint(r);
     bool keyed = r->at < r->length;

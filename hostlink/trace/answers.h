@@ -2,9 +2,9 @@
 #ifndef HOSTLINK_ANSWERS_H
 #define HOSTLINK_ANSWERS_H
 
-#include "trace/decode.h"
-#include "trace/names.h"
+#include "model/names.h"
 #include "trace/pipeline.h"
+#include "wire/decode.h"
 
 void answer_pong(const struct pipeline_callbacks *callbacks, struct reader *reader);
 void answer_param(const struct pipeline_callbacks *callbacks, struct names *names, uint32_t session,

@@ -2,6 +2,7 @@
 
 #include "base/host_clock.h"
 #include "trace/pipeline.h"
+#include "wire/command.h"
 
 /* A board that is heard answers pings, so silence means that it is not there, or was reset and
  * waits. */
@@ -29,8 +30,8 @@ static bool look(struct dialogue *dialogue, const struct dialogue_view *view, ui
         !dialogue->started || (dialogue->sessions > 0 && view->sessions > dialogue->sessions);
     dialogue->started = true;
     dialogue->sessions = view->sessions;
-    if (view->frames != dialogue->frames) {
-        dialogue->frames = view->frames;
+    if (view->packets != dialogue->packets) {
+        dialogue->packets = view->packets;
         dialogue->heard_ns = now_ns;
         dialogue->free_ns = dialogue->greeting ? 0 : dialogue->free_ns;
         dialogue->greeting = false;
@@ -39,7 +40,7 @@ static bool look(struct dialogue *dialogue, const struct dialogue_view *view, ui
 }
 
 static bool is_heard(const struct dialogue *dialogue, uint64_t now_ns) {
-    return dialogue->frames > 0 && now_ns - dialogue->heard_ns < SILENCE_NS;
+    return dialogue->packets > 0 && now_ns - dialogue->heard_ns < SILENCE_NS;
 }
 
 static size_t say_hello(struct dialogue *dialogue, uint64_t now_ns, uint8_t *out, size_t size) {
@@ -102,7 +103,7 @@ size_t dialogue_next(struct dialogue *dialogue, const struct dialogue_view *view
 
 void dialogue_param(struct dialogue *dialogue, uint32_t index, const char *name, int32_t value,
                     int32_t minimum, int32_t maximum) {
-    if (params_told(&dialogue->params, index, name, value, minimum, maximum)) {
+    if (params_answered(&dialogue->params, index, name, value, minimum, maximum)) {
         dialogue->free_ns = 0;
     }
 }

@@ -15,9 +15,9 @@
  * of a small UART holds one of them, and a board may be busy elsewhere. */
 struct dialogue {
     bool started;
-    uint64_t frames; /* of the board, when last looked at */
+    uint64_t packets; /* of the board, when last looked at */
     uint32_t sessions;
-    uint64_t heard_ns;                    /* when frames last came */
+    uint64_t heard_ns;                    /* when packets last came */
     uint64_t hello_ns, names_ns, ping_ns; /* when each is due next */
     uint64_t free_ns;                     /* when the next command may go */
     bool greeting;                        /* and nothing has come since */
@@ -31,7 +31,7 @@ struct dialogue {
 
 /* What is known about the board. */
 struct dialogue_view {
-    uint64_t frames;
+    uint64_t packets;
     uint32_t sessions;
     bool wants_names;
     bool wants_params; /* somebody waits for a parameter of which the board has not told */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/code_kept.h"
 #include "trace/answers.h"
 #include "trace/pipeline_state.h"
 
@@ -20,8 +21,10 @@ static int open_session(struct pipeline *p) {
     p->totals.final = false;
     merge_restart(p->merge);
     repeat_restart(&p->repeat);
-    loan_begin(&p->loan);
-    return timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
+    borrow_begin(&p->borrowed);
+    int result = large_restart(&p->larges);
+    return result != 0 ? result
+                       : timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
 }
 
 /* The rate stays: it is the same board. Nothing of the session before may be held. */
@@ -33,24 +36,24 @@ static int reset_session(struct pipeline *p) {
     return open_session(p);
 }
 
-static int dispatch_held(struct pipeline *p, const struct repeat_frame *held) {
-    const struct wire_frame frame = {held->bytes, held->length, held->print};
-    return dispatch(p, &frame);
+static int dispatch_held(struct pipeline *p, const struct repeat_packet *held) {
+    const struct wire_packet packet = {held->bytes, held->length, held->print};
+    return dispatch(p, &packet);
 }
 
-static int dispatch_all(struct pipeline *p, struct repeat_frame *frame, int result) {
-    while (frame != NULL) {
-        struct repeat_frame *next = frame->next;
-        result = result != 0 ? result : dispatch_held(p, frame);
-        free(frame);
-        frame = next;
+static int dispatch_all(struct pipeline *p, struct repeat_packet *packet, int result) {
+    while (packet != NULL) {
+        struct repeat_packet *next = packet->next;
+        result = result != 0 ? result : dispatch_held(p, packet);
+        free(packet);
+        packet = next;
     }
     return result;
 }
 
 /* The board began anew, and its session number is the same: what was held is of the new session. */
 static int begin_anew(struct pipeline *p) {
-    struct repeat_frame *held = repeat_release(&p->repeat);
+    struct repeat_packet *held = repeat_release(&p->repeat);
     int result = merge_flush(p->merge);
     result = result != 0 ? result : reset_session(p);
     merge_expect(p->merge, p->lanes, clockfit_hz(&p->clock));
@@ -58,22 +61,22 @@ static int begin_anew(struct pipeline *p) {
     return dispatch_all(p, held, result);
 }
 
-/* What was held were copies, but for the first frames of lanes. */
+/* What was held were copies, but for the first packets of lanes. */
 static int leave_out_copies(struct pipeline *p) {
-    struct repeat_frame *frame = repeat_release(&p->repeat);
+    struct repeat_packet *packet = repeat_release(&p->repeat);
     int result = 0;
-    while (frame != NULL) {
-        struct repeat_frame *next = frame->next;
-        if (result == 0 && !repeat_is_copy(frame, p->timeline)) {
-            result = dispatch_held(p, frame);
+    while (packet != NULL) {
+        struct repeat_packet *next = packet->next;
+        if (result == 0 && !repeat_is_copy(packet, p->timeline)) {
+            result = dispatch_held(p, packet);
         }
-        free(frame);
-        frame = next;
+        free(packet);
+        packet = next;
     }
     return result;
 }
 
-/* False in *go_on: the frame is a copy, or waits. */
+/* False in *go_on: the packet is a copy, or waits. */
 static int heed(struct pipeline *p, enum repeat_verdict verdict, bool *go_on) {
     *go_on = verdict != REPEAT_DROP;
     return verdict == REPEAT_ANEW     ? begin_anew(p)
@@ -98,8 +101,21 @@ static void name_lanes(struct pipeline *p, struct reader *r, uint32_t lanes) {
     }
 }
 
-static int on_session(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
-    struct session_frame session;
+/* The rate that goes with what the board sends from here on. Within a session an event says when it changes. */
+static void take_rate(struct pipeline *p, const struct session_packet *session, bool first) {
+    const uint64_t hz = session->clock_hz != 0 ? session->clock_hz : p->guessed_hz;
+    p->first_hz = p->first_hz != 0 ? p->first_hz : session->clock_hz;
+    if (first || p->clock.board_hz == 0) {
+        p->clock.board_hz = hz;
+    } else if (session->clock_hz != p->said_hz) {
+        clock_rate_restart(&p->clock.rate);
+        clockfit_claims(&p->clock, session->ticks, hz);
+    }
+    p->said_hz = session->clock_hz;
+}
+
+static int on_session(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
+    struct session_packet session;
     read_session(r, &session);
     if (r->bad) {
         return 0;
@@ -108,13 +124,13 @@ static int on_session(struct pipeline *p, const struct wire_frame *frame, struct
     bool go_on = true;
     int result = another ? leave_out_copies(p) : 0;
     if (!another && p->session_identified && (session.flags & KYMO_SESSION_PAST) == 0) {
-        result = heed(p, repeat_clock(&p->repeat, frame, session.ticks, true), &go_on);
+        result = heed(p, repeat_clock(&p->repeat, packet, session.ticks, true), &go_on);
     }
     if (result != 0 || !go_on) {
         return result;
     }
     result = another ? merge_flush(p->merge) : 0;
-    p->clock.board_hz = session.clock_hz != 0 ? session.clock_hz : p->guessed_hz;
+    take_rate(p, &session, another || !p->session_identified);
     copy_image(p, session.image, session.image_bytes);
     if (another && result == 0) {
         result = reset_session(p);
@@ -124,32 +140,33 @@ static int on_session(struct pipeline *p, const struct wire_frame *frame, struct
     p->session_id = session.id;
     p->session_identified = true;
     p->lanes = session.lanes;
+    p->image_sites = session.sites;
     p->clock.ordered = true; /* the merge waits for all of them */
     merge_expect(p->merge, session.lanes, clockfit_hz(&p->clock));
     pipeline_notice(p, board_watch_session(&p->watch, session.flags));
-    const uint32_t loans = p->loan.number;
-    loan_ask(&p->loan, p->names, session_number(p), &session);
+    const uint32_t loans = p->borrowed.number;
+    borrow_names(&p->borrowed, p->names, session_number(p), &session);
     name_lanes(p, r, session.lanes);
     if (result == 0) {
-        result = loans != p->loan.number ? timeline_renamed(p->timeline)
-                                         : timeline_named_lanes(p->timeline);
+        result = loans != p->borrowed.number ? timeline_renamed(p->timeline)
+                                             : timeline_named_lanes(p->timeline);
     }
     return result != 0 ? result : merge_reached(p->merge, session.ticks);
 }
 
-static int on_sites(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct site_entry entry = {.function = "", .file = ""};
     uint64_t index = read_varint(r);
     bool go_on = true;
-    int result = heed(p, repeat_sites(&p->repeat, frame), &go_on);
+    int result = heed(p, repeat_sites(&p->repeat, packet), &go_on);
     if (result != 0 || !go_on) {
         return result;
     }
     result = need_session(p);
-    while (result == 0 && r->at < r->length && index < NAMES_SITES_MAX && read_site(r, &entry)) {
+    while (result == 0 && r->at < r->length && index < WIRE_SITES && read_site(r, &entry)) {
         const uint32_t site = (uint32_t)index++;
         if (names_define(p->names, session_number(p), site, &entry) == NAMES_DIFFER) {
-            loan_end(&p->loan, p->names, session_number(p));
+            borrow_end(&p->borrowed, p->names, session_number(p));
             result = timeline_renamed(p->timeline);
         } else if (entry.kind == KYMO_SITE_CONTEXT) {
             result = timeline_named_site(p->timeline, site);
@@ -158,7 +175,7 @@ static int on_sites(struct pipeline *p, const struct wire_frame *frame, struct r
     return result;
 }
 
-/* While frames of the lane are held the timeline cannot tell; but one that begins behind where the last of them
+/* While packets of the lane are held the timeline cannot tell; but one that begins behind where the last of them
  * does is no repetition. It need not begin behind its events, of which not all count. */
 static int look_at_order(struct pipeline *p, const struct wire_head *head,
                          enum timeline_order *order) {
@@ -172,7 +189,7 @@ static int look_at_order(struct pipeline *p, const struct wire_head *head,
     return result;
 }
 
-static int on_events(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
+static int on_events(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct wire_head head;
     enum timeline_order order;
     bool go_on = true;
@@ -186,7 +203,7 @@ static int on_events(struct pipeline *p, const struct wire_frame *frame, struct 
         return 0;
     }
     if (result == 0) {
-        result = heed(p, repeat_events(&p->repeat, frame, &head, order), &go_on);
+        result = heed(p, repeat_events(&p->repeat, packet, &head, order), &go_on);
     }
     if (result != 0 || !go_on) {
         return result;
@@ -199,18 +216,18 @@ static int on_events(struct pipeline *p, const struct wire_frame *frame, struct 
     return merge_put(p->merge, &head, r);
 }
 
-static int on_status(struct pipeline *p, const struct wire_frame *frame, struct reader *r) {
-    struct status_frame status;
+static int on_status(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
+    struct status_packet status;
     read_status(r, &status);
     int result = need_session(p);
     bool go_on = true;
     if (result == 0) {
-        result = heed(p, repeat_clock(&p->repeat, frame, status.ticks, false), &go_on);
+        result = heed(p, repeat_clock(&p->repeat, packet, status.ticks, false), &go_on);
     }
     if (result != 0 || !go_on) {
         return result;
     }
-    for (uint32_t i = 0; i < status.lanes && i < NAMES_LANES && result == 0; i++) {
+    for (uint32_t i = 0; i < status.lanes && i < WIRE_LANES && result == 0; i++) {
         struct lane_status lane = {.ticks = status.ticks};
         lane.events = read_varint(r);
         lane.pending = read_varint(r);
@@ -230,43 +247,65 @@ static int on_status(struct pipeline *p, const struct wire_frame *frame, struct 
     return result;
 }
 
+static int on_info(struct pipeline *p, struct reader *r) {
+    struct board_info *info = &p->totals.info;
+    info->has[KYMO_INFO_CLOCK] = false;
+    board_info_take(info, r);
+    if (!info->has[KYMO_INFO_CLOCK] || timeline_knows_clock(p->timeline)) {
+        return 0;
+    }
+    /* Events that came before it may hold the changes that it speaks of. */
+    int result = merge_flush(p->merge);
+    timeline_clock_stands(p->timeline, info->clock_changes, info->clock_slept);
+    return result;
+}
+
 void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
     if (p->callbacks.console == NULL) {
         return;
     }
-    char text[DEFRAME_CHUNK_BYTES + 1];
-    length = length < DEFRAME_CHUNK_BYTES ? length : DEFRAME_CHUNK_BYTES;
+    char text[UNPACK_CHUNK_BYTES + 1];
+    length = length < UNPACK_CHUNK_BYTES ? length : UNPACK_CHUNK_BYTES;
     p->callbacks.console(p->callbacks.context, text,
                          names_clean(text, (const char *)bytes, length));
 }
 
-int dispatch(struct pipeline *p, const struct wire_frame *frame) {
-    struct reader fields = frame_fields(frame->bytes, frame->length), *r = &fields;
-    switch (frame_type(frame->bytes)) {
-    case KYMO_FRAME_SESSION:
-        return on_session(p, frame, r);
-    case KYMO_FRAME_SITES:
-        return on_sites(p, frame, r);
-    case KYMO_FRAME_EVENTS:
-        return on_events(p, frame, r);
-    case KYMO_FRAME_STATUS:
-        return on_status(p, frame, r);
-    case KYMO_FRAME_PONG:
+int dispatch(struct pipeline *p, const struct wire_packet *packet) {
+    struct reader fields = packet_fields(packet->bytes, packet->length), *r = &fields;
+    switch (packet_type(packet->bytes)) {
+    case KYMO_PACKET_SESSION:
+        return on_session(p, packet, r);
+    case KYMO_PACKET_SITES:
+        return on_sites(p, packet, r);
+    case KYMO_PACKET_EVENTS:
+    case KYMO_PACKET_RAW:
+        return on_events(p, packet, r);
+    case KYMO_PACKET_STATUS:
+        return on_status(p, packet, r);
+    case KYMO_PACKET_PONG:
         answer_pong(&p->callbacks, r);
         return 0;
-    case KYMO_FRAME_PARAM:
+    case KYMO_PACKET_PARAM:
         answer_param(&p->callbacks, p->names, session_number(p), r);
         return 0;
-    case KYMO_FRAME_GUARD:
+    case KYMO_PACKET_GUARD:
         answer_guard(&p->callbacks, r);
         return 0;
-    case KYMO_FRAME_TEXT:
+    case KYMO_PACKET_TEXT:
         pipeline_print(p, r->bytes + r->at, r->length - r->at);
         return 0;
-    case KYMO_FRAME_HOST_CLOCK:
+    case KYMO_PACKET_INFO:
+        return on_info(p, r);
+    case KYMO_PACKET_LARGE:
+        return large_take(&p->larges, session_number(p), r);
+    case KYMO_PACKET_HOST_CLOCK:
         host_epoch_take(&p->host, r);
         return 0;
+    case KYMO_PACKET_SYMBOLS:
+        code_kept_read(p->kept, r);
+        return 0;
     default: /* of a newer board */
+        p->totals.unknown_packets++;
         return 0;
     }
 }

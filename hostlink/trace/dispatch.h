@@ -1,13 +1,13 @@
-/* What a frame of the board's changes in the state of a pipeline, by its type. */
+/* What a packet of the board's changes in the state of a pipeline, by its type. */
 #ifndef HOSTLINK_DISPATCH_H
 #define HOSTLINK_DISPATCH_H
 
-#include "trace/frames.h"
 #include "trace/pipeline.h"
+#include "wire/fields.h"
 
 /* The calls return 0, or what the event callback returned. */
-int dispatch(struct pipeline *pipeline, const struct wire_frame *frame);
-/* The stream has ended: frames that are held because they may be copies wait no longer. */
+int dispatch(struct pipeline *pipeline, const struct wire_packet *packet);
+/* The stream has ended: packets that are held because they may be copies wait no longer. */
 int dispatch_end(struct pipeline *pipeline);
 
 /* A line for the user; NULL: none. */

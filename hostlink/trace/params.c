@@ -5,6 +5,7 @@
 
 #include "base/host_clock.h"
 #include "trace/pipeline.h"
+#include "wire/command.h"
 
 #define FIRST_WAIT_NS (250 * NS_PER_MS)
 #define LONGEST_WAIT_NS NS_PER_S
@@ -42,8 +43,8 @@ static bool judge(struct param *param) {
     return false;
 }
 
-bool params_told(struct params *params, uint32_t index, const char *name, int32_t value,
-                 int32_t minimum, int32_t maximum) {
+bool params_answered(struct params *params, uint32_t index, const char *name, int32_t value,
+                     int32_t minimum, int32_t maximum) {
     struct param *param = at_index(params, index);
     if (!param) {
         if (params->count == PARAMS_MAX) {

@@ -42,8 +42,8 @@ struct params {
 };
 
 /* The board told its value. True if that answers a wish. */
-bool params_told(struct params *params, uint32_t index, const char *name, int32_t value,
-                 int32_t minimum, int32_t maximum);
+bool params_answered(struct params *params, uint32_t index, const char *name, int32_t value,
+                     int32_t minimum, int32_t maximum);
 /* Asks for a value; false if the board has told of no such parameter. */
 bool params_ask(struct params *params, uint32_t index, int32_t value);
 /* The length of a command to send now, 0 = none. */

@@ -4,46 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/clock_watch.h"
+#include "clock/clock_watch.h"
 #include "trace/dispatch.h"
 #include "trace/pipeline_state.h"
 
 /* The first bytes of a capture file, without its NUL. */
 static const uint8_t magic[] = {'k', 'y', 'm', 'o', KYMO_WIRE_VERSION, '\r', '\n'};
 
-static int on_event(void *context, const struct event *event) {
-    struct pipeline *p = context;
-    return p->callbacks.event == NULL ? 0 : p->callbacks.event(p->callbacks.context, event);
+/* Where nobody wants the events. */
+static int drop_event(void *context, const struct event *event) {
+    (void)context;
+    (void)event;
+    return 0;
 }
 
 /* From now on nothing waits: the rate is known, or will not be. What tells of the session goes
- * first, as frames may have come before it. */
+ * first, as packets may have come before it. */
 static int release(struct pipeline *p) {
     int result = 0;
     p->rate_known = true;
     for (int sessions = 1; sessions >= 0; sessions--) {
-        struct wire_frame frame;
+        struct wire_packet packet;
         size_t at = 0;
-        while (result == 0 && clock_wait_next(&p->wait, &at, &frame)) {
-            bool session = frame_type(frame.bytes) == KYMO_FRAME_SESSION;
-            result = session == (sessions != 0) ? dispatch(p, &frame) : 0;
+        while (result == 0 && clock_wait_next(&p->wait, &at, &packet)) {
+            bool session = packet_type(packet.bytes) == KYMO_PACKET_SESSION;
+            result = session == (sessions != 0) ? dispatch(p, &packet) : 0;
         }
     }
     clock_wait_free(&p->wait);
     return result;
 }
 
-/* A frame that comes while the rate is not known. */
-static int hold(struct pipeline *p, const struct wire_frame *frame) {
+/* A packet that comes while the rate is not known. */
+static int hold(struct pipeline *p, const struct wire_packet *packet) {
     int result = 0;
-    switch (clock_wait_take(&p->wait, frame, p->host.now_ns)) {
+    switch (clock_wait_take(&p->wait, packet, p->host.now_ns)) {
     case CLOCK_WAIT_END:
         return release(p);
     case CLOCK_WAIT_END_BEHIND:
         result = release(p);
-        return result != 0 ? result : dispatch(p, frame);
+        return result != 0 ? result : dispatch(p, packet);
     case CLOCK_WAIT_END_BEFORE_IT:
-        result = dispatch(p, frame);
+        result = dispatch(p, packet);
         return result != 0 ? result : release(p);
     case CLOCK_WAIT_KEPT:
     default:
@@ -51,22 +53,22 @@ static int hold(struct pipeline *p, const struct wire_frame *frame) {
     }
 }
 
-static void watch_clock(struct pipeline *p, const struct wire_frame *frame) {
+static void watch_clock(struct pipeline *p, const struct wire_packet *packet) {
     char *text = p->totals.clock_text;
     if (p->host.known && !p->watch.past) {
-        clock_watch_frame(&p->clock, frame->bytes, frame->length, p->host.now_ns);
+        clock_watch_packet(&p->clock, packet->bytes, packet->length, p->host.now_ns);
     }
-    if (frame_type(frame->bytes) == KYMO_FRAME_STATUS && !p->rate_warned &&
+    if (packet_type(packet->bytes) == KYMO_PACKET_STATUS && !p->rate_warned &&
         clock_watch_warns(&p->clock, text)) {
         p->rate_warned = true;
         pipeline_notice(p, text);
     }
 }
 
-static int take_frame(struct pipeline *p, const struct wire_frame *frame) {
-    bool waits = !p->rate_known && clock_wait_wants(frame_type(frame->bytes));
-    int result = waits ? hold(p, frame) : dispatch(p, frame);
-    watch_clock(p, frame);
+static int take_packet(struct pipeline *p, const struct wire_packet *packet) {
+    bool waits = !p->rate_known && clock_wait_wants(packet_type(packet->bytes));
+    int result = waits ? hold(p, packet) : dispatch(p, packet);
+    watch_clock(p, packet);
     if (result == 0 && !p->rate_known &&
         clock_wait_is_over(&p->wait, &p->clock.rate, p->host.now_ns)) {
         result = release(p);
@@ -84,12 +86,12 @@ static void say_version(struct pipeline *p, unsigned version) {
     pipeline_notice(p, text);
 }
 
-static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
-    uint8_t type = frame_type(bytes);
+    uint8_t type = packet_type(bytes);
     p->totals.bytes += wire_bytes;
     if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
-        p->totals.bad_frames++;
+        p->totals.bad_packets++;
         p->totals.junk_bytes += wire_bytes;
         if (!p->version_warned) {
             p->version_warned = true;
@@ -97,17 +99,17 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
         }
         return 0;
     }
-    p->totals.frames += type == KYMO_FRAME_HOST_CLOCK ? 0 : 1;
-    p->totals.event_bytes += type == KYMO_FRAME_EVENTS ? wire_bytes : 0;
-    const struct wire_frame frame = {bytes, length, frame_crc(bytes, length)};
-    return take_frame(p, &frame);
+    p->totals.packets += type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS ? 0 : 1;
+    p->totals.event_bytes += packet_has_events(bytes) ? wire_bytes : 0;
+    const struct wire_packet packet = {bytes, length, packet_crc(bytes, length)};
+    return take_packet(p, &packet);
 }
 
 /* A capture that begins or ends while the board sends cuts a packet: that is no damage. */
 static bool is_cut(struct pipeline *p, size_t length) {
-    bool first = !p->entered && p->totals.frames == 0;
+    bool first = !p->entered && p->totals.packets == 0;
     p->entered = true;
-    return length <= DEFRAME_CHUNK_BYTES && (first || p->ended);
+    return length <= UNPACK_CHUNK_BYTES && (first || p->ended);
 }
 
 static void on_junk(void *context, const uint8_t *bytes, size_t length) {
@@ -116,14 +118,24 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     if (length == sizeof magic && memcmp(bytes, magic, length) == 0) {
         return;
     }
-    if (length <= DEFRAME_CHUNK_BYTES && text_is_all(bytes, length)) {
+    if (length <= UNPACK_CHUNK_BYTES && text_is_all(bytes, length)) {
         p->totals.junk_bytes += length + 1;
         pipeline_print(p, bytes, length);
     } else if (!is_cut(p, length)) {
         p->totals.junk_bytes += length + 1;
-        p->totals.bad_frames++;
+        p->totals.bad_packets++;
         pipeline_notice(p, text_note(&p->text, bytes, length));
     }
+}
+
+/* What the capture has counts: it was written with the file of the program that ran. */
+static const struct code_place *find_symbol(void *state, uint64_t address) {
+    const struct pipeline *p = state;
+    const struct known_image *image = p->borrowed.image;
+    const struct code_entry *entry = code_table_find(p->kept, address);
+    return entry != NULL   ? entry->place
+           : image != NULL ? symbols_find(image->symbols, address)
+                           : symbols_find(p->other_symbols, address);
 }
 
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
@@ -133,23 +145,31 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
         return NULL;
     }
     p->callbacks = *callbacks;
+    p->larges.receive = callbacks->large;
+    p->larges.context = callbacks->large_context;
     p->own_names = names_from == NULL;
     p->names = names_from == NULL ? names_new() : names_from->names;
+    p->kept = names_from == NULL ? calloc(1, sizeof *p->kept) : names_from->kept;
+    p->symbols = (struct symbols){.state = p, .find = find_symbol};
     if (names_from != NULL) {
-        uint64_t said = names_from->clock.board_hz;
+        uint64_t said = names_from->first_hz;
         p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);
         p->rate_known = true;
         memcpy(p->image, names_from->image, sizeof p->image);
     }
     p->clock.board_hz = p->guessed_hz;
-    const struct deframe_callbacks frames = {p, on_frame, on_junk};
-    deframe_init(&p->deframe, &frames);
-    p->timeline = p->names == NULL ? NULL : timeline_new(p->names, &p->clock, on_event, p);
+    const struct unpack_callbacks packets = {p, on_packet, on_junk};
+    unpack_init(&p->unpack, &packets);
+    timeline_event *emit = callbacks->event != NULL ? callbacks->event : drop_event;
+    p->timeline = p->names == NULL || p->kept == NULL
+                      ? NULL
+                      : timeline_new(p->names, &p->clock, emit, callbacks->context);
     p->merge = p->timeline == NULL ? NULL : merge_new(p->timeline);
     if (p->merge == NULL) {
         pipeline_free(p);
         return NULL;
     }
+    timeline_know(p->timeline, &p->symbols);
     return p;
 }
 
@@ -163,24 +183,31 @@ void pipeline_free(struct pipeline *p) {
     repeat_free(&p->repeat);
     if (p->own_names) {
         names_free(p->names);
+        if (p->kept != NULL) {
+            code_table_free(p->kept);
+            free(p->kept);
+        }
     }
     free(p);
 }
 
 int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
-    return deframe_feed(&p->deframe, bytes, length);
+    return unpack_feed(&p->unpack, bytes, length);
 }
+
+bool pipeline_is_between(const struct pipeline *p) { return unpack_is_between(&p->unpack); }
 
 int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 
 int pipeline_end(struct pipeline *p) {
     p->ended = true;
-    deframe_end(&p->deframe);
+    unpack_end(&p->unpack);
     int result = release(p);
     if (result == 0) {
         result = dispatch_end(p);
     }
     result = result != 0 ? result : merge_flush(p->merge);
+    result = result != 0 ? result : large_restart(&p->larges);
     return result != 0 || !p->session_open ? result : timeline_end(p->timeline);
 }
 
@@ -199,19 +226,26 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->incredible = counts.incredible;
     totals->unkept_blocks = counts.unkept_blocks;
     totals->shared_switches = counts.shared_switches;
+    totals->unkept_objects = counts.unkept_objects;
     totals->first_ns = counts.first_ns;
     totals->last_ns = counts.last_ns;
+    totals->clock_changes = counts.clock_changes;
+    totals->unknown_clocks = counts.unknown_clocks;
     totals->sessions = counts.sessions;
     totals->lanes = counts.lanes;
     totals->tracks = counts.tracks;
     totals->unnamed_tasks = counts.unnamed_tasks;
     totals->clock_hz = clockfit_hz(&p->clock);
     totals->clock_measured_hz = clock_rate_hz(&p->clock.rate);
+    totals->large_whole = p->larges.whole;
+    totals->large_cut = p->larges.cut;
+    totals->large_cancelled = p->larges.cancelled;
+    totals->large_bytes = p->larges.bytes;
     totals->copies = p->repeat.copies;
-    totals->text_frames = p->text.count;
+    totals->text_packets = p->text.count;
     memcpy(totals->text, p->text.first, sizeof totals->text);
-    totals->names_in_elf = p->loan.names_in_elf;
-    totals->wrong_elf = p->loan.image != NULL && p->loan.asked && !p->loan.lent;
+    totals->names_in_elf = p->borrowed.names_in_elf;
+    totals->wrong_elf = p->borrowed.image != NULL && p->borrowed.asked && !p->borrowed.lent;
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 
@@ -219,11 +253,21 @@ bool pipeline_wants_names(const struct pipeline *p) {
     uint32_t known = 0;
     uint32_t unknown = 0;
     names_count(p->names, session_number(p), &known, &unknown);
-    return unknown != 0 && !p->loan.names_in_elf;
+    if (!p->borrowed.names_in_elf) {
+        return unknown != 0;
+    }
+    /* The board sends those that were made at run time all the same. */
+    return unknown != 0 && names_unknown_from(p->names, session_number(p), p->image_sites) != 0;
 }
 
-void pipeline_know(struct pipeline *p, const struct known_image *image) { p->loan.image = image; }
+void pipeline_know(struct pipeline *p, const struct known_image *image) {
+    p->borrowed.image = image;
+}
 
-const struct loan *pipeline_loan(const struct pipeline *p) { return &p->loan; }
+void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
+    p->other_symbols = symbols;
+}
+
+const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }
 
 const char *pipeline_image(const struct pipeline *p) { return p->image; }

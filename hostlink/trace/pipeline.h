@@ -1,4 +1,4 @@
-/* From bytes to resolved events: deframe, decode, timeline, in one call per buffer of bytes.
+/* From bytes to resolved events: unpack, decode, timeline, in one call per buffer of bytes.
  * Memory does not grow with the length of what is fed, only with the number of sites and tracks. */
 #ifndef HOSTLINK_PIPELINE_H
 #define HOSTLINK_PIPELINE_H
@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/borrow.h"
-#include "trace/clock_watch.h"
-#include "trace/event.h"
+#include "clock/clock_watch.h"
+#include "model/board_info.h"
+#include "model/borrow.h"
+#include "model/event.h"
+#include "model/large.h"
 #include "trace/stray_text.h"
 
 struct pipeline;
@@ -17,31 +19,39 @@ struct pipeline;
 /* What was seen so far. emitted = delivered + lost, always. */
 struct pipeline_totals {
     uint64_t emitted, delivered, lost; /* events */
-    uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed frames */
-    uint64_t lost_before;          /* of lost_link: before the first frame that was seen */
-    uint64_t frames, bad_frames; /* frames accepted; chunks that were no frame, but for one that the
+    uint64_t lost_ring, lost_link; /* the two parts of lost: full ring, damaged or missed packets */
+    uint64_t lost_before;          /* of lost_link: before the first packet that was seen */
+    uint64_t packets,
+        bad_packets;       /* packets accepted; chunks that were no packet, but for one that the
                                       beginning or the end of the stream cut */
-    uint64_t copies;             /* EVENTS frames that came again and were left out */
-    uint64_t text_frames;        /* of bad_frames: those that hold a line of text */
+    uint64_t copies;       /* EVENTS packets that came again and were left out */
+    uint64_t text_packets; /* of bad_packets: those that hold a line of text */
     char text[STRAY_TEXT_BYTES]; /* the first such line */
-    uint64_t bytes, junk_bytes;  /* all bytes; those outside accepted frames */
-    uint64_t event_bytes;        /* bytes of EVENTS frames, framing included */
+    uint64_t bytes, junk_bytes;  /* all bytes; those outside accepted packets */
+    uint64_t event_bytes;        /* bytes of EVENTS packets, framing included */
     uint64_t repairs;            /* what the timeline had to mend */
     uint64_t usage;              /* how the firmware called the runtime wrongly: enum kymo_usage */
     uint64_t unknown_names;      /* events whose site had no name when they passed */
-    uint64_t incredible;         /* frames left out that say what no board can have recorded */
+    uint64_t incredible;         /* packets left out that say what no board can have recorded */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
+    uint64_t
+        unkept_objects; /* events left out: of objects beyond OBJECTS_MAX, or of too many holds */
     int64_t first_ns, last_ns; /* time span */
     uint32_t sessions, lanes, tracks;
     uint32_t unnamed_tasks;            /* tracks that show the address of a context */
     uint32_t sites, unknown_sites;     /* of the last session: with names, and used without */
     uint64_t clock_hz;                 /* as used */
+    uint64_t clock_changes;            /* that the firmware reported */
+    uint64_t unknown_clocks;           /* the same of other clocks, stepped over */
     char clock_text[CLOCK_WATCH_TEXT]; /* what is wrong with the board's clock, "" = nothing */
     uint64_t clock_measured_hz;        /* against the host's clock, 0 = could not be measured */
     bool names_in_elf;                 /* the board of the last session sends no names */
     bool wrong_elf; /* the ELF file that was given is not of the program of the last session */
     bool final;     /* the board said that nothing follows */
+    struct board_info info;
+    uint64_t large_whole, large_cut, large_cancelled, large_bytes; /* large things, see large.h */
+    uint64_t unknown_packets; /* of types that this hostlink does not know */
 };
 
 struct pipeline_callbacks {
@@ -59,6 +69,9 @@ struct pipeline_callbacks {
     /* Commands are refused or must be signed, see guard.h: "challenge" has KYMO_CHALLENGE_BYTES, NULL =
      * the board's image has no key. May be NULL. */
     void (*guard)(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge);
+    /* Large things of the board, see large.h. May be NULL. */
+    large_receive *large;
+    void *large_context;
     /* A line worth a user's attention: reset of the board, version mismatch ... May be NULL. */
     void (*notice)(void *context, const char *text);
 };
@@ -72,12 +85,16 @@ void pipeline_free(struct pipeline *pipeline);
 /* From now on names that the board has not sent are taken from the ELF file of its program, if it is that. "image"
  * must outlive the pipeline; NULL changes nothing. */
 void pipeline_know(struct pipeline *pipeline, const struct known_image *image);
+/* And symbols from elsewhere, of a program that is known to be the board's. They must outlive the pipeline. */
+void pipeline_know_symbols(struct pipeline *pipeline, const struct symbols *symbols);
 /* How that stands in the session that runs. */
-const struct loan *pipeline_loan(const struct pipeline *pipeline);
+const struct borrowed *pipeline_borrowed(const struct pipeline *pipeline);
 
 /* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
 
+/* Between two packets of the board, where others may be put into the stream. */
+bool pipeline_is_between(const struct pipeline *pipeline);
 /* Nothing has come for a while: what waits for cores that may be behind goes on. 0, or as pipeline_feed(). */
 int pipeline_quiet(struct pipeline *pipeline);
 
@@ -89,17 +106,5 @@ void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *to
 bool pipeline_wants_names(const struct pipeline *pipeline);
 /* The image's name, "" until known. */
 const char *pipeline_image(const struct pipeline *pipeline);
-
-/* Commands for the board, for guard_frame(), which makes frames of them; each returns the length, 0 if
- * "size" is short. */
-size_t command_hello(uint8_t *out, size_t size);
-size_t command_get_names(uint8_t *out, size_t size);
-size_t command_start(uint8_t *out, size_t size);
-size_t command_stop(uint8_t *out, size_t size);
-size_t command_ping(uint8_t *out, size_t size, uint64_t cookie);
-size_t command_set_param(uint8_t *out, size_t size, uint32_t site_index, int32_t value);
-/* For the capture file: the host's clocks at this point of the stream, framed with a leading
- * zero. */
-size_t frame_host_clock(uint8_t *out, size_t size, uint64_t monotonic_ns, uint64_t unix_ns);
 
 #endif

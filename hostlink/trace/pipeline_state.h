@@ -1,28 +1,34 @@
-/* The state of a pipeline. Private to pipeline.c, which brings frames, and dispatch.c, which obeys them. */
+/* The state of a pipeline. Private to pipeline.c, which brings packets, and dispatch.c, which obeys them. */
 #ifndef HOSTLINK_PIPELINE_STATE_H
 #define HOSTLINK_PIPELINE_STATE_H
 
-#include "trace/board_watch.h"
-#include "trace/borrow.h"
-#include "trace/clock_wait.h"
-#include "trace/clockfit.h"
-#include "trace/deframe.h"
-#include "trace/host_epoch.h"
-#include "trace/merge.h"
-#include "trace/names.h"
+#include "clock/clock_wait.h"
+#include "clock/clockfit.h"
+#include "clock/host_epoch.h"
+#include "model/board_watch.h"
+#include "model/borrow.h"
+#include "model/code_table.h"
+#include "model/merge.h"
+#include "model/names.h"
+#include "model/repeat.h"
+#include "model/timeline.h"
 #include "trace/pipeline.h"
-#include "trace/repeat.h"
 #include "trace/stray_text.h"
-#include "trace/timeline.h"
+#include "wire/unpack.h"
 
 #define IMAGE_BYTES 128u
 
 struct pipeline {
     struct pipeline_callbacks callbacks;
-    struct deframe deframe;
+    struct unpack unpack;
     struct names *names;
     bool own_names;
+    struct code_table *kept;             /* symbols that the stream has; with the names */
+    struct symbols symbols;              /* these, those of the image, and others: */
+    const struct symbols *other_symbols; /* or NULL */
     struct clockfit clock;
+    uint64_t first_hz,
+        said_hz;         /* by the first SESSION packet of the first session, and by the last one */
     uint64_t guessed_hz; /* from an earlier pass, for a board that does not know its own */
     struct merge *merge;
     struct timeline *timeline;
@@ -37,10 +43,12 @@ struct pipeline {
     struct board_watch watch;
     struct stray_text text;
     struct repeat repeat;
-    uint32_t lanes; /* as the session said */
+    uint32_t lanes;       /* as the session said */
+    uint32_t image_sites; /* likewise: what is behind them was made at run time */
     bool rate_known;
     struct clock_wait wait; /* until then */
-    struct loan loan;
+    struct borrowed borrowed;
+    struct larges larges;
 };
 
 static inline uint32_t session_number(const struct pipeline *p) {

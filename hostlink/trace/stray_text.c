@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "kymo/wire.h"
-#include "trace/deframe.h"
+#include "wire/unpack.h"
 
 /* Chance makes a line of this length in one of a million damaged packets of 500 bytes: 95 of 256 bytes are printable,
  * and one of 128 ends a line. */
@@ -28,8 +28,8 @@ bool text_is_all(const uint8_t *bytes, size_t length) {
 static bool holds_names(const uint8_t *bytes, size_t length) {
     const unsigned version = KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT;
     unsigned first = length > 1 ? bytes[1] : 0;
-    return first == (version | KYMO_FRAME_SITES) || first == (version | KYMO_FRAME_SESSION) ||
-           first == (version | KYMO_FRAME_TEXT);
+    return first == (version | KYMO_PACKET_SITES) || first == (version | KYMO_PACKET_SESSION) ||
+           first == (version | KYMO_PACKET_TEXT);
 }
 
 /* The longest line, cut to "size" with its NUL; false: there is none. */
@@ -51,7 +51,7 @@ static bool text_within(const uint8_t *bytes, size_t length, char *text, size_t 
 
 const char *text_note(struct stray_text *stray, const uint8_t *bytes, size_t length) {
     char text[STRAY_TEXT_BYTES];
-    size_t kept = length < DEFRAME_CHUNK_BYTES ? length : DEFRAME_CHUNK_BYTES;
+    size_t kept = length < UNPACK_CHUNK_BYTES ? length : UNPACK_CHUNK_BYTES;
     if (!text_within(bytes, kept, text, sizeof text) || stray->count++ != 0) {
         return NULL;
     }

@@ -10,7 +10,7 @@
 
 struct tracy_core {
     uint32_t running; /* a row, 0 = nothing is known */
-    uint32_t told;    /* as the viewer has it */
+    uint32_t shown;   /* as the viewer has it */
     int64_t last_ns;  /* of what it was told */
 };
 

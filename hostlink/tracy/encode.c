@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kinds.h"
 #include "kymo/wire.h"
 
 #define MAIN_SET "Frame" /* how a set without a name is called, here as in the viewer */
@@ -27,6 +28,8 @@ void tracy_encode_free(struct tracy_encode *e) {
     tracy_names_free(&e->names);
     tracy_tracks_free(&e->tracks);
     tracy_sets_free(&e->sets);
+    tracy_locks_free(&e->locks);
+    tracy_calls_free(&e->calls);
     for (size_t i = 0; i < e->info_count; i++) {
         free(e->infos[i].text);
     }
@@ -59,27 +62,40 @@ static void repaired(void *context, uint32_t thread, int64_t time_ns, enum tracy
 
 void tracy_encode_wire_sets(struct tracy_encode *e) {
     e->sets.stream = &e->stream;
+    e->sets.calls = &e->calls;
     e->sets.repaired = repaired;
     e->sets.context = e;
 }
 
-/* The time of an event of this row, mended. */
-static int64_t time_of(struct tracy_encode *e, struct tracy_track *t, int64_t time_ns) {
-    if (time_ns < t->last_ns) {
-        repaired(e, t->track->id, t->last_ns,
-                 time_ns < 0 ? TRACY_REPAIR_BEFORE_START : TRACY_REPAIR_TIME_BACK);
-    } else {
-        t->last_ns = time_ns;
-    }
-    if (t->last_ns > e->now_ns) {
-        e->now_ns = t->last_ns;
-    }
-    return t->last_ns;
+struct tracy_lock_output tracy_encode_lock_output(struct tracy_encode *e) {
+    return (struct tracy_lock_output){.stream = e->connected ? &e->stream : NULL,
+                                      .names = &e->names,
+                                      .base_ns = e->base_ns,
+                                      .repaired = repaired,
+                                      .context = e};
+}
+
+static void reached(struct tracy_encode *e, struct tracy_track *t, int64_t time_ns) {
+    t->last_ns = time_ns;
+    e->now_ns = time_ns > e->now_ns ? time_ns : e->now_ns;
 }
 
 /* What the viewer may see of a time: nothing lies before its start. */
 static int64_t shown(const struct tracy_encode *e, int64_t time_ns) {
     return time_ns < e->base_ns ? e->base_ns : time_ns;
+}
+
+/* Its call stack, right before the item of its thread that shows it; true: there is one. */
+static bool called(struct tracy_encode *e, uint32_t thread, const struct event *event) {
+    if (!tracy_has_calls(event->stack)) {
+        return false;
+    }
+    if (tracy_calls_unfit(event->stack)) {
+        repaired(e, thread, event->time_ns, TRACY_REPAIR_ADDRESS);
+        tracy_put_thread(&e->stream, thread);
+    }
+    tracy_calls_put(&e->calls, &e->stream, TRACY_CALLSTACK, event->stack);
+    return true;
 }
 
 static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
@@ -92,7 +108,12 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
     }
     if (error == 0 && e->connected) {
         tracy_put_thread(&e->stream, t->track->id);
-        tracy_put_zone_begin(&e->stream, shown(e, time_ns), tracy_names_place((uint32_t)site));
+        const uint64_t place = tracy_names_place((uint32_t)site);
+        if (called(e, t->track->id, event)) {
+            tracy_put_zone_begin_called(&e->stream, shown(e, time_ns), place);
+        } else {
+            tracy_put_zone_begin(&e->stream, shown(e, time_ns), place);
+        }
     }
     return error;
 }
@@ -109,6 +130,7 @@ static enum tracy_repair left_out_by(enum repair repair) {
     return repair == REPAIR_TOO_DEEP            ? TRACY_REPAIR_TOO_DEEP
            : repair == REPAIR_NOTE_WITHOUT_ZONE ? TRACY_REPAIR_NO_ZONE
            : repair == REPAIR_NOT_LEFT          ? TRACY_REPAIR_NOT_LEFT
+           : repair == REPAIR_GIVE_WITHOUT_HOLD ? TRACY_REPAIR_NOT_HELD
                                                 : TRACY_REPAIR_END_WITHOUT_BEGIN;
 }
 
@@ -116,10 +138,6 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
                     int64_t time_ns) {
     if (t->beyond > 0) {
         t->beyond--;
-        return 0;
-    }
-    if (t->depth == 0) {
-        repaired(e, t->track->id, time_ns, TRACY_REPAIR_END_WITHOUT_BEGIN);
         return 0;
     }
     t->depth--;
@@ -134,16 +152,9 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
     return 0;
 }
 
-static int zone_attribute(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
-                          int64_t time_ns) {
-    if (t->beyond > 0) {
-        return 0;
-    }
-    if (t->depth == 0) {
-        repaired(e, t->track->id, time_ns, TRACY_REPAIR_NO_ZONE);
-        return 0;
-    }
-    if (!e->connected) {
+static int zone_attribute(struct tracy_encode *e, struct tracy_track *t,
+                          const struct event *event) {
+    if (t->beyond > 0 || !e->connected) {
         return 0;
     }
     tracy_put_thread(&e->stream, t->track->id);
@@ -151,10 +162,14 @@ static int zone_attribute(struct tracy_encode *e, struct tracy_track *t, const s
         tracy_put_zone_value(&e->stream, event->u.value);
     } else if (event->kind == EVENT_ZONE_COLOR) {
         tracy_put_zone_color(&e->stream, (uint32_t)event->u.value);
-    } else {
+    } else if (event->kind == EVENT_ZONE_TEXT || event->kind == EVENT_ZONE_NAME) {
         tracy_put_zone_string(&e->stream,
                               event->kind == EVENT_ZONE_TEXT ? TRACY_ZONE_TEXT : TRACY_ZONE_NAME,
                               event->u.text.bytes, event->u.text.length);
+    } else {
+        char text[EVENT_TEXT_BYTES];
+        const size_t length = event_describe(event, text, sizeof text);
+        tracy_put_zone_string(&e->stream, TRACY_ZONE_TEXT, text, length);
     }
     return 0;
 }
@@ -178,6 +193,7 @@ static void user_message(struct tracy_encode *e, struct tracy_track *t, const st
                                                                   : level_color(level),
                                  .level = level};
     tracy_put_thread(&e->stream, t->track->id);
+    item.called = called(e, t->track->id, event);
     tracy_put_message(&e->stream, &item);
 }
 
@@ -255,7 +271,8 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
                                    .thread = t->track->id,
                                    .key = main_set ? 0 : key,
                                    .address = frame ? 0 : event->u.memory.address,
-                                   .bytes = frame ? 0 : event->u.memory.bytes};
+                                   .bytes = frame ? 0 : event->u.memory.bytes,
+                                   .stack = event->stack};
     return tracy_sets_put(&e->sets, &item);
 }
 
@@ -332,26 +349,53 @@ static int session(struct tracy_encode *e, const struct event *event) {
     if (e->connected) {
         tracy_sets_reset(&e->sets, e->now_ns);
     }
+    const struct tracy_lock_output out = tracy_encode_lock_output(e);
+    tracy_locks_reset(&e->locks, &out, e->now_ns);
     return 0;
 }
 
-static int track_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event) {
-    int64_t time_ns = time_of(e, t, event->time_ns);
-    switch (event->kind) {
-    case EVENT_ZONE_BEGIN:
+static int object_event(struct tracy_encode *e, const struct event *event, int64_t time_ns) {
+    const struct tracy_lock_output out = tracy_encode_lock_output(e);
+    return tracy_locks_event(&e->locks, &out, event, time_ns);
+}
+
+/* What has no item of its own. */
+static void point(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                  int64_t time_ns) {
+    char text[EVENT_TEXT_BYTES];
+    (void)event_describe(event, text, sizeof text);
+    message(e, t->track->id, time_ns, text, 0, KYMO_LEVEL_INFO);
+}
+
+/* By the role of the kind. */
+static int role_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                      int64_t time_ns) {
+    switch (event_role(event->kind)) {
+    case KYMO_ROLE_OPENS:
         return zone_begin(e, t, event, time_ns);
-    case EVENT_ZONE_END:
+    case KYMO_ROLE_CLOSES:
         return zone_end(e, t, event, time_ns);
-    case EVENT_ZONE_TEXT:
-    case EVENT_ZONE_NAME:
-    case EVENT_ZONE_VALUE:
-    case EVENT_ZONE_COLOR:
-        return zone_attribute(e, t, event, time_ns);
+    case KYMO_ROLE_NOTE:
+        return zone_attribute(e, t, event);
+    case KYMO_ROLE_SAMPLE:
+        return plot(e, t, event, time_ns);
+    case KYMO_ROLE_POINT:
+    case KYMO_ROLE_STATE:
+        point(e, t, event, time_ns);
+        return 0;
+    default: /* names of rows are known by themselves */
+        return event->object != NULL ? object_event(e, event, time_ns) : 0;
+    }
+}
+
+/* The kinds for which the viewer has more than the form of their role. */
+static int track_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event) {
+    const int64_t time_ns = event->time_ns;
+    reached(e, t, time_ns);
+    switch (event->kind) {
     case EVENT_MESSAGE:
         user_message(e, t, event, time_ns);
         return 0;
-    case EVENT_PLOT:
-        return plot(e, t, event, time_ns);
     case EVENT_FRAME:
     case EVENT_FRAME_START:
     case EVENT_FRAME_END:
@@ -367,34 +411,34 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         tracy_cores_run(&e->cores, &e->tracks, e->connected ? &e->stream : NULL, t->track,
                         shown(e, time_ns));
         return 0;
-    default: /* EVENT_TRACK: names are known by themselves */
-        return 0;
+    default:
+        return role_event(e, t, event, time_ns);
     }
 }
 
-static bool needs_site(enum event_kind kind) {
-    return kind == EVENT_ZONE_BEGIN || kind == EVENT_MESSAGE || kind == EVENT_PLOT ||
-           kind == EVENT_ALLOC || kind == EVENT_FREE || is_frame(kind);
-}
-
-int tracy_encode_event(struct tracy_encode *e, const struct event *event) {
-    if (event->kind == EVENT_SESSION) {
-        return session(e, event);
-    }
-    if (event->track == NULL || (event->site == NULL && needs_site(event->kind))) {
-        repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_SHAPE);
-        return 0;
-    }
-    if (e->connected && event->time_ns - e->base_ns >= TRACY_TIME_LIMIT_NS) {
-        return -EOVERFLOW;
-    }
+/* What is open is kept also while no viewer looks, and beyond what one can hold. */
+static int encode(struct tracy_encode *e, const struct event *event) {
     struct tracy_track *t = tracy_tracks_get(&e->tracks, event->track);
     if (t == NULL) {
         const bool beyond = event->track->id >= TRACY_TRACKS_MAX;
         repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_TOO_MANY_ROWS);
         return beyond ? 0 : -ENOMEM;
     }
+    if (event->kind == EVENT_TRACK) { /* names are known by themselves */
+        return 0;
+    }
     e->events += e->connected;
-    int error = event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);
-    return error != 0 ? error : e->connected ? e->stream.error : 0;
+    return event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);
+}
+
+int tracy_encode_event(struct tracy_encode *e, const struct event *event) {
+    if (event->kind == EVENT_SESSION) {
+        return session(e, event);
+    }
+    const bool connected = e->connected;
+    const bool too_late = connected && event->time_ns - e->base_ns >= TRACY_TIME_LIMIT_NS;
+    e->connected = connected && !too_late;
+    const int error = encode(e, event);
+    e->connected = connected;
+    return error != 0 ? error : too_late ? -EOVERFLOW : connected ? e->stream.error : 0;
 }

@@ -3,7 +3,9 @@
 #ifndef HOSTLINK_TRACY_ENCODE_H
 #define HOSTLINK_TRACY_ENCODE_H
 
+#include "tracy/calls.h"
 #include "tracy/cores.h"
+#include "tracy/locks.h"
 #include "tracy/names.h"
 #include "tracy/repair.h"
 #include "tracy/sets.h"
@@ -31,7 +33,9 @@ struct tracy_encode {
     struct tracy_names names;
     struct tracy_tracks tracks;
     struct tracy_cores cores;
+    struct tracy_locks locks;
     struct tracy_repairs repairs;
+    struct tracy_calls calls;
     struct tracy_app_info infos[TRACY_APP_INFO_MAX];
     size_t info_count;
     struct tracy_param *params;
@@ -73,6 +77,8 @@ int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *
                        int32_t value);
 /* Used at the begin: memory and frames go to this stream. */
 void tracy_encode_wire_sets(struct tracy_encode *encode);
+/* Where the items of locks go. */
+struct tracy_lock_output tracy_encode_lock_output(struct tracy_encode *encode);
 /* End of the trace: closes what is open. 0 or -errno. */
 int tracy_encode_end(struct tracy_encode *encode);
 

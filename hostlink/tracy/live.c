@@ -160,11 +160,11 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
         return settings->asked || settings->wait ? error : 0;
     }
     live->viewer = (struct viewer){
-        .name = "Tracy",
-        .state = live->server,
-        .event = on_event,
-        .poll = fill_poll,
-        .step = step,
+        .consumer = {.name = "Tracy",
+                     .state = live->server,
+                     .event = on_event,
+                     .poll = fill_poll,
+                     .step = step},
         .param = on_param,
     };
     say("Tracy: viewers connect to %s", tracy_server_where(live->server));

@@ -3,7 +3,7 @@
 #define HOSTLINK_TRACY_LIVE_H
 
 #include "base/options.h"
-#include "trace/viewer.h"
+#include "model/viewer.h"
 #include "tracy/server.h"
 
 struct tracy_settings {

@@ -10,7 +10,7 @@
 
 #include "base/intmap.h"
 #include "base/keytable.h"
-#include "trace/event.h"
+#include "model/event.h"
 
 /* Below 2^56, because 0.14 shifts keys of messages by 8; bits 60 to 63 equal. */
 #define TRACY_KEY_TEXT UINT64_C(0x010000000000)  /* + number of the text */

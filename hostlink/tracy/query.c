@@ -91,6 +91,10 @@ static void give(struct tracy_answers *a, const struct tracy_question *question)
     }
 }
 
+static const char *image_of(const struct tracy_answers *a) {
+    return a->encode->image[0] != '\0' ? a->encode->image : UNKNOWN;
+}
+
 static bool is_of_thread(enum tracy_query query) {
     return query == TRACY_QUERY_THREAD_STRING || query == TRACY_QUERY_EXTERNAL_NAME;
 }
@@ -151,14 +155,14 @@ static void parameter(struct tracy_answers *a, uint64_t packed) {
     if (a->set_param != NULL) {
         a->set_param(a->context, (uint32_t)(packed >> 32), (int32_t)(uint32_t)packed);
     }
-    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+    tracy_put_item(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP, &(struct tracy_fields){0});
 }
 
 /* A name follows. Where two do, the first is that of a library, which no board has. */
 static void begin_transfer(struct tracy_answers *a, uint64_t size) {
     a->transfer.size = size;
     a->transfer.used = 0;
-    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+    tracy_put_item(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP, &(struct tracy_fields){0});
 }
 
 static void go_on_transfer(struct tracy_answers *a, uint64_t eight, uint32_t four) {
@@ -169,7 +173,7 @@ static void go_on_transfer(struct tracy_answers *a, uint64_t eight, uint32_t fou
             t->text[t->used] = (char)(uint8_t)byte;
         }
     }
-    tracy_put_empty(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP);
+    tracy_put_item(stream_of(a), TRACY_ACK_SERVER_QUERY_NOOP, &(struct tracy_fields){0});
 }
 
 static bool is_whole(const struct tracy_transfer *t) {
@@ -221,13 +225,14 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
         parameter(a, key);
         return 0;
     case TRACY_QUERY_CALLSTACK_FRAME:
-        tracy_put_callstack_frame(stream_of(a), key);
+        tracy_calls_frame(&a->encode->calls, stream_of(a), image_of(a), key);
         return 0;
     case TRACY_QUERY_SYMBOL:
-        tracy_put_symbol(stream_of(a), key);
+        tracy_calls_symbol(&a->encode->calls, stream_of(a), key);
         return 0;
     case TRACY_QUERY_SYMBOL_CODE:
-        tracy_put_empty(stream_of(a), TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE);
+        tracy_put_item(stream_of(a), TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE,
+                       &(struct tracy_fields){0});
         return 0;
     case TRACY_QUERY_SOURCE_CODE:
         source_code(a, (uint32_t)key);

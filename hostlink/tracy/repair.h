@@ -1,6 +1,5 @@
-/* The viewer ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure").
- * What is changed or withheld to keep the stream consistent is counted here by its reason, and
- * shown. */
+/* What hostlink repaired, counted here by its reason, and shown: what the timeline has repaired, as its events say, and
+ * what only a viewer refuses. It ends the session at the first thing that cannot be (TracyWorker.cpp, "Failure"). */
 #ifndef HOSTLINK_TRACY_REPAIR_H
 #define HOSTLINK_TRACY_REPAIR_H
 
@@ -18,8 +17,11 @@
     X(NO_ZONE, "text, value or colour without an open zone: left out")                             \
     X(TOO_DEEP, "zones nested too deeply: left out")                                               \
     X(NOT_LEFT, "interrupt not left when the trace ended")                                         \
+    X(NOT_HELD, "released without being held: left out")                                           \
+    X(LOCK_CLOSED, "lock released here: the firmware did not, or it was lost")                     \
+    X(LOCK_THREADS, "more contexts at one lock than the viewer can number: left out")              \
+    X(TOO_MANY_LOCKS, "too many locks: left out")                                                  \
     X(TIME_BACK, "time went back: event moved to the latest time of its row")                      \
-    X(BEFORE_START, "event before the start of the trace: moved to the start")                     \
     X(ALLOC_TWICE, "memory allocated that was not free: freed first")                              \
     X(UNKNOWN_FREE, "memory freed that was not allocated: left out")                               \
     X(TOO_MUCH_MEMORY, "too many live allocations: left out")                                      \
@@ -29,9 +31,9 @@
     X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
     X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
     X(PLOT_VALUE, "plot value that is no number: left out")                                        \
-    X(TOO_MANY_ROWS,                                                                               \
-      "more rows than the viewer can number: what those beyond recorded is left out")              \
-    X(SHAPE, "event without its place or track: left out")
+    X(ADDRESS, "call stack with an address that the viewer cannot hold: replaced")                 \
+    X(TOO_MANY_ROWS, "more rows than the viewer can number: what those beyond recorded is left "   \
+                     "out")
 
 enum tracy_repair {
 #define TRACY_REPAIR_ENUM(name, text) TRACY_REPAIR_##name,

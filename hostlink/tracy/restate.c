@@ -61,6 +61,10 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     }
     restate_zones(e);
     tracy_cores_begin(&e->cores, &e->tracks, &e->stream, e->now_ns > base_ns ? e->now_ns : base_ns);
+    const struct tracy_lock_output out = tracy_encode_lock_output(e);
+    error = error != 0
+                ? error
+                : tracy_locks_begin(&e->locks, &out, e->now_ns > base_ns ? e->now_ns : base_ns);
     return error != 0 ? error : tracy_stream_flush(&e->stream);
 }
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "model/event.h"
 #include "tracy/source_code.h"
 
 #define TRACY_DEFAULT_ADDRESS "127.0.0.1"

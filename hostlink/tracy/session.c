@@ -202,7 +202,7 @@ static int one_query(struct tracy_session *s, const uint8_t *packet, int64_t now
         return 1;
     }
     if (query == TRACY_QUERY_DISCONNECT) {
-        tracy_put_empty(&s->encode.stream, TRACY_TERMINATE);
+        tracy_put_item(&s->encode.stream, TRACY_TERMINATE, &(struct tracy_fields){0});
         return 0;
     }
     return tracy_answer(&s->answers, query, load(packet + 1, 8), (uint32_t)load(packet + 9, 4),
@@ -248,7 +248,7 @@ static int keep_alive(struct tracy_session *s, int64_t now) {
     if (now - s->sent_ms < KEEP_ALIVE_MS || tracy_viewer_queued(&s->viewer) > 0) {
         return 0;
     }
-    tracy_put_empty(&s->encode.stream, TRACY_KEEP_ALIVE);
+    tracy_put_item(&s->encode.stream, TRACY_KEEP_ALIVE, &(struct tracy_fields){0});
     int error = flush(s, now);
     s->since_ms = since_ms;
     return error;
@@ -285,7 +285,7 @@ int tracy_session_end(struct tracy_session *s, int64_t now) {
     s->since_ms = now;
     int error = tracy_encode_end(&s->encode);
     if (error == 0) {
-        tracy_put_empty(&s->encode.stream, TRACY_TERMINATE);
+        tracy_put_item(&s->encode.stream, TRACY_TERMINATE, &(struct tracy_fields){0});
         error = tracy_stream_flush(&s->encode.stream);
     }
     return tracy_session_error(s, error);

@@ -19,7 +19,7 @@ void tracy_sets_free(struct tracy_sets *sets) {
 
 void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
     liveset_free(&sets->live);
-    sets->memory_ns = sets->told_ns = 0;
+    sets->memory_ns = sets->sent_ns = 0;
     sets->frame_count = 0;
     intmap_free(&sets->frame_numbers);
     sets->start_ns = now_ns;
@@ -87,9 +87,9 @@ static uint64_t address_of(const struct tracy_set_event *event) {
 static int64_t memory_time(struct tracy_sets *sets, const struct tracy_set_event *event,
                            int64_t after_ns) {
     int64_t time_ns = not_before(sets, event, &sets->memory_ns);
-    sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns;
-    sets->told_ns = after_ns < sets->told_ns ? sets->told_ns : after_ns + 1;
-    return sets->told_ns;
+    sets->sent_ns = time_ns > sets->sent_ns ? time_ns : sets->sent_ns;
+    sets->sent_ns = after_ns < sets->sent_ns ? sets->sent_ns : after_ns + 1;
+    return sets->sent_ns;
 }
 
 /* Takes the block out of the set. The time of its allocation, or -1 if it is not there. */
@@ -97,12 +97,31 @@ static int64_t forget_block(struct tracy_sets *sets, const struct tracy_set_even
     return (int64_t)liveset_remove(&sets->live, pool_number(event->key), address_of(event)) - 1;
 }
 
+/* With its call stack before it. */
+static struct tracy_block block_of(struct tracy_sets *sets, const struct tracy_set_event *event,
+                                   int64_t time_ns) {
+    const struct tracy_block block = {.time_ns = time_ns,
+                                      .pool = event->key,
+                                      .address = address_of(event),
+                                      .thread = event->thread,
+                                      .called = tracy_has_calls(event->stack)};
+    if (block.called) {
+        if (tracy_calls_unfit(event->stack)) {
+            repaired(sets, event, TRACY_REPAIR_ADDRESS);
+        }
+        tracy_calls_put(sets->calls, sets->stream, TRACY_CALLSTACK_SERIAL, event->stack);
+    }
+    return block;
+}
+
 static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *event) {
     uint64_t address = address_of(event), bytes = event->bytes;
     int64_t before_ns = forget_block(sets, event);
     int64_t time_ns = memory_time(sets, event, before_ns);
     if (before_ns >= 0) {
-        tracy_put_free(sets->stream, time_ns, event->key, event->thread, address);
+        const struct tracy_block freed = {
+            .time_ns = time_ns, .pool = event->key, .address = address, .thread = event->thread};
+        tracy_put_free(sets->stream, &freed);
         repaired(sets, event, TRACY_REPAIR_ALLOC_TWICE);
     }
     if (!liveset_add(&sets->live, pool_number(event->key), address, (uint64_t)time_ns + 1)) {
@@ -113,7 +132,8 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *eve
         bytes = ALLOC_BYTES_MAX;
         repaired(sets, event, TRACY_REPAIR_ALLOC_SIZE);
     }
-    tracy_put_alloc(sets->stream, time_ns, event->key, event->thread, address, bytes);
+    const struct tracy_block block = block_of(sets, event, time_ns);
+    tracy_put_alloc(sets->stream, &block, bytes);
 }
 
 /* "event->bytes" is not 0 if the allocation was seen before this viewer came: then nothing is
@@ -128,13 +148,20 @@ static void put_free(struct tracy_sets *sets, const struct tracy_set_event *even
         return;
     }
     int64_t time_ns = memory_time(sets, event, alloc_ns);
-    tracy_put_free(sets->stream, time_ns, event->key, event->thread, address);
+    const struct tracy_block block = block_of(sets, event, time_ns);
+    tracy_put_free(sets->stream, &block);
+}
+
+static void put_frame_item(struct tracy_sets *sets, const struct tracy_frame_set *set,
+                           enum tracy_item item, int64_t time_ns) {
+    const struct tracy_fields fields = {.time_ns = time_ns, .key = set->key};
+    tracy_put_item(sets->stream, item, &fields);
 }
 
 static void put_mark(struct tracy_sets *sets, const struct tracy_set_event *event,
                      struct tracy_frame_set *set) {
     int64_t time_ns = not_before(sets, event, &set->last_ns);
-    tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG, time_ns, set->key);
+    put_frame_item(sets, set, TRACY_FRAME_MARK_MSG, time_ns);
 }
 
 static void put_span(struct tracy_sets *sets, const struct tracy_set_event *event,
@@ -146,13 +173,12 @@ static void put_span(struct tracy_sets *sets, const struct tracy_set_event *even
     }
     int64_t time_ns = not_before(sets, event, &set->last_ns);
     if (start && set->open) {
-        tracy_put_frame_mark(sets->stream, TRACY_FRAME_MARK_MSG_END, time_ns, set->key);
+        put_frame_item(sets, set, TRACY_FRAME_MARK_MSG_END, time_ns);
         repaired(sets, event, TRACY_REPAIR_FRAME_TWICE);
     }
     set->open = start;
-    tracy_put_frame_mark(sets->stream,
-                         start ? TRACY_FRAME_MARK_MSG_START : TRACY_FRAME_MARK_MSG_END, time_ns,
-                         set->key);
+    put_frame_item(sets, set, start ? TRACY_FRAME_MARK_MSG_START : TRACY_FRAME_MARK_MSG_END,
+                   time_ns);
 }
 
 static int put_frame(struct tracy_sets *sets, const struct tracy_set_event *event) {
@@ -189,12 +215,16 @@ int tracy_sets_put(struct tracy_sets *sets, const struct tracy_set_event *event)
 
 static void free_block(void *context, uint32_t pool, uint64_t address) {
     struct tracy_sets *sets = context;
-    tracy_put_free(sets->stream, sets->told_ns, pool_key(pool), TRACY_THREAD_LOST, address);
+    const struct tracy_block block = {.time_ns = sets->sent_ns,
+                                      .pool = pool_key(pool),
+                                      .address = address,
+                                      .thread = TRACY_THREAD_LOST};
+    tracy_put_free(sets->stream, &block);
 }
 
 void tracy_sets_reset(struct tracy_sets *sets, int64_t time_ns) {
     if (sets->live.used > 0) {
-        sets->memory_ns = sets->told_ns = time_ns > sets->told_ns ? time_ns : sets->told_ns + 1;
+        sets->memory_ns = sets->sent_ns = time_ns > sets->sent_ns ? time_ns : sets->sent_ns + 1;
     }
     liveset_each(&sets->live, sets, free_block);
     liveset_free(&sets->live);

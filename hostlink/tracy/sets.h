@@ -5,7 +5,8 @@
 
 #include "base/intmap.h"
 #include "base/liveset.h"
-#include "trace/event.h"
+#include "model/event.h"
+#include "tracy/calls.h"
 #include "tracy/repair.h"
 #include "tracy/stream.h"
 
@@ -27,16 +28,18 @@ struct tracy_set_event {
     uint32_t thread;
     uint64_t key; /* of the pool or the set */
     uint64_t address, bytes;
+    const struct callstack *stack; /* of memory; NULL = none */
 };
 
 struct tracy_sets {
     struct tracy_stream *stream;
+    struct tracy_calls *calls;
     tracy_repair_sink *repaired;
     void *context;
     struct liveset live; /* of this viewer; the number is the time of the allocation + 1 */
     int64_t start_ns;    /* of this viewer's first frame */
     int64_t memory_ns;   /* time of the last event of memory */
-    int64_t told_ns;     /* as the viewer got it */
+    int64_t sent_ns;     /* as the viewer got it */
     struct tracy_frame_set *frames;
     size_t frame_count, frame_capacity;
     struct intmap frame_numbers; /* by key: its number + 1 */

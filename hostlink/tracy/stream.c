@@ -7,7 +7,6 @@
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
 
 #define STRING_OVERHEAD 3 /* type, u16 length */
-#define UNKNOWN_TEXT "???"
 /* Why a thread was switched away from: "no state" and "running or on run queue", as Tracy's client
  * has them for Linux. */
 #define SWITCH_REASON 100
@@ -167,6 +166,13 @@ void tracy_put_zone_begin(struct tracy_stream *stream, int64_t time_ns, uint64_t
     put64(stream, source_location);
 }
 
+void tracy_put_zone_begin_called(struct tracy_stream *stream, int64_t time_ns,
+                                 uint64_t source_location) {
+    reserve(stream, 17);
+    put_packed_time(stream, TRACY_ZONE_BEGIN_CALLSTACK, time_ns);
+    put64(stream, source_location);
+}
+
 void tracy_put_zone_end(struct tracy_stream *stream, int64_t time_ns) {
     reserve(stream, 9);
     put_packed_time(stream, TRACY_ZONE_END, time_ns);
@@ -196,7 +202,8 @@ void tracy_put_message(struct tracy_stream *stream, const struct tracy_message *
     size_t length = cut_text(message->text, message->length);
     reserve(stream, STRING_OVERHEAD + length + 13);
     put_string(stream, TRACY_SINGLE_STRING_DATA, message->text, length);
-    put_type(stream, message->color != 0 ? TRACY_MESSAGE_COLOR : TRACY_MESSAGE);
+    const enum tracy_item item = message->color != 0 ? TRACY_MESSAGE_COLOR : TRACY_MESSAGE;
+    put_type(stream, message->called ? item + (TRACY_MESSAGE_CALLSTACK - TRACY_MESSAGE) : item);
     put64(stream, (uint64_t)message->time_ns);
     if (message->color != 0) {
         put_rgb(stream, message->color);
@@ -245,37 +252,86 @@ void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char
     put64(stream, (uint64_t)time_ns);
 }
 
-void tracy_put_frame_mark(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
-                          uint64_t name) {
-    reserve(stream, 17);
+/* A letter for each field: a its time, s the time since the last serial item, t thread, i id, k key, f flag. An item
+ * that is not here has a function of its own, or no fields. */
+static const char *const layouts[TRACY_ITEM_COUNT] = {
+    [TRACY_LOCK_ANNOUNCE] = "iakf",     [TRACY_LOCK_TERMINATE] = "ia",
+    [TRACY_LOCK_WAIT] = "tis",          [TRACY_LOCK_OBTAIN] = "tis",
+    [TRACY_LOCK_RELEASE] = "is",        [TRACY_LOCK_SHARED_WAIT] = "tis",
+    [TRACY_LOCK_SHARED_OBTAIN] = "tis", [TRACY_LOCK_SHARED_RELEASE] = "ist",
+    [TRACY_FRAME_MARK_MSG] = "ak",      [TRACY_FRAME_MARK_MSG_START] = "ak",
+    [TRACY_FRAME_MARK_MSG_END] = "ak",
+};
+
+void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,
+                    const struct tracy_fields *fields) {
+    reserve(stream, 1u + stream->proto->size_of[item]);
     put_type(stream, item);
-    put64(stream, (uint64_t)time_ns);
-    put64(stream, name);
+    for (const char *at = layouts[item] != NULL ? layouts[item] : ""; *at != '\0'; at++) {
+        switch (*at) {
+        case 'a':
+            put64(stream, (uint64_t)fields->time_ns);
+            break;
+        case 's':
+            put64(stream, delta(&stream->serial_ref, fields->time_ns));
+            break;
+        case 't':
+            put32(stream, fields->thread);
+            break;
+        case 'i':
+            put32(stream, fields->id);
+            break;
+        case 'k':
+            put64(stream, fields->key);
+            break;
+        default:
+            put8(stream, fields->flag);
+            break;
+        }
+    }
+}
+
+void tracy_put_lock_name(struct tracy_stream *stream, uint32_t id, const char *text,
+                         size_t length) {
+    length = cut_text(text, length);
+    reserve(stream, STRING_OVERHEAD + length + 5);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, text, length);
+    put_type(stream, TRACY_LOCK_NAME);
+    put32(stream, id);
 }
 
 /* Common head of memory items; the name of the pool must stand right before. */
-static void put_memory_head(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
-                            uint64_t pool, uint32_t thread, uint64_t address) {
+static void put_memory_head(struct tracy_stream *stream, enum tracy_item item,
+                            const struct tracy_block *block) {
     reserve(stream, 9 + 27);
-    if (pool != 0) {
+    if (block->pool != 0) {
         put_type(stream, TRACY_MEM_NAME_PAYLOAD);
-        put64(stream, pool);
+        put64(stream, block->pool);
     }
-    put_type(stream, pool != 0 ? item + 1 : item); /* the named form follows */
-    put64(stream, delta(&stream->serial_ref, time_ns));
-    put32(stream, thread);
-    put64(stream, address);
+    item += block->called ? TRACY_MEM_ALLOC_CALLSTACK - TRACY_MEM_ALLOC : 0;
+    put_type(stream, block->pool != 0 ? item + 1 : item); /* the named form follows */
+    put64(stream, delta(&stream->serial_ref, block->time_ns));
+    put32(stream, block->thread);
+    put64(stream, block->address);
 }
 
-void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
-                     uint64_t address, uint64_t bytes) {
-    put_memory_head(stream, TRACY_MEM_ALLOC, time_ns, pool, thread, address);
+void tracy_put_alloc(struct tracy_stream *stream, const struct tracy_block *block, uint64_t bytes) {
+    put_memory_head(stream, TRACY_MEM_ALLOC, block);
     put(stream, bytes, 6);
 }
 
-void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
-                    uint64_t address) {
-    put_memory_head(stream, TRACY_MEM_FREE, time_ns, pool, thread, address);
+void tracy_put_free(struct tracy_stream *stream, const struct tracy_block *block) {
+    put_memory_head(stream, TRACY_MEM_FREE, block);
+}
+
+void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,
+                         size_t length) {
+    reserve(stream, 12 + length);
+    put_type(stream, TRACY_CALLSTACK_PAYLOAD);
+    put64(stream, 0); /* not looked at */
+    put16(stream, length);
+    put_bytes(stream, bytes, length);
+    put_type(stream, item);
 }
 
 void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
@@ -313,11 +369,6 @@ void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name,
     put32(stream, (uint32_t)value);
 }
 
-void tracy_put_empty(struct tracy_stream *stream, enum tracy_item item) {
-    reserve(stream, 1);
-    put_type(stream, item);
-}
-
 void tracy_put_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
                         const void *bytes, size_t length) {
     length = cut_text(bytes, length);
@@ -349,26 +400,35 @@ void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_
     put32(stream, (uint32_t)hint);
 }
 
-void tracy_put_callstack_frame(struct tracy_stream *stream, uint64_t address) {
-    const size_t text = STRING_OVERHEAD + sizeof UNKNOWN_TEXT - 1;
-    reserve(stream, 3 * text + 10 + 17);
-    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* image */
+void tracy_put_callstack_frames(struct tracy_stream *stream, uint64_t address, uint32_t count,
+                                const char *image) {
+    const size_t length = cut_text(image, strlen(image));
+    reserve(stream, STRING_OVERHEAD + length + 10);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, image, length);
     put_type(stream, TRACY_CALLSTACK_FRAME_SIZE);
     put64(stream, address);
-    put8(stream, 1);
-    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1);
-    put_string(stream, TRACY_SECOND_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* file */
-    put_type(stream, TRACY_CALLSTACK_FRAME);
-    put32(stream, 0); /* line */
-    put64(stream, 0); /* no symbol, so that none is asked for */
-    put32(stream, 0);
+    put8(stream, (uint8_t)count);
 }
 
-void tracy_put_symbol(struct tracy_stream *stream, uint64_t address) {
-    reserve(stream, STRING_OVERHEAD + sizeof UNKNOWN_TEXT - 1 + 13);
-    put_string(stream, TRACY_SINGLE_STRING_DATA, UNKNOWN_TEXT, sizeof UNKNOWN_TEXT - 1); /* file */
+void tracy_put_callstack_frame(struct tracy_stream *stream, const struct tracy_frame *frame) {
+    const size_t function = cut_text(frame->function, strlen(frame->function));
+    const size_t file = cut_text(frame->file, strlen(frame->file));
+    reserve(stream, 2 * STRING_OVERHEAD + function + file + 17);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, frame->function, function);
+    put_string(stream, TRACY_SECOND_STRING_DATA, frame->file, file);
+    put_type(stream, TRACY_CALLSTACK_FRAME);
+    put32(stream, frame->line);
+    put64(stream, frame->symbol);
+    put32(stream, frame->symbol_bytes);
+}
+
+void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char *file,
+                      uint32_t line) {
+    const size_t length = cut_text(file, strlen(file));
+    reserve(stream, STRING_OVERHEAD + length + 13);
+    put_string(stream, TRACY_SINGLE_STRING_DATA, file, length);
     put_type(stream, TRACY_SYMBOL_INFORMATION);
-    put32(stream, 0); /* line */
+    put32(stream, line);
     put64(stream, address);
 }
 

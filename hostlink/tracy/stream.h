@@ -17,7 +17,7 @@ struct tracy_stream {
     int error;          /* the first of the sink; later items are thrown away */
     uint32_t thread;    /* the viewer's current thread, 0 at the start */
     int64_t thread_ref; /* its time reference; 0 after each switch of threads */
-    int64_t serial_ref; /* that of memory items */
+    int64_t serial_ref; /* that of memory and locks */
     int64_t switch_ref; /* that of context switches */
     size_t used;
     uint8_t frame[TRACY_FRAME_BYTES];
@@ -30,6 +30,7 @@ struct tracy_message {
     size_t length;
     uint32_t color;
     uint8_t level;
+    bool called; /* its call stack stands before it */
 };
 
 struct tracy_source_location {
@@ -45,6 +46,9 @@ int tracy_stream_flush(struct tracy_stream *stream);
 /* Items of the current thread. */
 void tracy_put_thread(struct tracy_stream *stream, uint32_t thread);
 void tracy_put_zone_begin(struct tracy_stream *stream, int64_t time_ns, uint64_t source_location);
+/* The same behind its call stack. */
+void tracy_put_zone_begin_called(struct tracy_stream *stream, int64_t time_ns,
+                                 uint64_t source_location);
 void tracy_put_zone_end(struct tracy_stream *stream, int64_t time_ns);
 /* ZONE_TEXT or ZONE_NAME. */
 void tracy_put_zone_string(struct tracy_stream *stream, enum tracy_item item, const char *text,
@@ -58,17 +62,35 @@ void tracy_put_plot_float(struct tracy_stream *stream, int64_t time_ns, uint64_t
 void tracy_put_plot_double(struct tracy_stream *stream, int64_t time_ns, uint64_t name,
                            double value);
 
+/* What the fields of an item are made of; an item uses those that it has. */
+struct tracy_fields {
+    int64_t time_ns;
+    uint32_t thread, id;
+    uint64_t key;
+    uint8_t flag;
+};
+/* Any item of fields of fixed length, laid out by the one table in stream.c. */
+void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,
+                    const struct tracy_fields *fields);
+/* LOCK_NAME. */
+void tracy_put_lock_name(struct tracy_stream *stream, uint32_t id, const char *text, size_t length);
+
+/* CALLSTACK or CALLSTACK_SERIAL: eight bytes for each address. */
+void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,
+                         size_t length);
+
 /* Items without a thread. */
 void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char *text,
                         size_t length);
-/* FRAME_MARK_MSG, _START or _END. */
-void tracy_put_frame_mark(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns,
-                          uint64_t name);
-/* Pool 0 = the memory without a name. Sizes below 2^48. */
-void tracy_put_alloc(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
-                     uint64_t address, uint64_t bytes);
-void tracy_put_free(struct tracy_stream *stream, int64_t time_ns, uint64_t pool, uint32_t thread,
-                    uint64_t address);
+/* Pool 0 = the memory without a name. Sizes below 2^48. "called": its call stack stands before it. */
+struct tracy_block {
+    int64_t time_ns;
+    uint64_t pool, address;
+    uint32_t thread;
+    bool called;
+};
+void tracy_put_alloc(struct tracy_stream *stream, const struct tracy_block *block, uint64_t bytes);
+void tracy_put_free(struct tracy_stream *stream, const struct tracy_block *block);
 /* "core" runs row "after" in place of "before"; 0 = none. */
 void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
                               uint32_t before, uint32_t after);
@@ -76,8 +98,6 @@ void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
                            bool fill, uint32_t rgb);
 void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value);
-/* TERMINATE, KEEP_ALIVE and other items without payload. */
-void tracy_put_empty(struct tracy_stream *stream, enum tracy_item item);
 
 /* Answers. */
 /* STRING_DATA, THREAD_NAME, PLOT_NAME ...: any whose length has 16 bits. */
@@ -87,8 +107,17 @@ void tracy_put_source_location(struct tracy_stream *stream,
                                const struct tracy_source_location *location);
 /* "hint" sorts threads into groups; nothing below protocol 69. */
 void tracy_put_thread_group(struct tracy_stream *stream, uint32_t thread, int32_t hint);
-void tracy_put_callstack_frame(struct tracy_stream *stream, uint64_t address);
-void tracy_put_symbol(struct tracy_stream *stream, uint64_t address);
+/* "count" frames at an address, which follow right behind, the innermost first; "image" is the program's name. */
+void tracy_put_callstack_frames(struct tracy_stream *stream, uint64_t address, uint32_t count,
+                                const char *image);
+struct tracy_frame {
+    const char *function, *file;
+    uint32_t line, symbol_bytes;
+    uint64_t symbol; /* where the function begins; 0: not known, and the viewer does not ask for it */
+};
+void tracy_put_callstack_frame(struct tracy_stream *stream, const struct tracy_frame *frame);
+void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char *file,
+                      uint32_t line);
 /* At most TRACY_SOURCE_BYTES_MAX bytes. */
 void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
                            size_t length);

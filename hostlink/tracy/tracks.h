@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "model/event.h"
 
 /* A thread for what was lost on a core; the ids of tracks are below. */
 #define TRACY_THREAD_LOST UINT32_C(0x40000000)
@@ -20,7 +20,7 @@ struct tracy_open_zone {
 struct tracy_track {
     const struct track *track; /* NULL = this id is not in use */
     int64_t off_ns;            /* when the viewer was told that no core runs it any more */
-    uint32_t told_core;        /* + 1: the core that the viewer has it on, 0 = none */
+    uint32_t sent_core;        /* + 1: the core that the viewer has it on, 0 = none */
     int64_t last_ns;
     struct tracy_open_zone *zones;
     uint32_t depth, capacity;

@@ -101,11 +101,11 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     }
     if (net->connection != net->interface.counters.connections) {
         net->connection = net->interface.counters.connections;
-        kymo_whole_frames_restart(&net->frames);
+        kymo_whole_packets_restart(&net->frames);
     }
-    size_t taken = kymo_whole_frames_skip(&net->frames, bytes, length);
+    size_t taken = kymo_whole_packets_skip(&net->frames, bytes, length);
     taken += kymo_fifo_put(&connection->out, bytes + taken, length - taken);
-    kymo_whole_frames_taken(&net->frames, bytes, taken);
+    kymo_whole_packets_taken(&net->frames, bytes, taken);
     kymo_tcp_output(connection);
     return taken;
 }

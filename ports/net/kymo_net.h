@@ -14,7 +14,7 @@
 #include "net_beacon.h"
 #include "net_dhcp.h"
 #include "net_tcp.h"
-#include "whole_frames.h"
+#include "whole_packets.h"
 
 KYMO_C_BEGIN
 
@@ -54,7 +54,7 @@ struct kymo_net {
     uint32_t address;    /* that the connection and ARP know of */
     uint32_t connection; /* the one that bytes were last taken for, by its count */
     bool polled;         /* by "read", so that "write" need not */
-    struct kymo_whole_frames frames;
+    struct kymo_whole_packets frames;
     struct kymo_transport transport;
 };
 

@@ -66,7 +66,7 @@ static err_t on_accept(void *argument, struct tcp_pcb *host, err_t error) {
         return ERR_ABRT;
     }
     server->host = host;
-    kymo_whole_frames_restart(&server->frames);
+    kymo_whole_packets_restart(&server->packets);
     tcp_arg(host, server);
     tcp_recv(host, on_received);
     tcp_err(host, on_error);
@@ -97,9 +97,9 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
     size_t taken = 0u;
     ENTER();
     if (server->host != NULL) {
-        taken = kymo_whole_frames_skip(&server->frames, bytes, length);
+        taken = kymo_whole_packets_skip(&server->packets, bytes, length);
         taken += send(server->host, bytes + taken, length - taken);
-        kymo_whole_frames_taken(&server->frames, bytes, taken);
+        kymo_whole_packets_taken(&server->packets, bytes, taken);
     }
     LEAVE();
     return taken;

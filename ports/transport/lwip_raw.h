@@ -10,7 +10,7 @@
 
 #include "kymo/transport.h"
 #include "lwip/tcp.h"
-#include "whole_frames.h"
+#include "whole_packets.h"
 
 KYMO_C_BEGIN
 
@@ -20,7 +20,7 @@ struct kymo_lwip_raw {
     struct tcp_pcb *host;  /* the connection; NULL: none */
     struct pbuf *received; /* and not read yet */
     uint16_t read;         /* bytes of its first pbuf that have been read */
-    struct kymo_whole_frames frames;
+    struct kymo_whole_packets packets;
     struct kymo_transport transport;
 };
 

@@ -42,7 +42,7 @@ static bool is_connected(struct kymo_posix_socket *server) {
         server->host = CALL(accept)(server->listener, NULL, NULL);
         if (server->host >= 0) {
             watch(server->host);
-            kymo_whole_frames_restart(&server->frames);
+            kymo_whole_packets_restart(&server->packets);
         }
     }
     return server->host >= 0;
@@ -64,7 +64,7 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
     const int before = errno;
     size_t taken = 0u;
     if (is_connected(server)) {
-        taken = kymo_whole_frames_skip(&server->frames, bytes, length);
+        taken = kymo_whole_packets_skip(&server->packets, bytes, length);
         const ssize_t sent =
             CALL(send)(server->host, bytes + taken, length - taken, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent >= 0) {
@@ -72,7 +72,7 @@ static size_t port_write(void *context, const uint8_t *bytes, size_t length) {
         } else if (!is_passing(errno)) {
             drop_host(server);
         }
-        kymo_whole_frames_taken(&server->frames, bytes, taken);
+        kymo_whole_packets_taken(&server->packets, bytes, taken);
     }
     errno = before;
     return taken;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "kymo/transport.h"
-#include "whole_frames.h"
+#include "whole_packets.h"
 
 KYMO_C_BEGIN
 
@@ -20,7 +20,7 @@ KYMO_C_BEGIN
 struct kymo_posix_socket {
     int listener;
     int host; /* the connection; -1: none */
-    struct kymo_whole_frames frames;
+    struct kymo_whole_packets packets;
     struct kymo_transport transport;
 };
 

@@ -37,7 +37,7 @@
 
 /* After a bus error the channel stands still and its BUSY may stay, so it is aborted, which takes a few
  * cycles; until then the piece has not ended (2.5.5.3). How far it came is not exactly known (2.5.7,
- * READ_ERROR): the rest is dropped, and a frame's sum tells the host. */
+ * READ_ERROR): the rest is dropped, and a packet's sum tells the host. */
 static bool ended(void *chip) {
     struct kymo_rp2040_uart_dma *uart = chip;
     if ((mmio_get(DMA + INTR) & uart->bit) == 0u) {

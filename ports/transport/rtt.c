@@ -91,7 +91,7 @@ static bool take_offsets(struct kymo_rtt *rtt) {
     return true;
 }
 
-/* What was in the rings is given up with an overwritten block: the host finds the next frame. */
+/* What was in the rings is given up with an overwritten block: the host finds the next packet. */
 static void look(struct kymo_rtt *rtt) {
     if (!is_whole(rtt) || !take_offsets(rtt)) {
         rtt->overwritten++;

@@ -60,7 +60,7 @@ struct kymo_rtt_block {
 struct kymo_rtt_config {
     const char *name; /* of both channels, shown by the probe's software */
     uint8_t *up, *down;
-    uint32_t up_bytes; /* at least 2; a frame's length (KYMO_FRAME_BYTES) or more is sensible */
+    uint32_t up_bytes; /* at least 2; a packet's length (KYMO_PACKET_BYTES) or more is sensible */
     uint32_t
         down_bytes; /* at least 2; 64 is plenty, as commands are short. 0: there is no way back */
 };

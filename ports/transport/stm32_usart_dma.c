@@ -67,7 +67,7 @@ static void put(const struct kymo_stm32_usart_dma *uart, uintptr_t offset, uint3
 /* Completion and bus error both switch the stream off (10.3.17, 10.3.18); before that its registers take
  * nothing. All flags must be clear before it is switched on again. A FIFO error without the others is
  * none of ours: in direct mode it says that the RAM was late, and no byte is lost (10.3.18). After a bus
- * error the rest of the piece is dropped, and a frame's sum tells the host. */
+ * error the rest of the piece is dropped, and a packet's sum tells the host. */
 static bool ended(void *chip) {
     struct kymo_stm32_usart_dma *uart = chip;
     const uint32_t flags = mmio_get(uart->flags) >> uart->shift;

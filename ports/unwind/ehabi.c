@@ -287,7 +287,7 @@ static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count
         if (skip > 0u) {
             skip--;
         } else {
-            addresses[found++] = walk->r[PC];
+            addresses[found++] = walk->r[PC] + (walk->exact ? 1u : 0u);
         }
     }
     return found;
@@ -296,8 +296,8 @@ static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count
 #ifdef __arm__
 
 /* The registers as they are somewhere in this function, from which its own table leads to its caller. */
-uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
-                          uintptr_t stack_end) {
+__attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count,
+                                                    uint32_t skip, uintptr_t stack_end) {
     struct walk walk;
     uintptr_t value;
     kymo_put_zeros(walk.r, sizeof walk.r);

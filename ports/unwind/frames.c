@@ -26,8 +26,17 @@ static bool is_inside(uintptr_t place, uintptr_t low, uintptr_t end) {
            place <= end - sizeof(struct record);
 }
 
+/* RISC-V: the record of an interrupt has bit 0 in its address, where instructions have a 0, and the interrupted return
+ * address in the word below: see has_no_address(). */
+#ifdef __riscv
+#define INTERRUPTED 1u
+#else
+#define INTERRUPTED 0u
+#endif
+
 /* A frame of which only the caller's frame pointer was saved, in the upper place: so gcc does on RISC-V in a
- * function that calls none, and an interrupt may preempt there. A stack holds no code. */
+ * function that calls none, and an interrupt may preempt there. A stack holds no code. Its return address is then still
+ * in its register. */
 static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
 #ifdef __riscv
     return address > place && address <= end;
@@ -47,19 +56,25 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
                                            uint32_t count, uint32_t skip) {
     uintptr_t place = frame - RECORD_BELOW;
     uintptr_t low = place;
+    uintptr_t link =
+        0u; /* return address of the interrupted function, if the frame before was an interrupt's */
     uint32_t found = 0u;
     while (found < count && is_inside(place, low, end)) {
         const struct record *record = (const struct record *)place;
-        const uintptr_t address = record->address;
+        uintptr_t address = record->address;
         uintptr_t next = record->next;
-        if (address == 0u) {
-            break;
-        }
         if (has_no_address(address, place, end)) {
             next = address;
-        } else if (skip > 0u) {
+            address = link;
+        } else if (address == 0u) {
+            break;
+        }
+        link = (address & INTERRUPTED) != 0u && place - sizeof(uintptr_t) >= low
+                   ? *(const volatile uintptr_t *)(place - sizeof(uintptr_t))
+                   : 0u;
+        if (address != 0u && skip > 0u) {
             skip--;
-        } else {
+        } else if (address != 0u) {
             addresses[found++] = address;
         }
         low = place + sizeof(struct record);
@@ -68,8 +83,8 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
     return found;
 }
 
-uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
-                          uintptr_t stack_end) {
+__attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count,
+                                                    uint32_t skip, uintptr_t stack_end) {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     const uint32_t found = walk(frame, kymo_unwind_end(frame, stack_end), addresses, count, skip);
     /* Keeps the call from becoming a jump, after which this frame would be gone. */

@@ -1,5 +1,5 @@
-/* Every knob of the USB device: how it is known on the bus, and its buffers. Set with -DKYMO_USB_...=value,
- * the same for the whole image. */
+/* How the USB device is known on the bus, and its buffers. The knobs are the two numbers, set with
+ * -DKYMO_USB_...=value for the whole image; the others suit every board, and can be set like them. */
 #ifndef KYMO_USB_CONFIG_H
 #define KYMO_USB_CONFIG_H
 

@@ -278,14 +278,19 @@ static void look_at_leave(struct kymo_check_entered *stack, kymo_context before)
 
 /* ---- what the firmware calls ---- */
 
+kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site) {
+    return lane != NULL ? follow(lane, site) : NULL;
+}
+
+#if !KYMO_ZONES_HAVE_STACKS
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
     if (site == NULL) {
         kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
         return NULL;
     }
-    const struct kymo_lane *lane = kymo_ring_begin(site);
-    return lane != NULL ? follow(lane, site) : NULL;
+    return kymo_check_begun(kymo_ring_begin(site), site);
 }
+#endif
 
 /* An end of what is not open is left out: it would be taken for that of the zone around it. */
 void kymo_zone_end(kymo_zone zone) {

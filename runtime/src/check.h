@@ -43,6 +43,8 @@ struct kymo_check {
 };
 extern struct kymo_check kymo_check;
 
+/* A zone has begun on the lane, or was refused; returns its handle. */
+kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site);
 /* True if the text, value and so on of this zone is to be recorded. */
 bool kymo_check_attribute(kymo_zone zone);
 /* An interrupt was entered; returns "before". */
@@ -55,6 +57,10 @@ void kymo_check_over(kymo_context context);
 static inline void kymo_check_report(enum kymo_usage what, const struct kymo_site *site) {
     (void)site;
     kymo_usage_error(what);
+}
+static inline kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site) {
+    (void)site;
+    return lane;
 }
 static inline bool kymo_check_attribute(kymo_zone zone) { return zone != NULL; }
 static inline kymo_context kymo_check_entered(kymo_context before) { return before; }

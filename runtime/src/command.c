@@ -30,7 +30,8 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
 /* Those that are being sent come to their end first, or a host that asks without end would see the first ones only.
  * Over a network they go on being repeated, for those who have no key to ask with. */
 static void tell_names(struct kymo_link *link) {
-    const bool begun = link->next_site != 0u || link->packet.type == KYMO_FRAME_SITES;
+    const bool begun =
+        KYMO_NAMES == 0 || link->next_site != 0u || link->packet.type == KYMO_PACKET_SITES;
     link->names_again = link->names_again || begun;
     link->next_param = 0u;
     link->greeted = !link->transport->network;
@@ -41,28 +42,29 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
         return;
     }
     switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
-    case KYMO_FRAME_HELLO:
+    case KYMO_PACKET_HELLO:
         link->session_due = true;
         link->status_due = true;
+        link->info_due = true;
         tell_names(link);
         break;
-    case KYMO_FRAME_GET_NAMES:
+    case KYMO_PACKET_GET_NAMES:
         tell_names(link);
         break;
-    case KYMO_FRAME_START:
+    case KYMO_PACKET_START:
         kymo_start();
         link->status_due = true;
         break;
-    case KYMO_FRAME_STOP:
+    case KYMO_PACKET_STOP:
         kymo_stop();
         link->status_due = true;
         break;
-    case KYMO_FRAME_SET_PARAM:
+    case KYMO_PACKET_SET_PARAM:
         if (length >= HEAD_BYTES + 8u) {
             set_param(link, bytes + HEAD_BYTES);
         }
         break;
-    case KYMO_FRAME_PING:
+    case KYMO_PACKET_PING:
         if (length >= HEAD_BYTES + 8u) {
             link->pong_cookie =
                 (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);

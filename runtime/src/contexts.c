@@ -174,10 +174,17 @@ static void remember_end(uint32_t context, uint64_t time) {
     }
 }
 
+/* By shifts of 32 bits: for one of 64 by a variable some compilers call a helper of their library. */
+static uint64_t bit_of(uint32_t lane) {
+    const uint32_t bit = 1u << lane % 32u;
+    return lane < 32u ? bit : (uint64_t)bit << 32;
+}
+
 static void give_back_until(uint32_t lane, uint64_t time) {
+    const uint64_t of_lane = bit_of(lane);
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
-        const uint64_t bit = zones->over_at < time ? (uint64_t)1 << lane : 0u;
+        const uint64_t bit = zones->over_at < time ? of_lane : 0u;
         if ((zones->behind & bit) != 0u && (zones->behind &= ~bit) == 0u) {
             give_zones_back(zones);
         }
@@ -254,7 +261,7 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
     const uint32_t here = lane->context_out;
     look_for_lost_switch(index, kind, context == here);
-    /* The context that is told again comes behind a loss; and until it may have come, zones that have ended may be
+    /* The context that is stated again comes behind a loss; and until it may have come, zones that have ended may be
      * those of another context than they seem. */
     if (kind != KYMO_KIND_LOSS && (kymo_contexts.doubt[index] & ENDS) == 0u) {
         give_back_until(index, time);

@@ -1,5 +1,6 @@
 /* The packets that tell the host what it looks at, field by field: session, sites, status, answers. */
 #include "contexts.h"
+#include "dynamic.h"
 #include "lane.h"
 #include "link.h"
 #include "params.h"
@@ -7,16 +8,9 @@
 
 #if KYMO_ENABLE
 
-/* Longest string of a site, so that one entry always fits an empty packet. */
-#define STRING_BYTES ((KYMO_FRAME_BYTES - 40u) / 3u)
 #define IMAGE_BYTES 64u
 #define LANE_NAME_BYTES 24u
 #define IDENTITY_BYTES (KYMO_NAMES ? 0u : KYMO_IDENTITY_BYTES)
-
-/* Bits of a site entry's flags. */
-#define HAS_NAME 1u
-#define SAME_FUNCTION 2u
-#define SAME_FILE 4u
 
 /* Work of a field, of a character whose string is measured, and of a site that is looked at. */
 #define FIELD_WORK 150
@@ -37,14 +31,13 @@ __attribute__((noinline)) void kymo_field_varint(struct kymo_link *link, uint64_
     link->packet.field.varint = true;
 }
 
-static void field_text(struct kymo_link *link, const char *text, uint32_t length) {
+void kymo_field_text(struct kymo_link *link, const char *text, uint32_t length) {
     kymo_field_varint(link, length);
     link->packet.field.text = text;
     link->packet.field.text_left = (uint16_t)length;
 }
 
-/* From "length" on, which is no further than the string is long. NULL is the empty string. */
-static uint32_t measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit) {
+uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit) {
     const uint32_t from = length;
     while (text != NULL && length < limit && text[length] != '\0') {
         length++;
@@ -55,7 +48,7 @@ static uint32_t measure(struct kymo_link *link, const char *text, uint32_t lengt
 
 /* Cut to "limit". */
 static void field_string(struct kymo_link *link, const char *text, uint32_t limit) {
-    field_text(link, text, measure(link, text, 0u, limit));
+    kymo_field_text(link, text, kymo_measure(link, text, 0u, limit));
 }
 
 #if KYMO_NAMES == 0
@@ -79,12 +72,28 @@ __attribute__((noinline)) uint32_t kymo_site_count(void) {
     return (uint32_t)(__stop_kymo_sites - __start_kymo_sites);
 }
 
+#if KYMO_DYNAMIC_SITES
+/* Those that a run before the last reset has made are in no memory any more. */
+static uint32_t dynamic_reference(uint32_t index) {
+    if (kymo_ring_is_current()) {
+        return (kymo_site_count() + index) * 2u;
+    }
+    return (uint32_t)(kymo_dynamic_substitute(KYMO_SITE_ZONE) - __start_kymo_sites) * 2u;
+}
+#endif
+
 uint32_t kymo_wire_reference(uint32_t reference) {
     uint32_t offset = reference - (uint32_t)(uintptr_t)__start_kymo_sites;
     uint32_t bytes = (uint32_t)((uintptr_t)__stop_kymo_sites - (uintptr_t)__start_kymo_sites);
     if (offset < bytes) {
         return offset / (uint32_t)sizeof(struct kymo_site) * 2u;
     }
+#if KYMO_DYNAMIC_SITES
+    const uint32_t dynamic = kymo_dynamic_index(reference);
+    if (dynamic < KYMO_DYNAMIC_SITES) {
+        return dynamic_reference(dynamic);
+    }
+#endif
     return (reference >> 3) * 2u + 1u;
 }
 
@@ -105,7 +114,8 @@ static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
         kymo_field_fixed(link, link->session, 4u);
         break;
     case 1u:
-        kymo_field_varint(link, kymo_arch_clock_hz());
+        kymo_field_varint(link,
+                          kymo_clock_is_changed(link) ? link->mark.clock_hz : kymo_arch_clock_hz());
         break;
     case 2u:
         kymo_field_varint(link, kymo_ring_now());
@@ -146,94 +156,6 @@ static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
     }
     return KYMO_STEP_FURTHER;
 }
-
-#if KYMO_NAMES
-
-enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
-
-/* Name, function, file. */
-static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
-                                                         uint32_t index) {
-    return index == 0u ? site->name : index == 1u ? site->function : site->file;
-}
-
-/* True if the string is that of the entry before in this packet. */
-static bool is_repeated(const struct kymo_sites_packet *packet, uint32_t index) {
-    const struct kymo_site *site = &__start_kymo_sites[packet->site];
-    return !packet->first && site_string(site, index) == site_string(site - 1, index);
-}
-
-/* DONE: the entry does not fit, or there is none. */
-static enum kymo_step measure_entry(struct kymo_link *link) {
-    struct kymo_sites_packet *packet = &link->packet.of.sites;
-    if (packet->site >= kymo_site_count()) {
-        return KYMO_STEP_DONE;
-    }
-    if (packet->measured < 3u) {
-        const char *text = site_string(&__start_kymo_sites[packet->site], packet->measured);
-        const uint32_t from = packet->length[packet->measured];
-        const uint32_t limit = from + STRIDE < STRING_BYTES ? from + STRIDE : STRING_BYTES;
-        const uint32_t length = measure(link, text, from, limit);
-        packet->length[packet->measured] = (uint16_t)length;
-        if (length < limit || limit == STRING_BYTES) {
-            packet->measured++;
-        }
-        link->packet.next = MEASURE - 1u;
-        return KYMO_STEP_FURTHER;
-    }
-    const uint32_t bytes = 24u + packet->length[0] + packet->length[1] + packet->length[2];
-    return bytes > kymo_out_space(&link->out) ? KYMO_STEP_DONE : KYMO_STEP_FURTHER;
-}
-
-/* The host may have asked for all of them meanwhile. */
-static void entry_done(struct kymo_link *link) {
-    struct kymo_sites_packet *packet = &link->packet.of.sites;
-    link->next_site += link->next_site == packet->site ? 1u : 0u;
-    kymo_describe_site(packet, packet->site + 1u);
-    packet->first = false;
-    link->packet.next = MEASURE - 1u;
-}
-
-static enum kymo_step describe_sites(struct kymo_link *link, uint32_t field) {
-    const struct kymo_sites_packet *packet = &link->packet.of.sites;
-    const struct kymo_site *site = &__start_kymo_sites[packet->site];
-    switch ((enum entry_field)field) {
-    case FIRST:
-        kymo_field_varint(link, packet->site);
-        break;
-    case MEASURE:
-        return measure_entry(link);
-    case BYTES:
-        kymo_field_fixed(link,
-                         site->kind | (uint32_t)site->level << 8 |
-                             ((site->name != NULL ? HAS_NAME : 0u) |
-                              (is_repeated(packet, 1u) ? SAME_FUNCTION : 0u) |
-                              (is_repeated(packet, 2u) ? SAME_FILE : 0u))
-                                 << 16,
-                         3u);
-        break;
-    case LINE:
-        kymo_field_varint(link, site->line);
-        break;
-    case DETAIL:
-        kymo_field_varint(link, site->detail);
-        break;
-    case COLOR:
-        kymo_field_varint(link, site->color);
-        break;
-    default:
-        if (field == NAME ? site->name != NULL : !is_repeated(packet, field - NAME)) {
-            field_text(link, site_string(site, field - NAME), packet->length[field - NAME]);
-        }
-        if (field == FILE_NAME) {
-            entry_done(link);
-        }
-        break;
-    }
-    return KYMO_STEP_FURTHER;
-}
-
-#endif
 
 static uint32_t unknown_lane_events(void) {
 #ifdef KYMO_LANE_UNKNOWN
@@ -382,25 +304,35 @@ enum kymo_step kymo_describe(struct kymo_link *link) {
     enum kymo_step step;
     link->out.work -= FIELD_WORK;
     switch (link->packet.type) {
-    case KYMO_FRAME_SESSION:
+    case KYMO_PACKET_SESSION:
         step = describe_session(link, field);
         break;
-#if KYMO_NAMES
-    case KYMO_FRAME_SITES:
-        step = describe_sites(link, field);
+#if KYMO_SITES_SENT
+    case KYMO_PACKET_SITES:
+        step = kymo_describe_sites(link, field);
         break;
 #endif
-    case KYMO_FRAME_STATUS:
+#if KYMO_INFO_SENT
+    case KYMO_PACKET_INFO:
+        step = kymo_describe_info(link, field);
+        break;
+#endif
+#if KYMO_LARGE
+    case KYMO_PACKET_LARGE:
+        step = kymo_describe_large(link, field);
+        break;
+#endif
+    case KYMO_PACKET_STATUS:
         step = describe_status(link, field);
         break;
 #if KYMO_COMMANDS
-    case KYMO_FRAME_PARAM:
+    case KYMO_PACKET_PARAM:
         step = describe_param(link, field);
         break;
-    case KYMO_FRAME_PONG:
+    case KYMO_PACKET_PONG:
         step = describe_pong(link, field);
         break;
-    case KYMO_FRAME_GUARD:
+    case KYMO_PACKET_GUARD:
         step = describe_guard(link, field);
         break;
 #endif

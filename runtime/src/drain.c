@@ -7,7 +7,7 @@
 #if KYMO_ENABLE
 
 /* The final status may be damaged on the way like any other packet. */
-#define FINAL_FRAMES 3u
+#define FINAL_PACKETS 3u
 /* So many commands are obeyed once the end is asked for and all events are out. */
 #define LAST_COMMANDS 16u
 /* Least time between two packets that tell of refused commands. */
@@ -21,7 +21,7 @@
 /* Of a byte of a field, beside the packet's part in it. */
 #define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
-#define TEXT_BYTES (KYMO_FRAME_BYTES - 16u)
+#define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
 /* Bytes of a field in one step. */
 #define FIELD_STRIDE 4u
@@ -29,7 +29,7 @@
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
                    KYMO_WORK_CALL + KYMO_WORK_LANE * KYMO_LANES + KYMO_WORK_LEAST,
-               "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
+               "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts, slots and large things");
 
 /* ---- one context at a time ---- */
 
@@ -55,7 +55,7 @@ static void leave(struct kymo_link *link) {
 
 /* ---- commands, and what they ask for ---- */
 
-void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type) {
+void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type) {
     link->packet.type = (uint8_t)type;
     link->packet.next = 0u;
     link->packet.field.text_left = 0u;
@@ -90,7 +90,7 @@ static bool receive(struct kymo_link *link) {
     }
     size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
-        uint32_t length = kymo_frame_receive(&link->in, bytes[i]);
+        uint32_t length = kymo_packet_receive(&link->in, bytes[i]);
         link->out.work -= RECEIVE_WORK;
         if (length != 0u && may_obey(link)) {
             link->out.work -= COMMAND_WORK;
@@ -110,9 +110,11 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
     }
     link->guard.at = now;
     link->guard.due = link->guard.news = false;
-    kymo_packet_begin(link, KYMO_FRAME_GUARD);
+    kymo_packet_begin(link, KYMO_PACKET_GUARD);
     return true;
 }
+
+static bool is_greeted(const struct kymo_link *link) { return link->greeted; }
 
 static bool reply_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
@@ -125,19 +127,19 @@ static bool begin_reply(struct kymo_link *link, uint32_t now) {
         link->pong_due = false;
         link->packet.of.pong.cookie = link->pong_cookie;
         link->packet.of.pong.ticks = link->pong_ticks;
-        kymo_packet_begin(link, KYMO_FRAME_PONG);
+        kymo_packet_begin(link, KYMO_PACKET_PONG);
         return true;
     }
     if (begin_guard(link, now)) {
         return true;
     }
-    if (link->next_site < kymo_site_count()) {
+    if (kymo_sites_left(link)) {
         return false;
     }
     const enum kymo_step step = kymo_describe_param_next(link);
     if (step == KYMO_STEP_FURTHER) {
         link->answered = true;
-        kymo_packet_begin(link, KYMO_FRAME_PARAM);
+        kymo_packet_begin(link, KYMO_PACKET_PARAM);
     }
     return step != KYMO_STEP_DONE;
 }
@@ -145,6 +147,7 @@ static bool begin_reply(struct kymo_link *link, uint32_t now) {
 static bool receive(struct kymo_link *link) { return link == NULL; }
 static bool begin_reply(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool reply_due(const struct kymo_link *link) { return link == NULL; }
+static bool is_greeted(const struct kymo_link *link) { return link == NULL; }
 #endif
 
 /* ---- which packet comes next ---- */
@@ -155,25 +158,30 @@ static bool begin_session(struct kymo_link *link) {
     }
     link->session_due = false;
     link->answered = true;
-    link->guard.due = KYMO_COMMANDS && link->transport->network && link->transport->read != NULL;
-    kymo_packet_begin(link, KYMO_FRAME_SESSION);
+#if KYMO_COMMANDS
+    link->guard.due = link->transport->network && link->transport->read != NULL;
+#endif
+    kymo_packet_begin(link, KYMO_PACKET_SESSION);
     return true;
 }
 
+/* Those of the image, then those that were made at run time. */
 static bool begin_sites(struct kymo_link *link) {
-    if (KYMO_NAMES == 0) {
-        link->next_site = kymo_site_count();
-    }
-    if (link->next_site >= kymo_site_count()) {
+    if (!kymo_sites_left(link)) {
+        if (kymo_sites_begin_dynamic(link)) {
+            return true;
+        }
         link->introduced = true;
-        link->next_site = link->names_again && KYMO_NAMES != 0 ? 0u : link->next_site;
+        if (KYMO_SITES_SENT && link->names_again) {
+            kymo_sites_again(link);
+        }
         link->names_again = false;
     }
-    if (link->next_site >= kymo_site_count()) {
-        return false;
+    if (!kymo_sites_left(link)) {
+        return kymo_sites_begin_dynamic(link);
     }
     kymo_describe_site(&link->packet.of.sites, link->next_site);
-    kymo_packet_begin(link, KYMO_FRAME_SITES);
+    kymo_packet_begin(link, KYMO_PACKET_SITES);
     return true;
 }
 
@@ -187,11 +195,11 @@ static bool begin_names(struct kymo_link *link) {
 
 static void begin_any_status(struct kymo_link *link, uint32_t flags) {
     link->packet.flags = (uint8_t)flags;
-    kymo_packet_begin(link, KYMO_FRAME_STATUS);
+    kymo_packet_begin(link, KYMO_PACKET_STATUS);
 }
 
 static bool answer_due(const struct kymo_link *link) {
-    return link->session_due || link->status_due || reply_due(link);
+    return link->session_due || link->status_due || kymo_info_due(link) || reply_due(link);
 }
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
@@ -205,15 +213,17 @@ static bool begin_status(struct kymo_link *link, uint32_t now) {
     link->status_due = false;
     link->answered = true;
     link->session_due = true;
-    const bool again = is_regular && !link->greeted && link->next_site >= kymo_site_count();
+    const bool again = is_regular && !is_greeted(link) && !kymo_sites_left(link);
     link->names_again = link->names_again || again;
+    kymo_info_look(link, again);
     begin_any_status(link, 0u);
     return true;
 }
 
 /* What commands may ask for takes turns with events. */
 static bool begin_answer(struct kymo_link *link, uint32_t now) {
-    return begin_session(link) || begin_reply(link, now) || begin_status(link, now);
+    return begin_session(link) || kymo_info_begin(link) || begin_reply(link, now) ||
+           begin_status(link, now);
 }
 
 /* The next lane that is ready; FURTHER also: there is no work left to look at all of them. */
@@ -229,6 +239,7 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
             link->answered = false;
             link->events_turn = false;
             link->events_out = false;
+            kymo_large_pass_events(link);
             return KYMO_STEP_FURTHER;
         }
     }
@@ -243,6 +254,9 @@ static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
 static bool begin_final(struct kymo_link *link) {
     if (link->finals_left == 0u || !kymo_ring_is_current() || kymo_events_held_up(link)) {
         return false;
+    }
+    if (kymo_info_begin_last(link)) {
+        return true;
     }
     begin_any_status(link, KYMO_STATUS_FINAL);
     link->finals_left--;
@@ -268,7 +282,7 @@ static bool go_to_next_run(struct kymo_link *link) {
         link->session = kymo_ring_session();
         link->session_due = true;
         link->answered = false; /* it goes before the events */
-        link->next_site = 0u;
+        kymo_sites_again(link);
         link->introduced = false;
     }
     return false;
@@ -288,10 +302,11 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
      * there always are some; but a host may ask for a status, too, again and again. */
     if (link->lanes_seen == 0u &&
         (go_to_next_run(link) || (!link->answered && begin_answer(link, now)) ||
-         begin_names(link))) {
+         begin_names(link) || kymo_clock_refused(link) || kymo_large_begin(link, true))) {
         return KYMO_STEP_FURTHER;
     }
-    if (begin_events(link, now) == KYMO_STEP_FURTHER || begin_sites(link) || begin_next_run(link)) {
+    if (begin_events(link, now) == KYMO_STEP_FURTHER || kymo_clock_again(link) ||
+        begin_sites(link) || kymo_large_begin(link, false) || begin_next_run(link)) {
         return KYMO_STEP_FURTHER;
     }
     const bool more = link->answered && answer_due(link);
@@ -339,11 +354,12 @@ static enum kymo_step put_field(struct kymo_link *link) {
 
 /* What the firmware wants to be sent, and not only the host. */
 static bool is_owed_packet(const struct kymo_link *link) {
-    return link->packet.type == KYMO_FRAME_EVENTS || link->packet.type == KYMO_FRAME_TEXT;
+    return link->packet.type == KYMO_PACKET_OF_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
+           link->packet.type == KYMO_PACKET_LARGE;
 }
 
 static enum kymo_step end_packet(struct kymo_link *link) {
-    const bool events = link->packet.type == KYMO_FRAME_EVENTS;
+    const bool events = link->packet.type == KYMO_PACKET_OF_EVENTS;
     const bool is_owed = is_owed_packet(link);
     if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
         return KYMO_STEP_WAIT;
@@ -352,7 +368,8 @@ static enum kymo_step end_packet(struct kymo_link *link) {
         kymo_events_end(link);
     }
     kymo_out_end(&link->out);
-    link->packet.type = 0u;
+    kymo_large_end(link);
+    link->packet.type = KYMO_WIRE_RAW && events ? link->packet.type : 0u; /* its body follows */
     link->owed = is_owed ? link->out.ready : link->owed;
     return KYMO_STEP_FURTHER;
 }
@@ -363,8 +380,8 @@ static enum kymo_step next_step(struct kymo_link *link) {
     }
     enum kymo_step step = put_field(link);
     if (step == KYMO_STEP_DONE) {
-        step =
-            link->packet.type == KYMO_FRAME_EVENTS ? kymo_events_step(link) : kymo_describe(link);
+        step = link->packet.type == KYMO_PACKET_OF_EVENTS ? kymo_events_step(link)
+                                                          : kymo_describe(link);
     }
     if (step != KYMO_STEP_DONE) {
         return step;
@@ -397,15 +414,18 @@ static void begin_closing(struct kymo_link *link) {
         link->finish_asked = false;
         link->closing = true;
         link->events_out = false;
+#if KYMO_COMMANDS
         link->commands_left = LAST_COMMANDS;
-        link->finals_left = FINAL_FRAMES;
+#endif
+        link->finals_left = FINAL_PACKETS;
     }
 }
 
 static size_t give_out(struct kymo_link *link, size_t budget_bytes) {
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
-    const size_t sent = kymo_out_send(&link->out, link->transport, budget);
+    size_t sent = kymo_out_send(&link->out, link->transport, budget);
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
+    sent += kymo_raw_send(link, budget - sent);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
     return sent;
 }
@@ -438,9 +458,9 @@ bool kymo_pending(void) {
     if (!enter(link)) {
         return true;
     }
-    const bool pending = link->owed != 0u || is_owed_packet(link) || !link->introduced ||
+    const bool pending = link->owed != 0u || is_owed_packet(link) || !kymo_sites_introduced(link) ||
                          link->finish_asked || link->closing || kymo_events_waiting() ||
-                         !kymo_ring_is_current();
+                         kymo_large_waits() || !kymo_ring_is_current();
     leave(link);
     return pending;
 }
@@ -470,7 +490,7 @@ bool kymo_print(const char *text, size_t length) {
     link->text_waits = !fits;
     if (fits) {
         keep_text(link, text, bytes);
-        kymo_packet_begin(link, KYMO_FRAME_TEXT);
+        kymo_packet_begin(link, KYMO_PACKET_TEXT);
     }
     leave(link);
     return fits;

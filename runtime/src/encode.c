@@ -3,7 +3,7 @@
 #include "kymo/bytes.h"
 #include "number.h"
 
-#if KYMO_ENABLE
+#if KYMO_ENABLE && !KYMO_WIRE_RAW
 
 /* What looking at one slot costs, once to find one and once to spare it. */
 #define SLOT_STEP_WORK 7
@@ -67,17 +67,21 @@ static __attribute__((noinline)) uint32_t scale_after(uint32_t scale, uint32_t v
     return kymo_scale_after(scale, value);
 }
 
-static void put_change(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
-                       uint32_t value) {
-    uint8_t *scale = &e->expected.scale[index];
-    const uint32_t change = kymo_change_of(value, e->expected.last[index]);
+/* By its change from "before". */
+static void put_near(struct kymo_outgoing *out, uint8_t *scale, uint32_t before, uint32_t value) {
+    const uint32_t change = kymo_change_of(value, before);
     put_scaled(out, change, *scale, false);
     *scale = (uint8_t)scale_after(*scale, change);
+}
+
+static void put_change(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
+                       uint32_t value) {
+    put_near(out, &e->expected.scale[index], e->expected.last[index], value);
     e->expected.last[index] = value;
 }
 
 static inline bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    return slot->key == event->key && slot->kind == event->kind;
+    return slot->key == event->key && slot->kind == event->kind && slot->low == event->low;
 }
 
 bool kymo_encode_guess(struct kymo_encoder *e, const struct kymo_encode_event *event) {
@@ -135,6 +139,7 @@ void kymo_encode_define(struct kymo_encoder *e, struct kymo_outgoing *out,
     struct kymo_slot *slot = &e->slot[e->found];
     slot->key = event->key;
     slot->kind = event->kind;
+    slot->low = event->low;
     slot->words = 0u;
     slot->used = false;
     e->guessed = false;
@@ -179,6 +184,44 @@ void kymo_encode_word(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_
     put_change(e, out, KYMO_ENCODE_PAIRS + ((e->before + index) & (KYMO_ENCODE_VALUES - 1u)), word);
 }
 
+#if KYMO_CALLSTACKS
+
+static uint32_t high_of(uintptr_t address) { return (uint32_t)((uint64_t)address >> 32); }
+
+void kymo_encode_begin_calls(struct kymo_encoder *e) {
+    kymo_put_zero_words(&e->calls, sizeof e->calls);
+}
+
+bool kymo_encode_frame(struct kymo_encoder *e, struct kymo_outgoing *out, uintptr_t address,
+                       bool first) {
+    struct kymo_calls *calls = &e->calls;
+    const uintptr_t caller = first ? 0u : calls->caller;
+    uintptr_t *const last = &calls->last[kymo_model_call((uint32_t)caller)];
+    if (*last == address) {
+        calls->caller = address;
+        put_bits(out, 1u, 1u);
+        return true;
+    }
+    if (high_of(address) != high_of(caller) && !calls->has_high) {
+        calls->has_high = true;
+        put_bits(out, 0u, 2u);
+        put_near(out, &calls->scale_high, calls->high, high_of(address));
+        calls->high = high_of(address);
+        return false;
+    }
+    if (!calls->has_high) {
+        put_bits(out, 2u, 2u);
+    }
+    put_near(out, *last != 0u ? &calls->scale_known : &calls->scale_new,
+             (uint32_t)(*last != 0u ? *last : caller), (uint32_t)address);
+    calls->has_high = false;
+    calls->caller = address;
+    *last = address;
+    return true;
+}
+
+#endif
+
 void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64_t time) {
     out->pending = out->pending_bits = 0u;
     kymo_put_zero_words(&e->expected, sizeof e->expected);
@@ -187,6 +230,7 @@ void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64
     e->slot[1].key = KYMO_TAG_END32;
     e->slot[1].words = 0u;
     e->slot[1].kind = KYMO_KIND_ZONE_END;
+    e->slot[1].low = 0u;
     e->slots = 1u;
     e->victim = 2u;
 }

@@ -2,8 +2,8 @@
 #ifndef KYMO_ENCODE_H
 #define KYMO_ENCODE_H
 
-#include "frame.h"
 #include "kymo/memory.h"
+#include "packet.h"
 
 _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS == 32 ||
                    KYMO_WIRE_SLOTS == 64,
@@ -19,6 +19,7 @@ struct kymo_slot {
     uint8_t kind;
     uint8_t words; /* of payload, the last time */
     bool used;     /* since it was defined or last spared */
+    uint8_t low;   /* as in kymo_encode_event */
 };
 
 /* What numbers are expected to be near to: times, then payload words, then the reference of a slot. All is 0 at the
@@ -32,6 +33,18 @@ struct kymo_expected {
     uint8_t successors[KYMO_ENCODE_PAIRS];
 };
 
+#if KYMO_CALLSTACKS
+/* Return addresses: the one that came last inside each of others, hashed. */
+struct kymo_calls {
+    uintptr_t last[KYMO_MODEL_CALLS];
+    uintptr_t caller; /* the frame before in this stack, further out; 0: none */
+    uint32_t high;    /* the last high word that was not the caller's */
+    /* Of the changes from an address that came before, from the caller, and of high words. */
+    uint8_t scale_known, scale_new, scale_high;
+    bool has_high; /* of the frame that is being encoded: its high word is out */
+};
+#endif
+
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
@@ -41,14 +54,18 @@ struct kymo_encoder {
     bool guessed;                               /* it was the expected one */
     struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is none, [1] the end of a zone */
     struct kymo_expected expected;
+#if KYMO_CALLSTACKS
+    struct kymo_calls calls;
+#endif
 };
 
 /* "key": what tells apart, with the kind, events of different places. */
 struct kymo_encode_event {
     uint64_t time;
     uint32_t key;
-    uint8_t kind; /* enum kymo_event_kind */
-    uint8_t words;
+    uint8_t kind;  /* enum kymo_event_kind */
+    uint8_t words; /* of payload; of a call stack, its frames */
+    uint8_t low;   /* the bits of an object's reference for which the key has no room */
 };
 
 /* The count of events, two bytes behind the last bit. */
@@ -88,6 +105,14 @@ void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
 /* Payload word "index" of the event whose time was encoded last. */
 void kymo_encode_word(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint32_t index,
                       uint32_t word);
+
+#if KYMO_CALLSTACKS
+/* Where no stack was yet; "first": the outermost frame, the others follow inwards. False: the frame is to be encoded
+ * once more, with what is left of it. */
+void kymo_encode_begin_calls(struct kymo_encoder *encoder);
+bool kymo_encode_frame(struct kymo_encoder *encoder, struct kymo_outgoing *out, uintptr_t address,
+                       bool first);
+#endif
 
 /* Completes the last byte and appends the count. */
 void kymo_encode_end(struct kymo_outgoing *out);

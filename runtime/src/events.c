@@ -1,25 +1,19 @@
-/* From the rings to EVENTS packets. */
+/* From the rings to EVENTS packets. With KYMO_WIRE_RAW: raw.c. */
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
 #include "number.h"
 #include "ring_read.h"
+#include "stacks.h"
 
-#if KYMO_ENABLE
+#if KYMO_ENABLE && !KYMO_WIRE_RAW
 
-/* A packet is begun when a lane holds about as much as fits, so that its head is paid for by many
- * events; a record of 8 bytes takes about two on the wire. */
-#define FULL_FRAME_BYTES (KYMO_FRAME_BYTES * 4u)
-#define WORTH_BYTES                                                                                \
-    (FULL_FRAME_BYTES < KYMO_RING_BYTES / 4u ? FULL_FRAME_BYTES : KYMO_RING_BYTES / 4u)
-
-/* Steps of the head: lane, three varints, the model. */
-#define HEAD_FIELDS 5u
+/* Steps of the head: lane, three varints, the model, and that of call stacks. */
+#define HEAD_FIELDS (5u + (KYMO_CALLSTACKS ? 1u : 0u))
 /* Its longest: version and number, lane, three varints. */
 #define EVENTS_HEAD_BYTES (2u + 1u + 10u + 10u + 5u)
 
-/* Work: of a lane that is looked at, of a record that is read. */
-#define LANE_WORK 100
+/* Work: of a record that is read. */
 #define RECORD_WORK 125
 /* Of the parts of an event, each beside its bytes; of the longest, with them. */
 #define GUESS_WORK 60
@@ -40,6 +34,9 @@
 #define RUN_WORST_WORK (RUN_WORK + RUN_EVENT_WORK + 40 + RUN_BYTES_WORK)
 #define RUN_BITS 24u
 #define RUN_TICKS 0x1000000u
+/* Of a frame of a call stack, beside what a number takes; of an empty model of them. */
+#define FRAME_WORK (KYMO_CALLSTACKS == 0 ? 0 : 90)
+#define STACKS_WORK (60 + 5 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u))
 /* Of a field of the head, and of an empty model. */
 #define HEAD_WORK 100
 #define MODEL_WORK (60 + (int32_t)sizeof(struct kymo_expected))
@@ -47,18 +44,13 @@
 _Static_assert(LONGEST_PART_WORK >= RECORD_WORK + KYMO_CONTEXTS_WORK &&
                    LONGEST_PART_WORK <= KYMO_WORK_LEAST,
                "what is begun with enough work left must get further, or a drain never returns");
-_Static_assert(KYMO_FRAME_BYTES * 8u < 0xffffu,
+_Static_assert(KYMO_PACKET_BYTES * 8u < 0xffffu,
                "an event takes a bit at least: they are counted in two bytes");
-_Static_assert(KYMO_FRAME_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 1u +
-                                       (KYMO_ENCODE_EVENT_BITS +
-                                        KYMO_ENCODE_NUMBER_BITS * KYMO_PAYLOAD_WORDS + 7u) /
-                                           8u,
-               "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS");
-
-/* Once, but for the loop that must be quick. */
-static __attribute__((noinline)) uint32_t peek(struct kymo_lane *lane, uint32_t *header) {
-    return kymo_ring_peek(lane, header);
-}
+_Static_assert(KYMO_PACKET_BYTES >= EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES + 1u +
+                                        (KYMO_ENCODE_EVENT_BITS +
+                                         KYMO_ENCODE_NUMBER_BITS * KYMO_PAYLOAD_WORDS + 7u) /
+                                            8u,
+               "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS");
 
 static uint64_t time61(const struct kymo_lane *lane, uint32_t header) {
     return (uint64_t)kymo_ring_word(lane, 1u) << 29 | header >> 3;
@@ -77,6 +69,7 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
                                      KYMO_KIND_FRAME,      KYMO_KIND_ZONE_END};
     uint32_t tag = header & KYMO_TAG_MASK;
     event->words = 0u;
+    event->low = 0u;
     event->key = header;
     event->kind = kinds[tag];
     if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
@@ -88,9 +81,14 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
     if (tag == KYMO_TAG_LONG) {
         event->kind = (uint8_t)KYMO_LONG_KIND(header);
         event->words = (uint8_t)KYMO_LONG_WORDS(header);
+        if (kymo_is_stack(event)) {
+            event->words = (uint8_t)kymo_stack_frames(lane, event->words);
+        }
         event->key = event->kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : KYMO_TAG_LONG;
         if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
-            event->key |= kymo_ring_word(lane, 2u);
+            const uint32_t reference = kymo_ring_word(lane, 2u);
+            event->key |= reference & ~KYMO_TAG_MASK;
+            event->low = (uint8_t)(reference & KYMO_TAG_MASK);
         }
     }
     return true;
@@ -98,7 +96,9 @@ static bool read_event(struct kymo_lane *lane, uint32_t header, struct kymo_enco
 
 /* As it is on the wire. The key has it above its tag. */
 static uint32_t wire_reference_of(const struct kymo_encode_event *event) {
-    return kymo_wire_reference(event->key & ~KYMO_TAG_MASK);
+    const uint32_t reference = event->key & ~KYMO_TAG_MASK;
+    return (event->kind & KYMO_KIND_HAS_OBJECT) != 0u ? reference | event->low
+                                                      : kymo_wire_reference(reference);
 }
 
 /* Word "index" of the payload of the peeked record. */
@@ -128,6 +128,9 @@ static __attribute__((noinline)) void account_more(struct kymo_link *link, struc
     if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
         lane->context_out = context;
     }
+    if (event->kind == KYMO_KIND_CLOCK) {
+        kymo_clock_read(link, lane, 0u);
+    }
     if (event->kind == KYMO_KIND_LOSS) {
         lane->events += payload_word(lane, event, 0u);
     }
@@ -148,7 +151,7 @@ static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link)
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
     while (link->out.work >= RECORD_WORK + KYMO_CONTEXTS_WORK) {
-        uint32_t words = peek(lane, &header);
+        uint32_t words = kymo_lane_peek(lane, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
             return KYMO_STEP_DONE;
@@ -168,30 +171,10 @@ static enum kymo_step find_event(struct kymo_lane *lane, struct kymo_link *link)
     return KYMO_STEP_FURTHER;
 }
 
-/* Ready: about a packet full, or waiting for long enough, or everything must go. */
-static bool is_ready(struct kymo_lane *lane, const struct kymo_link *link, uint32_t now) {
-    uint32_t header = 0u;
-    if (peek(lane, &header) == 0u) {
-        lane->waiting = false;
-        if (kymo_ring_used_bytes(lane) == 0u) {
-            kymo_contexts_read_all(lane);
-        }
-        return false;
-    }
-    if (!lane->waiting) {
-        lane->waiting = true;
-        lane->waiting_since = now;
-    }
-    return link->finals_left != 0u || !kymo_ring_is_current() ||
-           kymo_ring_used_bytes(lane) >= WORTH_BYTES ||
-           now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
-}
-
 bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     struct kymo_lane *lane = &kymo_lanes[index];
     struct kymo_events_packet *packet = &link->packet.of.events;
-    link->out.work -= LANE_WORK;
-    if (!is_ready(lane, link, now)) {
+    if (!kymo_lane_is_ready(link, lane, now)) {
         return false;
     }
     packet->part = KYMO_PART_NONE;
@@ -201,7 +184,7 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
         return false;
     }
     lane->waiting = false;
-    kymo_packet_begin(link, KYMO_FRAME_EVENTS);
+    kymo_packet_begin(link, KYMO_PACKET_EVENTS);
     return true;
 }
 
@@ -223,9 +206,13 @@ static enum kymo_step head_field(struct kymo_link *link) {
     case 3u:
         kymo_field_varint(link, lane->context_out ^ KYMO_MAIN_CONTEXT);
         break;
-    default:
+    case 4u:
         link->out.work -= MODEL_WORK;
         kymo_encode_begin(&link->encoder, &link->out, packet->event.time);
+        break;
+    default:
+        link->out.work -= STACKS_WORK;
+        kymo_encode_begin_calls(&link->encoder);
         break;
     }
     link->packet.next++;
@@ -236,7 +223,7 @@ static enum kymo_step head_field(struct kymo_link *link) {
 static bool belongs(const struct kymo_link *link) {
     const struct kymo_encode_event *event = &link->packet.of.events.event;
     return (event->time - link->encoder.time) >> 32 == 0u &&
-           kymo_encode_fits(&link->out, event->words);
+           kymo_encode_fits(&link->out, kymo_numbers_of(event));
 }
 
 /* All of the event is in the packet. */
@@ -410,9 +397,18 @@ static enum kymo_step put_part(struct kymo_lane *lane, struct kymo_link *link) {
         return put_time(lane, link);
     default:
         out->work -= PAYLOAD_WORK;
-        kymo_encode_word(&link->encoder, out, packet->word,
-                         payload_word(lane, &packet->event, packet->word));
-        if (++packet->word == packet->event.words) {
+        if (kymo_is_stack(&packet->event)) {
+            out->work -= FRAME_WORK;
+            packet->word +=
+                kymo_encode_frame(&link->encoder, out,
+                                  kymo_stack_frame(lane, packet->event.words - 1u - packet->word),
+                                  packet->word == 0u);
+        } else {
+            kymo_encode_word(&link->encoder, out, packet->word,
+                             payload_word(lane, &packet->event, packet->word));
+            packet->word++;
+        }
+        if (packet->word == packet->event.words) {
             end_event(lane, link);
         }
         return KYMO_STEP_FURTHER;
@@ -427,7 +423,8 @@ static const int16_t part_work[] = {
     [KYMO_PART_DEFINE] = DEFINE_WORK + SLOTS_WORK + RUN_BYTES_WORK,
     [KYMO_PART_REFERENCE] = PAYLOAD_WORK + NUMBER_BYTES_WORK,
     [KYMO_PART_TIME] = LONGEST_PART_WORK,
-    [KYMO_PART_WORDS] = PAYLOAD_WORK + ACCOUNT_WORK + NUMBER_BYTES_WORK + KYMO_CONTEXTS_WORK,
+    [KYMO_PART_WORDS] =
+        PAYLOAD_WORK + ACCOUNT_WORK + NUMBER_BYTES_WORK + KYMO_CONTEXTS_WORK + FRAME_WORK,
 };
 
 enum kymo_step kymo_events_step(struct kymo_link *link) {
@@ -447,51 +444,5 @@ void kymo_events_end(struct kymo_link *link) {
     kymo_ring_sent(&kymo_lanes[link->packet.of.events.lane]);
     kymo_encode_end(&link->out);
 }
-
-/* To peek at a lane would let go of the event that is being encoded. */
-bool kymo_events_waiting(void) {
-    const struct kymo_packet *packet = &kymo_link.packet;
-    uint32_t header = 0u;
-    if (packet->type == KYMO_FRAME_EVENTS && packet->of.events.part != KYMO_PART_NONE) {
-        return true;
-    }
-    for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (peek(&kymo_lanes[i], &header) != 0u) {
-            return true;
-        }
-    }
-    return false;
-}
-
-#if KYMO_KEEP_NEWEST
-bool kymo_events_held_up(struct kymo_link *link) { return link == NULL; }
-#else
-#define KYMO_PATIENCE_MS 100u
-
-static bool holds_bytes(void) {
-    for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool kymo_events_held_up(struct kymo_link *link) {
-    const uint32_t now = (uint32_t)kymo_arch_clock();
-    const bool was_held_up = link->held_up;
-    link->held_up = holds_bytes();
-    if (!link->held_up || !was_held_up) {
-        link->held_up_at = now;
-    } else if (now - link->held_up_at >= kymo_link_ticks(KYMO_PATIENCE_MS)) {
-        link->held_up = false;
-        for (unsigned i = 0u; i < KYMO_LANES; i++) {
-            kymo_ring_abandon(&kymo_lanes[i]);
-        }
-        return true;
-    }
-    return link->held_up;
-}
-#endif
 
 #endif

@@ -1,9 +1,9 @@
 #include "guard.h"
 
-#include "frame.h"
 #include "kymo/arch.h"
 #include "kymo/bytes.h"
 #include "kymo/kymo.h"
+#include "packet.h"
 
 #if KYMO_ENABLE && KYMO_COMMANDS
 
@@ -29,7 +29,7 @@ static void put_word(uint8_t *bytes, uint64_t word) {
 
 /* Hashed with the key: a challenge that could be foreseen could be signed before its time, for one
  * who plays the board. The zero behind the number keeps this apart from all that is ever signed,
- * which has the first byte of a frame there. The clock tells two sessions of one power-up apart. */
+ * which has the first byte of a packet there. The clock tells two sessions of one power-up apart. */
 void kymo_guard_start(struct kymo_guard *guard, const struct kymo_transport *transport) {
     uint8_t seed[17];
     guard->refused = guard->accepted = 0u;
@@ -65,7 +65,7 @@ static bool is_signed(const struct kymo_guard *guard, const struct kymo_command 
 static bool opens(struct kymo_guard *guard, struct kymo_command *command) {
     const uint8_t *bytes = command->bytes;
     if (command->length < SIGNED_LEAST_BYTES || command->length > KYMO_COMMAND_BYTES ||
-        bytes[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_SIGNED) ||
+        bytes[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_SIGNED) ||
         !is_signed(guard, command)) {
         return false;
     }

@@ -28,7 +28,7 @@ struct kymo_guard {
 #endif
 };
 
-/* A command, as a frame without its CRC. */
+/* A command, as a packet without its CRC. */
 struct kymo_command {
     const uint8_t *bytes;
     uint32_t length;

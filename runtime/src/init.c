@@ -31,6 +31,10 @@ const struct kymo_layout kymo_layout = {
     .lane_bytes = sizeof(struct kymo_lane),
     .site_bytes = sizeof(struct kymo_site),
     .names_in_elf = KYMO_NAMES == 0,
+#if KYMO_DYNAMIC_SITES
+    .dynamic_sites = KYMO_DYNAMIC_SITES,
+    .dynamic_bytes = sizeof(struct kymo_dynamic_site),
+#endif
     .lost = OFFSET(lost),
     .context_out = OFFSET(context_out),
     .time = OFFSET(time),
@@ -55,13 +59,20 @@ _Static_assert(offsetof(struct kymo_site, detail) == 3u * POINTER + 4u, "site: d
 _Static_assert(offsetof(struct kymo_site, color) == 3u * POINTER + 8u, "site: color");
 _Static_assert(offsetof(struct kymo_site, kind) == 3u * POINTER + 12u, "site: kind");
 _Static_assert(offsetof(struct kymo_site, level) == 3u * POINTER + 13u, "site: level");
+#if KYMO_DYNAMIC_SITES
+#define AFTER_SITE sizeof(struct kymo_site)
+_Static_assert(offsetof(struct kymo_dynamic, site) == 0u, "kymo_dynamic: sites");
+_Static_assert(offsetof(struct kymo_dynamic_site, bytes) == AFTER_SITE, "dynamic site: bytes");
+_Static_assert(offsetof(struct kymo_dynamic_site, complete) == AFTER_SITE + 4u,
+               "dynamic site: complete");
+#endif
 _Static_assert(offsetof(struct kymo_mark, layout) == 16u, "mark: layout");
 _Static_assert(offsetof(struct kymo_outgoing, ready) == 2u, "buffer: ready");
 _Static_assert(offsetof(struct kymo_outgoing, open) == 4u, "buffer: open");
 _Static_assert(offsetof(struct kymo_outgoing, events) == 8u, "buffer: events");
 _Static_assert(offsetof(struct kymo_outgoing, pending) == 12u, "buffer: pending");
 _Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 16u, "buffer: pending_bits");
-_Static_assert(sizeof(struct kymo_layout) == 60u, "the layout is the same on all cores");
+_Static_assert(sizeof(struct kymo_layout) == 64u, "the layout is the same on all cores");
 
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
@@ -74,18 +85,26 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     link->session = kymo_ring_session();
 #else
     /* A board whose starts are alike to the tick has the same number again, unless there is a seed. hostlink tells
-     * such starts apart by their clock and their frames. */
+     * such starts apart by their clock and their packets. */
     link->session =
         (uint32_t)kymo_arch_clock64() ^ (uint32_t)(uintptr_t)image ^ (uint32_t)(KYMO_SESSION_SEED);
 #endif
     link->session_due = true;
-    link->next_site = 0u;
+#if KYMO_INFO_SENT
+    link->info_due = true;
+#endif
+    kymo_sites_again(link);
+#if KYMO_LARGE
+    link->large.offset = 0u;
+#endif
     link->introduced = link->names_again = false;
     link->owed = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
     /* One whose driver could not be set up has no functions. */
     link->transport = transport != NULL && transport->write != NULL ? transport : NULL;
-    link->mark.clock_hz = kymo_arch_clock_hz();
+    if (!kymo_clock_is_changed(link)) {
+        link->mark.clock_hz = kymo_arch_clock_hz();
+    }
     link->mark.layout = &kymo_layout;
     link->mark.magic = KYMO_MARK_MAGIC;
 #if KYMO_GUARD_KEYED

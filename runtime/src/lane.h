@@ -15,15 +15,25 @@ typedef intptr_t kymo_room_t;
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
 
 /* A record's low 32 bits of the clock are unambiguous within 2^31 ticks of the one before. Where others may come
- * between its look at the clock and its place in the ring, it may be half of that late. */
-#if KYMO_ARCH_ATOMIC && KYMO_ARCH_CLOCK_BITS == 32
+ * between its look at the clock and its place in the ring, it may be half of that late. Under a mask events do not look
+ * whether a clock of 32 bits has passed the limit: kymo_ring_keep_alive() does, and sends the next one off the fast
+ * path. It must come so often that it and the span together stay below half a wrap. */
+#if KYMO_ARCH_CLOCK_BITS == 64
+#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
+#elif KYMO_ARCH_ATOMIC
 #define KYMO_CLOCK_SPAN ((kymo_clock_t)0x3fffffffu)
 #else
-#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x7fffffffu)
+#define KYMO_CLOCK_SPAN ((kymo_clock_t)0x00ffffffu)
 #endif
 
-/* The clock in steps that count 32 bits for days: half a wrap is 2^31 >> 16 of them. */
+/* The clock in steps that count 32 bits for days, and how many of them kymo_ring_keep_alive() may stay away: half a
+ * wrap, less what is said above and two for the rounding. */
 #define KYMO_ALIVE_SHIFT 16
+#if KYMO_ARCH_ATOMIC
+#define KYMO_ALIVE_STEPS 0x8000
+#else
+#define KYMO_ALIVE_STEPS (0x7f00 - 2)
+#endif
 
 /* Contexts are 8-aligned: what is below that is not kept. */
 #define KYMO_CONTEXT_BITS ((kymo_context)7u)
@@ -37,20 +47,24 @@ typedef intptr_t kymo_room_t;
 #endif
 
 struct kymo_lane {
-    /* Producer. A clock record is due before an event that is later than "limit". */
-    kymo_clock_t limit;
+    /* Producer. What a zone takes stands together: some cores load and store neighbours at once. */
+    kymo_clock_t limit; /* a clock record is due before an event that is later. Any core */
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_CLOCK_BITS == 32
     uint32_t alive_at; /* when kept alive last, in steps of KYMO_ALIVE_SHIFT; 0: never. Any core */
 #endif
 #if !KYMO_ARCH_ATOMIC
     uint32_t *write; /* next word to write */
+#if !KYMO_KEEP_NEWEST
+    uintptr_t reserved; /* from "write" to here words are promised */
+#endif
     uintptr_t
         run_end; /* the run of free words, or the block, ends here; 0: events leave the fast path. Any core */
 #endif
 #if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
     uint64_t state;  /* see ring_newest_atomic.c */
     uint32_t number; /* of the latest block that somebody has claimed */
-    uint32_t pin; /* one more than the block that somebody who may be struck began in; 0: nobody */
+    uint32_t
+        pin; /* one more than the block that a context that may be preempted began in; 0: nobody */
 #elif KYMO_KEEP_NEWEST
     uint32_t emitted;        /* events of this run, low 32 bits */
     uint32_t emitted_halves; /* how often that has passed 2^31, up to the block's begin */
@@ -58,10 +72,10 @@ struct kymo_lane {
     uint32_t earlier; /* events of the runs before, low 32 bits; goes into each block's head */
 #elif KYMO_ARCH_ATOMIC
     kymo_room_t room;   /* cells neither used nor promised, and cells promised: see ring_atomic.c */
+    uint32_t *ring;     /* its own, from the first event on */
     uint32_t head;      /* next word to reserve, counts on */
     uint32_t tail_seen; /* up to here the consumer's work is already in "room" */
 #else
-    uintptr_t reserved; /* from "write" to here words are promised */
     uintptr_t room_end; /* what run_end is when it is not 0 */
 #endif
     kymo_context context;
@@ -73,11 +87,11 @@ struct kymo_lane {
     uint32_t lost_since; /* low 32 bits of the clock */
 #if KYMO_ARCH_ATOMIC
     /* Words: for less some compilers call a function. */
-    uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
-    uint32_t muted;     /* interrupts being served whose entry was refused */
+    uint32_t lost_ends;       /* among the lost ones, ends of zones that began on another lane */
+    uint32_t refused_entries; /* interrupts being served whose entry was refused */
 #else
     uint16_t lost_ends;
-    uint8_t muted;
+    uint8_t refused_entries;
 #endif
     bool restate; /* a switch was refused */
 #endif
@@ -93,7 +107,7 @@ struct kymo_lane {
     /* Consumer, in a cache line of its own where it may be another core. */
     KYMO_OWN_LINE bool waiting; /* there are records, since "waiting_since" */
 #if KYMO_KEEP_NEWEST
-    bool told;             /* the host knows all that was before the block */
+    bool reported;         /* the host knows all that was before the block */
     bool opened;           /* nothing of the block was read yet */
     uint32_t tail_number;  /* of the block that is read */
     const uint32_t *tail;  /* next word to read; NULL: the block is still to be opened */
@@ -124,6 +138,12 @@ struct kymo_lane {
     const char *name;
 #endif
 };
+
+/* Most words of a RAW packet's body, a record that is longer apart. They go back to the producer in one piece, which in
+ * ring_atomic.c takes time for each. */
+#define KYMO_RAW_BYTES_MAX (KYMO_ARCH_ATOMIC ? 512u : 4u * KYMO_RAW_WORDS_MAX)
+#define KYMO_RAW_WORDS                                                                             \
+    ((KYMO_RING_BYTES / 2u < KYMO_RAW_BYTES_MAX ? KYMO_RING_BYTES / 2u : KYMO_RAW_BYTES_MAX) / 4u)
 
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
 _Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
@@ -181,6 +201,22 @@ extern const struct kymo_param_place __start_kymo_params[], __stop_kymo_params[]
 #define KYMO_LIKELY(x) __builtin_expect(!!(x), 1)
 #define KYMO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* A port whose clock may need a call says whether it does: the fast path then needs no stack frame. */
+#ifdef KYMO_ARCH_QUICK_CLOCK
+#define KYMO_CLOCK_CALLS 1
+static inline bool kymo_clock_is_quick(void) { return kymo_arch_clock_is_quick(); }
+static inline __attribute__((always_inline)) kymo_clock_t kymo_clock_by(bool quick) {
+    return quick ? kymo_arch_quick_clock() : kymo_arch_clock();
+}
+#else
+#define KYMO_CLOCK_CALLS 0
+static inline bool kymo_clock_is_quick(void) { return true; }
+static inline __attribute__((always_inline)) kymo_clock_t kymo_clock_by(bool quick) {
+    (void)quick;
+    return kymo_arch_clock();
+}
+#endif
+
 /* The barrier keeps the address in a register: the compiler would rather make it again for each
  * field. */
 static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
@@ -190,7 +226,7 @@ static inline struct kymo_lane *kymo_lane_numbered(uintptr_t number) {
 }
 
 /* Inline also where small code is wanted, or each call would need a stack frame. */
-static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(void) {
+static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_asked(void) {
     uintptr_t number = kymo_arch_lane();
 #ifdef KYMO_LANE_UNKNOWN
     if (KYMO_UNLIKELY(number >= KYMO_LANES)) {
@@ -198,6 +234,20 @@ static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(vo
     }
 #endif
     return kymo_lane_numbered(number);
+}
+
+/* The fast path's look: NULL if the port does not know at once. */
+static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_held(void) {
+#if KYMO_ARCH_LANE_HELD
+    return kymo_arch_lane_held();
+#else
+    return kymo_lane_asked();
+#endif
+}
+
+static inline __attribute__((always_inline)) struct kymo_lane *kymo_lane_here(void) {
+    struct kymo_lane *lane = kymo_lane_held();
+    return KYMO_ARCH_LANE_HELD == 2 && lane == NULL ? kymo_lane_asked() : lane;
 }
 
 static inline bool kymo_lane_is_unknown(const struct kymo_lane *lane) {
@@ -216,7 +266,9 @@ static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
 
 /* True on the core, or in the thread, that writes the lane. */
 static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
-#if KYMO_LANE_ASKED
+#if KYMO_ARCH_LANE_HELD
+    return kymo_arch_lane_held() == lane;
+#elif KYMO_LANE_ASKED
     return kymo_arch_lane() == lane->core;
 #else
     (void)lane;
@@ -231,6 +283,9 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
     return (int32_t)(limit - now) < 0; /* the clock wraps; keepalive holds them within half of it */
 #endif
 }
+
+/* Whether each event looks at the limit: see KYMO_CLOCK_SPAN. */
+#define KYMO_LIMIT_IN_FAST_PATH (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -270,6 +325,45 @@ static inline void kymo_usage_error(enum kymo_usage kind) {
 #define KYMO_CORES_IN_ORDER 0
 #define KYMO_RELEASE() __atomic_signal_fence(__ATOMIC_RELEASE)
 #define KYMO_ACQUIRED() __atomic_signal_fence(__ATOMIC_ACQUIRE)
+#endif
+/* One word of a lane that other cores may store to or read. With one core nobody does while interrupts are masked: then
+ * plain accesses, which the compiler may join with their neighbours'. */
+#if KYMO_CORES_IN_ORDER
+#define KYMO_LOAD_SHARED(place) KYMO_LOAD(place)
+#define KYMO_PUBLISH_MASKED(place, value) KYMO_PUBLISH(place, value)
+#else
+#define KYMO_LOAD_SHARED(place) (place)
+#define KYMO_PUBLISH_MASKED(place, value) ((void)((place) = (value)))
+#endif
+/* Two words; returns the place behind them. */
+static inline __attribute__((always_inline)) uint32_t *kymo_put_pair(uint32_t *at, uint32_t first,
+                                                                     uint32_t second) {
+#ifdef KYMO_ARCH_PUTS_PAIRS
+    return kymo_arch_put_pair(at, first, second);
+#else
+    at[0] = first;
+    at[1] = second;
+    return at + 2;
+#endif
+}
+
+/* The same, low word first. "at" is 8-aligned. */
+static inline __attribute__((always_inline)) uint32_t *kymo_put_both(uint32_t *at, uint64_t both) {
+#if defined(KYMO_ARCH_PUTS_PAIRS) && KYMO_ARCH_CLOCK_BITS == 64
+    return kymo_arch_put_both(at, both);
+#else
+    *(uint64_t *)(void *)at = both;
+    return at + 2;
+#endif
+}
+
+/* A word in the register that KYMO_ARCH_SCRATCH names, if it names one. */
+#ifdef KYMO_ARCH_SCRATCH
+#define KYMO_SCRATCH(name, value)                                                                  \
+    register __typeof__(value) name __asm__(KYMO_ARCH_SCRATCH) = (value);                          \
+    __asm__("" : "+r"(name))
+#else
+#define KYMO_SCRATCH(name, value) __typeof__(value) name = (value)
 #endif
 #ifdef KYMO_THREAD_SANITIZER
 /* It knows no fences. */

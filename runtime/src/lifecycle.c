@@ -28,7 +28,11 @@ __extension__ static const struct kymo_param_place no_param[0]
 /* A clock of 32 kHz moves within a thousand looks, and a busy emulator may hold one for tens of milliseconds. */
 #define CLOCK_LOOKS 0x100000u
 
-/* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_calm() does
+struct kymo_lane *kymo_lane_of(uintptr_t number) {
+    return &kymo_lanes[number < KYMO_LANES ? number : KYMO_LANES_ALL - 1u];
+}
+
+/* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_resume() does
  * these in the opposite order, so one of the two sees the other. */
 static void switch_to(bool stopped) {
     KYMO_STORE(kymo_stopped, stopped);
@@ -52,7 +56,7 @@ void kymo_start(void) { switch_to(kymo_clock_stands); }
 static bool was_unseen(struct kymo_lane *lane, uint64_t now) {
     const uint32_t at = (uint32_t)(now >> KYMO_ALIVE_SHIFT) | 1u;
     const uint32_t before = KYMO_LOAD(lane->alive_at);
-    const bool unseen = before != 0u && (int32_t)(at - before) > (1 << (31 - KYMO_ALIVE_SHIFT));
+    const bool unseen = before != 0u && (int32_t)(at - before) > KYMO_ALIVE_STEPS;
     KYMO_STORE(lane->alive_at, at);
     if (unseen) {
         kymo_usage_error(KYMO_USAGE_SILENCE);

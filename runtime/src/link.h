@@ -2,13 +2,22 @@
 #ifndef KYMO_LINK_H
 #define KYMO_LINK_H
 
+#include "clock.h"
 #include "contexts.h"
+#include "dynamic.h"
 #include "encode.h"
-#include "frame.h"
 #include "guard.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "kymo/memory.h"
+#include "large.h"
+#include "packet.h"
+
+/* Whether there are SITES packets at all. */
+#define KYMO_SITES_SENT (KYMO_NAMES || KYMO_DYNAMIC_SITES)
+
+/* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
+#define KYMO_INFO_SENT (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES)
 
 /* A field of a packet, while its bytes are written: a number, then text. */
 struct kymo_field {
@@ -37,6 +46,18 @@ struct kymo_events_packet {
     uint8_t word; /* of the payload: comes next */
 };
 
+/* The body of a RAW packet lies in the ring, from the lane's tail on, until all of it has left. */
+struct kymo_raw_packet {
+    uint32_t words, sum; /* as they are in the head */
+    uint32_t rest;       /* words of a record that are not yet in the sum */
+    uint32_t sent;       /* bytes of the body */
+    uint32_t events;     /* that its records count for */
+    uint32_t context;    /* behind them, as in context_out */
+    uint64_t time;       /* of the last one */
+    uint8_t lane;
+    bool complete; /* the head is, and the body may leave */
+};
+
 struct kymo_sites_packet {
     uint32_t site;
     uint16_t length[3]; /* of its strings, as far as they are measured */
@@ -46,12 +67,16 @@ struct kymo_sites_packet {
 
 /* The packet that is being built, which may take many calls. */
 struct kymo_packet {
-    uint8_t type;  /* enum kymo_frame_type; 0: none */
-    uint8_t flags; /* of a STATUS */
-    uint16_t next; /* field */
     struct kymo_field field;
+    uint16_t next; /* field */
+    uint8_t type;  /* enum kymo_packet_type; 0: none */
+    uint8_t flags; /* of a STATUS */
     union {
+#if KYMO_WIRE_RAW
+        struct kymo_raw_packet raw;
+#else
         struct kymo_events_packet events;
+#endif
         struct kymo_sites_packet sites;
         uint32_t param; /* index, see params.h */
         struct {
@@ -66,42 +91,62 @@ struct kymo_packet {
 struct kymo_link {
     const struct kymo_transport *transport;
     const char *image;
-    struct kymo_outgoing out;
+    struct kymo_mark mark; /* for those who look at the memory */
     struct kymo_packet packet;
-    struct kymo_incoming in;
+#if !KYMO_WIRE_RAW
     struct kymo_encoder encoder;
-    struct kymo_guard guard;
+#endif
+#if KYMO_COMMANDS
     uint64_t pong_cookie;
     uint64_t pong_ticks;
-    uint32_t session;
-    uint32_t status_at; /* low 32 bits of the clock at the last status */
-    bool status_due;
-    uint32_t next_site; /* sites from here on are still to be sent */
-    bool names_again; /* and then all of them once more: a host asked while some were on the way */
-    bool introduced;  /* all were sent once, and the session before them */
-    uint32_t next_param;        /* parameters from here on are still to be sent */
-    uint8_t next_lane;          /* round robin */
-    uint8_t lanes_seen;         /* lanes in a row of which no packet could begin */
-    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
-    bool closing;    /* from there until the buffer is empty behind the last final status packet */
-    bool events_out; /* no lane had anything to send at the last look */
-    uint8_t finals_left;   /* final status packets still to be sent, once everything else is out */
-    uint8_t commands_left; /* to be obeyed while closing, once all events are out */
-    uint16_t owed; /* bytes in the buffer up to the end of the last packet of events or text */
-    bool held_up;  /* a record is not complete, since "held_up_at" */
-    uint32_t held_up_at; /* low 32 bits of the clock */
-    bool session_due, pong_due;
-    bool answered; /* a command by the last packet: now events have their turn */
+    struct kymo_incoming in;
+    struct kymo_guard guard;
+    uint32_t next_param; /* parameters from here on are still to be sent */
+    bool pong_due;
     bool
         received; /* so much in the last call that it could build nothing: the next one only builds */
+    bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
+    uint8_t commands_left; /* to be obeyed while closing, once all events are out */
+#endif
+    uint32_t session;
+    uint32_t status_at;  /* low 32 bits of the clock at the last status */
+    uint32_t next_site;  /* sites from here on are still to be sent */
+    uint32_t held_up_at; /* low 32 bits of the clock */
+    uint16_t owed;      /* bytes in the buffer up to the end of the last packet of events or text */
+    uint8_t next_lane;  /* round robin */
+    uint8_t lanes_seen; /* lanes in a row of which no packet could begin */
+    uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
+    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
+    volatile bool in_use;       /* by a call that this one interrupted */
+    bool closing;    /* from there until the buffer is empty behind the last final status packet */
+    bool events_out; /* no lane had anything to send at the last look */
+    bool held_up;    /* a record is not complete, since "held_up_at" */
+    bool lanes_hold; /* a lane that was looked at since the first holds bytes */
+    bool status_due, session_due;
+    bool names_again; /* and then all of them once more: a host asked while some were on the way */
+#if KYMO_DYNAMIC_SITES
+    struct kymo_dynamic_sent dynamic;
+#endif
+#if KYMO_INFO_SENT
+    bool info_due;                   /* an INFO packet goes next */
+    bool info_news;                  /* it would say more than the last one */
+    uint32_t most_bytes[KYMO_LANES]; /* that each ring held when it was looked at */
+#endif
+#if KYMO_LARGE
+    struct kymo_large_sent large;
+#endif
+#if KYMO_CLOCK_CHANGES
+    uint32_t clock_number; /* of the last change that was read from a ring */
+    uint64_t clock_slept;  /* as it says */
+#endif
+    bool introduced;  /* all were sent once, and the session before them */
+    bool answered;    /* a command by the last packet: now events have their turn */
     bool events_turn; /* names were sent by the last packet */
-    bool greeted;     /* a host has spoken: names are sent when it asks, not again and again */
+    bool text_waits;  /* kymo_print() found no room: no packet begins before all has left */
 #if KYMO_KEEP_NEWEST
     bool run_is_over; /* that is read, when its status is out */
 #endif
-    bool text_waits;       /* kymo_print() found no room: no packet begins before all has left */
-    volatile bool in_use;  /* by a call that this one interrupted */
-    struct kymo_mark mark; /* for those who look at the memory */
+    struct kymo_outgoing out;
 };
 
 extern struct kymo_link kymo_link;
@@ -110,7 +155,11 @@ extern const struct kymo_layout kymo_layout;
 /* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is
  * taken for 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
 static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
+#if KYMO_CLOCK_CHANGES
+    uint64_t hz = kymo_clock.number != 0u ? kymo_clock.state.hz : kymo_arch_clock_hz();
+#else
     uint64_t hz = kymo_arch_clock_hz();
+#endif
     uint64_t ticks = (hz == 0u ? 1000u : hz >> 10) * milliseconds;
     return ticks < 0x7fffffffu ? (uint32_t)ticks : 0x7fffffffu;
 }
@@ -130,7 +179,11 @@ enum kymo_step {
 #define KYMO_WORK_STEP (660 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
 #define KYMO_WORK_CHOICE 300 /* of a packet */
 /* With which a call at least goes on: it chooses a packet and then begins it. */
-#define KYMO_WORK_LEAST (KYMO_WORK_CHOICE + KYMO_WORK_STEP)
+#define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
+#define KYMO_WORK_CLOCK 250 /* a change of the clock that is recorded later */
+#define KYMO_WORK_LEAST                                                                            \
+    (KYMO_WORK_CHOICE + KYMO_WORK_STEP + KYMO_WORK_LARGE * KYMO_LARGE +                            \
+     KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
 
 /* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is
  * none. */
@@ -149,6 +202,9 @@ bool kymo_describe_param_due(const struct kymo_link *link);
 /* The next number and text of a packet. */
 void kymo_field_fixed(struct kymo_link *link, uint32_t value, uint32_t bytes);
 void kymo_field_varint(struct kymo_link *link, uint64_t value);
+void kymo_field_text(struct kymo_link *link, const char *text, uint32_t length);
+/* The length of the string, "limit" at most, of which the first "length" bytes are known. NULL is the empty string. */
+uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit);
 #if KYMO_NAMES == 0
 /* Of facts of the linker that the ELF file knows too: which image this is. */
 uint32_t kymo_image_identity(void);
@@ -156,18 +212,146 @@ uint32_t kymo_image_identity(void);
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 
-/* command.c: one correct frame from the host, without its CRC. */
+/* clock.c: a CLOCK record, "at" words behind the tail, is in a packet: what it says goes with what is sent from here
+ * on. */
+#if KYMO_CLOCK_CHANGES
+void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane, uint32_t at);
+/* The latest change was refused: true if it is recorded now. */
+bool kymo_clock_refused(struct kymo_link *link);
+/* All rings are empty and none had the latest change: true if it is recorded now. */
+bool kymo_clock_again(struct kymo_link *link);
+#else
+static inline void kymo_clock_read(const struct kymo_link *link, const struct kymo_lane *lane,
+                                   uint32_t at) {
+    (void)link;
+    (void)lane;
+    (void)at;
+}
+static inline bool kymo_clock_refused(const struct kymo_link *link) { return link == NULL; }
+static inline bool kymo_clock_again(const struct kymo_link *link) { return link == NULL; }
+#endif
+
+/* The rate that goes with what is sent is that of the mark. */
+static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
+#if KYMO_CLOCK_CHANGES
+    return link->clock_number != 0u;
+#else
+    (void)link;
+    return false;
+#endif
+}
+
+/* info.c: the same for an INFO packet; begins it, if it is due. */
+#if KYMO_INFO_SENT
+enum kymo_step kymo_describe_info(struct kymo_link *link, uint32_t field);
+bool kymo_info_begin(struct kymo_link *link);
+static inline bool kymo_info_due(const struct kymo_link *link) { return link->info_due; }
+/* With a status: if there is news, and as often as the names for those who cannot ask. */
+static inline void kymo_info_look(struct kymo_link *link, bool names_again) {
+    link->info_due = link->info_due || link->info_news || names_again;
+}
+/* The ring of the lane holds so much: at a look before some of it leaves, so no more than that was there before. */
+void kymo_info_ring_holds(struct kymo_link *link, uint32_t lane, uint32_t bytes);
+#else
+static inline bool kymo_info_begin(struct kymo_link *link) { return link == NULL; }
+static inline bool kymo_info_due(const struct kymo_link *link) { return link == NULL; }
+static inline void kymo_info_look(const struct kymo_link *link, bool names_again) {
+    (void)link;
+    (void)names_again;
+}
+static inline void kymo_info_ring_holds(const struct kymo_link *link, uint32_t lane,
+                                        uint32_t bytes) {
+    (void)link;
+    (void)lane;
+    (void)bytes;
+}
+#endif
+
+/* At the end: with what is new. */
+static inline bool kymo_info_begin_last(struct kymo_link *link) {
+    kymo_info_look(link, false);
+    return kymo_info_begin(link);
+}
+
+/* describe_sites.c: the same for a SITES packet. */
+#if KYMO_SITES_SENT
+enum kymo_step kymo_describe_sites(struct kymo_link *link, uint32_t field);
+#endif
+/* Begins a packet of sites that were made at run time, or goes on with the search for one; false: all were sent. */
+#if KYMO_DYNAMIC_SITES
+bool kymo_sites_begin_dynamic(struct kymo_link *link);
+#else
+static inline bool kymo_sites_begin_dynamic(struct kymo_link *link) { return link == NULL; }
+#endif
+/* Some of the image's are still to be sent. */
+static inline bool kymo_sites_left(const struct kymo_link *link) {
+    return KYMO_NAMES != 0 && link->next_site < kymo_site_count();
+}
+/* All names are to be sent again. */
+static inline void kymo_sites_again(struct kymo_link *link) {
+    link->next_site = 0u;
+#if KYMO_DYNAMIC_SITES
+    kymo_dynamic_again(&link->dynamic);
+#endif
+}
+/* All names were sent once. */
+static inline bool kymo_sites_introduced(const struct kymo_link *link) {
+#if KYMO_DYNAMIC_SITES
+    return link->introduced && !kymo_dynamic_first_due(&link->dynamic);
+#else
+    return link->introduced;
+#endif
+}
+
+/* large.c: begins a packet with the next piece, if there is one and it is its turn. */
+#if KYMO_LARGE
+bool kymo_large_begin(struct kymo_link *link, bool events_wait);
+enum kymo_step kymo_describe_large(struct kymo_link *link, uint32_t field);
+/* The packet is complete, if it is one of these. */
+void kymo_large_end(struct kymo_link *link);
+/* A packet of events goes instead. */
+static inline void kymo_large_pass_events(struct kymo_link *link) {
+    link->large.events = (uint8_t)(link->large.events - (link->large.events != 0u ? 1u : 0u));
+}
+bool kymo_large_waits(void);
+#else
+static inline bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
+    return link == NULL && events_wait;
+}
+static inline void kymo_large_end(const struct kymo_link *link) { (void)link; }
+static inline void kymo_large_pass_events(const struct kymo_link *link) { (void)link; }
+static inline bool kymo_large_waits(void) { return false; }
+#endif
+
+/* command.c: one correct packet from the host, without its CRC. */
 void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
 
 /* drain.c: begins a packet. */
-void kymo_packet_begin(struct kymo_link *link, enum kymo_frame_type type);
+void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type);
 
-/* events.c: begins an EVENTS packet of a lane that is ready; false if it is not. */
+/* events.c, or raw.c: begins a packet of a lane that is ready; false if it is not. */
 bool kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
-/* The next field of its head, or part of an event; KYMO_STEP_DONE: the packet has all. */
+/* The next field of its head, or part of an event; KYMO_STEP_DONE: the packet has all that is stuffed. */
 enum kymo_step kymo_events_step(struct kymo_link *link);
-/* The packet is complete. */
+/* That is complete. */
 void kymo_events_end(struct kymo_link *link);
+#if KYMO_WIRE_RAW
+#define KYMO_PACKET_OF_EVENTS KYMO_PACKET_RAW
+/* raw.c: gives at most "budget" bytes of the body to the transport, once all before it has left; returns how many it
+ * took. */
+size_t kymo_raw_send(struct kymo_link *link, size_t budget);
+#else
+#define KYMO_PACKET_OF_EVENTS KYMO_PACKET_EVENTS
+static inline size_t kymo_raw_send(struct kymo_link *link, size_t budget) {
+    (void)link, (void)budget;
+    return 0u;
+}
+#endif
+
+/* ready.c: a lane has about a packet full, or something waits for long enough, or everything must go. */
+bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now);
+/* kymo_ring_peek(), once in the image. */
+uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header);
 /* True while a lane holds complete records. */
 bool kymo_events_waiting(void);
 /* At the end: true while a lane holds one that is not complete. Who has not written it in KYMO_PATIENCE_MS never

@@ -17,7 +17,9 @@
 #define BLOCK_BYTES (KYMO_RING_BYTES / KYMO_RING_BLOCKS)
 #define BLOCK_WORDS (BLOCK_BYTES / 4u)
 /* The longest record, with a clock record before it and the zero word behind it. */
-#define LONGEST_BYTES (4u * (3u + KYMO_PAYLOAD_WORDS + 1u) + 2u * KYMO_CELL_BYTES)
+#define LONGEST_BYTES                                                                              \
+    (4u * (3u + KYMO_PAYLOAD_WORDS + 1u) +                                                         \
+     4u * (KYMO_STACK_WORDS != 0u ? KYMO_STACK_WORDS + 4u : 0u) + 2u * KYMO_CELL_BYTES)
 
 _Static_assert(KYMO_RING_BLOCKS >= 4 && KYMO_RING_BLOCKS <= 64 &&
                    (KYMO_RING_BLOCKS & (KYMO_RING_BLOCKS - 1)) == 0,
@@ -66,7 +68,7 @@ static inline uint32_t kymo_record_words(uint32_t first) {
     const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(first);
     const uint32_t words = KYMO_LONG_WORDS(first);
     const bool sound =
-        words <= KYMO_PAYLOAD_WORDS && KYMO_LONG_CELLS(first) == kymo_long_cells(kind, words);
+        words <= KYMO_RECORD_WORDS && KYMO_LONG_CELLS(first) == kymo_cells_of(kind, words);
     return sound ? KYMO_LONG_CELLS(first) * KYMO_CELL_WORDS : 0u;
 }
 

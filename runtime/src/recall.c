@@ -6,8 +6,8 @@
 
 #if KYMO_ENABLE && KYMO_KEEP_NEWEST
 
-/* A long record has at most 60 words of payload, KYMO_PAYLOAD_WORDS. */
-#define COPY_WORDS 64u
+/* A long record has at most 60 words of payload, KYMO_PAYLOAD_WORDS, or those of a call stack. */
+#define COPY_WORDS (KYMO_CALLSTACKS ? 128u : 64u)
 
 struct kymo_sent kymo_sent[KYMO_LANES] KYMO_NOINIT;
 
@@ -83,7 +83,7 @@ static void go_to_block(struct kymo_lane *lane, uint32_t number) {
     lane->tail_number = number;
     lane->tail = NULL;
     lane->skip = 0u;
-    lane->told = false;
+    lane->reported = false;
 }
 
 /* What was sent of a run before a reset counts for it, and not for those before. */
@@ -121,8 +121,8 @@ static enum opening open_block(struct kymo_lane *lane) {
     lane->block_events =
         ((uint64_t)head.events[1] << 32 | head.events[0]) + (head.earlier - lane->passed);
     lane->block_context = head.context;
-    if (lane->told) {
-        lane->told = false;
+    if (lane->reported) {
+        lane->reported = false;
         lane->events = lane->block_events;
         lane->context_out = kymo_wire_reference(head.context) ^ KYMO_MAIN_CONTEXT;
     }
@@ -151,7 +151,7 @@ static uint32_t peek_loss(struct kymo_lane *lane, uint32_t *header) {
     return make_up(header, KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u), lane) + KYMO_CELL_WORDS;
 }
 
-/* At the start of a block: that, and what the lane ran, if it was told among it. */
+/* At the start of a block: that, and what the lane ran, if that was among it. */
 static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     const uint32_t words = peek_loss(lane, header);
     if (words != 0u) {
@@ -228,7 +228,7 @@ uint32_t kymo_ring_peek(struct kymo_lane *lane, uint32_t *header) {
     return 0u;
 }
 
-uint32_t kymo_ring_word(const struct kymo_lane *lane, uint32_t index) {
+uint32_t kymo_ring_word(const struct kymo_lane *lane, size_t index) {
     (void)lane;
     return copy.word[index];
 }

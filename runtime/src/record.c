@@ -1,6 +1,9 @@
 /* The events with payload. Their words are put together on the stack, in the layout of WIRE.md, and
  * then become one long record. */
+#include "callstack.h"
 #include "check.h"
+#include "dynamic.h"
+#include "large.h"
 #include "ring.h"
 
 #if KYMO_ENABLE
@@ -16,10 +19,11 @@ struct payload {
 static uint32_t reference_of(const struct kymo_site *site) { return (uint32_t)(uintptr_t)site; }
 
 /* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
- * be room for the count. */
+ * be room for the count. NULL is the empty string. */
 static void put_string(struct payload *payload, const char *text, size_t length) {
     uint32_t *count = &payload->word[payload->count++];
     uint32_t bytes = 0u;
+    length = text != NULL ? length : 0u;
     while (bytes < length && text[bytes] != '\0') {
         if (bytes % 4u == 0u) {
             if (payload->count == KYMO_PAYLOAD_WORDS) {
@@ -37,16 +41,20 @@ static void record_string(enum kymo_event_kind kind, const char *text, size_t le
     struct payload payload;
     payload.count = 0u;
     put_string(&payload, text, length);
-    kymo_ring_long(kind, 0u, payload.word, payload.count);
+    (void)kymo_ring_long(kind, 0u, payload.word, payload.count);
 }
 
 /* Words at the end that are 0 do not travel, but for the first. */
-static void record_words(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
-                         uint32_t count) {
+static inline uint32_t trimmed(const uint32_t *words, uint32_t count) {
     while (count > 1u && words[count - 1u] == 0u) {
         count--;
     }
-    kymo_ring_long(kind, reference, words, count);
+    return count;
+}
+
+static void record_words(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                         uint32_t count) {
+    (void)kymo_ring_long(kind, reference, words, trimmed(words, count));
 }
 
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
@@ -76,7 +84,7 @@ void kymo_zone_value(kymo_zone zone, uint64_t value) {
 
 void kymo_zone_color(kymo_zone zone, uint32_t color) {
     if (kymo_check_attribute(zone)) {
-        kymo_ring_long(KYMO_KIND_ZONE_COLOR, 0u, &color, 1u);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COLOR, 0u, &color, 1u);
     }
 }
 
@@ -89,11 +97,11 @@ void kymo_frame(const struct kymo_site *site) {
 }
 
 void kymo_frame_start(const struct kymo_site *site) {
-    kymo_ring_long(KYMO_KIND_FRAME_START, reference_of(site), NULL, 0u);
+    (void)kymo_ring_long(KYMO_KIND_FRAME_START, reference_of(site), NULL, 0u);
 }
 
 void kymo_frame_end(const struct kymo_site *site) {
-    kymo_ring_long(KYMO_KIND_FRAME_END, reference_of(site), NULL, 0u);
+    (void)kymo_ring_long(KYMO_KIND_FRAME_END, reference_of(site), NULL, 0u);
 }
 
 /* The high word of a plot travels as its difference from the sign of the low one, which is mostly
@@ -106,74 +114,202 @@ void kymo_plot_int(const struct kymo_site *site, int64_t value) {
 }
 
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits) {
-    kymo_ring_long(KYMO_KIND_PLOT_FLOAT, reference_of(site), &bits, 1u);
+    (void)kymo_ring_long(KYMO_KIND_PLOT_FLOAT, reference_of(site), &bits, 1u);
 }
 
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
     record_u64(KYMO_KIND_PLOT_DOUBLE, reference_of(site), bits);
 }
 
-void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
+/* The functions that the firmware calls, once by the tracing mode and once by a depth of its own. */
+#if KYMO_TRACING_MODE >= 2
+
+static inline __attribute__((always_inline)) void record_alloc(const struct kymo_site *pool,
+                                                               const void *address, size_t bytes,
+                                                               uint32_t depth) {
     uint64_t where = (uint64_t)(uintptr_t)address;
     uint64_t size = (uint64_t)bytes;
     const uint32_t words[4] = {(uint32_t)where, (uint32_t)size, (uint32_t)(where >> 32),
                                (uint32_t)(size >> 32)};
-    record_words(KYMO_KIND_ALLOC, reference_of(pool), words, 4u);
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
+    if (stack != NULL) {
+        kymo_record_with(stack, KYMO_KIND_ALLOC, reference_of(pool), words, trimmed(words, 4u));
+    } else {
+        record_words(KYMO_KIND_ALLOC, reference_of(pool), words, 4u);
+    }
+}
+
+static inline __attribute__((always_inline)) void record_free(const struct kymo_site *pool,
+                                                              const void *address, uint32_t depth) {
+    const uint64_t where = (uint64_t)(uintptr_t)address;
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
+    if (stack != NULL) {
+        const uint32_t words[2] = {(uint32_t)where, (uint32_t)(where >> 32)};
+        kymo_record_with(stack, KYMO_KIND_FREE, reference_of(pool), words, trimmed(words, 2u));
+    } else {
+        record_u64(KYMO_KIND_FREE, reference_of(pool), where);
+    }
+}
+
+void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
+    record_alloc(pool, address, bytes, KYMO_DEPTH_OF_ALLOC);
 }
 
 void kymo_free(const struct kymo_site *pool, const void *address) {
-    record_u64(KYMO_KIND_FREE, reference_of(pool), (uint64_t)(uintptr_t)address);
+    record_free(pool, address, KYMO_DEPTH_OF_ALLOC);
 }
+
+#if KYMO_CALLSTACKS
+void kymo_alloc_stack(const struct kymo_site *pool, const void *address, size_t bytes,
+                      uint32_t depth) {
+    record_alloc(pool, address, bytes, depth);
+}
+
+void kymo_free_stack(const struct kymo_site *pool, const void *address, uint32_t depth) {
+    record_free(pool, address, depth);
+}
+#endif
+
+#endif
 
 /* Classes of one word: a bit each. Strings are apart; all others have two. */
 #define ONE_WORD                                                                                   \
     (1u << KYMO_ARG_I32 | 1u << KYMO_ARG_U32 | 1u << KYMO_ARG_SITE | 1u << KYMO_ARG_FLOAT |        \
      1u << KYMO_ARG_STRING)
 
-/* Arguments that do not fit are left out, a string is cut. */
-#if KYMO_NAMES
-void kymo_message(const struct kymo_site *site, const uint64_t *args) {
-    uint32_t classes = site->detail;
-#else
-void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args) {
+/* The site's number on the wire. */
+static uint32_t number_of(const struct kymo_site *site) {
+#if KYMO_DYNAMIC_SITES
+    const uint32_t dynamic = kymo_dynamic_index(reference_of(site));
+    if (dynamic < KYMO_DYNAMIC_SITES) {
+        return (uint32_t)(__stop_kymo_sites - __start_kymo_sites) + dynamic;
+    }
 #endif
-    struct payload payload;
-    payload.count = 0u;
+    return (uint32_t)(site - __start_kymo_sites);
+}
+
+/* Arguments that do not fit are left out, a string is cut. */
+static inline void put_arguments(struct payload *payload, uint32_t classes, const uint64_t *args) {
+    payload->count = 0u;
     for (; classes != 0u; classes >>= 4) {
         uint32_t class = classes & 15u;
         uint32_t words = (ONE_WORD >> class & 1u) != 0u ? 1u : 2u;
         uint64_t value = *args++;
-        if (payload.count + words > KYMO_PAYLOAD_WORDS) {
+        if (payload->count + words > KYMO_PAYLOAD_WORDS) {
             break;
         }
         if (class == KYMO_ARG_STRING) {
             const char *text = (const char *)(uintptr_t)value;
-            put_string(&payload, text, text != NULL ? SIZE_MAX : 0u);
+            put_string(payload, text, SIZE_MAX);
             continue;
         }
         if (class == KYMO_ARG_SITE) {
-            value = (uint64_t)((const struct kymo_site *)(uintptr_t)value - __start_kymo_sites);
+            value = number_of((const struct kymo_site *)(uintptr_t)value);
         }
-        payload.word[payload.count++] = (uint32_t)value;
+        payload->word[payload->count++] = (uint32_t)value;
         if (words == 2u) {
-            payload.word[payload.count++] = (uint32_t)(value >> 32);
+            payload->word[payload->count++] = (uint32_t)(value >> 32);
         }
     }
-    kymo_ring_long(KYMO_KIND_MESSAGE, reference_of(site), payload.word, payload.count);
 }
+
+static inline __attribute__((always_inline)) void record_message(const struct kymo_site *site,
+                                                                 uint32_t classes,
+                                                                 const uint64_t *args,
+                                                                 uint32_t depth) {
+    struct payload payload;
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
+    put_arguments(&payload, classes, args);
+    kymo_record_with(stack, KYMO_KIND_MESSAGE, reference_of(site), payload.word, payload.count);
+}
+
+#if KYMO_NAMES
+void kymo_message(const struct kymo_site *site, const uint64_t *args) {
+    record_message(site, site->detail, args, KYMO_DEPTH_OF_ALL);
+}
+#else
+void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args) {
+    record_message(site, classes, args, KYMO_DEPTH_OF_ALL);
+}
+#endif
+
+#if KYMO_CALLSTACKS
+void kymo_message_stack(const struct kymo_site *site, uint32_t classes, const uint64_t *args,
+                        uint32_t depth) {
+    record_message(site, classes, args, depth);
+}
+#endif
+
+#if KYMO_LARGE
+void kymo_record_large(uint32_t id, const struct kymo_large *large) {
+    struct payload payload;
+    payload.word[0] = id;
+    payload.word[1] = large->length;
+    payload.word[2] = large->type;
+    payload.count = 3u;
+    put_string(&payload, large->name, KYMO_LARGE_NAME_BYTES);
+    (void)kymo_ring_long(KYMO_KIND_LARGE, 0u, payload.word, payload.count);
+}
+#endif
 
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name) {
     struct payload payload;
     payload.word[0] = (uint32_t)kind;
     payload.count = 1u;
     put_string(&payload, name, SIZE_MAX);
-    kymo_ring_long(KYMO_KIND_CONTEXT_NAME, (uint32_t)context, payload.word, payload.count);
+    (void)kymo_ring_long(KYMO_KIND_CONTEXT_NAME, (uint32_t)context, payload.word, payload.count);
 }
 
 void kymo_context_end(kymo_context context) {
     kymo_check_over(context & ~KYMO_CONTEXT_BITS);
-    kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
+    (void)kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
 }
+
+void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
+                 const struct kymo_site *site) {
+    struct payload payload;
+    payload.word[0] = (uint32_t)of;
+    payload.word[1] = (uint32_t)(identity >> 32);
+    payload.word[2] = site != NULL ? (uint32_t)(site - __start_kymo_sites) + 1u : 0u;
+    payload.count = 3u;
+    put_string(&payload, name, SIZE_MAX);
+    (void)kymo_ring_long(KYMO_KIND_OBJECT, (uint32_t)identity, payload.word, payload.count);
+}
+
+static inline __attribute__((always_inline)) void record_object_event(enum kymo_event_kind kind,
+                                                                      uint64_t identity,
+                                                                      uint32_t depth) {
+    const uint32_t high = (uint32_t)(identity >> 32);
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
+    kymo_record_with(stack, kind, (uint32_t)identity, &high, high != 0u ? 1u : 0u);
+}
+
+/* Waits and obtains have stacks; a release has none, as its code is near that of the obtain. */
+static inline uint32_t depth_of(enum kymo_event_kind kind) {
+    switch (kind) {
+    case KYMO_KIND_LOCK_WAIT:
+    case KYMO_KIND_LOCK_OBTAIN:
+    case KYMO_KIND_LOCK_WAIT_SHARED:
+    case KYMO_KIND_LOCK_OBTAIN_SHARED:
+        return KYMO_DEPTH_OF_ALL;
+    default:
+        return 0u;
+    }
+}
+
+void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
+    record_object_event(kind, identity, KYMO_DEPTH_OF_ALL != 0 ? depth_of(kind) : 0u);
+}
+
+#if KYMO_CALLSTACKS
+void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity, uint32_t depth) {
+    record_object_event(kind, identity, depth);
+}
+#endif
 
 /* One that is not 8-aligned shares the row of the address below. */
 static kymo_context aligned(kymo_context context) {

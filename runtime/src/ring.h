@@ -4,41 +4,70 @@
 #ifndef KYMO_RING_H
 #define KYMO_RING_H
 
+#include "kymo/unwind.h"
 #include "lane.h"
+
+/* Call stacks are recorded. */
+#define KYMO_TAKES_STACKS (KYMO_CALLSTACKS != 0 && KYMO_ARCH_UNWIND != KYMO_UNWIND_NONE)
 
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
 void kymo_ring_short(uint32_t word);
 
+/* Payload words of a call stack, which is a record before that of its event; of any record. */
+#define KYMO_STACK_WORDS                                                                           \
+    (KYMO_CALLSTACKS == 0 ? 0u : 1u + KYMO_CALLSTACKS * (uint32_t)sizeof(uintptr_t) / 4u)
+#define KYMO_RECORD_WORDS                                                                          \
+    (KYMO_STACK_WORDS > KYMO_PAYLOAD_WORDS ? KYMO_STACK_WORDS : (uint32_t)KYMO_PAYLOAD_WORDS)
+
+/* An event with payload: at most KYMO_RECORD_WORDS of it, the rest is cut. */
+struct kymo_long {
+    enum kymo_event_kind kind;
+    uint32_t reference; /* if the kind has one */
+    uint32_t count;
+    const uint32_t *words;
+};
+
 /* Records an event with payload: reserves the place, fills it without keeping anyone out, commits
- * it. At most 255 words. Any context. Refused events are counted. */
-void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+ * it. Any context. False: refused, and counted. */
+bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count);
+
+/* The same of two, "prefix" first, with one reservation: both are in the ring or neither, nothing comes between, and
+ * the reader finds both at once. Together they are as long as one event may be, and a call stack: the prefix is cut, or
+ * left out. */
+void kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
+
+#if KYMO_TAKES_STACKS
+/* kymo_zone_begin() with a prefix, in the same way. */
+kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo_site *site);
+#endif
 
 /* kymo_context_switch() and kymo_interrupt_enter(), for a context that is 8-aligned. */
 kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
-/* The end of a zone, or the return of an interrupt to "context", for which nothing is promised: an event like any
- * other, with the room that is free, and a usage error. Not masked. */
+/* The end of a zone for which nothing is promised: an event like any other, with the room that is free, and a usage
+ * error. Not masked. */
 static inline void kymo_ring_end_unpromised(void) {
     kymo_usage_error(KYMO_USAGE_UNPROMISED);
-    kymo_ring_long(KYMO_KIND_ZONE_END, 0u, NULL, 0u);
-}
-static inline void kymo_ring_leave_unpromised(kymo_context context) {
-    kymo_usage_error(KYMO_USAGE_UNPROMISED);
-    (void)kymo_ring_switch(context);
+    (void)kymo_ring_long(KYMO_KIND_ZONE_END, 0u, NULL, 0u);
 }
 
-/* What the firmware calls; with KYMO_CHECK it calls check.c, and that these. */
-#if KYMO_CHECK
+/* What the firmware calls; with KYMO_CHECK it calls check.c, and that these; where each zone has its stack,
+ * callstack.c. */
+#define KYMO_ZONES_HAVE_STACKS (KYMO_TAKES_STACKS && KYMO_TRACING_MODE >= 4)
+#if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
 #define KYMO_RING_BEGIN kymo_ring_begin
+kymo_zone kymo_ring_begin(const struct kymo_site *site);
+#else
+#define KYMO_RING_BEGIN kymo_zone_begin
+#endif
+#if KYMO_CHECK
 #define KYMO_RING_END kymo_ring_end
 #define KYMO_RING_LEAVE kymo_ring_leave
-kymo_zone kymo_ring_begin(const struct kymo_site *site);
 void kymo_ring_end(kymo_zone zone);
 void kymo_ring_leave(kymo_context before);
 #else
-#define KYMO_RING_BEGIN kymo_zone_begin
 #define KYMO_RING_END kymo_zone_end
 #define KYMO_RING_LEAVE kymo_interrupt_leave
 #endif
@@ -60,7 +89,7 @@ static inline void kymo_ring_attention(struct kymo_lane *lane) {
 
 /* Lets events take the fast path again, up to "run_end" in a ring that has it, unless recording was stopped meanwhile
  * by another core, whose two stores are in the opposite order. */
-static inline void kymo_ring_calm(struct kymo_lane *lane, uintptr_t run_end) {
+static inline void kymo_ring_resume(struct kymo_lane *lane, uintptr_t run_end) {
 #if !KYMO_ARCH_ATOMIC
     KYMO_STORE(lane->run_end, run_end);
 #else
@@ -75,7 +104,7 @@ static inline void kymo_ring_calm(struct kymo_lane *lane, uintptr_t run_end) {
     }
 }
 
-/* From any core, at least once in half a wrap of the clock; lifecycle.c. */
+/* From any core, at least once in half a wrap of the clock less 1 %; lifecycle.c. */
 void kymo_ring_keep_alive(struct kymo_lane *lane, uint64_t now);
 
 static inline uint32_t *kymo_ring_of(const struct kymo_lane *lane) {
@@ -101,7 +130,7 @@ void kymo_ring_abandon(struct kymo_lane *lane);
 
 #if KYMO_KEEP_NEWEST
 
-/* Remembers, for after a reset, how far the lane was read: its events are in a frame. */
+/* Remembers, for after a reset, how far the lane was read: its events are in a packet. */
 void kymo_ring_sent(const struct kymo_lane *lane);
 /* True if the peeked record was sent before a reset: it only says how things stood. */
 bool kymo_ring_was_sent(const struct kymo_lane *lane);
@@ -134,26 +163,17 @@ static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
 }
 
 /* Cells of a long record. */
-static inline uint32_t kymo_long_cells(enum kymo_event_kind kind, uint32_t words) {
+static inline uint32_t kymo_cells_of(enum kymo_event_kind kind, uint32_t words) {
     uint32_t all = 2u + (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u ? 1u : 0u) + words;
     return (all + 1u) / KYMO_CELL_WORDS;
 }
-
-/* While it is filled; it says already how many events it will be. */
-static inline uint32_t kymo_long_filling(enum kymo_event_kind kind, uint32_t words,
-                                         uint32_t cells) {
-    return KYMO_LONG(KYMO_LONG_FILLING, words, cells) | kymo_events_of(kind) << KYMO_FILLING_SHIFT;
+static inline uint32_t kymo_long_cells(const struct kymo_long *event) {
+    return kymo_cells_of(event->kind, event->count);
 }
 
-/* What is behind the header and the time. */
-static inline void kymo_long_fill(uint32_t *next, enum kymo_event_kind kind, uint32_t reference,
-                                  const uint32_t *words, uint32_t count) {
-    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        *next++ = reference;
-    }
-    for (uint32_t i = 0u; i < count; i++) {
-        *next++ = words[i];
-    }
+/* While it is filled; it says already how many events it will be. */
+static inline uint32_t kymo_long_filling(uint32_t cells, uint32_t events) {
+    return KYMO_LONG(KYMO_LONG_FILLING, 0u, cells) | events << KYMO_FILLING_SHIFT;
 }
 
 /* A record of losses: how many, ticks since the first, and how many of them are ends of zones that began on another

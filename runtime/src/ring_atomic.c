@@ -15,13 +15,10 @@
 
 /* What stands before the first record after the limit: the clock and the context, and then the
  * losses. In cells. */
-#define DUES 2
+#define OWED_CELLS 2
 #define LOSS ((int32_t)KYMO_LOSS_CELLS)
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
 #define REOPEN ((int32_t)(KYMO_RING_BYTES / 8u / KYMO_CELL_BYTES))
-/* Promised with the entry of an interrupt: its return, and a clock record before that. */
-#define RETURN 2
-
 #define RELAXED __ATOMIC_RELAXED
 
 /* ---- room: the upper half has the cells that are free, the lower half those that are promised. Both are signed,
@@ -45,17 +42,20 @@ static kymo_room_t cells_of(int32_t free, int32_t promised) {
     return (kymo_room_t)free * ONE_FREE + (kymo_room_t)promised;
 }
 
-static void give_room(struct kymo_lane *lane, int32_t cells) {
-    (void)__atomic_fetch_add(&lane->room, cells_of(cells, 0), RELAXED);
+static void give_room(struct kymo_lane *lane, uint32_t cells) {
+    (void)__atomic_fetch_add(&lane->room, cells_of((int32_t)cells, 0), RELAXED);
 }
 
 /* "promised" of the cells are not for now. They are promised only once they are taken: a promise of cells that are not
  * there could be taken, before it is withdrawn, by a nested context that ends a zone twice. Two additions and no
  * comparison, which would fail whenever a nested context records in between, or another thread ends a zone. */
-static inline bool take_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
-    const kymo_room_t taken = cells_of(-cells, 0);
-    if (free_of(__atomic_fetch_add(&lane->room, taken, __ATOMIC_ACQUIRE)) < cells) {
-        (void)__atomic_fetch_sub(&lane->room, taken, RELAXED);
+static inline __attribute__((always_inline)) bool take_room(struct kymo_lane *lane, int32_t cells,
+                                                            int32_t promised) {
+    const kymo_room_t wanted = cells_of(cells, 0);
+    const kymo_room_t room = __atomic_fetch_sub(&lane->room, wanted, __ATOMIC_ACQUIRE);
+    /* The first comparison is of both halves and fails too early while the lower one is negative. */
+    if (KYMO_UNLIKELY(room < wanted) && free_of(room) < cells) {
+        (void)__atomic_fetch_add(&lane->room, wanted, RELAXED);
         return false;
     }
     if (promised != 0) {
@@ -65,8 +65,9 @@ static inline bool take_room(struct kymo_lane *lane, int32_t cells, int32_t prom
 }
 
 /* False: so much is not promised. */
-static bool take_promised(struct kymo_lane *lane, int32_t cells) {
-    if (promised_of(__atomic_fetch_sub(&lane->room, (kymo_room_t)cells, RELAXED)) >= cells) {
+static inline bool take_promised(struct kymo_lane *lane, uint32_t cells) {
+    if (promised_of(__atomic_fetch_sub(&lane->room, (kymo_room_t)cells, RELAXED)) >=
+        (int32_t)cells) {
         return true;
     }
     (void)__atomic_fetch_add(&lane->room, (kymo_room_t)cells, RELAXED);
@@ -75,8 +76,8 @@ static bool take_promised(struct kymo_lane *lane, int32_t cells) {
 
 #if KYMO_CONTEXTS
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
-    if (take_promised(lane, (int32_t)ends)) {
-        give_room(lane, (int32_t)ends);
+    if (take_promised(lane, ends)) {
+        give_room(lane, ends);
     }
 }
 #endif
@@ -89,6 +90,7 @@ static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
     const uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
     const int32_t freed = (int32_t)((free_to - seen) / KYMO_CELL_WORDS);
     lane->core = (uint8_t)kymo_lane_index(lane);
+    lane->ring = kymo_ring_of(lane);
     if (!KYMO_LOAD(lane->closed) && __atomic_compare_exchange_n(&lane->tail_seen, &seen, free_to,
                                                                 true, __ATOMIC_ACQ_REL, RELAXED)) {
         (void)__atomic_fetch_add(&lane->room, cells_of(freed, 0), __ATOMIC_RELEASE);
@@ -102,14 +104,21 @@ static bool find_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
 
 /* ---- records, in room that was taken ---- */
 
-static uint32_t take_place(struct kymo_lane *lane, uint32_t cells) {
+static uint32_t take_index(struct kymo_lane *lane, uint32_t cells) {
     return __atomic_fetch_add(&lane->head, cells * KYMO_CELL_WORDS, RELAXED);
 }
 
-static void put_time64(const struct kymo_lane *lane, uint32_t index, enum kymo_tag tag,
-                       uint64_t time) {
-    *kymo_ring_at(lane, index + 1u) = (uint32_t)(time >> 29);
-    KYMO_PUBLISH(*kymo_ring_at(lane, index), (uint32_t)(time << 3) | (uint32_t)tag);
+/* Records do not straddle the ring's end within a cell. */
+static inline void put_pair_at(const struct kymo_lane *lane, uint32_t index, uint32_t first,
+                               uint32_t second) {
+    uint32_t *at = &lane->ring[index & (KYMO_RING_WORDS - 1u)];
+    at[1] = second;
+    KYMO_PUBLISH(at[0], first);
+}
+
+static inline void put_time64(const struct kymo_lane *lane, uint32_t index, enum kymo_tag tag,
+                              uint64_t time) {
+    put_pair_at(lane, index, (uint32_t)(time << 3) | (uint32_t)tag, (uint32_t)(time >> 29));
 }
 
 /* Kept from its place for so long that 32 bits of the clock do not tell when that was. */
@@ -147,8 +156,8 @@ static bool is_in_time(struct kymo_lane *lane, uint32_t index, uint32_t cells, k
 #endif
 
 /* One that came too late has the time at which it came: what follows counts from that. */
-static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
-    const uint32_t index = take_place(lane, 1u);
+static inline void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t time) {
+    const uint32_t index = take_index(lane, 1u);
     if (KYMO_ARCH_CLOCK_BITS == 32 && KYMO_UNLIKELY(is_late((kymo_clock_t)time))) {
         time = kymo_arch_clock64();
     }
@@ -157,34 +166,11 @@ static void write_time64(struct kymo_lane *lane, enum kymo_tag tag, uint64_t tim
 
 /* False: it came too late. */
 static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock_t now) {
-    uint32_t index = take_place(lane, 1u);
+    uint32_t index = take_index(lane, 1u);
     if (!is_in_time(lane, index, 1u, now)) {
         return false;
     }
-    *kymo_ring_at(lane, index + 1u) = (uint32_t)now;
-    KYMO_PUBLISH(*kymo_ring_at(lane, index), first);
-    return true;
-}
-
-/* The header that says its length comes first, so that the consumer can pass over one that is never finished. */
-static bool write_long(struct kymo_lane *lane, enum kymo_event_kind kind, uint32_t reference,
-                       const uint32_t *words, uint32_t count, kymo_clock_t now) {
-    const uint32_t cells = kymo_long_cells(kind, count);
-    const uint32_t start = take_place(lane, cells);
-    uint32_t next = start + 2u;
-    if (!is_in_time(lane, start, cells, now)) {
-        return false;
-    }
-    KYMO_PUBLISH(*kymo_ring_at(lane, start), kymo_long_filling(kind, count, cells));
-    KYMO_RELEASE();
-    *kymo_ring_at(lane, start + 1u) = (uint32_t)now;
-    if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
-        *kymo_ring_at(lane, next++) = reference;
-    }
-    for (uint32_t i = 0u; i < count; i++) {
-        *kymo_ring_at(lane, next++) = words[i];
-    }
-    KYMO_PUBLISH(*kymo_ring_at(lane, start), KYMO_LONG(kind, count, cells));
+    put_pair_at(lane, index, first, (uint32_t)now);
     return true;
 }
 
@@ -206,10 +192,10 @@ static void write_loss(struct kymo_lane *lane) {
     uint32_t ends = __atomic_exchange_n(&lane->lost_ends, 0u, RELAXED);
     kymo_clock_t now = kymo_arch_clock();
     if (lost == 0u) {
-        give_room(lane, LOSS);
+        give_room(lane, KYMO_LOSS_CELLS);
         return;
     }
-    uint32_t index = take_place(lane, KYMO_LOSS_CELLS);
+    uint32_t index = take_index(lane, KYMO_LOSS_CELLS);
     if (!is_in_time(lane, index, KYMO_LOSS_CELLS, now)) {
         count_lost(lane, lost);
         return;
@@ -223,20 +209,20 @@ static void write_loss(struct kymo_lane *lane) {
 
 /* ---- the slow path ---- */
 
-/* Clock, losses, context, all or nothing: the last is told again, as a switch may be among the
- * losses. Calm comes behind the clock record, or a nested event could stand before it with half a
- * time; and before the look at the losses, or it would undo the attention that a nested loss asks
+/* Clock, losses, context, all or nothing: the context is stated again, as a switch may be among the
+ * losses. The fast path is opened behind the clock record, or a nested event could stand before it with
+ * half a time; and before the look at the losses, or it would undo the attention that a nested loss asks
  * for. */
-static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
+static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
     bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
-    if (!find_room(lane, DUES + (lossy ? LOSS + REOPEN : 0), 0)) {
+    if (!find_room(lane, OWED_CELLS + (lossy ? LOSS + REOPEN : 0), 0)) {
         return false;
     }
     write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
     KYMO_STORE(lane->limit, now + KYMO_CLOCK_SPAN);
-    kymo_ring_calm(lane, 0u);
+    kymo_ring_resume(lane, 0u);
     if (lossy) {
-        give_room(lane, REOPEN);
+        give_room(lane, (uint32_t)REOPEN);
         write_loss(lane);
     } else if (__atomic_load_n(&lane->lost, RELAXED) != 0u) {
         kymo_ring_attention(lane);
@@ -247,10 +233,12 @@ static bool write_dues(struct kymo_lane *lane, kymo_clock_t now) {
 
 /* The limit first: were the clock read before it, a nested context that asks for attention in between
  * would move the limit beyond that time, and the event would pass by what it asks for. */
-static inline bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock_t *now) {
+static inline __attribute__((always_inline)) bool must_leave_fast_path(const struct kymo_lane *lane,
+                                                                       kymo_clock_t *now,
+                                                                       bool quick) {
     kymo_clock_t limit = __atomic_load_n(&lane->limit, RELAXED);
     __atomic_signal_fence(__ATOMIC_ACQUIRE);
-    *now = kymo_arch_clock();
+    *now = kymo_clock_by(quick);
 #if KYMO_ARCH_CLOCK_BITS == 32
     if (KYMO_LOAD(lane->attention)) {
         return true;
@@ -261,19 +249,21 @@ static inline bool must_leave_fast_path(const struct kymo_lane *lane, kymo_clock
 
 /* Refused as long as the interrupt is served whose entry was, or for ever on the lane of those without
  * one. Both are kept on the slow path by attention. */
-static bool is_mute(const struct kymo_lane *lane) {
+static bool is_refusing(const struct kymo_lane *lane) {
 #ifdef KYMO_ARCH_SPARE_LANE
     if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
         return true;
     }
 #endif
-    return kymo_lane_is_unknown(lane) || __atomic_load_n(&lane->muted, RELAXED) != 0u;
+    return kymo_lane_is_unknown(lane) || __atomic_load_n(&lane->refused_entries, RELAXED) != 0u;
 }
 
 /* The event's time is taken again, as it must not lie before that of the records it follows. */
-static bool take_muted(struct kymo_lane *lane, int32_t cells, int32_t promised, kymo_clock_t *now) {
-    bool due = must_leave_fast_path(lane, now);
-    if (is_mute(lane) || (due && !write_dues(lane, *now)) || !find_room(lane, cells, promised)) {
+static bool take_unless_refusing(struct kymo_lane *lane, int32_t cells, int32_t promised,
+                                 kymo_clock_t *now) {
+    bool due = must_leave_fast_path(lane, now, false);
+    if (is_refusing(lane) || (due && !write_owed(lane, *now)) ||
+        !find_room(lane, cells, promised)) {
         return false;
     }
     *now = kymo_arch_clock();
@@ -287,7 +277,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t 
         kymo_ring_attention(lane);
         return false;
     }
-    if (!take_muted(lane, cells, promised, now)) {
+    if (!take_unless_refusing(lane, cells, promised, now)) {
         count_lost(lane, events);
         return false;
     }
@@ -299,36 +289,112 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t 
 /* True: the room is taken, "promised" cells of it for later; the time of the event is in *now. */
 static inline bool take(struct kymo_lane *lane, int32_t cells, int32_t promised, uint32_t events,
                         kymo_clock_t *now) {
-    if (KYMO_UNLIKELY(must_leave_fast_path(lane, now)) || !take_room(lane, cells, promised)) {
+    if (KYMO_UNLIKELY(must_leave_fast_path(lane, now, false)) ||
+        !take_room(lane, cells, promised)) {
         return take_slow(lane, cells, promised, events, now);
     }
     return true;
 }
 
+/* ---- what ring_calls.h needs ---- */
+
+struct place {
+    struct kymo_lane *lane;
+    uint32_t index;
+    kymo_clock_t now;
+};
+
+static inline void enter_lane(struct place *place) { place->lane = kymo_lane_here(); }
+
+static inline void leave_lane(const struct place *place) { (void)place; }
+
+static inline bool take_place(struct place *place, uint32_t cells, uint32_t promised,
+                              uint32_t events, uint32_t lost) {
+    (void)events;
+    return take(place->lane, (int32_t)(cells + promised), (int32_t)promised, lost, &place->now);
+}
+
+/* What comes too late is refused. */
+static inline void put_pair(struct place *place, uint32_t word) {
+    if (!write_pair(place->lane, word, place->now)) {
+        count_lost(place->lane, 1u);
+    }
+}
+
+/* The header that says its length comes first, so that the consumer can pass over one that is never finished. */
+static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
+                              uint32_t lost) {
+    place->index = take_index(place->lane, cells);
+    if (!is_in_time(place->lane, place->index, cells, place->now)) {
+        count_lost(place->lane, lost);
+        return false;
+    }
+    KYMO_PUBLISH(*kymo_ring_at(place->lane, place->index), filling);
+    KYMO_RELEASE();
+    return true;
+}
+
+static inline uint32_t *word_of(const struct place *place, uint32_t index) {
+    return kymo_ring_at(place->lane, place->index + index);
+}
+
+static inline void commit_place(const struct place *place, uint32_t cells, uint32_t header) {
+    (void)cells;
+    KYMO_PUBLISH(*kymo_ring_at(place->lane, place->index), header);
+}
+
+static inline void switch_refused(struct kymo_lane *lane) { kymo_ring_attention(lane); }
+
+static bool write_due_clock(struct place *place) {
+    if (!must_leave_fast_path(place->lane, &place->now, false)) {
+        return false;
+    }
+    write_time64(place->lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
+    place->now = kymo_arch_clock();
+    return true;
+}
+
+/* ---- zones ---- */
+
 /* It came too late for its place. */
-static kymo_zone refuse_begin(struct kymo_lane *lane) {
-    (void)take_promised(lane, 1);
-    give_room(lane, 1);
+static __attribute__((noinline)) kymo_zone refuse_begin(struct kymo_lane *lane) {
+    (void)take_promised(lane, 1u);
+    give_room(lane, 1u);
     count_lost(lane, 2u);
     return NULL;
 }
 
-/* A refused begin counts for two: its end will not be recorded either. One without a site is no event: its first word
- * would be 0, and the consumer would wait there for ever. */
-kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+static inline __attribute__((always_inline)) kymo_zone write_begin(struct kymo_lane *lane,
+                                                                   const struct kymo_site *site,
+                                                                   kymo_clock_t now) {
+    const bool in_time = write_pair(lane, (uint32_t)(uintptr_t)site, now);
+    return KYMO_LIKELY(in_time) ? lane : refuse_begin(lane);
+}
+
+/* Apart from the fast path, which so needs no stack frame. A refused begin counts for two: its end will not be recorded
+ * either. One without a site is no event: its first word would be 0, and the consumer would wait there for ever. */
+static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
-    if (KYMO_UNLIKELY(site == NULL)) {
+    if (site == NULL) {
         kymo_usage_error(KYMO_USAGE_NO_SITE);
         return NULL;
     }
     if (!take(lane, 2, 1, 2u, &now)) {
         return NULL;
     }
-    if (!write_pair(lane, (uint32_t)(uintptr_t)site, now)) {
-        return refuse_begin(lane);
+    return write_begin(lane, site, now);
+}
+
+kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+    struct kymo_lane *lane = kymo_lane_held();
+    kymo_clock_t now;
+    if (KYMO_UNLIKELY(site == NULL) || (KYMO_ARCH_LANE_HELD == 2 && KYMO_UNLIKELY(lane == NULL)) ||
+        KYMO_UNLIKELY(!kymo_clock_is_quick()) ||
+        KYMO_UNLIKELY(must_leave_fast_path(lane, &now, true)) || !take_room(lane, 2, 1)) {
+        return begin_slow(site);
     }
-    return lane;
+    return write_begin(lane, site, now);
 }
 
 #if KYMO_LANES > 1 || KYMO_LANE_CHECK
@@ -336,19 +402,23 @@ kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
 /* The zone began on another lane: the end is an event of this one, which names the other. It is recorded also while
  * stopped. */
 static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner) {
-    struct kymo_lane *lane = kymo_lane_here();
-    const uint32_t number = (uint32_t)kymo_lane_index(owner);
-    kymo_clock_t now;
-    if (!take_promised(owner, 1)) {
+    struct place place = {.lane = kymo_lane_here()};
+    if (!take_promised(owner, 1u)) {
         kymo_ring_end_unpromised();
         return;
     }
-    give_room(owner, 1);
-    if (!take_muted(lane, (int32_t)KYMO_END_ON_CELLS, 0, &now) ||
-        !write_long(lane, KYMO_KIND_ZONE_END_ON, 0u, &number, 1u, now)) {
-        (void)__atomic_fetch_add(&lane->lost_ends, 1u, RELAXED);
-        count_lost(lane, 1u);
+    give_room(owner, 1u);
+    if (!take_unless_refusing(place.lane, (int32_t)KYMO_END_ON_CELLS, 0, &place.now)) {
+        count_lost(place.lane, 1u);
+    } else if (hold_place(&place, KYMO_END_ON_CELLS, kymo_long_filling(KYMO_END_ON_CELLS, 1u),
+                          1u)) {
+        *word_of(&place, 1u) = (uint32_t)place.now;
+        *word_of(&place, 2u) = (uint32_t)kymo_lane_index(owner);
+        commit_place(&place, KYMO_END_ON_CELLS,
+                     KYMO_LONG(KYMO_KIND_ZONE_END_ON, 1u, KYMO_END_ON_CELLS));
+        return;
     }
+    (void)__atomic_fetch_add(&place.lane->lost_ends, 1u, RELAXED);
 }
 
 #else
@@ -357,6 +427,15 @@ static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
 
 #endif
 
+/* The end of a zone without a promise, or of one by a clock that needs a call. */
+static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_promised) {
+    if (is_promised) {
+        write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
+    } else {
+        kymo_ring_end_unpromised();
+    }
+}
+
 void KYMO_RING_END(kymo_zone zone) {
     struct kymo_lane *lane = zone;
     if (lane == NULL) {
@@ -364,100 +443,15 @@ void KYMO_RING_END(kymo_zone zone) {
     }
     if (KYMO_UNLIKELY(!kymo_lane_is_here(lane))) {
         end_on_other_lane(lane);
-    } else if (KYMO_UNLIKELY(!take_promised(lane, 1))) {
-        kymo_ring_end_unpromised();
+    } else if (KYMO_UNLIKELY(!take_promised(lane, 1u))) {
+        end_slow(lane, false);
+    } else if (KYMO_ARCH_CLOCK_BITS == 32 || KYMO_UNLIKELY(!kymo_clock_is_quick())) {
+        end_slow(lane, true);
     } else {
-        write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
+        write_time64(lane, KYMO_TAG_END64, kymo_clock_by(true));
     }
 }
 
-void kymo_ring_short(uint32_t word) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now;
-    if (take(lane, 1, 0, 1u, &now) && !write_pair(lane, word, now)) {
-        count_lost(lane, 1u);
-    }
-}
-
-kymo_context kymo_ring_switch(kymo_context context) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now;
-    kymo_context before = lane->context;
-    lane->context = context; /* first: what preempts now must come back to it */
-    if (!take(lane, 1, 0, 1u, &now)) {
-        kymo_ring_attention(lane);
-    } else if (!write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, now)) {
-        count_lost(lane, 1u);
-    }
-    return before;
-}
-
-kymo_context kymo_ring_enter(kymo_context context) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now;
-    kymo_context before = lane->context;
-    if (!take(lane, 1 + RETURN, RETURN, 1u, &now)) {
-        (void)__atomic_fetch_add(&lane->muted, 1u, RELAXED);
-        kymo_ring_attention(lane);
-        return before;
-    }
-    lane->context = context; /* first: what preempts now must come back to it */
-    if (!write_pair(lane, (uint32_t)context | KYMO_TAG_CONTEXT, now)) {
-        count_lost(lane, 1u);
-    }
-    return before | KYMO_RETURN_PROMISED;
-}
-
-static void leave_muted(struct kymo_lane *lane, kymo_context before) {
-    if (__atomic_load_n(&lane->muted, RELAXED) == 0u) {
-        kymo_ring_leave_unpromised(before);
-        return;
-    }
-    (void)__atomic_fetch_sub(&lane->muted, 1u, RELAXED);
-    if (!KYMO_LOAD(kymo_stopped)) {
-        count_lost(lane, 1u);
-    }
-}
-
-void KYMO_RING_LEAVE(kymo_context before) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now;
-    const bool is_promised = (before & KYMO_RETURN_PROMISED) != 0u;
-    before &= ~KYMO_CONTEXT_BITS;
-    if (!is_promised) {
-        leave_muted(lane, before);
-        return;
-    }
-    lane->context = before;
-    if (!take_promised(lane, RETURN)) {
-        kymo_ring_leave_unpromised(before);
-        return;
-    }
-    if (must_leave_fast_path(lane, &now)) {
-        write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
-        now = kymo_arch_clock();
-    } else {
-        give_room(lane, 1);
-    }
-    if (!write_pair(lane, (uint32_t)before | KYMO_TAG_CONTEXT, now)) {
-        count_lost(lane, 1u);
-    }
-}
-
-void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
-                    uint32_t count) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_clock_t now;
-    if (take(lane, (int32_t)kymo_long_cells(kind, count), 0, kymo_events_of(kind), &now) &&
-        !write_long(lane, kind, reference, words, count, now)) {
-        count_lost(lane, kymo_events_of(kind));
-    }
-}
-
-/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
-void kymo_clock_keepalive(void) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, kymo_arch_clock64());
-}
+#include "ring_calls.h"
 
 #endif

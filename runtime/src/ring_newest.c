@@ -90,8 +90,8 @@ static void go_on_behind_sent(struct kymo_lane *lane, uint32_t oldest, uint32_t 
     lane->passed = head.earlier;
     if (known && head.run == sent->run) {
         lane->passed += sent->events[0];
-        lane->told = sent->number >= oldest;
-        lane->skip = lane->told ? sent->words : 0u;
+        lane->reported = sent->number >= oldest;
+        lane->skip = lane->reported ? sent->words : 0u;
     }
 }
 
@@ -141,7 +141,7 @@ static bool fits(const struct kymo_lane *lane, uint32_t need) {
 /* The slow path, masked. False: refused, and counted only where there is no lane. After a stop a new block
  * begins, as what the lane runs may have changed meanwhile. */
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t need,
-                                                uint32_t events) {
+                                                uint32_t events, uint32_t lost) {
     if (KYMO_LOAD(kymo_stopped)) {
         if (lane->write != NULL) {
             lane->write = kymo_block_at(lane, lane->number) + BLOCK_WORDS - KYMO_CELL_WORDS;
@@ -149,7 +149,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         return false;
     }
     if (kymo_lane_is_unknown(lane)) {
-        lane->lost += events;
+        lane->lost += lost;
         return false;
     }
     kymo_lane_wake(lane);
@@ -161,31 +161,25 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, uint32_t
         write_pair(lane, (uint32_t)(whole << 3) | KYMO_TAG_CLOCK64, (uint32_t)(whole >> 29));
     }
     lane->limit = now + KYMO_CLOCK_SPAN;
-    kymo_ring_calm(lane, block_end(lane));
+    kymo_ring_resume(lane, block_end(lane));
     lane->emitted += events;
     return true;
 }
 
-/* Masked. True: there are "need" bytes at lane->write, for a record of that *time. */
-static bool take(struct kymo_lane *lane, uint32_t need, uint32_t events, uint32_t *time) {
-    const kymo_clock_t now = kymo_arch_clock();
-    *time = (uint32_t)now;
-    if (KYMO_UNLIKELY((uintptr_t)lane->write + need > KYMO_LOAD(lane->run_end)) ||
-        KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
-        bool taken = take_slow(lane, need, events);
-        *time = (uint32_t)kymo_arch_clock(); /* not before that of the records it follows */
-        return taken;
-    }
-    lane->emitted += events;
-    return true;
+/* Masked. True: there are "need" bytes at lane->write, for a record of the time *now. */
+static inline __attribute__((always_inline)) bool is_fast(const struct kymo_lane *lane,
+                                                          uint32_t need, kymo_clock_t *now) {
+    const uintptr_t end = (uintptr_t)lane->write + need;
+    *now = kymo_arch_clock();
+    return !(KYMO_UNLIKELY(end > KYMO_LOAD_SHARED(lane->run_end)) ||
+             (KYMO_LIMIT_IN_FAST_PATH && KYMO_UNLIKELY(kymo_clock_is_past(*now, lane->limit))));
 }
 
 /* A record of two words, if there is nothing else to do; so that the fast path needs no stack frame. */
 static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *lane,
                                                               uint32_t word) {
-    const kymo_clock_t now = kymo_arch_clock();
-    if (KYMO_UNLIKELY((uintptr_t)lane->write + KYMO_CELL_BYTES > KYMO_LOAD(lane->run_end)) ||
-        KYMO_UNLIKELY(kymo_clock_is_past(now, lane->limit))) {
+    kymo_clock_t now;
+    if (!is_fast(lane, KYMO_CELL_BYTES, &now)) {
         return false;
     }
     lane->emitted++;
@@ -194,8 +188,8 @@ static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *
 }
 
 static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32_t word,
-                                                  kymo_arch_state state) {
-    const bool taken = take_slow(lane, KYMO_CELL_BYTES, 1u);
+                                                  uint32_t lost, kymo_arch_state state) {
+    const bool taken = take_slow(lane, KYMO_CELL_BYTES, 1u, lost);
     if (taken) {
         write_pair(lane, word, (uint32_t)kymo_arch_clock());
     }
@@ -211,10 +205,8 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
         kymo_arch_unmask(state);
         return NULL;
     }
-    if (kymo_lane_is_unknown(lane) && !KYMO_LOAD(kymo_stopped)) {
-        lane->lost++; /* its end will not be recorded either */
-    }
-    return record_slow(lane, (uint32_t)(uintptr_t)site, state) ? lane : NULL;
+    /* Refused, its end will not be recorded either. */
+    return record_slow(lane, (uint32_t)(uintptr_t)site, 2u, state) ? lane : NULL;
 }
 
 /* A first word of 0 would end the block. */
@@ -233,7 +225,7 @@ static __attribute__((noinline)) void end_on_other_lane(const struct kymo_lane *
                                                         kymo_arch_state state) {
     const uint32_t number = (uint32_t)kymo_lane_index(owner);
     kymo_arch_unmask(state);
-    kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
+    (void)kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
 }
 
 void KYMO_RING_END(kymo_zone zone) {
@@ -246,64 +238,57 @@ void KYMO_RING_END(kymo_zone zone) {
         return;
     }
     if (!record_fast(zone, KYMO_TAG_END32)) {
-        (void)record_slow(zone, KYMO_TAG_END32, state);
+        (void)record_slow(zone, KYMO_TAG_END32, 1u, state);
         return;
     }
     kymo_arch_unmask(state);
 }
 
-void kymo_ring_short(uint32_t word) {
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    if (!record_fast(lane, word)) {
-        (void)record_slow(lane, word, state);
-        return;
+/* ---- what ring_calls.h needs ---- */
+
+#include "ring_masked_place.h"
+
+/* No room is promised: it is never refused. */
+static inline bool take_place(struct place *place, uint32_t cells, uint32_t promised,
+                              uint32_t events, uint32_t lost) {
+    const uint32_t need = cells * KYMO_CELL_BYTES;
+    (void)promised;
+    if (KYMO_LIKELY(is_fast(place->lane, need, &place->now))) {
+        place->lane->emitted += events;
+        return true;
     }
-    kymo_arch_unmask(state);
+    const bool taken = take_slow(place->lane, need, events, lost);
+    place->now = kymo_arch_clock(); /* not before that of the records it follows */
+    return taken;
 }
 
-/* The context after the record: a block that is entered for it says what ran before. */
-kymo_context kymo_ring_switch(kymo_context context) {
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    const kymo_context before = lane->context;
-    const uint32_t word = (uint32_t)context | KYMO_TAG_CONTEXT;
-    if (!record_fast(lane, word) && take_slow(lane, KYMO_CELL_BYTES, 1u)) {
-        write_pair(lane, word, (uint32_t)kymo_arch_clock());
-    }
-    lane->context = context;
-    kymo_arch_unmask(state);
-    return before;
+static inline void put_pair(struct place *place, uint32_t word) {
+    write_pair(place->lane, word, (uint32_t)place->now);
 }
-
-kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
-
-void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
 
 /* Interrupts are kept out until it is written: those that would come meanwhile could go round the ring. */
-void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
-                    uint32_t count) {
-    const uint32_t cells = kymo_long_cells(kind, count);
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    uint32_t time;
-    if (take(lane, cells * KYMO_CELL_BYTES, kymo_events_of(kind), &time)) {
-        uint32_t *start = lane->write;
-        start[1] = time;
-        kymo_long_fill(start + 2, kind, reference, words, count);
-        lane->write = start + (size_t)cells * KYMO_CELL_WORDS;
-        *lane->write = 0u;
-        KYMO_PUBLISH(start[0], KYMO_LONG(kind, count, cells));
-    }
-    kymo_arch_unmask(state);
+static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
+                              uint32_t lost) {
+    (void)cells;
+    (void)filling;
+    (void)lost;
+    place->at = place->lane->write;
+    return true;
 }
 
-/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
-void kymo_clock_keepalive(void) {
-    kymo_arch_state state = kymo_arch_mask();
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, kymo_arch_clock64());
-    kymo_arch_unmask(state);
+static inline uint32_t *word_of(const struct place *place, uint32_t index) {
+    return place->at + index;
 }
+
+static inline void commit_place(struct place *place, uint32_t cells, uint32_t header) {
+    place->lane->write = place->at + (size_t)cells * KYMO_CELL_WORDS;
+    *place->lane->write = 0u;
+    KYMO_PUBLISH(place->at[0], header);
+    kymo_arch_unmask(place->state);
+}
+
+static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
+
+#include "ring_calls.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* The ring of a lane that keeps the newest where no interrupt can be masked: a flight recorder for threads, whose
- * signal handlers may strike between any two instructions. What strikes is done before what it struck goes on
+ * signal handlers may preempt it between any two instructions. A handler returns before what it preempted goes on
  * (KYMO_ARCH_NESTS), and nobody else writes the lane.
  *
  * One word, "state", says which block is written, what room is left in it and how many events it has. A reservation
@@ -7,8 +7,8 @@
  * records stand in the order of their times. A block is zero before anything is reserved in it, and the first word of a
  * record is written last, so whoever reads stops at one that is not complete.
  *
- * The context that was struck first holds the block that it began in by "pin": no handler goes round to that, but is
- * refused, and counted. No loop can be prolonged: what was struck too often is refused, too.
+ * The context that was preempted first holds the block that it began in by "pin": no handler goes round to that, but is
+ * refused, and counted. No loop can be prolonged: what was preempted too often is refused, too.
  *
  * model: tests/model/newest_atomic.pml */
 #include "newest.h"
@@ -41,7 +41,7 @@ static void close_block(struct kymo_lane *lane) {
     (void)exchange(lane, seen, seen & ~UINT64_C(0xffff));
 }
 
-/* ---- who is struck ---- */
+/* ---- who is preempted ---- */
 
 /* True for the one who sets it. A handler may have gone on to other blocks before it was set, and none can leave the
  * ring's length behind once it is: then it is set again. */
@@ -70,7 +70,7 @@ static void clear_pin(struct kymo_lane *lane, bool is_mine) {
 
 static void open_fast_path(struct kymo_lane *lane, uint64_t now) {
     KYMO_STORE(lane->limit, (kymo_clock_t)now + KYMO_CLOCK_SPAN);
-    kymo_ring_calm(lane, 0u);
+    kymo_ring_resume(lane, 0u);
 }
 
 /* Threads may come here at once: all of them find the same, but for the session, where one is the first. A process
@@ -97,8 +97,8 @@ static uint64_t events_before(const struct kymo_lane *lane, uint64_t seen) {
     return number != 0u ? before + ((uint32_t)seen >> 16) : 0u;
 }
 
-/* The block behind the one that was claimed last, unless a handler claims it now: one that strikes while this one is
- * prepared takes another. False: it is held by somebody who was struck. */
+/* The block behind the one that was claimed last, unless a handler claims it now: one that preempts this one
+ * while the block is prepared takes another. False: a preempted context holds the block. */
 static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen) {
     const uint32_t number = claimed + 1u;
     lane->core = (uint8_t)kymo_lane_index(lane);
@@ -128,7 +128,7 @@ static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen)
 
 /* ---- recording ---- */
 
-static bool is_mute(const struct kymo_lane *lane) {
+static bool is_refusing(const struct kymo_lane *lane) {
 #ifdef KYMO_ARCH_SPARE_LANE
     if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
         return true;
@@ -155,7 +155,7 @@ static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time
  * the block that was claimed last: whoever reads does not come back to one before it. */
 static uint32_t *reserve(struct kymo_lane *lane, uint32_t cells, uint32_t events, uint32_t lost,
                          uint32_t *time) {
-    if (KYMO_UNLIKELY(is_mute(lane))) {
+    if (KYMO_UNLIKELY(is_refusing(lane))) {
         return refuse(lane, lost);
     }
     for (uint32_t i = 0u; i < TRIES; i++) {
@@ -219,45 +219,62 @@ void KYMO_RING_END(kymo_zone zone) {
         (void)record(zone, KYMO_TAG_END32, 1u);
     } else {
         const uint32_t number = (uint32_t)kymo_lane_index(zone);
-        kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
     }
 }
 
-void kymo_ring_short(uint32_t word) { (void)record(kymo_lane_here(), word, 1u); }
+/* ---- what ring_calls.h needs ---- */
 
-/* The context before the record: what strikes in between must come back to it. */
-kymo_context kymo_ring_switch(kymo_context context) {
-    struct kymo_lane *lane = kymo_lane_here();
-    const kymo_context before = lane->context;
-    lane->context = context;
-    (void)record(lane, (uint32_t)context | KYMO_TAG_CONTEXT, 1u);
-    return before;
+struct place {
+    struct kymo_lane *lane;
+    uint32_t *at;
+    uint32_t now;
+    bool is_mine; /* the pin */
+};
+
+static inline void enter_lane(struct place *place) {
+    place->lane = kymo_lane_here();
+    place->is_mine = false;
 }
 
-kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
+/* Also for the reader: all that was reserved since is written. */
+static inline void leave_lane(struct place *place) { clear_pin(place->lane, place->is_mine); }
 
-void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
-
-void kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
-                    uint32_t count) {
-    struct kymo_lane *lane = kymo_lane_here();
-    const uint32_t cells = kymo_long_cells(kind, count);
-    const uint32_t events = kymo_events_of(kind);
-    const bool is_mine = set_pin(lane);
-    uint32_t *at = NULL;
-    uint32_t time = 0u;
-    if ((at = reserve(lane, cells, events, events, &time)) != NULL) {
-        at[1] = time;
-        kymo_long_fill(at + 2, kind, reference, words, count);
-        KYMO_PUBLISH(at[0], KYMO_LONG(kind, count, cells));
-    }
-    clear_pin(lane, is_mine);
+/* No room is promised. The context was set before: a handler that preempts in between must switch back to it. */
+static inline bool take_place(struct place *place, uint32_t cells, uint32_t promised,
+                              uint32_t events, uint32_t lost) {
+    (void)promised;
+    place->is_mine = set_pin(place->lane);
+    place->at = reserve(place->lane, cells, events, lost, &place->now);
+    return place->at != NULL;
 }
 
-/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
-void kymo_clock_keepalive(void) {
-    struct kymo_lane *lane = kymo_lane_here();
-    kymo_ring_keep_alive(lane, kymo_arch_clock64());
+static inline void put_pair(struct place *place, uint32_t word) {
+    place->at[1] = place->now;
+    KYMO_PUBLISH(place->at[0], word);
 }
+
+static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
+                              uint32_t lost) {
+    (void)place;
+    (void)cells;
+    (void)filling;
+    (void)lost;
+    return true;
+}
+
+static inline uint32_t *word_of(const struct place *place, uint32_t index) {
+    return place->at + index;
+}
+
+static inline void commit_place(struct place *place, uint32_t cells, uint32_t header) {
+    (void)cells;
+    KYMO_PUBLISH(place->at[0], header);
+    leave_lane(place);
+}
+
+static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
+
+#include "ring_calls.h"
 
 #endif

@@ -246,7 +246,8 @@ static int replay(struct tracy_server *server, struct replay *file, bool whole) 
     struct replayed r = {.served.server = server};
     struct conversion conversion;
     struct tracy_server_totals totals;
-    const struct receivers receivers = {.context = &r, .event = replayed_event};
+    const struct consumer viewer = {.state = &r, .event = replayed_event};
+    const struct receivers receivers = {.consumer = &viewer};
     double start_cpu_s = cpu_seconds();
     int error = conversion_run(&conversion, file, NULL, &receivers);
     double took_s = seconds() - r.start_s, took_cpu_s = cpu_seconds() - r.start_cpu_s;

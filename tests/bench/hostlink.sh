@@ -11,10 +11,10 @@ trap 'rm -rf "$folder"' EXIT
 failed=0
 
 # At most a tenth above what gcc 12 makes of it with -O2.
-MARK_STATS=860
-MARK_PERFETTO=1450
-MARK_JSON=2150
-MARK_TASKS=1330
+MARK_STATS=500
+MARK_PERFETTO=805
+MARK_JSON=1010
+MARK_TASKS=815
 
 command -v valgrind >/dev/null || { echo "valgrind is missing: install valgrind, or run tests/run.sh, which does it"; exit 1; }
 

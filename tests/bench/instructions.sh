@@ -24,9 +24,9 @@ clang_rv64='clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmod
 count() {
     local command sources
     read -ra command <<<"$1"
-    mapfile -t sources < <(freestanding_sources)
+    mapfile -t sources < <(freestanding_sources && echo ports/unwind/frames.c)
     "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -Wno-cast-function-type -Iports/arch/riscv \
-        -DKYMO_LANES=2 -DKYMO_RING_BYTES=4096 -nostdlib -static -Wl,--gc-sections \
+        -DKYMO_LANES=2 -DKYMO_RING_BYTES=${ring_bytes:-4096} -nostdlib -static -Wl,--gc-sections \
         -T tests/bench/instructions/link.ld tests/bench/instructions/start.S \
         tests/bench/instructions/main.c "${sources[@]}" -o "$work/image" || return 1
     # One instruction a tick, so that the counter counts instructions and not the host's time.
@@ -72,5 +72,31 @@ for compiler in gcc clang; do
         check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
     done
 done
+# The lane's address in tp; and one lane.
+row 'lane in tp' "$gcc_rv64" -O2 -DKYMO_LANE_NUMBER=1 -DBENCH_LANE_START
+check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" 20
+check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" 15
 row 'flight recorder' "$gcc_rv64" -O2 -DKYMO_KEEP_NEWEST=1
+# kymo_site_dynamic(), of a site that is there: a zone by it takes this and its begin.
+for level in -O2 -Os; do
+    count "$gcc_rv64" $level -DKYMO_DYNAMIC_SITES=8 | tr -d '\r' >"$work/counts" || exit 1
+    copied=$(awk '$1 == "site_copied_name" { print $2 }' "$work/counts")
+    constant=$(awk '$1 == "site_constant_name" { print $2 }' "$work/counts")
+    printf 'gcc %s, a site made at run time, found: name of 18 bytes copied %s, constant %s\n' $level "$copied" "$constant"
+    check "a copied name" "$copied" 570
+    check "a constant name" "$constant" 200
+    check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
+    check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
+done
+# A zone's begin with its call stack: walked, put into words and copied into the ring.
+ring_bytes=65536
+for level in -O2 -Os; do
+    count "$gcc_rv64" $level -fno-omit-frame-pointer -DKYMO_CALLSTACKS=62 -DKYMO_STACK_BYTES=8192 | tr -d '\r' >"$work/counts" ||
+        exit 1
+    of() { awk -v name="zone_of_$1" '$1 == name { print $2 }' "$work/counts"; }
+    each=$((($(of 62_frames) - $(of 16_frames)) / 46))
+    printf 'gcc %s, begin of a zone with a call stack: no frame %s, 1 frame %s, 16 frames %s, each frame more %s\n' \
+        $level "$(of no_frame)" "$(of 1_frame)" "$(of 16_frames)" $each
+    check "a frame" $each 60
+done
 exit $status

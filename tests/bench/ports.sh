@@ -2,7 +2,7 @@
 # The cost of recording on every port: instructions of a zone's begin and end, counted by the emulator; the most
 # instructions for which interrupts are masked, in zones that are accepted (first use included) and in a ring that runs full
 # and refuses; and the bytes that zones, messages, plots, encoder and drain take in an image beside the same image without.
-# A new port is one line of the table below. Usage: ports.sh [NAME ...]
+# Fails where a begin or an end takes more than its mark. A new port is one line of the table below, and one mark. Usage: ports.sh [NAME ...]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -21,15 +21,15 @@ pc='-M q35 -m 64 -nodefaults -vga none -no-reboot -device isa-debug-exit,iobase=
 
 # A Cortex-M takes SysTick as its clock here, as the emulated ones have no cycle counter; what a real one does is
 # counted by taking the counter all the same. The nRF51 has a timer.
-nrf51='KYMO_CORTEXM_CLOCK=2 KYMO_CORTEXM_TIMER=0x40008540 KYMO_CORTEXM_TIMER_CAPTURE=0x40008040'
+nrf51='KYMO_CLOCK=2 KYMO_CLOCK_ADDRESS=0x40008540 KYMO_CLOCK_CAPTURE_ADDRESS=0x40008040'
 
 # name | prefix of the tools, options of the core | port and its definitions | start-up code of the contract
 # test | where code and data go | emulator and machine
 table="
-rv64             |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
-rv64-2-lanes     |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=2 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
-rv32             |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
-rv32-no-a        |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_RISCV_MODE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+rv64             |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_PRIVILEGE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv64-2-lanes     |$riscv -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany  |riscv KYMO_LANES=2 KYMO_PRIVILEGE=3 |riscv    |0x80000000 0x80010000 |riscv64 $virt
+rv32             |$riscv -march=rv32imac_zicsr -mabi=ilp32 -mcmodel=medany |riscv KYMO_LANES=1 KYMO_PRIVILEGE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
+rv32-no-a        |$riscv -march=rv32imc_zicsr -mabi=ilp32 -mcmodel=medany  |riscv KYMO_LANES=1 KYMO_PRIVILEGE=3 |riscv    |0x80000000 0x80010000 |riscv32 $virt
 x86-64           |$x86 -m64                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
 i386             |$x86 -m32                                                |x86 KYMO_LANES=1                     |x86      |0x100000 0x110000     |x86_64 $pc
 aarch64          |$aarch64                                                 |aarch64 $one                         |aarch64  |0x40100000 0x40110000 |aarch64 $m virt -cpu cortex-a53
@@ -38,9 +38,20 @@ cortex-m0        |$arm -mcpu=cortex-m0                                     |cort
 cortex-m0-timer  |$arm -mcpu=cortex-m0                                     |cortex-m KYMO_LANES=1 $nrf51         |cortex-m |0x0 0x20000000        |arm $m microbit
 cortex-m3        |$arm -mcpu=cortex-m3                                     |cortex-m KYMO_LANES=1                |cortex-m |0x0 0x20000000        |arm $m mps2-an385
 cortex-m4        |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1                |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
-cortex-m4-cycles |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m4-either |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m4-cycles |$arm -mcpu=cortex-m4                                     |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 KYMO_CLOCK=3 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
+cortex-m0-timer-Os  |$arm -mcpu=cortex-m0                               |cortex-m KYMO_LANES=1 $nrf51         |cortex-m |0x0 0x20000000        |arm $m microbit
+cortex-m4-cycles-Os |$arm -mcpu=cortex-m4                               |cortex-m KYMO_LANES=1 BENCH_CYCLES=1 KYMO_CLOCK=3 |cortex-m |0x08000000 0x20000000 |arm $m netduinoplus2
 cortex-m33       |$arm -mcpu=cortex-m33                                    |cortex-m KYMO_LANES=1                |cortex-m |0x10000000 0x38000000 |arm $m mps2-an505
 "
+
+# Most instructions of a zone's begin and end. Rows are compiled with -O2, those whose names end with -Os so.
+declare -A mark=(
+    [rv64]='20 14' [rv64-2-lanes]='27 18' [rv32]='18 16' [rv32-no-a]='18 16' [x86-64]='31 23' [i386]='28 26'
+    [aarch64]='20 17' [armv7-a]='25 23' [cortex-m0]='65 63' [cortex-m0-timer]='24 23' [cortex-m3]='67 65'
+    [cortex-m4]='66 64' [cortex-m4-either]='22 21' [cortex-m4-cycles]='18 17' [cortex-m33]='67 65'
+    [cortex-m0-timer-Os]='25 24' [cortex-m4-cycles-Os]='19 17'
+)
 
 need() {
     command -v "$1" >/dev/null || {
@@ -49,20 +60,28 @@ need() {
     }
 }
 
-# compile OPTION ...: links the runtime and the port with what the options name, to $work/image.
+# compile OPTION ...: with the core's and the port's, to $work/image if nothing else is said.
 compile() {
     "${tools}gcc" "${core[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns \
         "-Iports/arch/$port" "${definitions[@]}" -DKYMO_RING_BYTES=2048 -nostdlib -static -Wl,--gc-sections \
-        -Wl,--build-id=none -Wl,--no-warn-rwx-segments "$@" "${sources[@]}" ports/nolibc/mem.c "${libgcc[@]}" \
-        -o "$work/image" 2>"$work/log" && return
+        -Wl,--build-id=none -Wl,--no-warn-rwx-segments "$@" "${libgcc[@]}" -o "$work/image" 2>"$work/log" && return
     cat "$work/log"
     return 1
+}
+
+# Each source once, to $work/objects, for both calls of size().
+objects() {
+    local source
+    rm -rf "$work/objects" && mkdir "$work/objects"
+    for source in "${sources[@]}"; do
+        compile -Os -c "$source" && mv "$work/image" "$work/objects/${source//\//-}.o" || return 1
+    done
 }
 
 # size FEATURES (see tests/size/feature.c): "ROM RAM", RAM without the ring.
 size() {
     local ring
-    compile -Os -DFEATURES="$1" -Wl,-e,_start -Wl,-N tests/size/feature.c || return 1
+    compile -Os -DFEATURES="$1" -Wl,-e,_start -Wl,-N tests/size/feature.c "$work/objects"/*.o || return 1
     ring=$("${tools}nm" -S "$work/image" | awk '$4 == "kymo_rings" { print $2 }')
     "${tools}size" -A "$work/image" | awk -v ring=$((16#${ring:-0})) '
         $1 ~ /^\.text|^\.s?rodata|^kymo_sites/ { rom += $2 }
@@ -80,8 +99,8 @@ link() {
             "-DSTACK_TOP=$((data + 0x3000))")
     fi
     # -N would put data behind code: the emulator is slow where both share a page.
-    compile -O2 -DCHECK_HART=0 "-Itests/ports/$start" "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
-        "tests/ports/$start/start.S" tests/bench/ports/main.c
+    compile "$level" -DCHECK_HART=0 "-Itests/ports/$start" "${options[@]}" "-Wl,-Ttext=$text" "-Wl,-Tdata=$data" \
+        "tests/ports/$start/start.S" tests/bench/ports/main.c "${sources[@]}"
 }
 
 # instructions FUNCTION: of most of its calls from calls(), call and return included. The trace has a line for each
@@ -153,10 +172,12 @@ trace() {
 # Without the blanks around it.
 trim() { read -r REPLY <<<"$1"; echo "$REPLY"; }
 
-printf '%-16s %6s %6s %10s %7s %9s %8s\n' port ROM RAM 'zone begin' end 'masked' 'refusing'
+printf '%-19s %6s %6s %10s %7s %9s %8s\n' port ROM RAM 'zone begin' end 'masked' 'refusing'
 while IFS='|' read -r name compiler words start places machine; do
     name=$(trim "$name") start=$(trim "$start")
     [ -n "$name" ] || continue
+    level=-O2
+    [[ $name != *-Os ]] || level=-Os
     [ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
     read -r tools core <<<"$compiler"
     read -ra core <<<"$core"
@@ -165,21 +186,27 @@ while IFS='|' read -r name compiler words start places machine; do
     definitions=("${definitions[@]/#/-D}")
     read -r code data <<<"$places"
     read -ra machine <<<"$machine"
-    mapfile -t sources < <(freestanding_sources; find "ports/arch/$port" -name '*.c')
+    mapfile -t sources < <(freestanding_sources; find "ports/arch/$port" -name '*.c'; echo ports/nolibc/mem.c)
     need "${tools}gcc"
     # For 64-bit division on small cores; the i386 one is often not installed, and not needed.
     libgcc=("$("${tools}gcc" "${core[@]}" -print-libgcc-file-name)")
     [ -f "${libgcc[0]}" ] || libgcc=()
-    if ! { read -r rom ram < <(size 135) && read -r rom0 ram0 < <(size 0) && link "$code" "$data" &&
+    if ! { objects && read -r rom ram < <(size 135) && read -r rom0 ram0 < <(size 0) && link "$code" "$data" &&
         trace "${machine[@]}"; }; then
         echo "$name: failed"
         exit 1
     fi
     begin=$(instructions kymo_zone_begin) end=$(instructions kymo_zone_end)
     accepted=$(masked calls) refused=$(masked refusals)
-    printf '%-16s %6d %6d %10s %7s %9s %8s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end" "$accepted" "$refused"
+    printf '%-19s %6d %6d %10s %7s %9s %8s\n' "$name" $((rom - rom0)) $((ram - ram0)) "$begin" "$end" "$accepted" "$refused"
     if [ -z "$begin" ] || [ -z "$end" ] || [ -z "$accepted" ] || [ -z "$refused" ] || [ $((rom - rom0)) -le 0 ]; then
         echo "  a figure is missing"
+        status=1
+        continue
+    fi
+    read -r most_begin most_end <<<"${mark[$name]}"
+    if [ "$begin" -gt "$most_begin" ] || [ "$end" -gt "$most_end" ]; then
+        echo "  begin and end may take $most_begin and $most_end instructions"
         status=1
     fi
 done <<<"$table"

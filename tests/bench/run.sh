@@ -33,6 +33,10 @@ else
 fi
 
 echo
+echo "Call stacks on the wire: the same demo by KYMO_TRACING_MODE (tests/bench/stacks.sh)"
+tests/bench/stacks.sh || status=1
+
+echo
 echo "Transports (tests/bench/links.sh); events/s are this machine's and its emulators'"
 tests/bench/links.sh || status=1
 exit $status

@@ -116,7 +116,7 @@ static void wait_ms(int time_ms) {
     set_clock();
 }
 
-/* Until all is sent that does not wait for a fuller frame; with "all" also that. */
+/* Until all is sent that does not wait for a fuller packet; with "all" also that. */
 static void drain(bool all) {
     while (kymo_drain(0) || line_full || (all && kymo_pending())) {
         struct pollfd room = {.fd = line, .events = POLLOUT};
@@ -140,6 +140,34 @@ static void work(uint32_t round) {
     }
 #endif
 }
+
+#ifdef BOARD_LARGE
+/* A picture and a text, and places beyond the table. */
+static void work_large(void) {
+    static uint8_t picture[5000];
+    static struct kymo_large larges[2] = {
+        {.bytes = picture,
+         .length = sizeof picture,
+         .name = "../screen shot.png",
+         .type = KYMO_LARGE_IMAGE},
+        {.bytes = "hello\n", .length = 6, .type = KYMO_LARGE_TEXT}};
+    char name[8];
+    for (size_t i = 0; i < sizeof picture; i++) {
+        picture[i] = (uint8_t)i;
+    }
+    if (!kymo_large_send(&larges[0]) || !kymo_large_send(&larges[1]) ||
+        kymo_large_send(&(struct kymo_large){.length = 0})) {
+        fprintf(stderr, "board: large\n");
+        exit(1);
+    }
+    for (int i = 0; i < 6; i++) {
+        (void)snprintf(name, sizeof name, "late %d", i);
+        KYMO_ZONE_DYNAMIC(zone, name, strlen(name));
+    }
+}
+#else
+static void work_large(void) {}
+#endif
 
 static bool open_pty(void) {
     struct termios settings;
@@ -198,6 +226,7 @@ int main(int argc, char **argv) {
     fake.clock_hz = rate ? 1000000000u : 0u;
     set_clock();
     kymo_init(&transport, "test board");
+    work_large();
     for (; rounds == 0 || done < rounds || (wait_gain && !gain_is_set()); done++) {
         work((uint32_t)done);
         drain(false);

@@ -123,7 +123,7 @@ test_agreed() {
     run 0 "$hostlink" stats raw --elf "${board}_named"
     grep -v 'read as the raw bytes' err && fail "something is said"
     has_zone out round
-    # Without the frames of its names.
+    # Without the packets of its names.
     python3 "$top/tests/cli/drop_names.py" <raw >nameless
     run 0 "$hostlink" stats nameless
     has_zone out 'site [0-9]+'

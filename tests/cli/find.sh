@@ -256,7 +256,7 @@ test_unplug() {
     prints '^inner '
 }
 
-# The board goes on while its line is cut in the middle of a frame: one session, and what is missing is counted.
+# The board goes on while its line is cut in the middle of a packet: one session, and what is missing is counted.
 test_cut_line() {
     start_net "$net_board"
     python3 -B "$top/tests/cli/cut.py" line "$port" 6543 0.5 &
@@ -272,9 +272,9 @@ test_cut_line() {
     prints '^sessions +1$'
 }
 
-# Half a frame before the cut does not spoil the whole one behind it.
-test_half_frame() {
-    python3 -B "$top/tests/cli/half_frame.py" line &
+# Half a packet before the cut does not spoil the whole one behind it.
+test_half_packet() {
+    python3 -B "$top/tests/cli/half_packet.py" line &
     pids+=($!)
     await test -S line
     run 0 "$hostlink" unix:line -o x.kymo --no-tracy --reconnect --duration 600

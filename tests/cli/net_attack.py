@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire"))
 from wire_decoder import Body, sites_of  # noqa: E402
-from wire_frames import TYPES, frame_of, frame_with_crc, frame_without_crc, stuff  # noqa: E402
+from wire_packets import TYPES, packet_of, packet_with_crc, packet_without_crc, stuff  # noqa: E402
 from wire_siphash import sign  # noqa: E402
 
 KEY = bytes(range(16))
@@ -44,13 +44,13 @@ class Board:
         self.process.stderr.close()
 
     def send(self, name, body=b""):
-        self.line.sendall(stuff(frame_with_crc(NUMBERS[name], 0, body)) + b"\0")
+        self.line.sendall(stuff(packet_with_crc(NUMBERS[name], 0, body)) + b"\0")
 
     def read(self):
-        """Whatever came, at least a frame."""
+        """Whatever came, at least a packet."""
         *chunks, self.rest = (self.rest + self.line.recv(65536)).split(b"\0")
-        for frame in filter(None, map(frame_of, chunks)):
-            name, body = TYPES.get(frame[0] & 31), Body(frame[2:])
+        for packet in filter(None, map(packet_of, chunks)):
+            name, body = TYPES.get(packet[0] & 31), Body(packet[2:])
             self.seen[name] = self.seen.get(name, 0) + 1
             if name == "GUARD":
                 refused = body.varint()
@@ -59,7 +59,7 @@ class Board:
                 number = body.varint()
                 self.params[number] = struct.unpack("<i", body.bytes(4))[0]
             elif name == "SITES":
-                self.gain = next((number for number, site in sites_of(frame[2:]).items() if site["name"] == b"gain"
+                self.gain = next((number for number, site in sites_of(packet[2:]).items() if site["name"] == b"gain"
                                   and site["kind"] == 6), getattr(self, "gain", None))
 
     def until(self, condition):
@@ -80,7 +80,7 @@ class Board:
             raise AssertionError(f"refused {self.guard[0]} instead of {count}")
 
     def set_gain(self, value):
-        return frame_without_crc(NUMBERS["SET_PARAM"], 0, struct.pack("<Ii", self.gain, value))
+        return packet_without_crc(NUMBERS["SET_PARAM"], 0, struct.pack("<Ii", self.gain, value))
 
     def signed(self, counter, command, key=KEY):
         return sign(key, self.guard[2], counter, command)
@@ -129,15 +129,15 @@ class WithoutKey(Case):
 class WithKey(Case):
     def test_who_has_the_key_is_obeyed(self):
         board = self.board(KEYED)
-        board.send("SIGNED", board.signed(1, frame_without_crc(NUMBERS["HELLO"], 0, b"")))
+        board.send("SIGNED", board.signed(1, packet_without_crc(NUMBERS["HELLO"], 0, b"")))
         board.until(lambda: board.params.get(board.gain) == 1)
         board.send("SIGNED", board.signed(2, board.set_gain(7)))
         board.until(lambda: board.params[board.gain] == 7)
-        board.send("SIGNED", board.signed(9, frame_without_crc(NUMBERS["PING"], 0, bytes(8))))
+        board.send("SIGNED", board.signed(9, packet_without_crc(NUMBERS["PING"], 0, bytes(8))))
         board.until(lambda: "PONG" in board.seen)
         lines = ["gain 7"]
         for counter, name, line in ((10, "STOP", "stopped"), (11, "START", "started")):
-            board.send("SIGNED", board.signed(counter, frame_without_crc(NUMBERS[name], 0, b"")))
+            board.send("SIGNED", board.signed(counter, packet_without_crc(NUMBERS[name], 0, b"")))
             lines.append(line)
             board.prints(*lines)
         board.until(lambda: board.guard[1] == 11)

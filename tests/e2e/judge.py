@@ -1,11 +1,13 @@
 """Judges what hostlink made of the demo's trace by what the firmware itself counted and printed.
 
 Usage: judge.py DIR [SUBDIR]: DIR/capture.out and DIR/capture.err are what hostlink printed, DIR/SUBDIR
-holds demo.csv, demo.json and demo.pftrace. Exit status 1 and a line for each thing that is wrong.
+holds demo.csv, demo.json and demo.pftrace. Exit status 1 and a line for each thing that is wrong. With KYMO_OWN_READERS
+in the environment the files are read here only, and not by the programs of tests/validate.
 """
 import collections
 import csv
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -236,7 +238,8 @@ def main():
     check_csv(results / "demo.csv", firmware)
     check_json(results / "demo.json", firmware)
     check_perfetto(results / "demo.pftrace", firmware)
-    check_readers(results, firmware)
+    if not os.environ.get("KYMO_OWN_READERS"):
+        check_readers(results, firmware)
     for line in wrong[:20]:
         print(f"{results}: {line}")
     sys.exit(1 if wrong else 0)

@@ -3,6 +3,7 @@
  *   KYMO_FAKE_CLOCK_BITS  32 or 64 (default)
  *   KYMO_FAKE_ATOMIC      0 (default) interrupt mask, 1 atomics
  *   KYMO_FAKE_NESTS       KYMO_ARCH_NESTS: 1 (default)
+ *   KYMO_FAKE_UNWIND      1: stacks are walked by a kymo_arch_unwind() of the test. 0 (default): they are not
  *
  * An "interrupt" is a function of the test. fake_interrupt() runs it at once, or at the next unmask
  * if the runtime has masked it, as a core would. */
@@ -24,9 +25,17 @@
 #define KYMO_FAKE_NESTS 1
 #endif
 
+#ifndef KYMO_FAKE_UNWIND
+#define KYMO_FAKE_UNWIND 0
+#endif
+
+#if KYMO_FAKE_UNWIND
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_OWN
+#endif
 #define KYMO_ARCH_CLOCK_BITS KYMO_FAKE_CLOCK_BITS
 #define KYMO_ARCH_ATOMIC KYMO_FAKE_ATOMIC
 #define KYMO_ARCH_NESTS KYMO_FAKE_NESTS
+#define KYMO_ARCH_NAME "fake"
 
 struct fake_arch {
     uint64_t clock;      /* ticks */
@@ -46,7 +55,7 @@ extern struct fake_arch fake;
 
 /* Everything as at power-up, and a clock that passes one tick at each look. */
 void fake_reset(void);
-/* Strikes fake.interrupt now, or pends it. */
+/* Preempts fake.interrupt now, or pends it. */
 void fake_interrupt(void);
 /* For a test with KYMO_SESSION_SEED=fake_seed(): fake.seed, and counts in fake.seeds_read. */
 uint32_t fake_seed(void);

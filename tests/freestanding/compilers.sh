@@ -9,7 +9,7 @@ freestanding_targets='
 gcc-rv64        riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=2
 gcc-rv32        riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32                           |riscv KYMO_LANES=2
 gcc-rv32-no-a   riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32                            |riscv KYMO_LANES=1
-gcc-rv64-user   riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=1 KYMO_RISCV_MODE=0
+gcc-rv64-user   riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany            |riscv KYMO_LANES=1 KYMO_PRIVILEGE=0
 clang-rv64      clang --target=riscv64-unknown-elf -march=rv64imac -mabi=lp64 -mcmodel=medany -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
 clang-rv32      clang --target=riscv32-unknown-elf -march=rv32imac -mabi=ilp32 -mno-relax -fuse-ld=lld |riscv KYMO_LANES=2
 gcc-cortex-m4   arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb                                           |cortex-m KYMO_LANES=1

@@ -1,6 +1,7 @@
 /* Uses every macro and function of kymo.h once. Compiled with KYMO_ENABLE 1 and linked with -nostdlib,
  * and with 0, where nothing of it may be left: no symbol, no section, none of the strings, which all
  * hold the word "marker". */
+#include "every_life.h"
 #include "kymo/kymo.h"
 
 KYMO_POOL(pool, "marker pool");
@@ -30,6 +31,12 @@ void every_zone(uint32_t number) {
     KYMO_ZONE_RECOLOR(zone, 0x00ff00u);
     KYMO_BEGIN(by_hand, "marker by hand");
     KYMO_END(by_hand);
+    KYMO_FUNCTION_STACK(4u);
+    KYMO_ZONE_STACK("marker stack", number);
+    KYMO_ZONE_NAMED_STACK(stacked, "marker named stack", 4u);
+    KYMO_ZONE_VALUE(stacked, number);
+    KYMO_BEGIN_STACK(by_hand_stack, "marker by hand stack", 4u);
+    KYMO_END(by_hand_stack);
 }
 
 void every_event(int number, void *memory) {
@@ -40,6 +47,8 @@ void every_event(int number, void *memory) {
     KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x',
                  memory);
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "marker %x", (unsigned)number);
+    KYMO_MESSAGE_STACK(4u, "marker stack");
+    KYMO_MESSAGE_STACK(4u, "marker stack %d", number);
     KYMO_MESSAGE_COLORED(0x0000ffu, "marker %d %d %d", number, number, number);
     KYMO_PLOT("marker plot", number);
     KYMO_PLOT_CONFIG("marker bytes", (uint64_t)1, KYMO_PLOT_BYTES, 0u);
@@ -49,6 +58,20 @@ void every_event(int number, void *memory) {
     KYMO_FRAME_END("marker piece");
     KYMO_ALLOC(pool, memory, 16u);
     KYMO_FREE(pool, memory);
+    KYMO_ALLOC_STACK(pool, memory, 16u, 4u);
+    KYMO_FREE_STACK(pool, memory, 4u);
+    KYMO_OBJECT(memory, KYMO_OBJECT_QUEUE, "marker queue");
+    KYMO_OBJECT_END(memory);
+    KYMO_LOCK(memory, "marker lock");
+    KYMO_LOCK_WAIT(memory);
+    KYMO_LOCK_OBTAIN(memory);
+    KYMO_LOCK_RELEASE(memory);
+    KYMO_LOCK_WAIT_SHARED(memory);
+    KYMO_LOCK_OBTAIN_SHARED(memory);
+    KYMO_LOCK_RELEASE_SHARED(memory);
+    KYMO_LOCK_WAIT_STACK(memory, 4u);
+    KYMO_LOCK_OBTAIN_STACK(memory, 4u);
+    KYMO_LOCK_END(memory);
     KYMO_APP_INFO("marker info", 11u);
     KYMO_LANE_NAME("marker lane");
     (void)KYMO_CONTEXT_SWITCH(8u);
@@ -59,6 +82,8 @@ void every_event(int number, void *memory) {
 
 /* What the macros call. Any site does. */
 void every_function(const uint64_t *values) {
+    kymo_object(1u, KYMO_OBJECT_TASK, "marker object", NULL);
+    kymo_object_event(KYMO_KIND_OBJECT_END, 1u);
     const kymo_zone zone = kymo_zone_begin(&timer);
     kymo_zone_text(zone, "marker text", 11u);
     kymo_zone_name(zone, "marker rename", 13u);
@@ -77,6 +102,11 @@ void every_function(const uint64_t *values) {
 #endif
     kymo_alloc(&pool, values, 8u);
     kymo_free(&pool, values);
+    kymo_alloc_stack(&pool, values, 16u, 4u);
+    kymo_free_stack(&pool, values, 4u);
+    kymo_message_stack(&timer, 0u, values, 4u);
+    kymo_object_event_stack(KYMO_KIND_LOCK_WAIT, 1u, 4u);
+    kymo_zone_end(kymo_zone_begin_stack(&timer, 4u));
     kymo_app_info("marker info", 11u);
     kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));
     (void)kymo_context_switch((kymo_context)&timer);
@@ -87,16 +117,4 @@ void handler(void) {
     sink = 1;
 }
 
-void every_life(const struct kymo_transport *transport) {
-    kymo_init(transport, "marker image");
-    kymo_lane_name("marker core");
-    kymo_context_name(8u, KYMO_CONTEXT_TASK, "marker task");
-    kymo_stop();
-    kymo_start();
-    kymo_clock_keepalive();
-    (void)kymo_print("marker print", 12u);
-    kymo_finish();
-    while (kymo_pending()) {
-        (void)kymo_drain(0u);
-    }
-}
+void every_life(const struct kymo_transport *transport) { life_of(transport); }

@@ -1,5 +1,6 @@
 /* As every.c, in C++: every macro once, in the kinds of function that C does not have. All names hold the word
  * "marker". */
+#include "every_life.h"
 #include "kymo/kymo.h"
 
 KYMO_POOL(pool, "marker pool");
@@ -45,6 +46,12 @@ void own_zones(uint32_t number, void *memory) {
     KYMO_ZONE_RECOLOR(zone, 0x00ff00u);
     KYMO_BEGIN(by_hand, "marker by hand");
     KYMO_END(by_hand);
+    KYMO_FUNCTION_STACK(4u);
+    KYMO_ZONE_STACK("marker stack", number);
+    KYMO_ZONE_NAMED_STACK(stacked, "marker named stack", 4u);
+    KYMO_ZONE_VALUE(stacked, number);
+    KYMO_BEGIN_STACK(by_hand_stack, "marker by hand stack", 4u);
+    KYMO_END(by_hand_stack);
     KYMO_PLOT("marker plot", number);
     KYMO_PLOT_CONFIG("marker bytes", number, KYMO_PLOT_BYTES, 0u);
     KYMO_FRAME();
@@ -53,6 +60,20 @@ void own_zones(uint32_t number, void *memory) {
     KYMO_FRAME_END("marker piece");
     KYMO_ALLOC(pool, memory, 16u);
     KYMO_FREE(hidden, memory);
+    KYMO_ALLOC_STACK(hidden, memory, 16u, 4u);
+    KYMO_FREE_STACK(hidden, memory, 4u);
+    KYMO_OBJECT(memory, KYMO_OBJECT_TIMER, "marker timer object");
+    KYMO_OBJECT_END(memory);
+    KYMO_LOCK(number, "marker lock");
+    KYMO_LOCK_WAIT(memory);
+    KYMO_LOCK_OBTAIN(number);
+    KYMO_LOCK_RELEASE(memory);
+    KYMO_LOCK_WAIT_SHARED(memory);
+    KYMO_LOCK_OBTAIN_SHARED(memory);
+    KYMO_LOCK_RELEASE_SHARED(memory);
+    KYMO_LOCK_WAIT_STACK(memory, 4u);
+    KYMO_LOCK_OBTAIN_STACK(memory, 4u);
+    KYMO_LOCK_END(memory);
     KYMO_APP_INFO("marker info", 11u);
     KYMO_LANE_NAME("marker lane");
     KYMO_INTERRUPT(timer);
@@ -67,6 +88,8 @@ void own_events(int number, void *memory) {
     KYMO_MESSAGE("marker %d %u %ld %lu %lld %llu %c %p", number, 2u, 3l, 4ul, 5ll, 6ull, 'x',
                  memory);
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "marker %d", Mode::on);
+    KYMO_MESSAGE_STACK(4u, "marker stack");
+    KYMO_MESSAGE_STACK(4u, "marker stack %p", nullptr);
     KYMO_MESSAGE_COLORED(0x0000ffu, "marker %p", nullptr);
     KYMO_PLOT("marker mode", Mode::on);
     own_inline(number);
@@ -107,17 +130,14 @@ void own_functions(const kymo_transport *transport, const uint64_t *values) {
 #endif
     kymo_alloc(&pool, values, 8u);
     kymo_free(&pool, values);
+    kymo_alloc_stack(&pool, values, 16u, 4u);
+    kymo_free_stack(&pool, values, 4u);
+    kymo_message_stack(&timer, 0u, values, 4u);
+    kymo_object_event_stack(KYMO_KIND_LOCK_WAIT, 1u, 4u);
+    kymo_zone_end(kymo_zone_begin_stack(&timer, 4u));
     kymo_app_info("marker info", 11u);
+    kymo_object(1u, KYMO_OBJECT_TASK, "marker object", NULL);
+    kymo_object_event(KYMO_KIND_OBJECT_END, 1u);
     (void)kymo_context_switch(8u);
-    kymo_init(transport, "marker image");
-    kymo_lane_name("marker core");
-    kymo_context_name(8u, KYMO_CONTEXT_TASK, "marker task");
-    kymo_stop();
-    kymo_start();
-    kymo_clock_keepalive();
-    (void)kymo_print("marker print", 12u);
-    kymo_finish();
-    while (kymo_pending()) {
-        (void)kymo_drain(0u);
-    }
+    life_of(transport);
 }

@@ -14,7 +14,7 @@ aarch64='aarch64-linux-gnu-gcc -Iports/arch/aarch64'
 armv7a='arm-none-eabi-gcc -mcpu=cortex-a7 -marm -Iports/arch/armv7-a'
 fake='gcc -Itests/fake'
 
-# compile COMMAND DEFINITION ...: all of the runtime, and what reads the stack.
+# compile COMMAND DEFINITION ...: all of the runtime, and what reads the stack, as far as a knob can be wrong: no code.
 compile() {
     local command source
     read -ra command <<<"$1"
@@ -23,7 +23,7 @@ compile() {
         exit 1
     }
     while read -r source; do
-        "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -c "$source" -o "$work/object" 2>>"$work/log" || return 1
+        "${command[@]}" "${freestanding_flags[@]}" "${@:2}" -fsyntax-only "$source" 2>>"$work/log" || return 1
     done < <(printf '%s\n' "$work/runtime.c" ports/unwind/frames.c)
 }
 
@@ -60,8 +60,8 @@ knob KYMO_ENABLE "KYMO_ENABLE must be 0 or 1" 0,1 2,-1
 knob KYMO_LANES "KYMO_LANES must be 1 to 64" 1,64 0,65,-1
 knob KYMO_RING_BYTES "KYMO_RING_BYTES must be 256 to 16777216" 256,16777216 128,33554432,0
 knob KYMO_RING_BYTES "KYMO_RING_BYTES must be a power of two" 4096 4095,1000
-knob KYMO_FRAME_BYTES "KYMO_FRAME_BYTES must be 192 to 4096" 192,4096 191,4097 -DKYMO_PAYLOAD_WORDS=4
-knob KYMO_FRAME_BYTES "KYMO_FRAME_BYTES is too small for KYMO_PAYLOAD_WORDS" 512 192 -DKYMO_PAYLOAD_WORDS=60
+knob KYMO_PACKET_BYTES "KYMO_PACKET_BYTES must be 192 to 4096" 192,4096 191,4097 -DKYMO_PAYLOAD_WORDS=4
+knob KYMO_PACKET_BYTES "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS" 512 192 -DKYMO_PAYLOAD_WORDS=60
 knob KYMO_WIRE_SLOTS "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64" 8,64 4,24,128
 knob KYMO_PAYLOAD_WORDS "KYMO_PAYLOAD_WORDS must be 4 to 60" 4,60 3,61
 knob KYMO_LATENCY_MS "KYMO_LATENCY_MS must be 0 to 3600000" 0,3600000 -1,3600001
@@ -70,6 +70,17 @@ knob KYMO_DRAIN_ANY_CORE "KYMO_DRAIN_ANY_CORE must be 0 or 1" 0,1 2,-1
 knob KYMO_CHECK "KYMO_CHECK must be 0 to 255" 0,1,255 256,-1 -DKYMO_LANES=64
 knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
 knob KYMO_NAMES "KYMO_NAMES must be 0 or 1" 0,1 2
+knob KYMO_DYNAMIC_SITES "KYMO_DYNAMIC_SITES must be 0 to 4096" 0,1,4096 -1,4097 -DKYMO_LANES=2
+knob KYMO_LARGE "KYMO_LARGE must be 0 to 16" 0,1,16 -1,17
+knob KYMO_CLOCK_CHANGES "KYMO_CLOCK_CHANGES must be 0 or 1" 0,1 2,-1
+knob KYMO_TRACING_MODE "KYMO_TRACING_MODE must be 1 to 4" 1,2,3,4 0,5
+knob KYMO_CALLSTACKS "KYMO_CALLSTACKS must be 0 to 62" 0,1,62 -1,63 -DKYMO_FAKE_UNWIND=1
+knob KYMO_CALLSTACKS "KYMO_TRACING_MODE 3 and 4 record call stacks" 1,62 0 -DKYMO_TRACING_MODE=3 -DKYMO_FAKE_UNWIND=1
+refuses "KYMO_RING_BYTES is too small for KYMO_CALLSTACKS" "$fake" -DKYMO_CALLSTACKS=62 -DKYMO_FAKE_UNWIND=1 -DKYMO_RING_BYTES=1024
+refuses "KYMO_DYNAMIC_SITES needs the bit model" "$fake" -DKYMO_DYNAMIC_SITES=4 -DKYMO_WIRE_RAW=1
+rv32i="riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -Iports/arch/riscv -DKYMO_LANES=2"
+refuses "KYMO_DYNAMIC_SITES with more than one lane needs atomic words" "$rv32i" -DKYMO_DYNAMIC_SITES=4
+refuses "KYMO_LARGE with more than one lane needs atomic words" "$rv32i" -DKYMO_LARGE=4
 takes "$fake" "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
 refuses "KYMO_COMMAND_KEY must be 16 bytes, separated by commas" "$fake" -DKYMO_COMMAND_KEY=1,2,3
 refuses "KYMO_COMMAND_KEY is for commands, which KYMO_COMMANDS 0 leaves out" "$fake" -DKYMO_COMMAND_KEY=1 -DKYMO_COMMANDS=0
@@ -83,35 +94,50 @@ refuses "KYMO_RING_BYTES is too large for KYMO_RING_BLOCKS" "$fake" -DKYMO_KEEP_
 knob KYMO_STATUS_MS "KYMO_STATUS_MS must be 1 to 3600000" 1,3600000 0,3600001
 knob KYMO_STACK_BYTES "KYMO_STACK_BYTES must be 64 to 16777216" 64,16777216 63,16777217
 
-takes "$riscv" -DKYMO_RISCV_CLOCK=2 -DKYMO_RISCV_MTIME=0x200bff8
-refuses "KYMO_RISCV_CLOCK 2 needs KYMO_RISCV_MTIME" "$riscv" -DKYMO_RISCV_CLOCK=2
-refuses "KYMO_RISCV_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)" "$riscv" -DKYMO_RISCV_CLOCK=3
-refuses "KYMO_RISCV_MODE must be 3 (machine), 1 (supervisor) or 0 (user)" "$riscv" -DKYMO_RISCV_MODE=2
-refuses "user mode needs the A extension" "$riscv" -DKYMO_RISCV_MODE=0
+takes "$riscv" -DKYMO_CLOCK=2 -DKYMO_CLOCK_ADDRESS=0x200bff8
+refuses "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS" "$riscv" -DKYMO_CLOCK=2
+refuses "KYMO_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)" "$riscv" -DKYMO_CLOCK=3
+refuses "KYMO_PRIVILEGE must be 3 (machine), 1 (supervisor) or 0 (user)" "$riscv" -DKYMO_PRIVILEGE=2
+refuses "user mode needs the A extension" "$riscv" -DKYMO_PRIVILEGE=0
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$riscv" -DKYMO_CLOCK_HZ=-1
 
-takes "$x86" -DKYMO_X86_LANE=1 -DKYMO_LANES=2
-refuses "KYMO_X86_LANE must be 0 (APIC number) or 1 (your kymo_x86_lane())" "$x86" -DKYMO_X86_LANE=2
+takes "$x86" -DKYMO_LANE_NUMBER=1 -DKYMO_LANES=2
+refuses "KYMO_LANE_NUMBER must be 0 (APIC number) or 1 (your kymo_own_lane())" "$x86" -DKYMO_LANE_NUMBER=2
+takes "$x86" -DKYMO_CLOCK=1
+refuses "KYMO_CLOCK must be 0 (calibrated against the interval timer)" "$x86" -DKYMO_CLOCK=2
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$x86" -DKYMO_CLOCK_HZ=-1
 
-refuses "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CORTEXM_CLOCK=3
-refuses "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER" "$cortexm" -DKYMO_CORTEXM_CLOCK=2
+refuses "KYMO_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CLOCK=4
+refuses "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS" "$cortexm" -DKYMO_CLOCK=2
 refuses "cores share no cycle counter and no SysTick" "$cortexm" -DKYMO_LANES=2
-takes "$cortexm" -DKYMO_LANE_CHECK=1 -DKYMO_CORTEXM_CORE=0xd0000000
-refuses "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORTEXM_CORE" "$cortexm" -DKYMO_LANE_CHECK=1
+takes "$cortexm" -DKYMO_LANE_CHECK=1 -DKYMO_CORE_ADDRESS=0xd0000000
+refuses "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORE_ADDRESS" "$cortexm" -DKYMO_LANE_CHECK=1
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$cortexm" -DKYMO_CLOCK_HZ=-1
 
-takes "$aarch64" -DKYMO_AARCH64_EL=3 -DKYMO_AARCH64_LANE=1 -DKYMO_AARCH64_LEVEL=1 -DKYMO_LANES=2
-refuses "KYMO_AARCH64_EL must be 1, 2 or 3" "$aarch64" -DKYMO_AARCH64_EL=0
-refuses "KYMO_AARCH64_LANE must be 0 (MPIDR_EL1) or 1 (your kymo_aarch64_lane())" "$aarch64" -DKYMO_AARCH64_LANE=2
-refuses "KYMO_AARCH64_LEVEL must be 0 or 1" "$aarch64" -DKYMO_AARCH64_LEVEL=2
+takes "$aarch64" -DKYMO_PRIVILEGE=3 -DKYMO_LANE_NUMBER=1 -DKYMO_LANES=2
+takes "$aarch64" -DKYMO_LANE_NUMBER=2 -DKYMO_LANES=2
+refuses "KYMO_PRIVILEGE must be 1, 2 or 3" "$aarch64" -DKYMO_PRIVILEGE=0
+refuses "KYMO_LANE_NUMBER must be 0 or 2 (MPIDR_EL1, affinity level 0 or 1) or 1 (your kymo_own_lane())" "$aarch64" -DKYMO_LANE_NUMBER=3
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$aarch64" -DKYMO_CLOCK_HZ=-1
 
-takes "$armv7a" -DKYMO_ARMV7A_PL=2 -DKYMO_ARMV7A_LANE=1 -DKYMO_LANES=2
-refuses "KYMO_ARMV7A_PL must be 1 or 2" "$armv7a" -DKYMO_ARMV7A_PL=0
-refuses "KYMO_ARMV7A_LANE must be 0 (MPIDR) or 1 (your kymo_armv7a_lane())" "$armv7a" -DKYMO_ARMV7A_LANE=2
+takes "$armv7a" -DKYMO_PRIVILEGE=2 -DKYMO_LANE_NUMBER=1 -DKYMO_LANES=2
+refuses "KYMO_PRIVILEGE must be 1 or 2" "$armv7a" -DKYMO_PRIVILEGE=0
+refuses "KYMO_LANE_NUMBER must be 0 (MPIDR) or 1 (your kymo_own_lane())" "$armv7a" -DKYMO_LANE_NUMBER=2
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$armv7a" -DKYMO_CLOCK_HZ=-1
 refuses "ports/arch/armv7-a is for A-profile cores" "${cortexm%cortex-m}armv7-a" -DKYMO_LANES=1
+
+# at_most COUNT WHAT FILE ...: knobs in config.h, and those that arch ports describe at their head; the addresses of one
+# clock are one knob.
+at_most() {
+    local count
+    count=$(sed -nE '/_H$/d; s/^#ifndef (KYMO_[A-Z0-9_]+)$|^ \*   (KYMO_[A-Z0-9_]+) .*/\1\2/p' "${@:3}" |
+        sed '/KYMO_ARCH_\|_MODEL$/d; s/KYMO_CLOCK_.*ADDRESS/KYMO_CLOCK_ADDRESS/' | sort -u | wc -l)
+    [ "$count" -ge 1 ] && [ "$count" -le "$1" ] && return
+    echo "$count $2, should be 1 to $1: one that nobody can choose well is a constant"
+    status=1
+}
+at_most 12 'knobs in config.h' runtime/include/kymo/config.h
+at_most 20 'knobs with those of the arch ports' runtime/include/kymo/config.h ports/arch/*/kymo_arch.h
 
 # No arch port, and one that lacks half of the contract.
 refuses "kymo_arch.h: No such file or directory" gcc

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
 # Strings of every.c that the firmware gives at run time.
-run_time='marker (text|rename|info|lane|image|print|core|task)'
+run_time='marker (text|rename|info|lane|image|print|core|task|queue|lock|object)'
 
 # What is loaded, by the port's own binutils.
 loaded() {

@@ -1,16 +1,23 @@
 #!/usr/bin/env bash
-# kymo leaves a firmware's own symbols alone. Every source that a firmware compiles, by every compiler and core of
-# compilers.sh, at the levels of optimisation that differ most, with and without -ffreestanding:
+# kymo leaves a firmware's own symbols alone. Every source that a firmware compiles, by every compiler of compilers.sh, at
+# the levels of optimisation that differ most, with and without -ffreestanding:
 #   - defines no symbol without the prefix kymo_, and
 #   - calls nothing that a firmware may lack: memcpy() and its like, or helpers of the compiler's library.
 # ports/nolibc/mem.c, which defines the memcpy family on purpose, needs nothing, so that it cannot call itself; and it
 # runs, compiled with the options by which compilers make it call itself.
-# Usage: symbols.sh [TARGET ...]: of compilers.sh, each at every level. Without: every target at -O2, and every level on
-# two cores with the most helpers, which takes a fifth of the time that all would.
+# Usage: symbols.sh [TARGET ...]: of compilers.sh, each source at every level. Without arguments it takes pairs, not the
+# whole product, which would take ten times as long:
+#   - every source by itself, on a core of 32 bits by gcc and on one of 64 bits by clang: -O2;
+#   - the runtime as one source and the transports, on the core with the most helpers of each compiler: every level, two of
+#     them hosted;
+#   - the same on each other core: -O2;
+#   - on each core, the runtime with every knob that brings code of its own: the smallest level, where compilers call most.
+# link.sh and stack.sh look at the runtime, ports/usb and ports/net on every core at -Os.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 every_level_on=" ${*:-gcc-cortex-m4 clang-cortex-m4} "
+every_source_on=" ${*:-gcc-rv32 clang-aarch64} "
 only=${*:+" $* "}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 # As without -ffreestanding. gcc may have no C library, whose headers it would then look for.
@@ -18,34 +25,51 @@ hosted_flags() {
     case $1 in clang*) echo "${freestanding_flags[*]/-ffreestanding/}" ;; *) echo "${freestanding_flags[*]} -fbuiltin" ;; esac
 }
 
-# The sources of a firmware, without those that are for an operating system or another's stack.
+freestanding_as_one "$work/runtime.c"
+{
+    printf '#define %s\n' 'KYMO_DYNAMIC_SITES 8' 'KYMO_LARGE 4' 'KYMO_CLOCK_CHANGES 1' 'KYMO_CONTEXTS 4' \
+        'KYMO_CALLSTACKS 16' 'KYMO_CHECK 8'
+    cat "$work/runtime.c"
+} >"$work/knobs.c"
+
+# firmware_sources NAME: of a firmware, without those that are for an operating system or another's stack.
 firmware_sources() {
-    freestanding_sources
+    local folders=(ports/transport)
+    if [[ $every_source_on == *" $1 "* ]]; then
+        freestanding_sources
+        folders+=(ports/usb ports/net)
+    else
+        echo "$work/runtime.c"
+    fi
     find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
-    find ports/transport ports/usb ports/net -name '*.c' ! -name 'posix_*' ! -name 'lwip_*'
+    find "${folders[@]}" -name '*.c' ! -name 'posix_*' ! -name 'lwip_*'
+    echo ports/nolibc/mem.c
 }
 
-# levels NAME COMPILER
+smallest_level() { case $1 in clang*) echo -Oz ;; *) echo -Os ;; esac; }
+
+# levels NAME COMPILER: each with -hosted behind it where it is without -ffreestanding.
 levels() {
-    local all='-O0 -O2 -O3'
-    case $2 in clang*) all+=' -Oz' ;; *) all+=' -Os' ;; esac
+    local smallest all
+    smallest=$(smallest_level "$2")
+    all="-O0 -O2 -O3-hosted $smallest-hosted"
+    [ -z "$only" ] || all+=" -O3 $smallest"
     if [[ $every_level_on == *" $1 "* ]]; then echo "$all"; elif [ -z "$only" ]; then echo -O2; fi
 }
 
 # list_one NAME COMPILER ...: lines "folder<TAB>source<TAB>command".
 list_one() {
-    local name=$1 level folder source
+    local name=$1 level='' flags source
     shift
     for level in $(levels "$name" "$1"); do
-        for source in $(firmware_sources) ports/nolibc/mem.c; do
-            folder=$work/$name$level
-            mkdir -p "$folder" "$folder-hosted"
-            printf '%s\t%s\t%s\n' "$folder" "$source" "$* ${freestanding_flags[*]} $level"
-            case $level in -O3 | -Oz)
-                printf '%s\t%s\t%s\n' "$folder-hosted" "$source" "$* $(hosted_flags "$1") $level" ;;
-            esac
+        mkdir -p "$work/$name$level"
+        case $level in *-hosted) flags=$(hosted_flags "$1") ;; *) flags=${freestanding_flags[*]} ;; esac
+        for source in $(firmware_sources "$name"); do
+            printf '%s\t%s\t%s\n' "$work/$name$level" "$source" "$* $flags ${level%-hosted}"
         done
     done
+    [ -z "$level" ] || printf '%s\t%s\t%s\n' "$work/$name$level" "$work/knobs.c" \
+        "$* ${freestanding_flags[*]} $(smallest_level "$1")"
 }
 
 compile_one() {
@@ -85,9 +109,7 @@ status=0
 freestanding_each list_one >"$work/list" || exit 1
 log=$(tr '\n' '\0' <"$work/list" | xargs -0 -P "$(nproc)" -n 1 bash -c 'compile_one "$1"' -- 2>&1)
 [ -z "$log" ] || { head -n 40 <<<"$log"; status=1; }
-for folder in "$work"/*-O*/; do
-    [ -z "$(find "$folder" -name '*.o' -print -quit)" ] || check_folder "$folder" || status=1
-done
+for folder in "$work"/*-O*/; do check_folder "$folder" || status=1; done
 for level in -O0 -O1 -O2 -O3 -Os; do
     for mode in -ffreestanding -fhosted; do
         run_mem gcc $level $mode -ftree-loop-distribute-patterns -fbuiltin

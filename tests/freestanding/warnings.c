@@ -72,6 +72,17 @@ void zones(uint32_t number, const char *text, size_t length) {
         KYMO_FRAME_END("piece");
         break;
     }
+    if (number > 2u) {
+        KYMO_ZONE_STACK("stack", 8);
+        KYMO_FUNCTION_STACK(number);
+        KYMO_ZONE_NAMED_STACK(stacked, "named", 8u);
+        KYMO_ZONE_VALUE(stacked, number);
+        KYMO_BEGIN_STACK(by_hand_stack, "by hand", number);
+        KYMO_END(by_hand_stack);
+        KYMO_LOCK_WAIT_STACK(text, 4);
+        KYMO_LOCK_OBTAIN_STACK(text, number);
+    } else
+        KYMO_MESSAGE_STACK(4, "without braces");
     KYMO_BEGIN(kept, "kept");
     kymo_zone_end(kept);
 }
@@ -98,6 +109,8 @@ void memory_moved(void *old, size_t bytes) {
         KYMO_ALLOC(heap, moved, bytes);
     }
     KYMO_FREE(heap, moved);
+    KYMO_ALLOC_STACK(heap, &local, sizeof local, 4);
+    KYMO_FREE_STACK(heap, moved, bytes < 8u ? 4u : 8u);
     free(moved);
 }
 
@@ -113,6 +126,7 @@ void messages(float real, const float *reals, double wide, enum mode mode, const
     KYMO_MESSAGE("%d %d", mode == ON, *place);
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "%x %d", (unsigned)mode, 7);
     KYMO_MESSAGE_COLORED(0x0000ffu, "%f", real);
+    KYMO_MESSAGE_STACK(8, "%f %s", real, text);
     KYMO_MESSAGE("%d %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, 7, 8);
     KYMO_MESSAGE("%f %f %f %f %f %f %f", real, real, real, real, real, real, real);
 }

@@ -211,6 +211,8 @@ void values(float real, const float *reals, double wide, Mode mode, Level level,
     KYMO_MESSAGE("%u %u", bits.ready, bits.count);
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "%x %d", static_cast<unsigned>(mode), 7);
     KYMO_MESSAGE_COLORED(0x0000ffu, "%f", real);
+    KYMO_MESSAGE_STACK(8, "%f", real);
+    KYMO_MESSAGE_STACK(4u, "none");
     KYMO_PLOT("float", real);
     KYMO_PLOT("double", wide);
     KYMO_PLOT("mode", mode);
@@ -238,6 +240,8 @@ void *memory(size_t bytes, void *old) {
     }
     free(moved);
     KYMO_FREE(heap, moved);
+    KYMO_ALLOC_STACK(heap, moved, bytes, 4);
+    KYMO_FREE_STACK(hidden_heap, moved, bytes < 8u ? 4u : 8u);
     return fresh;
 }
 

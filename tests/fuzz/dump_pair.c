@@ -14,7 +14,7 @@
 #define BIAS 0x5000u
 /* Offsets in the constants: the layout, then the sites, then their strings. */
 #define SITES_AT 64u
-#define SITES 4u
+#define SITES 6u
 /* Offsets in the RAM. */
 #define LINK_AT 0u
 #define LANES_AT 256u
@@ -25,7 +25,7 @@
 #define RAM_BYTES (RINGS_AT + LANES * RING_BYTES)
 #define LANE_BYTES 64u
 /* Offsets in kymo_link, and in a lane. */
-enum { MARK = 0, SESSION = 32, IMAGE = 40, FRAME_END = 48, FRAME = 52, FRAME_BYTES = 100 };
+enum { MARK = 0, SESSION = 32, IMAGE = 40, PACKET_END = 48, PACKET = 52, PACKET_BYTES = 100 };
 enum { WRITE = 0, TAIL = 8, LOST = 16, CONTEXT = 20, TIME = 24, EVENTS = 32, NAME = 40 };
 
 struct bytes {
@@ -59,6 +59,9 @@ static void set(uint8_t *at, uint64_t value, uint32_t count) {
     }
 }
 
+/* The sites, one of each kind that events have. */
+enum { ZONE, MESSAGE, INTERRUPT, FRAME, PLOT, POOL };
+
 /* ---- the ELF file ---- */
 
 static uint32_t site_bytes(const struct bytes *b) { return b->pointer == 8 ? 48 : 32; }
@@ -67,8 +70,9 @@ static uint32_t constants_bytes(const struct bytes *b) {
 }
 
 static void put_layout(struct bytes *b, uint32_t kind) {
-    static const uint16_t offsets[] = {WRITE, TAIL,    LOST,  CONTEXT, TIME,      EVENTS,      NAME,
-                                       MARK,  SESSION, IMAGE, FRAME,   FRAME_END, FRAME_BYTES, 0};
+    static const uint16_t offsets[] = {WRITE,  TAIL,       LOST,         CONTEXT, TIME,
+                                       EVENTS, NAME,       MARK,         SESSION, IMAGE,
+                                       PACKET, PACKET_END, PACKET_BYTES, 0};
     put(b, KYMO_LAYOUT_MAGIC, 4);
     put(b, KYMO_MEMORY_VERSION, 2);
     put(b, b->pointer, 2);
@@ -86,17 +90,18 @@ static void put_layout(struct bytes *b, uint32_t kind) {
 static void put_constants(struct bytes *b, uint32_t kind) {
     const size_t start = b->length;
     const uint32_t strings = FLASH + b->bias + SITES_AT + SITES * site_bytes(b);
-    static const uint8_t kinds[SITES] = {KYMO_SITE_ZONE, KYMO_SITE_MESSAGE, KYMO_SITE_CONTEXT,
-                                         KYMO_SITE_FRAME};
+    static const uint8_t kinds[SITES] = {
+        [ZONE] = KYMO_SITE_ZONE,   [MESSAGE] = KYMO_SITE_MESSAGE, [INTERRUPT] = KYMO_SITE_CONTEXT,
+        [FRAME] = KYMO_SITE_FRAME, [PLOT] = KYMO_SITE_PLOT,       [POOL] = KYMO_SITE_POOL};
     put_layout(b, kind);
     fill_to(b, start + SITES_AT);
     for (uint32_t i = 0; i < SITES; i++) {
         const size_t site = b->length;
         put_pointer(b, strings);
-        put_pointer(b, i == 2 ? 0 : strings + 3);
+        put_pointer(b, i == INTERRUPT ? 0 : strings + 3);
         put_pointer(b, strings + 3);
         put(b, i + 1, 4);
-        put(b, i == 1 ? KYMO_ARG_U32 : i == 2 ? KYMO_CONTEXT_INTERRUPT : 0, 4);
+        put(b, i == MESSAGE ? KYMO_ARG_U32 : i == INTERRUPT ? KYMO_CONTEXT_INTERRUPT : 0, 4);
         put(b, 0, 4);
         put(b, kinds[i], 1);
         fill_to(b, site + site_bytes(b));
@@ -226,29 +231,62 @@ static void put_elf(struct bytes *b, uint32_t kind) {
 
 /* ---- the memory ---- */
 
+#define KIND_NUMBER(name, number, reference, payload, role, word) (number),
+static const uint8_t all_kinds[] = {KYMO_KINDS(KIND_NUMBER)};
+#define KIND_REFERENCE(name, number, reference, payload, role, word) KYMO_REFERENCE_##reference,
+static const uint8_t references[] = {KYMO_KINDS(KIND_REFERENCE)};
+#define KINDS (sizeof all_kinds / sizeof *all_kinds)
+/* Payload at most, and the longest record. */
+#define PAYLOAD_WORDS 4u
+#define RECORD_WORDS (3u + PAYLOAD_WORDS + 1u)
+
+static uint32_t site_address(const struct bytes *b, uint32_t site) {
+    return FLASH + b->bias + SITES_AT + site * site_bytes(b);
+}
+
+static uint32_t reference_of(const struct bytes *b, uint32_t reference, uint32_t random) {
+    static const uint8_t sites[] = {
+        [KYMO_REFERENCE_SITE_ZONE] = ZONE, [KYMO_REFERENCE_SITE_MESSAGE] = MESSAGE,
+        [KYMO_REFERENCE_SITE_PLOT] = PLOT, [KYMO_REFERENCE_SITE_FRAME] = FRAME,
+        [KYMO_REFERENCE_SITE_POOL] = POOL, [KYMO_REFERENCE_CONTEXT] = INTERRUPT};
+    return reference < sizeof sites ? site_address(b, sites[reference]) : random % 4u * 8u;
+}
+
+/* A long record of one of all kinds that have a form of their own; returns its words. */
+static uint32_t put_long(uint8_t *at, uint32_t time, uint32_t random, const struct bytes *b) {
+    const uint32_t index = random / 8u % KINDS, kind = all_kinds[index];
+    const uint32_t payload =
+        (kind & KYMO_KIND_HAS_WORDS) != 0 ? 1u + random / 4096u % PAYLOAD_WORDS : 0;
+    const uint32_t reference = (kind & KYMO_KIND_HAS_REF) != 0 ? 1 : 0;
+    const uint32_t cells = (2u + reference + payload + 1u) / KYMO_CELL_WORDS;
+    set(at, KYMO_LONG(kind, payload, cells), 4);
+    set(at + 4, time, 4);
+    if (reference != 0) {
+        set(at + 8, reference_of(b, references[index], random), 4);
+    }
+    for (uint32_t i = 0; i < payload; i++) { /* a text has its length first */
+        set(at + 8 + 4 * (size_t)(reference + i), i == 0 ? random % 8u : 0x6f6d796bu, 4);
+    }
+    return cells * KYMO_CELL_WORDS;
+}
+
 /* Records from "at" on, at most "words" words with a zero behind; returns how many. */
 static uint32_t put_records(uint8_t *at, uint32_t words, uint32_t random, const struct bytes *b) {
-    const uint32_t site = site_bytes(b);
     uint32_t used = 0;
-    for (uint32_t time = 1000; used + 6 < words; time += random % 50) {
+    for (uint32_t time = 1000; used + RECORD_WORDS < words; time += random % 50) {
         random = random * 1664525u + 1013904223u;
-        const uint32_t zone = FLASH + b->bias + SITES_AT, message = zone + site,
-                       context = message + site, frame = context + site;
-        const uint32_t first[6] = {zone,
-                                   KYMO_TAG_END32,
-                                   KYMO_LONG(KYMO_KIND_MESSAGE, 1u, 2u),
-                                   context | KYMO_TAG_CONTEXT,
-                                   frame | KYMO_TAG_FRAME,
-                                   0x40u | KYMO_TAG_RESTATED};
+        const uint32_t first[5] = {
+            site_address(b, ZONE), KYMO_TAG_END32, site_address(b, INTERRUPT) | KYMO_TAG_CONTEXT,
+            site_address(b, FRAME) | KYMO_TAG_FRAME, 0x40u | KYMO_TAG_RESTATED};
         const uint32_t choice = random >> 24;
-        set(at + 4 * (size_t)used, first[choice % 6], 4);
-        set(at + 4 * (size_t)used + 4, time, 4);
-        used += 2;
-        if (choice % 6 == 2) {
-            set(at + 4 * (size_t)used, message, 4);
-            set(at + 4 * (size_t)used + 4, choice, 4);
-            used += 2;
+        uint8_t *record = at + 4 * (size_t)used;
+        if (choice % 2 == 0) {
+            used += put_long(record, time, random >> 8, b);
+            continue;
         }
+        set(record, first[choice / 2 % 5], 4);
+        set(record + 4, time, 4);
+        used += KYMO_CELL_WORDS;
     }
     return used;
 }

@@ -1,5 +1,5 @@
 /* Hostile bytes from the host into the firmware. As in fuzz_pipeline.c the input is a stream as on the line,
- * or a row of frames that get a correct CRC here.
+ * or a row of packets that get a correct CRC here.
  *
  * Whatever comes in: parameters stay within their range, and the board goes on sending what it records. With
  * FUZZ_NETWORK it comes over a network, to a board with a key: unsigned, and then nothing may be obeyed, or
@@ -12,9 +12,10 @@
 #include "kymo_arch.h"
 #include "lane.h"
 #include "link.h"
-#include "trace/deframe.h"
-#include "trace/guard.h"
 #include "trace/pipeline.h"
+#include "wire/command.h"
+#include "wire/guard.h"
+#include "wire/unpack.h"
 
 #define GAIN_LEAST (-5)
 #define GAIN_MOST 10
@@ -58,25 +59,25 @@ static void put(const uint8_t *bytes, size_t length) {
     line.length += length;
 }
 
-static void put_frames(const uint8_t *data, size_t size) {
+static void put_packets(const uint8_t *data, size_t size) {
     uint8_t framed[600];
     while (size > 0) {
         size_t length = data[0] < size - 1 ? data[0] : size - 1;
-        put(framed, frame_encode(framed, sizeof framed, data + 1, length));
+        put(framed, packet_encode(framed, sizeof framed, data + 1, length));
         data += length + 1;
         size -= length + 1;
     }
 }
 
 #ifdef FUZZ_NETWORK
-/* Each of the frames as a signed command, as far as it fits into one. */
+/* Each of the packets as a signed command, as far as it fits into one. */
 static void put_signed(const uint8_t *data, size_t size) {
     uint8_t framed[600];
     struct guard guard = {.key = key};
-    guard_told(&guard, 0, kymo_link.guard.accepted, kymo_link.guard.challenge, 0);
+    guard_answered(&guard, 0, kymo_link.guard.accepted, kymo_link.guard.challenge, 0);
     while (size > 0) {
         size_t length = data[0] < size - 1 ? data[0] : size - 1;
-        put(framed, guard_frame(&guard, framed, sizeof framed, data + 1, length, 0));
+        put(framed, guard_packet(&guard, framed, sizeof framed, data + 1, length, 0));
         data += length + 1;
         size -= length + 1;
     }
@@ -90,7 +91,7 @@ static void put_input(const uint8_t *data, size_t size) {
         return;
     }
 #endif
-    (data[0] & 1 ? put_frames : put)(data + 1, size - 1);
+    (data[0] & 1 ? put_packets : put)(data + 1, size - 1);
 }
 
 static void check_refused(int32_t gain_before) {
@@ -166,7 +167,7 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
             fuzz_wrong("fuzz_seed() has no room");
         }
         if (out[0] == 0) { /* as on the line */
-            length += frame_encode(out + length, size - length, command, bytes);
+            length += packet_encode(out + length, size - length, command, bytes);
         } else {
             out[length++] = (uint8_t)bytes;
             memcpy(out + length, command, bytes);

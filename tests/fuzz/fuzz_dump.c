@@ -10,8 +10,8 @@
 #include "dump_pair.h"
 #include "elf/sites.h"
 #include "fuzz.h"
-#include "trace/compose.h"
 #include "trace/pipeline.h"
+#include "wire/compose.h"
 
 static uint64_t fuzz_dump_delivered;
 static uint32_t fuzz_dump_sites[2];
@@ -24,16 +24,16 @@ static int to_pipeline(void *context, const uint8_t *bytes, size_t length) {
     return pipeline_feed(context, bytes, length);
 }
 
-/* What --elf takes from such a file, as frames; the sites loaded with the program, or not. */
+/* What --elf takes from such a file, as packets; the sites loaded with the program, or not. */
 static void read_sites(const uint8_t *elf_bytes, size_t elf_length, uint32_t *count) {
-    static struct compose frame;
+    static struct compose packet;
     struct elf elf;
     struct sites sites;
     *count = 0;
     if (elf_open(&elf, elf_bytes, elf_length) == 0 && sites_open(&sites, &elf) == 0) {
         const struct site_list list = {&sites, sites_count(&sites), get_site};
         for (uint32_t next = 0; next < list.count;) {
-            compose_sites(&frame, 0, &list, &next);
+            compose_sites(&packet, 0, &list, &next);
         }
         *count = list.count;
     }

@@ -1,72 +1,98 @@
 /* Hostile bytes into hostlink's pipeline. The input is either a stream as it is on the line, or, since a
- * CRC keeps damage out of the decoder there, a row of frames that get a correct CRC here.
+ * CRC keeps damage out of the decoder there, a row of packets that get a correct CRC here.
  *
- * Whatever comes in: emitted = delivered + lost; time does not go back within a track; zones nest; a command is
- * never signed with a counter that the board says it has seen. */
+ * Whatever comes in: emitted = delivered + lost; the events are what legal_events.h says; a command is never signed
+ * with a counter that the board says it has seen. */
 #include <stdio.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "kymo/kymo.h"
+#include "legal_events.h"
 #include "stream.h"
-#include "trace/deframe.h"
-#include "trace/guard.h"
 #include "trace/pipeline.h"
-
-#define TRACKS 64u
+#include "wire/compose.h"
+#include "wire/fields.h"
+#include "wire/guard.h"
+#include "wire/unpack.h"
 
 struct judge {
-    int64_t last_ns[TRACKS];
-    uint32_t open[TRACKS];
+    uint64_t large; /* bytes of the large thing that is open */
+    struct legal legal;
     struct guard guard;
 };
 
 /* With each of them a command is due. */
 static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
     struct judge *judge = context;
-    uint8_t frame[64], command[16] = {0};
-    guard_told(&judge->guard, refused, accepted, challenge, accepted);
+    uint8_t packet[64], command[16] = {0};
+    guard_answered(&judge->guard, refused, accepted, challenge, accepted);
     size_t length =
-        guard_frame(&judge->guard, frame, sizeof frame, command, refused % 20u, accepted);
+        guard_packet(&judge->guard, packet, sizeof packet, command, refused % 20u, accepted);
     if (length != 0 && accepted <= UINT32_MAX && judge->guard.counter <= accepted) {
         fuzz_wrong("a counter is used again");
     }
 }
 
-static int on_event(void *context, const struct event *event) {
+/* Bytes come in their order, and no more than were said. */
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
     struct judge *judge = context;
-    if (event->track == NULL || event->track->id >= TRACKS || event->kind == EVENT_TRACK) {
-        return 0;
+    (void)bytes;
+    judge->large += length;
+    if (judge->large != large->received || large->received > large->bytes) {
+        fuzz_wrong("bytes of a large thing do not add up");
     }
-    uint32_t track = event->track->id;
-    if (event->kind != EVENT_GAP) {
-        if (event->time_ns < judge->last_ns[track]) {
-            fuzz_wrong("time goes back within a track");
-        }
-        judge->last_ns[track] = event->time_ns;
+    if (large->end == LARGE_WHOLE && large->received != large->bytes) {
+        fuzz_wrong("a large thing is whole without all of its bytes");
     }
-    if (event->kind == EVENT_ZONE_BEGIN) {
-        judge->open[track]++;
-    } else if (event->kind == EVENT_ZONE_END) {
-        if (judge->open[track] == 0u) {
-            fuzz_wrong("a zone ends that did not begin");
-        }
-        judge->open[track]--;
-        if (event->u.zone.start_ns > event->time_ns || event->u.zone.self_ns < 0) {
-            fuzz_wrong("a zone of negative length");
-        }
-    }
+    judge->large = large->end != LARGE_GOES_ON ? 0u : judge->large;
     return 0;
 }
 
-static void feed_frames(struct pipeline *pipeline, const uint8_t *data, size_t size) {
-    uint8_t out[DEFRAME_CHUNK_BYTES + 16u];
+static void must_be_legal(const char *wrong) {
+    if (wrong != NULL) {
+        fuzz_wrong(wrong);
+    }
+}
+
+static int on_event(void *context, const struct event *event) {
+    struct judge *judge = context;
+    must_be_legal(legal_event(&judge->legal, event));
+    return 0;
+}
+
+/* Its head says what follows, and the sum of it. */
+static void feed_raw(struct pipeline *pipeline, const uint8_t *packet, size_t length) {
+    static const uint8_t zero;
+    uint8_t head[KYMO_RAW_HEAD_BYTES], out[2 * KYMO_RAW_HEAD_BYTES];
+    const size_t words = (length - sizeof head) / 4;
+    const uint8_t *body = packet + sizeof head;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < 4 * words; i += 4) {
+        const uint32_t word = (uint32_t)body[i] | (uint32_t)body[i + 1] << 8 |
+                              (uint32_t)body[i + 2] << 16 | (uint32_t)body[i + 3] << 24;
+        sum = kymo_raw_sum_add(sum, word);
+    }
+    memcpy(head, packet, sizeof head);
+    (void)put_little(head, KYMO_RAW_WORDS_AT, words, 2);
+    (void)put_little(head, KYMO_RAW_SUM_AT, sum, 4);
+    (void)pipeline_feed(pipeline, out, packet_encode(out, sizeof out, head, sizeof head));
+    (void)pipeline_feed(pipeline, body, 4 * words);
+    (void)pipeline_feed(pipeline, &zero, 1);
+}
+
+static void feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t size) {
+    uint8_t out[UNPACK_CHUNK_BYTES + 16u];
     for (size_t at = 0; at + 2 <= size;) {
         size_t length = data[at] | (size_t)data[at + 1] << 8;
         at += 2;
         length = length < size - at ? length : size - at;
-        size_t framed = frame_encode(out, sizeof out, data + at, length);
-        (void)pipeline_feed(pipeline, out, framed);
+        if (length > KYMO_RAW_HEAD_BYTES && packet_type(data + at) == KYMO_PACKET_RAW) {
+            feed_raw(pipeline, data + at, length);
+        } else {
+            size_t framed = packet_encode(out, sizeof out, data + at, length);
+            (void)pipeline_feed(pipeline, out, framed);
+        }
         at += length;
     }
 }
@@ -83,7 +109,11 @@ static void feed_stream(struct pipeline *pipeline, const uint8_t *data, size_t s
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const uint8_t key[KYMO_SIPHASH_KEY_BYTES];
     struct judge judge = {.guard = {.key = key}};
-    struct pipeline_callbacks callbacks = {.context = &judge, .event = on_event, .guard = on_guard};
+    struct pipeline_callbacks callbacks = {.context = &judge,
+                                           .event = on_event,
+                                           .guard = on_guard,
+                                           .large = on_large,
+                                           .large_context = &judge};
     struct pipeline_totals totals;
     if (size == 0) {
         return 0;
@@ -92,30 +122,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (pipeline == NULL) {
         fuzz_wrong("no memory");
     }
-    (data[0] & 1 ? feed_frames : feed_stream)(pipeline, data + 1, size - 1);
+    (data[0] & 1 ? feed_packets : feed_stream)(pipeline, data + 1, size - 1);
     (void)pipeline_end(pipeline);
     pipeline_totals(pipeline, &totals);
     if (totals.emitted != totals.delivered + totals.lost) {
         fuzz_wrong("emitted differs from delivered + lost");
     }
-    for (uint32_t i = 0; i < TRACKS; i++) {
-        if (judge.open[i] != 0u) {
-            fuzz_wrong("a zone is left open at the end");
-        }
-    }
+    must_be_legal(legal_end(&judge.legal));
+    legal_free(&judge.legal);
     pipeline_free(pipeline);
     return 0;
 }
 
 /* ---- correct inputs ---- */
 
-struct row_of_frames {
+struct row_of_packets {
     uint8_t *out;
     size_t size, length;
 };
 
-static int add_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
-    struct row_of_frames *row = context;
+static int add_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct row_of_packets *row = context;
     (void)wire_bytes;
     if (length + 2 <= row->size - row->length) {
         row->out[row->length++] = (uint8_t)length;
@@ -134,16 +161,16 @@ static void no_junk(void *context, const uint8_t *bytes, size_t length) {
 
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
     static uint8_t stream[16384];
-    static struct deframe deframe;
+    static struct unpack unpack;
     size_t length = stream_make(index, stream, sizeof stream);
     out[0] = (uint8_t)(index & 1u);
     if (out[0] == 0) {
         memcpy(out + 1, stream, length);
         return length + 1;
     }
-    struct row_of_frames row = {.out = out + 1, .size = size - 1};
-    deframe_init(&deframe,
-                 &(struct deframe_callbacks){.context = &row, .frame = add_frame, .junk = no_junk});
-    (void)deframe_feed(&deframe, stream, length);
+    struct row_of_packets row = {.out = out + 1, .size = size - 1};
+    unpack_init(&unpack,
+                &(struct unpack_callbacks){.context = &row, .packet = add_packet, .junk = no_junk});
+    (void)unpack_feed(&unpack, stream, length);
     return row.length + 1;
 }

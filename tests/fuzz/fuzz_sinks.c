@@ -1,17 +1,21 @@
-/* Any events, also such as the timeline never sends, into every output: ends without a begin, names that are
- * not UTF-8, times that go back, the greatest numbers. The input is a row of events of eight bytes. */
+/* Any events in an order that the timeline can send into every output: names that are not UTF-8, the greatest numbers.
+ * The input is a row of events of eight bytes. */
 #include <string.h>
 
 #include "fuzz.h"
+#include "legal_make.h"
 #include "sink/sink.h"
 
 #define EVENT_BYTES 8
 #define EVENTS_MAX 64
 #define SITES 8
 #define TRACKS 6
+#define OBJECTS 4
+#define ALWAYS 4 /* of the list of outputs; those behind take turns, as they have one inside */
 
 static struct site sites[SITES];
 static struct track tracks[TRACKS];
+static struct object objects[OBJECTS];
 
 static void make_sites(uint8_t salt) {
     static const char *const names[] = {"",    "plain", "\xff\xc3(", "\"\\\n\x1b", "\xe2\x82\xac",
@@ -28,6 +32,14 @@ static void make_sites(uint8_t salt) {
                                  .function = names[i],
                                  .file = names[(i * salt) % 8]};
     }
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        objects[i] = (struct object){.id = i + 1,
+                                     .session = i / 3,
+                                     .identity = UINT64_MAX - i,
+                                     .of = i == 2 ? 255 : (uint8_t)(salt % 4),
+                                     .name = names[(i * 3 + salt) % 8],
+                                     .site = i == 0 ? NULL : &sites[i]};
+    }
     for (uint32_t i = 0; i < TRACKS; i++) {
         tracks[i] = (struct track){.id = i * i + 1,
                                    .core = i == 5 ? UINT32_MAX : i % 3,
@@ -42,11 +54,73 @@ static int64_t time_of(const uint8_t *data) {
     return data[2] < 4 ? far[data[2]] : data[2] * 100 + data[3];
 }
 
+static void set_payload(struct event *event, const uint8_t *data) {
+    static const char *const texts[] = {"", "plain", "\"\\\n\t", "\xe2\x82\xac", "a,b", "%s%n"};
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_U32:
+    case KYMO_CARRIES_U64:
+    case KYMO_CARRIES_COLOR:
+        event->u.value = data[5] < 8 ? UINT64_MAX : data[5];
+        break;
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
+        event->u.plot.type = data[5] % 3;
+        memcpy(&event->u.plot.real, data, sizeof event->u.plot.real);
+        event->u.plot.integer = time_of(data);
+        break;
+    case KYMO_CARRIES_BLOCK:
+    case KYMO_CARRIES_ADDRESS:
+        memcpy(&event->u.memory.address, data, sizeof event->u.memory.address);
+        event->u.memory.bytes = data[5] < 8 ? UINT64_MAX : data[5];
+        break;
+    case KYMO_CARRIES_LARGE:
+        event->u.large.name = texts[data[5] % (sizeof texts / sizeof texts[0])];
+        event->u.large.bytes = data[6] < 8 ? UINT64_MAX : data[6];
+        break;
+    default:
+        event->u.text.bytes = texts[data[5] % (sizeof texts / sizeof texts[0])];
+        event->u.text.length = strlen(event->u.text.bytes);
+    }
+}
+
+/* Functions of any names, none for some addresses, many for others; the same each time for an address, as symbols
+ * are. */
+static const struct code_place *find(void *state, uint64_t address) {
+    static const struct code_line lines[] = {{"main", "", 0},
+                                             {"", "\xff", 1},
+                                             {"f;g h", "a\nb", UINT32_MAX},
+                                             {"\xe2\x82\xac", "c:1", 2},
+                                             {"\"\\\x1b", "d", 3}};
+    static const struct code_place places[] = {
+        {0, 0, 1, lines}, {1, UINT64_MAX, 5, lines}, {UINT64_MAX, 1, 2, lines + 2}};
+    (void)state;
+    return address % 4 == 3 ? NULL : &places[address % 4];
+}
+
+/* Of a few addresses, so that stacks have outer calls in common; none, the longest, or in between. */
+static const struct callstack *stack_of(const uint8_t *data) {
+    static const struct symbols symbols = {.find = find};
+    static struct callstack stack;
+    if (data[6] % 3 == 0) {
+        return NULL;
+    }
+    stack.count = data[7] % 8 == 0 ? CALLSTACK_MAX : data[7] % 5;
+    stack.symbols = data[6] % 3 == 1 ? &symbols : NULL;
+    for (uint32_t i = 0; i < stack.count; i++) {
+        const uint32_t outer = stack.count - 1 - i;
+        stack.address[i] = outer < 2 ? 5 + outer : UINT64_MAX - data[outer % EVENT_BYTES];
+    }
+    return &stack;
+}
+
 static struct event event_of(const uint8_t *data) {
-    struct event event = {.kind = (enum event_kind)(data[0] % (EVENT_GAP + 1)),
+    struct event event = {.kind = legal_kinds[data[0] % legal_kind_count],
                           .time_ns = time_of(data),
                           .track = &tracks[data[1] % TRACKS],
-                          .site = &sites[data[4] % SITES]};
+                          .site = &sites[data[4] % SITES],
+                          .object = &objects[data[5] % OBJECTS],
+                          .stack = stack_of(data)};
     switch (event.kind) {
     case EVENT_SESSION:
         event.u.session.image = sites[data[5] % SITES].name;
@@ -58,28 +132,13 @@ static struct event event_of(const uint8_t *data) {
         event.u.zone.self_ns = time_of(data + 2);
         event.u.zone.repaired = (enum zone_repair)(data[5] % (ZONE_REPAIRS + 1u));
         break;
-    case EVENT_ZONE_VALUE:
-    case EVENT_ZONE_COLOR:
-        event.u.value = data[5] < 8 ? UINT64_MAX : data[5];
-        break;
-    case EVENT_PLOT:
-        event.u.plot.type = data[5] % 3;
-        memcpy(&event.u.plot.real, data, sizeof event.u.plot.real);
-        event.u.plot.integer = time_of(data);
-        break;
-    case EVENT_ALLOC:
-    case EVENT_FREE:
-        memcpy(&event.u.memory.address, data, sizeof event.u.memory.address);
-        event.u.memory.bytes = data[5] < 8 ? UINT64_MAX : data[5];
-        break;
     case EVENT_GAP:
         event.u.gap.start_ns = time_of(data + 1);
         event.u.gap.lost = data[5];
         event.u.gap.cause = data[6] % 3;
         break;
     default:
-        event.u.text.bytes = sites[data[5] % SITES].name;
-        event.u.text.length = strlen(event.u.text.bytes);
+        set_payload(&event, data);
     }
     return event;
 }
@@ -90,21 +149,32 @@ static void must_be_0(int result, const char *call) {
     }
 }
 
+static void to_output(void *context, const struct event *event) {
+    const struct consumer *output = context;
+    must_be_0(output->event(output->state, event), "event");
+}
+
 static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
-    void *state;
+    struct consumer output;
+    struct legal_maker maker = {.context = &output, .give = to_output};
     make_sites(data[0]);
-    must_be_0(sink->open(&state, "/dev/null"), "open");
+    must_be_0(sink->open(&output, "/dev/null"), "open");
     for (size_t at = 0; size - at >= EVENT_BYTES; at += EVENT_BYTES) {
-        struct event event = event_of(data + at);
         sites[data[at + 7] % SITES].known = true; /* a name has arrived */
-        must_be_0(sink->event(state, &event), "event");
+        legal_make(&maker, event_of(data + at));
     }
-    must_be_0(sink->close(state), "close");
+    if (size % 2 == 0) { /* else the output ends before the session */
+        legal_make_end(&maker);
+    }
+    must_be_0(output.close(output.state), "close");
+    legal_make_free(&maker);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; sinks[i] && size > 0; i++) {
-        feed(sinks[i], data, size);
+        if (i < ALWAYS || i % 2 == data[size - 1] % 2) {
+            feed(sinks[i], data, size);
+        }
     }
     return 0;
 }
@@ -118,7 +188,7 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
         out[i] = (uint8_t)(random >> 24);
     }
     for (size_t i = 0; i < events && index % 2 == 0; i++) {
-        out[i * EVENT_BYTES] = (uint8_t)(EVENT_ZONE_BEGIN + out[i * EVENT_BYTES] % 6);
+        out[i * EVENT_BYTES] = (uint8_t)(out[i * EVENT_BYTES] % 12);
         out[i * EVENT_BYTES + 2] = (uint8_t)(4 + i);
     }
     return events * EVENT_BYTES < size ? events * EVENT_BYTES : size;

@@ -1,19 +1,27 @@
-/* Any events, in any order, with any numbers: the stream to the viewer stays one that it takes.
+/* Any events, with any numbers, in an order that the timeline can send: the stream to the viewer stays one that it
+ * takes.
  * The peer of tests/unit asserts what viewers assert. */
 #include <math.h>
 
 #include "fuzz.h"
 #include "kymo/wire.h"
+#include "legal_make.h"
 #include "tracy_run.h"
 
 #define TRACKS 4
 #define SITES 8
+#define OBJECTS 4
 #define EVENT_BYTES 6
 
 static const struct track tracks[TRACKS] = {{1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"},
                                             {2, 0, 0, KYMO_CONTEXT_INTERRUPT, "timer"},
                                             {3, 1, 0, KYMO_CONTEXT_MAIN, "core 1"},
                                             {4, 70, 1, KYMO_CONTEXT_TASK, "task"}};
+static const struct object objects[OBJECTS] = {
+    {.id = 1, .of = KYMO_OBJECT_LOCK, .named = true, .name = "bus"},
+    {.id = 2, .of = KYMO_OBJECT_LOCK, .name = "lock 0x20001000"},
+    {.id = 3, .of = KYMO_OBJECT_QUEUE, .named = true, .name = ""},
+    {.id = 4, .of = KYMO_OBJECT_LOCK, .session = 1, .named = true, .name = "bus"}};
 static const char *const names[SITES] = {"a", "b", "Frame", "a", "", "c", "c", "d"};
 
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
@@ -38,31 +46,37 @@ static int64_t next_time(int64_t *now_ns, uint8_t step) {
 
 static void fill(struct event *event, const uint8_t *bytes) {
     static const double values[] = {0.0, 1.5, -1e308, (double)INFINITY, (double)NAN};
-    switch (event->kind) {
-    case EVENT_SESSION:
+    if (event->kind == EVENT_SESSION) {
         event->u.session.image = "fuzz";
         event->u.session.session = bytes[3];
         return;
-    case EVENT_PLOT:
-        event->u.plot.type = bytes[3] % 3;
-        event->u.plot.integer = (int64_t)bytes[4] << 40;
-        event->u.plot.real = values[bytes[5] % 5];
-        return;
-    case EVENT_ALLOC:
-    case EVENT_FREE:
-        event->u.memory.address = (uint64_t)(bytes[4] % 8) << (bytes[5] % 64);
-        event->u.memory.bytes = (uint64_t)bytes[3] << (bytes[5] % 64);
-        return;
-    case EVENT_GAP:
+    }
+    if (event->kind == EVENT_GAP) {
         event->u.gap.start_ns = event->time_ns - bytes[3] * 100;
         event->u.gap.lost = bytes[4];
         event->u.gap.cause = bytes[5] % 3;
         return;
-    case EVENT_ZONE_TEXT:
-    case EVENT_ZONE_NAME:
-    case EVENT_MESSAGE:
-    case EVENT_APP_INFO:
-        event->u.text.bytes = "text";
+    }
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
+        event->u.plot.type = bytes[3] % 3;
+        event->u.plot.integer = (int64_t)bytes[4] << 40;
+        event->u.plot.real = values[bytes[5] % 5];
+        return;
+    case KYMO_CARRIES_BLOCK:
+    case KYMO_CARRIES_ADDRESS:
+        event->u.memory.address = (uint64_t)(bytes[4] % 8) << (bytes[5] % 64);
+        event->u.memory.bytes = (uint64_t)bytes[3] << (bytes[5] % 64);
+        return;
+    case KYMO_CARRIES_LARGE:
+        event->u.large.name = &"shot.png"[8 - bytes[3] % 9];
+        event->u.large.bytes = (uint64_t)bytes[4] << (bytes[5] % 64);
+        return;
+    case KYMO_CARRIES_TEXT:
+    case KYMO_CARRIES_ARGUMENTS:
+        event->u.text.bytes = &"text"[4 - bytes[3] % 5];
         event->u.text.length = bytes[3] % 5;
         return;
     default:
@@ -70,26 +84,52 @@ static void fill(struct event *event, const uint8_t *bytes) {
     }
 }
 
-static void give(struct tracy_run *run, const struct site *sites, int64_t *now_ns,
+/* Addresses of all ranges, few enough for the peer's table; functions of some. */
+static const struct code_place *find(void *state, uint64_t address) {
+    static const struct code_line lines[] = {{"inner", "", 1}, {"", "file.c", 0}};
+    static const struct code_place places[] = {{UINT64_MAX, UINT64_MAX, 1, lines},
+                                               {0x1000, UINT64_C(1) << 40, 2, lines}};
+    (void)state;
+    return address % 3 == 2 ? NULL : &places[address % 3];
+}
+
+static const struct callstack *stack_of(const uint8_t *bytes) {
+    static const struct symbols symbols = {.find = find};
+    static struct callstack stack;
+    stack.count = bytes[5] % 9 == 0 ? CALLSTACK_MAX : bytes[5] % 4;
+    stack.symbols = bytes[4] % 2 == 0 ? &symbols : NULL;
+    for (uint32_t i = 0; i < stack.count; i++) {
+        stack.address[i] = ((uint64_t)(bytes[3] % 16) << 60) + (i + bytes[4]) % 64;
+    }
+    return bytes[5] % 2 == 0 ? NULL : &stack;
+}
+
+static void to_viewer(void *context, const struct event *event) {
+    if (tracy_run_event(context, event) != 0) {
+        fuzz_wrong("an event was refused");
+    }
+}
+
+static void give(struct legal_maker *maker, const struct site *sites, int64_t *now_ns,
                  const uint8_t *bytes) {
-    struct event event = {.kind = bytes[0] % (EVENT_GAP + 1),
+    struct event event = {.kind = legal_kinds[bytes[0] % legal_kind_count],
                           .time_ns = next_time(now_ns, bytes[1]),
                           .track = &tracks[bytes[2] % TRACKS],
-                          .site = &sites[bytes[2] / TRACKS % SITES]};
+                          .site = &sites[bytes[2] / TRACKS % SITES],
+                          .object = &objects[bytes[3] % OBJECTS],
+                          .stack = stack_of(bytes)};
     if (event.time_ns < 0 || *now_ns > TRACY_TIME_LIMIT_NS / 4) {
         *now_ns = 0;
     }
     fill(&event, bytes);
-    int error = tracy_run_event(run, &event);
-    if (error != 0) {
-        fuzz_wrong("an event was refused");
-    }
+    legal_make(maker, event);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const uint8_t protocols[] = {63, 64, 66, 69, 74, 76, 82};
     struct site sites[SITES];
     struct tracy_run *run = tracy_run_new();
+    struct legal_maker maker = {.context = run, .give = to_viewer};
     int64_t now_ns = 0;
     uint8_t protocol = size > 0 ? protocols[data[0] % sizeof protocols] : 82;
     for (unsigned i = 0; i < SITES; i++) {
@@ -106,7 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (at == 1 || data[at] == 0xff) { /* a viewer comes, or the next one */
             tracy_run_connect(run, protocol);
         }
-        give(run, sites, &now_ns, data + at);
+        give(&maker, sites, &now_ns, data + at);
         if (data[at] % 16 == 0) {
             tracy_run_pump(run);
         }
@@ -123,5 +163,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
     }
     tracy_run_free(run);
+    legal_make_free(&maker);
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "ring.h"
 
 #define OPEN_ZONES 8u
 
@@ -52,9 +53,67 @@ static void record_interrupt(uint32_t value) {
     KYMO_PLOT("load", (float)value);
 }
 
+#if KYMO_DYNAMIC_SITES
+/* Sites of few names and many lines, so that some find no room. */
+static void record_dynamic(uint32_t value) {
+    static const char *const names[] = {"matmul", "reduce", "a name that is not short"};
+    const char *name = names[value % 3u];
+    {
+        KYMO_ZONE_DYNAMIC(zone, name, strlen(name) - value % 2u);
+        KYMO_PLOT("inside", value);
+    }
+    kymo_plot_int(KYMO_SITE_DYNAMIC(KYMO_SITE_PLOT, name, 3u), value);
+}
+#else
+static void record_dynamic(uint32_t value) { (void)value; }
+#endif
+
+static void record_large(uint32_t value) {
+    static uint8_t bytes[1500];
+    static struct kymo_large larges[2] = {{.bytes = bytes, .name = "../shot.png"},
+                                          {.bytes = bytes, .type = KYMO_LARGE_CRASH}};
+    struct kymo_large *large = &larges[value % 2u];
+    if (kymo_large_state(large) != KYMO_LARGE_WAITING) {
+        large->length = value % sizeof bytes;
+        (void)kymo_large_send(large);
+    } else if (value % 5u == 0u) {
+        kymo_large_cancel(large);
+    }
+}
+
+static void record_clock(uint32_t value) {
+    if (value % 2u == 0u) {
+        kymo_clock_rate(1000u + value);
+    } else {
+        (void)kymo_clock_slept(value, 32768u);
+    }
+}
+
+/* Also of more frames than it has words. */
+static void record_stack(uint32_t value) {
+    uint32_t words[1u + 2u * 12u];
+    words[0] = value % 14u;
+    for (uint32_t i = 1u; i < 25u; i++) {
+        words[i] = i < 13u ? 0x8000u + i * (value & 0x3fu) : value % 3u;
+    }
+    (void)kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, value % 2u != 0u ? 13u : 25u);
+}
+
 static void record_one(uint32_t value) {
     static uint8_t block[16];
-    switch (value % 7u) {
+    if (value % 4u == 0u) {
+        record_stack(value);
+    }
+    switch (value % 10u) {
+    case 7:
+        record_dynamic(value / 10u);
+        break;
+    case 8:
+        record_large(value / 10u);
+        break;
+    case 9:
+        record_clock(value / 10u);
+        break;
     case 0:
         record_interrupt(value);
         break;

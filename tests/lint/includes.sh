@@ -41,24 +41,28 @@ while read -r file; do
 done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*')
 allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
-forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "ports use the contracts, not the runtime's inside"
-forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|frame\.h)' "boards use public headers"
+forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "ports use the contracts, not the runtime's inside"
+forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "boards use public headers"
 
-forbid hostlink '"kymo/(kymo|config|arch|transport|message|macros|site|language)\.h"' "of the runtime, hostlink knows wire.h, memory.h and siphash.h only"
+forbid hostlink '"kymo/(kymo|config|constants|arch|transport|message|macros|site|language)\.h"' "of the runtime, hostlink knows wire.h, kinds.h, memory.h and siphash.h only"
 forbid hostlink '"(\.\./|ports|boards|runtime)' "hostlink stands alone"
 # Its folders, each with those it may see; cli/ sees them all. A sink and a viewer see events, not what made them.
 within() {
-    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"kymo/(wire|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
+    allow "hostlink/$1" "<[a-z0-9_/]+\.h>|\"kymo/(wire|kinds|memory|siphash)\.h\"|\"$1/[a-z0-9_]+\.h\"|\"($2)\.h\"" \
         "hostlink's folders depend on each other one way only"
 }
 within base 'base/[a-z0-9_]+'
 within source 'base/[a-z0-9_]+'
 within capture 'base/[a-z0-9_]+'
-within trace 'base/[a-z0-9_]+'
-within sink 'base/[a-z0-9_]+|trace/event'
-within elf 'base/[a-z0-9_]+|trace/names'
-within dump 'base/[a-z0-9_]+|elf/[a-z0-9_]+|trace/(compose|decode|deframe|frames|names)'
-within tracy 'base/[a-z0-9_]+|trace/event|trace/viewer'
+within wire 'base/[a-z0-9_]+'
+within clock 'base/[a-z0-9_]+|wire/[a-z0-9_]+'
+within model 'base/[a-z0-9_]+|(wire|clock)/[a-z0-9_]+'
+within trace 'base/[a-z0-9_]+|(wire|clock|model)/[a-z0-9_]+'
+within sink 'base/[a-z0-9_]+|model/(event|consumer|large|symbols)'
+within elf 'base/[a-z0-9_]+|wire/site_entry'
+within dump 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
+within tracy 'base/[a-z0-9_]+|model/(consumer|event|viewer|symbols)'
+within symbol 'base/[a-z0-9_]+|elf/(elf|functions)|model/(code_table|symbols)'
 for folder in runtime ports boards hostlink; do
     forbid $folder '"tests?/' "nothing includes the tests"
 done

@@ -9,7 +9,7 @@
 #include "contexts.pml"
 
 #define CELLS 8
-#define DUES_CELLS 2
+#define OWED_RECORD_CELLS 2
 #define LOSS_CELLS 3
 #define REOPEN_CELLS 1
 #define RETURN_CELLS 2
@@ -43,7 +43,7 @@ bool late = true;
 #endif
 byte lost;
 #ifdef INTERRUPT
-byte muted;
+byte refused_entries;
 #endif
 #ifdef STOP
 bool stopped;
@@ -292,27 +292,27 @@ inline write_loss() {
     fi
 }
 
-inline calm() {
+inline resume() {
     d_step { here; late = false }
 #ifdef STOP
     ; d_step { here; if :: stopped -> late = true :: else fi }
 #endif
 }
 
-#define DUES (DUES_CELLS + (lossy -> LOSS_CELLS + REOPEN_CELLS : 0))
+#define OWED_CELLS (OWED_RECORD_CELLS + (lossy -> LOSS_CELLS + REOPEN_CELLS : 0))
 
-inline write_dues() {
+inline write_owed() {
     d_step { here; lossy = lost != 0 };
-    take_room(DUES, 0);
+    take_room(OWED_CELLS, 0);
     if
-    :: !ok -> make_room(DUES, 0)
+    :: !ok -> make_room(OWED_CELLS, 0)
     :: ok
     fi;
     if
     :: ok ->
         write_pair(PAIR_RECORD);
 #if BREAK != 4
-        calm();
+        resume();
 #endif
         if
         :: lossy ->
@@ -321,8 +321,8 @@ inline write_dues() {
         :: !lossy ->
             d_step { here; if :: lost != 0 -> late = true :: else fi }
         fi;
-#if BREAK == 4 /* calm undoes the attention that a nested loss asked for */
-        calm();
+#if BREAK == 4 /* resume undoes the attention that a nested loss asked for */
+        resume();
 #endif
         write_pair(PAIR_RECORD)
     :: !ok
@@ -334,10 +334,10 @@ inline write_dues() {
 inline take_slow() {
     d_step { here; due = late; ok = true };
 #ifdef INTERRUPT
-    d_step { here; ok = muted == 0 };
+    d_step { here; ok = refused_entries == 0 };
 #endif
     if
-    :: ok && due -> write_dues()
+    :: ok && due -> write_owed()
     :: !ok || !due
     fi;
     due = false;
@@ -443,7 +443,7 @@ inline interrupt_enter() {
         is_promised = true;
         write_pair(EVENT_RECORD)
     :: !ok ->
-        d_step { here; muted++ };
+        d_step { here; refused_entries++ };
         d_step { here; late = true }
     fi;
     ok = false
@@ -466,7 +466,7 @@ inline interrupt_leave() {
         :: !ok -> count_lost(1)
         fi
     :: !is_promised ->
-        d_step { here; muted-- };
+        d_step { here; refused_entries-- };
         count_lost(1)
     fi;
     d_step { is_promised = false; ok = false }

@@ -32,7 +32,7 @@ byte reserved, room_end, run_end, tail;
 bool attention = true; /* run_end is 0 */
 bool late;
 byte lost;
-byte muted;
+byte refused_entries;
 bool restate;
 byte tail_refused = NO_RING;
 #ifdef STOP
@@ -150,8 +150,8 @@ inline step_collect() {
 inline refuse_or_pass(need, events) {
     ok = false;
     if
-    :: muted != 0 -> count_lost(events)
-    :: muted == 0 ->
+    :: refused_entries != 0 -> count_lost(events)
+    :: refused_entries == 0 ->
         if
         :: write == NO_RING -> first_use()
         :: else
@@ -209,7 +209,7 @@ inline open_run() {
     fi
 }
 
-/* kymo_ring_calm() stores before it looks, as kymo_stop() on another core does. */
+/* kymo_ring_resume() stores before it looks, as kymo_stop() on another core does. */
 inline step_open() {
 #ifdef STOP
     d_step { here; masked = true };
@@ -269,8 +269,14 @@ inline prepare(need, events) {
 
 /* kymo_zone_begin(), kymo_ring_short(), kymo_ring_switch(), kymo_ring_enter() and the masked part of kymo_ring_long(), if
  * there is room: take() and what is written. */
+#ifdef NARROW_CLOCK
+#define FAST !attention /* the keepalive looks at the limit, and asks for attention */
+#else
+#define FAST (!attention && !late)
+#endif
+
 inline take_and_write(what) {
-    ok = write != NO_RING && !attention && !late && reserved + NEED(what) <= run_end;
+    ok = write != NO_RING && FAST && reserved + NEED(what) <= run_end;
     if
     :: ok ->
 #if BREAK == 3 /* the end is not promised */
@@ -309,7 +315,7 @@ inline take_and_write(what) {
 
 inline refused(what) {
     if
-    :: what == ENTER -> muted++; ask_attention()
+    :: what == ENTER -> refused_entries++; ask_attention()
     :: what == SWITCH -> restate = true; ask_attention()
     :: else
     fi
@@ -404,7 +410,7 @@ inline interrupt_leave() {
             promised = promised - RETURN_CELLS;
             write_pair(EVENT_RECORD)
         :: !is_promised ->
-            muted--;
+            refused_entries--;
             if
             :: STOPPED -> missing--
             :: else -> count_lost(1)
@@ -460,7 +466,7 @@ active proctype consumer() {
     od;
     /* All that was committed was read, nothing is missing, and what is lost will be reported. */
     assert(missing == lost);
-    assert(muted == 0);
+    assert(refused_entries == 0);
     assert(lost == 0 || attention)
 }
 
@@ -469,7 +475,9 @@ active proctype consumer() {
 active proctype clock() {
     byte times = ATTENTIONS;
 end:do
+#ifndef NARROW_CLOCK
     :: d_step { times > 0; times--; late = true }
+#endif
     :: d_step { times > 0; times--; ask_attention() }
     od
 }

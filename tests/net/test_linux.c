@@ -95,7 +95,7 @@ static void exchange_over(const struct bad_wire_quality *quality, size_t to_host
     kill_connection(host);
 }
 
-/* The same, and again until a counter of the stack has got so far: how often the wire strikes depends on
+/* The same, and again until a counter of the stack has got so far: how often the wire preempts depends on
  * how the frames fall together. */
 static void exchange_until(const struct bad_wire_quality *quality, size_t to_host, size_t to_board,
                            const uint32_t *counter, uint32_t enough) {

@@ -33,7 +33,7 @@ void channel_init(struct channel *c, uint64_t seed, double rate) {
     }
 }
 
-static bool strikes(struct channel *c, enum damage damage) {
+static bool preempts(struct channel *c, enum damage damage) {
     if (c->until[damage]-- != 0) {
         return false;
     }
@@ -42,10 +42,10 @@ static bool strikes(struct channel *c, enum damage damage) {
     return true;
 }
 
-/* The zero byte behind a frame ends it, and is the one before the next. */
-static void end_frame(struct channel *c, bool zero_damaged) {
+/* The zero byte behind a packet ends it, and is the one before the next. */
+static void end_packet(struct channel *c, bool zero_damaged) {
     if (!c->empty) {
-        c->frames++;
+        c->packets++;
         c->clean += !c->own_damage && !zero_damaged ? 1 : 0;
         c->sure += !c->own_damage && !zero_damaged && !c->lead_damage ? 1 : 0;
     }
@@ -58,25 +58,25 @@ size_t channel_pass(struct channel *c, uint8_t byte, uint8_t *out) {
     size_t count = 0;
     uint8_t sent = byte;
     bool damaged = false;
-    if (strikes(c, INSERT)) {
+    if (preempts(c, INSERT)) {
         out[count++] = (uint8_t)channel_random(&c->random);
         damaged = true;
     }
-    if (strikes(c, FLIP)) {
+    if (preempts(c, FLIP)) {
         sent ^= (uint8_t)(1u << (channel_random(&c->random) >> 61));
         damaged = true;
     }
-    if (strikes(c, LOSE)) {
+    if (preempts(c, LOSE)) {
         damaged = true;
     } else {
         out[count++] = sent;
-        if (strikes(c, DOUBLE)) {
+        if (preempts(c, DOUBLE)) {
             out[count++] = sent;
-            damaged = true;
+            damaged = damaged || sent != 0; /* an empty packet more */
         }
     }
     if (byte == 0) {
-        end_frame(c, damaged);
+        end_packet(c, damaged);
     } else {
         c->empty = false;
         c->own_damage = c->own_damage || damaged;

@@ -1,5 +1,5 @@
 /* A bad line: flips bits, loses, doubles and inserts bytes, by a seeded generator. It remembers
- * which frames came through whole, to know what a receiver must accept. */
+ * which packets came through whole, to know what a receiver must accept. */
 #ifndef TESTS_NOISE_CHANNEL_H
 #define TESTS_NOISE_CHANNEL_H
 
@@ -11,12 +11,12 @@ struct channel {
     uint64_t random;
     double
         rate; /* chance of damage to a byte, of each kind but the flip; a flip is 8 times as likely */
-    uint64_t until[4];            /* bytes up to the next damage of each kind */
-    bool own_damage;              /* of the frame that is passing */
-    bool lead_damage;             /* of the zero byte before it */
-    bool empty;                   /* no byte of a frame has passed since the last zero byte */
-    uint64_t damaged;             /* bytes */
-    uint64_t frames, clean, sure; /* all; undamaged; undamaged behind an undamaged zero byte */
+    uint64_t until[4];             /* bytes up to the next damage of each kind */
+    bool own_damage;               /* of the packet that is passing */
+    bool lead_damage;              /* of the zero byte before it */
+    bool empty;                    /* no byte of a packet has passed since the last zero byte */
+    uint64_t damaged;              /* bytes */
+    uint64_t packets, clean, sure; /* all; undamaged; undamaged behind an undamaged zero byte */
 };
 
 void channel_init(struct channel *channel, uint64_t seed, double rate);

@@ -3,7 +3,7 @@
  * Every event is made at a tick of its own, and the ticks are nanoseconds; so an event that comes
  * out can be looked up by its time, and anything that was never sent is found out. Shown at each
  * rate of damage: no event that was not sent, none twice, delivered + lost = emitted to the unit,
- * and every frame that came through whole is taken, also the one right behind a damaged one. */
+ * and every packet that came through whole is taken, also the one right behind a damaged one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static void note_sent(enum event_kind kind, const char *name, uint32_t value) {
     if (fake.clock >= sent_capacity) {
         fail("the log of sent events is too small");
     }
-    sent[fake.clock] = (struct sent){name, (uint8_t)kind, false, value};
-    emitted++;
+    sent[fake.clock++] = (struct sent){name, (uint8_t)kind, false, value};
+    emitted += KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;
 }
 
 static void complain(const struct event *event, const char *what) {
@@ -58,7 +58,7 @@ static bool matches(const struct event *event, const struct sent *at) {
     if (at->name == NULL || at->kind != (uint8_t)event->kind) {
         return false;
     }
-    if (event->kind == EVENT_PLOT) {
+    if (event->kind == EVENT_PLOT_INT) {
         return (uint32_t)event->u.plot.integer == at->value;
     }
     if (event->kind == EVENT_ALLOC) {
@@ -70,7 +70,8 @@ static bool matches(const struct event *event, const struct sent *at) {
 static int on_event(void *context, const struct event *event) {
     (void)context;
     if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH ||
-        event->kind == EVENT_GAP || event->kind == EVENT_REPAIR ||
+        event->kind == EVENT_GAP || event->kind == EVENT_REPAIR || event->kind == EVENT_HOLD_END ||
+        (event->kind == EVENT_OBJECT && !event->object->named) ||
         (event->kind == EVENT_ZONE_END && event->u.zone.repaired)) {
         return 0;
     }
@@ -83,6 +84,9 @@ static int on_event(void *context, const struct event *event) {
     } else if (event->site != NULL && event->site->known &&
                strcmp(event->site->name, at->name) != 0) {
         complain(event, "names another place");
+    } else if (event->object != NULL && event->object->named &&
+               strcmp(event->object->name, at->name) != 0) {
+        complain(event, "names another object");
     }
     at->seen = true;
     return 0;
@@ -140,26 +144,57 @@ static void begin_or_end(struct open_zones *open, uint64_t random) {
     end_zone(open);
 }
 
+/* Each lane has a lock of its own: where a lost packet leaves hostlink without the order of the lanes, an obtain on
+ * one lane would move the times of another. */
+static void use_lock(unsigned lane) {
+    static enum { FREE, WAITED_FOR, HELD, STATES } lock[LANES];
+    static const enum event_kind kinds[STATES] = {EVENT_LOCK_WAIT, EVENT_LOCK_OBTAIN,
+                                                  EVENT_LOCK_RELEASE};
+    if (lock[lane] == FREE && fake.clock % 8u == 0) {
+        KYMO_LOCK(&lock[lane], "bus");
+        note_sent(EVENT_OBJECT, "bus", 0);
+    }
+    kymo_object_event((enum kymo_event_kind)kinds[lock[lane]], (uintptr_t)&lock[lane]);
+    note_sent(kinds[lock[lane]], "bus", 0);
+    lock[lane] = (lock[lane] + 1) % STATES;
+}
+
+static void use_object(unsigned lane) {
+    static bool lives[LANES];
+    if (lives[lane]) {
+        KYMO_OBJECT_END(&lives[lane]);
+        note_sent(EVENT_OBJECT_END, "inbox", 0);
+    } else {
+        KYMO_OBJECT(&lives[lane], KYMO_OBJECT_QUEUE, "inbox");
+        note_sent(EVENT_OBJECT, "inbox", 0);
+    }
+    lives[lane] = !lives[lane];
+}
+
 /* One event or two of a lane. */
 static void play(struct open_zones *open, uint64_t random) {
-    unsigned what = (unsigned)(random >> 32) % 16u;
+    unsigned what = (unsigned)(random >> 32) % 20u;
     if (what < 10u) {
         begin_or_end(open, random);
     } else if (what < 13u) {
         uint32_t value = (uint32_t)(random >> 7) & 0xffffffu;
         KYMO_PLOT("level", (int)value);
-        note_sent(EVENT_PLOT, "level", value);
+        note_sent(EVENT_PLOT_INT, "level", value);
     } else if (what < 14u) {
         KYMO_ALLOC(heap, (const void *)(uintptr_t)(random & 0xfff0u), (size_t)(random >> 52));
         note_sent(EVENT_ALLOC, "heap", (uint32_t)(random >> 52));
-    } else if (what < 15u) {
+    } else if (what < 17u) {
+        use_lock((unsigned)fake.lane);
+    } else if (what < 18u) {
+        use_object((unsigned)fake.lane);
+    } else if (what < 19u) {
         KYMO_FRAME_NAMED("turn");
         note_sent(EVENT_FRAME, "turn", 0);
     } else {
         kymo_context before = KYMO_CONTEXT_SWITCH(&timer);
         note_sent(EVENT_SWITCH, "timer", 0);
         KYMO_PLOT("ticks", 1);
-        note_sent(EVENT_PLOT, "ticks", 1);
+        note_sent(EVENT_PLOT_INT, "ticks", 1);
         (void)KYMO_CONTEXT_SWITCH(before);
         note_sent(EVENT_SWITCH, "main", 0);
     }
@@ -172,7 +207,7 @@ static void drain_all(void) {
     }
 }
 
-/* The last status may be damaged like any frame: a board that goes on would send the next. */
+/* The last status may be damaged like any packet: a board that goes on would send the next. */
 static void finish(struct pipeline_totals *totals) {
     do {
         kymo_finish();
@@ -193,11 +228,12 @@ static bool is_worth(double rate, const struct pipeline_totals *t) {
 
 static bool judge(double rate, const struct pipeline_totals *t) {
     bool sums = t->delivered + t->lost == t->emitted && t->emitted == emitted;
-    bool whole = t->frames >= channel.sure && t->frames <= channel.clean;
-    printf("  damage   emitted delivered      lost   frames    taken     sure    whole\n"
+    /* The channel tells packets by their zero bytes, which the body of a RAW packet has, too. */
+    bool whole = KYMO_WIRE_RAW || (t->packets >= channel.sure && t->packets <= channel.clean);
+    printf("  damage   emitted delivered      lost   packets    taken     sure    whole\n"
            "%8.0e %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
            " %8" PRIu64 "  %s\n",
-           rate, emitted, t->delivered, t->lost, channel.frames, t->frames, channel.sure,
+           rate, emitted, t->delivered, t->lost, channel.packets, t->packets, channel.sure,
            channel.clean, sums && whole && wrong == 0 ? "ok" : "WRONG");
     if (!sums) {
         (void)fprintf(stderr,

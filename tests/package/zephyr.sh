@@ -70,7 +70,6 @@ set(settings CONFIG_MP_MAX_NUM_CPUS=2 CONFIG_64BIT CONFIG_TIMER_HAS_64BIT_CYCLE_
 target_compile_definitions(zephyr_interface INTERFACE \${settings} \${MORE})
 set(CONFIG_MP_MAX_NUM_CPUS 2)
 set(CONFIG_KYMO_RING_BYTES 4096)
-set(CONFIG_KYMO_FRAME_BYTES 512)
 set(CONFIG_KYMO_CONTEXTS 16)
 add_subdirectory($top/$module module)
 add_executable(app app.c)

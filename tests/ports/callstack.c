@@ -12,9 +12,9 @@ void innermost(void);
 void middle(void);
 void outermost(void);
 #if !KYMO_ARCH_ATOMIC
-void struck(void);
-void striker(void);
-#define INTERRUPTED , struck, striker
+void preempted(void);
+void preempter(void);
+#define INTERRUPTED , preempted, preempter
 #else
 #define INTERRUPTED
 #endif
@@ -108,7 +108,7 @@ void callstack_interrupt(void) {
 
 /* The interrupt comes when this function has its frame. */
 static kymo_arch_state state;
-__attribute__((noinline)) void struck(void) {
+__attribute__((noinline)) void preempted(void) {
     state = kymo_arch_mask();
     machine_raise();
     armed = true;
@@ -116,21 +116,21 @@ __attribute__((noinline)) void struck(void) {
     while (armed) {}
 }
 
-__attribute__((noinline)) void striker(void) {
+__attribute__((noinline)) void preempter(void) {
     machine_enable(true);
-    struck();
+    preempted();
     machine_enable(false);
     after++;
 }
 
-/* From the handler to the instruction that it struck, and beyond. */
+/* From the handler to the instruction that it preempted, and beyond. */
 static int check_interrupted(void) {
     limit = MOST;
     left_out = 0u;
-    striker();
+    preempter();
     for (uint32_t i = 1u; i + 2u < found; i++) {
-        if (is_in(addresses[i], struck)) {
-            return is_in(addresses[i + 1u], striker) ? 0 : STACK_HAS_OTHER_CALLERS;
+        if (is_in(addresses[i], preempted)) {
+            return is_in(addresses[i + 1u], preempter) ? 0 : STACK_HAS_OTHER_CALLERS;
         }
     }
     return STACK_ENDS_AT_THE_INTERRUPT;

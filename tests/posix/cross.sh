@@ -45,7 +45,7 @@ try() {
 
 # Only CPUID knows whether x86 has a counter that is sound.
 case $counter in rdtsc) try default any ;; *) try default "$counter" ;; esac
-try monotonic CLOCK_MONOTONIC -DKYMO_POSIX_CLOCK=0
-try counter "$counter" -DKYMO_POSIX_CLOCK=1
+try monotonic CLOCK_MONOTONIC -DKYMO_CLOCK=2
+try counter "$counter" -DKYMO_CLOCK=1
 try unoptimised any -O0
 exit $status

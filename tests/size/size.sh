@@ -21,18 +21,32 @@ flags_of() {
     esac
 }
 
+# compile FOLDER OPTION ...: each source of the runtime, once for these options; the folder is theirs. Their names in
+# the list's order are then in "objects".
+compile() {
+    local source object
+    objects=()
+    mkdir -p "$1"
+    for source in $(freestanding_sources); do
+        object=$1/$(basename "$source" .c).o
+        objects+=("$object")
+        [ -e "$object" ] || "${@:2}" -c "$source" -o "$object" || return 1
+    done
+}
+
 # image CORE FEATURES [FLAG ...]: "code constants ram", ram without the ring.
 image() {
-    local flags sources
-    read -ra flags < <(flags_of "$1") || return 1
-    mapfile -t sources < <(freestanding_sources)
-    $cross-gcc "${flags[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -Iports/arch/riscv \
-        -DKYMO_LANES=1 -DFEATURES="$2" "${@:3}" -nostdlib -static -Wl,--gc-sections -Wl,-N -save-temps=obj -dumpdir "$work/" \
-        -Wl,-Map="$work/map" tests/size/feature.c "${sources[@]}" -lgcc -o "$work/image" 2>"$work/log" || {
+    local command folder objects ring
+    folder=$work/$(tr -c 'a-zA-Z0-9\n' _ <<<"$1 ${*:3}")
+    read -ra command < <(flags_of "$1") || return 1
+    command=($cross-gcc "${command[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -Iports/arch/riscv
+        -DKYMO_LANES=1 "${@:3}")
+    { compile "$folder" "${command[@]}" && "${command[@]}" -DFEATURES="$2" -c tests/size/feature.c -o "$work/feature.o" &&
+        "${command[@]}" -nostdlib -static -Wl,--gc-sections -Wl,-N -Wl,-Map="$work/map" "$work/feature.o" "${objects[@]}" \
+            -lgcc -o "$work/image"; } 2>"$work/log" || {
         cat "$work/log" >&2
         return 1
     }
-    local ring
     ring=$($cross-nm -S "$work/image" | awk '$4 == "kymo_rings" { print $2 }')
     $cross-size -A "$work/image" | awk -v ring=$((16#${ring:-0})) '
         $1 ~ /^\.text/ { code += $2 }
@@ -74,19 +88,52 @@ part() {
     fi
 }
 
+# The smallest image that sends zones: no commands, names in the ELF file, a ring of 256 bytes, packets of 192 and 8 slots.
+# smallest CORE PREFIX "FLAG ..." PORT WIRE_RAW ROM_LIMIT RAM_LIMIT ROM_MARK RAM_MARK: RAM beside the ring and the buffer
+# of packets. The marks are what is wanted; the limits are what it takes today and 3 % for another compiler, and may only
+# become smaller.
+smallest() {
+    local flags sources rom ram
+    command -v "$2gcc" >/dev/null || {
+        echo "$2gcc is missing; tests/run.sh installs it"
+        exit 1
+    }
+    read -ra flags <<<"$3"
+    mapfile -t sources < <(freestanding_sources; find "ports/arch/$4" -name '*.c')
+    "$2gcc" "${flags[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -Os -I"ports/arch/$4" -DKYMO_LANES=1 \
+        -DFEATURES=129 -DKYMO_COMMANDS=0 -DKYMO_NAMES=0 -DKYMO_RING_BYTES=256 -DKYMO_PACKET_BYTES=192 -DKYMO_WIRE_SLOTS=8 \
+        -DKYMO_PAYLOAD_WORDS=4 -DKYMO_WIRE_RAW="$5" -nostdlib -static -Wl,--gc-sections -Wl,-N tests/size/feature.c \
+        "${sources[@]}" -lgcc -o "$work/smallest" 2>"$work/log" || { cat "$work/log" >&2 && exit 1; }
+    rom=$("$2size" -A "$work/smallest" | awk '$1 ~ /^\.(text|s?rodata)|^kymo_(sites|params)/ { sum += $2 } END { print sum }')
+    ram=$("$2size" -A "$work/smallest" | awk '$1 ~ /^\.s?(data|bss)/ { sum += $2 } END { print sum - 256 - 195 }')
+    printf '%-10s %-34s %8d %9s %8d   marks %d and %d\n' "$1" "smallest, $([ "$5" = 1 ] && echo RAW || echo bits)" "$rom" '' "$ram" \
+        "$8" "$9"
+    if [ "$rom" -gt "$6" ] || [ "$ram" -gt "$7" ] || [ "$rom" -lt 1000 ] || [ "$ram" -lt 50 ]; then
+        echo "  not within ROM 1000 to $6 and RAM 50 to $7 bytes (tests/size/size.sh)"
+        status=1
+    fi
+}
+echo
+rv32="-march=rv32imac_zicsr -mabi=ilp32"
+m4="-mcpu=cortex-m4 -mthumb"
+smallest rv32imac $cross- "$rv32" riscv 0 8200 600 4096 400
+smallest rv32imac $cross- "$rv32" riscv 1 6070 280 2560 96
+smallest cortex-m4 arm-none-eabi- "$m4" cortex-m 0 7980 625 4096 400
+smallest cortex-m4 arm-none-eabi- "$m4" cortex-m 1 6270 310 2560 96
+
 echo
 printf '%-45s %8s\n' "rv32imac, zones + messages + plots, by part" bytes
 read -r code constants _ < <(image rv32imac 135) || exit 1
 all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
-part "recording, encoding, framing, drain" 7420 record ring_masked ring_masked_read lifecycle encode events frame drain mem
-part "names, session, status" 1128 describe
+part "recording, encoding, framing, drain" 7710 record ring_masked ring_masked_read lifecycle encode events packet ready drain mem
+part "names, session, status" 715 describe
 part "start, and its mark for memory dumps" 190 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
 read -r _ < <(image rv32imac 135) || exit 1
 part "  of these, the refusal of those of a network" 64 guard
 read -r _ < <(image rv32imac 135 -DKYMO_COMMAND_KEY="$(echo 0x{10..25} | tr ' ' ,)") || exit 1
-part "  or the check with a key (KYMO_COMMAND_KEY)" 1004 guard
+part "  or the check with a key (KYMO_COMMAND_KEY)" 1020 guard
 
 # saved CORE: bytes that names take in memory.
 saved() {

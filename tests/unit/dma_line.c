@@ -59,7 +59,7 @@ uint32_t dma_line_stop(void) {
     return left;
 }
 
-static void strike(void) {
+static void preempt(void) {
     if (dma.handling || dma.interrupts == NULL) {
         return;
     }
@@ -76,7 +76,7 @@ void dma_line_access(bool writing) {
     dma.writes += writing ? 1u : 0u;
     if (dma.random != 0u && random_below(3u) == 0u) {
         uart_line_sends(&dma.line, random_below(dma.line.depth + 20u));
-        strike();
+        preempt();
     }
 }
 
@@ -92,7 +92,7 @@ static void one_stream(bool (*idle)(void)) {
         const size_t wanted = random_below(2u * dma.ring_bytes);
         given += uart_line_write(&dma.line, bytes + given, wanted < left ? wanted : left);
         uart_line_sends(&dma.line, random_below(4u) == 0u ? random_below(100u) : 0u);
-        strike();
+        preempt();
     }
     uart_line_has_sent(&dma.line, bytes, sizeof bytes);
 }

@@ -17,7 +17,7 @@ struct dma_line {
     uint32_t pieces;
     unsigned accesses, writes; /* of registers, by the driver */
     /* What happens at any access, once "random" is not 0: bytes go out, and the interrupt
-     * strikes. */
+     * preempts. */
     uint32_t random;
     bool handling;
     bool (*interrupts)(void);

@@ -21,7 +21,7 @@ static bool ended(void *chip) {
     return told;
 }
 
-/* Last of all it runs: from there on it may be struck. */
+/* Last of all it runs: from there on it may be preempted. */
 static void start(void *chip, const uint8_t *bytes, uint32_t count) {
     assert_ptr_equal(chip, &dma);
     assert_false(dma.running);

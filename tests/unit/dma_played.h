@@ -1,4 +1,4 @@
-/* A DMA that a test plays, for dma_send.h: it fetches bytes when the test says so, its interrupt strikes
+/* A DMA that a test plays, for dma_send.h: it fetches bytes when the test says so, its interrupt preempts
  * then. A piece that is written to while it is being fetched, or a start before the last piece's end,
  * fails the test. */
 #ifndef DMA_PLAYED_H
@@ -23,7 +23,7 @@ struct dma_played {
     uint8_t arrived[DMA_PLAYED_MOST];
     volatile uint32_t arrived_count;
     uint32_t pieces;
-    bool masked;           /* no interrupt strikes; it waits */
+    bool masked;           /* no interrupt preempts; it waits */
     void (*looked)(void);  /* or NULL: at the beginning of each ended() ... */
     void (*started)(void); /* ... and at the end of each start() */
 };
@@ -32,7 +32,7 @@ extern struct dma_played dma;
 /* A ring of "size" bytes, pieces of at most "piece", and bytes counted from "from" on. */
 void dma_played_reset(uint32_t size, uint32_t piece, uint32_t from, bool by_interrupt);
 
-/* The next "count" bytes go, as far as the piece has any. At its end the interrupt strikes, if it is on and not
+/* The next "count" bytes go, as far as the piece has any. At its end the interrupt preempts, if it is on and not
  * masked. */
 void dma_played_fetch(uint32_t count);
 

@@ -32,10 +32,10 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
 }
 
 /* Another id begins a session: numbers and contexts are as at power-up. */
-static void on_frame(void *user, const uint8_t *bytes, size_t length) {
+static void on_packet(void *user, const uint8_t *bytes, size_t length) {
     struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
     (void)user;
-    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) != KYMO_FRAME_SESSION) {
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) != KYMO_PACKET_SESSION) {
         return;
     }
     uint32_t id = read_u32(&reader);
@@ -74,7 +74,7 @@ int power_up(void **state) {
     sessions = 0u;
     trace_init(&trace);
     trace.event = on_event;
-    trace.frame = on_frame;
+    trace.packet = on_packet;
     for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
         for (uint32_t i = 0u; i < KYMO_RING_WORDS; i++) {
             random ^= random << 13;

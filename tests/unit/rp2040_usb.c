@@ -204,7 +204,7 @@ void rp2040_usb_out(uint8_t endpoint, unsigned toggle, const void *bytes, size_t
     assert_int_equal(control, AVAILABLE | (toggle != 0u ? DATA1 : 0u) | (uint32_t)room);
     memcpy(chip.memory + (rp2040_usb_buffer(endpoint) - chip.memory), bytes, length);
     set_word(at_of(endpoint), (control & DATA1) | FULL |
-                                  (chip.told_bytes != 0u ? chip.told_bytes : (uint32_t)length));
+                                  (chip.said_bytes != 0u ? chip.said_bytes : (uint32_t)length));
     packet_through(endpoint);
 }
 

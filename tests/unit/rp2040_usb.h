@@ -29,7 +29,7 @@ struct rp2040_usb {
     uint32_t revision;
     bool state_changed;  /* suspend */
     bool setup_again;    /* another SETUP packet comes while the first is read */
-    uint32_t told_bytes; /* if not 0, the length of a received packet as the controller tells it */
+    uint32_t said_bytes; /* if not 0, the length of a received packet as the controller tells it */
     unsigned aborts;
     bool frame;      /* has begun, and that is not acknowledged */
     uint32_t now_us; /* of TIMER */

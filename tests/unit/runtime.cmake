@@ -1,7 +1,9 @@
-# The tests of the runtime: each is built for every way to reserve and every width of the clock.
+# The tests of the runtime: each is built for every way to reserve and every width of the clock, in the tree of the
+# preset "host". The other trees build two of these four each, so that each compiler meets each ring and each width, and
+# together they build all four.
 # What leaves the board is taken apart by hostlink's own decoder (trace.c).
-add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
-    ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c)
+add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
+    ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
 target_include_directories(test_witness PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/hostlink ${CMAKE_SOURCE_DIR}/runtime/include)
 target_compile_definitions(test_witness PUBLIC _GNU_SOURCE)
@@ -12,6 +14,12 @@ set(KYMO_TEST_VARIANTS
     masked32:KYMO_FAKE_CLOCK_BITS=32,KYMO_FAKE_ATOMIC=0
     atomic64:KYMO_FAKE_CLOCK_BITS=64,KYMO_FAKE_ATOMIC=1
     atomic32:KYMO_FAKE_CLOCK_BITS=32,KYMO_FAKE_ATOMIC=1)
+set(KYMO_TEST_LABELS masked64 masked32 atomic64 atomic32)
+if(KYMO_SANITIZE)
+    set(KYMO_TEST_LABELS masked32 atomic64)
+elseif(NOT KYMO_HOST_TREE)
+    set(KYMO_TEST_LABELS masked64 atomic32)
+endif()
 
 # kymo_runtime_unit(<name> [OPTIMISED] [SOURCES <source> ...] [DEFINITIONS <KNOB=value> ...]):
 # test_<name>.c as unit.<name>.<variant>.
@@ -22,6 +30,9 @@ function(kymo_runtime_unit name)
         list(GET variant 0 label)
         list(GET variant 1 knobs)
         string(REPLACE "," ";" knobs ${knobs})
+        if(NOT label IN_LIST KYMO_TEST_LABELS)
+            continue()
+        endif()
         kymo_test_runtime(runtime_${name}_${label} ${knobs} ${arg_DEFINITIONS})
         kymo_unit_from(${name}.${label} test_${name}.c trace.c ${arg_SOURCES}
             LIBRARIES runtime_${name}_${label} test_witness)
@@ -61,46 +72,111 @@ kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    kymo_runtime_unit(singlestep OPTIMISED SOURCES player.c strike.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16
+    kymo_runtime_unit(singlestep OPTIMISED SOURCES kept.c player.c preempt.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
-    foreach(atomic 0 1)
-        kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
-        kymo_unit_from(singlestep.check.${atomic} test_singlestep.c trace.c player.c strike.c
-            LIBRARIES runtime_singlestep_check.${atomic} test_witness)
-        target_compile_options(runtime_singlestep_check.${atomic} PRIVATE -O2)
-        target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
-    endforeach()
+    # KYMO_CHECK by one compiler: it takes as long as all the rest.
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        foreach(atomic 0 1)
+            kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
+                KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+            kymo_unit_from(singlestep.check.${atomic} test_singlestep.c kept.c trace.c player.c preempt.c
+                LIBRARIES runtime_singlestep_check.${atomic} test_witness)
+            target_compile_options(runtime_singlestep_check.${atomic} PRIVATE -O2)
+            target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
+        endforeach()
+    endif()
 endif()
 
 # Without optimisation, so that what other cores do in several instructions is several here.
 if(TARGET test_singlestep.masked64)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_usage_step.${atomic} KYMO_CHECK=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CHECK_FAILED=on_failure)
-        kymo_unit_from(usage_step.${atomic} test_usage_step.c trace.c strike.c
+            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=2 KYMO_LARGE=2 KYMO_CHECK_FAILED=on_failure)
+        kymo_unit_from(usage_step.${atomic} test_usage_step.c kept.c trace.c preempt.c
             LIBRARIES runtime_usage_step.${atomic} test_witness)
         target_compile_options(runtime_usage_step.${atomic} PRIVATE -O0)
     endforeach()
 endif()
 
 if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    kymo_runtime_unit(two_strikes OPTIMISED SOURCES strike.c
-        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_FRAME_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+    foreach(name prefix overtaken)
+        kymo_runtime_unit(${name} OPTIMISED SOURCES preempt.c preempt_each.c
+            DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+    endforeach()
+    kymo_runtime_unit(two_preemptions OPTIMISED SOURCES preempt.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
 endif()
+# Call stacks by a walk that the test plays; and a zone with its stack as the record with a prefix.
+set(stacks KYMO_CALLSTACKS=8 KYMO_FAKE_UNWIND=1 KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(callstack DEFINITIONS ${stacks} KYMO_TRACING_MODE=4)
+kymo_test_runtime(runtime_callstack_check ${stacks} KYMO_TRACING_MODE=4 KYMO_CHECK=12)
+kymo_unit_from(callstack.check test_callstack.c trace.c LIBRARIES runtime_callstack_check test_witness)
+foreach(mode 1 2 3)
+    kymo_test_runtime(runtime_callstack_mode_${mode} ${stacks} KYMO_TRACING_MODE=${mode})
+    kymo_unit_from(callstack.mode_${mode} test_callstack.c trace.c LIBRARIES runtime_callstack_mode_${mode} test_witness)
+endforeach()
+if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    kymo_runtime_unit(prefix_zone OPTIMISED SOURCES preempt.c preempt_each.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
+            KYMO_FAKE_UNWIND=1)
+    foreach(atomic 0 1)
+        kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
+            KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
+            KYMO_CALLSTACKS=2 KYMO_FAKE_UNWIND=1)
+        kymo_unit_from(prefix_zone.newest.${atomic} test_prefix_zone.c preempt.c preempt_each.c trace.c
+            LIBRARIES runtime_prefix_zone.newest.${atomic} test_witness)
+        target_compile_options(runtime_prefix_zone.newest.${atomic} PRIVATE -O2)
+    endforeach()
+endif()
+# The same with RAW packets.
+function(kymo_raw_unit name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEFINITIONS")
+    foreach(variant IN LISTS KYMO_TEST_VARIANTS)
+        string(REPLACE ":" ";" variant ${variant})
+        list(GET variant 0 label)
+        list(GET variant 1 knobs)
+        string(REPLACE "," ";" knobs ${knobs})
+        kymo_test_runtime(runtime_raw_${name}_${label} ${knobs} KYMO_WIRE_RAW=1 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
+        kymo_unit_from(${name}.raw.${label} test_${name}.c trace.c ${arg_SOURCES}
+            LIBRARIES runtime_raw_${name}_${label} test_witness)
+    endforeach()
+endfunction()
+kymo_raw_unit(ring SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
+kymo_raw_unit(misuse SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
+kymo_raw_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
+kymo_raw_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024)
+
 kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
+
+# Sites that are made at run time.
+kymo_runtime_unit(dynamic_sites SOURCES kept.c
+    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=4096 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=8)
+kymo_runtime_unit(clock_changes SOURCES kept.c
+    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CLOCK_CHANGES=1)
+kymo_runtime_unit(large DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_LARGE=2)
+foreach(variant IN LISTS KYMO_TEST_LABELS)
+    target_link_libraries(test_dynamic_sites.${variant} PRIVATE hostlink_core)
+    target_link_libraries(test_clock_changes.${variant} PRIVATE hostlink_core)
+    target_link_libraries(test_large.${variant} PRIVATE hostlink_core)
+endforeach()
 
 # From memory to a trace; this program is its own board, at fixed addresses.
 kymo_runtime_unit(dump SOURCES player.c board_image.c
     DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_WIRE_SLOTS=64 KYMO_LATENCY_MS=0)
-foreach(variant masked64 masked32 atomic64 atomic32)
+foreach(variant IN LISTS KYMO_TEST_LABELS)
     target_link_libraries(test_dump.${variant} PRIVATE hostlink_core)
     target_link_options(test_dump.${variant} PRIVATE -no-pie)
 endforeach()
+kymo_runtime_unit(dump_dynamic SOURCES board_image.c
+    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=4)
+foreach(variant IN LISTS KYMO_TEST_LABELS)
+    target_link_libraries(test_dump_dynamic.${variant} PRIVATE hostlink_core)
+    target_link_options(test_dump_dynamic.${variant} PRIVATE -no-pie)
+endforeach()
 
 # The flight recorder, with each width of the clock.
-foreach(variant masked64 masked32 atomic64 atomic32)
+foreach(variant IN LISTS KYMO_TEST_LABELS)
     string(REGEX MATCH "[0-9]+" bits ${variant})
     string(COMPARE EQUAL ${variant} atomic${bits} atomic)
     kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
@@ -119,14 +195,16 @@ foreach(variant masked64 masked32 atomic64 atomic32)
     endif()
     if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         target_compile_options(runtime_newest.${variant} PRIVATE -O2)
-        kymo_unit_from(singlestep.newest.${variant} test_newest_strike.c newest_board.c strike.c trace.c
+        kymo_unit_from(prefix.newest.${variant} test_prefix.c preempt.c preempt_each.c trace.c
+            LIBRARIES runtime_newest.${variant} test_witness)
+        kymo_unit_from(singlestep.newest.${variant} test_newest_preemption.c newest_board.c preempt.c trace.c
             LIBRARIES runtime_newest.${variant} test_witness)
     endif()
 endforeach()
 
-kymo_unit_from(frame test_frame.c player.c LIBRARIES runtime_masked test_witness)
+kymo_unit_from(packet test_packet.c player.c LIBRARIES runtime_masked test_witness)
 foreach(slots 8 16 32 64)
-    kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots} KYMO_FRAME_BYTES=4096)
+    kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots} KYMO_PACKET_BYTES=4096)
     kymo_unit_from(encode.${slots} test_encode.c player.c
         LIBRARIES runtime_encode_${slots} test_witness)
 endforeach()
@@ -155,7 +233,7 @@ kymo_unity_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
 kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
     kymo_unity_runtime(runtime_posix_tsc ARCH posix TRANSPORTS posix_fd
-        DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_POSIX_CLOCK=1)
+        DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_CLOCK=1)
     kymo_unit_from(posix.tsc test_posix.c trace.c LIBRARIES runtime_posix_tsc test_witness
         INCLUDES runtime/src)
 endif()
@@ -168,13 +246,35 @@ if(NOT KYMO_SANITIZE)
     target_compile_options(test_posix.callstack PRIVATE -O2 -fno-omit-frame-pointer -fno-stack-protector)
 endif()
 
+# The same through the macros, of threads and of a signal handler.
+if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|i.86")
+    kymo_unity_runtime(runtime_posix_stacks ARCH posix
+        DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_TRACING_MODE=4)
+    kymo_unit_from(posix.stacks test_posix_stacks.c trace.c LIBRARIES runtime_posix_stacks test_witness INCLUDES runtime/src)
+endif()
+
+# Walks its own stack, by a clock that stands still between a stack and its event.
+if(NOT KYMO_SANITIZE)
+    kymo_test_runtime(runtime_callstack KYMO_LANES=1 KYMO_RING_BYTES=65536 KYMO_CALLSTACKS=62 KYMO_FAKE_UNWIND=1)
+    add_library(walk_frames STATIC ${CMAKE_SOURCE_DIR}/ports/unwind/frames.c)
+    target_include_directories(walk_frames PRIVATE ${CMAKE_SOURCE_DIR}/runtime/include ${CMAKE_SOURCE_DIR}/ports/arch/posix)
+    target_compile_definitions(walk_frames PRIVATE KYMO_LANES=2)
+    kymo_unit_from(callstack_cost test_callstack_cost.c ${CMAKE_SOURCE_DIR}/hostlink/dump/stream_events.c
+        ${CMAKE_SOURCE_DIR}/hostlink/wire/compose.c LIBRARIES runtime_callstack walk_frames test_witness
+        INCLUDES runtime/src)
+    set(options -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-pie -fno-stack-protector)
+    target_compile_options(walk_frames PRIVATE ${options})
+    target_compile_options(test_callstack_cost PRIVATE ${options} -fno-inline)
+    target_link_options(test_callstack_cost PRIVATE -no-pie)
+endif()
+
 # kymo_threads_unit(<name> [OPTIONS <of compiler and linker> ...] [DEFINITIONS <KNOB=value> ...])
 function(kymo_threads_unit name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS;DEFINITIONS")
     kymo_unity_runtime(runtime_${name} ARCH posix
         DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
-    kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/trace/decode.c
-        ${CMAKE_SOURCE_DIR}/hostlink/trace/deframe.c
+    kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
+        ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
         target_compile_options(${target} PRIVATE ${arg_OPTIONS})

@@ -105,9 +105,32 @@ static struct event on(struct stream *s, enum event_kind kind, const struct trac
         .kind = kind, .time_ns = s->now_ns[track->core], .track = track, .site = site};
 }
 
+/* Two functions at one address, one at another, nothing known of the third. */
+static const struct code_place *find_symbol(void *state, uint64_t address) {
+    static const struct code_line two[] = {{"inner", "src/inner.h", 3}, {"outer", "src/a.c", 40}};
+    static const struct code_line awkward[] = {{"a<b>::c(\"d\", \xe2\x82\xac)", "src/b.cpp", 7}};
+    static const struct code_place places[] = {{0x80001000, 64, 2, two},
+                                               {0x80002000, 64, 1, awkward}};
+    (void)state;
+    return address >= 0x80003000 ? NULL : &places[address >= 0x80002000];
+}
+
+static const struct callstack *stack_of(struct stream *s, const struct site *site) {
+    static const struct symbols symbols = {.find = find_symbol};
+    static const struct callstack stack = {
+        .count = 3, .symbols = &symbols, .address = {0x80001010, 0x80002020, 0x80003030}};
+    if (site != &sites[INNER]) {
+        return NULL;
+    }
+    s->counts.called++;
+    return &stack;
+}
+
 static void begin(struct stream *s, const struct track *track, const struct site *site) {
     unsigned row = track->id - 1;
-    send(s, on(s, EVENT_ZONE_BEGIN, track, site));
+    struct event event = on(s, EVENT_ZONE_BEGIN, track, site);
+    event.stack = stack_of(s, site);
+    send(s, event);
     s->open[row][s->depth[row]++] = (struct open){site, s->now_ns[track->core], 0};
 }
 
@@ -146,7 +169,7 @@ static void value(struct stream *s, enum event_kind kind, const struct track *tr
 
 static void plot_int(struct stream *s, const struct track *track, const struct site *site,
                      int64_t number) {
-    struct event event = on(s, EVENT_PLOT, track, site);
+    struct event event = on(s, EVENT_PLOT_INT, track, site);
     event.u.plot.type = PLOT_INT;
     event.u.plot.integer = number;
     event.u.plot.real = (double)number;
@@ -156,7 +179,7 @@ static void plot_int(struct stream *s, const struct track *track, const struct s
 
 static void plot_real(struct stream *s, const struct track *track, const struct site *site,
                       bool single, double number) {
-    struct event event = on(s, EVENT_PLOT, track, site);
+    struct event event = on(s, EVENT_PLOT_INT, track, site);
     event.u.plot.type = single ? PLOT_FLOAT : PLOT_DOUBLE;
     event.u.plot.real = number;
     s->counts.plots++;

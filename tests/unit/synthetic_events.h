@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "model/event.h"
 
 /* What the stream holds, counted while it is made. */
 struct synthetic_counts {
@@ -17,6 +17,7 @@ struct synthetic_counts {
     uint64_t allocs, frees, app_infos, gaps, lost;
     uint64_t interrupts; /* switches to one */
     uint64_t sessions, tracks;
+    uint64_t called; /* zones that begin with a call stack */
     int64_t last_ns;
 };
 

@@ -7,28 +7,15 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "trace.h"
-
-#define STREAM_BYTES (4u * 1024u * 1024u)
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 const struct kymo_site *const tasks_work = &work;
 
-static uint8_t stream[STREAM_BYTES];
-static size_t stream_bytes;
 uint64_t emitted;
 
 struct tasks_seen seen;
-
-static size_t take(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(stream_bytes + length <= STREAM_BYTES);
-    memcpy(stream + stream_bytes, bytes, length);
-    stream_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = take};
 
 void drain(void) {
     while (kymo_drain(0) > 0) {}
@@ -57,7 +44,7 @@ void read_back(void) {
     }
     struct pipeline *p = pipeline_new(&callbacks, NULL);
     assert_non_null(p);
-    assert_int_equal(pipeline_feed(p, stream, stream_bytes), 0);
+    assert_int_equal(pipeline_feed(p, kept.bytes, kept.length), 0);
     assert_int_equal(pipeline_end(p), 0);
     struct pipeline_totals totals;
     pipeline_totals(p, &totals);
@@ -71,9 +58,9 @@ int set_up(void **state) {
     fake_reset();
     trace_power_up();
     memset(&seen, 0, sizeof seen);
-    stream_bytes = 0;
+    kept.length = 0;
     emitted = 0;
-    kymo_init(&transport, "tasks");
+    kymo_init(&kept_transport, "tasks");
     drain();
     return 0;
 }

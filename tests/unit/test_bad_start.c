@@ -17,10 +17,10 @@ KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 static struct trace trace;
 static bool stands; /* by the last SESSION: WIRE.md, section 2 */
 
-static void on_frame(void *user, const uint8_t *bytes, size_t length) {
+static void on_packet(void *user, const uint8_t *bytes, size_t length) {
     struct reader r = {.bytes = bytes, .length = length, .at = 2u};
     (void)user;
-    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION) {
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_PACKET_SESSION) {
         (void)read_u32(&r);
         (void)read_varint(&r);
         (void)read_varint(&r);
@@ -43,7 +43,7 @@ static int set_up(void **state) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
-    trace.frame = on_frame;
+    trace.packet = on_packet;
     stands = false;
     return 0;
 }
@@ -75,7 +75,7 @@ static void a_core_without_a_lane_is_refused_and_counted(void **state) {
     }
     assert_int_equal(trace_finish(&trace), 0u);
     assert_int_equal(trace_events(&trace), 8u);
-    /* Begin and end; entry, plot and return; switch; frame. */
+    /* Begin and end; entry, plot and return; switch; packet. */
     assert_int_equal(trace.unknown_lane, 7u * 4u);
     assert_false(stands);
 }
@@ -161,11 +161,14 @@ static void a_silence_of_nearly_a_wrap_is_told(void **state) {
     expect_usage(KYMO_USAGE_SILENCE, IS_NARROW);
 }
 
+/* With a mask the keepalive needs the span of the clock for itself. */
+#define MARGIN (0x20000u + (KYMO_ARCH_ATOMIC ? 0u : 0x1000000u))
+
 static void a_shorter_silence_is_none(void **state) {
     (void)state;
     start_and_record();
     for (uint32_t i = 0u; i < 100u; i++) {
-        fake.clock += HALF_WRAP - 0x20000u;
+        fake.clock += HALF_WRAP - MARGIN;
         kymo_plot_int(&plot, 2);
         trace_drain(&trace);
     }
@@ -177,7 +180,7 @@ static void keepalive_stands_in_for_the_drain(void **state) {
     (void)state;
     start_and_record();
     for (uint32_t i = 0u; i < 100u; i++) {
-        fake.clock += HALF_WRAP - 0x20000u;
+        fake.clock += HALF_WRAP - MARGIN;
         for (fake.lane = 0u; fake.lane < KYMO_LANES; fake.lane++) {
             kymo_clock_keepalive();
         }

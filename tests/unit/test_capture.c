@@ -171,22 +171,22 @@ static void reads_behind_the_magic(void **state) {
     struct capture capture;
     struct replay replay;
     assert_int_equal(capture_open(&capture, file_path("b.kymo"), false), 0);
-    capture_write(&capture, (const uint8_t *)"frames", 6);
+    capture_write(&capture, (const uint8_t *)"packet", 6);
     assert_int_equal(capture_close(&capture), 0);
     assert_int_equal(replay_open(&replay, file_path("b.kymo")), 0);
     assert_true(replay.has_magic);
     assert_int_equal(replay.bytes, 6);
-    check_content(&replay, "frames");
+    check_content(&replay, "packet");
     replay_close(&replay);
 }
 
 static void reads_a_raw_dump(void **state) {
     (void)state;
     struct replay replay;
-    file_write(file_path("dump.bin"), "kymo frames");
+    file_write(file_path("dump.bin"), "kymo packets");
     assert_int_equal(replay_open(&replay, file_path("dump.bin")), 0);
     assert_false(replay.has_magic);
-    check_content(&replay, "kymo frames");
+    check_content(&replay, "kymo packets");
     replay_close(&replay);
     file_write(file_path("short.bin"), "kym");
     assert_int_equal(replay_open(&replay, file_path("short.bin")), 0);

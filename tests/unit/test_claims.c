@@ -1,6 +1,6 @@
-/* Frames whose CRC is right and whose numbers are not: no count goes beyond what can be, and the lane is heard again at
- * the next frame. */
-#include "trace/claims.h"
+/* Packets whose CRC is right and whose numbers are not: no count goes beyond what can be, and the lane is heard again
+ * at the next packet. */
+#include "model/claims.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "kymo/wire.h"
-#include "trace/timeline.h"
+#include "model/timeline.h"
 
 #define HZ UINT64_C(10000000)
 #define EVENTS 100u
@@ -48,7 +48,7 @@ static int teardown(void **state) {
 }
 
 /* What the pipeline does with it; true if it was taken. */
-static bool frame(uint32_t lane, uint64_t first, uint64_t at_ticks) {
+static bool packet(uint32_t lane, uint64_t first, uint64_t at_ticks) {
     const struct wire_head head = {
         .lane = lane, .slots = 8, .count = EVENTS, .first = first, .ticks = at_ticks, .context = 1};
     const enum timeline_order order = timeline_order(timeline, &head);
@@ -58,7 +58,7 @@ static bool frame(uint32_t lane, uint64_t first, uint64_t at_ticks) {
     if (order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST) {
         return false;
     }
-    assert_int_equal(timeline_frame(timeline, &head), 0);
+    assert_int_equal(timeline_packet(timeline, &head), 0);
     for (uint32_t i = 0; i < EVENTS; i++) {
         const struct wire_event event = {.kind = KYMO_KIND_FRAME, .ticks = at_ticks + i};
         assert_int_equal(timeline_wire_event(timeline, lane, &event), 0);
@@ -68,14 +68,14 @@ static bool frame(uint32_t lane, uint64_t first, uint64_t at_ticks) {
 }
 
 /* The next one of the board, a millisecond after the one before. */
-static bool next_frame(uint32_t lane) {
+static bool next_packet(uint32_t lane) {
     ticks += HZ / 1000;
     const uint64_t first = board[lane];
     board[lane] += EVENTS;
-    return frame(lane, first, ticks);
+    return packet(lane, first, ticks);
 }
 
-static void lose_frame(uint32_t lane) {
+static void lose_packet(uint32_t lane) {
     ticks += HZ / 1000;
     board[lane] += EVENTS;
 }
@@ -98,74 +98,74 @@ static void one_wrong_number_is_left_out(void **state) {
     (void)state;
     static const uint64_t wrong[] = {UINT64_MAX,        UINT64_MAX - EVENTS, UINT64_C(1) << 63,
                                      UINT64_C(1) << 56, UINT64_C(1) << 41,   UINT64_C(1) << 34};
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assert_true(next_frame(1));
-        assert_false(frame(0, wrong[i], ticks));
+        assert_true(next_packet(1));
+        assert_false(packet(0, wrong[i], ticks));
         assert_int_equal(incredible(), i + 1);
-        assert_true(next_frame(0)); /* heard again at once */
+        assert_true(next_packet(0)); /* heard again at once */
     }
     assert_counts(0);
-    lose_frame(0);
-    assert_true(next_frame(0));
+    lose_packet(0);
+    assert_true(next_packet(0));
     assert_counts(EVENTS);
 }
 
-/* As the first frame that is heard too: what went before cannot be more than the clock allows. */
+/* As the first packet that is heard too: what went before cannot be more than the clock allows. */
 static void also_at_the_start(void **state) {
     (void)state;
-    assert_false(frame(0, UINT64_MAX - 5, HZ));
-    assert_false(frame(0, HZ * 20000, HZ));
+    assert_false(packet(0, UINT64_MAX - 5, HZ));
+    assert_false(packet(0, HZ * 20000, HZ));
     board[0] = 5000000; /* in the second since its clock started */
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     assert_counts(5000000);
 }
 
 /* The time fits the number, so that it is believed at first. */
 static void a_leap_is_taken_back(void **state) {
     (void)state;
-    assert_true(next_frame(0));
-    assert_true(frame(0, board[0] + 1000000, ticks + HZ));
+    assert_true(next_packet(0));
+    assert_true(packet(0, board[0] + 1000000, ticks + HZ));
     assert_counts(1000000);
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     assert_counts(0);
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     assert_counts(0);
 }
 
-/* A frame of the line's that comes late is none. */
+/* A packet of the line's that comes late is none. */
 static void a_small_leap_is_not(void **state) {
     (void)state;
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     const uint64_t late = board[0], late_ticks = ticks + 1;
-    lose_frame(0);
-    assert_true(next_frame(0));
-    assert_false(frame(0, late, late_ticks));
-    assert_true(next_frame(0));
+    lose_packet(0);
+    assert_true(next_packet(0));
+    assert_false(packet(0, late, late_ticks));
+    assert_true(next_packet(0));
     assert_counts(EVENTS);
 }
 
 /* The board's count was overwritten, and goes on from there: what cannot have been is not counted. */
 static void two_that_agree_are_followed(void **state) {
     (void)state;
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     board[0] = UINT64_C(1) << 50;
-    assert_false(next_frame(0));
-    assert_true(next_frame(0));
-    assert_true(next_frame(0));
+    assert_false(next_packet(0));
+    assert_true(next_packet(0));
+    assert_true(next_packet(0));
     assert_counts(EVENTS);
     assert_int_equal(incredible(), 1);
 }
 
-/* Twenty days at a million events a second: too much for one frame, but the clock says so too. */
+/* Twenty days at a million events a second: too much for one packet, but the clock says so too. */
 static void a_long_absence_is_counted_whole(void **state) {
     (void)state;
     const uint64_t absent = UINT64_C(1728000) * 1000000;
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     board[0] += absent;
     ticks += UINT64_C(1728000) * HZ;
-    assert_false(next_frame(0));
-    assert_true(next_frame(0));
+    assert_false(next_packet(0));
+    assert_true(next_packet(0));
     assert_counts(absent + EVENTS);
 }
 
@@ -176,7 +176,7 @@ static void status_of(uint64_t events, uint64_t pending) {
 
 static void status_is_held_against_the_same(void **state) {
     (void)state;
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     status_of(UINT64_MAX, 0);
     status_of(board[0], UINT64_MAX);
     status_of(UINT64_MAX, UINT64_MAX);
@@ -185,7 +185,7 @@ static void status_is_held_against_the_same(void **state) {
     status_of(board[0] + 5, 7);
     assert_counts(12);
     board[0] += 5;
-    assert_true(next_frame(0));
+    assert_true(next_packet(0));
     assert_counts(5 + 7);
 }
 
@@ -195,8 +195,8 @@ static void sums_do_not_overflow(void **state) {
     uint64_t first = 0;
     for (uint64_t at = 1; at < 64; at++) {
         first += UINT64_C(1) << 40;
-        (void)frame(0, first, at << 40);
-        (void)frame(1, UINT64_MAX - at, at << 40);
+        (void)packet(0, first, at << 40);
+        (void)packet(1, UINT64_MAX - at, at << 40);
     }
     struct timeline_counts counts;
     timeline_counts(timeline, &counts);

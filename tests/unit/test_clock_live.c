@@ -10,11 +10,13 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo/wire.h"
 #include "kymo_arch.h"
 #include "trace.h"
-#include "trace/deframe.h"
+#include "wire/command.h"
+#include "wire/unpack.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -31,19 +33,7 @@ static struct seen {
     uint64_t beside; /* zones whose length is not within 1 % */
     uint64_t back;   /* events earlier than one before them */
 } seen;
-static uint8_t sent[1 << 16];
-static size_t sent_bytes;
 static struct pipeline *pipeline;
-
-static size_t take(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(length <= sizeof sent - sent_bytes);
-    memcpy(sent + sent_bytes, bytes, length);
-    sent_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = take};
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
@@ -73,9 +63,9 @@ static void feed(const uint8_t *bytes, size_t length) {
 /* The host's clock, and what came since the last one. */
 static void deliver(void) {
     uint8_t stamp[64];
-    feed(stamp, frame_host_clock(stamp, sizeof stamp, seen.host_ns, seen.host_ns));
-    feed(sent, sent_bytes);
-    sent_bytes = 0;
+    feed(stamp, packet_host_clock(stamp, sizeof stamp, seen.host_ns, seen.host_ns));
+    feed(kept.bytes, kept.length);
+    kept.length = 0;
 }
 
 static size_t put_varint(uint8_t *at, uint64_t value) {
@@ -89,15 +79,15 @@ static size_t put_varint(uint8_t *at, uint64_t value) {
 
 /* The board read at "now_ms" a ping that left a few milliseconds earlier. */
 static void answer_ping(uint64_t now_ms) {
-    uint8_t frame[40] = {KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_PONG};
+    uint8_t packet[40] = {KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_PONG};
     uint8_t framed[64];
     uint64_t left_ns = HOST_START + now_ms * MS - (now_ms / PING_MS * 7 % 4) * MS;
     for (unsigned i = 0; i < 8; i++) {
-        frame[2 + i] = (uint8_t)(left_ns >> (8 * i));
+        packet[2 + i] = (uint8_t)(left_ns >> (8 * i));
     }
-    size_t length = 10 + put_varint(frame + 10, ticks(now_ms * MS));
-    length += put_varint(frame + length, ticks(now_ms * MS));
-    feed(framed, frame_encode(framed, sizeof framed, frame, length));
+    size_t length = 10 + put_varint(packet + 10, ticks(now_ms * MS));
+    length += put_varint(packet + length, ticks(now_ms * MS));
+    feed(framed, packet_encode(framed, sizeof framed, packet, length));
 }
 
 /* A zone of 2 ms every 5 ms. */
@@ -126,7 +116,7 @@ static int set_up(void **state) {
     trace_power_up();
     fake.clock_hz = 0;
     seen = (struct seen){0};
-    sent_bytes = 0;
+    kept.length = 0;
     pipeline = pipeline_new(&callbacks, NULL);
     assert_non_null(pipeline);
     return 0;
@@ -139,7 +129,7 @@ static int tear_down(void **state) {
 }
 
 static void wait_for_the_rate_and_then_be_right(bool pings, uint64_t from_ms, uint64_t to_ms) {
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     run(0, 10000, pings);
     kymo_finish();
     while (kymo_drain(0)) {}
@@ -167,7 +157,7 @@ static void without_pings_they_wait_longer(void **state) {
 static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
     (void)state;
     fake.clock_hz = BOARD_HZ;
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     run(0, 500, false);
     assert_true(seen.zones > 0);
     assert_int_equal(seen.hz, BOARD_HZ);
@@ -176,7 +166,7 @@ static void a_board_that_knows_its_rate_is_not_waited_for(void **state) {
 /* A short run is over before anything could be measured. */
 static void the_end_ends_the_waiting(void **state) {
     (void)state;
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     run(0, 200, true);
     assert_int_equal(seen.zones, 0);
     kymo_finish();
@@ -185,12 +175,12 @@ static void the_end_ends_the_waiting(void **state) {
     assert_int_equal(seen.zones, 40);
 }
 
-/* A reset while frames wait: those of before are of the session before. */
+/* A reset while packets wait: those of before are of the session before. */
 static void a_reset_ends_the_waiting(void **state) {
     (void)state;
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     run(0, 200, true);
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     run(1000, 1200, true);
     assert_int_equal(seen.sessions, 2);
     assert_int_equal(seen.zones, 35); /* of 40: the rest was not sent when the reset came */
@@ -200,18 +190,18 @@ static void a_reset_ends_the_waiting(void **state) {
     assert_int_equal(seen.back, 0);
 }
 
-/* As many frames as may wait, all within the first moment. */
+/* As many packets as may wait, all within the first moment. */
 static void what_waits_is_bounded(void **state) {
     (void)state;
-    kymo_init(&transport, "clock");
+    kymo_init(&kept_transport, "clock");
     seen.host_ns = HOST_START;
     size_t fed = 0;
     for (unsigned i = 0; i < 20000 && seen.zones == 0; i++) {
         fake.clock += BOARD_HZ / 1000;
-        KYMO_MESSAGE("%s", "a long text that fills frames quickly, as it is sent each time anew");
+        KYMO_MESSAGE("%s", "a long text that fills packets quickly, as it is sent each time anew");
         KYMO_ZONE("work");
         while (kymo_drain(0)) {}
-        fed += sent_bytes;
+        fed += kept.length;
         deliver();
     }
     assert_in_range(fed, 200u * 1024u, 300u * 1024u);

@@ -1,5 +1,5 @@
 /* The rate of a clock from pairs that come late, and times by it. */
-#include "trace/clock_rate.h"
+#include "clock/clock_rate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "trace/clock_wait.h"
-#include "trace/clockfit.h"
+#include "clock/clock_wait.h"
+#include "clock/clockfit.h"
 
 #define MS UINT64_C(1000000)
 #define SECOND (1000 * MS)
@@ -74,7 +74,7 @@ static void pings_settle_within_a_percent(void **state_) {
     }
 }
 
-static void pings_count_more_than_frames(void **state_) {
+static void pings_count_more_than_packets(void **state_) {
     (void)state_;
     struct clock_rate rate = {0};
     for (uint64_t host_ns = 0; host_ns <= 3 * SECOND; host_ns += 100 * MS) {
@@ -115,9 +115,9 @@ static void a_clock_set_back_begins_anew(void **state_) {
     assert_int_equal(clock_rate_hz(&rate), 1000);
 }
 
-/* Two frames that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in the second behind
+/* Two packets that were read at once, one of them of the middle of all ticks: 1 000 000 ticks in the second behind
  * them. */
-static void frames_that_are_read_at_once(void **state_) {
+static void packets_that_are_read_at_once(void **state_) {
     (void)state_;
     struct clock_rate rate = {0};
     clock_rate_heard(&rate, 0, 0);
@@ -157,6 +157,26 @@ static void whole_ticks_and_others_are_exact(void **state_) {
         struct clockfit fit = {.board_hz = cases[i].hz};
         clockfit_start(&fit, 0, 0);
         assert_true(clockfit_ns(&fit, cases[i].ticks) == cases[i].ns);
+    }
+}
+
+/* Also within the second that the last time was in, where no division is made. */
+static void every_rate_is_exact_in_every_second(void **state_) {
+    __extension__ typedef unsigned __int128 wide;
+    static const uint64_t rates[] = {
+        1,          3,          32768,      999999937,  48000000,
+        3000000001, 3333333333, UINT32_MAX, 2147483659, UINT64_C(1) << 40};
+    (void)state_;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        struct clockfit fit = {.board_hz = rates[i], .ordered = true};
+        clockfit_start(&fit, 0, 0);
+        for (unsigned k = 0; k < 20000; k++) {
+            const uint64_t second = dice(k % 2 == 0 ? 1000 : 4) * rates[i];
+            const uint64_t part = k % 5 == 0 ? rates[i] - 1 : dice(1u << 24) * (rates[i] >> 24);
+            const uint64_t ticks = second + part;
+            const uint64_t exact = (uint64_t)((wide)ticks * SECOND / rates[i]);
+            assert_true(clockfit_ns(&fit, ticks) == (int64_t)exact);
+        }
     }
 }
 
@@ -215,24 +235,24 @@ static void a_far_clock_begins_at_its_first_event(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 1001000), SECOND + 5);
 }
 
-/* Frames that wait for the rate, of any length: never more than there is room for, and nearly as much. */
+/* Packets that wait for the rate, of any length: never more than there is room for, and nearly as much. */
 static void what_waits_fits_its_room(void **state_) {
-    static const uint8_t bytes[2000] = {KYMO_FRAME_EVENTS};
+    static const uint8_t bytes[2000] = {KYMO_PACKET_EVENTS};
     (void)state_;
     for (size_t length = 1; length <= sizeof bytes; length += 7) {
         struct clock_wait wait = {0};
-        const struct wire_frame frame = {bytes, length, 0};
-        size_t frames = 0, at = 0;
-        struct wire_frame kept;
-        while (clock_wait_take(&wait, &frame, 0) == CLOCK_WAIT_KEPT) {
-            frames++;
+        const struct wire_packet packet = {bytes, length, 0};
+        size_t packets = 0, at = 0;
+        struct wire_packet kept;
+        while (clock_wait_take(&wait, &packet, 0) == CLOCK_WAIT_KEPT) {
+            packets++;
         }
         assert_in_range(wait.used, CLOCK_WAIT_BYTES_MAX - length - 32, CLOCK_WAIT_BYTES_MAX);
         while (clock_wait_next(&wait, &at, &kept)) {
             assert_int_equal(kept.length, length);
-            frames--;
+            packets--;
         }
-        assert_int_equal(frames, 0);
+        assert_int_equal(packets, 0);
         clock_wait_free(&wait);
     }
 }
@@ -242,13 +262,14 @@ int main(void) {
         cmocka_unit_test(nothing_is_measured_too_early),
         cmocka_unit_test(a_bad_first_pair_is_passed_over),
         cmocka_unit_test(pings_settle_within_a_percent),
-        cmocka_unit_test(pings_count_more_than_frames),
+        cmocka_unit_test(pings_count_more_than_packets),
         cmocka_unit_test(long_captures_are_measured_from_end_to_end),
         cmocka_unit_test(a_clock_that_stands_has_no_rate),
         cmocka_unit_test(a_clock_set_back_begins_anew),
-        cmocka_unit_test(frames_that_are_read_at_once),
+        cmocka_unit_test(packets_that_are_read_at_once),
         cmocka_unit_test(nonsense_is_not_taken),
         cmocka_unit_test(whole_ticks_and_others_are_exact),
+        cmocka_unit_test(every_rate_is_exact_in_every_second),
         cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
         cmocka_unit_test(what_the_board_says_is_not_bent),
         cmocka_unit_test(no_time_overflows),

@@ -18,17 +18,17 @@ KYMO_PARAM(whole, "whole", 0, INT32_MIN, INT32_MAX);
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 
 static struct trace trace;
-static uint8_t last[32][600]; /* the last frame of each type, and its length */
+static uint8_t last[32][600]; /* the last packet of each type, and its length */
 static size_t last_length[32];
-static uint8_t told[16][24]; /* the last PARAM frame of each site */
-static size_t told_length[16];
+static uint8_t told[16][24]; /* the last PARAM packet of each site */
+static size_t answer_length[16];
 
 static void keep_param(const uint8_t *bytes, size_t length) {
     struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
     uint64_t number = read_varint(&reader);
     assert_true(number < 16u && length <= sizeof told[0]);
     memcpy(told[number], bytes, length);
-    told_length[number] = length;
+    answer_length[number] = length;
 }
 
 static void keep(void *user, const uint8_t *bytes, size_t length) {
@@ -37,7 +37,7 @@ static void keep(void *user, const uint8_t *bytes, size_t length) {
     assert_true(length <= sizeof last[0]);
     memcpy(last[type], bytes, length);
     last_length[type] = length;
-    if (type == KYMO_FRAME_PARAM) {
+    if (type == KYMO_PACKET_PARAM) {
         keep_param(bytes, length);
     }
 }
@@ -53,12 +53,12 @@ static int set_up(void **state) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
-    trace.frame = keep;
+    trace.packet = keep;
     gain_param.value = 5;
     whole_param.value = 0;
     kymo_init(&trace.transport, "command");
     settle();
-    memset(trace.frames, 0, sizeof trace.frames);
+    memset(trace.packets, 0, sizeof trace.packets);
     return 0;
 }
 
@@ -68,14 +68,14 @@ static void put_u32(uint8_t *bytes, uint32_t value) {
     }
 }
 
-/* A frame with this first byte and body arrives. */
+/* A packet with this first byte and body arrives. */
 static void command(uint32_t first, const uint8_t *body, size_t length) {
-    uint8_t frame[64] = {(uint8_t)first};
+    uint8_t packet[64] = {(uint8_t)first};
     uint8_t stuffed[96];
     if (length != 0u) {
-        memcpy(frame + 2, body, length);
+        memcpy(packet + 2, body, length);
     }
-    size_t count = frame_encode(stuffed, sizeof stuffed, frame, length + 2u);
+    size_t count = packet_encode(stuffed, sizeof stuffed, packet, length + 2u);
     assert_int_not_equal(count, 0u);
     trace_command(&trace, stuffed, count);
     settle();
@@ -89,31 +89,31 @@ static void set_param(const struct kymo_site *site, int32_t value) {
     uint8_t body[8];
     put_u32(body, number_of(site));
     put_u32(body + 4, (uint32_t)value);
-    command(VERSION | KYMO_FRAME_SET_PARAM, body, sizeof body);
+    command(VERSION | KYMO_PACKET_SET_PARAM, body, sizeof body);
 }
 
-/* The last PARAM frame of the site tells this; it is used up. */
+/* The last PARAM packet of the site tells this; it is used up. */
 static void check_param(const struct kymo_site *site, int32_t value) {
     uint32_t number = number_of(site);
-    struct reader reader = {.bytes = told[number], .length = told_length[number], .at = 2u};
+    struct reader reader = {.bytes = told[number], .length = answer_length[number], .at = 2u};
     assert_int_equal(read_varint(&reader), number);
     assert_int_equal((int32_t)read_u32(&reader), value);
     assert_int_equal((int32_t)read_u32(&reader), site->param->minimum);
     assert_int_equal((int32_t)read_u32(&reader), site->param->maximum);
     assert_false(reader.bad);
     assert_int_equal(site->param->value, value);
-    told_length[number] = 0u;
+    answer_length[number] = 0u;
 }
 
 static void hello_tells_all(void **state) {
     (void)state;
-    command(VERSION | KYMO_FRAME_HELLO, NULL, 0u);
-    assert_true(trace.frames[KYMO_FRAME_SESSION] >= 1u);
-    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 1u);
-    assert_true(trace.frames[KYMO_FRAME_SITES] >= 1u);
+    command(VERSION | KYMO_PACKET_HELLO, NULL, 0u);
+    assert_true(trace.packets[KYMO_PACKET_SESSION] >= 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 1u);
+    assert_true(trace.packets[KYMO_PACKET_SITES] >= 1u);
     /* That it reads commands: flags behind session, rate and time. */
     struct reader reader = {
-        .bytes = last[KYMO_FRAME_SESSION], .length = last_length[KYMO_FRAME_SESSION], .at = 6u};
+        .bytes = last[KYMO_PACKET_SESSION], .length = last_length[KYMO_PACKET_SESSION], .at = 6u};
     assert_int_equal(read_varint(&reader), fake.clock_hz);
     (void)read_varint(&reader);
     assert_int_equal(read_u8(&reader), KYMO_SESSION_COMMANDS);
@@ -122,20 +122,20 @@ static void hello_tells_all(void **state) {
 
 static void names_are_sent_when_asked_for(void **state) {
     (void)state;
-    command(VERSION | KYMO_FRAME_GET_NAMES, NULL, 0u);
-    assert_true(trace.frames[KYMO_FRAME_SITES] >= 1u);
-    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 0u);
+    command(VERSION | KYMO_PACKET_GET_NAMES, NULL, 0u);
+    assert_true(trace.packets[KYMO_PACKET_SITES] >= 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 0u);
 }
 
 static void stop_and_start(void **state) {
     (void)state;
-    command(VERSION | KYMO_FRAME_STOP, NULL, 0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 1u);
+    command(VERSION | KYMO_PACKET_STOP, NULL, 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 1u);
     assert_int_equal(trace.flags, KYMO_STATUS_STOPPED);
     assert_null(kymo_zone_begin(&zone));
-    command(VERSION | KYMO_FRAME_STOP, NULL, 0u);
-    command(VERSION | KYMO_FRAME_START, NULL, 0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 3u);
+    command(VERSION | KYMO_PACKET_STOP, NULL, 0u);
+    command(VERSION | KYMO_PACKET_START, NULL, 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 3u);
     assert_int_equal(trace.flags, 0u);
     kymo_zone open = kymo_zone_begin(&zone);
     assert_non_null(open);
@@ -168,13 +168,13 @@ static void what_is_no_parameter_is_not_set(void **state) {
     set_param(&zone, 1);
     for (uint32_t i = 0u; i < 40u; i++) {
         put_u32(body, kymo_site_count() + (i < 8u ? i : UINT32_MAX >> (i - 8u)));
-        command(VERSION | KYMO_FRAME_SET_PARAM, body, sizeof body);
+        command(VERSION | KYMO_PACKET_SET_PARAM, body, sizeof body);
     }
     put_u32(body, number_of(&gain));
     for (size_t length = 0u; length < 8u; length++) {
-        command(VERSION | KYMO_FRAME_SET_PARAM, body, length);
+        command(VERSION | KYMO_PACKET_SET_PARAM, body, length);
     }
-    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PARAM], 0u);
     assert_int_equal(gain_param.value, 5);
     assert_int_equal(whole_param.value, 0);
 }
@@ -185,21 +185,21 @@ static void a_ping_is_answered(void **state) {
     put_u32(body, 0x89abcdefu);
     put_u32(body + 4, 0x01234567u);
     fake.clock = UINT64_C(0x123400000000);
-    command(VERSION | KYMO_FRAME_PING, body, sizeof body);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    command(VERSION | KYMO_PACKET_PING, body, sizeof body);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
     struct reader reader = {
-        .bytes = last[KYMO_FRAME_PONG], .length = last_length[KYMO_FRAME_PONG], .at = 2u};
+        .bytes = last[KYMO_PACKET_PONG], .length = last_length[KYMO_PACKET_PONG], .at = 2u};
     assert_true(read_u64(&reader) == UINT64_C(0x0123456789abcdef));
     uint64_t received = read_varint(&reader);
     uint64_t answered = read_varint(&reader);
     assert_false(reader.bad);
     assert_true(received > UINT64_C(0x123400000000));
     assert_true(answered >= received && answered <= fake.clock);
-    command(VERSION | KYMO_FRAME_PING, body, 7u);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    command(VERSION | KYMO_PACKET_PING, body, 7u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
 }
 
-/* Nothing of this may change anything but by a correct frame, and none may stop what follows. */
+/* Nothing of this may change anything but by a correct packet, and none may stop what follows. */
 static void check_untouched(void) {
     assert_int_equal(gain_param.value, 5);
     assert_int_equal(whole_param.value, 0);
@@ -209,13 +209,13 @@ static void check_untouched(void) {
     gain_param.value = 5;
 }
 
-static void damaged_frames_are_dropped(void **state) {
-    uint8_t frame[10] = {VERSION | KYMO_FRAME_SET_PARAM};
+static void damaged_packets_are_dropped(void **state) {
+    uint8_t packet[10] = {VERSION | KYMO_PACKET_SET_PARAM};
     uint8_t stuffed[32];
     (void)state;
-    put_u32(frame + 2, number_of(&gain));
-    put_u32(frame + 6, 77u);
-    size_t length = frame_encode(stuffed, sizeof stuffed, frame, sizeof frame);
+    put_u32(packet + 2, number_of(&gain));
+    put_u32(packet + 6, 77u);
+    size_t length = packet_encode(stuffed, sizeof stuffed, packet, sizeof packet);
     for (size_t bit = 0u; bit < (length - 1u) * 8u; bit++) {
         uint8_t damaged[32];
         memcpy(damaged, stuffed, length);
@@ -233,8 +233,8 @@ static void damaged_frames_are_dropped(void **state) {
     check_untouched();
 }
 
-/* A block that reaches beyond its frame must not be followed there. */
-static void blocks_stay_within_their_frame(void **state) {
+/* A block that reaches beyond its packet must not be followed there. */
+static void blocks_stay_within_their_packet(void **state) {
     struct {
         struct kymo_incoming in;
         uint8_t guard[300];
@@ -246,11 +246,11 @@ static void blocks_stay_within_their_frame(void **state) {
                 space.guard[i] = (uint8_t)(i * 7u);
             }
             space.in = (struct kymo_incoming){.length = 0u};
-            (void)kymo_frame_receive(&space.in, (uint8_t)code);
+            (void)kymo_packet_receive(&space.in, (uint8_t)code);
             for (uint32_t i = 1u; i < length; i++) {
-                (void)kymo_frame_receive(&space.in, (uint8_t)(i | 0x40u));
+                (void)kymo_packet_receive(&space.in, (uint8_t)(i | 0x40u));
             }
-            assert_int_equal(kymo_frame_receive(&space.in, 0u), 0u);
+            assert_int_equal(kymo_packet_receive(&space.in, 0u), 0u);
             assert_int_equal(space.in.length, 0u);
             for (uint32_t i = 0u; i < sizeof space.guard; i++) {
                 assert_int_equal(space.guard[i], (uint8_t)(i * 7u));
@@ -259,27 +259,27 @@ static void blocks_stay_within_their_frame(void **state) {
     }
 }
 
-static void overlong_and_foreign_frames_are_dropped(void **state) {
+static void overlong_and_foreign_packets_are_dropped(void **state) {
     uint8_t body[62] = {0};
     (void)state;
     for (size_t length = 27u; length < 58u; length++) { /* 32 bytes with head and CRC are allowed */
-        command(VERSION | KYMO_FRAME_STOP, body, length);
+        command(VERSION | KYMO_PACKET_STOP, body, length);
         assert_false(kymo_stopped);
     }
     for (uint32_t version = 0u; version < 8u; version++) {
         if (version != KYMO_WIRE_VERSION) {
-            command(version << 5 | KYMO_FRAME_STOP, NULL, 0u);
+            command(version << 5 | KYMO_PACKET_STOP, NULL, 0u);
             assert_false(kymo_stopped);
         }
     }
     for (uint32_t type = 0u; type < 32u; type++) {
-        if (type < KYMO_FRAME_HELLO || type > KYMO_FRAME_PING) {
+        if (type < KYMO_PACKET_HELLO || type > KYMO_PACKET_PING) {
             command(VERSION | type, body, 8u);
         }
     }
-    assert_int_equal(trace.frames[KYMO_FRAME_PARAM] + trace.frames[KYMO_FRAME_PONG], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PARAM] + trace.packets[KYMO_PACKET_PONG], 0u);
     check_untouched();
-    command(VERSION | KYMO_FRAME_STOP, body, 26u); /* a newer host's, with more in its body */
+    command(VERSION | KYMO_PACKET_STOP, body, 26u); /* a newer host's, with more in its body */
     assert_true(kymo_stopped);
 }
 
@@ -295,7 +295,7 @@ static void garbage_does_nothing(void **state) {
         while (kymo_drain(0u)) {}
     }
     trace_command(&trace, (const uint8_t[]){0u}, 1u);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 0u);
     check_untouched();
 }
 
@@ -313,9 +313,9 @@ static size_t flood(void *context, uint8_t *bytes, size_t length) {
 }
 
 static void begin_flood(uint32_t type) {
-    uint8_t frame[2u + 8u] = {(uint8_t)(VERSION | type), 0u};
-    put_u32(frame + 2, number_of(&gain));
-    flood_length = frame_encode(flood_bytes, sizeof flood_bytes, frame, sizeof frame);
+    uint8_t packet[2u + 8u] = {(uint8_t)(VERSION | type), 0u};
+    put_u32(packet + 2, number_of(&gain));
+    flood_length = packet_encode(flood_bytes, sizeof flood_bytes, packet, sizeof packet);
     flood_at = 0u;
     assert_true(flood_length != 0u);
     trace.transport.read = flood;
@@ -331,8 +331,8 @@ static void drain_all(void) {
     }
 }
 
-static const uint32_t flooded[] = {KYMO_FRAME_HELLO, KYMO_FRAME_GET_NAMES, KYMO_FRAME_PING,
-                                   KYMO_FRAME_SET_PARAM, KYMO_FRAME_START};
+static const uint32_t flooded[] = {KYMO_PACKET_HELLO, KYMO_PACKET_GET_NAMES, KYMO_PACKET_PING,
+                                   KYMO_PACKET_SET_PARAM, KYMO_PACKET_START};
 
 /* From power-up on, so the names are still to be sent; the line takes all, or little at a time. */
 static void with_each_flood(void (*run)(void)) {
@@ -353,7 +353,7 @@ static void record_and_drain(void) {
         drain_all();
         assert_int_equal(trace_events(&trace), 2u * (i + 1u));
     }
-    assert_true(trace.frames[KYMO_FRAME_SITES] != 0u);
+    assert_true(trace.packets[KYMO_PACKET_SITES] != 0u);
 }
 
 static void all_events_are_out_while_commands_come(void **state) {
@@ -370,7 +370,7 @@ static void record_and_finish(void) {
         drain_all();
         assert_int_equal(trace_events(&trace), 60u * turn);
         assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
-        assert_true(trace.frames[KYMO_FRAME_SITES] != 0u);
+        assert_true(trace.packets[KYMO_PACKET_SITES] != 0u);
     }
 }
 
@@ -385,11 +385,11 @@ static void the_end_comes_behind_the_parameters(void **state) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
-    trace.frame = keep;
+    trace.packet = keep;
     kymo_init(&trace.transport, "parameters");
     kymo_finish();
     drain_all();
-    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 2u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PARAM], 2u);
     assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
 }
 
@@ -401,9 +401,9 @@ int main(void) {
         cmocka_unit_test_setup(parameters_keep_within_their_bounds, set_up),
         cmocka_unit_test_setup(what_is_no_parameter_is_not_set, set_up),
         cmocka_unit_test_setup(a_ping_is_answered, set_up),
-        cmocka_unit_test_setup(damaged_frames_are_dropped, set_up),
-        cmocka_unit_test(blocks_stay_within_their_frame),
-        cmocka_unit_test_setup(overlong_and_foreign_frames_are_dropped, set_up),
+        cmocka_unit_test_setup(damaged_packets_are_dropped, set_up),
+        cmocka_unit_test(blocks_stay_within_their_packet),
+        cmocka_unit_test_setup(overlong_and_foreign_packets_are_dropped, set_up),
         cmocka_unit_test_setup(garbage_does_nothing, set_up),
         cmocka_unit_test(all_events_are_out_while_commands_come),
         cmocka_unit_test(the_end_comes_while_commands_come),

@@ -14,7 +14,7 @@
 #include "trace.h"
 
 #define TASK ((kymo_context)0x20001000u)
-#define FRAMES (KYMO_RING_BYTES / 4u)
+#define PACKETS (KYMO_RING_BYTES / 4u)
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
@@ -33,7 +33,7 @@ static int set_up(void **state) {
 
 /* More than the lane of this core holds. */
 static void fill(void) {
-    for (uint32_t i = 0u; i < FRAMES; i++) {
+    for (uint32_t i = 0u; i < PACKETS; i++) {
         kymo_frame(&frame);
     }
     assert_int_not_equal(kymo_lane_here()->lost, 0u);

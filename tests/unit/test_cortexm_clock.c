@@ -155,7 +155,7 @@ static int set_up(void **state) {
     return 0;
 }
 
-#if KYMO_CORTEXM_CLOCK == 0
+#if KYMO_CLOCK == 0
 
 static void before_the_start_there_is_no_time(void **state) {
     (void)state;
@@ -222,7 +222,7 @@ static void widens_the_cycle_counter(void **state) {
 
 #endif
 
-#if KYMO_CORTEXM_CLOCK < 2
+#if KYMO_CLOCK < 2
 
 /* Returns when the counter's first period began, for the clock's zero. */
 static uint64_t share_systick(uint32_t period, uint32_t control) {
@@ -403,7 +403,7 @@ static void counts_cycles_where_the_core_does(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(counts_cycles_where_the_core_does),
-#if KYMO_CORTEXM_CLOCK == 0
+#if KYMO_CLOCK == 0
         TEST(before_the_start_there_is_no_time),
         TEST(takes_a_cycle_counter_that_counts),
         TEST(opens_the_lock_of_the_dwt),
@@ -411,7 +411,7 @@ int main(void) {
         TEST(nothing_counts_nothing_is_recorded),
         TEST(widens_the_cycle_counter),
 #endif
-#if KYMO_CORTEXM_CLOCK < 2
+#if KYMO_CLOCK < 2
         TEST(shares_a_running_systick),
         TEST(a_systick_without_a_period_does_not_count),
         TEST(systick_is_right_across_any_wrap),

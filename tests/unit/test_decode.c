@@ -1,6 +1,6 @@
-/* The reader of a frame's fields: it gives what is there, and never reads beyond the end. And the events'
+/* The reader of a packet's fields: it gives what is there, and never reads beyond the end. And the events'
  * bits where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
-#include "trace/decode.h"
+#include "wire/decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "kymo/wire.h"
 
-/* "length" bytes of "bytes" are the frame; what is behind them belongs to somebody else. */
+/* "length" bytes of "bytes" are the packet; what is behind them belongs to somebody else. */
 static struct reader reader_of(const char *bytes, size_t length) {
     return (struct reader){.bytes = (const uint8_t *)bytes, .length = length};
 }
@@ -72,7 +72,7 @@ static void numbers_beyond_the_end_are_bad(void **state) {
 #define OTHER_KIND "0"
 #define ZERO "1" /* a number of class 0 at scale 0 */
 
-/* The bits of some events, as text, first bit first; blanks are for the reader. They end where the frame does. */
+/* The bits of some events, as text, first bit first; blanks are for the reader. They end where the packet does. */
 static uint32_t decode_bits(const char *text, uint32_t count, struct wire_event *last) {
     static uint8_t bytes[512];
     struct reader reader = {.bytes = bytes};
@@ -94,11 +94,11 @@ static uint32_t decode_bits(const char *text, uint32_t count, struct wire_event 
     return decoder.decoded;
 }
 
-static void what_the_frame_does_not_hold_is_no_event(void **state) {
+static void what_the_packet_does_not_hold_is_no_event(void **state) {
     struct wire_event event;
     (void)state;
     assert_int_equal(decode_bits("", 1, &event), 0);
-    /* The second takes 2 + 11 bits; the frame ends within it. */
+    /* The second takes 2 + 11 bits; the packet ends within it. */
     assert_int_equal(decode_bits(NEW BEGIN ZERO ZERO DEFINED "0 000001", 2, &event), 1);
     assert_int_equal(decode_bits(NEW BEGIN ZERO ZERO DEFINED "0 000001 10010", 2, &event), 2);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_END);
@@ -167,7 +167,7 @@ int main(void) {
         cmocka_unit_test(a_string_beyond_the_end_is_none),
         cmocka_unit_test(a_length_that_is_cut_is_none),
         cmocka_unit_test(numbers_beyond_the_end_are_bad),
-        cmocka_unit_test(what_the_frame_does_not_hold_is_no_event),
+        cmocka_unit_test(what_the_packet_does_not_hold_is_no_event),
         cmocka_unit_test(a_slot_that_is_not_defined_is_wrong),
         cmocka_unit_test(a_number_beyond_32_bits_is_wrong),
         cmocka_unit_test(unknown_kinds_are_stepped_over),

@@ -11,6 +11,7 @@
 
 #include "base/host_clock.h"
 #include "trace/pipeline.h"
+#include "wire/command.h"
 
 static struct dialogue dialogue;
 static struct dialogue_view view;
@@ -59,7 +60,7 @@ static int reset(void **state) {
 static void settle(void) {
     next();
     for (int i = 0; i < 20; i++) {
-        view.frames++;
+        view.packets++;
         after(100);
     }
 }
@@ -71,7 +72,7 @@ static void hello_until_heard(void **state) {
     assert_int_equal(after(999), NOTHING);
     assert_int_equal(after(1), HELLO);
     assert_int_equal(after(1000), HELLO);
-    view.frames = 1;
+    view.packets = 1;
     view.sessions = 1;
     assert_int_equal(after(1000), PING);
 }
@@ -80,7 +81,7 @@ static void hello_after_silence(void **state) {
     (void)state;
     settle();
     assert_true(dialogue.pings > 8);
-    view.frames++;
+    view.packets++;
     after(0);
     for (int i = 0; i < 19; i++) {
         assert_int_not_equal(after(100), HELLO);
@@ -94,7 +95,7 @@ static void hello_after_reset(void **state) {
     (void)state;
     view.sessions = 1;
     settle();
-    view.frames++;
+    view.packets++;
     view.sessions = 2;
     assert_int_equal(after(10), HELLO);
     assert_int_not_equal(after(10), HELLO);
@@ -103,7 +104,7 @@ static void hello_after_reset(void **state) {
 static void names_when_wanted(void **state) {
     (void)state;
     assert_int_equal(next(), HELLO);
-    view.frames++;
+    view.packets++;
     view.wants_names = true;
     /* The greeting makes the board send them. */
     assert_int_equal(after(100), PING);
@@ -127,7 +128,7 @@ static void names_when_wanted(void **state) {
 static void one_command_at_a_time(void **state) {
     (void)state;
     next();
-    view.frames++;
+    view.packets++;
     assert_int_equal(after(0), PING); /* the board was heard only now: the greeting is answered */
     dialogue_param(&dialogue, 3, "gain", 5, -10, 100);
     assert_false(params_ask(&dialogue.params, 4, 7));
@@ -147,7 +148,7 @@ static void one_command_at_a_time(void **state) {
     assert_int_equal(next(), SET);
     dialogue_param(&dialogue, 3, "gain", 7, -10, 100);
     assert_int_equal(after(100), PING);
-    view.frames++;
+    view.packets++;
     assert_int_equal(after(2000), PING);
     /* Somebody else has set it: asked again. */
     dialogue_param(&dialogue, 3, "gain", 8, -10, 100);
@@ -163,7 +164,7 @@ static void a_wish_is_sent_again_at_its_time(void **state) {
     (void)state;
     struct params params = {0};
     uint8_t out[64];
-    assert_false(params_told(&params, 3, "gain", 5, -10, 100));
+    assert_false(params_answered(&params, 3, "gain", 5, -10, 100));
     assert_true(params_ask(&params, 3, 7));
     assert_int_not_equal(params_next(&params, 0, out, sizeof out), 0);
     assert_int_equal(params_next(&params, 250 * NS_PER_MS - 1, out, sizeof out), 0);
@@ -175,12 +176,12 @@ static void a_wish_is_sent_again_at_its_time(void **state) {
 static void a_parameter_that_nobody_knows_is_searched_for(void **state) {
     (void)state;
     next();
-    view.frames++;
+    view.packets++;
     view.wants_params = true;
     assert_int_equal(after(0), PING);
     unsigned searches = 0;
     for (unsigned i = 0; i < 300000; i++) {
-        view.frames++;
+        view.packets++;
         searches += after(1) == NAMES;
     }
     assert_int_equal(searches, 16);
@@ -191,7 +192,7 @@ static void eight_quick_pings_then_one_a_second(void **state) {
     assert_int_equal(next(), HELLO);
     unsigned pings = 0;
     for (int i = 0; i < 10000; i++) {
-        view.frames++;
+        view.packets++;
         pings += after(1) == PING;
     }
     /* At 1, 101 ... 801 ms, then at 1801, 2801 ... 9801. */
@@ -201,7 +202,7 @@ static void eight_quick_pings_then_one_a_second(void **state) {
 static void round_trip_of_own_pings_only(void **state) {
     (void)state;
     next();
-    view.frames++;
+    view.packets++;
     assert_int_equal(after(0), PING);
     uint64_t sent_ns = now_ms * NS_PER_MS;
     assert_false(dialogue_pong(&dialogue, sent_ns + 1, sent_ns + 100));

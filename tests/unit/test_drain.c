@@ -93,7 +93,7 @@ static void the_transport_takes_what_it_can(void **state) {
     finish();
 }
 
-static void one_frame_a_call(void **state) {
+static void one_packet_a_call(void **state) {
     uint64_t random = 5u;
     (void)state;
     for (uint32_t turn = 0u; turn < 5000u; turn++) {
@@ -113,13 +113,13 @@ static void a_few_events_wait_for_more(void **state) {
     settle();
     player_plot(&player);
     (void)kymo_drain(0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0u);
     fake.clock += KYMO_LATENCY_MS * 1000u / 2u;
     (void)kymo_drain(0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0u);
     fake.clock += KYMO_LATENCY_MS * 1000u;
     settle();
-    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 1u);
     assert_int_equal(trace.lane[0].events, 1u);
 }
 
@@ -130,34 +130,34 @@ static void many_events_leave_at_once(void **state) {
         player_frame(&player);
     }
     while (kymo_drain(0u)) {}
-    assert_true(trace.frames[KYMO_FRAME_EVENTS] > 0u);
+    assert_true(trace.packets[KYMO_PACKET_EVENTS] > 0u);
 }
 
 /* A host that comes later must find the names, as it cannot ask on a way out only. */
 static void names_come_again_until_a_host_speaks(void **state) {
     uint8_t hello[32];
-    const uint8_t body[2] = {KYMO_WIRE_VERSION << 5 | KYMO_FRAME_HELLO, 0u};
+    const uint8_t body[2] = {KYMO_WIRE_VERSION << 5 | KYMO_PACKET_HELLO, 0u};
     (void)state;
     settle();
-    uint64_t once = trace.frames[KYMO_FRAME_SITES];
+    uint64_t once = trace.packets[KYMO_PACKET_SITES];
     assert_true(once > 0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_SESSION], 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SESSION], 1u);
     for (uint32_t second = 1u; second <= 5u; second++) {
         fake.clock += SECOND;
         settle();
-        assert_in_range(trace.frames[KYMO_FRAME_SITES], once * second, once * (second + 1u));
-        assert_int_equal(trace.frames[KYMO_FRAME_SESSION], second + 1u);
-        assert_int_equal(trace.frames[KYMO_FRAME_STATUS], second);
+        assert_in_range(trace.packets[KYMO_PACKET_SITES], once * second, once * (second + 1u));
+        assert_int_equal(trace.packets[KYMO_PACKET_SESSION], second + 1u);
+        assert_int_equal(trace.packets[KYMO_PACKET_STATUS], second);
     }
-    trace_command(&trace, hello, frame_encode(hello, sizeof hello, body, sizeof body));
+    trace_command(&trace, hello, packet_encode(hello, sizeof hello, body, sizeof body));
     settle();
-    uint64_t asked = trace.frames[KYMO_FRAME_SITES];
+    uint64_t asked = trace.packets[KYMO_PACKET_SITES];
     for (uint32_t second = 0u; second < 5u; second++) {
         fake.clock += SECOND;
         settle();
     }
-    assert_int_equal(trace.frames[KYMO_FRAME_SITES], asked);
-    assert_true(trace.frames[KYMO_FRAME_STATUS] >= 10u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SITES], asked);
+    assert_true(trace.packets[KYMO_PACKET_STATUS] >= 10u);
 }
 
 /* However much there is to send: who joins late must learn of the session, and of losses. */
@@ -165,7 +165,7 @@ static void status_comes_on_a_busy_line_too(void **state) {
     uint64_t random = 6u;
     (void)state;
     settle();
-    uint64_t sites = trace.frames[KYMO_FRAME_SITES];
+    uint64_t sites = trace.packets[KYMO_PACKET_SITES];
     uint64_t start = fake.clock;
     while (fake.clock - start < 10u * SECOND) {
         for (uint32_t i = 0u; i < 20u; i++) {
@@ -175,9 +175,9 @@ static void status_comes_on_a_busy_line_too(void **state) {
         assert_true(kymo_drain(0u));
     }
     player_close(&player);
-    assert_in_range(trace.frames[KYMO_FRAME_STATUS], 8u, 12u);
-    assert_in_range(trace.frames[KYMO_FRAME_SESSION], 8u, 12u);
-    assert_true(trace.frames[KYMO_FRAME_SITES] >= 8u * sites);
+    assert_in_range(trace.packets[KYMO_PACKET_STATUS], 8u, 12u);
+    assert_in_range(trace.packets[KYMO_PACKET_SESSION], 8u, 12u);
+    assert_true(trace.packets[KYMO_PACKET_SITES] >= 8u * sites);
     finish();
 }
 
@@ -186,19 +186,19 @@ static void the_end_is_said_three_times(void **state) {
     assert_true(player_begin(&player));
     player_close(&player);
     assert_int_equal(trace_finish(&trace), 0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_STATUS], 3u);
+    assert_int_equal(trace.packets[KYMO_PACKET_STATUS], 3u);
     assert_int_equal(trace.lane[0].events, 2u);
     assert_false(kymo_pending());
     assert_false(kymo_drain(0u));
 }
 
-static uint8_t text_frame[600];
+static uint8_t text_packet[600];
 static size_t text_length;
 
 static void keep_text(void *user, const uint8_t *bytes, size_t length) {
     (void)user;
-    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_TEXT) {
-        memcpy(text_frame, bytes + 2, length - 2u);
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_PACKET_TEXT) {
+        memcpy(text_packet, bytes + 2, length - 2u);
         text_length = length - 2u;
     }
 }
@@ -206,19 +206,19 @@ static void keep_text(void *user, const uint8_t *bytes, size_t length) {
 static void text_goes_beside_the_trace(void **state) {
     static char text[1000];
     (void)state;
-    trace.frame = keep_text;
+    trace.packet = keep_text;
     settle();
     memset(text, 'x', sizeof text);
     assert_true(kymo_print("hello, world", 12u));
     assert_false(kymo_print("in the way", 10u));
     settle();
     assert_int_equal(text_length, 12u);
-    assert_memory_equal(text_frame, "hello, world", 12u);
+    assert_memory_equal(text_packet, "hello, world", 12u);
     assert_true(kymo_print(text, sizeof text));
     settle();
-    assert_true(text_length >= KYMO_FRAME_BYTES - 16u);
-    assert_memory_equal(text_frame, text, text_length);
-    assert_int_equal(trace.frames[KYMO_FRAME_TEXT], 2u);
+    assert_true(text_length >= KYMO_PACKET_BYTES - 16u);
+    assert_memory_equal(text_packet, text, text_length);
+    assert_int_equal(trace.packets[KYMO_PACKET_TEXT], 2u);
 }
 
 int main(void) {
@@ -226,7 +226,7 @@ int main(void) {
         cmocka_unit_test_setup(without_a_transport_nothing_happens, set_up),
         cmocka_unit_test_setup(the_budget_is_kept, set_up),
         cmocka_unit_test_setup(the_transport_takes_what_it_can, set_up),
-        cmocka_unit_test_setup(one_frame_a_call, set_up),
+        cmocka_unit_test_setup(one_packet_a_call, set_up),
         cmocka_unit_test_setup(a_few_events_wait_for_more, set_up),
         cmocka_unit_test_setup(many_events_leave_at_once, set_up),
         cmocka_unit_test_setup(names_come_again_until_a_host_speaks, set_up),

@@ -16,7 +16,7 @@
 #include "link.h"
 #include "player.h"
 #include "ring.h"
-#include "trace/frames.h"
+#include "wire/fields.h"
 
 #define MAIN 1u
 
@@ -64,8 +64,8 @@ static bool open_image(void) {
 
 /* Without an identity it ends behind the names of its lanes. */
 static void check_session(const uint8_t *bytes, size_t length) {
-    struct reader reader = frame_fields(bytes, length);
-    struct session_frame session;
+    struct reader reader = packet_fields(bytes, length);
+    struct session_packet session;
     read_session(&reader, &session);
     assert_int_equal(session.lanes, KYMO_LANES);
     for (uint32_t i = 0u; i < session.lanes; i++) {
@@ -76,11 +76,11 @@ static void check_session(const uint8_t *bytes, size_t length) {
     assert_int_equal(reader.at, length);
 }
 
-/* The frame that was on its way out has the board's number. */
-static void on_frame(void *user, const uint8_t *bytes, size_t length) {
+/* The packet that was on its way out has the board's number. */
+static void on_packet(void *user, const uint8_t *bytes, size_t length) {
     (void)user;
     read_back.any = false;
-    if (frame_type(bytes) == KYMO_FRAME_SESSION) {
+    if (packet_type(bytes) == KYMO_PACKET_SESSION) {
         check_session(bytes, length);
     }
 }
@@ -92,7 +92,7 @@ static void dump(void) {
     memcpy(read_back.lane, trace.lane, sizeof trace.lane);
     read_back.event = to_witness;
     read_back.cut = true; /* of an event that was half encoded */
-    read_back.frame = on_frame;
+    read_back.packet = on_packet;
     if (!open_image()) {
         fail_msg("%s", recorder.why);
     }
@@ -105,8 +105,8 @@ static void a_fresh_recorder_is_empty(void **state) {
     (void)state;
     dump();
     assert_int_equal(trace_events(&read_back), 0);
-    assert_int_equal(read_back.frames[KYMO_FRAME_SESSION], 1);
-    assert_int_equal(read_back.frames[KYMO_FRAME_STATUS], 1);
+    assert_int_equal(read_back.packets[KYMO_PACKET_SESSION], 1);
+    assert_int_equal(read_back.packets[KYMO_PACKET_STATUS], 1);
 }
 
 static void every_kind_comes_as_it_was_recorded(void **state) {
@@ -137,7 +137,7 @@ static void what_was_sent_and_what_is_left_are_all(void **state) {
     for (uint32_t turn = 0u; turn < 200u; turn++) {
         (void)set_up(NULL);
         trace.event = to_witness;
-        trace.takes = 100u; /* so that a frame is caught half way */
+        trace.takes = 100u; /* so that a packet is caught half way */
         player_init(&player, &witness, 0u, MAIN);
         for (uint32_t i = 0u; i < 10u + turn; i++) {
             player_step(&player, &random);

@@ -1,5 +1,5 @@
 /* Messages whose words are fewer than they say: only the event's own words are shown. */
-#include "trace/format.h"
+#include "model/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,9 +16,10 @@
 #include "lines.h"
 #include "link.h"
 #include "page.h"
-#include "trace/deframe.h"
-#include "trace/guard.h"
 #include "trace/pipeline.h"
+#include "wire/command.h"
+#include "wire/guard.h"
+#include "wire/unpack.h"
 
 static struct page page;
 
@@ -81,10 +82,10 @@ static const struct example *prepare(const char *name) {
 static void board_reads(const struct example *example) {
     uint32_t length = 0;
     for (size_t i = 0; i < example->wire_bytes; i++) {
-        uint32_t complete = kymo_frame_receive(&kymo_link.in, example->wire[i]);
+        uint32_t complete = kymo_packet_receive(&kymo_link.in, example->wire[i]);
         length = complete != 0 ? complete : length;
     }
-    assert_int_equal(length, example->frame_bytes - KYMO_CRC_BYTES);
+    assert_int_equal(length, example->packet_bytes - KYMO_CRC_BYTES);
     kymo_command_take(&kymo_link, kymo_link.in.bytes, length);
 }
 
@@ -101,7 +102,7 @@ static void runtime_session(void **state) {
     fake.clock_hz = line_number(example->line[0], "hz");
     kymo_link.session = (uint32_t)line_number(example->line[0], "session");
     kymo_lanes[0].name = "core 0";
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_SESSION);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_SESSION);
     assert_sends(example);
 }
 
@@ -110,7 +111,7 @@ static void runtime_sites(void **state) {
     (void)state;
     kymo_link.next_site = 0;
     kymo_link.packet.of.sites = (struct kymo_sites_packet){.first = true};
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_SITES);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_SITES);
     assert_sends(example);
     assert_int_equal(kymo_link.next_site, kymo_site_count());
 }
@@ -126,23 +127,27 @@ static void encode(const struct example *example) {
     const char *line = example->line[0];
     static struct kymo_encoder encoder;
     struct kymo_outgoing *out = &kymo_link.out;
-    kymo_out_begin(out, KYMO_FRAME_EVENTS);
+    kymo_out_begin(out, KYMO_PACKET_EVENTS);
     kymo_out_bytes(out, (uint8_t)line_number(line, "lane"), 1u);
     put_varint(out, line_number(line, "first"));
     put_varint(out, line_number(line, "time"));
     put_varint(out, line_number(line, "context"));
     kymo_encode_begin(&encoder, out, line_number(line, "time"));
+    kymo_encode_begin_calls(&encoder);
     for (size_t i = 1; i < example->lines; i++) {
         struct kymo_encode_event event = {.kind = 0};
         uint32_t word[64];
-#define KIND_OF(name, number, meaning)                                                             \
+#define KIND_OF(name, number, reference, payload, role, word)                                      \
     event.kind = line_is(example->line[i], #name) ? KYMO_KIND_##name : event.kind;
-        KYMO_KIND_TABLE(KIND_OF)
+        KYMO_KINDS(KIND_OF)
 #undef KIND_OF
         const uint32_t reference = (uint32_t)line_number(example->line[i], "reference");
         event.time = line_number(example->line[i], "ticks");
         event.words = (uint8_t)line_words(example->line[i], word, 64);
-        assert_true(kymo_encode_fits(out, event.words));
+        const bool is_stack = event.kind == KYMO_KIND_CALLSTACK;
+        const uint32_t words = event.words;
+        event.words = (uint8_t)(is_stack ? word[0] : words);
+        assert_true(kymo_encode_fits(out, words));
         event.key = event.kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : reference;
         if (!kymo_encode_guess(&encoder, &event) && !kymo_encode_find(&encoder, out, &event)) {
             kymo_encode_define(&encoder, out, &event);
@@ -151,8 +156,13 @@ static void encode(const struct example *example) {
             }
         }
         kymo_encode_time(&encoder, out, &event);
-        for (uint32_t w = 0; w < event.words; w++) {
+        for (uint32_t w = 0; w < event.words && !is_stack; w++) {
             kymo_encode_word(&encoder, out, w, word[w]);
+        }
+        for (uint32_t at = event.words; at != 0 && is_stack;) {
+            const uint64_t high = words > 1u + event.words ? word[event.words + at] : 0u;
+            at -= kymo_encode_frame(&encoder, out, (uintptr_t)(word[at] | high << 32),
+                                    at == event.words);
         }
         out->events++;
     }
@@ -185,7 +195,7 @@ static void runtime_status(void **state) {
     }
     fake.clock = line_number(example->line[0], "now");
     kymo_link.packet.flags = KYMO_STATUS_FINAL;
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_STATUS);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_STATUS);
     assert_sends(example);
 }
 
@@ -197,7 +207,7 @@ static void runtime_answers(void **state) {
     fake.clock = line_number(pong->line[0], "answered");
     kymo_link.packet.of.pong.cookie = kymo_link.pong_cookie;
     kymo_link.packet.of.pong.ticks = kymo_link.pong_ticks;
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_PONG);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_PONG);
     assert_sends(pong);
 
     const struct example *param = prepare("PARAM");
@@ -205,7 +215,7 @@ static void runtime_answers(void **state) {
     board_reads(example_of("SET_PARAM"));
     assert_int_equal(example_gain.value, -10);
     assert_int_equal(kymo_describe_param_next(&kymo_link), KYMO_STEP_FURTHER);
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_PARAM);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_PARAM);
     assert_sends(param);
 
     kymo_link.session_due = false;
@@ -226,12 +236,34 @@ static void runtime_guard(void **state) {
     kymo_link.out.sequence = (uint8_t)line_number(example->line[0], "sequence");
     kymo_link.guard.refused = (uint32_t)line_number(example->line[0], "refused");
     kymo_link.guard.accepted = (uint32_t)line_number(example->line[0], "accepted");
-    memcpy(kymo_link.guard.challenge, example->frame + 4, KYMO_CHALLENGE_BYTES);
-    kymo_packet_begin(&kymo_link, KYMO_FRAME_GUARD);
+    memcpy(kymo_link.guard.challenge, example->packet + 4, KYMO_CHALLENGE_BYTES);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_GUARD);
     assert_sends(example);
     board_reads(example_of("SIGNED"));
     assert_int_equal(example_gain.value, 7);
     kymo_link.transport = cable;
+}
+
+static void runtime_info(void **state) {
+    const struct example *example = prepare("INFO");
+    (void)state;
+    kymo_link.clock_number = 1;
+    kymo_link.clock_slept = 0;
+    memset(kymo_link.most_bytes, 0, sizeof kymo_link.most_bytes);
+    kymo_info_ring_holds(&kymo_link, 0, 424);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_INFO);
+    assert_sends(example);
+}
+
+static void runtime_large(void **state) {
+    const struct example *example = prepare("LARGE");
+    static struct kymo_large large = {
+        .bytes = "hello\n", .length = 6, .name = "note.txt", .type = KYMO_LARGE_TEXT};
+    (void)state;
+    assert_true(kymo_large_send(&large));
+    assert_true(kymo_large_begin(&kymo_link, false));
+    assert_sends(example);
+    assert_int_equal(kymo_large_state(&large), KYMO_LARGE_SENT);
 }
 
 static void runtime_text(void **state) {
@@ -243,34 +275,41 @@ static void runtime_text(void **state) {
 
 /* ---- hostlink ---- */
 
-static int keep_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
-    struct wire *frame = context;
+static int keep_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct wire *packet = context;
     (void)wire_bytes;
-    frame->length = 0;
-    return take(frame, bytes, length) != length;
+    packet->length = 0;
+    return take(packet, bytes, length) != length;
 }
 
 static void no_junk(void *context, const uint8_t *bytes, size_t length) {
     (void)context;
     (void)bytes;
-    fail_msg("%zu bytes of an example are no frame", length);
+    fail_msg("%zu bytes of an example are no packet", length);
 }
 
-static void hostlink_frames(void **state) {
-    static struct deframe deframe;
+static void hostlink_packets(void **state) {
+    static struct unpack unpack;
     (void)state;
     for (size_t i = 0; i < page.count; i++) {
         const struct example *example = &page.example[i];
-        struct wire frame = {.length = 0};
+        struct wire packet = {.length = 0};
         uint8_t stuffed[EXAMPLE_BYTES];
-        const struct deframe_callbacks callbacks = {&frame, keep_frame, no_junk};
-        deframe_init(&deframe, &callbacks);
-        assert_int_equal(deframe_feed(&deframe, example->wire, example->wire_bytes), 0);
-        assert_int_equal(frame.length + 4, example->frame_bytes);
-        assert_memory_equal(frame.bytes, example->frame, frame.length);
+        const struct unpack_callbacks callbacks = {&packet, keep_packet, no_junk};
+        unpack_init(&unpack, &callbacks);
+        assert_int_equal(unpack_feed(&unpack, example->wire, example->wire_bytes), 0);
+        assert_int_equal(packet.length + 4, example->packet_bytes);
+        if (line_is(example->line[0], "RAW")) {
+            assert_memory_equal(packet.bytes, example->packet, KYMO_RAW_HEAD_BYTES);
+            assert_memory_equal(packet.bytes + KYMO_RAW_HEAD_BYTES,
+                                example->packet + KYMO_RAW_HEAD_BYTES + KYMO_CRC_BYTES,
+                                packet.length - KYMO_RAW_HEAD_BYTES);
+            continue;
+        }
+        assert_memory_equal(packet.bytes, example->packet, packet.length);
 
         size_t lead = example->wire[0] == 0 ? 1 : 0;
-        size_t length = frame_encode(stuffed, sizeof stuffed, frame.bytes, frame.length);
+        size_t length = packet_encode(stuffed, sizeof stuffed, packet.bytes, packet.length);
         assert_int_equal(length + lead, example->wire_bytes);
         assert_memory_equal(stuffed, example->wire + lead, length);
     }
@@ -301,7 +340,7 @@ static void hostlink_events(void **state) {
     (void)state;
     for (size_t i = 0; i < page.count; i++) {
         const struct example *example = &page.example[i];
-        struct reader reader = {example->frame, example->frame_bytes - 4, 2, false};
+        struct reader reader = {example->packet, example->packet_bytes - 4, 2, false};
         struct lines lines = {example, 1};
         struct wire_head head;
         struct wire_decoder decoder;
@@ -382,10 +421,10 @@ static void hostlink_pipeline(void **state) {
     assert_int_equal(meanings.next, meanings.count);
     assert_true(meanings.text_seen);
     assert_int_equal(meanings.cookie, UINT64_C(0x1122334455667788));
-    assert_int_equal(totals.delivered, 52);
+    assert_int_equal(totals.delivered, 67);
     assert_int_equal(totals.lost, 9);
     assert_int_equal(totals.sessions, 1);
-    assert_int_equal(totals.bad_frames, 0);
+    assert_int_equal(totals.bad_packets, 0);
     assert_true(totals.final);
     pipeline_free(pipeline);
 }
@@ -397,27 +436,27 @@ static void assert_is(const char *name, const uint8_t *bytes, size_t length) {
     assert_memory_equal(bytes + lead, example->wire, length - lead);
 }
 
-static void assert_frame_is(const char *name, struct guard *guard, const uint8_t *command,
-                            size_t length) {
+static void assert_packet_is(const char *name, struct guard *guard, const uint8_t *command,
+                             size_t length) {
     uint8_t bytes[64];
-    assert_is(name, bytes, guard_frame(guard, bytes, sizeof bytes, command, length, 0));
+    assert_is(name, bytes, guard_packet(guard, bytes, sizeof bytes, command, length, 0));
 }
 
 static void hostlink_commands(void **state) {
     uint8_t bytes[64];
     struct guard open = {.key = NULL};
     (void)state;
-    assert_frame_is("HELLO", &open, bytes, command_hello(bytes, sizeof bytes));
-    assert_frame_is("PING", &open, bytes,
-                    command_ping(bytes, sizeof bytes, UINT64_C(0x1122334455667788)));
-    assert_frame_is("SET_PARAM", &open, bytes, command_set_param(bytes, sizeof bytes, 12, -40));
+    assert_packet_is("HELLO", &open, bytes, command_hello(bytes, sizeof bytes));
+    assert_packet_is("PING", &open, bytes,
+                     command_ping(bytes, sizeof bytes, UINT64_C(0x1122334455667788)));
+    assert_packet_is("SET_PARAM", &open, bytes, command_set_param(bytes, sizeof bytes, 12, -40));
     assert_is("HOST_CLOCK", bytes,
-              frame_host_clock(bytes, sizeof bytes, UINT64_C(81000000000),
-                               UINT64_C(1767225600000000000)));
+              packet_host_clock(bytes, sizeof bytes, UINT64_C(81000000000),
+                                UINT64_C(1767225600000000000)));
 }
 
 static void on_guard(void *context, uint64_t refused, uint64_t accepted, const uint8_t *challenge) {
-    guard_told(context, refused, accepted, challenge, 0);
+    guard_answered(context, refused, accepted, challenge, 0);
 }
 
 static void hostlink_signs(void **state) {
@@ -435,7 +474,7 @@ static void hostlink_signs(void **state) {
     example = keyed_guard();
     assert_int_equal(pipeline_feed(pipeline, example->wire, example->wire_bytes), 0);
     assert_int_equal(guard.state, GUARD_SIGNING);
-    assert_frame_is("SIGNED", &guard, bytes, command_set_param(bytes, sizeof bytes, 12, 7));
+    assert_packet_is("SIGNED", &guard, bytes, command_set_param(bytes, sizeof bytes, 12, 7));
     pipeline_free(pipeline);
 }
 
@@ -444,8 +483,9 @@ int main(void) {
         cmocka_unit_test(runtime_session),   cmocka_unit_test(runtime_sites),
         cmocka_unit_test(runtime_events),    cmocka_unit_test(runtime_status),
         cmocka_unit_test(runtime_answers),   cmocka_unit_test(runtime_text),
-        cmocka_unit_test(hostlink_frames),   cmocka_unit_test(hostlink_events),
+        cmocka_unit_test(hostlink_packets),  cmocka_unit_test(hostlink_events),
         cmocka_unit_test(hostlink_pipeline), cmocka_unit_test(hostlink_commands),
+        cmocka_unit_test(runtime_info),      cmocka_unit_test(runtime_large),
         cmocka_unit_test(runtime_guard),     cmocka_unit_test(hostlink_signs),
     };
     page_read(&page, WIRE_PAGE);

@@ -13,7 +13,8 @@
 #include "kymo_arch.h"
 #include "lines.h"
 #include "page.h"
-#include "trace/deframe.h"
+#include "ring.h"
+#include "wire/unpack.h"
 
 enum { WITH_ALL_CLASSES = 3, WITH_FLOAT = 4, HOT = 11 };
 
@@ -106,9 +107,57 @@ static void call_frame(const char *line) {
     }
 }
 
+static void call_large(const char *line) {
+    static char name[64];
+    static struct kymo_large large;
+    name[quoted(line, name)] = '\0';
+    large = (struct kymo_large){.bytes = "hello\n",
+                                .length = (uint32_t)strtoul(last_word(line), NULL, 10),
+                                .name = name,
+                                .type = KYMO_LARGE_TEXT};
+    assert_true(kymo_large_send(&large));
+}
+
+static void call_clock(const char *line) {
+    uint32_t words[8];
+    assert_int_equal(line_words(line, words, 8), 2);
+    kymo_clock_rate(words[1]);
+}
+
+static void call_object(enum kymo_event_kind kind, const char *line) {
+    uint32_t word[16] = {0};
+    char text[64];
+    const size_t words = line_words(line, word, 16);
+    const size_t high = kind == KYMO_KIND_OBJECT ? 1 : 0;
+    const uint64_t identity = line_number(line, "reference") | (uint64_t)word[high] << 32;
+    assert_true(kind != KYMO_KIND_OBJECT || words >= 4);
+    text[quoted(line, text)] = '\0';
+    if (kind == KYMO_KIND_OBJECT) {
+        kymo_object(identity, (enum kymo_object_class)word[0], text,
+                    word[2] == 0u ? NULL : &example_sites[word[2] - 1u]);
+    } else {
+        kymo_object_event(kind, identity);
+    }
+}
+
+/* 0: it is of no object. */
+static enum kymo_event_kind object_kind(const char *line) {
+#define IS(name, number, reference, payload, role, word)                                           \
+    if (line_is(line, #name) && (number & KYMO_KIND_HAS_OBJECT) != 0u) {                           \
+        return KYMO_KIND_##name;                                                                   \
+    }
+    KYMO_KINDS(IS)
+#undef IS
+    return (enum kymo_event_kind)0;
+}
+
 static void call(const char *line) {
     char text[64];
-    if (line_is(line, "ZONE_BEGIN")) {
+    if (line_is(line, "LARGE")) {
+        call_large(line);
+    } else if (line_is(line, "CLOCK")) {
+        call_clock(line);
+    } else if (line_is(line, "ZONE_BEGIN")) {
         open_zones[depth++] = kymo_zone_begin(site_of(line));
     } else if (line_is(line, "ZONE_END") || line_is(line, "ZONE_END_ON")) {
         kymo_zone_end(open_zones[--depth]);
@@ -118,12 +167,18 @@ static void call(const char *line) {
         kymo_context_name(context_of(line), KYMO_CONTEXT_TASK, "logger");
     } else if (line_is(line, "CONTEXT_END")) {
         kymo_context_end(context_of(line));
+    } else if (object_kind(line) != 0) {
+        call_object(object_kind(line), line);
     } else if (line_is(line, "APP_INFO")) {
         kymo_app_info(text, quoted(line, text));
     } else if (line_is(line, "MESSAGE")) {
         call_message(site_of(line));
     } else if (line_is(line, "ALLOC") || line_is(line, "FREE")) {
         call_memory(line);
+    } else if (line_is(line, "CALLSTACK")) {
+        uint32_t words[64];
+        const uint32_t length = line_words(line, words, 64u);
+        (void)kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, length);
     } else if (strncmp(line, "PLOT", 4) == 0) {
         call_plot(line);
     } else if (strncmp(line, "ZONE", 4) == 0) {
@@ -133,12 +188,20 @@ static void call(const char *line) {
     }
 }
 
+/* Of a site that is not in the image: unit.dynamic_sites has these. */
+static bool is_dynamic(const struct example *example, size_t k) {
+    const bool ends = line_is(example->line[k], "ZONE_END");
+    const char *line = example->line[ends ? k - 1 : k];
+    return line_is(line, "ZONE_BEGIN") && line_number(line, "reference") / 2 >= EXAMPLE_SITES;
+}
+
 static void call_all(const struct page *page) {
     for (size_t i = 0; i < page->count; i++) {
         const struct example *example = &page->example[i];
         for (size_t k = 1; line_is(example->line[0], "EVENTS") && k < example->lines; k++) {
             const char *line = example->line[k];
-            if (!line_is(line, "LOSS") && !line_is(line, "CONTEXT_NOW")) {
+            if (!line_is(line, "LOSS") && !line_is(line, "CONTEXT_NOW") &&
+                !is_dynamic(example, k)) {
                 fake.lane = (uintptr_t)line_number(example->line[0], "lane");
                 fake.clock = line_number(line, "ticks");
                 expected[fake.lane][count[fake.lane]++] = line;
@@ -167,14 +230,14 @@ static void compare(size_t lane, const struct wire_event *event) {
     }
 }
 
-static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct reader reader = {bytes, length, 2, false};
     struct wire_head head;
     struct wire_decoder decoder;
     struct wire_event event;
     (void)context;
     (void)wire_bytes;
-    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_EVENTS) {
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_PACKET_EVENTS) {
         assert_true(decode_head(&reader, &head));
         size_t lane = head.lane;
         assert_true(lane < KYMO_LANES);
@@ -193,18 +256,18 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
 }
 
 static size_t to_host(void *context, const uint8_t *bytes, size_t length) {
-    struct deframe *deframe = context;
-    assert_int_equal(deframe_feed(deframe, bytes, length), 0);
+    struct unpack *unpack = context;
+    assert_int_equal(unpack_feed(unpack, bytes, length), 0);
     return length;
 }
 
 static void calls_make_the_words_of_the_page(void **state) {
-    static struct deframe deframe;
+    static struct unpack unpack;
     static struct page page;
-    const struct deframe_callbacks callbacks = {NULL, on_frame, on_junk};
-    const struct kymo_transport transport = {.write = to_host, .context = &deframe};
+    const struct unpack_callbacks callbacks = {NULL, on_packet, on_junk};
+    const struct kymo_transport transport = {.write = to_host, .context = &unpack};
     (void)state;
-    deframe_init(&deframe, &callbacks);
+    unpack_init(&unpack, &callbacks);
     page_read(&page, WIRE_PAGE);
     fake_reset();
     fake.clock_step = 0;

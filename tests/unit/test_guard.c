@@ -31,7 +31,7 @@ uint64_t kymo_command_nonce(void) { return nonce; }
 static void keep(void *user, const uint8_t *bytes, size_t length) {
     struct reader reader = {.bytes = bytes, .length = length, .at = 2u};
     (void)user;
-    if (bytes[0] == (VERSION | KYMO_FRAME_GUARD)) {
+    if (bytes[0] == (VERSION | KYMO_PACKET_GUARD)) {
         told.refused = read_varint(&reader);
         told.keyed = reader.at < length;
         if (told.keyed) {
@@ -39,7 +39,7 @@ static void keep(void *user, const uint8_t *bytes, size_t length) {
             assert_int_equal(length - reader.at, sizeof told.challenge);
             memcpy(told.challenge, bytes + reader.at, sizeof told.challenge);
         }
-    } else if (bytes[0] == (VERSION | KYMO_FRAME_SESSION)) {
+    } else if (bytes[0] == (VERSION | KYMO_PACKET_SESSION)) {
         (void)read_u32(&reader);
         (void)read_varint(&reader);
         (void)read_varint(&reader);
@@ -65,13 +65,13 @@ static void start_board(bool network) {
     fake.clock = 700000u;
     trace_power_up();
     trace_init(&trace);
-    trace.frame = keep;
+    trace.packet = keep;
     trace.transport.network = network;
     gain_param.value = 5;
     memset(&told, 0, sizeof told);
     kymo_init(&trace.transport, "guard");
     pass_a_second();
-    memset(trace.frames, 0, sizeof trace.frames);
+    memset(trace.packets, 0, sizeof trace.packets);
 }
 
 static int set_up(void **state) {
@@ -87,21 +87,21 @@ static void put_u32(uint8_t *bytes, uint32_t value) {
     }
 }
 
-/* A correct frame of these bytes arrives. */
+/* A correct packet of these bytes arrives. */
 static void arrive(const uint8_t *bytes, size_t length) {
     uint8_t stuffed[96];
-    size_t count = frame_encode(stuffed, sizeof stuffed, bytes, length);
+    size_t count = packet_encode(stuffed, sizeof stuffed, bytes, length);
     assert_int_not_equal(count, 0u);
     trace_command(&trace, stuffed, count);
     settle();
 }
 
 /* Head and body of a command; its length. */
-static size_t put_command(uint8_t *bytes, enum kymo_frame_type type, uint32_t first,
+static size_t put_command(uint8_t *bytes, enum kymo_packet_type type, uint32_t first,
                           uint32_t second) {
     bytes[0] = (uint8_t)(VERSION | (uint32_t)type);
     bytes[1] = 0u;
-    if (type != KYMO_FRAME_SET_PARAM && type != KYMO_FRAME_PING) {
+    if (type != KYMO_PACKET_SET_PARAM && type != KYMO_PACKET_PING) {
         return 2u;
     }
     put_u32(bytes + 2, first);
@@ -111,23 +111,23 @@ static size_t put_command(uint8_t *bytes, enum kymo_frame_type type, uint32_t fi
 
 static uint32_t gain_number(void) { return (uint32_t)(&gain - __start_kymo_sites); }
 
-static void arrive_plain(enum kymo_frame_type type, uint32_t value) {
+static void arrive_plain(enum kymo_packet_type type, uint32_t value) {
     uint8_t bytes[16];
     arrive(bytes, put_command(bytes, type, gain_number(), value));
 }
 
 static void all_plain_commands(void) {
-    arrive_plain(KYMO_FRAME_HELLO, 0u);
-    arrive_plain(KYMO_FRAME_GET_NAMES, 0u);
-    arrive_plain(KYMO_FRAME_STOP, 0u);
-    arrive_plain(KYMO_FRAME_SET_PARAM, 7u);
-    arrive_plain(KYMO_FRAME_PING, 7u);
+    arrive_plain(KYMO_PACKET_HELLO, 0u);
+    arrive_plain(KYMO_PACKET_GET_NAMES, 0u);
+    arrive_plain(KYMO_PACKET_STOP, 0u);
+    arrive_plain(KYMO_PACKET_SET_PARAM, 7u);
+    arrive_plain(KYMO_PACKET_PING, 7u);
 }
 
 static void check_untouched(void) {
     assert_int_equal(gain_param.value, 5);
     assert_false(kymo_stopped);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 0u);
 }
 
 static void unsigned_ones_are_refused_and_counted(void **state) {
@@ -148,19 +148,19 @@ static void a_cable_needs_no_key(void **state) {
     all_plain_commands();
     assert_int_equal(gain_param.value, 7);
     assert_true(kymo_stopped);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
     pass_a_second();
-    assert_int_equal(trace.frames[KYMO_FRAME_GUARD], 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_GUARD], 0u);
 }
 
 static void names_are_repeated_whoever_asks(void **state) {
     (void)state;
     all_plain_commands();
-    memset(trace.frames, 0, sizeof trace.frames);
+    memset(trace.packets, 0, sizeof trace.packets);
     for (unsigned i = 0u; i < 10u; i++) {
         pass_a_second();
     }
-    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 10u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SITES], 10u);
 }
 
 static void a_flood_leaves_the_line_to_events(void **state) {
@@ -169,14 +169,14 @@ static void a_flood_leaves_the_line_to_events(void **state) {
     fake.clock_step = 0u;
     for (unsigned i = 0u; i < 1000u; i++) { /* one millisecond each */
         fake.clock += fake.clock_hz / 1000u;
-        arrive_plain(KYMO_FRAME_HELLO, 0u);
+        arrive_plain(KYMO_PACKET_HELLO, 0u);
     }
-    assert_in_range(trace.frames[KYMO_FRAME_GUARD], 2u, 12u);
+    assert_in_range(trace.packets[KYMO_PACKET_GUARD], 2u, 12u);
     assert_in_range(trace.bytes - before, 1u, 2000u);
     /* Also the end is reached. */
     kymo_finish();
     for (unsigned i = 0u; i < 50u && kymo_pending(); i++) {
-        arrive_plain(KYMO_FRAME_HELLO, 0u);
+        arrive_plain(KYMO_PACKET_HELLO, 0u);
     }
     assert_false(kymo_pending());
     assert_true((trace.flags & KYMO_STATUS_FINAL) != 0u);
@@ -192,7 +192,7 @@ static size_t put_signed(uint8_t *bytes, uint32_t counter, const uint8_t *comman
     uint8_t text[64], used[KYMO_SIPHASH_KEY_BYTES];
     memcpy(used, key, sizeof used);
     used[9] ^= key_flip;
-    bytes[0] = VERSION | KYMO_FRAME_SIGNED;
+    bytes[0] = VERSION | KYMO_PACKET_SIGNED;
     bytes[1] = 0u;
     put_u32(bytes + 2, counter);
     memcpy(bytes + 6, command, length);
@@ -206,11 +206,11 @@ static size_t put_signed(uint8_t *bytes, uint32_t counter, const uint8_t *comman
 
 static size_t put_set(uint8_t *bytes, uint32_t counter, int32_t value) {
     uint8_t command[16];
-    size_t length = put_command(command, KYMO_FRAME_SET_PARAM, gain_number(), (uint32_t)value);
+    size_t length = put_command(command, KYMO_PACKET_SET_PARAM, gain_number(), (uint32_t)value);
     return put_signed(bytes, counter, command, length, 0u);
 }
 
-static void arrive_signed(uint32_t counter, enum kymo_frame_type type, uint32_t value) {
+static void arrive_signed(uint32_t counter, enum kymo_packet_type type, uint32_t value) {
     uint8_t command[16], bytes[64];
     size_t length = put_command(command, type, gain_number(), value);
     arrive(bytes, put_signed(bytes, counter, command, length, 0u));
@@ -218,20 +218,20 @@ static void arrive_signed(uint32_t counter, enum kymo_frame_type type, uint32_t 
 
 static void signed_ones_are_obeyed(void **state) {
     (void)state;
-    arrive_signed(1u, KYMO_FRAME_HELLO, 0u);
-    assert_in_range(trace.frames[KYMO_FRAME_SESSION], 1u, 2u);
-    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 1u);
-    assert_int_equal(trace.frames[KYMO_FRAME_PARAM], 1u);
-    arrive_signed(2u, KYMO_FRAME_GET_NAMES, 0u);
-    assert_int_equal(trace.frames[KYMO_FRAME_SITES], 2u);
-    arrive_signed(3u, KYMO_FRAME_STOP, 0u);
+    arrive_signed(1u, KYMO_PACKET_HELLO, 0u);
+    assert_in_range(trace.packets[KYMO_PACKET_SESSION], 1u, 2u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SITES], 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PARAM], 1u);
+    arrive_signed(2u, KYMO_PACKET_GET_NAMES, 0u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SITES], 2u);
+    arrive_signed(3u, KYMO_PACKET_STOP, 0u);
     assert_true(kymo_stopped);
-    arrive_signed(4u, KYMO_FRAME_START, 0u);
+    arrive_signed(4u, KYMO_PACKET_START, 0u);
     assert_false(kymo_stopped);
-    arrive_signed(5u, KYMO_FRAME_SET_PARAM, 7u);
+    arrive_signed(5u, KYMO_PACKET_SET_PARAM, 7u);
     assert_int_equal(gain_param.value, 7);
-    arrive_signed(500u, KYMO_FRAME_PING, 7u);
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 1u);
+    arrive_signed(500u, KYMO_PACKET_PING, 7u);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 1u);
     pass_a_second();
     assert_int_equal(told.refused, 0u);
     assert_int_equal(told.accepted, 500u);
@@ -247,15 +247,15 @@ static void the_counter_must_rise(void **state) {
     arrive(second, length); /* again */
     arrive(first, length);  /* late */
     assert_int_equal(gain_param.value, 7);
-    arrive_signed(0u, KYMO_FRAME_SET_PARAM, 8u);
+    arrive_signed(0u, KYMO_PACKET_SET_PARAM, 8u);
     assert_int_equal(gain_param.value, 7);
     pass_a_second();
     assert_int_equal(told.refused, 3u);
     assert_int_equal(told.accepted, 2u);
-    arrive_signed(UINT32_MAX, KYMO_FRAME_SET_PARAM, 9u);
+    arrive_signed(UINT32_MAX, KYMO_PACKET_SET_PARAM, 9u);
     assert_int_equal(gain_param.value, 9);
-    arrive_signed(UINT32_MAX, KYMO_FRAME_SET_PARAM, 10u);
-    arrive_signed(0u, KYMO_FRAME_SET_PARAM, 10u);
+    arrive_signed(UINT32_MAX, KYMO_PACKET_SET_PARAM, 10u);
+    arrive_signed(0u, KYMO_PACKET_SET_PARAM, 10u);
     assert_int_equal(gain_param.value, 9);
 }
 
@@ -287,7 +287,7 @@ static void what_is_changed_is_refused(void **state) {
 static void another_key_is_refused(void **state) {
     uint8_t command[16], bytes[64];
     (void)state;
-    size_t length = put_command(command, KYMO_FRAME_SET_PARAM, gain_number(), 6u);
+    size_t length = put_command(command, KYMO_PACKET_SET_PARAM, gain_number(), 6u);
     for (unsigned bit = 0u; bit < 8u; bit++) {
         arrive(bytes, put_signed(bytes, 1u, command, length, (uint8_t)(1u << bit)));
         check_untouched();
@@ -301,7 +301,7 @@ static void another_key_is_refused(void **state) {
 static void signatures_do_not_nest(void **state) {
     uint8_t inner[64], bytes[64];
     (void)state;
-    size_t length = put_command(inner, KYMO_FRAME_STOP, 0u, 0u);
+    size_t length = put_command(inner, KYMO_PACKET_STOP, 0u, 0u);
     length = put_signed(bytes, 2u, inner, length, 0u);
     memcpy(inner, bytes, length);
     arrive(bytes, put_signed(bytes, 1u, inner, 14u, 0u)); /* as much of it as fits */
@@ -353,9 +353,9 @@ static void no_number_shows_in_the_challenge(void **state) {
 #else
 
 static void a_signed_one_is_refused_like_any(void **state) {
-    uint8_t bytes[28] = {VERSION | KYMO_FRAME_SIGNED, 0u, 1u};
+    uint8_t bytes[28] = {VERSION | KYMO_PACKET_SIGNED, 0u, 1u};
     (void)state;
-    (void)put_command(bytes + 6, KYMO_FRAME_STOP, 0u, 0u);
+    (void)put_command(bytes + 6, KYMO_PACKET_STOP, 0u, 0u);
     arrive(bytes, 16u);
     check_untouched();
     pass_a_second();

@@ -7,19 +7,16 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 
-#define STREAM_BYTES 4096u
 #define SESSIONS 3u
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
-
-static uint8_t stream[STREAM_BYTES];
-static size_t stream_bytes;
 
 static struct seen {
     uint32_t sessions, zones;
@@ -28,16 +25,6 @@ static struct seen {
     const struct site *site[SESSIONS];
     char announced[64]; /* as the interrupt's row was announced last */
 } seen;
-
-static size_t take(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(stream_bytes + length <= sizeof stream);
-    memcpy(stream + stream_bytes, bytes, length);
-    stream_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = take};
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
@@ -56,7 +43,7 @@ static int on_event(void *context, const struct event *event) {
 
 static int set_up(void **state) {
     (void)state;
-    stream_bytes = 0u;
+    kept.length = 0u;
     memset(&seen, 0, sizeof seen);
     fake_reset();
     return 0;
@@ -65,7 +52,7 @@ static int set_up(void **state) {
 /* One board that was started: a zone in a handler. */
 static void run_board(void) {
     trace_power_up();
-    kymo_init(&transport, "names");
+    kymo_init(&kept_transport, "names");
     const kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
     kymo_zone_end(kymo_zone_begin(&work));
     kymo_interrupt_leave(before);
@@ -75,17 +62,17 @@ static void run_board(void) {
     }
 }
 
-/* The frames of the stream that have names, or all others. */
+/* The packets of the stream that have names, or all others. */
 static void feed(struct pipeline *pipeline, bool names) {
-    const uint8_t *at = stream;
-    while (at < stream + stream_bytes) {
-        const uint8_t *end = memchr(at, 0, (size_t)(stream + stream_bytes - at));
+    const uint8_t *at = kept.bytes;
+    while (at < kept.bytes + kept.length) {
+        const uint8_t *end = memchr(at, 0, (size_t)(kept.bytes + kept.length - at));
         assert_non_null(end);
         const size_t length = (size_t)(end + 1 - at);
-        /* The first byte is COBS's, the second one the frame's. */
+        /* The first byte is COBS's, the second one the packet's. */
         const bool has_names =
             length > 2u &&
-            at[1] == (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_SITES);
+            at[1] == (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_SITES);
         if (has_names == names) {
             assert_int_equal(pipeline_feed(pipeline, at, length), 0);
         }
@@ -113,10 +100,10 @@ static void each_session_has_names_and_rows_of_its_own(void **state) {
     const struct pipeline_callbacks callbacks = {.event = on_event};
     struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
     for (uint32_t i = 0u; i < SESSIONS; i++) {
-        stream_bytes = 0u;
+        kept.length = 0u;
         fake.seed = i; /* of the session's number on the wire */
         run_board();
-        assert_int_equal(pipeline_feed(pipeline, stream, stream_bytes), 0);
+        assert_int_equal(pipeline_feed(pipeline, kept.bytes, kept.length), 0);
     }
     assert_int_equal(pipeline_end(pipeline), 0);
     assert_int_equal(seen.sessions, SESSIONS);

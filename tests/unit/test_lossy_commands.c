@@ -13,8 +13,8 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace/dialogue.h"
-#include "trace/guard.h"
 #include "trace/pipeline.h"
+#include "wire/guard.h"
 
 #define FIFO_BYTES 16u
 #define BYTES_A_MS 11u /* 115200 baud */
@@ -146,7 +146,7 @@ static void host_turn(void) {
     struct pipeline_totals totals;
     uint8_t command[64], bytes[64];
     pipeline_totals(pipeline, &totals);
-    const struct dialogue_view view = {.frames = totals.frames,
+    const struct dialogue_view view = {.packets = totals.packets,
                                        .sessions = totals.sessions,
                                        .wants_names = pipeline_wants_names(pipeline),
                                        .wants_params =

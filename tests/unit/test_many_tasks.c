@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "kymo/wire.h"
-#include "trace/timeline.h"
-#include "trace/tracks.h"
+#include "model/timeline.h"
+#include "model/tracks.h"
 
 #define LANE 1u
 #define SITE 1u
@@ -76,7 +76,7 @@ static int setup(void **state) {
     board_clock = (struct clockfit){.board_hz = 1000000000u};
     names = names_new();
     timeline = timeline_new(names, &board_clock, on_event, NULL);
-    return timeline_session(timeline, "image", 0) != 0 || timeline_frame(timeline, &head) != 0;
+    return timeline_session(timeline, "image", 0) != 0 || timeline_packet(timeline, &head) != 0;
 }
 
 static int teardown(void **state) {
@@ -153,15 +153,15 @@ static void a_loss_closes_what_the_lane_ran(void **state) {
     run(7);
     record(KYMO_KIND_ZONE_BEGIN, SITE * 2);
     run(1);
-    assert_int_equal(timeline_frame(timeline, &other), 0); /* task 7 moves to lane 0 */
+    assert_int_equal(timeline_packet(timeline, &other), 0); /* task 7 moves to lane 0 */
     const struct wire_head late = {
         .lane = LANE, .slots = 8, .first = 100, .ticks = 1000000, .context = 1 * 2 + 1};
-    assert_int_equal(timeline_frame(timeline, &late), 0);
+    assert_int_equal(timeline_packet(timeline, &late), 0);
     assert_int_equal(seen.repaired, 2);
     record(KYMO_KIND_ZONE_BEGIN, SITE * 2); /* without a switch before it */
     const struct wire_head later = {
         .lane = LANE, .slots = 8, .first = 200, .ticks = 2000000, .context = 1 * 2 + 1};
-    assert_int_equal(timeline_frame(timeline, &later), 0);
+    assert_int_equal(timeline_packet(timeline, &later), 0);
     assert_int_equal(seen.repaired, 3);
 }
 

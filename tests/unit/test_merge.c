@@ -1,4 +1,4 @@
-/* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the frame of lane 0 before
+/* The events of two cores in one order: the runtime on a scripted clock, whose drain sends the packet of lane 0 before
  * that of lane 1, whatever came first. */
 #include "trace/pipeline.h"
 
@@ -12,8 +12,8 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "model/merge.h"
 #include "trace.h"
-#include "trace/merge.h"
 
 #define HZ 1000000000u
 #define MS (HZ / 1000u)
@@ -161,7 +161,7 @@ static void a_board_that_says_nothing_is_not_waited_for(void **state) {
     totals_at_end();
 }
 
-/* Its name is an event of the frame, but none that counts: the next frame still is the next. */
+/* Its name is an event of the packet, but none that counts: the next packet still is the next. */
 static void a_named_task_is_no_repetition(void **state) {
     (void)state;
     on_core(0, 10 * MS);
@@ -194,7 +194,7 @@ static void what_is_held_is_bounded(void **state) {
     assert_int_equal(totals.delivered, 2 * zones);
 }
 
-/* A lost frame is told where it was, and what STATUS says meanwhile does not make it two. */
+/* A lost packet is told where it was, and what STATUS says meanwhile does not make it two. */
 static void what_is_held_does_not_count_as_lost(void **state) {
     struct pipeline_totals totals;
     (void)state;

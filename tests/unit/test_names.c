@@ -1,5 +1,5 @@
 /* Texts that are kept once, and how many names of a session are known. */
-#include "trace/names.h"
+#include "model/names.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -134,13 +134,13 @@ static void borrows_nothing_after_it_was_given_back(void **state) {
 static void borrows_no_more_sites_than_there_can_be(void **state) {
     (void)state;
     struct names *names = names_new();
-    const struct site_list list = {.count = NAMES_SITES_MAX + 1, .get = get_entry};
+    const struct site_list list = {.count = WIRE_SITES + 1, .get = get_entry};
     asked = 0;
-    assert_non_null(names_site(names, 1, NAMES_SITES_MAX - 1));
-    assert_null(names_site(names, 1, NAMES_SITES_MAX));
+    assert_non_null(names_site(names, 1, WIRE_SITES - 1));
+    assert_null(names_site(names, 1, WIRE_SITES));
     assert_int_equal(names_borrow(names, 0, &list), -ENOMEM);
-    assert_int_equal(asked, NAMES_SITES_MAX);
-    assert_count(names, NAMES_SITES_MAX, 0);
+    assert_int_equal(asked, WIRE_SITES);
+    assert_count(names, WIRE_SITES, 0);
     names_free(names);
 }
 

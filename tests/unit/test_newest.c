@@ -16,7 +16,7 @@ static void garbage_is_no_recording(void **state) {
     drain();
     assert_int_equal(sessions, 1);
     assert_int_equal(session[0].flags & KYMO_SESSION_PAST, 0);
-    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0);
+    assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0);
 }
 
 static void what_fits_arrives(void **state) {

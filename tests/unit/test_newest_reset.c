@@ -1,4 +1,4 @@
-/* The flight recorder over resets: whenever one strikes, what was recorded before is readable, and sent first.
+/* The flight recorder over resets: whenever one preempts, what was recorded before is readable, and sent first.
  * A board's reset is played by clearing all variables but those in the section that survives. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void a_reset_leaves_what_was_recorded(void **state) {
 /* The runs before are overwritten while the first of them is read: all of their events are known, also those
  * at the end of a run of which nothing is left. */
 static void overwritten_while_it_is_sent(void **state) {
-    for (uint32_t frames = 0u; frames < 10u; frames++) {
+    for (uint32_t packets = 0u; packets < 10u; packets++) {
         for (uint32_t count = 0u; count < 260u; count += 20u) {
             uint64_t all[LANES] = {0};
             (void)power_up(state);
@@ -45,7 +45,7 @@ static void overwritten_while_it_is_sent(void **state) {
                 boot();
             }
             attach();
-            for (uint32_t i = 0u; i < frames; i++) {
+            for (uint32_t i = 0u; i < packets; i++) {
                 fake.clock += 200000u;
                 (void)kymo_drain(0u);
             }
@@ -146,7 +146,7 @@ static void another_image_does_not_read_it(void **state) {
     attach();
     drain();
     assert_int_equal(sessions, 1);
-    assert_int_equal(trace.frames[KYMO_FRAME_EVENTS], 0);
+    assert_int_equal(trace.packets[KYMO_PACKET_EVENTS], 0);
 }
 
 static void contexts_are_told_again(void **state) {

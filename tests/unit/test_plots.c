@@ -17,7 +17,7 @@ static size_t count;
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
-    if (event->kind == EVENT_PLOT) {
+    if (event->kind == EVENT_PLOT_INT) {
         assert_true(count < sizeof seen / sizeof seen[0]);
         seen[count++] = *event;
     }

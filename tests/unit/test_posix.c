@@ -131,7 +131,7 @@ static void the_clock_does_not_go_back(void **state) {
     }
     uint64_t hz = kymo_arch_clock_hz();
     assert_int_equal(kymo_arch_clock_hz(), hz); /* stays what it was first said to be */
-#if KYMO_POSIX_CLOCK == 0
+#if KYMO_CLOCK == 2
     assert_int_equal(hz, 1000000000u);
 #else
     /* No core with a counter of constant rate counts slower or faster than this. */
@@ -184,7 +184,7 @@ static void push_through(int from, int to) {
     assert_int_equal(close(from), 0);
 }
 
-#if KYMO_POSIX_CLOCK == 2 && (defined(__x86_64__) || defined(__i386__))
+#if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
 
 /* Linux shows both flags where CPUID says "invariant TSC". */
 static void the_counter_is_taken_where_its_rate_is_constant(void **state) {
@@ -267,7 +267,7 @@ int main(void) {
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
         cmocka_unit_test(the_clock_does_not_go_back),
-#if KYMO_POSIX_CLOCK == 2 && (defined(__x86_64__) || defined(__i386__))
+#if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
         cmocka_unit_test(the_counter_is_taken_where_its_rate_is_constant),
 #endif
         cmocka_unit_test(a_socket_and_a_pipe_carry_all),

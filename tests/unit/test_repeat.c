@@ -1,4 +1,4 @@
-/* Frames that come again, and boards that begin anew with the number of the session before: what hostlink delivers
+/* Packets that come again, and boards that begin anew with the number of the session before: what hostlink delivers
  * is what was recorded, once. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +11,17 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
-#include "trace/deframe.h"
 #include "trace/pipeline.h"
+#include "wire/unpack.h"
 
 #define STREAM_BYTES (1024u * 1024u)
-#define FRAMES_MAX 2048u
+#define PACKETS_MAX 2048u
 
 struct recording {
     uint8_t bytes[STREAM_BYTES];
-    size_t length, events, frames;
-    size_t at[FRAMES_MAX + 1]; /* where each frame begins */
-    uint8_t type[FRAMES_MAX];
+    size_t length, events, packets;
+    size_t at[PACKETS_MAX + 1]; /* where each packet begins */
+    uint8_t type[PACKETS_MAX];
 };
 static struct recording boot, other;
 static struct pipeline *pipeline;
@@ -34,15 +34,15 @@ static size_t take(void *context, const uint8_t *bytes, size_t length) {
     return length;
 }
 
-static void find_frames(struct recording *r) {
-    r->frames = 0;
+static void find_packets(struct recording *r) {
+    r->packets = 0;
     for (size_t i = 0; i < r->length; i++) {
-        if (r->bytes[i] == 0 && i > r->at[r->frames]) {
-            r->type[r->frames] = r->bytes[r->at[r->frames] + 1] & KYMO_WIRE_TYPE_MASK;
-            assert_true(r->frames < FRAMES_MAX);
-            r->at[++r->frames] = i + 1;
+        if (r->bytes[i] == 0 && i > r->at[r->packets]) {
+            r->type[r->packets] = r->bytes[r->at[r->packets] + 1] & KYMO_WIRE_TYPE_MASK;
+            assert_true(r->packets < PACKETS_MAX);
+            r->at[++r->packets] = i + 1;
         } else if (r->bytes[i] == 0) {
-            r->at[r->frames] = i + 1;
+            r->at[r->packets] = i + 1;
         }
     }
 }
@@ -67,25 +67,25 @@ static void record(struct recording *r, size_t events, uint64_t step) {
     }
     fake.clock += 1000000u;
     for (unsigned idle = 0; idle < 4u; idle = kymo_drain(0) == 0 ? idle + 1u : 0u) {}
-    find_frames(r);
+    find_packets(r);
 }
 
 static void feed(const struct recording *r) {
     assert_int_equal(pipeline_feed(pipeline, r->bytes, r->length), 0);
 }
 
-static void feed_frame(const struct recording *r, size_t frame) {
+static void feed_packet(const struct recording *r, size_t packet) {
     assert_int_equal(
-        pipeline_feed(pipeline, r->bytes + r->at[frame], r->at[frame + 1] - r->at[frame]), 0);
+        pipeline_feed(pipeline, r->bytes + r->at[packet], r->at[packet + 1] - r->at[packet]), 0);
 }
 
-/* The number of the n-th frame of a type, counted from 0. */
-static size_t frame_of(const struct recording *r, uint8_t type, size_t n) {
-    size_t frame = 0;
-    while (r->type[frame] != type || n-- > 0) {
-        assert_true(++frame < r->frames);
+/* The number of the n-th packet of a type, counted from 0. */
+static size_t packet_of(const struct recording *r, uint8_t type, size_t n) {
+    size_t packet = 0;
+    while (r->type[packet] != type || n-- > 0) {
+        assert_true(++packet < r->packets);
     }
-    return frame;
+    return packet;
 }
 
 static void check(size_t delivered, size_t lost, size_t sessions) {
@@ -114,10 +114,10 @@ static int tear_down(void **state) {
 
 static void a_stuck_buffer(void **state) {
     (void)state;
-    size_t stuck = frame_of(&boot, KYMO_FRAME_EVENTS, 3);
-    for (size_t i = 0; i < boot.frames; i++) {
+    size_t stuck = packet_of(&boot, KYMO_PACKET_EVENTS, 3);
+    for (size_t i = 0; i < boot.packets; i++) {
         for (size_t k = 0; k < (i == stuck ? 200u : 1u); k++) {
-            feed_frame(&boot, i);
+            feed_packet(&boot, i);
         }
     }
     check(boot.events, 0, 1);
@@ -125,11 +125,11 @@ static void a_stuck_buffer(void **state) {
 
 static void two_stuck_buffers(void **state) {
     (void)state;
-    size_t stuck = frame_of(&boot, KYMO_FRAME_EVENTS, 5);
-    for (size_t i = 0; i < boot.frames; i++) {
-        feed_frame(&boot, i);
+    size_t stuck = packet_of(&boot, KYMO_PACKET_EVENTS, 5);
+    for (size_t i = 0; i < boot.packets; i++) {
+        feed_packet(&boot, i);
         for (size_t k = 0; i == stuck && k < 200; k++) {
-            feed_frame(&boot, stuck - 1 + k % 2);
+            feed_packet(&boot, stuck - 1 + k % 2);
         }
     }
     check(boot.events, 0, 1);
@@ -137,26 +137,26 @@ static void two_stuck_buffers(void **state) {
 
 static void all_that_came_within_a_second_again(void **state) {
     (void)state;
-    for (size_t i = 0; i < boot.frames; i++) {
-        feed_frame(&boot, i);
+    for (size_t i = 0; i < boot.packets; i++) {
+        feed_packet(&boot, i);
         for (size_t k = i - i % 50; i % 50 == 49 && k <= i; k++) {
-            if (boot.type[k] != KYMO_FRAME_SESSION) {
-                feed_frame(&boot, k);
+            if (boot.type[k] != KYMO_PACKET_SESSION) {
+                feed_packet(&boot, k);
             }
         }
     }
     check(boot.events, 0, 1);
 }
 
-static void a_stuck_session_frame(void **state) {
+static void a_stuck_session_packet(void **state) {
     (void)state;
-    for (size_t i = 0; i < boot.frames; i++) {
-        feed_frame(&boot, i);
+    for (size_t i = 0; i < boot.packets; i++) {
+        feed_packet(&boot, i);
         if (i % 10 == 9) {
-            feed_frame(&boot, 0);
+            feed_packet(&boot, 0);
         }
     }
-    assert_int_equal(boot.type[0], KYMO_FRAME_SESSION);
+    assert_int_equal(boot.type[0], KYMO_PACKET_SESSION);
     check(boot.events, 0, 1);
 }
 
@@ -176,14 +176,14 @@ static void another_run_with_the_same_number(void **state) {
     check(boot.events + other.events, 0, 2);
 }
 
-/* Fewer frames than decide it, all of them known, and no clock behind them: the end of the stream does. */
+/* Fewer packets than decide it, all of them known, and no clock behind them: the end of the stream does. */
 static void a_short_run_again_at_the_end(void **state) {
     (void)state;
     record(&other, 400, 100);
     feed(&other);
-    for (size_t i = 0; i < other.frames; i++) {
-        if (i == 0 || other.type[i] == KYMO_FRAME_SITES || other.type[i] == KYMO_FRAME_EVENTS) {
-            feed_frame(&other, i);
+    for (size_t i = 0; i < other.packets; i++) {
+        if (i == 0 || other.type[i] == KYMO_PACKET_SITES || other.type[i] == KYMO_PACKET_EVENTS) {
+            feed_packet(&other, i);
         }
     }
     struct pipeline_totals totals;
@@ -194,8 +194,8 @@ static void a_short_run_again_at_the_end(void **state) {
 
 static void a_short_run_and_the_same_longer(void **state) {
     (void)state;
-    for (size_t i = 0; i <= frame_of(&boot, KYMO_FRAME_EVENTS, 4); i++) {
-        feed_frame(&boot, i);
+    for (size_t i = 0; i <= packet_of(&boot, KYMO_PACKET_EVENTS, 4); i++) {
+        feed_packet(&boot, i);
     }
     struct pipeline_totals first;
     pipeline_totals(pipeline, &first);
@@ -208,15 +208,15 @@ static void a_short_run_and_the_same_longer(void **state) {
     assert_true(totals.delivered > boot.events);
 }
 
-/* Without its SESSION frame and its first events. */
+/* Without its SESSION packet and its first events. */
 static void the_same_start_and_its_begin_is_lost(void **state) {
     (void)state;
     record(&other, 2000, 90);
     feed(&boot);
-    size_t from = frame_of(&other, KYMO_FRAME_EVENTS, 1);
-    for (size_t i = from; i < other.frames; i++) {
-        if (other.type[i] == KYMO_FRAME_EVENTS) {
-            feed_frame(&other, i);
+    size_t from = packet_of(&other, KYMO_PACKET_EVENTS, 1);
+    for (size_t i = from; i < other.packets; i++) {
+        if (other.type[i] == KYMO_PACKET_EVENTS) {
+            feed_packet(&other, i);
         }
     }
     struct pipeline_totals totals;
@@ -233,7 +233,7 @@ int main(void) {
         TEST(a_stuck_buffer),
         TEST(two_stuck_buffers),
         TEST(all_that_came_within_a_second_again),
-        TEST(a_stuck_session_frame),
+        TEST(a_stuck_session_packet),
         TEST(the_same_start_again),
         TEST(another_run_with_the_same_number),
         TEST(a_short_run_again_at_the_end),

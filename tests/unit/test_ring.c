@@ -299,7 +299,7 @@ struct stage {
     uint64_t random;
     struct player main[KYMO_LANES], timer[KYMO_LANES], radio[KYMO_LANES];
     uint32_t nesting;
-    uint64_t struck, switches;
+    uint64_t preempted, switches;
 };
 
 static struct stage stage;
@@ -323,7 +323,7 @@ static void interrupt(void) {
     if (stage.nesting == 2u) {
         return;
     }
-    stage.struck++;
+    stage.preempted++;
     if (stage.nesting++ == 0u) {
         serve(&stage.timer[fake.lane], &timer);
     } else {
@@ -332,7 +332,7 @@ static void interrupt(void) {
     stage.nesting--;
 }
 
-/* Between two calls an interrupt may strike, or be pending and strike inside the next call. */
+/* Between two calls an interrupt may preempt, or be pending and preempt inside the next call. */
 static void play(struct player *player, uint32_t steps) {
     for (uint32_t i = 0u; i < steps; i++) {
         uint32_t chance = player_random(&stage.random) % 16u;
@@ -409,7 +409,7 @@ static void random_play_adds_up(void **state) {
     uint64_t arrived = trace_events(&trace) - matched;
     print_message("%llu events arrived, %llu were lost, %llu interrupts\n",
                   (unsigned long long)trace_events(&trace), (unsigned long long)lost,
-                  (unsigned long long)s->struck);
+                  (unsigned long long)s->preempted);
     assert_int_equal(arrived + (lost - skipped), s->switches);
     assert_true(arrived != 0u && lost > skipped);
     assert_true(matched > 500000u);

@@ -12,10 +12,10 @@
 static struct trace trace;
 static uint32_t session; /* by the last SESSION packet */
 
-static void on_frame(void *user, const uint8_t *bytes, size_t length) {
+static void on_packet(void *user, const uint8_t *bytes, size_t length) {
     struct reader r = {.bytes = bytes, .length = length, .at = 2u};
     (void)user;
-    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_FRAME_SESSION) {
+    if ((bytes[0] & KYMO_WIRE_TYPE_MASK) == KYMO_PACKET_SESSION) {
         session = read_u32(&r);
         assert_false(r.bad);
     }
@@ -26,13 +26,13 @@ static uint32_t start(uint32_t seed) {
     fake_reset();
     trace_power_up();
     trace_init(&trace);
-    trace.frame = on_frame;
+    trace.packet = on_packet;
     fake.seed = seed;
     session = 0u;
     kymo_init(&trace.transport, "seeded");
     assert_int_equal(fake.seeds_read, 1u);
     trace_drain(&trace);
-    assert_int_equal(trace.frames[KYMO_FRAME_SESSION], 1u);
+    assert_int_equal(trace.packets[KYMO_PACKET_SESSION], 1u);
     return session;
 }
 

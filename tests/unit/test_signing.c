@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/host_clock.h"
-#include "trace/deframe.h"
-#include "trace/guard.h"
+#include "wire/guard.h"
+#include "wire/unpack.h"
 
 static const uint8_t key[KYMO_SIPHASH_KEY_BYTES] = {1, 2, 3};
 static const uint8_t challenge[KYMO_CHALLENGE_BYTES] = {4, 5, 6};
@@ -19,7 +19,7 @@ static const uint8_t command[] = {0x30, 0};
 
 static struct guard guard;
 static uint64_t now_ns;
-static uint32_t counter; /* of the last signed frame; 0: it was not signed */
+static uint32_t counter; /* of the last signed packet; 0: it was not signed */
 
 static int reset(void **state) {
     (void)state;
@@ -46,12 +46,12 @@ static void no_junk(void *context, const uint8_t *bytes, size_t length) {
 
 /* False: nothing was to be sent. */
 static bool speak(void) {
-    static struct deframe deframe;
-    uint8_t frame[64];
-    const struct deframe_callbacks callbacks = {.frame = keep_counter, .junk = no_junk};
-    size_t length = guard_frame(&guard, frame, sizeof frame, command, sizeof command, now_ns);
-    deframe_init(&deframe, &callbacks);
-    assert_int_equal(deframe_feed(&deframe, frame, length), 0);
+    static struct unpack unpack;
+    uint8_t packet[64];
+    const struct unpack_callbacks callbacks = {.packet = keep_counter, .junk = no_junk};
+    size_t length = guard_packet(&guard, packet, sizeof packet, command, sizeof command, now_ns);
+    unpack_init(&unpack, &callbacks);
+    assert_int_equal(unpack_feed(&unpack, packet, length), 0);
     return length != 0;
 }
 
@@ -74,7 +74,7 @@ static void no_command_is_no_line(void **state) {
 
 static void a_board_without_a_key_is_left_alone(void **state) {
     (void)state;
-    guard_told(&guard, 1, 0, NULL, now_ns);
+    guard_answered(&guard, 1, 0, NULL, now_ns);
     assert_false(guard_may_speak(&guard) || speak());
     assert_non_null(strstr(guard_text(guard.state), "only sends"));
 }
@@ -82,49 +82,50 @@ static void a_board_without_a_key_is_left_alone(void **state) {
 static void without_our_key_too(void **state) {
     (void)state;
     guard.key = NULL;
-    guard_told(&guard, 1, 0, challenge, now_ns);
+    guard_answered(&guard, 1, 0, challenge, now_ns);
     assert_false(guard_may_speak(&guard) || speak());
     assert_non_null(strstr(guard_text(guard.state), "--key FILE"));
 }
 
 static void counters_rise(void **state) {
     (void)state;
-    guard_told(&guard, 0, 41, challenge, now_ns);
+    guard_answered(&guard, 0, 41, challenge, now_ns);
     for (uint32_t i = 42; i < 50; i++) {
         assert_true(speak());
         assert_int_equal(counter, i);
     }
-    guard_told(&guard, 0, 45, challenge, now_ns); /* the rest is on its way */
+    guard_answered(&guard, 0, 45, challenge, now_ns); /* the rest is on its way */
     assert_true(speak());
     assert_int_equal(counter, 50);
-    guard_told(&guard, 0, 1000, challenge, now_ns); /* another host with the key */
+    guard_answered(&guard, 0, 1000, challenge, now_ns); /* another host with the key */
     assert_true(speak());
     assert_int_equal(counter, 1001);
-    guard_told(&guard, 0, 0, another, now_ns); /* the board was reset */
+    guard_answered(&guard, 0, 0, another, now_ns); /* the board was reset */
     assert_true(speak());
     assert_int_equal(counter, 1);
 }
 
 static void counters_end(void **state) {
     (void)state;
-    guard_told(&guard, 0, UINT32_MAX - 1, challenge, now_ns);
+    guard_answered(&guard, 0, UINT32_MAX - 1, challenge, now_ns);
     assert_true(speak());
     assert_int_equal(counter, UINT32_MAX);
     assert_false(speak());
-    guard_told(&guard, 0, UINT64_MAX, another, now_ns); /* no board's number */
+    guard_answered(&guard, 0, UINT64_MAX, another, now_ns); /* no board's number */
     assert_true(speak());
     assert_int_equal(counter, 1);
 }
 
 static void another_key_is_noticed(void **state) {
     (void)state;
-    guard_told(&guard, 1, 0, challenge, now_ns);
+    guard_answered(&guard, 1, 0, challenge, now_ns);
     assert_true(speak());
     now_ns += NS_PER_S / 2;
-    guard_told(&guard, 2, 0, challenge, now_ns); /* that may be our greeting, which was unsigned */
+    guard_answered(&guard, 2, 0, challenge,
+                   now_ns); /* that may be our greeting, which was unsigned */
     assert_int_equal(guard.state, GUARD_SIGNING);
     now_ns += NS_PER_S;
-    guard_told(&guard, 3, 0, challenge, now_ns);
+    guard_answered(&guard, 3, 0, challenge, now_ns);
     assert_int_equal(guard.state, GUARD_WRONG_KEY);
     assert_non_null(strstr(guard_text(guard.state), "another one is in its image"));
     assert_true(guard_may_speak(&guard));
@@ -132,22 +133,22 @@ static void another_key_is_noticed(void **state) {
 
 static void others_are_refused_not_we(void **state) {
     (void)state;
-    guard_told(&guard, 1, 7, challenge, now_ns);
+    guard_answered(&guard, 1, 7, challenge, now_ns);
     assert_true(speak());
     now_ns += 5 * NS_PER_S;
-    guard_told(&guard, 500, 8, challenge, now_ns);
+    guard_answered(&guard, 500, 8, challenge, now_ns);
     assert_int_equal(guard.state, GUARD_SIGNING);
     assert_null(guard_text(guard.state));
 }
 
 /* Such as a sender of commands without bounds would make. */
 static void too_long_for_a_signature(void **state) {
-    uint8_t frame[128], longest[17] = {0x30};
+    uint8_t packet[128], longest[17] = {0x30};
     (void)state;
-    guard_told(&guard, 0, 0, challenge, now_ns);
-    assert_int_not_equal(guard_frame(&guard, frame, sizeof frame, longest, 16, now_ns), 0);
-    assert_int_equal(guard_frame(&guard, frame, sizeof frame, longest, 17, now_ns), 0);
-    assert_int_equal(guard_frame(&guard, frame, 8, longest, 16, now_ns), 0);
+    guard_answered(&guard, 0, 0, challenge, now_ns);
+    assert_int_not_equal(guard_packet(&guard, packet, sizeof packet, longest, 16, now_ns), 0);
+    assert_int_equal(guard_packet(&guard, packet, sizeof packet, longest, 17, now_ns), 0);
+    assert_int_equal(guard_packet(&guard, packet, 8, longest, 16, now_ns), 0);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* An "interrupt" at every single instruction of the runtime.
  *
- * A run is a path over all kinds of calls, with one strike in it: an interrupt, which records
+ * A run is a path over all kinds of calls, with one preempt in it: an interrupt, which records
  * zones, messages and plots in a context of its own. Where the runtime has masked interrupts it is
  * held back until the unmask, as by a core.
  *
@@ -14,10 +14,11 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "kymo_arch.h"
 #include "player.h"
+#include "preempt.h"
 #include "ring.h"
-#include "strike.h"
 
 #define MAIN 1u
 
@@ -27,7 +28,7 @@ KYMO_CONTEXT(call, "call", KYMO_CONTEXT_INTERRUPT);
 
 static struct trace trace;
 static struct witness witness;
-static struct player players[STRIKE_LEVELS], called;
+static struct player players[PREEMPT_LEVELS], called;
 
 static volatile uint64_t switches; /* emitted */
 static uint64_t held_back;
@@ -55,29 +56,14 @@ static void serve(struct player *player, const struct kymo_site *context, bool m
 static bool interrupt_drains;
 
 static void interrupt(void) {
-    static const struct kymo_site *const contexts[STRIKE_LEVELS] = {NULL, &timer, &radio};
-    strike_level++;
-    serve(&players[strike_level], contexts[strike_level], true);
+    static const struct kymo_site *const contexts[PREEMPT_LEVELS] = {NULL, &timer, &radio};
+    preempt_level++;
+    serve(&players[preempt_level], contexts[preempt_level], true);
     if (interrupt_drains) {
         (void)kymo_drain(0u); /* what is half written must not be seen */
         (void)kymo_drain(0u);
     }
-    strike_level--;
-}
-
-static struct {
-    uint8_t bytes[65536];
-    size_t length;
-} held;
-
-static size_t hold(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    if (length > sizeof held.bytes - held.length) {
-        fake_broken("more bytes than can be held");
-    }
-    memcpy(held.bytes + held.length, bytes, length);
-    held.length += length;
-    return length;
+    preempt_level--;
 }
 
 /* The decoder is not to be stepped through: it sees the bytes afterwards. */
@@ -85,8 +71,8 @@ static void drain_one(void) {
     player_around(true);
     (void)kymo_drain(0u);
     player_around(false);
-    (void)trace.transport.write(&trace, held.bytes, held.length);
-    held.length = 0u;
+    (void)trace.transport.write(&trace, kept.bytes, kept.length);
+    kept.length = 0u;
 }
 
 /* A call does a bounded part of a packet: in so many one begins, goes on, ends, and the next begins. */
@@ -120,7 +106,7 @@ enum state { FRESH, FREE, LOSSY, DUE };
 
 struct scene {
     enum state state;
-    uint32_t amount; /* of free bytes, or of frames drained */
+    uint32_t amount; /* of free bytes, or of packets drained */
     uint32_t shift;  /* lossy: short events before the long ones */
     bool drain;      /* the path is kymo_drain() */
 };
@@ -151,7 +137,7 @@ static void fill(const struct scene *scene) {
         while (kymo_lanes[0].lost == 0u) {
             player_message(&players[0]);
         }
-        while (trace.frames[KYMO_FRAME_EVENTS] < scene->amount) {
+        while (trace.packets[KYMO_PACKET_EVENTS] < scene->amount) {
             drain_one();
         }
         break;
@@ -166,10 +152,9 @@ static void fill(const struct scene *scene) {
 }
 
 static void prepare(const struct scene *scene) {
-    static const struct kymo_transport transport = {.write = hold};
     struct player *player = &players[0];
-    strike_level = 0u;
-    held.length = 0u;
+    preempt_level = 0u;
+    kept.length = 0u;
     fake_reset();
     fake.interrupt = interrupt;
     trace_power_up();
@@ -177,22 +162,22 @@ static void prepare(const struct scene *scene) {
     trace.event = to_witness;
     witness_init(&witness);
     switches = 0u;
-    player_around = strike_around;
+    player_around = preempt_around;
     player_init(player, &witness, 0u, MAIN);
     player_init(&players[1], &witness, 0u, (uint32_t)(&timer - __start_kymo_sites) * 2u);
     player_init(&players[2], &witness, 0u, (uint32_t)(&radio - __start_kymo_sites) * 2u);
     player_init(&called, &witness, 0u, (uint32_t)(&call - __start_kymo_sites) * 2u);
-    kymo_init(&transport, "step");
-    memset(strikes, 0, sizeof strikes);
-    for (uint32_t i = 0u; i < STRIKE_LEVELS; i++) {
-        strikes[i].call = STRIKE_NEVER;
+    kymo_init(&kept_transport, "step");
+    memset(preempts, 0, sizeof preempts);
+    for (uint32_t i = 0u; i < PREEMPT_LEVELS; i++) {
+        preempts[i].call = PREEMPT_NEVER;
     }
     fill(scene);
-    strikes[0].calls = 0u;
+    preempts[0].calls = 0u;
 }
 
 static void check(void) {
-    strikes[0].call = strikes[1].call = strikes[2].call = STRIKE_NEVER;
+    preempts[0].call = preempts[1].call = preempts[2].call = PREEMPT_NEVER;
     for (uint32_t i = 0u; i < 8u; i++) {
         drain_one();
     }
@@ -216,29 +201,29 @@ static void check(void) {
 /* Finds the places of a call. False: the path has no such call. */
 static bool find_places(const struct scene *scene, uint32_t target) {
     prepare(scene);
-    strike_find(true);
-    strikes[0].call = target;
+    preempt_find(true);
+    preempts[0].call = target;
     path(scene->drain);
-    strike_find(false);
-    bool reached = strikes[0].calls > target;
+    preempt_find(false);
+    bool reached = preempts[0].calls > target;
     check();
-    assert_true(strike_place_count() < STRIKE_PLACES);
+    assert_true(preempt_place_count() < PREEMPT_PLACES);
     return reached;
 }
 
-/* Strikes everywhere in one scene; returns how often. kymo_drain() has long loops: there each
- * instruction is struck in its first passes only. */
-static uint64_t strike_everywhere(const struct scene *scene) {
+/* Preempts everywhere in one scene; returns how often. kymo_drain() has long loops: there each
+ * instruction is preempted in its first passes only. */
+static uint64_t preempt_everywhere(const struct scene *scene) {
     uint64_t count = 0u;
     for (uint32_t target = 0u; find_places(scene, target); target++) {
-        for (uint32_t i = 0u; i < strike_place_count(); i++) {
-            if (strike_choose(i) > 2u && scene->drain) {
+        for (uint32_t i = 0u; i < preempt_place_count(); i++) {
+            if (preempt_choose(i) > 2u && scene->drain) {
                 continue;
             }
             prepare(scene);
-            strikes[0].call = target;
+            preempts[0].call = target;
             path(scene->drain);
-            assert_true(strikes[0].struck);
+            assert_true(preempts[0].preempted);
             held_back += fake.deferred;
             check();
             count++;
@@ -254,20 +239,20 @@ static void every_scene(bool drain) {
      * do. */
     uint32_t step = drain ? 40u : KYMO_ARCH_CLOCK_BITS == 64 ? 8u : 24u;
     held_back = 0u;
-    count += strike_everywhere(&scene);
+    count += preempt_everywhere(&scene);
     for (scene.state = FREE, scene.amount = 0u; scene.amount <= 200u; scene.amount += step) {
-        count += strike_everywhere(&scene);
+        count += preempt_everywhere(&scene);
     }
     for (scene.state = LOSSY, scene.shift = 0u; scene.shift < 4u;
          scene.shift += step == 8u ? 1u : 3u) {
         for (scene.amount = 0u; scene.amount < 4u; scene.amount++) {
-            count += strike_everywhere(&scene);
+            count += preempt_everywhere(&scene);
         }
     }
     for (scene.state = DUE, scene.amount = 0u; scene.amount <= 64u; scene.amount += step) {
-        count += strike_everywhere(&scene);
+        count += preempt_everywhere(&scene);
     }
-    print_message("%llu strikes, %llu of them held back by the mask\n", (unsigned long long)count,
+    print_message("%llu preempts, %llu of them held back by the mask\n", (unsigned long long)count,
                   (unsigned long long)held_back);
     assert_true(count > 10000u);
     /* Draining needs no mask. */
@@ -285,19 +270,19 @@ static void by_an_interrupt_that_drains(void **state) {
     struct scene scene = {.state = FRESH};
     (void)state;
     interrupt_drains = true;
-    count += strike_everywhere(&scene);
+    count += preempt_everywhere(&scene);
     for (scene.state = FREE, scene.amount = 0u; scene.amount <= 200u; scene.amount += 40u) {
-        count += strike_everywhere(&scene);
+        count += preempt_everywhere(&scene);
     }
     scene.amount = 1u;
     for (scene.state = LOSSY; scene.shift < 2u; scene.shift++) {
-        count += strike_everywhere(&scene);
+        count += preempt_everywhere(&scene);
     }
     scene.state = DUE;
     scene.amount = 0u;
-    count += strike_everywhere(&scene);
+    count += preempt_everywhere(&scene);
     interrupt_drains = false;
-    print_message("%llu strikes\n", (unsigned long long)count);
+    print_message("%llu preempts\n", (unsigned long long)count);
     assert_true(count > 5000u);
 }
 
@@ -306,7 +291,7 @@ static void in_the_middle_of_draining(void **state) {
     every_scene(true);
 }
 
-/* Two strikes, the second one into the handler of the first, at places drawn by lot. */
+/* Two preempts, the second one into the handler of the first, at places drawn by lot. */
 static void interrupts_in_interrupts(void **state) {
     uint64_t random = 0x2545f4914f6cdd1du;
     uint64_t both = 0u;
@@ -315,20 +300,19 @@ static void interrupts_in_interrupts(void **state) {
         struct scene scene = {.state = FREE, .amount = player_random(&random) % 64u * 8u};
         prepare(&scene);
         for (uint32_t i = 0u; i < 2u; i++) {
-            strikes[i].call = player_random(&random) % 11u;
-            strikes[i].step = player_random(&random) % 120u + 1u;
+            preempts[i].call = player_random(&random) % 11u;
+            preempts[i].step = player_random(&random) % 120u + 1u;
         }
         path(false);
-        both += strikes[1].struck ? 1u : 0u;
+        both += preempts[1].preempted ? 1u : 0u;
         check();
     }
-    print_message("%llu runs with two strikes\n", (unsigned long long)both);
+    print_message("%llu runs with two preempts\n", (unsigned long long)both);
     assert_true(both > 100u);
 }
 
 static int set_up(void **state) {
-    int error = strike_set_up();
-    (void)state;
+    int error = preempt_set_up(state);
     if (error != 0) {
         print_error("the program's code cannot be made writable: %s\n", strerror(-error));
     }

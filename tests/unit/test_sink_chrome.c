@@ -21,18 +21,17 @@ static const struct site work = {
 static const struct site bare = {.known = true, .name = "bare", .function = "", .file = ""};
 
 struct writer {
-    const struct sink *sink;
-    void *state;
+    struct consumer sink;
 };
 
 static struct writer start(void) {
-    struct writer writer = {.sink = sink_for_path("x.json")};
-    assert_int_equal(writer.sink->open(&writer.state, file_path("x.json")), 0);
+    struct writer writer;
+    assert_int_equal(sink_for_path("x.json")->open(&writer.sink, file_path("x.json")), 0);
     return writer;
 }
 
 static void put(struct writer *writer, struct event event) {
-    assert_int_equal(writer->sink->event(writer->state, &event), 0);
+    assert_int_equal(writer->sink.event(writer->sink.state, &event), 0);
 }
 
 static struct event event(enum event_kind kind, int64_t time_ns, const struct track *track,
@@ -47,7 +46,7 @@ static void put_text(struct writer *writer, struct event text_event, const char 
 }
 
 static void put_plot(struct writer *writer, double value) {
-    struct event plot = event(EVENT_PLOT, 5000, &core0, &bare);
+    struct event plot = event(EVENT_PLOT_INT, 5000, &core0, &bare);
     plot.u.plot.type = PLOT_DOUBLE;
     plot.u.plot.real = value;
     put(writer, plot);
@@ -55,7 +54,7 @@ static void put_plot(struct writer *writer, double value) {
 
 static void assert_events(struct writer *writer, const char *expected) {
     static const char head[] = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", tail[] = "\n]}\n";
-    assert_int_equal(writer->sink->close(writer->state), 0);
+    assert_int_equal(writer->sink.close(writer->sink.state), 0);
     char *text = file_read(file_path("x.json"), NULL);
     assert_memory_equal(text, head, sizeof head - 1);
     size_t length = strlen(text);

@@ -12,11 +12,12 @@
 
 static const struct track track = {.id = 1, .name = "core 0"};
 
-static void zone(void *sink, const struct site *site, int64_t start_ns, int64_t end_ns) {
+static void zone(const struct consumer *sink, const struct site *site, int64_t start_ns,
+                 int64_t end_ns) {
     struct event event = {.kind = EVENT_ZONE_END, .time_ns = end_ns, .track = &track, .site = site};
     event.u.zone.start_ns = start_ns;
     event.u.zone.self_ns = end_ns - start_ns;
-    assert_int_equal(sink_for_path("x.csv")->event(sink, &event), 0);
+    assert_int_equal(sink->event(sink->state, &event), 0);
 }
 
 static void columns_of_csvexport(void **state) {
@@ -28,12 +29,12 @@ static void columns_of_csvexport(void **state) {
                                         .function = "f",
                                         .file = "d,e.c",
                                         .line = 4294967295};
-    void *sink;
+    struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("a.csv")), 0);
-    zone(sink, &plain, 0, 10);
-    zone(sink, &plain, 20, 41);
-    zone(sink, &awkward, 0, 80);
-    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    zone(&sink, &plain, 0, 10);
+    zone(&sink, &plain, 20, 41);
+    zone(&sink, &awkward, 0, 80);
+    assert_int_equal(sink.close(sink.state), 0);
     char *text = file_read(file_path("a.csv"), NULL);
     /* Percent of the last event's time, 80 ns; deviation of 10 and 21: sqrt(2 * 5.5^2). */
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
@@ -50,14 +51,14 @@ static void ends_and_attributes_without_a_zone(void **state) {
     const enum repair repairs[] = {REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
                                    REPAIR_END_WITHOUT_ZONE, REPAIR_NOTE_WITHOUT_ZONE,
                                    REPAIR_NOTE_WITHOUT_ZONE};
-    void *sink;
+    struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("c.csv")), 0);
     for (size_t i = 0; i < 5; i++) {
         struct event event = {.kind = EVENT_REPAIR, .time_ns = (int64_t)i, .track = &track};
         event.u.repair = repairs[i];
-        assert_int_equal(sink_for_path("x.csv")->event(sink, &event), 0);
+        assert_int_equal(sink.event(sink.state, &event), 0);
     }
-    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    assert_int_equal(sink.close(sink.state), 0);
     char *text = file_read(file_path("c.csv"), NULL);
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
                               "max_ns,std_ns,repaired,self_ns\n"
@@ -67,9 +68,9 @@ static void ends_and_attributes_without_a_zone(void **state) {
 
 static void no_zones(void **state) {
     (void)state;
-    void *sink;
+    struct consumer sink;
     assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("b.csv")), 0);
-    assert_int_equal(sink_for_path("x.csv")->close(sink), 0);
+    assert_int_equal(sink.close(sink.state), 0);
     char *text = file_read(file_path("b.csv"), NULL);
     assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
                               "max_ns,std_ns,repaired,self_ns\n");

@@ -14,11 +14,11 @@
 static const struct track track = {.id = 1, .core = 2, .name = "timer, fast"};
 static const struct site site = {.known = true, .name = "work", .function = "f", .file = "a.c"};
 
-static void *sink;
+static struct consumer sink;
 
 static void send(struct event event) {
     event.track = event.kind == EVENT_SESSION ? NULL : &track;
-    assert_int_equal(sink_for_path("x.events.csv")->event(sink, &event), 0);
+    assert_int_equal(sink.event(sink.state, &event), 0);
 }
 
 static struct event at(int64_t time_ns, enum event_kind kind) {
@@ -33,7 +33,7 @@ static void send_text(int64_t time_ns, enum event_kind kind, const char *text) {
 }
 
 static void send_plot(int64_t time_ns, double real, bool whole) {
-    struct event event = at(time_ns, EVENT_PLOT);
+    struct event event = at(time_ns, EVENT_PLOT_INT);
     event.u.plot.type = whole ? PLOT_INT : PLOT_DOUBLE;
     event.u.plot.integer = (int64_t)real;
     event.u.plot.real = real;
@@ -69,28 +69,30 @@ static void a_line_an_event(void **state) {
     struct event session = {.kind = EVENT_SESSION};
     session.u.session.image = "firmware";
     send(session);
-    send(at(100, EVENT_ZONE_BEGIN));
+    struct event begin = at(100, EVENT_ZONE_BEGIN);
+    begin.stack = &(const struct callstack){.count = 2, .address = {0x8000104a, 0x7f0000002000}};
+    send(begin);
     send_text(200, EVENT_MESSAGE, "say \"hi\", twice\nmore");
     send_plot(300, -7, true);
     send_plot(400, 0.5, false);
     send_zone_end(500, ZONE_ENDED);
     send_zone_end(600, ZONE_END_OPEN);
     send_others();
-    assert_int_equal(sink_for_path("x.events.csv")->close(sink), 0);
+    assert_int_equal(sink.close(sink.state), 0);
     char *text = file_read(file_path("a.csv"), NULL);
     assert_string_equal(text,
-                        "time_ns,core,context,kind,name,value,text\n"
-                        "0,,,session,,0,firmware\n"
-                        "100,2,\"timer, fast\",zone begin,work,,\n"
-                        "200,2,\"timer, fast\",message,work,,\"say \"\"hi\"\", twice\nmore\"\n"
-                        "300,2,\"timer, fast\",plot,work,-7,\n"
-                        "400,2,\"timer, fast\",plot,work,0.5,\n"
-                        "500,2,\"timer, fast\",zone end,work,400,\n"
+                        "time_ns,core,context,kind,name,value,text,stack\n"
+                        "0,,,session,,0,firmware,\n"
+                        "100,2,\"timer, fast\",zone begin,work,,,0x8000104a 0x7f0000002000\n"
+                        "200,2,\"timer, fast\",message,work,,\"say \"\"hi\"\", twice\nmore\",\n"
+                        "300,2,\"timer, fast\",plot,work,-7,,\n"
+                        "400,2,\"timer, fast\",plot,work,0.5,,\n"
+                        "500,2,\"timer, fast\",zone end,work,400,,\n"
                         "600,2,\"timer, fast\",zone end,work,500,not received: still open "
-                        "when the trace ended\n"
-                        "700,2,\"timer, fast\",alloc,work,64,0x20001000\n"
-                        "800,2,\"timer, fast\",gap,,12,events lost on the way\n"
-                        "900,2,\"timer, fast\",repair,,,end without an open zone: left out\n");
+                        "when the trace ended,\n"
+                        "700,2,\"timer, fast\",alloc,work,64,0x20001000,\n"
+                        "800,2,\"timer, fast\",gap,,12,events lost on the way,\n"
+                        "900,2,\"timer, fast\",repair,,,end without an open zone: left out,\n");
     free(text);
 }
 

@@ -19,20 +19,19 @@ static const struct track core0 = {1, 0, 0, KYMO_CONTEXT_MAIN, "core 0"};
 static const struct track core1 = {2, 1, 0, KYMO_CONTEXT_MAIN, "core 1"};
 
 struct writer {
-    const struct sink *sink;
-    void *state;
+    struct consumer sink;
 };
 
 static struct writer start(void) {
-    struct writer writer = {.sink = sink_for_path("x.pftrace")};
-    assert_int_equal(writer.sink->open(&writer.state, file_path("x.pftrace")), 0);
+    struct writer writer;
+    assert_int_equal(sink_for_path("x.pftrace")->open(&writer.sink, file_path("x.pftrace")), 0);
     return writer;
 }
 
 static void put(struct writer *writer, enum event_kind kind, int64_t time_ns,
                 const struct track *track, const struct site *site) {
     struct event event = {.kind = kind, .time_ns = time_ns, .track = track, .site = site};
-    assert_int_equal(writer->sink->event(writer->state, &event), 0);
+    assert_int_equal(writer->sink.event(writer->sink.state, &event), 0);
 }
 
 /* ---- a reader ---- */
@@ -98,7 +97,7 @@ struct trace {
 
 static struct trace finish(struct writer *writer) {
     struct trace trace;
-    assert_int_equal(writer->sink->close(writer->state), 0);
+    assert_int_equal(writer->sink.close(writer->sink.state), 0);
     trace.bytes = file_read(file_path("x.pftrace"), &trace.length);
     trace.rest = (struct slice){(uint8_t *)trace.bytes, (uint8_t *)trace.bytes + trace.length};
     return trace;
@@ -165,9 +164,9 @@ static void a_time_that_goes_back_is_written_in_full(void **state) {
     static const struct site plot = {
         .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
     struct writer writer = start();
-    put(&writer, EVENT_PLOT, 9000, &core0, &plot);
-    put(&writer, EVENT_PLOT, 4000, &core1, &plot);
-    put(&writer, EVENT_PLOT, 9500, &core0, &plot);
+    put(&writer, EVENT_PLOT_INT, 9000, &core0, &plot);
+    put(&writer, EVENT_PLOT_INT, 4000, &core1, &plot);
+    put(&writer, EVENT_PLOT_INT, 9500, &core0, &plot);
     struct trace trace = finish(&writer);
     struct slice packet, content;
     assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));

@@ -44,26 +44,11 @@ static void every_sink_is_described(void **state) {
     }
 }
 
-struct target {
-    const struct sink *sink;
-    void *state;
-};
-
-static int forward(void *context, const struct event *event) {
-    struct target *target = context;
-    return target->sink->event(target->state, event);
-}
-
-static int feed(const struct sink *sink, void *sink_state, unsigned rounds) {
-    struct target target = {sink, sink_state};
-    return synthetic_events(forward, &target, rounds, NULL);
-}
-
 static char *output_of(const struct sink *sink, const char *name, unsigned rounds, size_t *length) {
-    void *sink_state;
-    assert_int_equal(sink->open(&sink_state, file_path(name)), 0);
-    assert_int_equal(feed(sink, sink_state, rounds), 0);
-    assert_int_equal(sink->close(sink_state), 0);
+    struct consumer output;
+    assert_int_equal(sink->open(&output, file_path(name)), 0);
+    assert_int_equal(synthetic_events(output.event, output.state, rounds, NULL), 0);
+    assert_int_equal(output.close(output.state), 0);
     return file_read(file_path(name), length);
 }
 
@@ -84,9 +69,9 @@ static void equal_input_gives_equal_bytes(void **state) {
 static void an_empty_capture_is_a_file_too(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
-        void *sink_state;
-        assert_int_equal(sinks[i]->open(&sink_state, file_path("empty")), 0);
-        assert_int_equal(sinks[i]->close(sink_state), 0);
+        struct consumer output;
+        assert_int_equal(sinks[i]->open(&output, file_path("empty")), 0);
+        assert_int_equal(output.close(output.state), 0);
         assert_true(file_exists(file_path("empty")));
     }
 }
@@ -94,25 +79,25 @@ static void an_empty_capture_is_a_file_too(void **state) {
 static void a_path_that_cannot_be_is_an_error(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
-        void *sink_state = NULL;
-        assert_int_equal(sinks[i]->open(&sink_state, file_path("no/folder")), -ENOENT);
-        assert_null(sink_state);
+        struct consumer output = {0};
+        assert_int_equal(sinks[i]->open(&output, file_path("no/folder")), -ENOENT);
+        assert_null(output.state);
     }
 }
 
 static void a_full_disk_is_an_error(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
-        void *sink_state;
-        assert_int_equal(sinks[i]->open(&sink_state, "/dev/full"), 0);
-        int error = feed(sinks[i], sink_state, 2000);
+        struct consumer output;
+        assert_int_equal(sinks[i]->open(&output, "/dev/full"), 0);
+        int error = synthetic_events(output.event, output.state, 2000, NULL);
         assert_true(error == 0 || error == -ENOSPC); /* CSV is written at the end */
-        assert_int_equal(sinks[i]->close(sink_state), -ENOSPC);
+        assert_int_equal(output.close(output.state), -ENOSPC);
     }
 }
 
 struct growth {
-    struct target target;
+    struct consumer target;
     unsigned events;
     size_t early_bytes, late_bytes;
 };
@@ -129,17 +114,17 @@ static int measure(void *context, const struct event *event) {
     } else if (growth->events == LATE_EVENT) {
         growth->late_bytes = mallinfo2().uordblks;
     }
-    return forward(&growth->target, event);
+    return growth->target.event(growth->target.state, event);
 }
 
 static void memory_does_not_grow_with_events(void **state) {
     (void)state;
     for (size_t i = 0; sinks[i]; i++) {
-        struct growth growth = {.target.sink = sinks[i]};
-        assert_int_equal(sinks[i]->open(&growth.target.state, file_path("growth")), 0);
+        struct growth growth = {0};
+        assert_int_equal(sinks[i]->open(&growth.target, file_path("growth")), 0);
         assert_int_equal(synthetic_events(measure, &growth, 3000, NULL), 0);
         assert_true(growth.events > LATE_EVENT);
-        assert_int_equal(sinks[i]->close(growth.target.state), 0);
+        assert_int_equal(growth.target.close(growth.target.state), 0);
         /* Durations of a new octave bring their steps of the histogram with them. */
         assert_true(growth.late_bytes <= growth.early_bytes + 4096);
     }

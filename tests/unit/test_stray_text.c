@@ -10,27 +10,14 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 
-#define STREAM_BYTES (512u * 1024u)
-
-static uint8_t stream[STREAM_BYTES];
-static size_t stream_bytes;
 static char notices[1024];
 static struct pipeline_totals totals;
-
-static size_t take(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(stream_bytes + length <= STREAM_BYTES);
-    memcpy(stream + stream_bytes, bytes, length);
-    stream_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = take};
 
 static void on_notice(void *context, const char *text) {
     size_t used = strlen(notices);
@@ -43,9 +30,9 @@ static int set_up(void **state) {
     fake_reset();
     trace_power_up();
     fake.clock_hz = 1000000u;
-    stream_bytes = 0;
+    kept.length = 0;
     notices[0] = '\0';
-    kymo_init(&transport, "a program with a long enough name");
+    kymo_init(&kept_transport, "a program with a long enough name");
     for (uint32_t i = 0; i < 5000; i++) {
         KYMO_MESSAGE("a line of a message that is long, %s", "and of an argument of it");
         KYMO_PLOT("plot", (uint64_t)i * UINT64_C(0x123456789abcdef));
@@ -62,7 +49,7 @@ static int set_up(void **state) {
 }
 
 static void read_it(struct pipeline *p, size_t from, size_t to) {
-    assert_int_equal(pipeline_feed(p, stream + from, to - from), 0);
+    assert_int_equal(pipeline_feed(p, kept.bytes + from, to - from), 0);
 }
 
 static struct pipeline *new_pipeline(void) {
@@ -82,12 +69,12 @@ static void text_in_packets_is_named(void **state) {
     static const char text[] = "\r\n*** Booting Zephyr OS build v3.7.1 ***\r\n";
     (void)state;
     struct pipeline *p = new_pipeline();
-    for (size_t at = 0; at < stream_bytes; at += 10001) {
-        read_it(p, at, at + 10001 < stream_bytes ? at + 10001 : stream_bytes);
+    for (size_t at = 0; at < kept.length; at += 10001) {
+        read_it(p, at, at + 10001 < kept.length ? at + 10001 : kept.length);
         assert_int_equal(pipeline_feed(p, (const uint8_t *)text, sizeof text - 1), 0);
     }
     finish(p);
-    assert_true(totals.text_frames > 0 && totals.text_frames <= totals.bad_frames);
+    assert_true(totals.text_packets > 0 && totals.text_packets <= totals.bad_packets);
     assert_string_equal(totals.text, "*** Booting Zephyr OS build v3.7.1 ***");
     assert_non_null(strstr(notices,
                            "text between packets: '*** Booting Zephyr OS build v3.7.1 ***': "
@@ -99,13 +86,13 @@ static void text_in_packets_is_named(void **state) {
 static void damage_is_no_text(void **state) {
     (void)state;
     struct pipeline *p = new_pipeline();
-    for (size_t at = 50; at < stream_bytes; at += 97) {
-        stream[at] ^= 4;
+    for (size_t at = 50; at < kept.length; at += 97) {
+        kept.bytes[at] ^= 4;
     }
-    read_it(p, 0, stream_bytes);
+    read_it(p, 0, kept.length);
     finish(p);
-    assert_true(totals.bad_frames > 50);
-    assert_int_equal(totals.text_frames, 0);
+    assert_true(totals.bad_packets > 50);
+    assert_int_equal(totals.text_packets, 0);
     assert_string_equal(notices, "");
 }
 

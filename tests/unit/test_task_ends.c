@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo/wire.h"
 #include "kymo_arch.h"
@@ -17,13 +18,11 @@
 
 #define TASK ((kymo_context)0x1000u)
 #define LATE_LANE 1u
-#define STREAM_BYTES 65536u
+#define PACKET_BYTES 65536u
 #define ZONES_MAX 8u
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 
-static uint8_t stream[STREAM_BYTES];
-static size_t stream_bytes;
 static struct pipeline *pipeline;
 static uint64_t emitted;
 
@@ -33,16 +32,6 @@ static struct {
     enum zone_repair repaired[ZONES_MAX];
     int64_t end_ns[ZONES_MAX];
 } seen;
-
-static size_t keep(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(stream_bytes + length <= STREAM_BYTES);
-    memcpy(stream + stream_bytes, bytes, length);
-    stream_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = keep};
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
@@ -64,11 +53,11 @@ static int set_up(void **state) {
     fake.clock_hz = 1000000000u;
     fake.clock = 1000u;
     memset(&seen, 0, sizeof seen);
-    stream_bytes = 0;
+    kept.length = 0;
     emitted = 0;
     pipeline = pipeline_new(&callbacks, NULL);
     assert_non_null(pipeline);
-    kymo_init(&transport, "ends");
+    kymo_init(&kept_transport, "ends");
     fake.clock_step = 0; /* from now on the test says how late it is */
     return 0;
 }
@@ -115,19 +104,19 @@ static void feed(const uint8_t *bytes, size_t length) {
 
 /* What the late core recorded, and the number of events that all have. */
 static bool is_late(const uint8_t *chunk, size_t length) {
-    uint8_t frame[STREAM_BYTES];
-    const size_t bytes = frame_unstuff(chunk, length, frame);
-    const uint32_t type = bytes > 2u ? frame[0] & ((1u << KYMO_WIRE_VERSION_SHIFT) - 1u) : 0u;
-    return type == KYMO_FRAME_STATUS ||
-           (type == KYMO_FRAME_EVENTS && (frame[2] & 63u) == LATE_LANE);
+    uint8_t packet[PACKET_BYTES];
+    const size_t bytes = packet_unstuff(chunk, length, packet);
+    const uint32_t type = bytes > 2u ? packet[0] & ((1u << KYMO_WIRE_VERSION_SHIFT) - 1u) : 0u;
+    return type == KYMO_PACKET_STATUS ||
+           (type == KYMO_PACKET_EVENTS && (packet[2] & 63u) == LATE_LANE);
 }
 
 static void feed_those(bool late) {
     size_t start = 0;
-    for (size_t i = 0; i < stream_bytes; i++) {
-        if (stream[i] == 0u) {
-            if (is_late(stream + start, i - start) == late) {
-                feed(stream + start, i + 1u - start);
+    for (size_t i = 0; i < kept.length; i++) {
+        if (kept.bytes[i] == 0u) {
+            if (is_late(kept.bytes + start, i - start) == late) {
+                feed(kept.bytes + start, i + 1u - start);
             }
             start = i + 1u;
         }
@@ -267,13 +256,13 @@ static void a_gap_ends_what_is_over(void **state) {
     kymo_context_name(TASK, KYMO_CONTEXT_TASK, "first");
     zone(10u);
     drain();
-    feed(stream, stream_bytes);
-    stream_bytes = 0;
+    feed(kept.bytes, kept.length);
+    kept.length = 0;
     run(0u);
     end_task();
     run(TASK);
     drain();
-    stream_bytes = 0; /* lost */
+    kept.length = 0; /* lost */
     at(3000u, LATE_LANE);
     end_task();
     drain();
@@ -283,7 +272,7 @@ static void a_gap_ends_what_is_over(void **state) {
     while (kymo_pending()) {
         (void)kymo_drain(0u);
     }
-    feed(stream, stream_bytes);
+    feed(kept.bytes, kept.length);
     assert_int_equal(pipeline_end(pipeline), 0);
     assert_int_equal(seen.zones, 2u);
     assert_zone(0u, "first");

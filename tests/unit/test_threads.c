@@ -1,4 +1,4 @@
-/* Threads that record as fast as they can, struck by signals that record too, while another drains:
+/* Threads that record as fast as they can, preempted by signals that record too, while another drains:
  * on the POSIX port, with more threads than lanes, one generation of threads after another on the
  * same lanes. The rings are small, so much is lost; what arrives is whole and in order, and the
  * sums are exact. Also built with ThreadSanitizer; and with rings that keep the newest. */

@@ -78,7 +78,7 @@ static void recorded_queries_are_answered(void **state) {
         run->peer->asks_sources = true;
         assert_int_equal(tracy_scene(tracy_run_event, run), 0);
         (void)tracy_encode_end(run->encode);
-        tracy_put_empty(&run->encode->stream, TRACY_TERMINATE);
+        tracy_put_item(&run->encode->stream, TRACY_TERMINATE, &(struct tracy_fields){0});
         for (size_t at = TRACY_HELLO_BYTES; at < length; at += TRACY_QUERY_BYTES) {
             uint64_t key = 0;
             uint32_t extra = 0;

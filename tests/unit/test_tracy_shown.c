@@ -1,4 +1,5 @@
 /* What a viewer shows of each kind of event, in every protocol: names, colours, what was lost. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +104,7 @@ static void sets_and_rows_have_their_names(struct tracy_run *run) {
     event.u.memory.address = 0x1000;
     event.u.memory.bytes = 16;
     give(run, event);
-    event = (struct event){.kind = EVENT_PLOT, .time_ns = 9, .track = &timer, .site = &plot};
+    event = (struct event){.kind = EVENT_PLOT_INT, .time_ns = 9, .track = &timer, .site = &plot};
     event.u.plot.type = PLOT_INT;
     event.u.plot.integer = 50;
     give(run, event);
@@ -191,8 +192,24 @@ static void many_sets_of_frames(void **state) {
     tracy_run_free(run);
 }
 
+/* The viewer is dropped then, but the next one is told of the zone, and the zone ends. */
+static void what_no_viewer_can_hold_is_kept(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    struct event begin = {.kind = EVENT_ZONE_BEGIN, .track = &core0, .site = &zone};
+    struct event end = {.kind = EVENT_ZONE_END, .track = &core0, .site = &zone};
+    begin.time_ns = run->encode->base_ns + TRACY_TIME_LIMIT_NS;
+    end.time_ns = begin.time_ns + 1;
+    assert_int_equal(tracy_encode_event(run->encode, &begin), -EOVERFLOW);
+    assert_int_equal(tracy_tracks_find(&run->encode->tracks, core0.id)->depth, 1);
+    assert_int_equal(tracy_encode_event(run->encode, &end), -EOVERFLOW);
+    assert_int_equal(tracy_tracks_find(&run->encode->tracks, core0.id)->depth, 0);
+    tracy_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(in_every_protocol),
-                                       cmocka_unit_test(many_sets_of_frames)};
+                                       cmocka_unit_test(many_sets_of_frames),
+                                       cmocka_unit_test(what_no_viewer_can_hold_is_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static void test_a_length_beyond_the_buffer_is_cut(void **state) {
     uint8_t bytes[64] = {1, 2, 3};
     controller->open(controller->context, 0x03u, KYMO_USB_ENDPOINT_BULK, 8u);
     controller->receive(controller->context, 0x03u);
-    chip.told_bytes = 0x3ffu;
+    chip.said_bytes = 0x3ffu;
     rp2040_usb_out(0x03u, 0u, bytes, 8u, 8u);
     expect_reports("r3");
     assert_int_equal(received_bytes, 8u);

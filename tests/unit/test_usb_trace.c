@@ -174,8 +174,8 @@ static void commands_of_the_host_are_obeyed(void **state) {
     (void)state;
     /* runtime/WIRE.md: type, sequence number, the host's 8 bytes */
     const uint8_t frame[] = {
-        KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_PING, 0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const size_t length = frame_encode(ping, sizeof ping, frame, sizeof frame);
+        KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_PING, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const size_t length = packet_encode(ping, sizeof ping, frame, sizeof frame);
     for (unsigned i = 0; i < 10u; i++) {
         assert_int_equal(host_out(&bench.host, BULK_OUT, ping, length), length);
         record(50u, &random);
@@ -185,7 +185,7 @@ static void commands_of_the_host_are_obeyed(void **state) {
         }
     }
     finish();
-    assert_int_equal(trace.frames[KYMO_FRAME_PONG], 10);
+    assert_int_equal(trace.packets[KYMO_PACKET_PONG], 10);
     assert_int_equal(kymo_usb_cdc_lost_bytes(&bench.cdc), 0);
 }
 

@@ -12,16 +12,17 @@
 
 #include "cli/summary.h"
 #include "files.h"
+#include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "legal_events.h"
+#include "model/board_watch.h"
+#include "model/tracks.h"
 #include "sink/sink.h"
 #include "sink/zonestats.h"
 #include "trace.h"
-#include "trace/board_watch.h"
 #include "trace/pipeline.h"
-#include "trace/tracks.h"
 
-#define STREAM_BYTES (1024u * 1024u)
 #define DEPTH (TRACK_DEPTH_MAX + 10u)
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
@@ -30,23 +31,11 @@ KYMO_SITE_DEFINE_GLOBAL(loop_site, KYMO_SITE_ZONE, "loop", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(poll_site, KYMO_SITE_ZONE, "poll", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(send_site, KYMO_SITE_ZONE, "send", 0u, 0u, NULL);
 
-static uint8_t stream[STREAM_BYTES];
-static size_t stream_bytes;
 static char log_text[4096], notices[1024];
 static struct zonestats *stats;
-static const struct sink *json;
-static void *json_state;
+static struct consumer json;
+static struct legal legal;
 static struct pipeline *passes[2]; /* they own the names */
-
-static size_t take(void *context, const uint8_t *bytes, size_t length) {
-    (void)context;
-    assert_true(stream_bytes + length <= STREAM_BYTES);
-    memcpy(stream + stream_bytes, bytes, length);
-    stream_bytes += length;
-    return length;
-}
-
-static const struct kymo_transport transport = {.write = take};
 
 static void drain(void) {
     while (kymo_drain(0) > 0) {}
@@ -80,8 +69,9 @@ static void note(const struct event *event) {
 static int on_event(void *context, const struct event *event) {
     (void)context;
     note(event);
+    assert_null(legal_event(&legal, event));
     assert_int_equal(zonestats_event(stats, event), 0);
-    return json->event(json_state, event);
+    return json.event(json.state, event);
 }
 
 static void on_notice(void *context, const char *text) {
@@ -94,7 +84,7 @@ static struct pipeline *pass(const struct pipeline_callbacks *callbacks,
                              const struct pipeline *names) {
     struct pipeline *p = pipeline_new(callbacks, names);
     assert_non_null(p);
-    assert_int_equal(pipeline_feed(p, stream, stream_bytes), 0);
+    assert_int_equal(pipeline_feed(p, kept.bytes, kept.length), 0);
     assert_int_equal(pipeline_end(p), 0);
     return p;
 }
@@ -110,9 +100,11 @@ static void read_back(void) {
     }
     passes[0] = pass(&nobody, NULL);
     log_text[0] = notices[0] = '\0';
-    assert_int_equal(json->open(&json_state, file_path("trace.json")), 0);
+    assert_int_equal(sink_for_path("trace.json")->open(&json, file_path("trace.json")), 0);
     passes[1] = pass(&callbacks, passes[0]);
-    assert_int_equal(json->close(json_state), 0);
+    assert_int_equal(json.close(json.state), 0);
+    assert_null(legal_end(&legal));
+    legal_free(&legal);
 }
 
 static void json_says(const char *text) {
@@ -150,11 +142,10 @@ static int set_up(void **state) {
     fake_reset();
     trace_power_up();
     fake.clock_hz = 1000000000u;
-    stream_bytes = 0;
+    kept.length = 0;
     stats = zonestats_new();
-    json = sink_for_path("trace.json");
-    assert_true(stats != NULL && json != NULL);
-    kymo_init(&transport, "wrong zones");
+    assert_non_null(stats);
+    kymo_init(&kept_transport, "wrong zones");
     drain();
     fake.clock_step = 0; /* only now, as a clock that stands at the start stops the recorder */
     return 0;
@@ -370,16 +361,16 @@ static void each_usage_error_has_a_text(void **state) {
     }
 }
 
-/* Ends whose begins went with a damaged frame are no fault of the firmware. */
+/* Ends whose begins went with a damaged packet are no fault of the firmware. */
 static void ends_after_a_loss(void **state) {
     (void)state;
     kymo_zone loop = begin(100, &loop_site);
     kymo_zone poll = begin(110, &poll_site);
-    size_t before = stream_bytes;
+    size_t before = kept.length;
     drain();
     fake.clock += 1000000000u;
     drain();
-    memset(stream + before, 0, stream_bytes - before);
+    memset(kept.bytes + before, 0, kept.length - before);
     end(fake.clock, poll);
     end(fake.clock, loop);
     read_back();
@@ -442,13 +433,13 @@ static void ends_of_zones_that_a_loss_closed(void **state) {
     drain();
     fake.clock += 1000000000u;
     drain();
-    const size_t before = stream_bytes;
+    const size_t before = kept.length;
     kymo_frame(&loop_site);
     drain();
     fake.clock += 1000000000u;
     drain();
-    assert_true(stream_bytes > before);
-    memset(stream + before, 0, stream_bytes - before);
+    assert_true(kept.length > before);
+    memset(kept.bytes + before, 0, kept.length - before);
     end(fake.clock, send);
     end(fake.clock, poll);
     end(fake.clock, loop);

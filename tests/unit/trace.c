@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "contexts.h"
+#include "dynamic.h"
 #include "lane.h"
 #include "link.h"
 
@@ -35,8 +36,8 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
     struct wire_event event;
     assert_true(decode_head(&reader, &head));
     assert_true(head.lane < KYMO_LANES);
-    assert_int_equal(head.slots, KYMO_WIRE_SLOTS);
-    assert_true(head.count > 0u);
+    assert_int_equal(head.slots, KYMO_WIRE_RAW ? 0u : KYMO_WIRE_SLOTS);
+    assert_true(KYMO_WIRE_RAW || head.count > 0u);
     struct trace_lane *lane = &trace->lane[head.lane];
     assert_int_equal(head.first, lane->events + lane->lost);
     assert_int_equal(head.context, lane->context);
@@ -45,7 +46,8 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
         take_event(trace, head.lane, &event);
     }
     assert_int_equal(decoder.decoded, head.count);
-    assert_true(trace->cut || reader.at == reader.length); /* nothing is left before the count */
+    assert_true(KYMO_WIRE_RAW || trace->cut ||
+                reader.at == reader.length); /* nothing is left before the count */
     assert_false(reader.bad);
 }
 
@@ -65,7 +67,7 @@ static void take_status(struct trace *trace, const uint8_t *bytes, size_t length
     assert_int_equal(reader.at, length);
 }
 
-static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct trace *trace = context;
     (void)wire_bytes;
     assert_true(length >= 2u);
@@ -76,13 +78,13 @@ static int on_frame(void *context, const uint8_t *bytes, size_t length, size_t w
     trace->any = true;
     trace->sequence = (uint8_t)(bytes[1] + 1u);
     uint8_t type = bytes[0] & KYMO_WIRE_TYPE_MASK;
-    trace->frames[type]++;
-    if (trace->frame != NULL) {
-        trace->frame(trace->user, bytes, length);
+    trace->packets[type]++;
+    if (trace->packet != NULL) {
+        trace->packet(trace->user, bytes, length);
     }
-    if (type == KYMO_FRAME_EVENTS) {
+    if (type == KYMO_PACKET_OF_EVENTS) {
         take_events(trace, bytes, length);
-    } else if (type == KYMO_FRAME_STATUS) {
+    } else if (type == KYMO_PACKET_STATUS) {
         take_status(trace, bytes, length);
     }
     return 0;
@@ -93,7 +95,7 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     (void)bytes;
     trace->junk += length;
     if (!trace->cut) {
-        fail_msg("%zu bytes outside of any frame", length);
+        fail_msg("%zu bytes outside of any packet", length);
     }
 }
 
@@ -103,7 +105,7 @@ static size_t take(void *context, const uint8_t *bytes, size_t length) {
     taken = taken < trace->room ? taken : trace->room;
     trace->room -= trace->room == SIZE_MAX ? 0u : taken;
     trace->bytes += taken;
-    assert_int_equal(deframe_feed(&trace->deframe, bytes, taken), 0);
+    assert_int_equal(unpack_feed(&trace->unpack, bytes, taken), 0);
     return taken;
 }
 
@@ -129,6 +131,15 @@ void trace_power_up(void) {
 #if KYMO_CHECK
     memset(&kymo_check, 0, sizeof kymo_check);
 #endif
+#if KYMO_DYNAMIC_SITES
+    memset(&kymo_dynamic, 0, sizeof kymo_dynamic);
+#endif
+#if KYMO_LARGE
+    memset(&kymo_larges, 0, sizeof kymo_larges);
+#endif
+#if KYMO_CLOCK_CHANGES
+    memset(&kymo_clock, 0, sizeof kymo_clock);
+#endif
     memset(kymo_usage_seen, 0, sizeof kymo_usage_seen);
     kymo_stopped = kymo_clock_stands = false;
 }
@@ -140,8 +151,8 @@ void trace_init(struct trace *trace) {
     for (unsigned i = 0u; i < 64u; i++) {
         trace->lane[i].context = 1u;
     }
-    const struct deframe_callbacks callbacks = {trace, on_frame, on_junk};
-    deframe_init(&trace->deframe, &callbacks);
+    const struct unpack_callbacks callbacks = {trace, on_packet, on_junk};
+    unpack_init(&trace->unpack, &callbacks);
 }
 
 void trace_command(struct trace *trace, const uint8_t *bytes, size_t length) {

@@ -1,7 +1,7 @@
 /* What the runtime sends, taken apart by hostlink's decoder: a transport into a check.
  *
- * The channel is perfect here, so everything must fit: no byte outside of frames, no gap in the
- * numbers of frames and events, and the head of each frame names the context that the last one
+ * The channel is perfect here, so everything must fit: no byte outside of packets, no gap in the
+ * numbers of packets and events, and the head of each packet names the context that the last one
  * ended in. Any misfit fails the running test. */
 #ifndef TESTS_TRACE_H
 #define TESTS_TRACE_H
@@ -13,8 +13,8 @@
 #include "kymo/config.h"
 #include "kymo/transport.h"
 #include "kymo/wire.h"
-#include "trace/decode.h"
-#include "trace/deframe.h"
+#include "wire/decode.h"
+#include "wire/unpack.h"
 
 #define TRACE_COMMAND_BYTES 256u
 
@@ -23,29 +23,29 @@ struct trace_lane {
     uint64_t lost;      /* events that loss records told of */
     uint64_t losses;    /* loss records */
     uint32_t context;   /* as it travels; 1 is the main context */
-    uint64_t status[2]; /* of the last STATUS frame: events, losses not yet told */
+    uint64_t status[2]; /* of the last STATUS packet: events, losses not yet told */
 };
 
 struct trace {
     struct kymo_transport transport;
     /* An event, in the context in which it was made. May be NULL. */
     void (*event)(void *user, uint32_t lane, uint32_t context, const struct wire_event *event);
-    /* Any frame, before it is looked at. May be NULL. */
-    void (*frame)(void *user, const uint8_t *bytes, size_t length);
+    /* Any packet, before it is looked at. May be NULL. */
+    void (*packet)(void *user, const uint8_t *bytes, size_t length);
     void *user;
     size_t takes; /* bytes taken at one call, at most */
     size_t room;  /* bytes taken in all from now on; SIZE_MAX = no end */
     size_t bytes; /* taken so far */
-    uint64_t frames[32];
+    uint64_t packets[32];
     bool cut;              /* packets may end early: by a reset, or in a memory image */
-    uint64_t junk;         /* bytes outside of frames; the lone zero before a session is none */
-    uint8_t flags;         /* of the last STATUS frame */
+    uint64_t junk;         /* bytes outside of packets; the lone zero before a session is none */
+    uint8_t flags;         /* of the last STATUS packet */
     uint64_t unknown_lane; /* by it, refused events of cores without a lane */
     uint64_t usage;        /* by it, how the runtime was called wrongly */
-    uint8_t sequence;      /* expected in the next frame */
+    uint8_t sequence;      /* expected in the next packet */
     bool any;
     struct trace_lane lane[64];
-    struct deframe deframe;
+    struct unpack unpack;
     uint8_t command[TRACE_COMMAND_BYTES]; /* to be read by the board */
     size_t command_length, command_at;
 };

@@ -45,6 +45,7 @@ void tracy_peer_free(struct tracy_peer *peer) {
         free(peer->threads[i].zones);
     }
     tracy_peer_free_sources(peer);
+    tracy_peer_free_calls(peer);
     if (peer->decoder != NULL) {
         (void)LZ4_freeStreamDecode(peer->decoder);
     }
@@ -69,7 +70,7 @@ void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t ke
 bool tracy_peer_content(const struct tracy_peer *peer) {
     bool open = peer->name_open > 0 || peer->place_next < peer->place_count || peer->has_string ||
                 peer->has_second || peer->has_pool || peer->source_open > 0 ||
-                peer->external_open > 0 || peer->acks_open > 0;
+                peer->external_open > 0 || peer->acks_open > 0 || tracy_peer_calls_open(peer);
     for (size_t i = 0; i < peer->thread_count; i++) {
         open = open || peer->threads[i].depth > 0;
     }

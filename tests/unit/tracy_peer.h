@@ -58,8 +58,34 @@ struct peer_zone {
     struct peer_place *place;
 };
 
+/* A call stack that waits for its item, the innermost address first; 0 of them = none. */
+#define PEER_CALLS 64
+struct peer_calls {
+    uint32_t count;
+    uint64_t address[PEER_CALLS];
+};
+
+/* What stands at an address that was asked for, the innermost function first. */
+struct peer_line {
+    char *function, *file;
+    uint32_t line;
+};
+struct peer_address {
+    uint64_t address;
+    bool answered;
+    uint32_t count;
+    struct peer_line *lines;
+};
+struct peer_symbol {
+    uint64_t address;
+    bool answered;
+    uint32_t line;
+};
+#define PEER_ADDRESSES 4096
+
 struct peer_thread {
     uint32_t id;
+    struct peer_calls calls;
     int64_t last_ns;
     uint32_t depth, capacity;
     struct peer_zone *zones;
@@ -82,10 +108,22 @@ struct peer_frames {
     int64_t last_ns;
 };
 
+/* Bits of threads, as a viewer has them. */
+struct peer_lock {
+    uint32_t id, threads[64], thread_count;
+    uint64_t waits[2], holds[2]; /* alone, shared */
+    bool terminated, named;
+    char name[64];
+    int64_t last_ns, held_ns; /* how long somebody has held it alone */
+};
+#define PEER_LOCKS 64
+
 struct peer_counts {
+    uint64_t lock_waits[2], lock_obtains[2], lock_releases[2];
     uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
     uint64_t frames, frame_starts, frame_ends, allocs, frees, params, keep_alives, frames_received;
     uint64_t switches;
+    uint64_t called_zones, called_messages, called_allocs, called_frees;
     uint64_t levels[6];
     uint64_t bytes; /* before compression */
 };
@@ -110,6 +148,9 @@ struct tracy_peer {
     bool has_string, has_second, has_pool, terminated;
     char string[TRACY_TEXT_MAX + 1];
     size_t string_length;
+    char second[TRACY_TEXT_MAX + 1];
+    size_t second_length;
+    struct peer_calls calls, serial_calls, last_calls; /* the last: of the last item that had one */
     uint64_t pool_name;
 
     struct peer_thread threads[PEER_THREADS];
@@ -122,6 +163,12 @@ struct tracy_peer {
     size_t external_count, external_open;
     uint32_t cpus[256]; /* the row that each core runs */
     int64_t switch_ref;
+    struct peer_address addresses[PEER_ADDRESSES];
+    size_t address_count, address_open;
+    struct peer_address *frames_of;
+    uint32_t frames_to_come;
+    struct peer_symbol symbols[PEER_ADDRESSES];
+    size_t symbol_count, symbol_open;
     bool asks_sources;
     struct peer_source sources[PEER_SOURCES];
     size_t source_count, source_open;
@@ -132,6 +179,8 @@ struct tracy_peer {
     size_t frame_count;
     struct peer_block live[PEER_LIVE];
     size_t live_count;
+    struct peer_lock locks[PEER_LOCKS];
+    size_t lock_count;
     struct peer_counts counts;
     uint32_t color;                                   /* of the last message, 0 = none */
     uint32_t zone_color;                              /* the last one that a zone was given */
@@ -160,6 +209,9 @@ const char *tracy_peer_text(const struct tracy_peer *peer, enum tracy_query quer
 /* The place with that zone name, NULL = none. */
 const struct peer_place *tracy_peer_place(const struct tracy_peer *peer, const char *name);
 
+/* What is at an address, NULL = it was not asked for. */
+const struct peer_address *tracy_peer_address(const struct tracy_peer *peer, uint64_t address);
+
 /* The file, NULL = it was not asked for. */
 const struct peer_source *tracy_peer_source(const struct tracy_peer *peer, const char *file);
 
@@ -167,6 +219,31 @@ const struct peer_source *tracy_peer_source(const struct tracy_peer *peer, const
 int64_t tracy_peer_ran_ns(const struct tracy_peer *peer, uint32_t id);
 
 /* For the peer's own parts. */
+static inline uint64_t tracy_peer_load(const uint8_t *at, size_t bytes) {
+    uint64_t value = 0;
+    while (bytes-- > 0) {
+        value = value << 8 | at[bytes];
+    }
+    return value;
+}
+bool tracy_peer_good_time(struct tracy_peer *peer, int64_t time_ns);
+bool tracy_peer_advance(struct tracy_peer *peer, int64_t *reference, uint64_t delta,
+                        int64_t *time_ns);
+bool tracy_peer_use_string(struct tracy_peer *peer);
+struct peer_thread *tracy_peer_thread(struct tracy_peer *peer, uint32_t id);
+struct peer_place *tracy_peer_place_of(struct tracy_peer *peer, uint64_t key);
+/* A viewer asks once for a key as a name of each kind. */
+bool tracy_peer_want_name(struct tracy_peer *peer, enum tracy_query query, uint64_t key);
+bool tracy_peer_memory(struct tracy_peer *peer, bool alloc, bool named, const uint8_t *at);
+/* An item of call stacks, or one of a lock. */
+bool tracy_peer_calls(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
+bool tracy_peer_payload(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
+bool tracy_peer_use_calls(struct tracy_peer *peer, uint64_t *count);
+bool tracy_peer_use_serial_calls(struct tracy_peer *peer, uint64_t *count);
+bool tracy_peer_calls_open(const struct tracy_peer *peer);
+void tracy_peer_free_calls(struct tracy_peer *peer);
+/* An item of a lock; no other is expected. */
+bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* The payload behind the time. */
 bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
 bool tracy_peer_external_name(struct tracy_peer *peer, uint64_t id, bool of_thread);

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t load(const uint8_t *at, size_t bytes) {
-    uint64_t value = 0;
-    while (bytes-- > 0) {
-        value = value << 8 | at[bytes];
-    }
-    return value;
-}
-
 /* ---- tables of the viewer ---- */
 
 static struct peer_name *find_name(struct tracy_peer *peer, enum tracy_query query, uint64_t key) {
@@ -24,8 +16,8 @@ static struct peer_name *find_name(struct tracy_peer *peer, enum tracy_query que
     return NULL;
 }
 
-/* Each key is asked once for each kind of name. */
-static bool want_name(struct tracy_peer *peer, enum tracy_query query, uint64_t key) {
+/* A viewer asks once for a key as a name of each kind. */
+bool tracy_peer_want_name(struct tracy_peer *peer, enum tracy_query query, uint64_t key) {
     if (key == 0) {
         return tracy_peer_fail(peer, "key 0 as a name of kind %d", (int)query);
     }
@@ -67,7 +59,7 @@ static struct peer_thread *find_thread(struct tracy_peer *peer, uint32_t id) {
     return NULL;
 }
 
-static struct peer_thread *thread_of(struct tracy_peer *peer, uint32_t id) {
+struct peer_thread *tracy_peer_thread(struct tracy_peer *peer, uint32_t id) {
     struct peer_thread *thread = find_thread(peer, id);
     if (id == 0 || (thread == NULL && peer->thread_count == PEER_THREADS)) {
         tracy_peer_fail(peer, id == 0 ? "event without a thread" : "too many threads");
@@ -76,14 +68,14 @@ static struct peer_thread *thread_of(struct tracy_peer *peer, uint32_t id) {
     if (thread == NULL) {
         thread = &peer->threads[peer->thread_count++];
         thread->id = id;
-        if (!want_name(peer, TRACY_QUERY_THREAD_STRING, id)) {
+        if (!tracy_peer_want_name(peer, TRACY_QUERY_THREAD_STRING, id)) {
             return NULL;
         }
     }
     return thread;
 }
 
-static struct peer_place *place_of(struct tracy_peer *peer, uint64_t key) {
+struct peer_place *tracy_peer_place_of(struct tracy_peer *peer, uint64_t key) {
     for (size_t i = 0; i < peer->place_count; i++) {
         if (peer->places[i].key == key) {
             return &peer->places[i];
@@ -101,33 +93,34 @@ static struct peer_place *place_of(struct tracy_peer *peer, uint64_t key) {
 /* ---- time ---- */
 
 /* A time as the viewer stores it: from its zero, in 47 bits. */
-static bool good_time(struct tracy_peer *peer, int64_t time_ns) {
+bool tracy_peer_good_time(struct tracy_peer *peer, int64_t time_ns) {
     return (time_ns >= peer->base_ns && time_ns - peer->base_ns < TRACY_TIME_LIMIT_NS) ||
            tracy_peer_fail(peer, "time %lld", (long long)time_ns);
 }
 
-static bool advance(struct tracy_peer *peer, int64_t *reference, uint64_t delta, int64_t *time_ns) {
+bool tracy_peer_advance(struct tracy_peer *peer, int64_t *reference, uint64_t delta,
+                        int64_t *time_ns) {
     *reference = (int64_t)((uint64_t)*reference + delta);
     *time_ns = *reference;
-    return good_time(peer, *time_ns);
+    return tracy_peer_good_time(peer, *time_ns);
 }
 
 /* Of the forms of a packed time the longer ones count from where the shorter ones end. */
 static uint64_t packed_delta(const struct tracy_peer *peer, enum tracy_item item,
                              enum tracy_item base, const uint8_t *at) {
     if (item == base + 2) {
-        return load(at, 2);
+        return tracy_peer_load(at, 2);
     }
     if (item == base + 1) {
-        return load(at, 4) + 65536;
+        return tracy_peer_load(at, 4) + 65536;
     }
-    uint64_t value = load(at, 8);
+    uint64_t value = tracy_peer_load(at, 8);
     return peer->proto.packed_deltas && (int64_t)value >= 0 ? value + 65536 + 4294967296u : value;
 }
 
 /* ---- slots ---- */
 
-static bool use_string(struct tracy_peer *peer) {
+bool tracy_peer_use_string(struct tracy_peer *peer) {
     if (!peer->has_string) {
         return tracy_peer_fail(peer, "item without its string");
     }
@@ -145,6 +138,10 @@ static bool give_string(struct tracy_peer *peer, bool second, const uint8_t *tex
         memcpy(peer->string, text, length);
         peer->string[length] = '\0';
         peer->string_length = length;
+    } else {
+        memcpy(peer->second, text, length);
+        peer->second[length] = '\0';
+        peer->second_length = length;
     }
     return true;
 }
@@ -152,10 +149,11 @@ static bool give_string(struct tracy_peer *peer, bool second, const uint8_t *tex
 /* ---- zones ---- */
 
 static bool zone_begin(struct tracy_peer *peer, uint64_t delta, uint64_t key) {
-    struct peer_thread *thread = thread_of(peer, peer->thread_id);
-    struct peer_place *place = place_of(peer, key);
+    struct peer_thread *thread = tracy_peer_thread(peer, peer->thread_id);
+    struct peer_place *place = tracy_peer_place_of(peer, key);
     int64_t time_ns;
-    if (thread == NULL || place == NULL || !advance(peer, &peer->thread_ref, delta, &time_ns)) {
+    if (thread == NULL || place == NULL ||
+        !tracy_peer_advance(peer, &peer->thread_ref, delta, &time_ns)) {
         return false;
     }
     if (time_ns < thread->last_ns || thread->depth == PEER_DEPTH) {
@@ -174,9 +172,9 @@ static bool zone_begin(struct tracy_peer *peer, uint64_t delta, uint64_t key) {
 }
 
 static bool zone_end(struct tracy_peer *peer, uint64_t delta) {
-    struct peer_thread *thread = thread_of(peer, peer->thread_id);
+    struct peer_thread *thread = tracy_peer_thread(peer, peer->thread_id);
     int64_t time_ns;
-    if (thread == NULL || !advance(peer, &peer->thread_ref, delta, &time_ns)) {
+    if (thread == NULL || !tracy_peer_advance(peer, &peer->thread_ref, delta, &time_ns)) {
         return false;
     }
     if (thread->depth == 0 || time_ns < thread->last_ns) {
@@ -193,22 +191,23 @@ static bool zone_end(struct tracy_peer *peer, uint64_t delta) {
 static bool zone_attribute(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
     struct peer_thread *thread = find_thread(peer, peer->thread_id);
     bool text = item == TRACY_ZONE_TEXT || item == TRACY_ZONE_NAME;
-    if ((text && !use_string(peer)) || thread == NULL || thread->depth == 0) {
+    if ((text && !tracy_peer_use_string(peer)) || thread == NULL || thread->depth == 0) {
         return tracy_peer_fail(peer, "text, value or colour without a zone");
     }
     peer->counts.texts += item == TRACY_ZONE_TEXT;
     peer->counts.names += item == TRACY_ZONE_NAME;
     peer->counts.values += item == TRACY_ZONE_VALUE;
     peer->counts.colors += item == TRACY_ZONE_COLOR;
-    peer->zone_color = item == TRACY_ZONE_COLOR ? (uint32_t)load(at, 3) : peer->zone_color;
+    peer->zone_color =
+        item == TRACY_ZONE_COLOR ? (uint32_t)tracy_peer_load(at, 3) : peer->zone_color;
     return true;
 }
 
 /* ---- messages, plots, frames, memory ---- */
 
 static bool message(struct tracy_peer *peer, const uint8_t *at, size_t size) {
-    if (!use_string(peer) || thread_of(peer, peer->thread_id) == NULL ||
-        !good_time(peer, (int64_t)load(at, 8))) {
+    if (!tracy_peer_use_string(peer) || tracy_peer_thread(peer, peer->thread_id) == NULL ||
+        !tracy_peer_good_time(peer, (int64_t)tracy_peer_load(at, 8))) {
         return false;
     }
     uint8_t metadata = peer->proto.message_metadata ? at[size - 1] : 0;
@@ -216,7 +215,7 @@ static bool message(struct tracy_peer *peer, const uint8_t *at, size_t size) {
         return tracy_peer_fail(peer, "metadata %u", metadata);
     }
     peer->counts.levels[metadata >> 4] += peer->proto.message_metadata;
-    peer->color = size >= 11 ? (uint32_t)load(at + 8, 3) : 0;
+    peer->color = size >= 11 ? (uint32_t)tracy_peer_load(at + 8, 3) : 0;
     peer->counts.messages++;
     if (peer->message != NULL) {
         peer->message(peer->context, peer->string);
@@ -238,26 +237,26 @@ static bool plot(struct tracy_peer *peer, enum tracy_item item, const uint8_t *a
         return tracy_peer_fail(peer, "plot of what is no number");
     }
     peer->counts.plots++;
-    return want_name(peer, TRACY_QUERY_PLOT_NAME, load(at, 8)) &&
-           advance(peer, &peer->thread_ref, load(at + 8, 8), &time_ns);
+    return tracy_peer_want_name(peer, TRACY_QUERY_PLOT_NAME, tracy_peer_load(at, 8)) &&
+           tracy_peer_advance(peer, &peer->thread_ref, tracy_peer_load(at + 8, 8), &time_ns);
 }
 
 static bool frame_mark(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
-    int64_t time_ns = (int64_t)load(at, 8);
-    uint64_t key = load(at + 8, 8);
+    int64_t time_ns = (int64_t)tracy_peer_load(at, 8);
+    uint64_t key = tracy_peer_load(at + 8, 8);
     bool spans = item != TRACY_FRAME_MARK_MSG, start = item == TRACY_FRAME_MARK_MSG_START;
     size_t i = 0;
     while (i < peer->frame_count && peer->frames[i].key != key) {
         i++;
     }
-    if (i == PEER_SETS || !good_time(peer, time_ns)) {
+    if (i == PEER_SETS || !tracy_peer_good_time(peer, time_ns)) {
         return tracy_peer_fail(peer, "too many sets of frames");
     }
     struct peer_frames *set = &peer->frames[i];
     if (i == peer->frame_count) {
         *set = (struct peer_frames){.key = key, .spans = spans};
         peer->frame_count++;
-        if (!want_name(peer, TRACY_QUERY_FRAME_NAME, key)) {
+        if (!tracy_peer_want_name(peer, TRACY_QUERY_FRAME_NAME, key)) {
             return false;
         }
     }
@@ -272,67 +271,6 @@ static bool frame_mark(struct tracy_peer *peer, enum tracy_item item, const uint
     return true;
 }
 
-static bool use_pool(struct tracy_peer *peer, bool named, uint64_t *pool) {
-    if (peer->has_pool != named) {
-        return tracy_peer_fail(peer, "name of a pool at the wrong place");
-    }
-    *pool = named ? peer->pool_name : 0;
-    peer->has_pool = false;
-    return !named || want_name(peer, TRACY_QUERY_STRING, *pool);
-}
-
-static int64_t *last_alloc(struct tracy_peer *peer, uint64_t pool) {
-    size_t i = 0;
-    while (i < peer->pool_count && peer->pools[i].key != pool) {
-        i++;
-    }
-    if (i == peer->pool_count) {
-        peer->pools[peer->pool_count++] = (struct peer_pool){.key = pool};
-    }
-    return &peer->pools[i].last_alloc_ns;
-}
-
-static struct peer_block *find_block(struct tracy_peer *peer, uint64_t pool, uint64_t address) {
-    for (size_t i = 0; i < peer->live_count; i++) {
-        if (peer->live[i].pool == pool && peer->live[i].address == address) {
-            return &peer->live[i];
-        }
-    }
-    return NULL;
-}
-
-/* Stricter than a viewer that was told to forgive: what is freed must have been allocated,
- * before. */
-static bool memory(struct tracy_peer *peer, bool alloc, bool named, const uint8_t *at) {
-    int64_t time_ns;
-    uint64_t pool = 0, address = load(at + 12, 8);
-    if (!advance(peer, &peer->serial_ref, load(at, 8), &time_ns) || !use_pool(peer, named, &pool) ||
-        thread_of(peer, (uint32_t)load(at + 8, 4)) == NULL) {
-        return false;
-    }
-    struct peer_block *block = find_block(peer, pool, address);
-    if ((int64_t)(address << 8) >> 8 != (int64_t)address) {
-        return tracy_peer_fail(peer, "address beyond 56 bits");
-    }
-    if (!alloc) {
-        if (block == NULL || block->alloc_ns >= time_ns) {
-            return tracy_peer_fail(peer, block == NULL ? "freed but not allocated" : "freed early");
-        }
-        *block = peer->live[--peer->live_count];
-        peer->counts.frees++;
-        return true;
-    }
-    int64_t *last_ns = last_alloc(peer, pool);
-    if (block != NULL || *last_ns > time_ns || load(at + 20, 6) >> 47 != 0 ||
-        peer->live_count == PEER_LIVE) {
-        return tracy_peer_fail(peer, block != NULL ? "allocated twice" : "allocation out of order");
-    }
-    *last_ns = time_ns;
-    peer->live[peer->live_count++] = (struct peer_block){pool, address, time_ns};
-    peer->counts.allocs++;
-    return true;
-}
-
 /* ---- answers ---- */
 
 static bool source_location(struct tracy_peer *peer, const uint8_t *at) {
@@ -340,36 +278,39 @@ static bool source_location(struct tracy_peer *peer, const uint8_t *at) {
         return tracy_peer_fail(peer, "source location without a question");
     }
     struct peer_place *place = &peer->places[peer->place_next++];
-    place->name = load(at, 8);
-    place->function = load(at + 8, 8);
-    place->file = load(at + 16, 8);
-    place->line = (uint32_t)load(at + 24, 4);
-    place->color = (uint32_t)load(at + 28, 3);
+    place->name = tracy_peer_load(at, 8);
+    place->function = tracy_peer_load(at + 8, 8);
+    place->file = tracy_peer_load(at + 16, 8);
+    place->line = (uint32_t)tracy_peer_load(at + 24, 4);
+    place->color = (uint32_t)tracy_peer_load(at + 28, 3);
     place->answered = true;
     const char *file = tracy_peer_text(peer, TRACY_QUERY_STRING, place->file);
     if (file != NULL) {
         tracy_peer_want_source(peer, file);
     }
-    return (place->name == 0 || want_name(peer, TRACY_QUERY_STRING, place->name)) &&
-           want_name(peer, TRACY_QUERY_STRING, place->file) &&
-           want_name(peer, TRACY_QUERY_STRING, place->function);
+    return (place->name == 0 || tracy_peer_want_name(peer, TRACY_QUERY_STRING, place->name)) &&
+           tracy_peer_want_name(peer, TRACY_QUERY_STRING, place->file) &&
+           tracy_peer_want_name(peer, TRACY_QUERY_STRING, place->function);
 }
 
 static size_t long_transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *bytes,
                             size_t length) {
-    size_t count = length < 13 ? length : load(bytes + 9, 4);
+    size_t count = length < 13 ? length : tracy_peer_load(bytes + 9, 4);
     bool whole = length >= 13 && length - 13 >= count && item == TRACY_SOURCE_CODE;
-    return whole && tracy_peer_take_source(peer, load(bytes + 1, 8), bytes + 13, count) ? 13 + count
-                                                                                        : 0;
+    return whole && tracy_peer_take_source(peer, tracy_peer_load(bytes + 1, 8), bytes + 13, count)
+               ? 13 + count
+               : 0;
 }
 
 static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at,
                      size_t length) {
-    uint64_t key = load(at, 8);
+    uint64_t key = tracy_peer_load(at, 8);
     switch (item) {
     case TRACY_STRING_DATA:
         return take_name(peer, TRACY_QUERY_STRING, key, at + 10, length) &&
                tracy_peer_named(peer, key);
+    case TRACY_CALLSTACK_PAYLOAD:
+        return tracy_peer_payload(peer, at + 10, length);
     case TRACY_EXTERNAL_NAME:
     case TRACY_EXTERNAL_THREAD_NAME:
         return tracy_peer_external_name(peer, key, item == TRACY_EXTERNAL_THREAD_NAME);
@@ -390,14 +331,20 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     int64_t time_ns;
     switch (item) {
     case TRACY_THREAD_CONTEXT:
-        peer->thread_id = (uint32_t)load(at, 4);
+        peer->thread_id = (uint32_t)tracy_peer_load(at, 4);
         peer->thread_ref = 0;
         return true;
     case TRACY_ZONE_BEGIN:
     case TRACY_ZONE_BEGIN32:
     case TRACY_ZONE_BEGIN16:
         return zone_begin(peer, packed_delta(peer, item, TRACY_ZONE_BEGIN, at),
-                          load(at + peer->proto.size_of[item] - 8, 8));
+                          tracy_peer_load(at + peer->proto.size_of[item] - 8, 8));
+    case TRACY_ZONE_BEGIN_CALLSTACK:
+    case TRACY_ZONE_BEGIN_CALLSTACK32:
+    case TRACY_ZONE_BEGIN_CALLSTACK16:
+        return tracy_peer_use_calls(peer, &peer->counts.called_zones) &&
+               zone_begin(peer, packed_delta(peer, item, TRACY_ZONE_BEGIN_CALLSTACK, at),
+                          tracy_peer_load(at + peer->proto.size_of[item] - 8, 8));
     case TRACY_ZONE_END:
     case TRACY_ZONE_END32:
     case TRACY_ZONE_END16:
@@ -410,9 +357,14 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_MESSAGE:
     case TRACY_MESSAGE_COLOR:
         return message(peer, at, peer->proto.size_of[item]);
+    case TRACY_MESSAGE_CALLSTACK:
+    case TRACY_MESSAGE_COLOR_CALLSTACK:
+        return tracy_peer_use_calls(peer, &peer->counts.called_messages) &&
+               message(peer, at, peer->proto.size_of[item]);
     case TRACY_MESSAGE_APP_INFO:
         peer->counts.app_infos++;
-        return use_string(peer) && good_time(peer, (int64_t)load(at, 8));
+        return tracy_peer_use_string(peer) &&
+               tracy_peer_good_time(peer, (int64_t)tracy_peer_load(at, 8));
     case TRACY_PLOT_DATA_INT:
     case TRACY_PLOT_DATA_FLOAT:
     case TRACY_PLOT_DATA_DOUBLE:
@@ -420,36 +372,44 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_PLOT_CONFIG:
         peer->counts.plot_configs++;
         return at[8] <= 2 && at[9] <= 1 && at[10] <= 1
-                   ? want_name(peer, TRACY_QUERY_PLOT_NAME, load(at, 8))
+                   ? tracy_peer_want_name(peer, TRACY_QUERY_PLOT_NAME, tracy_peer_load(at, 8))
                    : tracy_peer_fail(peer, "plot configuration");
     case TRACY_FRAME_MARK_MSG:
     case TRACY_FRAME_MARK_MSG_START:
     case TRACY_FRAME_MARK_MSG_END:
         return frame_mark(peer, item, at);
     case TRACY_MEM_NAME_PAYLOAD:
-        peer->pool_name = load(at, 8);
+        peer->pool_name = tracy_peer_load(at, 8);
         peer->has_pool = !peer->has_pool;
         return peer->has_pool || tracy_peer_fail(peer, "two names of pools in a row");
     case TRACY_MEM_ALLOC:
     case TRACY_MEM_ALLOC_NAMED:
-        return memory(peer, true, item == TRACY_MEM_ALLOC_NAMED, at);
+        return tracy_peer_memory(peer, true, item == TRACY_MEM_ALLOC_NAMED, at);
     case TRACY_MEM_FREE:
     case TRACY_MEM_FREE_NAMED:
-        return memory(peer, false, item == TRACY_MEM_FREE_NAMED, at);
+        return tracy_peer_memory(peer, false, item == TRACY_MEM_FREE_NAMED, at);
+    case TRACY_MEM_ALLOC_CALLSTACK:
+    case TRACY_MEM_ALLOC_CALLSTACK_NAMED:
+        return tracy_peer_use_serial_calls(peer, &peer->counts.called_allocs) &&
+               tracy_peer_memory(peer, true, item == TRACY_MEM_ALLOC_CALLSTACK_NAMED, at);
+    case TRACY_MEM_FREE_CALLSTACK:
+    case TRACY_MEM_FREE_CALLSTACK_NAMED:
+        return tracy_peer_use_serial_calls(peer, &peer->counts.called_frees) &&
+               tracy_peer_memory(peer, false, item == TRACY_MEM_FREE_CALLSTACK_NAMED, at);
     case TRACY_PARAM_SETUP:
         peer->counts.params++;
-        return want_name(peer, TRACY_QUERY_STRING, load(at + 4, 8));
+        return tracy_peer_want_name(peer, TRACY_QUERY_STRING, tracy_peer_load(at + 4, 8));
     case TRACY_SOURCE_LOCATION:
         return source_location(peer, at);
     case TRACY_CONTEXT_SWITCH:
-        return advance(peer, &peer->switch_ref, load(at, 8), &time_ns) &&
+        return tracy_peer_advance(peer, &peer->switch_ref, tracy_peer_load(at, 8), &time_ns) &&
                tracy_peer_switch(peer, time_ns, at + 8);
     case TRACY_ACK_SERVER_QUERY_NOOP:
         return tracy_peer_ack(peer);
     case TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE:
-        return tracy_peer_take_source(peer, load(at, 4), NULL, 0);
+        return tracy_peer_take_source(peer, tracy_peer_load(at, 4), NULL, 0);
     case TRACY_THREAD_GROUP_HINT:
-        return find_thread(peer, (uint32_t)load(at, 4)) != NULL ||
+        return find_thread(peer, (uint32_t)tracy_peer_load(at, 4)) != NULL ||
                tracy_peer_fail(peer, "group of a thread that is not known");
     case TRACY_KEEP_ALIVE:
         peer->counts.keep_alives++;
@@ -458,7 +418,7 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
         peer->terminated = true;
         return true;
     default:
-        return tracy_peer_fail(peer, "item %d is not expected", (int)item);
+        return tracy_peer_calls(peer, item, at);
     }
 }
 
@@ -470,7 +430,8 @@ static size_t string_item(struct tracy_peer *peer, enum tracy_item item, const u
     if (length < head) {
         return 0;
     }
-    size_t count = load(bytes + 1, head - 1) + (peer->proto.short_strings && !small ? 256 : 0);
+    size_t count =
+        tracy_peer_load(bytes + 1, head - 1) + (peer->proto.short_strings && !small ? 256 : 0);
     bool whole = count <= TRACY_TEXT_MAX && length - head >= count;
     return whole && give_string(peer, second, bytes + head, count) ? head + count : 0;
 }
@@ -488,7 +449,7 @@ size_t tracy_peer_item(struct tracy_peer *peer, const uint8_t *bytes, size_t len
         return long_transfer(peer, item, bytes, length);
     }
     if (tracy_item_is_transfer(item)) {
-        size_t count = length < 11 ? length : load(bytes + 9, 2);
+        size_t count = length < 11 ? length : tracy_peer_load(bytes + 9, 2);
         return length >= 11 && length - 11 >= count && transfer(peer, item, bytes + 1, count)
                    ? 11 + count
                    : 0;

@@ -97,6 +97,6 @@ void tracy_run_pump(struct tracy_run *run) {
 
 void tracy_run_end(struct tracy_run *run) {
     (void)tracy_encode_end(run->encode);
-    tracy_put_empty(&run->encode->stream, TRACY_TERMINATE);
+    tracy_put_item(&run->encode->stream, TRACY_TERMINATE, &(struct tracy_fields){0});
     tracy_run_pump(run);
 }

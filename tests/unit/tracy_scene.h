@@ -3,7 +3,7 @@
 #ifndef TRACY_SCENE_H
 #define TRACY_SCENE_H
 
-#include "trace/event.h"
+#include "model/event.h"
 
 /* Gives all events to "sink"; what it returns first that is not 0. */
 int tracy_scene(int (*sink)(void *context, const struct event *event), void *context);

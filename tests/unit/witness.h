@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/decode.h"
+#include "wire/decode.h"
 
 #define WITNESS_CONTEXTS 16u
 #define WITNESS_ENTRIES 16384u /* waiting in one context; a power of two */

@@ -33,6 +33,11 @@ PERFETTO_QUERIES = {
     "memory_counts": """
         select count(*) from counter c join counter_track t on c.track_id = t.id
         where t.name like 'memory: %'""",
+    # Call stacks of four functions: innermost first by depth.
+    "called": "select count(*) from __intrinsic_track_event_callstacks",
+    "functions": """
+        select c.depth, f.name, f.rel_pc from stack_profile_callsite c join stack_profile_frame f on c.frame_id = f.id
+        order by c.id""",
 }
 JSON_QUERIES = {
     "zones": """
@@ -128,6 +133,11 @@ def check_perfetto(path, zones, expected, wrong):
         "sessions": answers["processes"][0][0],
     }
     check_counts(check, counts, expected)
+    if "called" in expected:
+        check.equal("slices with a call stack", answers["called"][0][0], expected["called"])
+        check.equal("functions, the outermost first", answers["functions"],
+                    [[0, "0x80003030", 0x80003030], [1, 'a<b>::c("d", \u20ac)', 0x80002020],
+                     [2, "outer", 0x80001010], [3, "inner", 0x80001010]])
     return counts
 
 

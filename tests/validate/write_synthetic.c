@@ -9,26 +9,17 @@
 #include "sink/sink.h"
 #include "unit/synthetic_events.h"
 
-struct target {
-    const struct sink *sink;
-    void *state;
-};
-
-static int forward(void *context, const struct event *event) {
-    struct target *target = context;
-    return target->sink->event(target->state, event);
-}
-
 static int write_file(const char *path, unsigned rounds, struct synthetic_counts *counts) {
-    struct target target = {.sink = sink_for_path(path)};
-    if (!target.sink) {
+    const struct sink *sink = sink_for_path(path);
+    struct consumer output;
+    if (!sink) {
         fprintf(stderr, "%s: no format has this suffix\n", path);
         return -1;
     }
-    int error = target.sink->open(&target.state, path);
+    int error = sink->open(&output, path);
     if (!error) {
-        error = synthetic_events(forward, &target, rounds, counts);
-        int close_error = target.sink->close(target.state);
+        error = synthetic_events(output.event, output.state, rounds, counts);
+        int close_error = output.close(output.state);
         error = error ? error : close_error;
     }
     if (error) {
@@ -54,6 +45,7 @@ static void print_counts(const struct synthetic_counts *counts) {
         {"lost", counts->lost},
         {"interrupts", counts->interrupts},
         {"sessions", counts->sessions},
+        {"called", counts->called},
         {"zones", counts->zones},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -1,5 +1,5 @@
 /* What hostlink makes of a capture, as lines of text that a second decoder also prints (compare.py).
- *   dump_events frames FILE   each EVENTS frame and its events, as wire_decoder.py shows them
+ *   dump_events packets FILE   each EVENTS packet and its events, as wire_decoder.py shows them
  *   dump_events events FILE   the pipeline's events and totals, as wire_session.py shows them */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,25 +8,29 @@
 
 #include "kymo/wire.h"
 #include "lines.h"
-#include "trace/decode.h"
-#include "trace/deframe.h"
 #include "trace/pipeline.h"
+#include "wire/decode.h"
+#include "wire/fields.h"
+#include "wire/unpack.h"
 
-static int print_frame(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+static int print_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     (void)context;
     (void)wire_bytes;
     struct reader reader = {.bytes = bytes, .length = length, .at = 2};
     struct wire_head head;
     struct wire_decoder decoder;
     struct wire_event event;
-    if (bytes[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_FRAME_EVENTS) ||
+    if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION || !packet_has_events(bytes) ||
         !decode_head(&reader, &head)) {
         return 0;
     }
-    printf("EVENTS sequence=%u lane=%" PRIu32 " slots=%" PRIu32 " count=%" PRIu32 " first=%" PRIu64
-           " time=%" PRIu64 " context=%" PRIu32 "\n",
-           (unsigned)bytes[1], head.lane, head.slots, head.count, head.first, head.ticks,
-           head.context);
+    printf("%s sequence=%u lane=%" PRIu32, head.slots != 0 ? "EVENTS" : "RAW", (unsigned)bytes[1],
+           head.lane);
+    if (head.slots != 0) {
+        printf(" slots=%" PRIu32, head.slots);
+    }
+    printf(" count=%" PRIu32 " first=%" PRIu64 " time=%" PRIu64 " context=%" PRIu32 "\n",
+           head.count, head.first, head.ticks, head.context);
     decode_begin(&decoder, &reader, &head);
     while (decode_next(&decoder, &event)) {
         print_wire_event(stdout, &event);
@@ -40,11 +44,11 @@ static void ignore_junk(void *context, const uint8_t *bytes, size_t length) {
     (void)length;
 }
 
-static int dump_frames(const uint8_t *bytes, size_t length) {
-    static struct deframe deframe;
-    const struct deframe_callbacks callbacks = {NULL, print_frame, ignore_junk};
-    deframe_init(&deframe, &callbacks);
-    return deframe_feed(&deframe, bytes, length);
+static int dump_packets(const uint8_t *bytes, size_t length) {
+    static struct unpack unpack;
+    const struct unpack_callbacks callbacks = {NULL, print_packet, ignore_junk};
+    unpack_init(&unpack, &callbacks);
+    return unpack_feed(&unpack, bytes, length);
 }
 
 static int print_event(void *context, const struct event *event) {
@@ -98,14 +102,14 @@ static uint8_t *read_file(const char *path, size_t *length) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3 || (strcmp(argv[1], "frames") != 0 && strcmp(argv[1], "events") != 0)) {
-        fprintf(stderr, "usage: dump_events frames|events FILE\n");
+    if (argc != 3 || (strcmp(argv[1], "packets") != 0 && strcmp(argv[1], "events") != 0)) {
+        fprintf(stderr, "usage: dump_events packets|events FILE\n");
         return 2;
     }
     size_t length = 0;
     uint8_t *bytes = read_file(argv[2], &length);
     int result =
-        strcmp(argv[1], "frames") == 0 ? dump_frames(bytes, length) : dump_events(bytes, length);
+        strcmp(argv[1], "packets") == 0 ? dump_packets(bytes, length) : dump_events(bytes, length);
     free(bytes);
     return result != 0 || fflush(stdout) != 0;
 }

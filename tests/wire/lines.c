@@ -7,10 +7,10 @@
 
 static const char *kind_name(uint8_t kind) {
     switch (kind) {
-#define NAME(name, number, meaning)                                                                \
+#define NAME(name, number, reference, payload, role, word)                                         \
     case number:                                                                                   \
         return #name;
-        KYMO_KIND_TABLE(NAME)
+        KYMO_KINDS(NAME)
 #undef NAME
     default:
         return NULL;
@@ -71,52 +71,54 @@ static void print_plot(FILE *out, const struct event *event) {
     }
 }
 
-void print_meaning(FILE *out, const struct event *event) {
-    switch (event->kind) {
-    case EVENT_ZONE_BEGIN:
-        print_named(out, "begin", event->site->name);
+/* The last word of the kind's: "begin" of "zone begin". */
+static const char *last_word(enum event_kind kind) {
+    const char *word = event_word(kind);
+    const char *space = strrchr(word, ' ');
+    return space != NULL ? space + 1 : word;
+}
+
+static void print_payload(FILE *out, const struct event *event) {
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_U64:
+        (void)fprintf(out, "%s %" PRIu64, last_word(event->kind), event->u.value);
         break;
-    case EVENT_ZONE_END:
-        print_named(out, "end", event->site->name);
+    case KYMO_CARRIES_COLOR:
+        (void)fprintf(out, "%s 0x%06" PRIx64, last_word(event->kind), event->u.value);
         break;
-    case EVENT_ZONE_TEXT:
-        print_text(out, "text", event);
+    case KYMO_CARRIES_TEXT:
+    case KYMO_CARRIES_ARGUMENTS:
+        print_text(out, last_word(event->kind), event);
         break;
-    case EVENT_ZONE_NAME:
-        print_text(out, "name", event);
+    case KYMO_CARRIES_LARGE:
+        print_named(out, "large", event->u.large.name);
+        (void)fprintf(out, " %" PRIu64, event->u.large.bytes);
         break;
-    case EVENT_ZONE_VALUE:
-        (void)fprintf(out, "value %" PRIu64, event->u.value);
-        break;
-    case EVENT_ZONE_COLOR:
-        (void)fprintf(out, "color 0x%06" PRIx64, event->u.value);
-        break;
-    case EVENT_MESSAGE:
-        print_text(out, "message", event);
-        break;
-    case EVENT_APP_INFO:
-        print_text(out, "info", event);
-        break;
-    case EVENT_PLOT:
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
         print_plot(out, event);
         break;
-    case EVENT_FRAME:
-        print_named(out, "frame", event->site->name);
-        break;
-    case EVENT_FRAME_START:
-        print_named(out, "frame start", event->site->name);
-        break;
-    case EVENT_FRAME_END:
-        print_named(out, "frame end", event->site->name);
-        break;
-    case EVENT_ALLOC:
-        print_named(out, "alloc", event->site->name);
+    case KYMO_CARRIES_BLOCK:
+        print_named(out, event_word(event->kind), event_name(event));
         (void)fprintf(out, " 0x%" PRIx64 " %" PRIu64, event->u.memory.address,
                       event->u.memory.bytes);
         break;
-    case EVENT_FREE:
-        print_named(out, "free", event->site->name);
+    case KYMO_CARRIES_ADDRESS:
+        print_named(out, event_word(event->kind), event_name(event));
         (void)fprintf(out, " 0x%" PRIx64, event->u.memory.address);
+        break;
+    default:
+        print_named(out, event_word(event->kind), event_name(event));
+        break;
+    }
+}
+
+void print_meaning(FILE *out, const struct event *event) {
+    switch (event->kind) {
+    case EVENT_ZONE_BEGIN:
+    case EVENT_ZONE_END:
+        print_named(out, last_word(event->kind), event->site->name);
         break;
     case EVENT_SWITCH:
         (void)fprintf(out, "runs");
@@ -124,7 +126,13 @@ void print_meaning(FILE *out, const struct event *event) {
     case EVENT_GAP:
         (void)fprintf(out, "lost %" PRIu64, event->u.gap.lost);
         break;
+    case EVENT_SESSION:
+    case EVENT_TRACK:
+    case EVENT_REPAIR:
+    case EVENT_HOLD_END:
+        break;
     default:
+        print_payload(out, event);
         break;
     }
 }
@@ -134,6 +142,7 @@ bool is_of_the_board(const struct event *event) {
     case EVENT_SESSION:
     case EVENT_TRACK:
     case EVENT_REPAIR:
+    case EVENT_HOLD_END:
         return false;
     case EVENT_ZONE_END:
         return !event->u.zone.repaired;

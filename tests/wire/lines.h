@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "trace/decode.h"
-#include "trace/event.h"
+#include "model/event.h"
+#include "wire/decode.h"
 
 /* KIND ticks=... reference=... words=..., and a newline. */
 void print_wire_event(FILE *out, const struct wire_event *event);

@@ -49,8 +49,8 @@ static void read_block(struct page *page, const char *name, char *text) {
     struct example *example = &page->example[page->count];
     if (strcmp(name, "lines") == 0) {
         read_lines(example, text);
-    } else if (strcmp(name, "frame") == 0) {
-        example->frame_bytes = read_hex(example->frame, text);
+    } else if (strcmp(name, "packet") == 0) {
+        example->packet_bytes = read_hex(example->packet, text);
     } else if (strcmp(name, "wire") == 0) {
         example->wire_bytes = read_hex(example->wire, text);
         page->count++;

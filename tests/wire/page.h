@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXAMPLES_MAX 32u
+#define EXAMPLES_MAX 40u
 #define EXAMPLE_BYTES 512u
 #define EXAMPLE_LINES 32u
 
 struct example {
-    char *line[EXAMPLE_LINES]; /* [0] is the frame, the others are what is in it */
+    char *line[EXAMPLE_LINES]; /* [0] is the packet, the others are what is in it */
     size_t lines;
-    uint8_t frame[EXAMPLE_BYTES]; /* with CRC, before stuffing */
-    size_t frame_bytes;
+    uint8_t packet[EXAMPLE_BYTES]; /* with CRC, before stuffing */
+    size_t packet_bytes;
     uint8_t wire[EXAMPLE_BYTES];
     size_t wire_bytes;
 };

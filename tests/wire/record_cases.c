@@ -10,6 +10,7 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "link.h"
+#include "ring.h"
 
 #define CAPTURE_BYTES (8u << 20)
 #define DEPTH_MAX 12u
@@ -17,6 +18,7 @@
 #define TASKS 2u /* of each lane, to begin with: they move */
 #define INTERRUPTS 3u
 #define ZONES 80u
+#define OBJECTS 6u
 
 /* One array, so that a context is site 0. */
 enum { FIRST_INTERRUPT = 0, FIRST_ZONE = INTERRUPTS, FIRST_OTHER = INTERRUPTS + ZONES };
@@ -229,7 +231,7 @@ static void memory(void) {
     emitted++;
 }
 
-static void frame(void) {
+static void packet(void) {
     switch (below(3u)) {
     case 0:
         kymo_frame(&sites[FRAME_MAIN]);
@@ -248,6 +250,60 @@ static void info(void) {
     const char *text = any_text();
     kymo_app_info(text, strlen(text));
     emitted++;
+}
+
+/* Side by side, and the same in the low word. */
+static uint64_t any_object(void) {
+    const uint32_t number = below(OBJECTS);
+    return 0x20000004u + 4u * (number / 2u) + ((uint64_t)(number % 2u) << 40);
+}
+
+static void object(void) {
+    static const enum kymo_object_class classes[] = {KYMO_OBJECT_LOCK,  KYMO_OBJECT_LOCK,
+                                                     KYMO_OBJECT_QUEUE, KYMO_OBJECT_TASK,
+                                                     KYMO_OBJECT_TIMER, KYMO_OBJECT_LOCK};
+    const uint64_t identity = any_object();
+    if (below(3u) == 0u) {
+        kymo_object_event(KYMO_KIND_OBJECT_END, identity);
+        emitted++;
+    } else {
+        kymo_object(identity, classes[below(6u)], any_text(),
+                    below(2u) == 0u ? NULL : &sites[FIRST_ZONE]);
+    }
+}
+
+/* In any order, so that holds overlap and lack their begins and ends. */
+static void lock(void) {
+    static const enum kymo_event_kind kinds[] = {
+        KYMO_KIND_LOCK_WAIT,        KYMO_KIND_LOCK_OBTAIN,        KYMO_KIND_LOCK_RELEASE,
+        KYMO_KIND_LOCK_WAIT_SHARED, KYMO_KIND_LOCK_OBTAIN_SHARED, KYMO_KIND_LOCK_RELEASE_SHARED};
+    kymo_object_event(kinds[below(6u)], any_object());
+    emitted++;
+    if (below(8u) == 0u) {
+        object();
+    }
+}
+
+/* Two take turns, so that one waits behind the other; the bytes of one take several packets. */
+static void large(void) {
+#if KYMO_LARGE
+    static const uint8_t bytes[3000] = {1u, 0u, 2u};
+    static struct kymo_large things[] = {
+        {.bytes = "a picture", .length = 9u, .name = "camera \"1\"", .type = 1u},
+        {.bytes = bytes, .length = sizeof bytes, .type = 2u},
+    };
+    emitted += kymo_large_send(&things[below(2u)]) ? 1u : 0u;
+#endif
+}
+
+static void change_clock(void) {
+#if KYMO_CLOCK_CHANGES
+    if (below(2u) == 0u) {
+        kymo_clock_rate(below(4u) == 0u ? 0u : 1u + below(1000000000u));
+    } else {
+        (void)kymo_clock_slept(below(100000u), 32768u);
+    }
+#endif
 }
 
 static void switch_task(void) {
@@ -300,9 +356,32 @@ static void end_task(void) {
     }
 }
 
+/* Of a program of few functions, now and then of none; deeper than is sent. */
+static void call_stack(void) {
+    uint32_t words[1u + 2u * 70u];
+    uint64_t address[70];
+    const uint32_t frames = below(4u) == 0u ? below(63u) : below(12u);
+    const bool wide = below(4u) == 0u;
+    address[0] = 0x80000100u;
+    for (uint32_t i = 1u; i < frames; i++) {
+        address[i] =
+            below(20u) == 0u ? any_number() : address[i - 1u] + 0x40u * below(3u) + 0x1000u;
+    }
+    words[0] = below(30u) == 0u ? (uint32_t)any_number() : frames;
+    for (uint32_t i = 0u; i < frames; i++) {
+        const uint64_t at = address[frames - 1u - i];
+        words[1u + i] = (uint32_t)at;
+        words[1u + frames + i] = (uint32_t)(at >> 32);
+    }
+    kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, 1u + (wide ? 2u : 1u) * frames);
+}
+
 static void one_event(struct running *r) {
-    static void (*const rare[])(void) = {message, plot, memory, frame, info};
-    uint32_t choice = below(16u);
+    static void (*const rare[])(void) = {message, plot, memory, packet, info, lock};
+    uint32_t choice = below(17u);
+    if (KYMO_CALLSTACKS != 0 && below(8u) == 0u) {
+        call_stack();
+    }
     if (choice < 5u) {
         begin(r);
     } else if (choice < 9u) {
@@ -351,6 +430,10 @@ static void step(void) {
         interrupt(below(INTERRUPTS));
     } else if (choice == 7u) {
         end_task();
+    } else if (choice == 8u) {
+        large();
+    } else if (choice == 9u && below(8u) == 0u) {
+        change_clock();
     } else {
         one_event(current[fake.lane]);
     }

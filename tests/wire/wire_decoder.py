@@ -5,9 +5,10 @@ It shares no code with hostlink: where the two disagree, one of them or WIRE.md 
 """
 import sys
 
-from wire_frames import KINDS, Malformed, TYPES, frames
-from wire_model import LONG_CLASS, Model, ZONE_BEGIN, changed, least_of
+from wire_packets import KINDS, Malformed, TYPES, packets
+from wire_model import CALLSTACK, LONG_CLASS, Model, ZONE_BEGIN, changed, least_of, stack_of
 from wire_payload import Names, quoted
+from wire_raw import Raw
 
 
 class Body:
@@ -160,11 +161,34 @@ def read_words(bits, model, number):
     slot = model.slots[number]
     if not bits.bits(1):
         slot.words = bits.bits(8)
+    if slot.kind == CALLSTACK:
+        return stack_of(read_frames(bits, model.calls, slot.words))
     return [bits.against(model.value(number, at)) for at in range(slot.words)]
 
 
+def read_frames(bits, calls, count):
+    if count > 62:
+        raise Malformed("call stack")
+    frames = [0]
+    for _ in range(count):
+        frames.append(read_frame(bits, calls, frames[-1]))
+    return frames[:0:-1]
+
+
+def read_frame(bits, calls, caller):
+    place = calls.inside(caller)
+    expected = calls.addresses[place]
+    if not bits.bits(1):
+        high = caller >> 32 if bits.bits(1) else bits.against(calls.high)
+        scale = calls.scale(expected)
+        folded = bits.rest(bits.zeros(LONG_CLASS), scale.scale)
+        scale.follow(folded)
+        calls.addresses[place] = high << 32 | changed(folded, (expected or caller) & 0xffffffff)
+    return calls.addresses[place]
+
+
 class Events:
-    """An EVENTS frame: its head, and as many events as agree with WIRE.md, as (kind, reference, ticks, words)."""
+    """An EVENTS packet: its head, and as many events as agree with WIRE.md, as (kind, reference, ticks, words)."""
 
     def __init__(self, body):
         read = Body(body)
@@ -195,7 +219,7 @@ class Events:
         return slot.kind, slot.reference, (ticks + delta) & 0xffffffffffffffff, words
 
 
-# ---- frames as lines of text ----
+# ---- packets as lines of text ----
 
 def line_of(head, **fields):
     return " ".join([head] + [f"{key}={value}" for key, value in fields.items() if value is not None])
@@ -228,13 +252,20 @@ def sites_lines(body, names):
     return {"first": min(sites, default=0)}, lines
 
 
-def events_lines(body, names):
-    frame = Events(body)
+def event_lines_of(packet, names):
     lines = []
-    for kind, reference, ticks, words in frame.events:
+    for kind, reference, ticks, words in packet.events:
         meaning = names.meaning(kind, reference, words)
         lines.append(event_line(kind, reference, ticks, words) + (f" # {meaning}" if meaning else ""))
-    return {key: getattr(frame, key) for key in ("lane", "slots", "count", "first", "time", "context")}, lines
+    return {key: getattr(packet, key) for key in ("lane", "slots", "count", "first", "time", "context")}, lines
+
+
+def events_lines(body, names):
+    return event_lines_of(Events(body), names)
+
+
+def raw_lines(body, names):
+    return event_lines_of(Raw(body), names)
 
 
 def status_of(body):
@@ -252,6 +283,33 @@ def status_of(body):
 def status_lines(body, _):
     head, lanes = status_of(body)
     return head, [line_of("LANE", events=events, refused=refused) for events, refused in lanes]
+
+
+def facts_of(body):
+    """Type and value of each fact; the last one may be cut."""
+    read = Body(body)
+    while read.more():
+        number, length = read.varint(), read.varint()
+        yield number, read.bytes(length)
+
+
+def info_lines(body, _):
+    return {}, [line_of("FACT", type=number, value=value.hex()) for number, value in facts_of(body)]
+
+
+def large_of(body):
+    read = Body(body)
+    large = {"flags": read.number(1), "id": read.varint(), "total": read.varint(), "offset": read.varint()}
+    if large["flags"] & 1:
+        large.update(type=read.number(1), name=read.string())
+    return dict(large, bytes=read.bytes(len(body) - read.at))
+
+
+def large_lines(body, _):
+    large = large_of(body)
+    if "name" in large:
+        large["name"] = quoted(large["name"])
+    return dict(large, bytes=large["bytes"].hex()), []
 
 
 def other_fields(name, body):
@@ -281,18 +339,18 @@ def signed_lines(body, names):
     if len(command) < 2:
         raise Malformed("a signed command without a head")
     return ({"counter": counter, "signature": signature.hex()},
-            frame_lines(command[0] & 31, command[1], command[2:], names))
+            packet_lines(command[0] & 31, command[1], command[2:], names))
 
 
 def signed_word(read):
     return int.from_bytes(read.bytes(4), "little", signed=True)
 
 
-def frame_lines(number, sequence, body, names):
-    """A frame as lines of text: first the frame, then what is in it."""
+def packet_lines(number, sequence, body, names):
+    """A packet as lines of text: first the packet, then what is in it."""
     name = TYPES.get(number)
-    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines,
-          "SIGNED": signed_lines}.get(name)
+    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "RAW": raw_lines, "STATUS": status_lines,
+          "SIGNED": signed_lines, "INFO": info_lines, "LARGE": large_lines}.get(name)
     fields, lines = of(body, names) if of else (other_fields(name, body), [])
     return [line_of(name or f"type {number}", sequence=sequence, **fields)] + lines
 
@@ -302,9 +360,9 @@ def main():
         sys.exit("usage: wire_decoder.py CAPTURE")
     names = Names()
     with open(sys.argv[1], "rb") as capture:
-        for frame in frames(capture.read()):
+        for packet in packets(capture.read()):
             try:
-                print("\n".join(frame_lines(*frame, names)))
+                print("\n".join(packet_lines(*packet, names)))
             except Malformed as error:
                 print(f"malformed: {error}")
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""An encoder of the wire format, written from runtime/WIRE.md alone: makes frames of the lines that wire_decoder.py
+"""An encoder of the wire format, written from runtime/WIRE.md alone: makes packets of the lines that wire_decoder.py
 prints.
 
-  wire_encoder.py < LINES     prints what goes over the wire, a frame a line, in hex
+  wire_encoder.py < LINES     prints what goes over the wire, a packet a line, in hex
 """
 import json
 import re
 import struct
 import sys
 
-from wire_frames import NUMBERS, TYPES, frame_with_crc, frame_without_crc, stuff
-from wire_model import LONG_CLASS, Model, ZONE_BEGIN, change, class_of, least_of, log
+from wire_packets import NUMBERS, TYPES, packet_with_crc, packet_without_crc, stuff
+from wire_model import CALLSTACK, LONG_CLASS, Model, ZONE_BEGIN, change, class_of, frames_of, least_of, log
 
 TYPE_NUMBERS = {name: number for number, name in TYPES.items()}
 STRING = r'"(?:[^"\\]|\\.)*"'
@@ -96,13 +96,24 @@ def status_body(line, lanes):
             varint(line.number("usage")) if line.number("flags") & STATUS_USAGE else b"")
 
 
+def info_body(_, facts):
+    values = [(fact.number("type"), fact.hexadecimal("value")) for fact in facts]
+    return b"".join(varint(number) + varint(len(value)) + value for number, value in values)
+
+
+def large_body(line, _):
+    first = bytes([line.number("type")]) + string(line.string("name")) if line.number("flags") & 1 else b""
+    return (bytes([line.number("flags")]) + b"".join(varint(line.number(key)) for key in ("id", "total", "offset"))
+            + first + line.hexadecimal("bytes"))
+
+
 def guard_body(line, _):
     keyed = varint(line.number("accepted")) + line.hexadecimal("challenge") if "challenge" in line.fields else b""
     return varint(line.number("refused")) + keyed
 
 
 def signed_body(line, inside):
-    command = frame_without_crc(*parts_of(inside))
+    command = packet_without_crc(*parts_of(inside))
     return u32(line.number("counter")) + command + line.hexadecimal("signature")
 
 
@@ -121,7 +132,7 @@ def other_body(line, _):
 # ---- section 4 ----
 
 class Bits:
-    """Collects bits, lowest first. `fields` has them apart, each with what it is, for the walk through a frame; no bits
+    """Collects bits, lowest first. `fields` has them apart, each with what it is, for the walk through a packet; no bits
     but the event itself stand before those of an event."""
 
     def __init__(self):
@@ -212,13 +223,43 @@ def write_event(bits, model, kind, reference, delta, words):
         write_words(bits, model, number, words)
 
 
+def write_frame(bits, calls, caller, address):
+    place = calls.inside(caller)
+    expected = calls.addresses[place]
+    bits.bits(address == expected, 1, f"frame: {'' if address == expected else 'not '}{expected:#x}")
+    if address != expected:
+        near, scale = (expected or caller) & 0xffffffff, calls.scale(expected)
+        bits.bits(address >> 32 == caller >> 32, 1, "frame: its high word, as the caller's or not")
+        if address >> 32 != caller >> 32:
+            bits.against(calls.high, address >> 32, "high word")
+        folded = change(address & 0xffffffff, near)
+        what = f"change of frame, {near:#x} to {address & 0xffffffff:#x}"
+        number_class = class_of(folded, scale.scale)
+        bits.unary(number_class, LONG_CLASS, f"{what}: class {number_class} at scale {scale.scale}")
+        bits.rest(folded, scale.scale, what)
+        scale.follow(folded)
+    calls.addresses[place] = address
+
+
+def write_stack(bits, model, frames):
+    caller = 0
+    for address in reversed(frames):
+        write_frame(bits, model.calls, caller, address)
+        caller = address
+
+
 def write_words(bits, model, number, words):
     slot = model.slots[number]
+    frames = frames_of(words) if slot.kind == CALLSTACK else None
+    words = words if frames is None else frames
     same = len(words) == slot.words
     bits.bits(same, 1, f"words: {slot.words}, as last time" if same else f"words: not {slot.words}")
     if not same:
         slot.words = len(words)
         bits.bits(slot.words, 8, f"words: {slot.words}")
+    if frames is not None:
+        write_stack(bits, model, frames)
+        return
     for at, word in enumerate(words):
         value = model.value(number, at)
         bits.against(value, word, "word")
@@ -240,31 +281,31 @@ def events_body(line, events):
             + events_bits(line, events).data() + struct.pack("<H", len(events)))
 
 
-# ---- frames ----
+# ---- packets ----
 
 BODIES = {"SESSION": session_body, "SITES": sites_body, "EVENTS": events_body, "STATUS": status_body,
-          "GUARD": guard_body, "SIGNED": signed_body}
+          "GUARD": guard_body, "SIGNED": signed_body, "INFO": info_body, "LARGE": large_body}
 
 
 def parts_of(lines):
-    """Type, sequence number and body, from the line of the frame and the lines of what is in it."""
+    """Type, sequence number and body, from the line of the packet and the lines of what is in it."""
     line, *inside = lines
     body = BODIES.get(line.name, other_body)(line, inside)
     return TYPE_NUMBERS[line.name], line.number("sequence"), body
 
 
-def frame_of(text):
-    """The frame with its CRC, before stuffing."""
-    return frame_with_crc(*parts_of(map(Line, text.strip().splitlines())))
+def packet_of(text):
+    """The packet with its CRC, before stuffing."""
+    return packet_with_crc(*parts_of(map(Line, text.strip().splitlines())))
 
 
 def on_the_wire(text):
-    """A zero byte behind the frame; a SESSION has one before it, too."""
-    return (b"\0" if text.startswith("SESSION") else b"") + stuff(frame_of(text)) + b"\0"
+    """A zero byte behind the packet; a SESSION has one before it, too."""
+    return (b"\0" if text.startswith("SESSION") else b"") + stuff(packet_of(text)) + b"\0"
 
 
 def walk(text):
-    """The bits of an EVENTS frame's events, one field a line."""
+    """The bits of an EVENTS packet's events, one field a line."""
     line, *inside = map(Line, text.strip().splitlines())
     return events_bits(line, inside).fields
 

@@ -9,7 +9,7 @@ class Example:
     def __init__(self, title, blocks):
         self.title = title
         self.lines = blocks["lines"]
-        self.frame = bytes.fromhex(blocks["frame"])
+        self.packet = bytes.fromhex(blocks["packet"])
         self.wire = bytes.fromhex(blocks["wire"])
         self.walk = blocks.get("walk")
 

@@ -1,4 +1,4 @@
-"""The order in which hostlink looks at the events of several lanes (hostlink/trace/merge.h): that of time, as far as it
+"""The order in which hostlink looks at the events of several lanes (hostlink/model/merge.h): that of time, as far as it
 can be had without waiting for long. WIRE.md only says which order there is within a lane."""
 from collections import deque
 
@@ -6,7 +6,7 @@ HOLD_PER_S = 4
 
 
 class Merge:
-    """`sink` has begin_frame(frame), which returns False for one to leave out, event(lane, event) and
+    """`sink` has begin_packet(packet), which returns False for one to leave out, event(lane, event) and
     lane_status(lane, numbers)."""
 
     def __init__(self, sink):
@@ -22,16 +22,16 @@ class Merge:
             self.held.setdefault(lane, deque())
         self.hold = hz // HOLD_PER_S
 
-    def last_frame(self, lane):
+    def last_packet(self, lane):
         """Of those of the lane that are held."""
-        return next((frame for frame, _ in reversed(self.held.get(lane, ())) if frame), None)
+        return next((packet for packet, _ in reversed(self.held.get(lane, ())) if packet), None)
 
-    def put(self, frame):
-        lane = self.held.setdefault(frame.lane, deque())
-        frame.begun = False
-        lane.append((frame, deque(frame.events)))
-        self.settle(frame.lane)
-        self.come_to(frame.time)
+    def put(self, packet):
+        lane = self.held.setdefault(packet.lane, deque())
+        packet.begun = False
+        lane.append((packet, deque(packet.events)))
+        self.settle(packet.lane)
+        self.come_to(packet.time)
 
     def status(self, number, numbers):
         if self.held.get(number):
@@ -50,11 +50,11 @@ class Merge:
         """What stands before the lane's next event and waits for nobody goes on."""
         lane = self.held[number]
         while lane and (lane[0][0] is None or not lane[0][1]):
-            frame, numbers = lane.popleft()
-            if frame is None:
+            packet, numbers = lane.popleft()
+            if packet is None:
                 self.sink.lane_status(number, numbers)
-            elif not frame.begun:
-                self.sink.begin_frame(frame)
+            elif not packet.begun:
+                self.sink.begin_packet(packet)
 
     def bound(self, number, wait):
         """How far the lane has come."""
@@ -73,11 +73,11 @@ class Merge:
             self.let_go(number)
 
     def let_go(self, number):
-        frame, events = self.held[number][0]
-        if not frame.begun:
-            frame.begun, frame.wanted = True, self.sink.begin_frame(frame)
+        packet, events = self.held[number][0]
+        if not packet.begun:
+            packet.begun, packet.wanted = True, self.sink.begin_packet(packet)
         event = events.popleft()
         self.reached[number] = event[2]
-        if frame.wanted:
+        if packet.wanted:
             self.sink.event(number, event)
         self.settle(number)

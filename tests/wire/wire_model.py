@@ -1,6 +1,6 @@
 """The model of the events' bits (runtime/WIRE.md, section 4, "The bits"): encoder and decoder keep the same."""
 
-ZONE_END, ZONE_BEGIN = 0x01, 0x10
+ZONE_END, ZONE_BEGIN, CALLSTACK = 0x01, 0x10, 0x2e
 LONG_CLASS = 6
 
 
@@ -57,6 +57,34 @@ class Pair(Scale):
         self.last = delta
 
 
+class Calls:
+    """Of call stacks: which address came last inside each of others."""
+
+    def __init__(self):
+        self.addresses = [0] * 64
+        self.high, self.known, self.new = Scale(), Scale(), Scale()
+
+    @staticmethod
+    def inside(caller):
+        return (caller & 0xffff) * 0x9e35 % (1 << 32) >> 5 & 63
+
+    def scale(self, expected):
+        return self.known if expected else self.new
+
+
+def frames_of(words):
+    """Addresses of a STACK payload, the innermost first, as far as it is sound."""
+    count = min(words[0], len(words) - 1) if words else 0
+    high = words[1 + words[0]:] if words else []
+    return [words[1 + at] | (high[at] if at < len(high) else 0) << 32 for at in range(min(count, 62))]
+
+
+def stack_of(frames):
+    """The payload of these addresses."""
+    high = [address >> 32 for address in frames]
+    return [len(frames)] + [address & 0xffffffff for address in frames] + (high if any(high) else [])
+
+
 class Slot:
     def __init__(self, kind=0, reference=0):
         self.kind, self.reference = kind, reference
@@ -65,7 +93,7 @@ class Slot:
 
 
 class Model:
-    """What encoder and decoder both remember within one frame."""
+    """What encoder and decoder both remember within one packet."""
 
     def __init__(self, size):
         self.size = size
@@ -76,6 +104,7 @@ class Model:
         self.before, self.pair = 0, self.pairs[0]
         self.values = [Scale() for _ in range(8 if size == 8 else 16)]
         self.references = Scale()
+        self.calls = Calls()
 
     def value(self, number, word):
         return self.values[(number + word) % len(self.values)]

@@ -3,7 +3,7 @@ import json
 import re
 import struct
 
-from wire_frames import KINDS, NUMBERS
+from wire_packets import KINDS, TABLE, NUMBERS
 
 
 def word(words, index):
@@ -108,6 +108,7 @@ class Names:
 
     def __init__(self):
         self.sites, self.lanes, self.hz = {}, [], 0
+        self.objects = {}
 
     def session(self, session):
         self.lanes, self.hz = session["names"], session["hz"]
@@ -130,9 +131,24 @@ class Names:
             return b"task %#x" % (reference // 2 * 8)
         return self.site(reference // 2) + (b" (core %d)" % lane if lane else b"")
 
+    def object_meaning(self, kind, reference, words):
+        """What an event of a run-time object says; remembers the names of those."""
+        if kind.payload == "OBJECT":
+            identity = reference | word(words, 1) << 32
+            self.objects[identity] = text_of(words, 3)[0]
+        else:
+            identity = reference | word(words, 0) << 32
+        of = kind.reference.partition("_")[2].lower() or "object"
+        name = self.objects.get(identity, b"%s %#x" % (of.encode(), identity))
+        if kind.name == "OBJECT_END":
+            self.objects.pop(identity, None)
+        return f"{kind.word} {quoted(name)}"
+
     def meaning(self, kind, reference, words):
         """What an event says, as text; "" if that is all in its kind."""
         name = KINDS.get(kind, "")
+        if name and kind & 64:
+            return self.object_meaning(next(row for row in TABLE if row.number == kind), reference, words)
         site = quoted(self.site(reference // 2)) if kind & 16 else ""
         if name == "ZONE_BEGIN":
             return f"begin {site}"
@@ -151,6 +167,8 @@ class Names:
             return f"alloc {site} {address:#x} {size}"
         if name == "FREE":
             return f"free {site} {wide(words, 0):#x}"
+        if name == "LARGE":
+            return f"large {quoted(text_of(words, 3)[0])} {word(words, 1)}"
         if name == "MESSAGE":
             detail = self.sites.get(reference // 2, {"detail": 0})["detail"]
             return f"message {quoted(printf(self.site(reference // 2), words, detail, self.site))}"

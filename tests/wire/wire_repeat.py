@@ -1,7 +1,7 @@
-"""Frames that come again, by WIRE.md, section 4."""
+"""Packets that come again, by WIRE.md, section 4."""
 TAKE, DROP, COPIES, ANEW = range(4)
 EVENTS_MAX = 32
-# Where a frame stands to its lane.
+# Where a packet stands to its lane.
 FOLLOWS, FIRST, REPEATED, OTHER_FIRST = range(4)
 
 
@@ -42,13 +42,13 @@ class Repeats:
         self.held.append(("EVENTS", raw))
         return DROP
 
-    def of_events(self, raw, frame, order):
+    def of_events(self, raw, packet, order):
         if order == FOLLOWS or (order == FIRST and not self.back):
             verdict = self.goes_on()
         else:
-            verdict = self.old(raw, frame.first, order)
+            verdict = self.old(raw, packet.first, order)
         if verdict != DROP:
-            self.clock = max(self.clock, frame.time)
+            self.clock = max(self.clock, packet.time)
             self.known.add(raw)
         self.last = raw
         return verdict

@@ -8,9 +8,10 @@ import itertools
 import math
 import sys
 
-from wire_decoder import Events, session_of, sites_of, status_of
-from wire_frames import KINDS, NUMBERS, Malformed, TYPES, frames
+from wire_decoder import Events, Raw, session_of, sites_of, status_of
+from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
 from wire_merge import Merge
+from wire_objects import Objects
 from wire_payload import Names, quoted, text_of, word
 import wire_repeat
 
@@ -18,6 +19,7 @@ LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
+EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
 
 
@@ -94,8 +96,9 @@ class Contexts:
 class Session:
     """One run of the board."""
 
-    def __init__(self, names, start_ns):
+    def __init__(self, names, start_ns, sink):
         self.names, self.start_ns = names, start_ns
+        self.objects = Objects(sink)
         self.identity, self.lane_count = None, 0
         self.lanes, self.contexts = {}, {}
         self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
@@ -128,7 +131,7 @@ class Session:
 
 
 class Capture:
-    """Follows the frames. `names` has what an earlier pass learnt, one entry a session, or is empty."""
+    """Follows the packets. `names` has what an earlier pass learnt, one entry a session, or is empty."""
 
     def __init__(self, names=()):
         self.names = list(names)
@@ -148,13 +151,13 @@ class Capture:
         index = len(self.sessions)
         if index == len(self.names):
             self.names.append(Names())
-        self.sessions.append(Session(self.names[index], self.last_ns))
+        self.sessions.append(Session(self.names[index], self.last_ns, self))
         return self.sessions[-1]
 
     def session(self):
         return self.sessions[-1] if self.sessions else self.reset()
 
-    def frame(self, number, sequence, body):
+    def packet(self, number, sequence, body):
         raw = (number, sequence, body)
         name = TYPES.get(number)
         if name == "SESSION":
@@ -167,8 +170,8 @@ class Capture:
             self.session()
             if self.heed(self.repeats.of_clock(name, raw, head["now"])):
                 self.on_status(head, lanes)
-        elif name == "EVENTS":
-            self.on_events(Events(body), raw)
+        elif name in EVENTS_OF:
+            self.on_events(EVENTS_OF[name](body), raw)
 
     def heed(self, verdict):
         if verdict == wire_repeat.ANEW:
@@ -184,14 +187,14 @@ class Capture:
         session.lane_count = lanes
         self.merge.expect(lanes, session.names.hz or 10**6)
         for _, raw in held:
-            self.frame(*raw)
+            self.packet(*raw)
 
     def leave_out_copies(self):
         for kind, raw in self.repeats.release():
             if kind == "EVENTS":
-                frame = Events(raw[2])
-                if self.order(frame) in (wire_repeat.FOLLOWS, wire_repeat.FIRST):
-                    self.frame(*raw)
+                packet = EVENTS_OF[TYPES[raw[0]]](raw[2])
+                if self.order(packet) in (wire_repeat.FOLLOWS, wire_repeat.FIRST):
+                    self.packet(*raw)
 
     def end(self):
         if self.repeats.anew():
@@ -200,11 +203,11 @@ class Capture:
             self.leave_out_copies()
         self.merge.flush()
 
-    def order(self, frame):
-        lane = self.session().lane(frame.lane)
-        if frame.first >= lane.next:
+    def order(self, packet):
+        lane = self.session().lane(packet.lane)
+        if packet.first >= lane.next:
             return wire_repeat.FIRST if lane.runs is None else wire_repeat.FOLLOWS
-        again = frame.first != 0 or frame.time == lane.first_time
+        again = packet.first != 0 or packet.time == lane.first_time
         return wire_repeat.REPEATED if again else wire_repeat.OTHER_FIRST
 
     def on_session(self, found, raw):
@@ -238,39 +241,47 @@ class Capture:
             self.lose(lane.skip_to(events))
             lane.refused = refused
 
-    def on_events(self, frame, raw):
+    def on_events(self, packet, raw):
         self.session()
-        held = self.merge.last_frame(frame.lane)
+        held = self.merge.last_packet(packet.lane)
         order = wire_repeat.FOLLOWS
-        if not held or frame.first <= held.first or self.repeats.back:
+        if not held or packet.first <= held.first or self.repeats.back:
             if held:
                 self.merge.flush()
-            order = self.order(frame)
-        if self.heed(self.repeats.of_events(raw, frame, order)):
-            self.merge.put(frame)
+            order = self.order(packet)
+        if self.heed(self.repeats.of_events(raw, packet, order)):
+            self.merge.put(packet)
 
     def lose(self, events):
         self.lost += events
         self.session().unmatched += events
+        self.session().objects.unmatched += events
 
-    def begin_frame(self, frame):
+    def begin_packet(self, packet):
         session = self.session()
-        lane = session.lane(frame.lane)
-        if frame.first < lane.next:
+        lane = session.lane(packet.lane)
+        if packet.first < lane.next:
             return False
         if lane.runs is None:
-            lane.first_time = frame.time
-        self.lose(lane.skip_to(frame.first))
+            lane.first_time = packet.time
+        self.lose(lane.skip_to(packet.first))
         if lane.torn:
-            session.close_zones(session.ran_on(frame.lane), lane.last_ns)
+            self.close_lane(session, packet.lane, lane.last_ns)
         if lane.torn and lane.runs:  # its row shows the gap
-            self.come_to(lane.runs, self.ns_of(session, frame.time))
-        if lane.torn or lane.runs is None or lane.runs.reference != frame.context:
-            self.enter(session, frame.lane, frame.context, frame.time)
+            self.come_to(lane.runs, self.ns_of(session, packet.time))
+        if lane.torn or lane.runs is None or lane.runs.reference != packet.context:
+            self.enter(session, packet.lane, packet.context, packet.time)
         if lane.torn:
             session.close_zones([lane.runs], lane.last_ns)
+            session.objects.close_all([lane.runs], lane.last_ns, True)
         lane.torn = False
         return True
+
+    @staticmethod
+    def close_lane(session, number, ns):
+        contexts = session.ran_on(number)
+        session.close_zones(contexts, ns)
+        session.objects.close_all(contexts, ns, True)
 
     def enter(self, session, number, reference, ticks):
         lane = session.lane(number)
@@ -289,13 +300,14 @@ class Capture:
             lane.refused = 0
             self.lose(word(words, 0))
             if word(words, 2):
-                session.close_zones(session.ran_on(number), self.ns_of(session, ticks))
+                self.close_lane(session, number, self.ns_of(session, ticks))
         self.delivered += 1 if kind & 15 < 12 else 0
         if kind in SWITCHES:
             self.enter(session, number, reference, ticks)
         elif kind == CONTEXT_END:
             for context in session.end_contexts(reference, ticks):
                 self.end_zones(session, context, ticks)
+                session.objects.close_all([context], self.ns_of(session, ticks), False)
         elif kind == CONTEXT_NAME:
             session.context_at(number, reference, ticks).name = text_of(words, 1)[0]
         else:
@@ -304,6 +316,9 @@ class Capture:
     def happening(self, session, number, kind, reference, ticks, words):
         context = session.lane(number).runs
         context.lane = context.lane if kind == LOSS else number
+        if kind in KINDS and kind & 64:
+            session.objects.event(context, self.ns_of(session, ticks), kind, reference, words)
+            return
         zones = context.zones
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
@@ -355,8 +370,15 @@ class Capture:
         self.last_ns = max(self.last_ns, ns)
 
     def say_in(self, session, context, number, ticks, meaning):
+        self.say_of(session, context, number, self.ns_of(session, ticks), meaning)
+
+    def say_at(self, context, ns, meaning):
+        """Where it ran last."""
+        self.say_of(self.session(), context, context.lane, ns, meaning)
+
+    def say_of(self, session, context, number, ns, meaning):
         name = context.name or session.names.context(number, context.reference)
-        self.come_to(context, self.ns_of(session, ticks))
+        self.come_to(context, ns)
         self.lines.append(f"{context.last_ns} {quoted(name)} {meaning}")
 
     def total(self):
@@ -366,9 +388,9 @@ class Capture:
 
 def follow(stream, names=()):
     capture = Capture(names)
-    for frame in frames(stream):
+    for packet in packets(stream):
         try:
-            capture.frame(*frame)
+            capture.packet(*packet)
         except Malformed:
             pass
     capture.end()

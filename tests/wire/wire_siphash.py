@@ -2,7 +2,7 @@
 short-input PRF", 2012; and signed commands as runtime/WIRE.md, section 7, has them."""
 import struct
 
-from wire_frames import frame_without_crc
+from wire_packets import packet_without_crc
 
 MASK = (1 << 64) - 1
 
@@ -37,6 +37,6 @@ def siphash(key, text):
 
 
 def sign(key, challenge, counter, command):
-    """The body of a SIGNED frame that carries `command`, a frame without its CRC."""
+    """The body of a SIGNED packet that carries `command`, a packet without its CRC."""
     body = struct.pack("<I", counter) + command
-    return body + siphash(key, challenge + frame_without_crc(22, 0, body))
+    return body + siphash(key, challenge + packet_without_crc(22, 0, body))

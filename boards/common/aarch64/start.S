@@ -136,8 +136,9 @@ interrupt:
     stp x30, x0, [sp, #160]
     str x1, [sp, #176]
     vector_registers stp
-    /* The record of a frame, with the interrupted address for the return address: kymo/unwind.h. */
+    /* The record of a frame, with the interrupted address + 1 for the return address: kymo/unwind.h. */
     mrs x0, elr_el1
+    add x0, x0, #1
     str x29, [sp, #704]
     str x0, [sp, #712]
     add x29, sp, #704

@@ -111,10 +111,13 @@ trap_entry:
     STORE t4, 13 * WORD(sp)
     STORE t5, 14 * WORD(sp)
     STORE t6, 15 * WORD(sp)
-    /* The record of a frame, with the interrupted address for the return address: kymo/unwind.h. */
+    /* The record of a frame, with the interrupted address + 1 for the return address, and the interrupted return
+     * address below: kymo/unwind.h. */
     csrr t0, mepc
+    addi t0, t0, 1
     STORE t0, 19 * WORD(sp)
     STORE s0, 18 * WORD(sp)
+    STORE ra, 17 * WORD(sp)
     addi s0, sp, 20 * WORD
     csrr a0, mcause
     call board_trap

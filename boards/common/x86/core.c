@@ -54,8 +54,8 @@ void core_idle(void) {
     }
 }
 
-#if KYMO_LANE_ASKED && KYMO_X86_LANE == 1
-unsigned kymo_x86_lane(void) {
+#if KYMO_LANE_ASKED && KYMO_LANE_NUMBER == 1
+unsigned kymo_own_lane(void) {
     uint32_t selector;
     __asm__("movl %%gs, %0" : "=r"(selector));
     return (selector - CORE_DATA) / 8u;

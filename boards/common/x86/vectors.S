@@ -38,7 +38,8 @@ trap:
     pushq %r9
     pushq %r10
     pushq %r11
-    pushq 88(%rsp)                  /* with rbp the record of a frame, for kymo/unwind.h: the interrupted address */
+    pushq 88(%rsp)                  /* with rbp the record of a frame, for kymo/unwind.h: the interrupted address + 1 */
+    incq (%rsp)
     pushq %rbp
     movq %rsp, %rbp
     movq 88(%rbp), %rdi
@@ -68,7 +69,8 @@ trap:
 /* Saves all, and calls board_trap(vector). */
 trap:
     pushal
-    pushl 40(%esp)                  /* with ebp the record of a frame, for kymo/unwind.h: the interrupted address */
+    pushl 40(%esp)                  /* with ebp the record of a frame, for kymo/unwind.h: the interrupted address + 1 */
+    incl (%esp)
     pushl %ebp
     movl %esp, %ebp
     subl $512, %esp

@@ -1,17 +1,17 @@
 /* AArch64 without an operating system, exception level 1, 2 or 3, for kymo/arch.h. Source: "Arm Architecture
  * Reference Manual for A-profile architecture" (DDI 0487), its sections by name.
  *
- *   KYMO_AARCH64_EL       exception level of the firmware: 1 (default), 2 or 3. Level 1 reads the virtual
+ *   KYMO_PRIVILEGE        exception level of the firmware: 1 (default), 2 or 3. Level 1 reads the virtual
  *                         counter, which nobody traps, the others the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ_EL0 says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_AARCH64_LANE     with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
- *                         0 (default) MPIDR_EL1, less KYMO_AARCH64_CORE
- *                         1 unsigned kymo_aarch64_lane(void), the platform's own; for cores in several
+ *   KYMO_LANE_NUMBER      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *                         0 (default) affinity level 0 of MPIDR_EL1, less KYMO_FIRST_CORE
+ *                         1 unsigned kymo_own_lane(void), the platform's own; for cores in several
  *                           clusters
- *   KYMO_AARCH64_LEVEL    affinity level that numbers the cores: 0 (default), or 1 where MPIDR_EL1.MT is
- *                         set (Cortex-A55, A75 and later)
- *   KYMO_AARCH64_CORE     number of the core whose lane is 0 (default 0)
+ *                         2 affinity level 1 of MPIDR_EL1, less KYMO_FIRST_CORE: where MPIDR_EL1.MT is set
+ *                           (Cortex-A55, A75 and later)
+ *   KYMO_FIRST_CORE       number of the core whose lane is 0 (default 0)
  *
  * On several cores at level 1, CNTVOFF_EL2 must be the same on all, as it is where level 2
  * has been left properly or does not exist. */
@@ -27,35 +27,30 @@
 
 KYMO_C_BEGIN
 
-#ifndef KYMO_AARCH64_EL
-#define KYMO_AARCH64_EL 1
+#ifndef KYMO_PRIVILEGE
+#define KYMO_PRIVILEGE 1
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
-#ifndef KYMO_AARCH64_LANE
-#define KYMO_AARCH64_LANE 0
+#ifndef KYMO_LANE_NUMBER
+#define KYMO_LANE_NUMBER 0
 #endif
-#ifndef KYMO_AARCH64_LEVEL
-#define KYMO_AARCH64_LEVEL 0
-#endif
-#ifndef KYMO_AARCH64_CORE
-#define KYMO_AARCH64_CORE 0
+#ifndef KYMO_FIRST_CORE
+#define KYMO_FIRST_CORE 0
 #endif
 
-#if KYMO_AARCH64_EL < 1 || KYMO_AARCH64_EL > 3
-#error "KYMO_AARCH64_EL must be 1, 2 or 3: level 0 cannot mask interrupts, see ports/arch/posix"
+#if KYMO_PRIVILEGE < 1 || KYMO_PRIVILEGE > 3
+#error "KYMO_PRIVILEGE must be 1, 2 or 3: level 0 cannot mask interrupts, see ports/arch/posix"
 #endif
-#if KYMO_AARCH64_LANE != 0 && KYMO_AARCH64_LANE != 1
-#error "KYMO_AARCH64_LANE must be 0 (MPIDR_EL1) or 1 (your kymo_aarch64_lane())"
-#endif
-#if KYMO_AARCH64_LEVEL != 0 && KYMO_AARCH64_LEVEL != 1
-#error "KYMO_AARCH64_LEVEL must be 0 or 1"
+#if KYMO_LANE_NUMBER < 0 || KYMO_LANE_NUMBER > 2
+#error                                                                                             \
+    "KYMO_LANE_NUMBER must be 0 or 2 (MPIDR_EL1, affinity level 0 or 1) or 1 (your kymo_own_lane())"
 #endif
 
 /* ---- clock ---- */
 
-#if KYMO_AARCH64_EL == 1
+#if KYMO_PRIVILEGE == 1
 #define KYMO_AARCH64_COUNTER "cntvct_el0"
 #else
 #define KYMO_AARCH64_COUNTER "cntpct_el0"
@@ -86,16 +81,16 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 
 #if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
-#elif KYMO_AARCH64_LANE == 0
+#elif KYMO_LANE_NUMBER != 1
 static inline uintptr_t kymo_arch_lane(void) {
     uint64_t affinity;
     /* Not volatile: it never changes, so the compiler may keep it. */
     __asm__("mrs %0, mpidr_el1" : "=r"(affinity));
-    return (affinity >> (8 * KYMO_AARCH64_LEVEL) & 0xffu) - (uintptr_t)KYMO_AARCH64_CORE;
+    return (affinity >> (KYMO_LANE_NUMBER == 2 ? 8 : 0) & 0xffu) - (uintptr_t)KYMO_FIRST_CORE;
 }
 #else
-unsigned kymo_aarch64_lane(void);
-static inline uintptr_t kymo_arch_lane(void) { return kymo_aarch64_lane(); }
+unsigned kymo_own_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_own_lane(); }
 #endif
 
 /* ---- keeping interrupts out ---- */
@@ -115,6 +110,25 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
     __asm__ volatile("msr daif, %0" ::"r"(before) : "memory");
 }
 
+/* ---- stores ---- */
+
+#define KYMO_ARCH_PUTS_PAIRS 1
+static inline __attribute__((always_inline)) uint32_t *kymo_arch_put_pair(uint32_t *at,
+                                                                          uint32_t first,
+                                                                          uint32_t second) {
+    __asm__ volatile("stp %w1, %w2, [%0], #8" : "+r"(at) : "r"(first), "r"(second) : "memory");
+    return at;
+}
+static inline __attribute__((always_inline)) uint32_t *kymo_arch_put_both(uint32_t *at,
+                                                                          uint64_t both) {
+    uint32_t *next;
+    __asm__ volatile("str %x2, [%1]\n\tadd %0, %1, #8"
+                     : "=r"(next)
+                     : "r"(at), "r"(both)
+                     : "memory");
+    return next;
+}
+
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
@@ -122,5 +136,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 
 KYMO_C_END
+
+#define KYMO_ARCH_NAME "aarch64"
 
 #endif

@@ -12,7 +12,7 @@
 #define KYMO_PMCNTEN_CYCLES 0x80000000u
 #define KYMO_PMU_INST_RETIRED 8u /* number of the event, and of its bit in PMCEID0_EL0 */
 /* NSH: levels 0 and 1 are counted in any case, level 2 with it. */
-#define KYMO_PMU_FILTER (KYMO_AARCH64_EL == 2 ? 0x08000000u : 0u)
+#define KYMO_PMU_FILTER (KYMO_PRIVILEGE == 2 ? 0x08000000u : 0u)
 
 static inline uint32_t kymo_arch_counters_enable(void) {
     uint64_t debug, control, events, choice = KYMO_PMU_FILTER;

@@ -3,18 +3,18 @@
  * ARMv7-R edition" (DDI 0406C), to which section numbers refer. The core must have the Generic Timer: so
  * Cortex-A7, A12, A15, A17, A32 and later, not A5, A8 and A9.
  *
- *   KYMO_ARMV7A_PL        privilege level of the firmware: 1 (default) or 2. Level 1 reads the virtual
+ *   KYMO_PRIVILEGE        privilege level of the firmware: 1 (default) or 2. Level 1 reads the virtual
  *                         counter, which nobody traps, level 2 the physical one
  *   KYMO_CLOCK_HZ         rate of the counter; 0 (default) = what CNTFRQ says. Some boot code leaves
  *                         nothing or something wrong there
- *   KYMO_ARMV7A_LANE      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
- *                         0 (default) MPIDR, less KYMO_ARMV7A_CORE
- *                         1 unsigned kymo_armv7a_lane(void), the platform's own; for cores in several
+ *   KYMO_LANE_NUMBER      with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *                         0 (default) MPIDR, less KYMO_FIRST_CORE
+ *                         1 unsigned kymo_own_lane(void), the platform's own; for cores in several
  *                           clusters
- *   KYMO_ARMV7A_CORE      number of the core whose lane is 0 (default 0)
+ *   KYMO_FIRST_CORE       number of the core whose lane is 0 (default 0)
  *
- * Events carry the low half of the counter: call kymo_clock_keepalive() once in each half wrap of it (at
- * 100 MHz 21 s), from a periodic interrupt for example. */
+ * Events carry the low half of the counter: call kymo_clock_keepalive() at least once in half a wrap of it less
+ * 1 % (at 100 MHz 21 s), from a periodic interrupt for example. */
 #ifndef KYMO_ARMV7A_ARCH_H
 #define KYMO_ARMV7A_ARCH_H
 
@@ -27,33 +27,33 @@
 
 KYMO_C_BEGIN
 
-#ifndef KYMO_ARMV7A_PL
-#define KYMO_ARMV7A_PL 1
+#ifndef KYMO_PRIVILEGE
+#define KYMO_PRIVILEGE 1
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
-#ifndef KYMO_ARMV7A_LANE
-#define KYMO_ARMV7A_LANE 0
+#ifndef KYMO_LANE_NUMBER
+#define KYMO_LANE_NUMBER 0
 #endif
-#ifndef KYMO_ARMV7A_CORE
-#define KYMO_ARMV7A_CORE 0
+#ifndef KYMO_FIRST_CORE
+#define KYMO_FIRST_CORE 0
 #endif
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE != 'A'
 #error "ports/arch/armv7-a is for A-profile cores; Cortex-M is ports/arch/cortex-m"
 #endif
-#if KYMO_ARMV7A_PL != 1 && KYMO_ARMV7A_PL != 2
-#error "KYMO_ARMV7A_PL must be 1 or 2: level 0 cannot mask interrupts, see ports/arch/posix"
+#if KYMO_PRIVILEGE != 1 && KYMO_PRIVILEGE != 2
+#error "KYMO_PRIVILEGE must be 1 or 2: level 0 cannot mask interrupts, see ports/arch/posix"
 #endif
-#if KYMO_ARMV7A_LANE != 0 && KYMO_ARMV7A_LANE != 1
-#error "KYMO_ARMV7A_LANE must be 0 (MPIDR) or 1 (your kymo_armv7a_lane())"
+#if KYMO_LANE_NUMBER != 0 && KYMO_LANE_NUMBER != 1
+#error "KYMO_LANE_NUMBER must be 0 (MPIDR) or 1 (your kymo_own_lane())"
 #endif
 
 /* ---- clock ---- */
 
 /* CNTVCT and CNTPCT: B8.2 and B4.1.30, B4.1.34. */
-#if KYMO_ARMV7A_PL == 1
+#if KYMO_PRIVILEGE == 1
 #define KYMO_ARMV7A_COUNTER "mrrc p15, 1, %Q0, %R0, c14"
 #else
 #define KYMO_ARMV7A_COUNTER "mrrc p15, 0, %Q0, %R0, c14"
@@ -84,16 +84,16 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 
 #if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
-#elif KYMO_ARMV7A_LANE == 0
+#elif KYMO_LANE_NUMBER == 0
 static inline uintptr_t kymo_arch_lane(void) {
     uint32_t affinity;
     /* Not volatile: it never changes, so the compiler may keep it. */
     __asm__("mrc p15, 0, %0, c0, c0, 5" : "=r"(affinity));
-    return (affinity & 0xffu) - (uintptr_t)KYMO_ARMV7A_CORE;
+    return (affinity & 0xffu) - (uintptr_t)KYMO_FIRST_CORE;
 }
 #else
-unsigned kymo_armv7a_lane(void);
-static inline uintptr_t kymo_arch_lane(void) { return kymo_armv7a_lane(); }
+unsigned kymo_own_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_own_lane(); }
 #endif
 
 /* ---- keeping interrupts out ---- */
@@ -121,5 +121,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
 
 KYMO_C_END
+
+#define KYMO_ARCH_NAME "armv7-a"
 
 #endif

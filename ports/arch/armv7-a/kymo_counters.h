@@ -19,7 +19,7 @@ static inline uint32_t kymo_arch_counters_enable(void) {
     if (version == 0u || version == 15u) {
         return 0u;
     }
-#if KYMO_ARMV7A_PL == 2
+#if KYMO_PRIVILEGE == 2
     __asm__ volatile(
         "mcr p15, 0, %0, c9, c12, 5\n\tisb\n\tmcr p15, 0, %1, c9, c13, 1" /* PMSELR, PMXEVTYPER */
         ::"r"(KYMO_PMSELR_CYCLES),

@@ -74,10 +74,20 @@ static uint64_t widen(void) {
     return now;
 }
 
-#if KYMO_CORTEXM_CLOCK == 2
+#if KYMO_CLOCK == 2
 
 static enum kymo_cortexm_clock choose(void) {
     return counts(kymo_arch_clock, TIMER_LOOKS) ? KYMO_CORTEXM_CHIP_TIMER : KYMO_CORTEXM_NONE;
+}
+
+uint64_t kymo_cortexm_clock64(void) { return widen(); }
+
+uint64_t kymo_cortexm_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ; }
+
+#elif KYMO_CLOCK == 3
+
+static enum kymo_cortexm_clock choose(void) {
+    return kymo_cortexm_cycles_start() ? KYMO_CORTEXM_CYCCNT : KYMO_CORTEXM_NONE;
 }
 
 uint64_t kymo_cortexm_clock64(void) { return widen(); }
@@ -180,7 +190,7 @@ uint64_t kymo_cortexm_clock64(void) {
 uint64_t kymo_cortexm_clock_hz(void) { return systick.reference ? 0u : (uint64_t)KYMO_CLOCK_HZ; }
 
 static enum kymo_cortexm_clock choose(void) {
-    if (KYMO_CORTEXM_CLOCK == 0 && kymo_cortexm_cycles_start()) {
+    if (KYMO_CLOCK == 0 && kymo_cortexm_cycles_start()) {
         return KYMO_CORTEXM_CYCCNT;
     }
     return start_systick() ? KYMO_CORTEXM_SYSTICK : KYMO_CORTEXM_NONE;

@@ -2,21 +2,23 @@
  * section numbers refer; "ARMv6-M Architecture Reference Manual" (DDI 0419), which has the same SysTick
  * and PRIMASK and no cycle counter; "Armv8-M Architecture Reference Manual" (DDI 0553).
  *
- *   KYMO_CORTEXM_CLOCK          0 the cycle counter of the DWT unit if kymo_cortexm_start() sees it
+ *   KYMO_CLOCK                  0 the cycle counter of the DWT unit if kymo_cortexm_start() sees it
  *                                 count, else SysTick (default)
  *                               1 SysTick
  *                               2 a free-running 32-bit up-counter of the chip:
- *   KYMO_CORTEXM_TIMER            address of its value
- *   KYMO_CORTEXM_TIMER_CAPTURE    where it must be captured: writing 1 here puts it at that address
- *   KYMO_CORTEXM_TIMER_HIGH       address of its upper 32 bits, if it has 64
+ *   KYMO_CLOCK_ADDRESS            address of its value
+ *   KYMO_CLOCK_CAPTURE_ADDRESS    where it must be captured: writing 1 here puts it at that address
+ *   KYMO_CLOCK_HIGH_ADDRESS       address of its upper 32 bits, if it has 64
+ *                               3 the cycle counter, and no clock where there is none: a zone's begin and end take 4
+ *                                 instructions less each than with 0
  *   KYMO_CLOCK_HZ               rate of that clock, 0 (default) = unknown
- *   KYMO_CORTEXM_CORE           with more than one lane, or KYMO_LANE_CHECK: address that reads as the number of
+ *   KYMO_CORE_ADDRESS           with more than one lane, or KYMO_LANE_CHECK: address that reads as the number of
  *                               the core
  *
  * Call kymo_cortexm_start() before anything is recorded, and kymo_clock_keepalive() once in each period
- * of SysTick or, with the other clocks, each half wrap: the handler of any periodic interrupt is the
- * place. The cycle counter of many chips stands still in sleep (WFI): there choose another clock, or let
- * the chip's debug unit keep the clocks on.
+ * of SysTick or, with the other clocks, at least once in half a wrap less 1 %: the handler of any periodic
+ * interrupt is the place. The cycle counter of many chips stands still in sleep (WFI): there choose another
+ * clock, or let the chip's debug unit keep the clocks on.
  * Not to be used from NMI and HardFault handlers, which PRIMASK cannot keep out. */
 #ifndef KYMO_CORTEXM_ARCH_H
 #define KYMO_CORTEXM_ARCH_H
@@ -33,34 +35,32 @@
 
 KYMO_C_BEGIN
 
-#ifndef KYMO_CORTEXM_CLOCK
-#define KYMO_CORTEXM_CLOCK 0
+#ifndef KYMO_CLOCK
+#define KYMO_CLOCK 0
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
 
-#if KYMO_CORTEXM_CLOCK < 0 || KYMO_CORTEXM_CLOCK > 2
+#if KYMO_CLOCK < 0 || KYMO_CLOCK > 3
 #error                                                                                             \
-    "KYMO_CORTEXM_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick) or 2 (a timer of the chip)"
+    "KYMO_CLOCK must be 0 (cycle counter or SysTick), 1 (SysTick), 2 (a timer of the chip) or 3 (cycle counter)"
 #endif
-#if KYMO_CORTEXM_CLOCK == 2 && !defined(KYMO_CORTEXM_TIMER)
-#error "KYMO_CORTEXM_CLOCK 2 needs KYMO_CORTEXM_TIMER, the address of a 32-bit up-counter"
+#if KYMO_CLOCK == 2 && !defined(KYMO_CLOCK_ADDRESS)
+#error "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS, the address of a 32-bit up-counter"
 #endif
-#if KYMO_LANES > 1 && !defined(KYMO_CORTEXM_TIMER_HIGH)
+#if KYMO_LANES > 1 && !defined(KYMO_CLOCK_HIGH_ADDRESS)
 #error "cores share no cycle counter and no SysTick: more than one lane needs a 64-bit timer"
 #endif
-#if KYMO_LANE_ASKED && !defined(KYMO_CORTEXM_CORE)
-#error "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORTEXM_CORE"
+#if KYMO_LANE_ASKED && !defined(KYMO_CORE_ADDRESS)
+#error "more than one lane, or KYMO_LANE_CHECK, needs KYMO_CORE_ADDRESS"
 #endif
 
 /* 1 where the core may have a cycle counter: not in ARMv6-M and the baseline of Armv8-M. */
-#ifndef KYMO_CORTEXM_DWT
 #if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
 #define KYMO_CORTEXM_DWT 0
 #else
 #define KYMO_CORTEXM_DWT 1
-#endif
 #endif
 
 typedef uint32_t kymo_clock_t;
@@ -102,6 +102,22 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 #endif
 
+#ifndef KYMO_CORTEXM_MODEL
+#define KYMO_ARCH_PUTS_PAIRS 1
+static inline __attribute__((always_inline)) uint32_t *kymo_arch_put_pair(uint32_t *at,
+                                                                          uint32_t first,
+                                                                          uint32_t second) {
+#ifdef __thumb2__
+    __asm__ volatile("strd %1, %2, [%0], #8" : "+r"(at) : "r"(first), "r"(second) : "memory");
+#else
+    register uint32_t low __asm__("r2") = first; /* STM stores by the numbers of the registers */
+    register uint32_t high __asm__("r3") = second;
+    __asm__ volatile("stmia %0!, {%1, %2}" : "+l"(at) : "l"(low), "l"(high) : "memory");
+#endif
+    return at;
+}
+#endif
+
 /* Between cores; one core sees its own stores in order. */
 #define KYMO_ARCH_RELEASE() __asm__ volatile("dmb" ::: "memory")
 
@@ -139,36 +155,70 @@ uint64_t kymo_cortexm_clock_hz(void);
 /* Starts the cycle counter; false where it does not count. kymo_cortexm_start() does so if it is the clock. */
 bool kymo_cortexm_cycles_start(void);
 
-#if KYMO_CORTEXM_CLOCK == 2
+#if KYMO_CORTEXM_DWT
+#define KYMO_ARCH_SCRATCH "r12"
+
+/* The address in the register that then has the value. */
+static inline __attribute__((always_inline)) uint32_t kymo_cortexm_cycles(void) {
+#ifdef KYMO_CORTEXM_MODEL
+    return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT);
+#else
+    register uint32_t word __asm__(KYMO_ARCH_SCRATCH) = KYMO_CORTEXM_DWT_CYCCNT;
+    __asm__ volatile("ldr %0, [%0]" : "+r"(word)::"memory");
+    return word;
+#endif
+}
+#endif
+
+#if KYMO_CLOCK == 2
 
 /* An interrupt that captures too, between the two lines, makes the value newer, never older. */
 static inline kymo_clock_t kymo_arch_clock(void) {
-#ifdef KYMO_CORTEXM_TIMER_CAPTURE
-    kymo_cortexm_put(KYMO_CORTEXM_TIMER_CAPTURE, 1u);
+#ifdef KYMO_CLOCK_CAPTURE_ADDRESS
+    kymo_cortexm_put(KYMO_CLOCK_CAPTURE_ADDRESS, 1u);
 #endif
-    return kymo_cortexm_get(KYMO_CORTEXM_TIMER);
+    return kymo_cortexm_get(KYMO_CLOCK_ADDRESS);
+}
+
+#elif KYMO_CLOCK == 3
+
+#if !KYMO_CORTEXM_DWT
+#error "KYMO_CLOCK 3: this core has no cycle counter"
+#endif
+
+static inline __attribute__((always_inline)) kymo_clock_t kymo_arch_clock(void) {
+    return kymo_cortexm_cycles();
 }
 
 #else
 
-static inline kymo_clock_t kymo_arch_clock(void) {
-#if KYMO_CORTEXM_DWT && KYMO_CORTEXM_CLOCK == 0
-    if (kymo_cortexm_clock == KYMO_CORTEXM_CYCCNT) {
-        return kymo_cortexm_get(KYMO_CORTEXM_DWT_CYCCNT);
-    }
+#define KYMO_ARCH_QUICK_CLOCK 1
+
+static inline bool kymo_arch_clock_is_quick(void) {
+    return KYMO_CORTEXM_DWT && KYMO_CLOCK == 0 && kymo_cortexm_clock == KYMO_CORTEXM_CYCCNT;
+}
+
+static inline __attribute__((always_inline)) kymo_clock_t kymo_arch_quick_clock(void) {
+#if KYMO_CORTEXM_DWT
+    return kymo_cortexm_cycles();
+#else
+    return 0u; /* is not called */
 #endif
-    return kymo_cortexm_systick();
+}
+
+static inline kymo_clock_t kymo_arch_clock(void) {
+    return kymo_arch_clock_is_quick() ? kymo_arch_quick_clock() : kymo_cortexm_systick();
 }
 
 #endif
 
-#ifdef KYMO_CORTEXM_TIMER_HIGH
+#ifdef KYMO_CLOCK_HIGH_ADDRESS
 
 /* If the high word moved the low one has just wrapped, and will not again within these lines. */
 static inline uint64_t kymo_arch_clock64(void) {
-    uint32_t high = kymo_cortexm_get(KYMO_CORTEXM_TIMER_HIGH);
+    uint32_t high = kymo_cortexm_get(KYMO_CLOCK_HIGH_ADDRESS);
     uint32_t low = kymo_arch_clock();
-    const uint32_t again = kymo_cortexm_get(KYMO_CORTEXM_TIMER_HIGH);
+    const uint32_t again = kymo_cortexm_get(KYMO_CLOCK_HIGH_ADDRESS);
     if (again != high) {
         high = again;
         low = kymo_arch_clock();
@@ -188,7 +238,7 @@ static inline uint64_t kymo_arch_clock_hz(void) { return kymo_cortexm_clock_hz()
 
 static inline uintptr_t kymo_arch_lane(void) {
 #if KYMO_LANE_ASKED
-    return kymo_cortexm_get(KYMO_CORTEXM_CORE);
+    return kymo_cortexm_get(KYMO_CORE_ADDRESS);
 #else
     return 0u;
 #endif
@@ -203,5 +253,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 #endif
 
 KYMO_C_END
+
+#define KYMO_ARCH_NAME "cortex-m"
 
 #endif

@@ -13,8 +13,9 @@
 #include <cpuid.h>
 #endif
 
-#include "kymo_arch.h"
+#include "kymo/arch.h"
 
+__thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
 __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
 
 /* Words: no core exchanges bytes at once without a library on 64-bit RISC-V. */
@@ -26,6 +27,7 @@ static bool has_key;
  * again. */
 static void give_lane_back(void *value) {
     uint32_t *taken = value;
+    __atomic_store_n(&kymo_posix_held, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
     if (taken != &lane_taken[KYMO_ARCH_SPARE_LANE]) {
         __atomic_store_n(taken, 0u, __ATOMIC_RELEASE);
@@ -59,6 +61,7 @@ uintptr_t kymo_posix_take_lane(void) {
         }
         return none;
     }
+    __atomic_store_n(&kymo_posix_held, kymo_lane_of(lane), __ATOMIC_RELAXED);
     if (has_key) {
         (void)pthread_setspecific(lane_key, &lane_taken[lane]);
     }
@@ -74,7 +77,7 @@ uint64_t kymo_posix_monotonic_ns(void) {
 
 #ifdef KYMO_POSIX_COUNTER
 
-#if KYMO_POSIX_CLOCK == 2
+#if KYMO_CLOCK == 0
 
 enum kymo_posix_source kymo_posix_chosen;
 

@@ -1,15 +1,15 @@
 /* Threads under an operating system with POSIX, for kymo/arch.h: a PC, or a Linux board. The one
  * arch port that uses a C library, as its platform is one.
  *
- *   KYMO_POSIX_CLOCK  2 the core's own counter where it runs at one rate and in step on all cores, else
- *                       CLOCK_MONOTONIC (default): some ns a look in place of some tens. The counter is rdtime on
- *                       RISC-V, CNTVCT_EL0 on AArch64, and on x86 the time stamp counter where CPUID says that it
- *                       is invariant ("constant_tsc nonstop_tsc" in /proc/cpuinfo)
- *                     1 the counter, whatever CPUID says
- *                     0 CLOCK_MONOTONIC, in ns
- *                     kymo_posix_clock_name() says which one it is
- *   KYMO_CLOCK_HZ     rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
- *                     measured against CLOCK_MONOTONIC
+ *   KYMO_CLOCK      0 the core's own counter where it runs at one rate and in step on all cores, else
+ *                     CLOCK_MONOTONIC (default): some ns a look in place of some tens. The counter is rdtime on
+ *                     RISC-V, CNTVCT_EL0 on AArch64, and on x86 the time stamp counter where CPUID says that it
+ *                     is invariant ("constant_tsc nonstop_tsc" in /proc/cpuinfo)
+ *                   1 the counter, whatever CPUID says
+ *                   2 CLOCK_MONOTONIC, in ns
+ *                   kymo_posix_clock_name() says which one it is
+ *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
+ *                   measured against CLOCK_MONOTONIC
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -36,26 +36,26 @@
 
 KYMO_C_BEGIN
 
-#ifndef KYMO_POSIX_CLOCK
-#define KYMO_POSIX_CLOCK 2
+#ifndef KYMO_CLOCK
+#define KYMO_CLOCK 0
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
 
-#if KYMO_POSIX_CLOCK < 0 || KYMO_POSIX_CLOCK > 2
+#if KYMO_CLOCK < 0 || KYMO_CLOCK > 2
 #error                                                                                             \
-    "KYMO_POSIX_CLOCK must be 0 (CLOCK_MONOTONIC), 1 (the core's counter) or 2 (the counter where it is sound)"
+    "KYMO_CLOCK must be 0 (the core's counter where it is sound), 1 (the counter) or 2 (CLOCK_MONOTONIC)"
 #endif
-#if KYMO_POSIX_CLOCK == 0
+#if KYMO_CLOCK == 2
 #elif defined(__x86_64__) || defined(__i386__)
 #define KYMO_POSIX_COUNTER "rdtsc"
 #elif defined(__aarch64__)
 #define KYMO_POSIX_COUNTER "cntvct_el0"
 #elif defined(__riscv) && __riscv_xlen == 64
 #define KYMO_POSIX_COUNTER "rdtime"
-#elif KYMO_POSIX_CLOCK == 1
-#error "KYMO_POSIX_CLOCK 1: no counter of this core is known; choose 0, or 2 for either"
+#elif KYMO_CLOCK == 1
+#error "KYMO_CLOCK 1: no counter of this core is known; choose 2, or 0 for either"
 #endif
 #if KYMO_LANES < 2
 #error "KYMO_LANES must be 2 or more: one for each thread that records, and one for those without"
@@ -91,7 +91,7 @@ static inline uint64_t kymo_posix_counter(void) {
 #endif
 }
 
-#if KYMO_POSIX_CLOCK == 2
+#if KYMO_CLOCK == 0
 
 /* Chosen at the first look at the clock, the same one for the whole process. */
 enum kymo_posix_source { KYMO_POSIX_NOT_YET, KYMO_POSIX_BY_COUNTER, KYMO_POSIX_BY_MONOTONIC };
@@ -101,6 +101,9 @@ kymo_clock_t kymo_posix_first_clock(void);
 static inline bool kymo_posix_by_counter(void) {
     return __atomic_load_n(&kymo_posix_chosen, __ATOMIC_RELAXED) == KYMO_POSIX_BY_COUNTER;
 }
+#define KYMO_ARCH_QUICK_CLOCK 1
+static inline bool kymo_arch_clock_is_quick(void) { return kymo_posix_by_counter(); }
+static inline kymo_clock_t kymo_arch_quick_clock(void) { return kymo_posix_counter(); }
 static inline kymo_clock_t kymo_arch_clock(void) {
     return __builtin_expect(kymo_posix_by_counter(), 1) ? kymo_posix_counter()
                                                         : kymo_posix_first_clock();
@@ -145,6 +148,13 @@ static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_clock(); }
 extern __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
 uintptr_t kymo_posix_take_lane(void);
 
+/* The address of that lane; NULL = none yet. */
+extern __thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
+#define KYMO_ARCH_LANE_HELD 2
+static inline struct kymo_lane *kymo_arch_lane_held(void) {
+    return __atomic_load_n(&kymo_posix_held, __ATOMIC_RELAXED);
+}
+
 static inline uintptr_t kymo_arch_lane(void) {
     uintptr_t lane = __atomic_load_n(&kymo_posix_lane, __ATOMIC_RELAXED);
     if (__builtin_expect(lane == 0u, 0)) {
@@ -161,5 +171,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 #endif
 
 KYMO_C_END
+
+#define KYMO_ARCH_NAME "posix"
 
 #endif

@@ -1,15 +1,20 @@
 /* RISC-V, 32 and 64 bit, for kymo/arch.h. Sources: "The RISC-V Instruction Set Manual", volume I
  * (unprivileged, 20191213; chapter 10 "Counters") and volume II (privileged, 20211203).
  *
- *   KYMO_RISCV_MODE     3 machine (default), 1 supervisor, 0 user
- *   KYMO_RISCV_CLOCK    0 the time CSR (default): one clock for all harts
+ *   KYMO_PRIVILEGE      3 machine (default), 1 supervisor, 0 user
+ *   KYMO_CLOCK          0 the time CSR (default): one clock for all harts
  *                       1 the cycle CSR: finer, but each hart has its own. Only for one lane, or for
  *                         harts whose counters are known to run in step
- *                       2 the machine timer in memory, at KYMO_RISCV_MTIME: for cores on which
+ *                       2 the machine timer in memory, at KYMO_CLOCK_ADDRESS: for cores on which
  *                         rdtime traps
  *   KYMO_CLOCK_HZ       rate of that clock, 0 (default) = unknown
- *   KYMO_RISCV_HART     machine mode: the hart whose lane is 0 (default 0); the next hart is lane 1
- *   KYMO_RISCV_COUNTERS 1: the cycle and instret CSRs may be read, for kymo/counters.h; the default in machine
+ *   KYMO_FIRST_CORE     machine mode: the hart whose lane is 0 (default 0); the next hart is lane 1
+ *   KYMO_LANE_NUMBER    with more than one lane, or KYMO_LANE_CHECK, in machine mode:
+ *                       0 the lane is looked up by mhartid at each event (default)
+ *                       1 the tp register holds its address: 6 instructions less for a zone's begin, 3 for its end.
+ *                         Nobody else may use tp (thread-local variables, an RTOS), and each hart must call
+ *                         kymo_riscv_lane_start() before anything is recorded on it
+ *   KYMO_COUNTERS       1: the cycle and instret CSRs may be read, for kymo/counters.h; the default in machine
  *                       mode, elsewhere 0, as a mode above may make them trap
  *
  * Needs neither the A extension nor libgcc in machine and supervisor mode. */
@@ -27,32 +32,42 @@
 
 KYMO_C_BEGIN
 
-#ifndef KYMO_RISCV_MODE
-#define KYMO_RISCV_MODE 3
+#ifndef KYMO_PRIVILEGE
+#define KYMO_PRIVILEGE 3
 #endif
-#ifndef KYMO_RISCV_CLOCK
-#define KYMO_RISCV_CLOCK 0
+#ifndef KYMO_CLOCK
+#define KYMO_CLOCK 0
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
-#ifndef KYMO_RISCV_HART
-#define KYMO_RISCV_HART 0
+#ifndef KYMO_FIRST_CORE
+#define KYMO_FIRST_CORE 0
 #endif
 
-#if KYMO_RISCV_MODE != 0 && KYMO_RISCV_MODE != 1 && KYMO_RISCV_MODE != 3
-#error "KYMO_RISCV_MODE must be 3 (machine), 1 (supervisor) or 0 (user)"
+#ifndef KYMO_LANE_NUMBER
+#define KYMO_LANE_NUMBER 0
 #endif
-#if KYMO_RISCV_CLOCK < 0 || KYMO_RISCV_CLOCK > 2
-#error "KYMO_RISCV_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)"
+#if KYMO_LANE_NUMBER != 0 && KYMO_LANE_NUMBER != 1
+#error "KYMO_LANE_NUMBER must be 0 (mhartid) or 1 (tp)"
 #endif
-#if KYMO_RISCV_CLOCK == 2 && !defined(KYMO_RISCV_MTIME)
-#error "KYMO_RISCV_CLOCK 2 needs KYMO_RISCV_MTIME, the address of the mtime register"
+#if KYMO_LANE_NUMBER == 1 && (KYMO_PRIVILEGE != 3 || !KYMO_LANE_ASKED)
+#error "KYMO_LANE_NUMBER 1 is for machine mode with more than one lane, or with KYMO_LANE_CHECK"
+#endif
+
+#if KYMO_PRIVILEGE != 0 && KYMO_PRIVILEGE != 1 && KYMO_PRIVILEGE != 3
+#error "KYMO_PRIVILEGE must be 3 (machine), 1 (supervisor) or 0 (user)"
+#endif
+#if KYMO_CLOCK < 0 || KYMO_CLOCK > 2
+#error "KYMO_CLOCK must be 0 (time), 1 (cycle) or 2 (mtime in memory)"
+#endif
+#if KYMO_CLOCK == 2 && !defined(KYMO_CLOCK_ADDRESS)
+#error "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS, the address of the mtime register"
 #endif
 
 /* ---- clock ---- */
 
-#if KYMO_RISCV_CLOCK == 0
+#if KYMO_CLOCK == 0
 #define KYMO_RISCV_COUNTER "time"
 #else
 #define KYMO_RISCV_COUNTER "cycle"
@@ -64,8 +79,8 @@ typedef uint64_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 64
 
 static inline kymo_clock_t kymo_arch_clock(void) {
-#if KYMO_RISCV_CLOCK == 2
-    return *(const volatile uint64_t *)(uintptr_t)KYMO_RISCV_MTIME;
+#if KYMO_CLOCK == 2
+    return *(const volatile uint64_t *)(uintptr_t)KYMO_CLOCK_ADDRESS;
 #else
     uint64_t now;
     __asm__ volatile("rd" KYMO_RISCV_COUNTER " %0" : "=r"(now));
@@ -81,8 +96,8 @@ typedef uint32_t kymo_clock_t;
 #define KYMO_ARCH_CLOCK_BITS 32
 
 static inline uint32_t kymo_arch_clock_high(void) {
-#if KYMO_RISCV_CLOCK == 2
-    return ((const volatile uint32_t *)(uintptr_t)KYMO_RISCV_MTIME)[1];
+#if KYMO_CLOCK == 2
+    return ((const volatile uint32_t *)(uintptr_t)KYMO_CLOCK_ADDRESS)[1];
 #else
     uint32_t high;
     __asm__ volatile("rd" KYMO_RISCV_COUNTER "h %0" : "=r"(high));
@@ -91,8 +106,8 @@ static inline uint32_t kymo_arch_clock_high(void) {
 }
 
 static inline kymo_clock_t kymo_arch_clock(void) {
-#if KYMO_RISCV_CLOCK == 2
-    return *(const volatile uint32_t *)(uintptr_t)KYMO_RISCV_MTIME;
+#if KYMO_CLOCK == 2
+    return *(const volatile uint32_t *)(uintptr_t)KYMO_CLOCK_ADDRESS;
 #else
     uint32_t low;
     __asm__ volatile("rd" KYMO_RISCV_COUNTER " %0" : "=r"(low));
@@ -122,13 +137,23 @@ static inline uint64_t kymo_arch_clock_hz(void) { return (uint64_t)KYMO_CLOCK_HZ
 
 #if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
-#elif KYMO_RISCV_MODE == 3
+#elif KYMO_PRIVILEGE == 3
 static inline uintptr_t kymo_arch_lane(void) {
     unsigned long hart;
     /* Not volatile: it never changes, so the compiler may keep it. */
     __asm__("csrr %0, mhartid" : "=r"(hart));
-    return hart - (uintptr_t)KYMO_RISCV_HART;
+    return hart - (uintptr_t)KYMO_FIRST_CORE;
 }
+#if KYMO_LANE_NUMBER == 1
+#define KYMO_ARCH_LANE_HELD 1
+struct kymo_lane *kymo_lane_of(uintptr_t number);
+static inline void kymo_riscv_lane_start(void) {
+    __asm__ volatile("mv tp, %0" ::"r"(kymo_lane_of(kymo_arch_lane())));
+}
+static inline struct kymo_lane *kymo_arch_lane_held(void) {
+    return (struct kymo_lane *)__builtin_thread_pointer();
+}
+#endif
 #else
 /* mhartid is machine mode's own. The platform knows on which core (supervisor) or in which thread
  * (user) it is, from its tp register for example, and must answer below KYMO_LANES. */
@@ -141,7 +166,7 @@ static inline uintptr_t kymo_arch_lane(void) { return kymo_riscv_lane(); }
 
 /* ---- keeping interrupts out ---- */
 
-#if KYMO_RISCV_MODE == 0
+#if KYMO_PRIVILEGE == 0
 
 #ifndef __riscv_atomic
 #error "user mode needs the A extension: compile with -march=rv..a"
@@ -154,7 +179,7 @@ static inline uintptr_t kymo_arch_lane(void) { return kymo_riscv_lane(); }
 typedef unsigned long kymo_arch_state;
 
 /* MIE is bit 3 of mstatus, SIE bit 1 of sstatus (volume II, 3.1.6 and 4.1.1). */
-#if KYMO_RISCV_MODE == 3
+#if KYMO_PRIVILEGE == 3
 #define KYMO_RISCV_STATUS "mstatus"
 #define KYMO_RISCV_ENABLE "8"
 #else
@@ -184,13 +209,19 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
 
-#ifndef KYMO_RISCV_COUNTERS
-#define KYMO_RISCV_COUNTERS (KYMO_RISCV_MODE == 3)
+#ifndef KYMO_COUNTERS
+#define KYMO_COUNTERS (KYMO_PRIVILEGE == 3)
 #endif
-#if KYMO_RISCV_COUNTERS
+#if KYMO_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 #endif
 
 KYMO_C_END
+
+#if __riscv_xlen == 64
+#define KYMO_ARCH_NAME "riscv64"
+#else
+#define KYMO_ARCH_NAME "riscv32"
+#endif
 
 #endif

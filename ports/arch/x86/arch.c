@@ -63,7 +63,7 @@ static uint64_t rate_by_cpuid(void) {
 
 /* ---- the interval timer of the PC: Intel 8254 data sheet (231164), "Programming the 8254" ---- */
 
-#if KYMO_X86_PIT
+#if KYMO_CLOCK == 0
 
 #define PIT_CHANNEL_2 0x42u
 #define PIT_CONTROL 0x43u

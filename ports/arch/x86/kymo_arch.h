@@ -2,14 +2,14 @@
  * Software Developer's Manual" (SDM), volumes 2 (instructions) and 3 (system).
  *
  *   KYMO_CLOCK_HZ    rate of the time stamp counter; 0 (default) = kymo_x86_clock_init() finds it out
- *   KYMO_X86_LANE    with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
- *                    0 (default) the local APIC's number less KYMO_X86_APIC, asked of CPUID: right on
+ *   KYMO_LANE_NUMBER with more than one lane, or KYMO_LANE_CHECK, where its number comes from:
+ *                    0 (default) the local APIC's number less KYMO_FIRST_CORE, asked of CPUID: right on
  *                      every PC, but 100 cycles and more an event, and in a virtual machine thousands
- *                    1 unsigned kymo_x86_lane(void), the platform's own, from GS for example
- *   KYMO_X86_APIC    number of the APIC whose lane is 0 (default 0)
- *   KYMO_X86_COUNTERS  1: the firmware has switched the fixed performance counters on (default 0), see
+ *                    1 unsigned kymo_own_lane(void), the platform's own, from GS for example
+ *   KYMO_FIRST_CORE  number of the APIC whose lane is 0 (default 0)
+ *   KYMO_COUNTERS      1: the firmware has switched the fixed performance counters on (default 0), see
  *                    kymo_counters.h
- *   KYMO_X86_PIT     0: the machine has no interval timer of the PC to calibrate against (default 1)
+ *   KYMO_CLOCK       1: the machine has no interval timer of the PC to calibrate the counter against (default 0)
  *
  * The counters of several cores run in step if they are invariant and nobody wrote
  * them since reset (volume 3, "Time-Stamp Counter"). */
@@ -29,18 +29,22 @@ KYMO_C_BEGIN
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
-#ifndef KYMO_X86_LANE
-#define KYMO_X86_LANE 0
+#ifndef KYMO_LANE_NUMBER
+#define KYMO_LANE_NUMBER 0
 #endif
-#ifndef KYMO_X86_APIC
-#define KYMO_X86_APIC 0
+#ifndef KYMO_FIRST_CORE
+#define KYMO_FIRST_CORE 0
 #endif
-#ifndef KYMO_X86_PIT
-#define KYMO_X86_PIT 1
+#ifndef KYMO_CLOCK
+#define KYMO_CLOCK 0
 #endif
 
-#if KYMO_X86_LANE != 0 && KYMO_X86_LANE != 1
-#error "KYMO_X86_LANE must be 0 (APIC number) or 1 (your kymo_x86_lane())"
+#if KYMO_LANE_NUMBER != 0 && KYMO_LANE_NUMBER != 1
+#error "KYMO_LANE_NUMBER must be 0 (APIC number) or 1 (your kymo_own_lane())"
+#endif
+#if KYMO_CLOCK != 0 && KYMO_CLOCK != 1
+#error                                                                                             \
+    "KYMO_CLOCK must be 0 (calibrated against the interval timer) or 1 (there is no interval timer)"
 #endif
 
 /* ---- clock ---- */
@@ -95,16 +99,16 @@ static inline uint64_t kymo_arch_clock_hz(void) { return kymo_x86_clock.hz; }
 
 #if !KYMO_LANE_ASKED
 static inline uintptr_t kymo_arch_lane(void) { return 0u; }
-#elif KYMO_X86_LANE == 0
+#elif KYMO_LANE_NUMBER == 0
 /* Volume 2, CPUID, leaf 1: the initial APIC number in the top 8 bits of EBX. */
 static inline uintptr_t kymo_arch_lane(void) {
     uint32_t leaf = 1u, ebx, ecx, edx;
     __asm__("cpuid" : "+a"(leaf), "=b"(ebx), "=c"(ecx), "=d"(edx));
-    return (ebx >> 24) - (uint32_t)KYMO_X86_APIC;
+    return (ebx >> 24) - (uint32_t)KYMO_FIRST_CORE;
 }
 #else
-unsigned kymo_x86_lane(void);
-static inline uintptr_t kymo_arch_lane(void) { return kymo_x86_lane(); }
+unsigned kymo_own_lane(void);
+static inline uintptr_t kymo_arch_lane(void) { return kymo_own_lane(); }
 #endif
 
 /* ---- keeping interrupts out ---- */
@@ -112,13 +116,16 @@ static inline uintptr_t kymo_arch_lane(void) { return kymo_x86_lane(); }
 #define KYMO_ARCH_ATOMIC 0
 typedef uintptr_t kymo_arch_state;
 
-/* IF is bit 9 of the flags (volume 1, 3.4.3.3). Compiler built-ins read them, since a PUSHF in hand-written
- * assembly would overwrite the red zone of a function that has one. */
+/* IF is bit 9 of the flags (volume 1, 3.4.3.3). Not by the compilers' built-in function: gcc 12 may let it end in a POP
+ * to a place of the stack, which lies 4 bytes further than gcc believes (volume 2, POP: the address is computed with
+ * the stack pointer as it is afterwards). In 64 bit PUSHF must spare the red zone of a function that has one. */
 static inline kymo_arch_state kymo_arch_mask(void) {
+    kymo_arch_state before;
 #ifdef __x86_64__
-    const kymo_arch_state before = __builtin_ia32_readeflags_u64();
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\tpushfq\n\tpopq %0\n\tleaq 128(%%rsp), %%rsp"
+                     : "=r"(before));
 #else
-    const kymo_arch_state before = __builtin_ia32_readeflags_u32();
+    __asm__ volatile("pushfl\n\tpopl %0" : "=r"(before));
 #endif
     __asm__ volatile("cli" ::: "memory");
     return before;
@@ -136,13 +143,19 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
 
-#ifndef KYMO_X86_COUNTERS
-#define KYMO_X86_COUNTERS 0
+#ifndef KYMO_COUNTERS
+#define KYMO_COUNTERS 0
 #endif
-#if KYMO_X86_COUNTERS
+#if KYMO_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 #endif
 
 KYMO_C_END
+
+#ifdef __x86_64__
+#define KYMO_ARCH_NAME "x86_64"
+#else
+#define KYMO_ARCH_NAME "i386"
+#endif
 
 #endif

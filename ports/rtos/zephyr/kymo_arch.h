@@ -59,4 +59,6 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 #endif
 }
 
+#define KYMO_ARCH_NAME "zephyr"
+
 #endif

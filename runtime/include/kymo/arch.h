@@ -29,9 +29,22 @@
  *                              are refused and counted; any number of threads may share it
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if a lane is written by one thread, and what preempts it ends
  *                              before the preempted call goes on, as signal handlers do. KYMO_KEEP_NEWEST needs it
+ *   KYMO_ARCH_QUICK_CLOCK      1 if kymo_arch_clock() may call a function. The port then has bool
+ *                              kymo_arch_clock_is_quick(void), false as long as it does, and kymo_clock_t
+ *                              kymo_arch_quick_clock(void), the clock where it does not
+ *   KYMO_ARCH_SCRATCH          name of a register that calls need not keep and that compilers use last: with it a
+ *                              zone's begin and end need no stack
+ *   KYMO_ARCH_PUTS_PAIRS       1 if one instruction stores two words and steps on: uint32_t
+ *                              *kymo_arch_put_pair(uint32_t *at, uint32_t first, uint32_t second) returns the
+ *                              place behind them; with a clock of 64 bits also
+ *                              kymo_arch_put_both(uint32_t *at, uint64_t both)
+ *   KYMO_ARCH_LANE_HELD        if the core or thread holds the address of its lane, which kymo_lane_of() gave:
+ *                              struct kymo_lane *kymo_arch_lane_held(void). 1: it always does. 2: NULL until
+ *                              kymo_arch_lane() was called
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is an instruction of this core, and no call of a library
+ *   KYMO_ARCH_NAME             a string: what "hostlink info" calls the core
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
  *                              after it; where C11's release fence costs more than that
  */
@@ -57,15 +70,27 @@
 #error "the chosen kymo_arch.h must define KYMO_ARCH_ATOMIC as 0 or 1"
 #endif
 
+#ifndef KYMO_ARCH_LANE_HELD
+#define KYMO_ARCH_LANE_HELD 0
+#endif
+
 #ifndef KYMO_ARCH_NESTS
 #define KYMO_ARCH_NESTS 0
 #endif
 #ifndef KYMO_ARCH_COUNTS_ZEROS
 #define KYMO_ARCH_COUNTS_ZEROS 0
 #endif
+#ifndef KYMO_ARCH_NAME
+#define KYMO_ARCH_NAME "unknown"
+#endif
 #ifndef KYMO_ARCH_RELEASE
 #define KYMO_ARCH_RELEASE() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
+
+KYMO_C_BEGIN
+/* The lane of that number; of one that is too large, the lane of those that have none. */
+struct kymo_lane *kymo_lane_of(uintptr_t number);
+KYMO_C_END
 
 KYMO_STATIC_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                     "kymo is written for little-endian cores");

@@ -1,7 +1,9 @@
-/* Every knob of the runtime. Each is a number, set with -DKYMO_...=value for the whole image.
- * The firmware, the runtime and the ports must be compiled with the same values. */
+/* Every knob of the runtime: numbers, set with -DKYMO_...=value for the whole image. The firmware, the runtime and
+ * the ports must be compiled with the same values. What fits all boards is a constant: kymo/constants.h. */
 #ifndef KYMO_CONFIG_H
 #define KYMO_CONFIG_H
+
+#include "kymo/constants.h"
 
 /* 0 removes every trace of kymo from the image: no byte of code, data or string remains. */
 #ifndef KYMO_ENABLE
@@ -12,29 +14,6 @@
  * 1 to 64. Each costs a ring and one control block (KYMO_RING_BYTES + at most 128 bytes). */
 #ifndef KYMO_LANES
 #define KYMO_LANES 1
-#endif
-
-/* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
- * with several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
- * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14. */
-#ifndef KYMO_LANE_CHECK
-#define KYMO_LANE_CHECK 0
-#endif
-/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their
- * stores to each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and
- * Arm). With several lanes they always do. 0 where it should be 1 can cost events or send wrong ones;
- * KYMO_LANE_CHECK 1 finds it, and hostlink says so. */
-#ifndef KYMO_DRAIN_ANY_CORE
-#define KYMO_DRAIN_ANY_CORE 0
-#endif
-/* For arch ports: kymo_arch_lane() must know the core. */
-#define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
-
-/* A number that differs from start to start, where the chip has one: a backup register that counts resets, or a
- * generator of random numbers, as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it the
- * number of a session is as different as the clock at the start. */
-#ifndef KYMO_SESSION_SEED
-#define KYMO_SESSION_SEED 0u
 #endif
 
 /* Bytes of one lane's ring: a power of two from 256 to 16 MiB, or to 128 KiB where a 32-bit core has no interrupt
@@ -55,17 +34,6 @@
  * or record, before the others record. */
 #ifndef KYMO_KEEP_NEWEST
 #define KYMO_KEEP_NEWEST 0
-#endif
-
-/* With KYMO_KEEP_NEWEST: blocks of a ring, a power of two from 4 to 64. The oldest is given up as a whole, so
- * between all and all but one of them hold events. */
-#ifndef KYMO_RING_BLOCKS
-#define KYMO_RING_BLOCKS 8
-#endif
-
-/* With KYMO_KEEP_NEWEST: the linker section of what survives a reset, a string. */
-#ifndef KYMO_NOINIT_SECTION
-#define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
 /* Contexts that may have zones open at a time, up to 255, for tasks that may be deleted with open zones: the ends
@@ -100,36 +68,21 @@
  * Not defined (the default): only kymo_check_failed() is called, which does nothing. A breakpoint there stops in
  * the call that is wrong. */
 
-/* Longest frame on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
- * exists per image. Longer frames cost less per event and lose more when one is damaged. */
-#ifndef KYMO_FRAME_BYTES
-#define KYMO_FRAME_BYTES 512
+/* 1: events go as they lie in the ring (RAW packets), and the model is not in the image. For a link with room to
+ * spare and a core without time: an event takes 8 bytes and more on the link in place of about 1.2, and a fifth of the
+ * instructions. Not together with KYMO_KEEP_NEWEST or KYMO_CONTEXTS. */
+#ifndef KYMO_WIRE_RAW
+#define KYMO_WIRE_RAW 0
 #endif
 
-/* Most instructions that one call of kymo_drain() takes, beside what the transport's read and write take: 2000 or
- * more. Counted on rv64 at -Os; other cores take up to twice as many (tests/bench/drain.sh). What is not done
- * then goes on in the next call, so a larger number costs latency where kymo_drain() is called from an interrupt, and
- * saves calls elsewhere. */
-#ifndef KYMO_DRAIN_INSTRUCTIONS
-#define KYMO_DRAIN_INSTRUCTIONS 2000
-#endif
-
-/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 8 bytes, once per image. For most programs 16 do: the
- * demo takes 1.18 bytes an event with 16, 1.42 with 8 and 1.17 with 32. A program that has more places than that
- * in a loop takes less with more. */
-#ifndef KYMO_WIRE_SLOTS
-#define KYMO_WIRE_SLOTS 16
-#endif
-
-/* Longest argument data of one message, text or name, in 32-bit words, 4 to 60. */
-#ifndef KYMO_PAYLOAD_WORDS
-#define KYMO_PAYLOAD_WORDS 32
-#endif
-
-/* Longest time that a recorded event may wait for its frame to fill before kymo_drain() sends it
- * all the same, in milliseconds. 0 sends whatever there is at each call. */
-#ifndef KYMO_LATENCY_MS
-#define KYMO_LATENCY_MS 100
+/* What is recorded, without a change to the source:
+ * 1: zones, messages and all else but allocations: KYMO_ALLOC and KYMO_FREE leave nothing in the image;
+ * 2: allocations too;
+ * 3: and call stacks with allocations and frees;
+ * 4: and with the begins of zones, messages, and waits and obtains of locks.
+ * The macros named ..._STACK record a stack in any mode where KYMO_CALLSTACKS is not 0. */
+#ifndef KYMO_TRACING_MODE
+#define KYMO_TRACING_MODE 2
 #endif
 
 /* 0 leaves out everything that reads from the host, for a link of one wire: 1 KiB less on rv32.
@@ -163,9 +116,19 @@
 #define KYMO_NAMES 1
 #endif
 
-/* Time between two repetitions of the session and status frames, in milliseconds. */
-#ifndef KYMO_STATUS_MS
-#define KYMO_STATUS_MS 1000
+/* Places that are made at run time (kymo_site_dynamic(), KYMO_ZONE_DYNAMIC()), up to 4096: 0 leaves them out. Each
+ * takes some 85 bytes of RAM, 110 on a 64-bit core, of which 32 are for copied text; a constant name needs no copy.
+ * Where all are taken, or the text is full, events go to a place named "made at run time, no room for its name", and
+ * hostlink reports how many. Several lanes need a core with atomic instructions. With KYMO_KEEP_NEWEST such a place
+ * has its name only until the reset. Not with KYMO_WIRE_RAW. */
+#ifndef KYMO_DYNAMIC_SITES
+#define KYMO_DYNAMIC_SITES 0
+#endif
+
+/* Large things (kymo_large_send()) that may wait at a time, up to 16; 12 bytes of RAM each, 16 on a 64-bit core. 0
+ * leaves them out. Several lanes need a core with atomic instructions. */
+#ifndef KYMO_LARGE
+#define KYMO_LARGE 0
 #endif
 
 /* The other knobs are checked where they are used. */
@@ -175,11 +138,20 @@
 #if KYMO_KEEP_NEWEST != 0 && KYMO_KEEP_NEWEST != 1
 #error "KYMO_KEEP_NEWEST must be 0 or 1"
 #endif
-#if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1
-#error "KYMO_LANE_CHECK must be 0 or 1"
+#if KYMO_WIRE_RAW != 0 && KYMO_WIRE_RAW != 1
+#error "KYMO_WIRE_RAW must be 0 or 1"
 #endif
-#if KYMO_DRAIN_ANY_CORE != 0 && KYMO_DRAIN_ANY_CORE != 1
-#error "KYMO_DRAIN_ANY_CORE must be 0 or 1"
+#if KYMO_WIRE_RAW && (KYMO_KEEP_NEWEST || KYMO_CONTEXTS)
+#error "KYMO_WIRE_RAW works neither with KYMO_KEEP_NEWEST nor with KYMO_CONTEXTS"
+#endif
+#if KYMO_TRACING_MODE < 1 || KYMO_TRACING_MODE > 4
+#error "KYMO_TRACING_MODE must be 1 to 4"
+#endif
+#if KYMO_TRACING_MODE >= 3 && KYMO_CALLSTACKS == 0
+#error "KYMO_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62"
+#endif
+#if KYMO_CALLSTACKS < 0 || KYMO_CALLSTACKS > 62
+#error "KYMO_CALLSTACKS must be 0 to 62"
 #endif
 #if KYMO_NAMES != 0 && KYMO_NAMES != 1
 #error "KYMO_NAMES must be 0 or 1"
@@ -193,11 +165,11 @@
 #if KYMO_COMMANDS != 0 && KYMO_COMMANDS != 1
 #error "KYMO_COMMANDS must be 0 or 1"
 #endif
-#if KYMO_LATENCY_MS < 0 || KYMO_LATENCY_MS > 3600000
-#error "KYMO_LATENCY_MS must be 0 to 3600000"
+#if KYMO_DYNAMIC_SITES < 0 || KYMO_DYNAMIC_SITES > 4096
+#error "KYMO_DYNAMIC_SITES must be 0 to 4096"
 #endif
-#if KYMO_STATUS_MS < 1 || KYMO_STATUS_MS > 3600000
-#error "KYMO_STATUS_MS must be 1 to 3600000"
+#if KYMO_LARGE < 0 || KYMO_LARGE > 16
+#error "KYMO_LARGE must be 0 to 16"
 #endif
 
 #endif

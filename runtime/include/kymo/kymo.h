@@ -88,7 +88,7 @@ bool kymo_pending(void);
 #define kymo_pending() kymo_off_false()
 #endif
 
-/* Marks the end: what is in the rings is sent without waiting for full frames, then the final
+/* Marks the end: what is in the rings is sent without waiting for full packets, then the final
  * status. A record that its writer does not finish within 100 ms (it was aborted, or a fault
  * handler calls this) is counted as lost, and its lane then takes no more events than it has room
  * for. Call kymo_drain() until kymo_pending() is false. Once all events are out, up to 16 more commands of the host
@@ -115,7 +115,7 @@ void kymo_start(void);
 #endif
 
 /* Sends a line of text beside the trace (shown by hostlink as the board's console), at most
- * KYMO_FRAME_BYTES - 16 bytes of it, which are copied. False: the buffer has no room yet; drain and try again, soon:
+ * KYMO_PACKET_BYTES - 16 bytes of it, which are copied. False: the buffer has no room yet; drain and try again, soon:
  * until then no packet begins. Same caller as drain. */
 #if KYMO_ENABLE
 bool kymo_print(const char *text, size_t length);
@@ -125,6 +125,44 @@ bool kymo_print(const char *text, size_t length);
         KYMO_OFF_2_(text, length);                                                                 \
         kymo_off_true();                                                                           \
     }))
+#endif
+
+/* Something too large for an event, such as a picture, a file, a crash dump. The structure and the bytes are yours, and
+ * must stay as they are until kymo has done with them. */
+struct kymo_large {
+    const void *bytes;
+    uint32_t length;   /* up to KYMO_LARGE_BYTES_MAX, 16 MiB */
+    const char *name;  /* of a file, cut to 40 bytes; NULL: none */
+    uint8_t type;      /* enum kymo_large_type */
+    uint8_t state;     /* enum kymo_large_state; kymo's, all zero is the start */
+    uint8_t cancelled; /* kymo's */
+    /* Called by kymo_drain() when it has done with it; NULL: look at kymo_large_state(). It may be sent again from
+     * there. "sent" false: it was cancelled. */
+    void (*done)(struct kymo_large *large, bool sent);
+};
+enum kymo_large_state {
+    KYMO_LARGE_IDLE = 0,
+    KYMO_LARGE_WAITING = 1, /* it must stay as it is */
+    KYMO_LARGE_SENT = 2,    /* all of it was given to the transport's buffer; none of it comes again */
+    KYMO_LARGE_GIVEN_UP = 3 /* it was cancelled */
+};
+
+#if KYMO_ENABLE
+/* Records that it is there, an event, and has kymo_drain() send it in pieces, one at most behind every fourth packet of
+ * events while these wait. Nothing is copied. False: KYMO_LARGE of them wait already, which hostlink reports, or it
+ * waits itself, or is too long. Any context. kymo_finish() ends behind the last of them, kymo_init() begins those
+ * that wait anew. A piece that the line loses is not sent again: hostlink says what is not whole. */
+bool kymo_large_send(struct kymo_large *large) KYMO_NOEXCEPT;
+/* What is not sent yet stays so. The bytes must stay until it is done, at most a call of kymo_drain() with room in its
+ * transport later. Any context. */
+void kymo_large_cancel(struct kymo_large *large) KYMO_NOEXCEPT;
+/* In any context: may the bytes change? */
+enum kymo_large_state kymo_large_state(const struct kymo_large *large) KYMO_NOEXCEPT;
+#else
+KYMO_INLINE_ enum kymo_large_state kymo_off_large(void) { return KYMO_LARGE_IDLE; }
+#define kymo_large_send(large) KYMO_OFF_GIVES_(kymo_off_false, large)
+#define kymo_large_cancel(large) KYMO_OFF_(large)
+#define kymo_large_state(large) KYMO_OFF_GIVES_(kymo_off_large, large)
 #endif
 
 /* Names the current lane's main context (core, thread). The string must outlive the recording. */
@@ -151,8 +189,8 @@ void kymo_context_end(kymo_context context);
 #define kymo_context_end(context) KYMO_OFF_(context)
 #endif
 
-/* For clocks narrower than 64 bits. At least once in each half wrap of the clock, call this on every lane, from a
- * periodic interrupt for example; or call kymo_drain() anywhere, which does the same for all lanes. After a longer
+/* For clocks narrower than 64 bits. Call this on every lane at least once in half a wrap of the clock less 1 %, from
+ * a periodic interrupt for example; or call kymo_drain() anywhere, which does the same for all lanes. After a longer
  * silence later times may be too early, by one or more wraps. hostlink reports that if the port reads a counter of
  * 64 bits; a port that counts the wraps of a 32-bit counter itself misses whole wraps unnoticed. Does nothing on
  * 64-bit clocks. */
@@ -160,6 +198,19 @@ void kymo_context_end(kymo_context context);
 void kymo_clock_keepalive(void);
 #else
 #define kymo_clock_keepalive() KYMO_OFF_(0)
+#endif
+
+/* Changes of the clock, for KYMO_CLOCK_CHANGES. From one context at a time. Never lost: what a full ring refuses is
+ * recorded later, and counts from when it happened. 24 to 48 bytes in the ring. */
+#if KYMO_ENABLE
+/* From now on the clock runs at "hz"; 0: nobody knows, hostlink measures it. Call it right behind the change. */
+void kymo_clock_rate(uint64_t hz);
+/* The clock stood still for "ticks" ticks of a slow clock of "hz", as in deep sleep: later times move by that. Of one
+ * slow clock only: false for another "hz" than the first time. */
+bool kymo_clock_slept(uint64_t ticks, uint32_t hz);
+#else
+#define kymo_clock_rate(hz) KYMO_OFF_(hz)
+#define kymo_clock_slept(ticks, hz) ((void)sizeof(ticks), (void)sizeof(hz), kymo_off_true())
 #endif
 
 /* ---- recording: the functions behind the macros ---- */
@@ -178,6 +229,17 @@ void kymo_zone_color(kymo_zone zone, uint32_t color) KYMO_NOEXCEPT;
 #define kymo_zone_name(zone, name, length) KYMO_OFF_3_(zone, name, length)
 #define kymo_zone_value(zone, value) KYMO_OFF_2_(zone, value)
 #define kymo_zone_color(zone, color) KYMO_OFF_2_(zone, color)
+#endif
+
+#if KYMO_ENABLE
+/* A place that is known at run time only: the one with the same text, line, kind and so on, made if there is none.
+ * For every call that takes a place: zones, plots, pools, messages, frames. It is never removed, and its names travel
+ * once. A place that is there takes 200 instructions, and 18 for each byte that is not constant, as a buffer may have
+ * another text by now (tests/bench/instructions.sh). Never NULL; see KYMO_DYNAMIC_SITES. */
+const struct kymo_site *kymo_site_dynamic(const struct kymo_site_text *text) KYMO_NOEXCEPT;
+#else
+KYMO_INLINE_ const struct kymo_site *kymo_off_site(void) { return KYMO_NULL_; }
+#define kymo_site_dynamic(text) KYMO_OFF_GIVES_(kymo_off_site, text)
 #endif
 
 #if KYMO_ENABLE
@@ -210,7 +272,7 @@ void kymo_message_of(const struct kymo_site *site, uint32_t classes,
 #define kymo_message_of(site, classes, args) KYMO_OFF_3_(site, classes, args)
 #endif
 
-#if KYMO_ENABLE
+#if KYMO_ENABLE && KYMO_TRACING_MODE >= 2
 void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) KYMO_NOEXCEPT;
 void kymo_free(const struct kymo_site *pool, const void *address) KYMO_NOEXCEPT;
 #else
@@ -243,6 +305,77 @@ void kymo_interrupt_leave(kymo_context before) KYMO_NOEXCEPT;
 #else
 #define kymo_interrupt_enter(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #define kymo_interrupt_leave(before) KYMO_OFF_(before)
+#endif
+
+/* Run-time objects: a lock, a queue, a task, a timer. The identity is 64 bits of your choice, mostly the address; all
+ * of them count, so objects that lie side by side are different ones. kymo_object() gives the object its class and its
+ * name, which is copied, NULL for none, and says that it exists; "site" is the place to show for it, or NULL. Full:
+ * the name is lost, and hostlink shows the identity instead.
+ * kymo_object_event() records an event of a kind whose reference is an object (kinds.h): 16 bytes. With
+ * KYMO_KIND_OBJECT_END the object is over, and the next of its identity is another one. Full: dropped. */
+#if KYMO_ENABLE
+void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
+                 const struct kymo_site *site) KYMO_NOEXCEPT;
+void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) KYMO_NOEXCEPT;
+#else
+#define kymo_object(identity, of, name, site)                                                      \
+    (0 ? (void)(identity) : 0 ? (void)(of) : KYMO_OFF_2_(name, site))
+#define kymo_object_event(kind, identity) KYMO_OFF_2_(kind, identity)
+#endif
+
+/* Zones, messages, locks and memory with the call stack of the caller, in one step with the event: "depth" frames at
+ * most, and no more than KYMO_CALLSTACKS and what the host has set the parameter "kymo.callstacks" to. Where no frame
+ * is found, or wanted, the event alone. "classes" is the site's detail. */
+#if KYMO_ENABLE && KYMO_CALLSTACKS
+kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) KYMO_NOEXCEPT;
+void kymo_message_stack(const struct kymo_site *site, uint32_t classes, const uint64_t *args,
+                        uint32_t depth) KYMO_NOEXCEPT;
+void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity,
+                             uint32_t depth) KYMO_NOEXCEPT;
+#elif KYMO_ENABLE
+KYMO_INLINE_ kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
+    (void)depth;
+    return kymo_zone_begin(site);
+}
+KYMO_INLINE_ void kymo_message_stack(const struct kymo_site *site, uint32_t classes,
+                                   const uint64_t *args, uint32_t depth) {
+    (void)classes;
+    (void)depth;
+#if KYMO_NAMES
+    kymo_message(site, args);
+#else
+    kymo_message_of(site, classes, args);
+#endif
+}
+KYMO_INLINE_ void kymo_object_event_stack(enum kymo_event_kind kind, uint64_t identity,
+                                        uint32_t depth) {
+    (void)depth;
+    kymo_object_event(kind, identity);
+}
+#else
+#define kymo_zone_begin_stack(site, depth)                                                         \
+    (0 ? ((void)(depth), kymo_zone_begin(site)) : kymo_zone_begin(site))
+#define kymo_message_stack(site, classes, args, depth) KYMO_OFF_4_(site, classes, args, depth)
+#define kymo_object_event_stack(kind, identity, depth) KYMO_OFF_3_(kind, identity, depth)
+#endif
+#if KYMO_ENABLE && KYMO_CALLSTACKS && KYMO_TRACING_MODE >= 2
+void kymo_alloc_stack(const struct kymo_site *pool, const void *address, size_t bytes,
+                      uint32_t depth) KYMO_NOEXCEPT;
+void kymo_free_stack(const struct kymo_site *pool, const void *address,
+                     uint32_t depth) KYMO_NOEXCEPT;
+#elif KYMO_ENABLE && KYMO_TRACING_MODE >= 2
+KYMO_INLINE_ void kymo_alloc_stack(const struct kymo_site *pool, const void *address, size_t bytes,
+                                 uint32_t depth) {
+    (void)depth;
+    kymo_alloc(pool, address, bytes);
+}
+KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *address, uint32_t depth) {
+    (void)depth;
+    kymo_free(pool, address);
+}
+#else
+#define kymo_alloc_stack(pool, address, bytes, depth) KYMO_OFF_4_(pool, address, bytes, depth)
+#define kymo_free_stack(pool, address, depth) KYMO_OFF_3_(pool, address, depth)
 #endif
 
 #if KYMO_ENABLE && KYMO_CHECK && defined(KYMO_CHECK_FAILED)

@@ -33,6 +33,8 @@
 #define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)
 #define KYMO_OFF_2_(a, b) (0 ? (void)(a) : 0 ? (void)(b) : (void)0)
 #define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
+#define KYMO_OFF_4_(a, b, c, d)                                                                    \
+    (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : 0 ? (void)(d) : (void)0)
 /* The same with a result, that of a function, as it may be left unused. */
 #define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
 

@@ -5,7 +5,7 @@
  *   full, dropped: when the ring is full the event is not recorded. It counts as one lost event, which hostlink reports
  *                  with its place on the timeline. With KYMO_KEEP_NEWEST the oldest events make room instead.
  * No call waits. Instructions on rv64, in C and in C++ (tests/bench/instructions.sh): a zone's begin and end 27 and
- * 18, a frame mark 49, a plot 117, a message with one number 171, an allocation 130, an interrupt's entry and return
+ * 18, a frame mark 49, a plot 118, a message with one number 174, an allocation 130, an interrupt's entry and return
  * 55 and 42.
  *
  * A "name" is a string literal. In C++ sites may be in every kind of function: inline, templates, members, lambdas.
@@ -19,6 +19,8 @@ class kymo_scoped_zone {
   public:
     explicit KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site) noexcept
         : zone(kymo_zone_begin(site)) {}
+    KYMO_INLINE_ kymo_scoped_zone(const struct kymo_site *site, uint32_t depth) noexcept
+        : zone(kymo_zone_begin_stack(site, depth)) {}
     KYMO_INLINE_ ~kymo_scoped_zone() { kymo_zone_end(zone); }
     kymo_scoped_zone(const kymo_scoped_zone &) = delete;
     kymo_scoped_zone &operator=(const kymo_scoped_zone &) = delete;
@@ -39,6 +41,7 @@ class kymo_scoped_interrupt {
     const kymo_context before;
 };
 #define KYMO_SCOPED_ZONE_(ident, site) const kymo_scoped_zone ident(site)
+#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth) const kymo_scoped_zone ident(site, depth)
 #define KYMO_SCOPED_INTERRUPT_(ident, site) const kymo_scoped_interrupt ident(site)
 #elif KYMO_ENABLE
 static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
@@ -48,6 +51,9 @@ static inline void kymo_interrupt_cleanup(const kymo_context *before) {
 #define KYMO_SCOPED_ZONE_(ident, site)                                                             \
     const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
         kymo_zone_begin(site)
+#define KYMO_SCOPED_ZONE_STACK_(ident, site, depth)                                                \
+    const kymo_zone ident __attribute__((cleanup(kymo_zone_cleanup), unused)) =                    \
+        kymo_zone_begin_stack(site, depth)
 #define KYMO_SCOPED_INTERRUPT_(ident, site)                                                        \
     const kymo_context ident __attribute__((cleanup(kymo_interrupt_cleanup), unused)) =            \
         kymo_interrupt_enter(kymo_number_of(site))
@@ -115,6 +121,73 @@ struct kymo_off_scope {
 #endif
 #define KYMO_END(ident) kymo_zone_end(ident)
 
+/* The same four with the call stack of this place, "depth" frames at most, the innermost ones: the function that the
+ * macro is in, its caller and so on; in an interrupt, then what that preempted, where the port can (unwind.h). So are
+ * all macros named ..._STACK: the event as without it, in one step with 12 bytes and 4 a frame more (8 where addresses
+ * have more than 32 bits), up to a multiple of 8. Full: both are refused. A damaged stack ends where the damage begins;
+ * the event stays. With KYMO_CALLSTACKS 0, and where the host wants no stacks, the event alone. */
+#define KYMO_ZONE_STACK(name, depth)                                                               \
+    KYMO_ZONE_STACK_(KYMO_PASTE(kymo_zone_, __LINE__), name, depth)
+#define KYMO_ZONE_NAMED_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
+#define KYMO_FUNCTION_STACK(depth) KYMO_FUNCTION_STACK_(KYMO_PASTE(kymo_zone_, __LINE__), depth)
+#if KYMO_ENABLE
+#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
+#define KYMO_FUNCTION_STACK_(ident, depth)                                                         \
+    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE);                           \
+    KYMO_SCOPED_ZONE_STACK_(ident, &KYMO_PASTE(ident, _site), depth)
+#define KYMO_BEGIN_STACK(ident, name, depth)                                                       \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    const kymo_zone ident = kymo_zone_begin_stack(&KYMO_PASTE(ident, _site), depth)
+#else
+#define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
+    KYMO_OFF_ZONE_(ident, name);                                                                   \
+    KYMO_OFF_(depth)
+#define KYMO_FUNCTION_STACK_(ident, depth) KYMO_OFF_(depth)
+#define KYMO_BEGIN_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
+#endif
+
+/* A zone whose name is known at run time only: "length" bytes at "name", which are copied where it is new. The place is
+ * this function, file and line with that name, so equal names are one row; see kymo_site_dynamic() for the cost. Else
+ * as KYMO_ZONE. Needs KYMO_DYNAMIC_SITES. */
+#define KYMO_ZONE_DYNAMIC(ident, name, length) KYMO_ZONE_DYNAMIC_(ident, name, length)
+/* The same as a place of an enum kymo_site_kind, for kymo_plot_int(), kymo_alloc(), kymo_frame() and others. */
+#define KYMO_SITE_DYNAMIC(kind, name, length)                                                      \
+    KYMO_SITE_DYNAMIC_((kind), (name), (length), __func__, __FILE__)
+#if KYMO_ENABLE
+#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
+    KYMO_SCOPED_ZONE_(ident, KYMO_SITE_DYNAMIC(KYMO_SITE_ZONE, name, length))
+#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
+    kymo_site_made(kind, name, length, function, sizeof(function) - 1u, file, sizeof(file) - 1u,     \
+                 __LINE__)
+KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, const char *name,
+                                                  size_t length, const char *function,
+                                                  size_t function_bytes, const char *file,
+                                                  size_t file_bytes, uint32_t line) {
+    struct kymo_site_text text;
+    text.name = name;
+    text.function = function;
+    text.file = file;
+    text.name_bytes = KYMO_CAST_(uint16_t, length < 0xffffu ? length : 0xffffu);
+    text.function_bytes = KYMO_CAST_(uint16_t, function_bytes);
+    text.file_bytes = KYMO_CAST_(uint16_t, file_bytes);
+    text.constant = KYMO_CONSTANT_FUNCTION | KYMO_CONSTANT_FILE;
+    text.kind = KYMO_CAST_(uint8_t, kind);
+    text.level = 0u;
+    text.line = line;
+    text.detail = 0u;
+    text.color = 0u;
+    return kymo_site_dynamic(&text);
+}
+#else
+#define KYMO_ZONE_DYNAMIC_(ident, name, length)                                                    \
+    KYMO_OFF_ZONE_(ident, "");                                                                     \
+    KYMO_OFF_2_(name, length)
+#define KYMO_SITE_DYNAMIC_(kind, name, length, function, file)                                     \
+    (KYMO_OFF_3_(kind, name, length), kymo_off_site())
+#endif
+
 /* Text of the zone, or another name for this one run of it: "length" bytes at most, up to a NUL, copied, as many as
  * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, up to a multiple of 8.
  * Anywhere. Full: dropped; for a zone that was itself refused nothing is recorded, nor counted. */
@@ -130,10 +203,15 @@ struct kymo_off_scope {
 /* A line of text with printf's format, a string literal, and up to 8 arguments: integers, bool, enums, float, double,
  * pointers, strings (copied), KYMO_STRING(). 12 bytes and for each argument 4, or 8 if it has 64 bits, or 4 and its
  * text, all up to a multiple of 8; what is beyond KYMO_PAYLOAD_WORDS is cut. Anywhere. Full: dropped. */
-#define KYMO_MESSAGE(...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, 0u, __VA_ARGS__)
-/* The same with an enum kymo_level, or with a colour, 0xRRGGBB. */
-#define KYMO_MESSAGE_LEVEL(level, ...) KYMO_MESSAGE_(level, 0u, __VA_ARGS__)
-#define KYMO_MESSAGE_COLORED(rgb, ...) KYMO_MESSAGE_(KYMO_LEVEL_INFO, rgb, __VA_ARGS__)
+#define KYMO_MESSAGE(...)                                                                          \
+    KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
+/* The same with an enum kymo_level, or with a colour, 0xRRGGBB; or with a call stack. */
+#define KYMO_MESSAGE_LEVEL(level, ...)                                                             \
+    KYMO_MESSAGE_((level, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
+#define KYMO_MESSAGE_COLORED(rgb, ...)                                                             \
+    KYMO_MESSAGE_((KYMO_LEVEL_INFO, rgb, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
+#define KYMO_MESSAGE_STACK(depth, ...)                                                             \
+    KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_STACKED_, depth), __VA_ARGS__)
 
 /* A constant string as an argument of %s: only the number of its site travels, 4 bytes. String literals given without
  * it are copied. */
@@ -196,9 +274,15 @@ struct kymo_off_scope {
 #define KYMO_POOL(ident, name) KYMO_OFF_SITE_(ident)
 #endif
 /* "bytes" bytes at "address" were allocated from the pool, or those at "address" freed: KYMO_ALLOC(heap, p, 64u). An
- * allocation takes 24 bytes, 32 above 4 GiB, a free 16 or 24. Anywhere. Full: dropped. */
+ * allocation takes 24 bytes, 32 above 4 GiB, a free 16 or 24. Anywhere. Full: dropped. With KYMO_TRACING_MODE 1 both
+ * leave nothing in the image. */
 #define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), KYMO_ADDRESS_(address), (bytes))
 #define KYMO_FREE(pool, address) kymo_free(&(pool), KYMO_ADDRESS_(address))
+/* The same with a call stack. */
+#define KYMO_ALLOC_STACK(pool, address, bytes, depth)                                              \
+    kymo_alloc_stack(&(pool), KYMO_ADDRESS_(address), (bytes), (depth))
+#define KYMO_FREE_STACK(pool, address, depth)                                                      \
+    kymo_free_stack(&(pool), KYMO_ADDRESS_(address), (depth))
 
 /* gcc would warn that nothing was written to fresh memory yet, or that a pointer is used after free(), though nothing
  * looks at what it points to. */
@@ -247,6 +331,52 @@ struct kymo_off_scope {
 #else
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(context)
 #endif
+
+/* ---- objects ---- */
+
+/* A run-time object, "of" an enum kymo_object_class, has this address or number as its identity and this name, a
+ * string that is copied; it is shown with the place of the macro. 28 bytes and the name, up to a multiple of 8; not
+ * counted. Anywhere. Full: it goes without a name. */
+#define KYMO_OBJECT(object, of, name) KYMO_OBJECT_(object, of, name)
+/* The object is over: the next one of its identity is another. 16 bytes. Anywhere. Full, dropped. */
+#define KYMO_OBJECT_END(object) KYMO_OBJECT_EVENT_(OBJECT_END, object)
+
+#if KYMO_ENABLE
+#define KYMO_OBJECT_(object, of, name)                                                             \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE_UNNAMED(kymo_object_site, KYMO_SITE_ZONE);                                \
+        kymo_object(kymo_number_of(object), of, name, &kymo_object_site);                          \
+    } while (0)
+#define KYMO_OBJECT_EVENT_(kind, object)                                                           \
+    kymo_object_event(KYMO_KIND_##kind, kymo_number_of(object))
+#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth)                                              \
+    kymo_object_event_stack(KYMO_KIND_##kind, kymo_number_of(object), depth)
+#else
+#define KYMO_OBJECT_(object, of, name) kymo_object(object, of, name, KYMO_NULL_)
+#define KYMO_OBJECT_EVENT_(kind, object) KYMO_OFF_(object)
+#define KYMO_OBJECT_EVENT_STACK_(kind, object, depth) KYMO_OFF_2_(object, depth)
+#endif
+
+/* ---- locks ---- */
+
+/* A lock: its address or number, and a name for it. KYMO_LOCK() goes where the lock is made, KYMO_LOCK_END() where it
+ * is unmade; both as KYMO_OBJECT(). */
+#define KYMO_LOCK(lock, name) KYMO_OBJECT(lock, KYMO_OBJECT_LOCK, name)
+#define KYMO_LOCK_END(lock) KYMO_OBJECT_END(lock)
+/* The current context is about to wait for the lock, has obtained it, is about to release it: around the calls that do
+ * so, the release before its call, so that no other core's obtain comes first. 16 bytes each. Anywhere. Full, dropped.
+ * A try that succeeds is an obtain without a wait. A wait that ends without the lock is ended by KYMO_LOCK_RELEASE.
+ * Of a lock that its holder may obtain again, only the outermost obtain and release. */
+#define KYMO_LOCK_WAIT(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT, lock)
+#define KYMO_LOCK_OBTAIN(lock) KYMO_OBJECT_EVENT_(LOCK_OBTAIN, lock)
+#define KYMO_LOCK_RELEASE(lock) KYMO_OBJECT_EVENT_(LOCK_RELEASE, lock)
+/* The same with a call stack. */
+#define KYMO_LOCK_WAIT_STACK(lock, depth) KYMO_OBJECT_EVENT_STACK_(LOCK_WAIT, lock, depth)
+#define KYMO_LOCK_OBTAIN_STACK(lock, depth) KYMO_OBJECT_EVENT_STACK_(LOCK_OBTAIN, lock, depth)
+/* The same for a lock that several contexts share, such as the readers of a readers-writer lock. */
+#define KYMO_LOCK_WAIT_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT_SHARED, lock)
+#define KYMO_LOCK_OBTAIN_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_OBTAIN_SHARED, lock)
+#define KYMO_LOCK_RELEASE_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_RELEASE_SHARED, lock)
 
 /* ---- parameters and facts ---- */
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define KYMO_MEMORY_VERSION 2u
+#define KYMO_MEMORY_VERSION 4u
 
 /* ---- records: whole 32-bit words, an even number of them ---- */
 
@@ -25,13 +25,13 @@ enum kymo_tag {
  * cells << 24. Then the time, the reference if the kind has one, the payload. */
 #define KYMO_LONG(kind, words, cells)                                                              \
     (KYMO_TAG_LONG | (uint32_t)(kind) << 3 | (uint32_t)(words) << 16 | (uint32_t)(cells) << 24)
-#define KYMO_LONG_KIND(word) ((word) >> 3 & 0x3fu)
+#define KYMO_LONG_KIND(word) ((word) >> 3 & 0xffu)
 #define KYMO_LONG_WORDS(word) ((word) >> 16 & 0xffu)
 #define KYMO_LONG_CELLS(word) ((word) >> 24)
 #define KYMO_LONG_FILLING 0u
-#define KYMO_FILLING_SHIFT 9 /* while it is filled, bit 9: it will be an event that counts */
-#define KYMO_FILLING_EVENTS(word) ((word) >> KYMO_FILLING_SHIFT & 1u)
-#define KYMO_LONG_SKIP 0x3fu /* nothing up to the end of the ring */
+#define KYMO_FILLING_SHIFT 11 /* while it is filled, bits 11 and 12: how many events it will be */
+#define KYMO_FILLING_EVENTS(word) ((word) >> KYMO_FILLING_SHIFT & 3u)
+#define KYMO_LONG_SKIP 0xffu /* nothing up to the end of the ring */
 
 #define KYMO_CELL_WORDS 2u
 #define KYMO_CELL_BYTES 8u
@@ -67,7 +67,8 @@ struct kymo_layout {
     uint16_t out;     /* how the buffer of packets stands: MEMORY.md, section 5 */
     uint16_t buffer;  /* the buffer itself */
     uint16_t buffer_bytes;
-    uint16_t names_in_elf; /* 1: the sites are in no memory */
+    uint16_t names_in_elf;                 /* 1: the sites are in no memory */
+    uint16_t dynamic_sites, dynamic_bytes; /* in kymo_dynamic: how many, and from one to the next */
 };
 
 /* ---- a block of a ring that keeps the newest (KYMO_RING_NEWEST) ---- */

@@ -56,12 +56,18 @@ KYMO_C_END
     KYMO_CHECK_(h))
 /* clang-format on */
 
-/* The forms of KYMO_MESSAGE_(level, rgb, format, ...), and of KYMO_PLOT_(name, value, format, rgb). */
+/* The forms of KYMO_MESSAGE_((level, rgb, KYMO_MESSAGE_PLAIN_ or KYMO_MESSAGE_STACKED_, depth), format, ...), and of
+ * KYMO_PLOT_(name, value, format, rgb). */
+#define KYMO_HOW_LEVEL_(level, rgb, call, depth) level
+#define KYMO_HOW_RGB_(level, rgb, call, depth) rgb
+#define KYMO_HOW_CALL_(level, rgb, call, depth) call
+#define KYMO_HOW_DEPTH_(level, rgb, call, depth) (depth)
 #if !KYMO_ENABLE
 
 /* Not KYMO_OFF_(): a check of nothing but the format takes a call. */
-#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
+#define KYMO_MESSAGE_(how, ...)                                                                    \
     do {                                                                                           \
+        KYMO_OFF_(KYMO_HOW_DEPTH_ how);                                                            \
         if (0) {                                                                                   \
             kymo_format_check KYMO_CHECKS_(__VA_ARGS__);                                           \
         }                                                                                          \
@@ -71,11 +77,14 @@ KYMO_C_END
 
 #elif defined(__cplusplus)
 
-#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
+#define KYMO_MESSAGE_PLAIN_(depth) kymo_message_with<kymo_message_place>
+#define KYMO_MESSAGE_STACKED_(depth) kymo_message_stacked<kymo_message_place>(depth)
+#define KYMO_MESSAGE_(how, ...)                                                                    \
     do {                                                                                           \
-        KYMO_PLACE_NAMED_(kymo_message_place, KYMO_SITE_MESSAGE,                                  \
-                          KYMO_FORMAT_(__VA_ARGS__, 0), rgb, level);                               \
-        kymo_message_with<kymo_message_place> KYMO_ARGUMENTS_(__VA_ARGS__);                        \
+        KYMO_PLACE_NAMED_(kymo_message_place, KYMO_SITE_MESSAGE,                                   \
+                          KYMO_FORMAT_(__VA_ARGS__, 0), KYMO_HOW_RGB_ how,                         \
+                          KYMO_HOW_LEVEL_ how);                                                    \
+        KYMO_HOW_CALL_ how(KYMO_HOW_DEPTH_ how) KYMO_ARGUMENTS_(__VA_ARGS__);                      \
         if (0) {                                                                                   \
             kymo_format_check KYMO_CHECKS_(__VA_ARGS__);                                           \
         }                                                                                          \
@@ -155,44 +164,48 @@ static inline uint64_t kymo_word_float(float value) {
 #define KYMO_CLASS_(x, place) ((uint32_t)KYMO_CLASS_OF_(x) << (4 * (place)))
 #define KYMO_WORDS_(...) ((const uint64_t[]){__VA_ARGS__})
 
-#define KYMO_MESSAGE_EMIT_(level, rgb, fmt, classes, words, check)                                 \
+#define KYMO_MESSAGE_PLAIN_(site, classes, words, depth) KYMO_MESSAGE_CALL_(site, classes, words)
+#define KYMO_MESSAGE_STACKED_(site, classes, words, depth)                                         \
+    kymo_message_stack(site, classes, words, KYMO_CAST_(uint32_t, depth))
+#define KYMO_MESSAGE_EMIT_(how, fmt, classes, words, check)                                        \
     do {                                                                                           \
-        KYMO_SITE_DEFINE(kymo_message_site, KYMO_SITE_MESSAGE, fmt, rgb, classes, level, NULL);    \
-        KYMO_MESSAGE_CALL_(&kymo_message_site, classes, words);                                    \
+        KYMO_SITE_DEFINE(kymo_message_site, KYMO_SITE_MESSAGE, fmt, KYMO_HOW_RGB_ how, classes,    \
+                         KYMO_HOW_LEVEL_ how, NULL);                                               \
+        KYMO_HOW_CALL_ how(&kymo_message_site, classes, words, KYMO_HOW_DEPTH_ how);               \
         if (0) {                                                                                   \
             kymo_format_check check;                                                               \
         }                                                                                          \
     } while (0)
 
 /* clang-format off: a table */
-#define KYMO_MESSAGE_(level, rgb, ...)                                                             \
-    KYMO_COUNTED_(KYMO_MESSAGE_, __VA_ARGS__)(level, rgb, KYMO_CHECKS_(__VA_ARGS__), __VA_ARGS__)
-#define KYMO_MESSAGE_0_(level, rgb, check, fmt) KYMO_MESSAGE_EMIT_(level, rgb, fmt, 0u, NULL, check)
-#define KYMO_MESSAGE_1_(level, rgb, check, fmt, a) KYMO_MESSAGE_EMIT_(level, rgb, fmt,             \
+#define KYMO_MESSAGE_(how, ...)                                                                    \
+    KYMO_COUNTED_(KYMO_MESSAGE_, __VA_ARGS__)(how, KYMO_CHECKS_(__VA_ARGS__), __VA_ARGS__)
+#define KYMO_MESSAGE_0_(how, check, fmt) KYMO_MESSAGE_EMIT_(how, fmt, 0u, NULL, check)
+#define KYMO_MESSAGE_1_(how, check, fmt, a) KYMO_MESSAGE_EMIT_(how, fmt,                           \
     KYMO_CLASS_(a, 0), KYMO_WORDS_(KYMO_WORD_(a)), check)
-#define KYMO_MESSAGE_2_(level, rgb, check, fmt, a, b) KYMO_MESSAGE_EMIT_(level, rgb, fmt,          \
+#define KYMO_MESSAGE_2_(how, check, fmt, a, b) KYMO_MESSAGE_EMIT_(how, fmt,                        \
     KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b)), check)
-#define KYMO_MESSAGE_3_(level, rgb, check, fmt, a, b, c) KYMO_MESSAGE_EMIT_(level, rgb, fmt,       \
+#define KYMO_MESSAGE_3_(how, check, fmt, a, b, c) KYMO_MESSAGE_EMIT_(how, fmt,                     \
     KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2), KYMO_WORDS_(KYMO_WORD_(a),          \
     KYMO_WORD_(b), KYMO_WORD_(c)), check)
-#define KYMO_MESSAGE_4_(level, rgb, check, fmt, a, b, c, d) KYMO_MESSAGE_EMIT_(level, rgb,         \
+#define KYMO_MESSAGE_4_(how, check, fmt, a, b, c, d) KYMO_MESSAGE_EMIT_(how,                       \
     fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3),            \
     KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d)), check)
-#define KYMO_MESSAGE_5_(level, rgb, check, fmt, a, b, c, d, e) KYMO_MESSAGE_EMIT_(level, rgb,      \
+#define KYMO_MESSAGE_5_(how, check, fmt, a, b, c, d, e) KYMO_MESSAGE_EMIT_(how,                    \
     fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |           \
     KYMO_CLASS_(e, 4), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d),     \
     KYMO_WORD_(e)), check)
-#define KYMO_MESSAGE_6_(level, rgb, check, fmt, a, b, c, d, e, f) KYMO_MESSAGE_EMIT_(level,        \
-    rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |      \
+#define KYMO_MESSAGE_6_(how, check, fmt, a, b, c, d, e, f) KYMO_MESSAGE_EMIT_(how,                 \
+    fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |           \
     KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b),               \
     KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f)), check)
-#define KYMO_MESSAGE_7_(level, rgb, check, fmt, a, b, c, d, e, f, g) KYMO_MESSAGE_EMIT_(level,     \
-    rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |      \
+#define KYMO_MESSAGE_7_(how, check, fmt, a, b, c, d, e, f, g) KYMO_MESSAGE_EMIT_(how,              \
+    fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c, 2) | KYMO_CLASS_(d, 3) |           \
     KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6), KYMO_WORDS_(KYMO_WORD_(a),          \
     KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d), KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g)),     \
     check)
-#define KYMO_MESSAGE_8_(level, rgb, check, fmt, a, b, c, d, e, f, g, h)                            \
-    KYMO_MESSAGE_EMIT_(level, rgb, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,     \
+#define KYMO_MESSAGE_8_(how, check, fmt, a, b, c, d, e, f, g, h)                                   \
+    KYMO_MESSAGE_EMIT_(how, fmt, KYMO_CLASS_(a, 0) | KYMO_CLASS_(b, 1) | KYMO_CLASS_(c,            \
     2) | KYMO_CLASS_(d, 3) | KYMO_CLASS_(e, 4) | KYMO_CLASS_(f, 5) | KYMO_CLASS_(g, 6) |           \
     KYMO_CLASS_(h, 7), KYMO_WORDS_(KYMO_WORD_(a), KYMO_WORD_(b), KYMO_WORD_(c), KYMO_WORD_(d),     \
     KYMO_WORD_(e), KYMO_WORD_(f), KYMO_WORD_(g), KYMO_WORD_(h)), check)

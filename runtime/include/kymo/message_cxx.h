@@ -109,6 +109,19 @@ template <class Place, class... T> KYMO_INLINE_ void kymo_message_with(T... valu
 template <class Place> KYMO_INLINE_ void kymo_message_with() {
     KYMO_MESSAGE_CALL_((&kymo_site_of<Place, 0u>::site), 0u, nullptr);
 }
+/* The same with a call stack. */
+template <class Place> class kymo_message_stacked {
+  public:
+    explicit KYMO_INLINE_ kymo_message_stacked(uint32_t frames) noexcept : depth(frames) {}
+    template <class... T> KYMO_INLINE_ void operator()(T... value) const {
+        const uint64_t words[sizeof...(T) + 1u] = {kymo_argument<T>::word(value)...};
+        kymo_message_stack((&kymo_site_of<Place, kymo_classes<T...>::value>::site),
+                           kymo_classes<T...>::value, words, depth);
+    }
+
+  private:
+    const uint32_t depth;
+};
 template <class Place, uint32_t format, class T> KYMO_INLINE_ void kymo_plot_with(T value) {
     static_assert(kymo_argument<T>::kind < KYMO_ARG_STRING ||
                       kymo_argument<T>::kind == KYMO_ARG_FLOAT,

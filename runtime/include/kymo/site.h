@@ -25,6 +25,25 @@ struct kymo_site {
     struct kymo_param *param; /* parameters only */
 };
 
+/* What a place is that is known at run time only, for kymo_site_dynamic(). The strings need not end with a NUL; NULL:
+ * there is none. They are copied, but for those of "constant", which must never change nor vanish. What is beyond
+ * 255 bytes, or a third of KYMO_PACKET_BYTES, is cut. */
+struct kymo_site_text {
+    const char *name, *function, *file;
+    uint16_t name_bytes, function_bytes, file_bytes;
+    uint8_t constant; /* enum kymo_site_constant, or'ed */
+    uint8_t kind;     /* enum kymo_site_kind */
+    uint8_t level;    /* messages: enum kymo_level */
+    uint32_t line;
+    uint32_t detail; /* by kind, see wire.h */
+    uint32_t color;  /* 0xRRGGBB, 0 = the viewer's choice */
+};
+enum kymo_site_constant {
+    KYMO_CONSTANT_NAME = 1,
+    KYMO_CONSTANT_FUNCTION = 2,
+    KYMO_CONSTANT_FILE = 4
+};
+
 /* A value that the host may set. Define it with KYMO_PARAM. */
 struct kymo_param {
     int32_t value, minimum, maximum;

@@ -39,8 +39,9 @@ KYMO_C_BEGIN
 #endif
 
 /* Fills "addresses" with where the caller will go on, then its caller, and so on outwards, leaving out the first
- * "skip", and returns how many there are: at most "count", 0 if the port cannot. Each is the address behind a call;
- * only where an interrupt came it is the instruction itself. On Arm the Thumb bit is taken off.
+ * "skip", and returns how many there are: at most "count", 0 if the port cannot. Each is the address behind a call, or
+ * where an interrupt came one more than that of the instruction: one less is in the function in any case. On Arm the
+ * Thumb bit is taken off.
  *
  * From any context, any core. Reads words from the stack pointer up to "stack_end", the address behind the stack's
  * last byte (0: unknown, see KYMO_STACK_BYTES), always aligned and upwards, so that a damaged stack gives wrong or
@@ -48,9 +49,12 @@ KYMO_C_BEGIN
  * instructions, by tables some hundred and a binary search.
  *
  * An interrupt is walked through where its entry leaves what the walk needs. Frame pointers: a record like that of a
- * function, the interrupted address for the return address. Tables: on Cortex-M nothing, as the core's own frame
- * is known; elsewhere a table for the entry (.unwind_raw). Interrupted in the first or last
- * instructions of a function, its caller may be missing. */
+ * function, one more than the interrupted address for the return address; on RISC-V with the interrupted return address
+ * in the word below the record, by which the caller of a function that calls none is found. Tables: on Cortex-M
+ * nothing, as the core's own frame is known; elsewhere a table for the entry (.unwind_raw). Interrupted in the first or
+ * last instructions of a function, its caller may be missing. So is the caller of a function that calls none, by frame
+ * pointers, where that was compiled without -mno-omit-leaf-frame-pointer; and with gcc for x86 also with it, if the
+ * function keeps nothing on the stack. */
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND != KYMO_UNWIND_NONE
 uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip, uintptr_t stack_end);
 #else

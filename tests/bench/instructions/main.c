@@ -1,6 +1,7 @@
 /* Counts the instructions of the recording calls, called and returned from, on the emulator's
  * serial port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the
  * fast path. */
+#include "kymo/arch.h"
 #include "kymo/kymo.h"
 
 #define CALLS 16u
@@ -92,9 +93,55 @@ static void count_calls(const char *name, void (*function)(void), uintptr_t a, u
     print_counts(name, &counts);
 }
 
+#if KYMO_DYNAMIC_SITES
+/* A site that is there, with a name of 18 bytes; function and file are constant. */
+static void count_dynamic(const char *what, uint32_t constant) {
+    static struct kymo_site_text text;
+    text.name = "dispatch_12_matmul";
+    text.function = "executable_run";
+    text.file = "model.mlir";
+    text.name_bytes = 18u;
+    text.function_bytes = 14u;
+    text.file_bytes = 10u;
+    text.constant = (uint8_t)(KYMO_CONSTANT_FUNCTION | KYMO_CONSTANT_FILE | constant);
+    text.line = 7u;
+    count_calls(what, FUNCTION(kymo_site_dynamic), (uintptr_t)&text, 0u, 0u);
+}
+#endif
+
+#if KYMO_CALLSTACKS
+
+/* A zone's begin with a stack of so many frames: there are more. */
+static void count_depth(const char *name, uint32_t depth) {
+    struct counts begins;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        const uintptr_t open =
+            call(&begins, i, FUNCTION(kymo_zone_begin_stack), (uintptr_t)&zone, depth, 0u);
+        kymo_zone_end((kymo_zone)open);
+    }
+    print_counts(name, &begins);
+}
+
+static __attribute__((noinline)) void count_under(uint32_t frames) {
+    if (frames != 0u) {
+        count_under(frames - 1u);
+    } else {
+        count_depth("zone_of_no_frame", 0u);
+        count_depth("zone_of_1_frame", 1u);
+        count_depth("zone_of_16_frames", 16u);
+        count_depth("zone_of_62_frames", 62u);
+    }
+    __asm__ volatile("");
+}
+
+#endif
+
 int main(void) {
     static const uint64_t args[1] = {42u};
     uintptr_t result = 0u;
+#ifdef BENCH_LANE_START
+    kymo_riscv_lane_start();
+#endif
     overhead = measure(&result, nothing, 0u, 0u, 0u) - 2u; /* nothing: the jump and the return */
 
     count_pairs("zone_begin", "zone_end", FUNCTION(kymo_zone_begin), FUNCTION(kymo_zone_end),
@@ -106,5 +153,12 @@ int main(void) {
     count_calls("message_of_one_number", FUNCTION(kymo_message), (uintptr_t)&message,
                 (uintptr_t)args, 0u);
     count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
+#if KYMO_CALLSTACKS
+    count_under(70u);
+#endif
+#if KYMO_DYNAMIC_SITES
+    count_dynamic("site_copied_name", 0u);
+    count_dynamic("site_constant_name", KYMO_CONSTANT_NAME);
+#endif
     return 0;
 }

@@ -46,7 +46,7 @@ static void start(void) {
 #else
 #ifdef BENCH_CYCLES
     kymo_cortexm_clock = KYMO_CORTEXM_CYCCNT; /* it stands still, but is read */
-#elif KYMO_CORTEXM_CLOCK < 2
+#elif KYMO_CLOCK < 2
     (void)kymo_cortexm_start();
 #endif
 #endif

@@ -78,6 +78,7 @@ interrupt:
 #else
     mrs x0, elr_el3
 #endif
+    add x0, x0, #1
     stp x29, x0, [sp, #176]
     add x29, sp, #176
     bl handle

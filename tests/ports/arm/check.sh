@@ -21,11 +21,11 @@ run() {
     if [ "$bits" = 64 ]; then
         emulator=qemu-system-aarch64 arch=aarch64 unwinder=ports/unwind/frames.c
         compiler=(aarch64-linux-gnu-gcc -mcpu=cortex-a53 -mgeneral-regs-only -mstrict-align -mno-outline-atomics
-            -fno-pic -no-pie -fno-stack-protector -fno-omit-frame-pointer "-DKYMO_AARCH64_EL=$level")
+            -fno-pic -no-pie -fno-stack-protector -fno-omit-frame-pointer "-DKYMO_PRIVILEGE=$level")
     else
         emulator=qemu-system-arm arch=armv7-a unwinder=ports/unwind/ehabi.c
         compiler=(arm-none-eabi-gcc -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-access
-            -funwind-tables "-DKYMO_ARMV7A_PL=$level")
+            -funwind-tables "-DKYMO_PRIVILEGE=$level")
     fi
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
         tests/ports/arm/machine.c "${contract[@]}" "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
@@ -38,16 +38,16 @@ run() {
 run el1 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
 run el1-core1 64 cortex-a72,cntfrq=19200000 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_HZ=19200000u CHECK_LANE=1u
 run el1-given 64 cortex-a53 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=54000000u CHECK_HZ=54000000u CHECK_LANE=0u
-run el1-own-lane 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_AARCH64_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
+run el1-own-lane 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_LANE_NUMBER=1 CHECK_HZ=62500000u CHECK_LANE=1u
 run el1-no-counters 64 cortex-a53,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
     CHECK_COUNTERS=0u
 run el2 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
 run el3 64 cortex-a53 ,secure=on 3 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
 
 run svc 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
-run svc-core1 32 cortex-a7,cntfrq=24000000 "" 1 CHECK_CORE=1 KYMO_LANES=2 KYMO_ARMV7A_CORE=1 CHECK_HZ=24000000u CHECK_LANE=0u
+run svc-core1 32 cortex-a7,cntfrq=24000000 "" 1 CHECK_CORE=1 KYMO_LANES=2 KYMO_FIRST_CORE=1 CHECK_HZ=24000000u CHECK_LANE=0u
 run svc-given 32 cortex-a15 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=3000000001u CHECK_HZ=3000000001u CHECK_LANE=0u
-run svc-own-lane 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_ARMV7A_LANE=1 CHECK_HZ=62500000u CHECK_LANE=1u
+run svc-own-lane 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_LANE_NUMBER=1 CHECK_HZ=62500000u CHECK_LANE=1u
 run hyp 32 cortex-a15 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
 run svc-no-counters 32 cortex-a15,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
     CHECK_COUNTERS=0u

@@ -114,11 +114,8 @@ void handle(void) {
 
 _Noreturn void fault(int number) { machine_finish(FAULT + number); }
 
-#if KYMO_LANE_ASKED && defined(KYMO_AARCH64_LANE) && KYMO_AARCH64_LANE == 1
-unsigned kymo_aarch64_lane(void) { return 1u; }
-#endif
-#if KYMO_LANE_ASKED && defined(KYMO_ARMV7A_LANE) && KYMO_ARMV7A_LANE == 1
-unsigned kymo_armv7a_lane(void) { return 1u; }
+#if KYMO_LANE_ASKED && defined(KYMO_LANE_NUMBER) && KYMO_LANE_NUMBER == 1
+unsigned kymo_own_lane(void) { return 1u; }
 #endif
 
 int check(void) {

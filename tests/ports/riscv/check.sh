@@ -27,25 +27,25 @@ run() {
     judge "$name" $?
 }
 
-machine=(KYMO_RISCV_MODE=3 KYMO_LANES=2 CHECK_COUNTERS=3u)
+machine=(KYMO_PRIVILEGE=3 KYMO_LANES=2 CHECK_COUNTERS=3u)
 for bits in 32 64; do
     # Without the A extension, as the port promises.
     run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" \
         KYMO_CLOCK_HZ=10000000 CHECK_HZ=10000000u CHECK_HART=0 CHECK_LANE=0u
-    run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_RISCV_CLOCK=1 \
+    run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_CLOCK=1 \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
-    run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_RISCV_CLOCK=2 \
-        KYMO_RISCV_MTIME=0x0200bff8 CHECK_HZ=0u KYMO_RISCV_HART=1 CHECK_HART=1 CHECK_LANE=0u
-    run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=3 CHECK_COUNTERS=3u \
+    run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_CLOCK=2 \
+        KYMO_CLOCK_ADDRESS=0x0200bff8 CHECK_HZ=0u KYMO_FIRST_CORE=1 CHECK_HART=1 CHECK_LANE=0u
+    run "rv$bits-one-lane" $bits imc_zicsr 0x80000000 "-bios none" KYMO_PRIVILEGE=3 CHECK_COUNTERS=3u \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=0u
     run "rv$bits-no-fpu" $bits imc_zicsr 0x80000000 "-bios none -cpu rv$bits,f=false,d=false" "${machine[@]}" \
         CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=0u
-    run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=0 KYMO_LANES=2 \
-        KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
-    run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_RISCV_MODE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_NO_SBI \
-        KYMO_RISCV_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
+    run "rv$bits-user" $bits imac_zicsr 0x80000000 "-bios none" KYMO_PRIVILEGE=0 KYMO_LANES=2 \
+        KYMO_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
+    run "rv$bits-supervisor" $bits imc_zicsr 0x80000000 "-bios none" KYMO_PRIVILEGE=1 KYMO_LANES=1 KYMO_LANE_CHECK=1 CHECK_NO_SBI \
+        KYMO_COUNTERS=1 CHECK_COUNTERS=3u CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
 done
 # Behind the OpenSBI that comes with QEMU (Debian ships the 64-bit one only); it starts the image here.
-run rv64-supervisor-opensbi 64 imc_zicsr 0x80200000 "" KYMO_RISCV_MODE=1 KYMO_LANES=2 \
+run rv64-supervisor-opensbi 64 imc_zicsr 0x80200000 "" KYMO_PRIVILEGE=1 KYMO_LANES=2 \
     CHECK_COUNTERS=0u CHECK_HZ=0u CHECK_HART=0 CHECK_LANE=1u
 exit $failed

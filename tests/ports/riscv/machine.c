@@ -17,7 +17,7 @@ _Noreturn void machine_finish(int status) {
 
 /* Machine mode may set mtime: shortly before the low word wraps, so that the high word moves under the
  * reader's hands, again and again. */
-#if KYMO_RISCV_MODE == 3 && KYMO_RISCV_CLOCK != 1
+#if KYMO_PRIVILEGE == 3 && KYMO_CLOCK != 1
 int machine_check_clock(void) {
     for (unsigned round = 1u; round <= 200u; round++) {
         *reg32(CLINT_MTIME) = 0u; /* so that no carry comes between the two words */
@@ -41,11 +41,11 @@ int machine_check_clock(void) {
 int machine_check_clock(void) { return 0; }
 #endif
 
-#if KYMO_RISCV_MODE != 3
+#if KYMO_PRIVILEGE != 3
 unsigned kymo_riscv_lane(void) { return 1u; }
 #endif
 
-#if KYMO_RISCV_MODE == 0
+#if KYMO_PRIVILEGE == 0
 
 static bool took_interrupt(unsigned long cause) {
     (void)cause;
@@ -55,7 +55,7 @@ static bool took_interrupt(unsigned long cause) {
 #else
 
 /* Status register, its enable bit, and the software interrupt's bit in the enable register. */
-#if KYMO_RISCV_MODE == 3
+#if KYMO_PRIVILEGE == 3
 #define STATUS "mstatus"
 #define ENABLES "mie"
 #define ENABLE 8ul
@@ -110,7 +110,7 @@ int machine_check_mask(void) {
 
 void machine_raise(void) {
     __asm__ volatile("csrs " ENABLES ", %0" ::"r"(SOFTWARE) : "memory");
-#if KYMO_RISCV_MODE == 3
+#if KYMO_PRIVILEGE == 3
     *reg32(CLINT_MSIP + 4u * CHECK_HART) = 1u;
     while (*reg32(CLINT_MSIP + 4u * CHECK_HART) == 0u) {}
 #else
@@ -122,7 +122,7 @@ static bool took_interrupt(unsigned long cause) {
     if ((cause >> (__riscv_xlen - 1)) == 0u) {
         return false;
     }
-#if KYMO_RISCV_MODE == 3
+#if KYMO_PRIVILEGE == 3
     *reg32(CLINT_MSIP + 4u * CHECK_HART) = 0u;
 #else
     __asm__ volatile("csrc sip, %0" ::"r"(SOFTWARE) : "memory");

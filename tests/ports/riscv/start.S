@@ -1,13 +1,13 @@
 /* Entry of the check, in machine mode (linked at 0x80000000, every hart arrives) or in supervisor mode
- * (linked behind OpenSBI, which sends one hart, its number in a0). KYMO_RISCV_MODE says which; for user
+ * (linked behind OpenSBI, which sends one hart, its number in a0). KYMO_PRIVILEGE says which; for user
  * mode, and for supervisor mode with CHECK_NO_SBI, it starts in machine mode and goes down. CHECK_HART is the hart
  * that runs the check. */
 
-#if KYMO_RISCV_MODE != 1 || defined(CHECK_NO_SBI)
+#if KYMO_PRIVILEGE != 1 || defined(CHECK_NO_SBI)
 #define IN_MACHINE_MODE
 #endif
 
-#if KYMO_RISCV_MODE == 1
+#if KYMO_PRIVILEGE == 1
 #define TVEC stvec
 #define EPC sepc
 #define CAUSE scause
@@ -50,7 +50,7 @@ _start:
     .option norelax
     la gp, __global_pointer$
     .option pop
-#if KYMO_RISCV_MODE != 3 && defined(IN_MACHINE_MODE)
+#if KYMO_PRIVILEGE != 3 && defined(IN_MACHINE_MODE)
     /* All of memory to the lower modes (pmpcfg0: NAPOT, read, write, execute), and the counters. */
     li t0, -1
     csrw pmpaddr0, t0
@@ -61,7 +61,7 @@ _start:
     csrw scounteren, t0
     li t0, 0x1800
     csrc mstatus, t0
-#if KYMO_RISCV_MODE == 1
+#if KYMO_PRIVILEGE == 1
     li t0, 0x800
     csrs mstatus, t0
     li t0, 2                        /* its software interrupt, and all exceptions, are its own */
@@ -99,7 +99,9 @@ trap:
     STORE t6, 120(sp)
     /* The record of a frame, for kymo/unwind.h. */
     csrr t0, EPC
+    addi t0, t0, 1
     STORE t0, FRAME - WORD(sp)
+    STORE ra, FRAME - 3 * WORD(sp)
     STORE s0, FRAME - 2 * WORD(sp)
     addi s0, sp, FRAME
     csrr a0, CAUSE

@@ -37,7 +37,7 @@ for bits in 64 32; do
         CHECK_HZ=3000000001u CHECK_LANE=0u
     run "second-core-$bits" $bits q35 KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_CLOCK_HZ=1000000000 CHECK_RATE=KYMO_X86_RATE_GIVEN \
         CHECK_SECOND_CORE CHECK_HZ=1000000000u CHECK_LANE=1u
-    run "no-pit-second-core-$bits" $bits microvm KYMO_LANES=2 KYMO_X86_LANE=1 CHECK_RATE=KYMO_X86_RATE_UNKNOWN \
+    run "no-pit-second-core-$bits" $bits microvm KYMO_LANES=2 KYMO_LANE_NUMBER=1 CHECK_RATE=KYMO_X86_RATE_UNKNOWN \
         CHECK_SECOND_CORE CHECK_HZ=0u CHECK_LANE=1u
 done
 exit $failed

@@ -1,0 +1,107 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/say.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/keep_symbols.h"
+
+enum { OPTION_ELF, OPTION_SYMBOLIZER };
+
+static const struct option_spec option_table[] = {
+    [OPTION_ELF] = {"elf", 'e', "IMAGE", "the program that the board runs, as the linker wrote it"},
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
+    {0},
+};
+
+static int apply(void *context, const struct options *options, int option) {
+    struct cmd_input *input = context;
+    switch (option) {
+    case OPTION_ELF:
+        input->elf_path = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        input->symbolizer = options->value;
+        return 0;
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&input->path, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct cmd_input *input, char **argv) {
+    struct options options = {.command = "symbols", .specs = option_table, .argv = argv};
+    int wrong = cmd_parse(&options, apply, input, &input->path, "capture file (IN.kymo)");
+    if (wrong == 0 && !input->elf_path) {
+        wrong = options_wrong(&options, "no program given (--elf IMAGE)");
+    }
+    if (wrong == 0 && strcmp(input->path, "-") == 0) {
+        wrong = options_wrong(&options, "the symbols are added to the file: name it");
+    }
+    return wrong;
+}
+
+static int on_event(void *context, const struct event *event) {
+    uint64_t *stacks = context;
+    *stacks += event->stack != NULL;
+    keep_symbols_look_up(event);
+    return 0;
+}
+
+/* Of all its call stacks those addresses that it does not know yet. */
+static enum exit_code look_up(struct cmd_input *input, uint64_t *stacks) {
+    struct conversion conversion;
+    const struct consumer consumer = {.state = stacks, .event = on_event};
+    const struct receivers receivers = {
+        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
+    const int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code add(struct cmd_input *input) {
+    uint64_t stacks = 0;
+    char count[HUMAN_COUNT_SIZE], addresses[HUMAN_COUNT_SIZE];
+    const struct code_table *table = &input->elf.symbolizer.table;
+    enum exit_code code = look_up(input, &stacks);
+    replay_close(&input->replay);
+    if (code != EXIT_OK || input->elf.refused) {
+        return code != EXIT_OK ? code : EXIT_SOURCE;
+    }
+    if (table->count > 0 && keep_symbols_append(input->path, table) != 0) {
+        return EXIT_OUTPUT;
+    }
+    say("%s: symbols of %s added, of %s", input->path,
+        human_count(addresses, table->count, "address", "addresses"),
+        human_count(count, stacks, "call stack", "call stacks"));
+    return EXIT_OK;
+}
+
+static enum exit_code run(char **argv) {
+    struct cmd_input input = {0};
+    int wrong = parse(&input, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_symbols) : EXIT_USAGE;
+    }
+    enum exit_code code = cmd_input_open(&input);
+    if (code == EXIT_OK) {
+        code = add(&input);
+        cmd_input_close(&input);
+    }
+    return code;
+}
+
+const struct cmd cmd_symbols = {
+    .name = "symbols",
+    .usage = "IN.kymo --elf IMAGE [--symbolizer PROGRAM]",
+    .summary = "Adds the names of functions to a capture file",
+    .text =
+        "Looks up the addresses of all call stacks in the program's ELF file and adds what stands\n"
+        "there to the capture, which other machines then read without that file. A capture that\n"
+        "was made with --elf has them already.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,13 @@
+/* Symbols of an ELF file, written into the capture whose call stacks they were looked up for. */
+#ifndef HOSTLINK_KEEP_SYMBOLS_H
+#define HOSTLINK_KEEP_SYMBOLS_H
+
+#include "model/code_table.h"
+#include "model/event.h"
+
+/* Looks up each address of the event's call stack. */
+void keep_symbols_look_up(const struct event *event);
+/* Behind what the capture file has. 0, or -errno: said. */
+int keep_symbols_append(const char *path, const struct code_table *table);
+
+#endif

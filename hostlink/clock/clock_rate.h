@@ -1,0 +1,44 @@
+/* The rate of a board's clock, measured against the host's: pairs of both at the same moment, as
+ * nearly as the line allows. What delays a pair on its way only ever moves it to one side, so of
+ * several the one that is farthest to the other side is the best, and a pair that waited long in
+ * some buffer does no harm. */
+#ifndef HOSTLINK_CLOCK_RATE_H
+#define HOSTLINK_CLOCK_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLOCK_RATE_ENDS 8u /* so many pairs of the beginning, and of the end, are kept */
+
+struct clock_pair {
+    uint64_t host_ns, ticks;
+};
+
+/* Pairs that are late in the same way. */
+struct clock_pairs {
+    struct clock_pair first[CLOCK_RATE_ENDS], last[CLOCK_RATE_ENDS]; /* "last" is a ring */
+    uint64_t count;
+};
+
+/* All zero is the start. */
+struct clock_rate {
+    struct clock_pairs heard; /* when a packet came: later than its ticks */
+    struct clock_pairs asked; /* when a ping left: earlier than its ticks. The better ones */
+};
+
+/* Forgets all: the board's clock begins anew. */
+void clock_rate_restart(struct clock_rate *rate);
+/* A packet came that says the board's clock. */
+void clock_rate_heard(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);
+/* A ping that left at "host_ns" was read at "ticks". */
+void clock_rate_asked(struct clock_rate *rate, uint64_t host_ns, uint64_t ticks);
+
+/* Hz, or 0 when the pairs are too close for that (less than 0.5 s) or the clock stands still. */
+uint64_t clock_rate_hz(const struct clock_rate *rate);
+/* How far apart in host time the pairs are. */
+uint64_t clock_rate_span_ns(const struct clock_rate *rate);
+/* True when the rate is good enough for what must not be taken back later. */
+bool clock_rate_settled(const struct clock_rate *rate);
+
+#endif

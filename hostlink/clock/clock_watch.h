@@ -1,0 +1,19 @@
+/* Watches the board's clock in the packets that tell it. */
+#ifndef HOSTLINK_CLOCK_WATCH_H
+#define HOSTLINK_CLOCK_WATCH_H
+
+#include <stddef.h>
+
+#include "clock/clockfit.h"
+
+#define CLOCK_WATCH_TEXT 320
+
+/* A SESSION, STATUS or PONG packet, which came when the host's clock showed "host_ns"; others say
+ * nothing. From here on the fit uses what is known better now. */
+void clock_watch_packet(struct clockfit *clock, const uint8_t *packet, size_t length,
+                        uint64_t host_ns);
+
+/* True: "text" is a line worth a user's attention. To be asked no more after that. */
+bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]);
+
+#endif

@@ -1,0 +1,144 @@
+#include "clock/clockfit.h"
+
+#include <string.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define NEAR_S 10u
+#define NS_MAX (UINT64_C(0x7fffffffffffffff) / 2)
+
+typedef clockfit_wide wide;
+
+uint64_t clockfit_hz(const struct clockfit *fit) {
+    if (fit->board_hz != 0) {
+        return fit->board_hz;
+    }
+    uint64_t measured = clock_rate_hz(&fit->rate);
+    return measured != 0 ? measured : CLOCKFIT_UNKNOWN_HZ;
+}
+
+/* ceil(10^9 * 2^shift / hz) is above the true factor by less than 1, and what it is multiplied by below hz. So the
+ * product is too great by less than hz / 2^shift of a nanosecond, and as exact times are multiples of 1 / hz of one the
+ * whole nanoseconds are right where hz^2 is at most 2^shift. */
+static void set_factor(struct clockfit_second *second, uint64_t hz) {
+    second->shift = 63;
+    while (second->shift > 0 && ((wide)NS_PER_S << second->shift) / hz >= UINT64_MAX) {
+        second->shift--;
+    }
+    const bool exact = hz <= UINT32_MAX && hz * hz >> second->shift == 0;
+    second->factor = exact ? (uint64_t)((((wide)NS_PER_S << second->shift) + hz - 1) / hz) : 0;
+}
+
+static void set_line(struct clockfit *fit, uint64_t ticks, int64_t ns, uint64_t hz) {
+    fit->line = (struct clockfit_line){.ticks = ticks, .ns = ns, .hz = hz};
+    fit->second = (struct clockfit_second){0};
+    set_factor(&fit->second, hz);
+}
+
+void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns) {
+    uint64_t hz = clockfit_hz(fit);
+    wide near = (wide)hz * NEAR_S;
+    uint64_t slack = fit->ordered ? 0 : hz;
+    uint64_t base_ticks = first_ticks < near || first_ticks < slack ? 0 : first_ticks - slack;
+    fit->offset_ns = offset_ns;
+    set_line(fit, base_ticks, offset_ns, hz);
+    fit->earlier_count = 0;
+    fit->claim.open = false;
+    fit->latest_ticks = base_ticks;
+    fit->based = true;
+}
+
+/* Times stay within NS_MAX, so that differences of two of them stay in range as well. */
+static int64_t later(int64_t from_ns, uint64_t by_ns) {
+    uint64_t left = from_ns < (int64_t)NS_MAX ? NS_MAX - (uint64_t)from_ns : 0;
+    return by_ns < left ? from_ns + (int64_t)by_ns : (int64_t)NS_MAX;
+}
+
+/* In two steps, as the product of ticks and 10^9 does not fit 64 bits. */
+static int64_t on_line(const struct clockfit_line *line, uint64_t ticks) {
+    uint64_t since = ticks - line->ticks;
+    if (ticks <= line->ticks) {
+        return line->ns;
+    }
+    uint64_t whole = since / line->hz, rest = since % line->hz;
+    if (whole >= NS_MAX / NS_PER_S) {
+        return (int64_t)NS_MAX;
+    }
+    return later(line->ns, whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
+}
+
+/* The second that begins whole seconds behind the line's start. Its last time is in range too. */
+static void enter_second(struct clockfit *fit, uint64_t ticks) {
+    struct clockfit_second *second = &fit->second;
+    second->ticks = ticks - (ticks - fit->line.ticks) % fit->line.hz;
+    second->ns = on_line(&fit->line, second->ticks);
+    second->length =
+        second->factor != 0 && second->ns <= (int64_t)(NS_MAX - NS_PER_S) ? fit->line.hz : 0;
+}
+
+static void add_line(struct clockfit *fit, uint64_t ticks, int64_t ns, uint64_t hz) {
+    memmove(fit->earlier + 1, fit->earlier, (CLOCKFIT_EARLIER - 1) * sizeof fit->earlier[0]);
+    fit->earlier[0] = fit->line;
+    fit->earlier_count += fit->earlier_count < CLOCKFIT_EARLIER ? 1 : 0;
+    set_line(fit, ticks, ns, hz);
+}
+
+/* The line of a tick; of one before all lines the first. */
+static const struct clockfit_line *line_of(const struct clockfit *fit, uint64_t ticks) {
+    const struct clockfit_line *line = &fit->line;
+    for (unsigned i = 0; i < fit->earlier_count && ticks < line->ticks; i++) {
+        line = &fit->earlier[i];
+    }
+    return line;
+}
+
+static int64_t ns_at(const struct clockfit *fit, uint64_t ticks) {
+    return on_line(line_of(fit, ticks), ticks);
+}
+
+void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns) {
+    if (fit->claim.open && fit->claim.hz == hz) {
+        fit->claim.open = false;
+    }
+    fit->board_hz = hz;
+    clock_rate_restart(&fit->rate);
+    if (!fit->based) {
+        return;
+    }
+    const struct clockfit_line changed = {
+        .ticks = ticks, .ns = later(ns_at(fit, ticks), stood_ns), .hz = clockfit_hz(fit)};
+    const uint64_t from = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
+    const int64_t shown = ns_at(fit, fit->latest_ticks), should_be = on_line(&changed, from);
+    fit->latest_ticks = from;
+    add_line(fit, from, should_be > shown ? should_be : shown, changed.hz);
+}
+
+/* Until it is settled no second is entered, so that each time comes by here. */
+void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz) {
+    fit->claim = (struct clockfit_claim){.open = fit->board_hz != hz, .ticks = ticks, .hz = hz};
+    fit->second.length = 0;
+}
+
+/* No event was later than the claim until now. */
+static void settle_claim(struct clockfit *fit, uint64_t ticks) {
+    fit->claim.open = false;
+    fit->latest_ticks = fit->claim.ticks;
+    clockfit_change(fit, fit->claim.ticks, fit->claim.hz, 0);
+    fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
+}
+
+int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks) {
+    if (fit->claim.open && ticks > fit->claim.ticks) {
+        settle_claim(fit, ticks);
+    }
+    if (ticks >= fit->line.ticks && !fit->claim.open) {
+        enter_second(fit, ticks);
+    }
+    return ns_at(fit, ticks);
+}
+
+void clockfit_steer(struct clockfit *fit) {
+    uint64_t hz = clockfit_hz(fit);
+    if (fit->based && hz != fit->line.hz) {
+        add_line(fit, fit->latest_ticks, ns_at(fit, fit->latest_ticks), hz);
+    }
+}

@@ -1,0 +1,87 @@
+/* From the ticks of a board to nanoseconds on the timeline. */
+#ifndef HOSTLINK_CLOCKFIT_H
+#define HOSTLINK_CLOCKFIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clock/clock_rate.h"
+
+/* A rate that neither the board nor the host's clock told: what is shown then is ticks, as if 1
+ * GHz. */
+#define CLOCKFIT_UNKNOWN_HZ UINT64_C(1000000000)
+
+/* Times from a tick on. */
+struct clockfit_line {
+    uint64_t ticks;
+    int64_t ns;
+    uint64_t hz; /* never 0 */
+};
+
+/* The second of a line that the last time was in, where a time takes a multiplication and no division. */
+struct clockfit_second {
+    uint64_t ticks;
+    int64_t ns;
+    uint64_t length; /* in ticks; 0: there is none */
+    uint64_t factor; /* ns of a tick, times 2 ^ shift */
+    unsigned shift;
+};
+
+/* So many lines before the latest are kept, for lanes that are behind. */
+#define CLOCKFIT_EARLIER 15u
+
+/* A rate that the board says it has from a tick on, though no event said that it changed there: that may have been
+ * lost. */
+struct clockfit_claim {
+    bool open;
+    uint64_t ticks, hz;
+};
+
+struct clockfit {
+    uint64_t board_hz;      /* what the board says, 0 = it does not know */
+    struct clock_rate rate; /* what the host measures */
+    bool based;
+    bool ordered;              /* the events of all lanes come in the order of time */
+    int64_t offset_ns;         /* the earliest time of all */
+    struct clockfit_line line; /* the latest; the earlier ones, the latest first */
+    struct clockfit_line earlier[CLOCKFIT_EARLIER];
+    unsigned earlier_count;
+    struct clockfit_second second; /* of "line" */
+    struct clockfit_claim claim;
+    uint64_t latest_ticks;
+};
+
+/* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */
+uint64_t clockfit_hz(const struct clockfit *fit);
+
+/* Chooses where the timeline begins: at the board's tick 0 when that is near, else at the first event; or a second
+ * before it while the lanes are not in order, as others may have older ones. */
+void clockfit_start(struct clockfit *fit, uint64_t first_ticks, int64_t offset_ns);
+
+/* From the latest tick on the rate is that of clockfit_hz(), where a better one was measured. What
+ * was said of earlier ticks stays as it was, so that time does not jump. */
+void clockfit_steer(struct clockfit *fit);
+
+/* The board has changed its clock at "ticks": the rate from there on, 0 = it does not know it, and by how many ns later
+ * times are later because it stood still. Measuring begins anew. Times do not go back: what is behind the latest tick
+ * is taken up there. */
+void clockfit_change(struct clockfit *fit, uint64_t ticks, uint64_t hz, uint64_t stood_ns);
+/* The board has said another rate at "ticks" than before. It counts from there on, unless an event says so before. */
+void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz);
+
+__extension__ typedef unsigned __int128 clockfit_wide;
+
+/* Private to clockfit_ns(): where the tick lies in another second. */
+int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks);
+
+/* Never before offset_ns; saturates far beyond any capture. */
+static inline int64_t clockfit_ns(struct clockfit *fit, uint64_t ticks) {
+    const struct clockfit_second *second = &fit->second;
+    const uint64_t since = ticks - second->ticks;
+    fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
+    return since < second->length
+               ? second->ns + (int64_t)((clockfit_wide)since * second->factor >> second->shift)
+               : clockfit_elsewhere(fit, ticks);
+}
+
+#endif

@@ -1,0 +1,89 @@
+#include "model/board_info.h"
+
+#include <string.h>
+
+/* What does no harm to a terminal. */
+static void take_text(char *text, const uint8_t *bytes, size_t length) {
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < BOARD_INFO_TEXT; i++) {
+        text[used++] = bytes[i] >= ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '?';
+    }
+    text[used] = '\0';
+}
+
+static void take_numbers(uint32_t *number, struct reader *value) {
+    for (unsigned i = 0; i < BOARD_INFO_NUMBERS; i++) {
+        number[i] = value->length - value->at >= 4 ? read_u32(value) : 0;
+    }
+}
+
+static void take_most(struct board_info *info, struct reader *value) {
+    uint8_t lane = read_u8(value);
+    uint32_t bytes = read_u32(value);
+    if (!value->bad && lane < BOARD_INFO_LANES) {
+        info->most_bytes[lane] = bytes;
+    }
+}
+
+/* Clocks of other domains than that of the events are of a newer board. */
+static bool take_clock(struct board_info *info, struct reader *value) {
+    const uint32_t first = read_u32(value);
+    const uint64_t slept = read_u64(value);
+    if (value->bad || (first & 0xffu) != 0) {
+        return false;
+    }
+    info->clock_changes = first >> 8;
+    info->clock_slept = slept;
+    return true;
+}
+
+/* A known type whose value is longer than what is known of it: the rest is of a newer board. */
+static void take_entry(struct board_info *info, uint64_t type, struct reader *value) {
+    switch (type) {
+    case KYMO_INFO_RUNTIME:
+    case KYMO_INFO_ARCH:
+        take_text(info->text[type], value->bytes, value->length);
+        break;
+    case KYMO_INFO_RING_MOST:
+        take_most(info, value);
+        break;
+    case KYMO_INFO_RING_BYTES:
+    case KYMO_INFO_PACKET_BYTES:
+    case KYMO_INFO_PAYLOAD_WORDS:
+    case KYMO_INFO_DRAIN:
+    case KYMO_INFO_LATENCY_MS:
+    case KYMO_INFO_CHECK:
+    case KYMO_INFO_CONTEXTS:
+    case KYMO_INFO_KEEPS_NEWEST:
+    case KYMO_INFO_DYNAMIC_SITES:
+        take_numbers(info->number[type], value);
+        break;
+    case KYMO_INFO_LARGE:
+        info->number[type][0] = read_u8(value);
+        info->number[type][1] = read_u32(value);
+        break;
+    case KYMO_INFO_CLOCK:
+        if (take_clock(info, value)) {
+            break;
+        }
+        info->unknown++;
+        return;
+    default:
+        info->unknown++;
+        return;
+    }
+    info->has[type] = true;
+}
+
+void board_info_take(struct board_info *info, struct reader *r) {
+    while (r->at < r->length) {
+        uint64_t type = read_varint(r);
+        uint64_t bytes = read_varint(r);
+        if (r->bad || bytes > r->length - r->at) {
+            return;
+        }
+        struct reader value = {.bytes = r->bytes + r->at, .length = (size_t)bytes};
+        take_entry(info, type, &value);
+        r->at += (size_t)bytes;
+    }
+}

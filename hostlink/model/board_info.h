@@ -1,0 +1,31 @@
+/* What a board says of itself in INFO packets (runtime/WIRE.md, section 2). */
+#ifndef HOSTLINK_BOARD_INFO_H
+#define HOSTLINK_BOARD_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/wire.h"
+#include "wire/decode.h"
+
+#define BOARD_INFO_TEXT 48u
+#define BOARD_INFO_TYPES 16u
+#define BOARD_INFO_NUMBERS 3u
+#define BOARD_INFO_LANES 64u
+
+/* All zero is the start. */
+struct board_info {
+    bool has[BOARD_INFO_TYPES];                            /* by enum kymo_info */
+    char text[BOARD_INFO_TYPES][BOARD_INFO_TEXT];          /* of those that are text */
+    uint32_t number[BOARD_INFO_TYPES][BOARD_INFO_NUMBERS]; /* of those of 4 bytes each */
+    uint32_t most_bytes[BOARD_INFO_LANES];                 /* KYMO_INFO_RING_MOST */
+    uint32_t clock_changes; /* KYMO_INFO_CLOCK: the last one's number */
+    uint64_t clock_slept;   /* and ticks of the slow clock, in all */
+    uint64_t unknown;       /* entries that were stepped over */
+};
+
+/* The body of an INFO packet. What was said before and is not in it stays. */
+void board_info_take(struct board_info *info, struct reader *reader);
+
+#endif

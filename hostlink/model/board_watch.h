@@ -1,0 +1,27 @@
+/* What a board says of itself that only its firmware can mend (runtime/WIRE.md, sections 2 and 6). */
+#ifndef TRACE_BOARD_WATCH_H
+#define TRACE_BOARD_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What has been said in this session; all false at its start. */
+struct board_watch {
+    bool clock_stands, unknown_lane;
+    bool
+        past; /* the session is a run before the board's last reset: its clock is not that of now */
+    uint64_t usage; /* bits of enum kymo_usage */
+};
+
+/* By the flags of a SESSION and of a STATUS packet: what is to be said now, or NULL. */
+const char *board_watch_session(struct board_watch *watch, uint8_t flags);
+const char *board_watch_status(struct board_watch *watch, uint8_t flags);
+
+/* How the firmware called the runtime wrongly, by the bits of a STATUS packet: the lowest bit that was not said yet as
+ * a cause and a cure, or NULL when all were. */
+const char *board_watch_usage(struct board_watch *watch, uint64_t usage);
+/* The text of one bit. Never NULL. */
+const char *board_usage_text(unsigned bit);
+#define BOARD_USAGE_BITS 64u
+
+#endif

@@ -1,0 +1,40 @@
+/* Names from the ELF file of the program that a board runs, for a board that does not send them, or has not yet. */
+#ifndef HOSTLINK_BORROW_H
+#define HOSTLINK_BORROW_H
+
+#include "model/names.h"
+#include "wire/fields.h"
+
+/* What the ELF file says. */
+struct known_image {
+    struct site_list sites;
+    uint8_t pointer_bytes;
+    bool names_in_elf;              /* the board does not send them */
+    uint32_t identity;              /* then */
+    const struct symbols *symbols;  /* of its code; nothing is known before a board runs it */
+    const struct code_table *table; /* what was looked up of them so far */
+    /* Told when a board runs it. */
+    void (*accept)(void *context);
+    /* Told when a board runs another image: a sentence that goes behind the file's name. */
+    void (*refuse)(void *context, const char *why);
+    void *context;
+};
+
+/* The borrowed of a session. */
+struct borrowed {
+    const struct known_image *image; /* NULL: there is nothing to borrow */
+    bool asked, lent;
+    uint32_t number;   /* counts those that were lent, of all sessions */
+    bool names_in_elf; /* the board sends no names */
+};
+
+/* With a session. */
+void borrow_begin(struct borrowed *borrowed);
+/* With each SESSION packet, of which the first counts: names are lent, or the image refused that the board does not
+ * run. */
+void borrow_names(struct borrowed *borrowed, struct names *names, uint32_t session,
+                  const struct session_packet *packet);
+/* The board says otherwise than the image: what was lent is taken back, for good. */
+void borrow_end(struct borrowed *borrowed, struct names *names, uint32_t session);
+
+#endif

@@ -1,0 +1,56 @@
+#include "model/claims.h"
+
+/* Between two ticks of the slowest clock in use, 32 768 Hz, a core of 4 GHz that records an event every 8 cycles, which
+ * none can, records as many. */
+#define EVENTS_PER_TICK UINT64_C(16384)
+/* Within a tick, and where clocks of ports are not exact. */
+#define EVENTS_AT_ONCE UINT64_C(65536)
+/* What one packet is believed whatever the time: a million events a second for twelve days. */
+#define LEAP_MAX (UINT64_C(1) << 40)
+/* Numbers of events end here: what follows can be added up without care. */
+#define NUMBER_MAX (UINT64_C(1) << 56)
+
+static bool fits_time(uint64_t missing, uint64_t from_ticks, uint64_t ticks) {
+    uint64_t elapsed = ticks > from_ticks ? ticks - from_ticks : 0;
+    return missing <= EVENTS_AT_ONCE || (missing - EVENTS_AT_ONCE) / EVENTS_PER_TICK <= elapsed;
+}
+
+static bool follows_refused(const struct claims *c, uint64_t first, uint64_t ticks) {
+    return c->refused && first >= c->refused_next && first < NUMBER_MAX &&
+           first - c->refused_next <= LEAP_MAX &&
+           fits_time(first - c->refused_next, c->refused_ticks, ticks);
+}
+
+enum claim claims_judge(const struct claims *c, uint64_t next, uint64_t first, uint64_t ticks) {
+    if (first < next) {
+        bool back = c->leap > EVENTS_AT_ONCE && c->before != 0 && first == c->before;
+        return back ? CLAIM_TAKEN_BACK : CLAIM_BEHIND;
+    }
+    if (first < NUMBER_MAX && first - next <= LEAP_MAX &&
+        fits_time(first - next, c->ticks, ticks)) {
+        return CLAIM_HELD;
+    }
+    return follows_refused(c, first, ticks) ? CLAIM_JUMPS : CLAIM_TOO_MUCH;
+}
+
+void claims_refuse(struct claims *c, uint64_t first, uint64_t count, uint64_t ticks) {
+    c->refused = true;
+    c->refused_next = first < NUMBER_MAX ? first + count : UINT64_MAX;
+    c->refused_ticks = ticks;
+    c->refused_events = count;
+}
+
+uint64_t claims_accept(struct claims *c, uint64_t next, uint64_t first, uint64_t ticks,
+                       uint64_t *taken_back) {
+    const enum claim claim = claims_judge(c, next, first, ticks);
+    uint64_t missing = claim == CLAIM_TAKEN_BACK ? 0 : first - next;
+    if (claim == CLAIM_JUMPS && !fits_time(missing, c->ticks, ticks)) {
+        missing = c->refused_events;
+    }
+    *taken_back = claim == CLAIM_TAKEN_BACK ? c->leap : 0;
+    c->refused = false;
+    c->before = next;
+    c->leap = claim == CLAIM_TAKEN_BACK ? 0 : missing;
+    claims_reached(c, ticks);
+    return missing;
+}

@@ -1,0 +1,98 @@
+#include "model/code_kept.h"
+
+#include <string.h>
+
+#include "kymo/wire.h"
+
+/* An entry beside its texts: four varints and the texts' lengths and lines. */
+#define ENTRY_HEAD_BYTES 40u
+#define LINE_HEAD_BYTES 10u
+/* Of the texts of an entry in all: with the rest it fits into a packet alone. */
+#define ENTRY_TEXT_BYTES 3000u
+
+static void keep(char *to, size_t size, const char *text, size_t length) {
+    length = length < size - 1 ? length : size - 1;
+    memcpy(to, text, length);
+    to[length] = '\0';
+}
+
+/* Texts of the board's side end with their length, those of a place with a NUL. */
+static void read_line(struct reader *reader, struct code_line *line,
+                      char text[2][CODE_TEXT_BYTES_MAX]) {
+    for (int i = 0; i < 2; i++) {
+        size_t length = 0;
+        const char *bytes = read_string(reader, &length);
+        keep(text[i], CODE_TEXT_BYTES_MAX, reader->bad ? "" : bytes, reader->bad ? 0 : length);
+    }
+    const uint64_t number = read_varint(reader);
+    *line = (struct code_line){text[0], text[1], number <= UINT32_MAX ? (uint32_t)number : 0};
+}
+
+void code_kept_read(struct code_table *table, struct reader *reader) {
+    static char text[CODE_LINES_MAX][2][CODE_TEXT_BYTES_MAX];
+    struct code_line lines[CODE_LINES_MAX];
+    while (!reader->bad && reader->at < reader->length) {
+        const uint64_t address = read_varint(reader);
+        struct code_place place = {.lines = lines};
+        place.start = read_varint(reader);
+        place.bytes = read_varint(reader);
+        const uint64_t count = read_varint(reader);
+        if (count > CODE_LINES_MAX) {
+            return;
+        }
+        place.count = (uint32_t)count;
+        for (uint32_t i = 0; i < place.count; i++) {
+            read_line(reader, &lines[i], text[i]);
+        }
+        if (!reader->bad && place.count != 0 && code_table_find(table, address) == NULL) {
+            (void)code_table_add(table, address, &place);
+        }
+    }
+}
+
+static size_t text_limit(const struct code_place *place) {
+    return ENTRY_TEXT_BYTES / (2 * place->count);
+}
+
+static size_t shown(const char *text, size_t limit) { return strnlen(text, limit); }
+
+static size_t entry_bytes(const struct code_place *place) {
+    size_t bytes = ENTRY_HEAD_BYTES;
+    for (uint32_t i = 0; i < place->count; i++) {
+        bytes += LINE_HEAD_BYTES + shown(place->lines[i].function, text_limit(place)) +
+                 shown(place->lines[i].file, text_limit(place));
+    }
+    return bytes;
+}
+
+static void put_entry(struct compose *packet, const struct code_entry *entry) {
+    const struct code_place *place = entry->place;
+    const size_t limit = text_limit(place);
+    compose_varint(packet, entry->address);
+    compose_varint(packet, place->start);
+    compose_varint(packet, place->bytes);
+    compose_varint(packet, place->count);
+    for (uint32_t i = 0; i < place->count; i++) {
+        const struct code_line *line = &place->lines[i];
+        compose_string(packet, line->function, strlen(line->function), limit);
+        compose_string(packet, line->file, strlen(line->file), limit);
+        compose_varint(packet, line->line);
+    }
+}
+
+bool code_kept_write(struct compose *packet, const struct code_table *table, uint32_t *next) {
+    bool any = false;
+    compose_begin(packet, KYMO_PACKET_SYMBOLS, 0);
+    for (; *next < table->count; ++*next) {
+        const struct code_entry *entry = &table->entries[*next];
+        if (entry->place == NULL) {
+            continue;
+        }
+        if (sizeof packet->bytes - packet->at < entry_bytes(entry->place)) {
+            return true;
+        }
+        put_entry(packet, entry);
+        any = true;
+    }
+    return any;
+}

@@ -1,0 +1,30 @@
+/* The contract of what takes resolved events: an output, the table of zones, a viewer of a live capture. It knows
+ * nothing of where they come from. */
+#ifndef HOSTLINK_CONSUMER_H
+#define HOSTLINK_CONSUMER_H
+
+#include <poll.h>
+#include <stddef.h>
+
+#include "model/event.h"
+
+/* Most that one consumer waits for. */
+#define CONSUMER_FDS 10
+
+/* All calls but "event" may be NULL. */
+struct consumer {
+    const char *name; /* for messages */
+    void *state;
+    /* Events of one track come in the order of time; those of different tracks may not. 0, or -errno: it gets no more,
+     * the others go on. */
+    int (*event)(void *state, const struct event *event);
+    /* Live: what to wait for; fills at most CONSUMER_FDS, returns how many. */
+    size_t (*poll)(void *state, struct pollfd *fds);
+    /* Live: called after each wait, at least ten times a second. Serves the descriptors, never waits. 0 or -errno. */
+    int (*step)(void *state);
+    /* After the last event, once: completes and frees. 0, or -errno of any call before. If the program dies it is not
+     * called. */
+    int (*close)(void *state);
+};
+
+#endif

@@ -1,0 +1,114 @@
+#include "model/event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/kinds.h"
+
+const char *event_word(enum event_kind kind) {
+    static const char *const own[] = {"session", "track", "switch", "repair", "hold end", "gap"};
+    const struct kind *row = kind_of(kind);
+    return row != NULL ? row->word : own[kind - EVENT_SESSION];
+}
+
+const char *object_class_word(uint8_t of) {
+    static const char *const words[] = {[KYMO_OBJECT_LOCK] = "lock",
+                                        [KYMO_OBJECT_QUEUE] = "queue",
+                                        [KYMO_OBJECT_TASK] = "task",
+                                        [KYMO_OBJECT_TIMER] = "timer"};
+    return of < sizeof words / sizeof words[0] ? words[of] : "object";
+}
+
+/* The value of an event, as snprintf() does it. */
+static int value_text(const struct event *event, char *out, size_t size) {
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_U32:
+    case KYMO_CARRIES_U64:
+        return snprintf(out, size, " %" PRIu64, event->u.value);
+    case KYMO_CARRIES_COLOR:
+        return snprintf(out, size, " #%06" PRIx64, event->u.value & 0xffffffu);
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
+        return event->u.plot.type == PLOT_INT
+                   ? snprintf(out, size, " %" PRId64, event->u.plot.integer)
+                   : snprintf(out, size, " %.17g", event->u.plot.real);
+    case KYMO_CARRIES_BLOCK:
+        return snprintf(out, size, " 0x%" PRIx64 " %" PRIu64, event->u.memory.address,
+                        event->u.memory.bytes);
+    case KYMO_CARRIES_ADDRESS:
+        return snprintf(out, size, " 0x%" PRIx64, event->u.memory.address);
+    case KYMO_CARRIES_LARGE:
+        return snprintf(out, size, " %s, %" PRIu64 " bytes", event->u.large.name,
+                        event->u.large.bytes);
+    case KYMO_CARRIES_TEXT:
+    case KYMO_CARRIES_ARGUMENTS:
+        return snprintf(out, size, " %s", event->u.text.bytes);
+    default:
+        return snprintf(out, size, "%s", "");
+    }
+}
+
+static size_t written(int length, size_t size) {
+    return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
+}
+
+size_t event_describe(const struct event *event, char *out, size_t size) {
+    const char *name = event_name(event);
+    const int head =
+        snprintf(out, size, "%s:%s%s", event_word(event->kind), name[0] != '\0' ? " " : "", name);
+    const size_t length = written(head, size);
+    return length + written(value_text(event, out + length, size - length), size - length);
+}
+
+const char *hold_repair_text(enum hold_repair repair) {
+    switch (repair) {
+    case HOLD_ENDED:
+        return "received";
+    case HOLD_TAKEN_OVER:
+        return "release missing: obtained again before it";
+    case HOLD_END_LOST:
+        return "release not received: events were lost";
+    case HOLD_END_OBJECT:
+        return "not released before its object ended";
+    case HOLD_END_TASK:
+        return "not released before its task ended";
+    case HOLD_END_OPEN:
+        return "not released when the trace ended";
+    }
+    return "unknown";
+}
+
+const char *zone_repair_text(enum zone_repair repair) {
+    switch (repair) {
+    case ZONE_ENDED:
+        return "received";
+    case ZONE_END_LOST:
+        return "not received: events were lost";
+    case ZONE_END_OPEN:
+        return "not received: still open when the trace ended";
+    case ZONE_END_MISSING:
+        return "missing: the firmware ended neither this zone nor all zones inside it";
+    case ZONE_END_UNSURE:
+        return "unsure: may be the end of a zone around it, where one end is missing";
+    case ZONE_END_TASK:
+        return "its task ended";
+    }
+    return "unknown";
+}
+
+const char *repair_text(enum repair repair) {
+    switch (repair) {
+    case REPAIR_END_WITHOUT_ZONE:
+        return "end without an open zone: left out";
+    case REPAIR_NOTE_WITHOUT_ZONE:
+        return "text, name, value or colour without an open zone: left out";
+    case REPAIR_TOO_DEEP:
+        return "zone nested too deeply: left out";
+    case REPAIR_NOT_LEFT:
+        return "interrupt not left when the trace ended";
+    case REPAIR_GIVE_WITHOUT_HOLD:
+        return "released without being held: left out";
+    }
+    return "unknown";
+}

@@ -1,0 +1,203 @@
+/* A resolved event: all that a sink ever sees. Strings and structs live as long as the pipeline. */
+#ifndef HOSTLINK_EVENT_H
+#define HOSTLINK_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/kinds.h"
+#include "model/symbols.h"
+
+/* A place in the firmware's source. Equal pointers are equal sites. */
+struct site {
+    uint32_t id;    /* index in the image */
+    uint8_t kind;   /* enum kymo_site_kind of kymo/wire.h */
+    uint8_t level;  /* messages: enum kymo_level */
+    uint32_t color; /* 0xRRGGBB, 0 = none given */
+    uint32_t line;
+    uint32_t detail;      /* by kind, see kymo/wire.h */
+    bool known;           /* false: its names have not arrived (yet) */
+    bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
+    bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
+    uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
+    uint32_t open;        /* zones: that are open now, on all tracks */
+    const char *name;     /* never NULL; a function's own zone has the function's name,
+                             the frame set without a name is "Frame" */
+    const char *function; /* never NULL, may be "" */
+    const char *file;     /* never NULL, may be "" */
+};
+
+/* One row of the timeline: a core's main code, an interrupt, a task, a thread. */
+struct track {
+    uint32_t id;      /* from 1, in order of appearance */
+    uint32_t core;    /* the lane */
+    uint32_t session; /* from 0; a reset of the board begins the next */
+    uint8_t kind;     /* enum kymo_context_kind */
+    const char *name; /* never NULL: "core 0", "timer" ... */
+};
+
+/* A thing of the firmware that comes and goes while it runs. */
+struct object {
+    uint32_t id;      /* from 1, in order of appearance */
+    uint32_t session; /* from 0 */
+    uint64_t identity;
+    uint8_t of;              /* enum kymo_object_class */
+    bool named;              /* false: the board has not named it (yet) */
+    const char *name;        /* never NULL: "lock 0x20001000" where the board gave none */
+    const struct site *site; /* where it was announced, or NULL */
+};
+
+/* What happened. The kinds of the board are those of kymo/kinds.h, with the same numbers: what an event of such a kind
+ * has in u goes by the payload of the kind, and what is to be shown by its role. Zones always end by EVENT_ZONE_END,
+ * with u.zone. */
+enum event_kind {
+#define EVENT_OF_KIND(name, number, reference, payload, role, word) EVENT_##name = (number),
+    KYMO_KINDS(EVENT_OF_KIND)
+#undef EVENT_OF_KIND
+    /* hostlink's own. */
+    EVENT_SESSION = 0x100, /* first event of a session; u.session */
+    EVENT_TRACK,           /* a track appears, or its name became known; before its first event */
+    EVENT_SWITCH,          /* the core now runs this track */
+    EVENT_REPAIR, /* the firmware recorded what cannot be, or not what must be; u.repair; site, object or neither */
+    EVENT_HOLD_END, /* u.hold: the object is no longer held or waited for, though the board did not say so */
+    EVENT_GAP /* events were lost on the track's core; u.gap; time_ns = its end */
+};
+
+/* What an event of this kind does; of the kinds that are hostlink's own only EVENT_HOLD_END, which gives, does any
+ * of it. */
+static inline enum kymo_kind_role event_role(enum event_kind kind) {
+    return (uint32_t)kind < 256     ? (enum kymo_kind_role)kind_table[kind].role
+           : kind == EVENT_HOLD_END ? KYMO_ROLE_GIVES
+                                    : KYMO_ROLE_TIMELINE;
+}
+/* What its payload was, hence what is in u. */
+static inline enum kymo_kind_payload event_payload(enum event_kind kind) {
+    return (uint32_t)kind < 256 ? (enum kymo_kind_payload)kind_table[kind].payload
+                                : KYMO_CARRIES_NONE;
+}
+/* It waits for an object, takes it or gives it: u.hold. */
+static inline bool event_holds(enum event_kind kind) {
+    const enum kymo_kind_role role = event_role(kind);
+    return role >= KYMO_ROLE_WAITS && role <= KYMO_ROLE_GIVES_SHARED;
+}
+enum event_hold { EVENT_WAITS, EVENT_TAKES, EVENT_GIVES };
+static inline enum event_hold event_hold(enum event_kind kind) {
+    return (enum event_hold)((event_role(kind) - KYMO_ROLE_WAITS) % 3);
+}
+/* "zone begin" */
+const char *event_word(enum event_kind kind);
+
+/* How a zone came to its end. */
+enum zone_repair {
+    ZONE_ENDED,       /* by the board */
+    ZONE_END_LOST,    /* closed where events were lost, its end may be among them */
+    ZONE_END_OPEN,    /* still open when the session or the capture ended */
+    ZONE_END_MISSING, /* the firmware did not end it, or ended it in place of a zone inside it */
+    ZONE_END_UNSURE,  /* its end may be that of a zone around it, where one end is missing */
+    ZONE_END_TASK     /* its task was over: kymo_context_end() */
+};
+#define ZONE_REPAIRS 6u
+
+/* How a hold on an object, or a wait for it, came to its end. */
+enum hold_repair {
+    HOLD_ENDED,      /* by the board */
+    HOLD_TAKEN_OVER, /* another context obtained it meanwhile, or the same one again */
+    HOLD_END_LOST,   /* where events were lost */
+    HOLD_END_OBJECT, /* the object ended */
+    HOLD_END_TASK,   /* the task ended */
+    HOLD_END_OPEN    /* still held when the session or the capture ended */
+};
+
+/* What was left out. */
+enum repair {
+    REPAIR_END_WITHOUT_ZONE, /* an end where no zone is open; site of the zone before it, or NULL */
+    REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
+    REPAIR_TOO_DEEP,          /* a zone beyond the greatest depth; site */
+    REPAIR_NOT_LEFT,         /* an interrupt that was entered and not left when the session ended */
+    REPAIR_GIVE_WITHOUT_HOLD /* an object given back that the context neither held nor waited for */
+};
+#define REPAIRS 5u
+
+/* Where and why events were lost. */
+enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
+
+/* Return addresses, the innermost first. */
+#define CALLSTACK_MAX 62u
+struct callstack {
+    uint32_t count;
+    const struct symbols *symbols; /* what is known of the addresses, or NULL */
+    uint64_t address[CALLSTACK_MAX];
+};
+
+struct event {
+    enum event_kind kind;
+    int64_t time_ns;             /* from the start of the capture; never goes back within a track */
+    const struct track *track;   /* NULL only for EVENT_SESSION */
+    const struct site *site;     /* NULL where the kind names none */
+    const struct object *object; /* likewise */
+    const struct callstack
+        *stack; /* where it was recorded, or NULL; only valid in the call that hands on the event */
+    union {
+        struct {
+            const char *image; /* program name */
+            uint64_t clock_hz;
+            uint32_t session;
+            int64_t epoch_ns; /* Unix time of time_ns 0, 0 = unknown */
+        } session;
+        struct {
+            int64_t start_ns;
+            int64_t self_ns; /* without the zones inside it, and without interrupts and other tasks
+                                that ran meanwhile */
+            enum zone_repair repaired; /* not 0: start and end are not both the board's */
+        } zone;
+        struct {
+            const char *bytes; /* valid UTF-8, NUL behind it */
+            size_t length;
+        } text;
+        uint64_t value;
+        struct {
+            const char *name; /* valid UTF-8, "" if it has none */
+            uint64_t id, bytes;
+            uint8_t type; /* enum kymo_large_type of kymo/wire.h */
+        } large; /* a picture, a file, a crash dump: it was there, and comes in packets of its own */
+        struct {
+            enum { PLOT_INT, PLOT_FLOAT, PLOT_DOUBLE } type;
+            int64_t integer; /* PLOT_INT */
+            double real;     /* the value as a double, whatever the type */
+        } plot;
+        struct {
+            uint64_t address, bytes;
+        } memory;
+        struct {
+            int64_t start_ns; /* of what ends here; of the wait, where an object is taken */
+            bool shared;
+            bool waited; /* a wait ends here, without a hold */
+            enum hold_repair repaired;
+        } hold;
+        struct {
+            int64_t start_ns;
+            uint64_t lost; /* events */
+            enum gap_cause cause;
+        } gap;
+        enum repair repair;
+    } u;
+};
+
+/* One line for people, without a capital letter and a full stop. */
+const char *zone_repair_text(enum zone_repair repair);
+/* "lock", of an enum kymo_object_class. */
+const char *object_class_word(uint8_t of);
+/* "word: name value" in at most "size" bytes, for a format that has no better form. */
+#define EVENT_TEXT_BYTES 1200u
+size_t event_describe(const struct event *event, char *out, size_t size);
+const char *hold_repair_text(enum hold_repair repair);
+const char *repair_text(enum repair repair);
+/* The name of the site or the object that it is about, or "". */
+static inline const char *event_name(const struct event *event) {
+    return event->site != NULL     ? event->site->name
+           : event->object != NULL ? event->object->name
+                                   : "";
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* Brings what the lanes of a board recorded into one order of time, before anything looks at it:
+ * memory is allocated on one core and freed on another, tasks move between cores, and the packets of a
+ * lane come in batches, those of a core that records little long after those of a busy one.
+ *
+ * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
+ * MERGE_HOLD_PER_S of the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of
+ * arrival. Within a lane it is always that. */
+#ifndef HOSTLINK_MERGE_H
+#define HOSTLINK_MERGE_H
+
+#include "wire/decode.h"
+
+/* A part of a second: longer than a board keeps events back (KYMO_LATENCY_MS, 100 by default). */
+#define MERGE_HOLD_PER_S 4u
+#define MERGE_BYTES_MAX (256u * 1024u)
+
+struct merge;
+struct timeline;
+struct lane_status;
+
+/* Events go on to "timeline", which is the caller's. Where a call lets some go it returns what the
+ * timeline did, if that is not 0. NULL: no memory. */
+struct merge *merge_new(struct timeline *timeline);
+void merge_free(struct merge *merge);
+
+/* The board has so many lanes, and "hz" is the rate of its clock. */
+void merge_expect(struct merge *merge, uint32_t lanes, uint64_t hz);
+/* The board's clock has come so far. */
+int merge_reached(struct merge *merge, uint64_t ticks);
+
+/* An EVENTS packet, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
+int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
+int merge_status(struct merge *merge, uint32_t lane, const struct lane_status *status);
+/* The head of the lane's last packet, NULL if nothing of the lane is held. */
+const struct wire_head *merge_holds(const struct merge *merge, uint32_t lane);
+
+/* All that is held goes on. */
+int merge_flush(struct merge *merge);
+/* Another session begins, nothing is held: clocks and lanes begin anew. */
+void merge_restart(struct merge *merge);
+
+#endif

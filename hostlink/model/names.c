@@ -1,0 +1,345 @@
+#include "model/names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "kymo/wire.h"
+
+struct text {
+    uint32_t hash;
+    char bytes[];
+};
+
+#define FIRST_TEXT_SLOTS 64u
+#define SHORT_TEXT_BYTES 512u
+
+struct names *names_new(void) {
+    return calloc(1, sizeof(struct names));
+}
+
+void names_free(struct names *names) {
+    if (names == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < names->session_count; i++) {
+        for (uint32_t k = 0; k < names->sessions[i].capacity; k++) {
+            free(names->sessions[i].sites[k]);
+        }
+        free(names->sessions[i].sites);
+    }
+    for (uint32_t i = 0; i < names->text_slots; i++) {
+        free(names->texts[i]);
+    }
+    free(names->texts);
+    free(names->sessions);
+    free(names);
+}
+
+size_t names_clean(char *out, const char *text, size_t length) {
+    size_t used = 0;
+    for (size_t at = 0; at < length && text[at] != '\0';) {
+        uint32_t character = 0;
+        size_t bytes = utf8_next(text + at, length - at, &character);
+        bool harmless = character == '\t' || character == '\n' || !utf8_is_control(character);
+        if (harmless && (character != UTF8_REPLACEMENT || bytes > 1)) {
+            memcpy(out + used, text + at, bytes);
+            used += bytes;
+        } else {
+            out[used++] = '?';
+        }
+        at += bytes;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+/* FNV-1a, 32 bits. */
+static uint32_t hash_of(const char *text) {
+    uint32_t hash = 2166136261u;
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    }
+    return hash;
+}
+
+/* The slot of the text, or the free one where it belongs. */
+static struct text **find_text(const struct names *names, uint32_t hash, const char *bytes) {
+    uint32_t mask = names->text_slots - 1, at = hash & mask;
+    while (names->texts[at] != NULL &&
+           (names->texts[at]->hash != hash || strcmp(names->texts[at]->bytes, bytes) != 0)) {
+        at = (at + 1) & mask;
+    }
+    return &names->texts[at];
+}
+
+static bool grow_texts(struct names *names) {
+    struct names bigger = {.text_slots =
+                               names->text_slots == 0 ? FIRST_TEXT_SLOTS : names->text_slots * 2};
+    bigger.texts = calloc(bigger.text_slots, sizeof *bigger.texts);
+    if (bigger.texts == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < names->text_slots; i++) {
+        if (names->texts[i] != NULL) {
+            *find_text(&bigger, names->texts[i]->hash, names->texts[i]->bytes) = names->texts[i];
+        }
+    }
+    free(names->texts);
+    names->texts = bigger.texts;
+    names->text_slots = bigger.text_slots;
+    return true;
+}
+
+static const char *keep_text(struct names *names, const char *bytes, size_t length) {
+    const uint32_t hash = hash_of(bytes);
+    if (names->text_count * 2 >= names->text_slots && !grow_texts(names)) {
+        return NULL;
+    }
+    struct text **slot = find_text(names, hash, bytes);
+    if (*slot == NULL) {
+        *slot = malloc(sizeof **slot + length + 1);
+        if (*slot == NULL) {
+            return NULL;
+        }
+        (*slot)->hash = hash;
+        memcpy((*slot)->bytes, bytes, length + 1);
+        names->text_count++;
+    }
+    return (*slot)->bytes;
+}
+
+const char *names_text(struct names *names, const char *text, size_t length) {
+    char on_stack[SHORT_TEXT_BYTES];
+    char *cleaned = length < sizeof on_stack ? on_stack : malloc(length + 1);
+    if (cleaned == NULL) {
+        return NULL;
+    }
+    const char *kept = keep_text(names, cleaned, names_clean(cleaned, text, length));
+    if (cleaned != on_stack) {
+        free(cleaned);
+    }
+    return kept;
+}
+
+static struct session_names *session_of(struct names *names, uint32_t session) {
+    if (session >= NAMES_SESSIONS_MAX) {
+        session = NAMES_SESSIONS_MAX - 1;
+    }
+    if (session >= names->session_count) {
+        struct session_names *grown =
+            realloc(names->sessions, (session + 1) * sizeof *names->sessions);
+        if (grown == NULL) {
+            return NULL;
+        }
+        memset(grown + names->session_count, 0,
+               (session + 1 - names->session_count) * sizeof *grown);
+        names->sessions = grown;
+        names->session_count = session + 1;
+    }
+    return &names->sessions[session];
+}
+
+bool names_start(const struct names *names, uint32_t session, uint64_t *ticks) {
+    bool started = session < names->session_count && names->sessions[session].started;
+    if (started) {
+        *ticks = names->sessions[session].start_ticks;
+    }
+    return started;
+}
+
+void names_started(struct names *names, uint32_t session, uint64_t ticks) {
+    struct session_names *s = session_of(names, session);
+    if (s != NULL && (!s->started || ticks < s->start_ticks)) {
+        s->started = true;
+        s->start_ticks = ticks;
+    }
+}
+
+static int reserve(struct session_names *s, uint32_t index) {
+    if (index < s->capacity) {
+        return 0;
+    }
+    uint32_t capacity = s->capacity == 0 ? 64 : s->capacity;
+    while (capacity <= index) {
+        capacity *= 2;
+    }
+    struct site **grown = realloc(s->sites, capacity * sizeof *grown);
+    if (grown == NULL) {
+        return -ENOMEM;
+    }
+    memset(grown + s->capacity, 0, (capacity - s->capacity) * sizeof *grown);
+    s->sites = grown;
+    s->capacity = capacity;
+    return 0;
+}
+
+/* 0, or -ENOMEM. */
+static int make_blank(struct names *names, struct site *site, uint32_t index) {
+    char placeholder[24];
+    int length = snprintf(placeholder, sizeof placeholder, "site %u", index);
+    const char *name = names_text(names, placeholder, (size_t)length);
+    *site = (struct site){.id = index, .name = name, .function = "", .file = ""};
+    return name == NULL ? -ENOMEM : 0;
+}
+
+static struct site *blank_site(struct names *names, uint32_t index) {
+    struct site *site = calloc(1, sizeof *site);
+    if (site != NULL && make_blank(names, site, index) != 0) {
+        free(site);
+        site = NULL;
+    }
+    return site;
+}
+
+struct site *names_make_site(struct names *names, uint32_t session, uint32_t index) {
+    struct session_names *s = index < WIRE_SITES ? session_of(names, session) : NULL;
+    if (s == NULL || reserve(s, index) != 0) {
+        return NULL;
+    }
+    if (s->sites[index] == NULL) {
+        s->sites[index] = blank_site(names, index);
+        s->unknown += s->sites[index] != NULL ? 1 : 0;
+    }
+    return s->sites[index];
+}
+
+/* A zone without a name has its function's; the set of frames without one is called "Frame". */
+static const char *name_of(struct names *names, const struct site_entry *entry) {
+    if (entry->name != NULL) {
+        return names_text(names, entry->name, entry->name_bytes);
+    }
+    if (entry->kind == KYMO_SITE_FRAME) {
+        return "Frame";
+    }
+    return names_text(names, entry->function, entry->function_bytes);
+}
+
+static int fill(struct names *names, struct site *site, const struct site_entry *entry) {
+    const char *name = name_of(names, entry);
+    const char *function = names_text(names, entry->function, entry->function_bytes);
+    const char *file = names_text(names, entry->file, entry->file_bytes);
+    if (name == NULL || function == NULL || file == NULL) {
+        return -ENOMEM;
+    }
+    *site = (struct site){.id = site->id,
+                          .kind = entry->kind,
+                          .level = entry->level,
+                          .color = entry->color & 0xffffffu,
+                          .line = entry->line,
+                          .detail = entry->detail,
+                          .known = true,
+                          .name = name,
+                          .function = function,
+                          .file = file};
+    return 0;
+}
+
+/* Boards cut strings, but not to fewer bytes than 50; in a character, which is then no UTF-8. */
+#define LEAST_CUT_BYTES 46u
+
+static bool is_cut_of(const char *cut, const char *whole) {
+    return strncmp(cut, whole, LEAST_CUT_BYTES) == 0 &&
+           (strlen(cut) >= LEAST_CUT_BYTES || strcmp(cut, whole) == 0);
+}
+
+static bool is_same_place(const struct site *named, const struct site *borrowed) {
+    return named->kind == borrowed->kind && named->line == borrowed->line &&
+           named->detail == borrowed->detail && is_cut_of(named->name, borrowed->name) &&
+           is_cut_of(named->file, borrowed->file);
+}
+
+/* A site of the session has its names now. */
+static void count_known(struct session_names *s, bool before) {
+    s->known += before ? 0 : 1;
+    s->unknown -= before ? 0 : 1;
+}
+
+int names_define(struct names *names, uint32_t session, uint32_t index,
+                 const struct site_entry *entry) {
+    struct site *site = names_site(names, session, index);
+    if (site == NULL) {
+        return -ENOMEM;
+    }
+    if (site->known && !site->borrowed) {
+        return 0;
+    }
+    const struct site before = *site;
+    int error = fill(names, site, entry);
+    if (error != 0) {
+        return error;
+    }
+    count_known(session_of(names, session), before.known);
+    return before.known && !is_same_place(site, &before) ? NAMES_DIFFER : 0;
+}
+
+int names_borrow(struct names *names, uint32_t session, const struct site_list *list) {
+    struct session_names *s = session_of(names, session);
+    int error = s == NULL ? -ENOMEM : s->lends_nothing ? -EPERM : 0;
+    for (uint32_t i = 0; i < list->count && error == 0; i++) {
+        struct site *site = names_site(names, session, i);
+        if (site == NULL) {
+            return -ENOMEM;
+        }
+        if (!site->known) {
+            struct site_entry entry;
+            list->get(list->context, i, &entry);
+            error = fill(names, site, &entry);
+            site->borrowed = error == 0;
+            count_known(s, error != 0);
+        }
+    }
+    return error;
+}
+
+void names_give_back(struct names *names, uint32_t session) {
+    struct session_names *s = session_of(names, session);
+    if (s == NULL) {
+        return;
+    }
+    s->lends_nothing = true;
+    for (uint32_t i = 0; i < s->capacity; i++) {
+        if (s->sites[i] != NULL && s->sites[i]->borrowed) {
+            (void)make_blank(names, s->sites[i], i);
+            s->known--;
+            s->unknown++;
+        }
+    }
+}
+
+void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {
+    const bool there = session < names->session_count;
+    *known = there ? names->sessions[session].known : 0;
+    *unknown = there ? names->sessions[session].unknown : 0;
+}
+
+uint32_t names_unknown_from(const struct names *names, uint32_t session, uint32_t first) {
+    uint32_t count = 0;
+    if (session < names->session_count) {
+        const struct session_names *s = &names->sessions[session];
+        for (uint32_t i = first; i < s->capacity; i++) {
+            count += s->sites[i] != NULL && !s->sites[i]->known ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+const char *names_lane(const struct names *names, uint32_t session, uint32_t lane) {
+    if (session >= names->session_count || lane >= WIRE_LANES ||
+        names->sessions[session].lanes[lane] == NULL) {
+        return "";
+    }
+    return names->sessions[session].lanes[lane];
+}
+
+int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
+                      size_t length) {
+    struct session_names *s = session_of(names, session);
+    if (s == NULL || lane >= WIRE_LANES || length == 0) {
+        return s == NULL ? -ENOMEM : 0;
+    }
+    s->lanes[lane] = names_text(names, name, length);
+    return s->lanes[lane] == NULL ? -ENOMEM : 0;
+}

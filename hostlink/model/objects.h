@@ -1,0 +1,80 @@
+/* Run-time objects, and who holds them or waits for them. What the firmware recorded in an order that cannot be is
+ * mended here, marked with the reason and counted: a sink finds that a context gives back only what it holds or waits
+ * for, that nobody else holds what one holds alone, and that all is given back before the object or the session ends.
+ * A context that waits and does not obtain the object waits until it gives it back or waits for it again. */
+#ifndef HOSTLINK_OBJECTS_H
+#define HOSTLINK_OBJECTS_H
+
+#include "base/intmap.h"
+#include "model/event.h"
+#include "model/names.h"
+#include "model/tracks.h"
+
+/* Beyond these, what is recorded of further objects, holds and waits is left out and counted. */
+#define OBJECTS_MAX 65536u
+#define OBJECT_HOLDS_MAX 256u
+#define HOLDS_MAX 65536u
+
+struct hold {
+    struct object_state *object;
+    struct track_state *by;
+    int64_t start_ns;
+    bool waits, shared;
+    struct hold *next_of_object, *next_of_track;
+    struct hold **at_object, **at_track; /* what points to it in these two lists */
+};
+
+struct object_state {
+    struct object object; /* first: what sinks see */
+    struct hold *holds;
+    uint32_t hold_count;
+    const struct track_state
+        *over; /* whose hold ended last because another context obtained the object */
+    int64_t over_ns;
+    struct object_state *next; /* of all, the newest first */
+};
+
+struct objects {
+    struct names *names;
+    int (*send)(void *context, struct track_state *state, struct event *event);
+    void *context;
+    uint64_t repairs;
+    uint64_t refused;
+    uint32_t holds;     /* of all objects */
+    uint64_t unmatched; /* gives that may still come of what was held where events were lost */
+    struct object_state *first;   /* of all sessions: sinks keep pointers to them */
+    uint32_t count;               /* of all */
+    struct intmap numbers;        /* of the session's identities: + 1 */
+    struct object_state **states; /* by these numbers: the object that lives, or NULL */
+    uint32_t state_count, state_capacity;
+};
+
+void objects_free(struct objects *objects);
+/* So many events were lost. */
+void objects_lost(struct objects *objects, uint64_t events);
+/* Another session begins; nothing is held. */
+void objects_restart(struct objects *objects);
+
+/* What an event of an object says; "state" is the context that recorded it. */
+struct object_event {
+    uint64_t identity;
+    uint8_t of; /* class, where the kind or the event says which */
+    int64_t time_ns;
+};
+
+/* The object of this identity; makes it. NULL: no memory, or too many. */
+struct object_state *objects_find(struct objects *objects, struct track_state *state,
+                                  const struct object_event *of);
+/* The calls return 0, -ENOMEM, or what "send" returned. */
+/* The object exists under this name. */
+int objects_name(struct objects *objects, struct track_state *state, const struct object_event *of,
+                 const char *name, size_t length, const struct site *site);
+int objects_end(struct objects *objects, struct track_state *state, const struct object_event *of);
+/* An event whose kind, object and time are set, of a role that waits, takes or gives. */
+int objects_hold(struct objects *objects, struct track_state *state, struct object_state *object,
+                 struct event *event);
+/* Ends all that the track holds. */
+int objects_close(struct objects *objects, struct track_state *state, int64_t time_ns,
+                  enum hold_repair why);
+
+#endif

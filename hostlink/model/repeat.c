@@ -1,0 +1,141 @@
+#include "model/repeat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_known(const struct repeat *repeat, uint32_t print) {
+    uint64_t count = repeat->count < REPEAT_KNOWN ? repeat->count : REPEAT_KNOWN;
+    for (uint64_t i = 0; i < count; i++) {
+        if (repeat->known[i] == print) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_held(const struct repeat *repeat, uint32_t print) {
+    const struct repeat_packet *packet = repeat->first;
+    while (packet != NULL && packet->print != print) {
+        packet = packet->next;
+    }
+    return packet != NULL;
+}
+
+/* False: there is no room for more. */
+static bool hold(struct repeat *repeat, const struct wire_packet *packet, uint32_t print) {
+    const size_t bytes = repeat->bytes + packet->length;
+    struct repeat_packet *held =
+        bytes > REPEAT_BYTES_MAX ? NULL : malloc(sizeof *held + packet->length);
+    if (held == NULL) {
+        return false;
+    }
+    held->next = NULL;
+    held->print = print;
+    held->length = packet->length;
+    memcpy(held->bytes, packet->bytes, packet->length);
+    *(repeat->first == NULL ? &repeat->first : &repeat->end->next) = held;
+    repeat->end = held;
+    repeat->bytes = bytes;
+    return true;
+}
+
+static enum repeat_verdict copy(struct repeat *repeat) {
+    repeat->copies++;
+    return REPEAT_DROP;
+}
+
+/* The first packet of the lane in doubt, or one that begins before what the lane has brought. */
+static enum repeat_verdict old_events(struct repeat *repeat, const struct wire_packet *packet,
+                                      const struct wire_head *head, enum timeline_order order,
+                                      uint32_t print) {
+    bool known = is_known(repeat, print), first = order == TIMELINE_FIRST;
+    if (print == repeat->last || is_held(repeat, print)) {
+        return copy(repeat);
+    }
+    if (order == TIMELINE_ANEW || (repeat->clock_back && !known && !first)) {
+        return REPEAT_ANEW;
+    }
+    repeat->from_start = repeat->from_start || (head->first == 0 && !first);
+    if (known && !repeat->clock_back) {
+        return copy(repeat);
+    }
+    bool full = repeat->events == REPEAT_EVENTS_MAX || !hold(repeat, packet, print);
+    repeat->events += full ? 0 : 1;
+    return full ? REPEAT_ANEW : REPEAT_DROP;
+}
+
+/* The board goes on where it was, unless a new start has come as far as the one before. */
+static enum repeat_verdict goes_on(struct repeat *repeat) {
+    bool doubt = repeat->first != NULL;
+    return repeat_is_anew(repeat) ? REPEAT_ANEW : doubt ? REPEAT_COPIES : REPEAT_TAKE;
+}
+
+enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
+                                  const struct wire_head *head, enum timeline_order order) {
+    uint32_t print = packet->crc != 0 ? packet->crc : 1; /* 0 means none */
+    bool follows = order == TIMELINE_FOLLOWS || (order == TIMELINE_FIRST && !repeat->clock_back);
+    enum repeat_verdict verdict =
+        follows ? goes_on(repeat) : old_events(repeat, packet, head, order, print);
+    if (verdict != REPEAT_DROP) {
+        repeat->clock = head->ticks > repeat->clock ? head->ticks : repeat->clock;
+        repeat->known[repeat->count++ % REPEAT_KNOWN] = print;
+    }
+    repeat->last = print;
+    return verdict;
+}
+
+enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet *packet,
+                                 uint64_t ticks, bool session) {
+    repeat->last = 0;
+    if (ticks >= repeat->clock) {
+        repeat->clock = ticks;
+        return goes_on(repeat);
+    }
+    repeat->clock_back = repeat->clock_back || session;
+    return repeat_sites(repeat, packet);
+}
+
+enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet) {
+    repeat->last = 0;
+    if (!repeat->clock_back) {
+        return REPEAT_TAKE;
+    }
+    return hold(repeat, packet, 0) ? REPEAT_DROP : REPEAT_ANEW;
+}
+
+bool repeat_is_anew(const struct repeat *repeat) {
+    return repeat->events != 0 && repeat->clock_back && repeat->from_start;
+}
+
+struct repeat_packet *repeat_release(struct repeat *repeat) {
+    struct repeat_packet *first = repeat->first;
+    repeat->first = repeat->end = NULL;
+    repeat->events = 0;
+    repeat->bytes = 0;
+    repeat->clock_back = repeat->from_start = false;
+    return first;
+}
+
+bool repeat_is_copy(const struct repeat_packet *packet, struct timeline *timeline) {
+    struct reader r = packet_fields(packet->bytes, packet->length);
+    struct wire_head head;
+    if (!packet_has_events(packet->bytes) || !decode_head(&r, &head)) {
+        return true;
+    }
+    enum timeline_order order = timeline_order(timeline, &head);
+    return order != TIMELINE_FOLLOWS && order != TIMELINE_FIRST;
+}
+
+void repeat_restart(struct repeat *repeat) {
+    repeat->count = repeat->clock = 0;
+    repeat->last = 0;
+}
+
+void repeat_free(struct repeat *repeat) {
+    struct repeat_packet *packet = repeat_release(repeat);
+    while (packet != NULL) {
+        struct repeat_packet *next = packet->next;
+        free(packet);
+        packet = next;
+    }
+}

@@ -1,0 +1,67 @@
+/* Packets that come again: a line, a relay or a stuck buffer brings old ones, or the board began anew and has the
+ * same session number as before.
+ *
+ * An EVENTS packet that begins before what its lane has brought is a copy if its bytes are known, until a SESSION
+ * packet has an earlier clock than the board had. From then on, and if they are not known, packets are held. Those
+ * that go on where the board was say that what is held are copies. One that cannot be of the session that runs,
+ * REPEAT_EVENTS_MAX different ones, or the end of the stream say that the board began anew. */
+#ifndef HOSTLINK_REPEAT_H
+#define HOSTLINK_REPEAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/timeline.h"
+#include "wire/fields.h"
+
+#define REPEAT_EVENTS_MAX 32u
+#define REPEAT_BYTES_MAX (256u * 1024u)
+#define REPEAT_KNOWN 4096u /* EVENTS packets that are recognised, about two million events */
+
+struct repeat_packet {
+    struct repeat_packet *next;
+    uint32_t print;
+    size_t length;
+    uint8_t bytes[];
+};
+
+/* All zero is the start. */
+struct repeat {
+    uint32_t known[REPEAT_KNOWN]; /* fingerprints of the session's EVENTS packets, a ring */
+    uint64_t count;
+    uint32_t last;   /* fingerprint of the packet before, if it was EVENTS */
+    uint64_t clock;  /* the board's, at its latest */
+    bool clock_back; /* a SESSION packet had an earlier one */
+    bool from_start; /* the first packet of a lane came again */
+    uint64_t copies; /* EVENTS packets that were left out */
+    struct repeat_packet *first, *end;
+    uint32_t events; /* EVENTS packets that are held */
+    size_t bytes;
+};
+
+enum repeat_verdict {
+    REPEAT_TAKE,   /* the packet goes on */
+    REPEAT_DROP,   /* it is a copy, or held */
+    REPEAT_COPIES, /* what is held are copies; the packet goes on */
+    REPEAT_ANEW    /* the board began anew, with what is held; the packet goes on behind it */
+};
+
+enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
+                                  const struct wire_head *head, enum timeline_order order);
+/* A SESSION packet with the number of the session that runs, or a STATUS packet. "ticks" is its clock. */
+enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet *packet,
+                                 uint64_t ticks, bool session);
+/* A SITES packet. */
+enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet);
+/* The stream has ended: true if what is held is of a board that began anew. */
+bool repeat_is_anew(const struct repeat *repeat);
+/* The packets that are held become the caller's, each for free(). Nothing is in doubt any more. */
+struct repeat_packet *repeat_release(struct repeat *repeat);
+/* False for the events of a lane that go on where it is. */
+bool repeat_is_copy(const struct repeat_packet *packet, struct timeline *timeline);
+/* Another session begins. */
+void repeat_restart(struct repeat *repeat);
+void repeat_free(struct repeat *repeat);
+
+#endif

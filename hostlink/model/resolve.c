@@ -1,0 +1,143 @@
+#include "model/resolve.h"
+
+#include <string.h>
+
+#include "base/kinds.h"
+#include "base/utf8.h"
+#include "kymo/wire.h"
+
+size_t resolve_string(char *out, const struct wire_event *wire, uint32_t at) {
+    size_t length = at < wire->words ? wire->word[at] : 0;
+    size_t space = at < wire->words ? (size_t)(wire->words - at - 1) * 4 : 0;
+    length = length < space ? length : space;
+    for (size_t i = 0; i < length; i++) {
+        out[i] = (char)(uint8_t)(wire->word[at + 1 + i / 4] >> (8 * (i % 4)));
+    }
+    out[length] = '\0';
+    return strnlen(out, length);
+}
+
+/* Words that the board left out are 0. */
+static uint32_t word(const struct wire_event *wire, uint32_t index) {
+    return index < wire->words ? wire->word[index] : 0;
+}
+
+static uint64_t pair(const struct wire_event *wire, uint32_t low, uint32_t high) {
+    return word(wire, low) | (uint64_t)word(wire, high) << 32;
+}
+
+/* What is not UTF-8, or a control character that would upset a terminal, becomes '?', in place. */
+static void clean(char *text, size_t length) {
+    for (size_t at = 0; at < length;) {
+        uint32_t character = 0;
+        size_t bytes = utf8_next(text + at, length - at, &character);
+        bool harmless = character == '\t' || character == '\n' || !utf8_is_control(character);
+        if (!harmless || (character == UTF8_REPLACEMENT && bytes == 1)) {
+            memset(text + at, '?', bytes);
+        }
+        at += bytes;
+    }
+}
+
+static void set_text(struct event *event, char *text, size_t length) {
+    clean(text, length);
+    event->u.text.bytes = text;
+    event->u.text.length = length;
+}
+
+static void set_plot(struct event *event, const struct wire_event *wire) {
+    if (event_payload(event->kind) == KYMO_CARRIES_FLOAT) {
+        float real;
+        uint32_t bits = word(wire, 0);
+        memcpy(&real, &bits, sizeof real);
+        event->u.plot.type = PLOT_FLOAT;
+        event->u.plot.real = (double)real;
+    } else if (event_payload(event->kind) == KYMO_CARRIES_DOUBLE) {
+        uint64_t bits = pair(wire, 0, 1);
+        event->u.plot.type = PLOT_DOUBLE;
+        memcpy(&event->u.plot.real, &bits, sizeof bits);
+    } else {
+        uint32_t low = word(wire, 0);
+        uint32_t high = word(wire, 1) + ((low & 0x80000000u) != 0 ? 0xffffffffu : 0u);
+        event->u.plot.type = PLOT_INT;
+        event->u.plot.integer = (int64_t)(low | (uint64_t)high << 32);
+        event->u.plot.real = (double)event->u.plot.integer;
+        bool beyond = event->u.plot.integer < 0 && event->site != NULL &&
+                      (event->site->detail & KYMO_PLOT_UNSIGNED) != 0;
+        if (beyond) { /* no output has unsigned integers */
+            event->u.plot.type = PLOT_DOUBLE;
+            event->u.plot.real = (double)(uint64_t)event->u.plot.integer;
+        }
+    }
+}
+
+static void set_block(struct event *event, const struct wire_event *wire) {
+    event->u.memory.address = pair(wire, 0, 2);
+    event->u.memory.bytes = pair(wire, 1, 3);
+}
+
+static void set_address(struct event *event, const struct wire_event *wire) {
+    event->u.memory.address = pair(wire, 0, 1);
+    event->u.memory.bytes = 0;
+}
+
+static void set_large(struct event *event, const struct wire_event *wire, char *text) {
+    clean(text, resolve_string(text, wire, 3));
+    event->u.large.name = text;
+    event->u.large.id = word(wire, 0);
+    event->u.large.bytes = word(wire, 1);
+    event->u.large.type = (uint8_t)word(wire, 2);
+}
+
+bool resolve_event(struct event *event, const struct wire_event *wire,
+                   const struct resolve_place *place) {
+    event->kind = (enum event_kind)wire->kind;
+    switch (event_payload(event->kind)) {
+    case KYMO_CARRIES_NONE:
+    case KYMO_CARRIES_HIGH:
+        return true;
+    case KYMO_CARRIES_U32:
+        event->u.value = word(wire, 0);
+        return true;
+    case KYMO_CARRIES_U64:
+        event->u.value = pair(wire, 0, 1);
+        return true;
+    case KYMO_CARRIES_COLOR:
+        event->u.value = word(wire, 0) & 0xffffffu;
+        return true;
+    case KYMO_CARRIES_I64:
+    case KYMO_CARRIES_FLOAT:
+    case KYMO_CARRIES_DOUBLE:
+        set_plot(event, wire);
+        return true;
+    case KYMO_CARRIES_TEXT:
+        set_text(event, place->text, resolve_string(place->text, wire, 0));
+        return true;
+    case KYMO_CARRIES_LARGE:
+        set_large(event, wire, place->text);
+        return true;
+    case KYMO_CARRIES_ARGUMENTS:
+        set_text(event, place->text,
+                 format_message(place->text, place->text_bytes, event->site, wire->word,
+                                wire->words, place->lookup, place->context));
+        return true;
+    case KYMO_CARRIES_BLOCK:
+        set_block(event, wire);
+        return true;
+    case KYMO_CARRIES_ADDRESS:
+        set_address(event, wire);
+        return true;
+    default: /* what the timeline takes itself */
+        return false;
+    }
+}
+
+void resolve_stack(struct callstack *stack, const struct wire_event *wire) {
+    const uint32_t frames = word(wire, 0);
+    const uint32_t there = wire->words != 0 ? wire->words - 1 : 0;
+    uint32_t count = frames < there ? frames : there;
+    stack->count = count < CALLSTACK_MAX ? count : CALLSTACK_MAX;
+    for (uint32_t i = 0; i < stack->count; i++) {
+        stack->address[i] = word(wire, 1 + i) | (uint64_t)word(wire, 1 + frames + i) << 32;
+    }
+}

@@ -1,0 +1,499 @@
+#include "model/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/kinds.h"
+#include "kymo/wire.h"
+#include "model/resolve.h"
+#include "model/timeline_state.h"
+
+static void free_passed(struct timeline *t) {
+    for (uint32_t i = 0; i < WIRE_LANES; i++) {
+        passed_free(&t->lanes[i].passed);
+    }
+}
+
+void timeline_free(struct timeline *t) {
+    if (t != NULL) {
+        objects_free(&t->objects);
+        tracks_free(&t->tracks);
+        liveset_free(&t->live);
+        free_passed(t);
+        free(t);
+    }
+}
+
+uint32_t timeline_session_number(const struct timeline *t) {
+    return t->session == 0 ? 0 : t->session - 1;
+}
+
+int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
+    if (event->time_ns < state->last_ns) {
+        event->time_ns = state->last_ns;
+        t->counts.repairs++;
+    }
+    state->last_ns = event->time_ns;
+    event->track = &state->track;
+    if (!t->timed || event->time_ns < t->counts.first_ns) {
+        t->counts.first_ns = event->time_ns;
+        t->timed = true;
+    }
+    if (event->time_ns > t->counts.last_ns) {
+        t->counts.last_ns = event->time_ns;
+    }
+    return t->emit(t->context, event);
+}
+
+static int send_zone(void *context, struct track_state *state, struct event *event) {
+    return timeline_send(context, state, event);
+}
+
+struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
+                              void *context) {
+    struct timeline *t = calloc(1, sizeof *t);
+    if (t != NULL) {
+        t->names = names;
+        t->clock = clock;
+        t->emit = emit;
+        t->context = context;
+        t->zones = (struct zones){.send = send_zone, .context = t};
+        t->objects = (struct objects){.names = names, .send = send_zone, .context = t};
+        tracks_init(&t->tracks);
+    }
+    return t;
+}
+
+/* Contexts beyond the greatest number of tracks take turns on one: what the one before left open is not this one's. */
+static int share(struct timeline *t, struct track_state *state, uint32_t reference,
+                 int64_t time_ns) {
+    t->counts.shared_switches++;
+    if (state->reference == reference) {
+        return 0;
+    }
+    state->reference = reference;
+    int result = zones_close(&t->zones, state, time_ns, ZONE_END_UNSURE);
+    return result != 0 ? result : objects_close(&t->objects, state, time_ns, HOLD_END_LOST);
+}
+
+static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t reference,
+                          uint64_t ticks) {
+    struct lane *lane = &t->lanes[lane_number];
+    const int64_t time_ns = clockfit_ns(t->clock, ticks);
+    struct track_state *state = timeline_track(t, lane_number, reference, ticks);
+    if (state == NULL) {
+        return -ENOMEM;
+    }
+    if (lane->current == state && state->reference == reference) {
+        return 0;
+    }
+    int result = state->shared ? share(t, state, reference, time_ns) : 0;
+    result = result != 0
+                 ? result
+                 : interrupts_follow(&lane->interrupts, &t->zones, t->names, state, time_ns);
+    result = result != 0 ? result : zones_settle(&t->zones, state);
+    /* A task may run on another lane by now. */
+    if (lane->current != NULL && lane->current != state && lane->current->lane == lane_number) {
+        track_leave(lane->current, time_ns);
+    }
+    track_return(state, time_ns);
+    tracks_run(&t->tracks, state, lane_number);
+    state->track.core = lane_number;
+    lane->current = state;
+    result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
+    struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
+    return result != 0 ? result : timeline_send(t, state, &event);
+}
+
+static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int64_t end_ns,
+                    uint64_t lost, enum gap_cause cause) {
+    struct event event = {.kind = EVENT_GAP, .time_ns = end_ns};
+    event.u.gap.start_ns = start_ns < end_ns ? start_ns : end_ns;
+    event.u.gap.lost = lost;
+    event.u.gap.cause = cause;
+    return timeline_send(t, lane->current, &event);
+}
+
+/* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
+ * later ends find no zone and are left out. */
+static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
+    int result = 0;
+    struct track_state *s;
+    t->lanes[lane_number].interrupts.count = 0;
+    while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
+        result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
+        result = result != 0 ? result : objects_close(&t->objects, s, time_ns, HOLD_END_LOST);
+    }
+    return result;
+}
+
+static void add(uint64_t *sum, uint64_t count) {
+    *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
+}
+
+/* Zones of what is over are open here if their begins came after the end. */
+static int close_at_the_end(struct timeline *t, struct track_state *state) {
+    const int64_t last_ns = t->counts.last_ns;
+    int result = objects_close(&t->objects, state, last_ns, HOLD_END_OPEN);
+    if (result != 0) {
+        return result;
+    }
+    if (state->end_ticks == TRACK_LIVES) {
+        return zones_close(&t->zones, state, last_ns, ZONE_END_OPEN);
+    }
+    const int64_t end_ns = clockfit_ns(t->clock, state->end_ticks);
+    return zones_close(&t->zones, state, end_ns < last_ns ? end_ns : last_ns, ZONE_END_TASK);
+}
+
+static int end_session(struct timeline *t) {
+    int result = 0;
+    for (struct track_state *s = timeline_of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = timeline_of_session(t, s->next)) {
+        result = close_at_the_end(t, s);
+    }
+    for (uint32_t i = 0; i < WIRE_LANES && result == 0; i++) {
+        struct lane *lane = &t->lanes[i];
+        result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
+        if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
+            result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
+        }
+        add(&t->counts.lost_ring, lane->pending);
+    }
+    free_passed(t);
+    memset(t->lanes, 0, sizeof t->lanes);
+    tracks_restart(&t->tracks);
+    liveset_free(&t->live);
+    zones_restart(&t->zones);
+    t->clock_changes = (struct clock_changes){0};
+    objects_restart(&t->objects);
+    return result;
+}
+
+int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
+    int result = t->session == 0 ? 0 : end_session(t);
+    t->session++;
+    t->counts.sessions++;
+    struct event event = {.kind = EVENT_SESSION, .time_ns = t->counts.last_ns};
+    event.u.session.image = image;
+    event.u.session.clock_hz = clockfit_hz(t->clock);
+    event.u.session.session = timeline_session_number(t);
+    event.u.session.epoch_ns = epoch_ns;
+    return result != 0 ? result : t->emit(t->context, &event);
+}
+
+/* The lane says how many events it had recorded: lane->next is not behind any more. */
+static void settle_passed(struct lane *lane, uint64_t events, uint64_t ticks) {
+    const struct passed_lane place = {&lane->next, &lane->claims};
+    passed_settle(&lane->passed, events, ticks, &place);
+}
+
+enum timeline_order timeline_order(struct timeline *t, const struct wire_head *head) {
+    struct lane *lane = &t->lanes[head->lane];
+    settle_passed(lane, head->first, head->ticks);
+    switch (claims_judge(&lane->claims, lane->next, head->first, head->ticks)) {
+    case CLAIM_HELD:
+    case CLAIM_JUMPS:
+    case CLAIM_TAKEN_BACK:
+        return lane->current != NULL ? TIMELINE_FOLLOWS : TIMELINE_FIRST;
+    case CLAIM_TOO_MUCH:
+        return TIMELINE_INCREDIBLE;
+    case CLAIM_BEHIND:
+    default:
+        break;
+    }
+    bool again = head->first != 0 || head->ticks == lane->first_ticks;
+    return again ? TIMELINE_REPEATED : TIMELINE_ANEW;
+}
+
+void timeline_refuse(struct timeline *t, const struct wire_head *head) {
+    t->counts.incredible++;
+    claims_refuse(&t->lanes[head->lane].claims, head->first, head->count, head->ticks);
+}
+
+/* What the lane has not brought of what it says to have recorded before "first". */
+static void count_missing(struct timeline *t, struct lane *lane, uint64_t first, uint64_t ticks) {
+    uint64_t taken_back = 0;
+    uint64_t missing = claims_accept(&lane->claims, lane->next, first, ticks, &taken_back);
+    t->counts.lost_link -= taken_back < t->counts.lost_link ? taken_back : t->counts.lost_link;
+    add(&t->counts.lost_link, missing);
+    add(&lane->unshown, missing);
+    zones_lost(&t->zones, missing);
+    objects_lost(&t->objects, missing);
+    if (!lane->seen) {
+        add(&t->counts.lost_before, missing);
+        uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
+        t->counts.lanes = lanes > t->counts.lanes ? lanes : t->counts.lanes;
+    }
+    lane->pending = missing != 0 ? 0 : lane->pending;
+    t->counts.repairs += lane->has_stack && missing != 0;
+    lane->has_stack = lane->has_stack && missing == 0;
+    lane->seen = true;
+    lane->next = first;
+}
+
+/* What an earlier pass knows of the session's start counts: other lanes may have begun before this one. */
+static void start_clock(struct timeline *t, uint64_t ticks) {
+    uint32_t session = timeline_session_number(t);
+    if (!t->clock->based) {
+        uint64_t first = ticks;
+        bool known = names_start(t->names, session, &first);
+        t->clock->ordered = t->clock->ordered || known;
+        clockfit_start(t->clock, first < ticks ? first : ticks, t->counts.last_ns);
+    }
+    names_started(t->names, session, ticks);
+}
+
+/* What the lane ran in the packets that are missing is not known, but for the last: that is what the head tells. */
+static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, int64_t time_ns) {
+    struct lane *lane = &t->lanes[head->lane];
+    const int64_t last_ns = lane->last_ns;
+    int result = close_lane(t, head->lane, last_ns);
+    result = result != 0 ? result : show_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
+    lane->unshown = 0;
+    result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
+    result = result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
+    return result != 0 ? result : objects_close(&t->objects, lane->current, last_ns, HOLD_END_LOST);
+}
+
+int timeline_packet(struct timeline *t, const struct wire_head *head) {
+    struct lane *lane = &t->lanes[head->lane];
+    start_clock(t, head->ticks);
+    int64_t time_ns = clockfit_ns(t->clock, head->ticks);
+    count_missing(t, lane, head->first, head->ticks);
+    int result = 0;
+    if (lane->current == NULL) {
+        lane->first_ticks = head->ticks;
+        lane->last_ns = t->clock->offset_ns;
+        result = switch_context(t, head->lane, head->context, head->ticks);
+    }
+    if (result != 0) {
+        return result;
+    }
+    if (lane->unshown != 0) {
+        return go_on_behind_gap(t, head, time_ns);
+    }
+    /* A lane goes on with what it ran, also if that is over since. */
+    const bool goes_on = lane->current->reference == head->context;
+    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks);
+}
+
+void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
+    struct lane *lane = &t->lanes[head->lane];
+    const struct passed_lane place = {&lane->next, &lane->claims};
+    settle_passed(lane, head->first, head->ticks);
+    lane->first_ticks = lane->seen ? lane->first_ticks : head->ticks;
+    count_missing(t, lane, head->first, head->ticks);
+    passed_keep(&lane->passed, head, events, &place);
+}
+
+void timeline_packet_end(struct timeline *t, const struct wire_head *head, uint32_t decoded,
+                         uint64_t reached) {
+    if (decoded != 0) {
+        claims_reached(&t->lanes[head->lane].claims, reached);
+    }
+    if (decoded <
+        head->count) { /* correct CRC, but not what WIRE.md says: a fault of the board's */
+        t->counts.repairs++;
+    }
+}
+
+void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane_status *status) {
+    struct lane *lane = &t->lanes[lane_number];
+    uint64_t all = status->events;
+    settle_passed(lane, status->events, status->ticks);
+    if (status->events < lane->next) {
+        return;
+    }
+    add(&all, status->pending);
+    if (claims_judge(&lane->claims, lane->next, all, status->ticks) == CLAIM_HELD) {
+        count_missing(t, lane, status->events, status->ticks);
+        lane->pending = status->pending;
+    } else {
+        t->counts.incredible++;
+    }
+}
+
+static inline struct site *site_of(struct timeline *t, uint32_t reference) {
+    struct site *site = names_site(t->names, timeline_session_number(t), reference / 2);
+    if (site != NULL && !site->known) {
+        t->counts.unknown_names++;
+    }
+    return site;
+}
+
+/* It began on another lane: a task has one row on all of them, anything else a row on each. */
+static struct track_state *track_on(struct timeline *t, const struct lane *lane,
+                                    const struct wire_event *wire) {
+    struct track_state *current = lane->current;
+    bool everywhere = !current->shared && tracks_lanes(current->reference) == 1u;
+    return everywhere ? current : timeline_track(t, wire->word[0], current->reference, wire->ticks);
+}
+
+static int zone_end_on(struct timeline *t, const struct lane *lane, const struct wire_event *wire,
+                       int64_t time_ns) {
+    if (wire->words == 0 || wire->word[0] >= WIRE_LANES) {
+        t->counts.repairs++;
+        return 0;
+    }
+    struct track_state *state = track_on(t, lane, wire);
+    if (state == NULL) {
+        return -ENOMEM;
+    }
+    /* A row that is not known yet has no zone: it is shown only where the end is marked as one without a zone. */
+    const bool silent = state->announced || t->zones.unmatched != 0;
+    int result = silent ? 0 : timeline_announce(t, state, time_ns);
+    return result != 0 ? result : zones_end(&t->zones, state, time_ns);
+}
+
+static int loss(struct timeline *t, struct lane *lane, const struct wire_event *wire,
+                int64_t time_ns) {
+    uint64_t lost = wire->words > 0 ? wire->word[0] : 0;
+    uint64_t ticks = wire->words > 1 ? wire->word[1] : 0;
+    lane->next += lost;
+    lane->pending = 0;
+    add(&t->counts.lost_ring, lost);
+    zones_lost(&t->zones, lost);
+    objects_lost(&t->objects, lost);
+    int result = zones_settle(&t->zones, lane->current);
+    if (result != 0) {
+        return result;
+    }
+    int64_t start_ns = clockfit_ns(t->clock, wire->ticks - (ticks < wire->ticks ? ticks : 0));
+    if (wire->words > 2 &&
+        wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
+        result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
+    }
+    return result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+}
+
+static const char *string_site(void *context, uint32_t index) {
+    struct timeline *t = context;
+    const struct site *site = names_site(t->names, timeline_session_number(t), index);
+    return site != NULL ? site->name : "";
+}
+
+void timeline_know(struct timeline *t, const struct symbols *symbols) { t->symbols = symbols; }
+
+/* Of the next event of the lane. A stack before it whose event is missing is left out. */
+static int take_stack(struct timeline *t, struct lane *lane, const struct wire_event *wire) {
+    t->counts.repairs += lane->has_stack;
+    lane->has_stack = true;
+    resolve_stack(&lane->stack, wire);
+    lane->stack.symbols = t->symbols;
+    return 0;
+}
+
+static int zone_begin(struct timeline *t, struct track_state *state, const struct wire_event *wire,
+                      int64_t time_ns, const struct callstack *stack) {
+    struct site *site = site_of(t, wire->reference);
+    if (site == NULL) {
+        t->counts.repairs++;
+        return 0;
+    }
+    struct event event = {
+        .kind = (enum event_kind)wire->kind, .time_ns = time_ns, .site = site, .stack = stack};
+    return zones_begin(&t->zones, state, site, &event);
+}
+
+static int resolved(struct timeline *t, struct track_state *state, const struct kind *kind,
+                    const struct wire_event *wire, int64_t time_ns, const struct callstack *stack) {
+    struct event event = {.time_ns = time_ns, .stack = stack};
+    if (kind->reference != KYMO_REFERENCE_NONE) {
+        event.site = site_of(t, wire->reference);
+        if (event.site == NULL) {
+            t->counts.repairs++;
+            return 0;
+        }
+    }
+    int result = zones_other(&t->zones, state);
+    if (result != 0) {
+        return result;
+    }
+    const struct resolve_place place = {t->text, sizeof t->text, string_site, t};
+    if (!resolve_event(&event, wire, &place)) {
+        return 0;
+    }
+    if (kind->payload == KYMO_CARRIES_BLOCK) {
+        (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
+    } else if (kind->payload == KYMO_CARRIES_ADDRESS) {
+        event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
+    }
+    return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
+                                        : timeline_send(t, state, &event);
+}
+
+static int context_event(struct timeline *t, uint32_t lane_number, const struct wire_event *wire,
+                         int64_t time_ns) {
+    switch (wire->kind) {
+    case KYMO_KIND_CONTEXT:
+    case KYMO_KIND_CONTEXT_NOW:
+        return switch_context(t, lane_number, wire->reference, wire->ticks);
+    case KYMO_KIND_CONTEXT_NAME:
+        return timeline_context_name(t, lane_number, wire, time_ns);
+    default:
+        return timeline_context_end(t, wire, time_ns);
+    }
+}
+
+/* With tracks_run(), as the context may have been elsewhere, where packets were lost. */
+int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct wire_event *wire) {
+    struct lane *lane = &t->lanes[lane_number];
+    int64_t time_ns = clockfit_ns(t->clock, wire->ticks);
+    if (KYMO_KIND_IS_COUNTED(wire->kind)) {
+        lane->next++;
+        t->counts.delivered++;
+    }
+    if (lane->current == NULL) {
+        return 0;
+    }
+    if (wire->kind == KYMO_KIND_CALLSTACK) {
+        return take_stack(t, lane, wire);
+    }
+    const struct callstack *stack = lane->has_stack ? &lane->stack : NULL;
+    lane->has_stack = false;
+    lane->last_ns = time_ns > lane->last_ns ? time_ns : lane->last_ns;
+    const struct kind *kind = kind_of(wire->kind);
+    if (kind == NULL) {
+        return 0; /* a kind of a newer board */
+    }
+    switch (kind->role) {
+    case KYMO_ROLE_OPENS:
+        tracks_run(&t->tracks, lane->current, lane_number);
+        return zone_begin(t, lane->current, wire, time_ns, stack);
+    case KYMO_ROLE_CLOSES:
+        tracks_run(&t->tracks, lane->current, lane_number);
+        return kind->payload == KYMO_CARRIES_LANE ? zone_end_on(t, lane, wire, time_ns)
+                                                  : zones_end(&t->zones, lane->current, time_ns);
+    default:
+        break;
+    }
+    if (kind->reference == KYMO_REFERENCE_CONTEXT) {
+        return context_event(t, lane_number, wire, time_ns);
+    }
+    if (kind->payload == KYMO_CARRIES_CLOCK) {
+        timeline_clock(t, wire);
+        return 0;
+    }
+    if (kind->payload == KYMO_CARRIES_LOSS) {
+        return loss(t, lane, wire, time_ns);
+    }
+    tracks_run(&t->tracks, lane->current, lane_number);
+    return kind->reference >= KYMO_REFERENCE_OBJECT
+               ? timeline_object(t, lane->current, wire, time_ns, stack)
+               : resolved(t, lane->current, kind, wire, time_ns, stack);
+}
+
+int timeline_end(struct timeline *t) { return end_session(t); }
+
+void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
+    *counts = t->counts;
+    for (uint32_t i = 0; i < WIRE_LANES; i++) {
+        add(&counts->lost_ring, t->lanes[i].pending);
+    }
+    counts->tracks = t->tracks.count;
+    counts->unnamed_tasks = t->tracks.unnamed;
+    counts->unkept_blocks = t->live.refused;
+    counts->unkept_objects = t->objects.refused;
+    counts->repairs += t->zones.repairs + t->objects.repairs;
+}

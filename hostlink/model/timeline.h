@@ -1,0 +1,82 @@
+/* From wire events to resolved ones: contexts become tracks, ticks become nanoseconds, zones are
+ * matched, losses become gaps, and what cannot be is mended and counted. */
+#ifndef HOSTLINK_TIMELINE_H
+#define HOSTLINK_TIMELINE_H
+
+#include "clock/clockfit.h"
+#include "model/event.h"
+#include "model/names.h"
+#include "wire/decode.h"
+
+struct timeline;
+
+struct timeline_counts {
+    uint64_t delivered, lost_ring, lost_link, lost_before;
+    uint64_t repairs, unknown_names;
+    uint64_t
+        incredible; /* packets left out as TIMELINE_INCREDIBLE, and lanes of STATUS packets like them */
+    uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */
+    uint64_t shared_switches; /* to contexts that have no track of their own */
+    uint64_t unkept_objects; /* events of objects, and holds, beyond the greatest numbers of them */
+    uint64_t clock_changes,
+        unknown_clocks; /* of the clock of the events; of other domains, stepped over */
+    int64_t first_ns, last_ns;
+    uint32_t sessions, lanes, tracks;
+    uint32_t unnamed_tasks;
+};
+
+struct symbols;
+
+typedef int timeline_event(void *context, const struct event *event);
+
+/* NULL: no memory. "names" and "clock" are the caller's. */
+struct timeline *timeline_new(struct names *names, struct clockfit *clock, timeline_event *emit,
+                              void *context);
+void timeline_free(struct timeline *timeline);
+/* What call stacks are given for their addresses. */
+void timeline_know(struct timeline *timeline, const struct symbols *symbols);
+
+/* The board was reset, or the first session begins. 0, or what "emit" returned. */
+int timeline_session(struct timeline *timeline, const char *image, int64_t epoch_ns);
+uint32_t timeline_session_number(const struct timeline *timeline);
+
+/* Where a packet stands to what its lane has brought so far. */
+enum timeline_order {
+    TIMELINE_FOLLOWS,   /* goes on where the lane is, or later */
+    TIMELINE_FIRST,     /* likewise, but the lane has brought nothing yet */
+    TIMELINE_REPEATED,  /* it was there: the same packet again, or from a board that was reset */
+    TIMELINE_ANEW,      /* the first packet, but another one: only a board that was reset says so */
+    TIMELINE_INCREDIBLE /* so many events as it says to have been lost no board records (claims.h) */
+};
+enum timeline_order timeline_order(struct timeline *timeline, const struct wire_head *head);
+/* A packet of TIMELINE_INCREDIBLE is left out. */
+void timeline_refuse(struct timeline *timeline, const struct wire_head *head);
+/* Head of an EVENTS packet: accounts for what was lost before it. */
+int timeline_packet(struct timeline *timeline, const struct wire_head *head);
+/* Its events, one by one. */
+int timeline_wire_event(struct timeline *timeline, uint32_t lane, const struct wire_event *event);
+/* In place of these three where nobody wants the events: the lane goes on behind the packet. */
+void timeline_pass_over(struct timeline *timeline, const struct wire_head *head,
+                        struct reader *events);
+/* Behind the last of those that were decoded, whose ticks are "reached": what the packet announced and did not hold
+ * counts as lost. */
+void timeline_packet_end(struct timeline *timeline, const struct wire_head *head, uint32_t decoded,
+                         uint64_t reached);
+/* A lane as a STATUS packet gives it. */
+struct lane_status {
+    uint64_t ticks, events, pending;
+};
+void timeline_status(struct timeline *timeline, uint32_t lane, const struct lane_status *status);
+/* Names have come: the tracks of lanes' main contexts, of a site, or all take theirs. */
+int timeline_named_lanes(struct timeline *timeline);
+int timeline_named_site(struct timeline *timeline, uint32_t index);
+int timeline_renamed(struct timeline *timeline);
+/* The board says how its clock stands: counts if no CLOCK event came before. */
+bool timeline_knows_clock(const struct timeline *timeline);
+void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
+/* Closes what is open. */
+int timeline_end(struct timeline *timeline);
+
+void timeline_counts(const struct timeline *timeline, struct timeline_counts *counts);
+
+#endif

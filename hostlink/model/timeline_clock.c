@@ -1,0 +1,62 @@
+/* What the firmware says of the clock itself. */
+#include "kymo/wire.h"
+#include "model/timeline_state.h"
+
+#define DOMAIN_MASK 0xffu
+#define NUMBER_SHIFT 8
+#define NUMBER_MASK 0xffffffu
+#define NS_PER_S UINT64_C(1000000000)
+#define NS_MAX (UINT64_C(0x7fffffffffffffff) / 2)
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint32_t word(const struct wire_event *wire, uint32_t index) {
+    return index < wire->words ? wire->word[index] : 0;
+}
+
+static uint64_t pair(const struct wire_event *wire, uint32_t low, uint32_t high) {
+    return word(wire, low) | (uint64_t)word(wire, high) << 32;
+}
+
+/* Of what it stood still in all: what is new. The first record that is seen says nothing of that unless it is the first
+ * of all. */
+static uint64_t stood_ns(const struct clock_changes *before, uint32_t number, uint64_t slept,
+                         uint64_t slow_hz) {
+    const uint64_t known = before->seen || number == 1 ? before->slept : slept;
+    if (slow_hz == 0 || slept <= known) {
+        return 0;
+    }
+    const wide ns = (wide)(slept - known) * NS_PER_S / slow_hz;
+    return ns < NS_MAX ? (uint64_t)ns : NS_MAX;
+}
+
+/* Numbers of changes wrap: one is above the half of them before it. */
+static bool is_above(uint32_t number, uint32_t before) {
+    const uint32_t by = (number - before) & NUMBER_MASK;
+    return by != 0 && by <= NUMBER_MASK / 2;
+}
+
+bool timeline_knows_clock(const struct timeline *t) { return t->clock_changes.seen; }
+
+void timeline_clock_stands(struct timeline *t, uint32_t changes, uint64_t slept) {
+    if (!t->clock_changes.seen) {
+        t->clock_changes = (struct clock_changes){.seen = true, .number = changes, .slept = slept};
+    }
+}
+
+void timeline_clock(struct timeline *t, const struct wire_event *wire) {
+    struct clock_changes *changes = &t->clock_changes;
+    const uint32_t number = word(wire, 0) >> NUMBER_SHIFT;
+    if ((word(wire, 0) & DOMAIN_MASK) != 0) {
+        t->counts.unknown_clocks++;
+        return;
+    }
+    if (changes->seen && !is_above(number, changes->number)) {
+        return; /* it says what was said */
+    }
+    const uint64_t hz = pair(wire, 1, 5), slept = pair(wire, 3, 6), late = pair(wire, 4, 7);
+    const uint64_t ns = stood_ns(changes, number, slept, word(wire, 2));
+    *changes = (struct clock_changes){.seen = true, .number = number, .slept = slept};
+    clockfit_change(t->clock, late < wire->ticks ? wire->ticks - late : 0, hz, ns);
+    t->counts.clock_changes++;
+}

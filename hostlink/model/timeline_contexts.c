@@ -1,0 +1,78 @@
+/* The rows that contexts have: names, and ends. */
+#include "kymo/wire.h"
+#include "model/resolve.h"
+#include "model/timeline_state.h"
+
+struct track_state *timeline_of_session(const struct timeline *t, struct track_state *state) {
+    return state != NULL && state->track.session == timeline_session_number(t) ? state : NULL;
+}
+
+/* It is no event of the track: what comes late may still be of an earlier time. */
+int timeline_announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    const struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = &state->track};
+    state->announced = true;
+    return t->emit(t->context, &event);
+}
+
+struct track_state *timeline_track(struct timeline *t, uint32_t lane, uint32_t reference,
+                                   uint64_t ticks) {
+    const struct track_query query = {timeline_session_number(t), lane, reference, ticks};
+    return tracks_find(&t->tracks, t->names, &query);
+}
+
+static int rename_track(struct timeline *t, struct track_state *state) {
+    bool changed = track_rename(state, t->names);
+    return changed && state->announced ? timeline_announce(t, state, state->last_ns) : 0;
+}
+
+static int rename_context(struct timeline *t, uint32_t reference) {
+    int result = 0;
+    for (uint32_t lane = 0; lane < tracks_lanes(reference); lane++) {
+        struct track_state *state = tracks_newest(&t->tracks, lane, reference);
+        for (uint32_t i = 0; i < TRACK_LIVES_MAX && state != NULL && result == 0; i++) {
+            result = rename_track(t, state);
+            state = state->earlier;
+        }
+    }
+    return result;
+}
+
+int timeline_named_lanes(struct timeline *t) { return rename_context(t, CONTEXT_MAIN_REFERENCE); }
+
+int timeline_named_site(struct timeline *t, uint32_t index) { return rename_context(t, index * 2); }
+
+int timeline_renamed(struct timeline *t) {
+    int result = 0;
+    for (struct track_state *s = timeline_of_session(t, t->tracks.first); s != NULL && result == 0;
+         s = timeline_of_session(t, s->next)) {
+        result = rename_track(t, s);
+    }
+    return result;
+}
+
+int timeline_context_name(struct timeline *t, uint32_t lane, const struct wire_event *wire,
+                          int64_t time_ns) {
+    size_t length = resolve_string(t->text, wire, 1);
+    struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
+    if (state == NULL || state->shared || wire->words == 0 ||
+        !tracks_name(&t->tracks, state, t->names, t->text, length)) {
+        return 0;
+    }
+    state->track.kind = (uint8_t)wire->word[0];
+    /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
+    const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
+    return timeline_announce(t, state, state->announced ? state->last_ns : first_ns);
+}
+
+int timeline_context_end(struct timeline *t, const struct wire_event *wire, int64_t time_ns) {
+    struct track_query query = {timeline_session_number(t), 0, wire->reference, wire->ticks};
+    int result = 0;
+    for (; query.lane < tracks_lanes(wire->reference) && result == 0; query.lane++) {
+        struct track_state *state = tracks_end(&t->tracks, t->names, &query);
+        result = state != NULL ? zones_close(&t->zones, state, time_ns, ZONE_END_TASK) : 0;
+        result = result == 0 && state != NULL
+                     ? objects_close(&t->objects, state, time_ns, HOLD_END_TASK)
+                     : result;
+    }
+    return result;
+}

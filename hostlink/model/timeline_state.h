@@ -1,0 +1,76 @@
+/* The state of a timeline. Private to timeline.c, which takes packets and events, and timeline_contexts.c, which gives
+ * contexts their rows. */
+#ifndef HOSTLINK_TIMELINE_STATE_H
+#define HOSTLINK_TIMELINE_STATE_H
+
+#include "base/liveset.h"
+#include "model/claims.h"
+#include "model/format.h"
+#include "model/interrupts.h"
+#include "model/objects.h"
+#include "model/passed.h"
+#include "model/timeline.h"
+#include "model/tracks.h"
+#include "model/zones.h"
+
+struct lane {
+    bool seen;
+    struct claims claims; /* of its packets */
+    struct passed passed;
+    uint64_t first_ticks; /* of the first packet */
+    uint64_t next;        /* number of the next event expected */
+    uint64_t pending;     /* refused on the board, of which no LOSS event has told yet */
+    uint64_t unshown;     /* lost on the link, to be shown as a gap at the next packet */
+    int64_t last_ns;
+    struct track_state *current;
+    struct interrupts interrupts;
+    bool has_stack; /* of the next event */
+    struct callstack stack;
+};
+
+/* Of this session; all zero is the start. */
+struct clock_changes {
+    bool seen;
+    uint32_t number; /* of the last one */
+    uint64_t slept;  /* ticks of the slow clock, in all */
+};
+
+struct timeline {
+    struct names *names;
+    const struct symbols *symbols;
+    struct clockfit *clock;
+    timeline_event *emit;
+    void *context;
+    struct lane lanes[WIRE_LANES];
+    struct tracks tracks;
+    struct zones zones;
+    struct objects objects;
+    struct liveset live;
+    uint32_t session; /* + 1; 0 before the first */
+    struct clock_changes clock_changes;
+    struct timeline_counts counts;
+    bool timed; /* first_ns is set */
+    char text[FORMAT_BYTES_MAX];
+};
+
+/* Time never goes back within a track, whatever the board said. */
+int timeline_send(struct timeline *timeline, struct track_state *state, struct event *event);
+
+/* A CLOCK event. */
+void timeline_clock(struct timeline *timeline, const struct wire_event *wire);
+
+/* Tells the track's name and kind, anew if they have changed. */
+int timeline_announce(struct timeline *timeline, struct track_state *state, int64_t time_ns);
+/* The track of the context that the reference names at that time; makes it. NULL: no memory. */
+struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uint32_t reference,
+                                   uint64_t ticks);
+/* The next track of the session that runs, NULL behind the last. */
+struct track_state *timeline_of_session(const struct timeline *timeline, struct track_state *state);
+int timeline_context_name(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
+                          int64_t time_ns);
+int timeline_context_end(struct timeline *timeline, const struct wire_event *wire, int64_t time_ns);
+/* An event whose reference is a run-time object. */
+int timeline_object(struct timeline *timeline, struct track_state *state,
+                    const struct wire_event *wire, int64_t time_ns, const struct callstack *stack);
+
+#endif

@@ -1,0 +1,24 @@
+/* The contract of what watches a live capture while it runs: it takes events, and may set parameters of the board. */
+#ifndef HOSTLINK_VIEWER_H
+#define HOSTLINK_VIEWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/consumer.h"
+
+#define VIEWERS_MAX 4
+
+/* The calls may be NULL. */
+struct viewer {
+    struct consumer consumer; /* an error ends the watching, not the capture */
+    /* True while it waits for a parameter that the board has not told of. */
+    bool (*wants_param)(void *state);
+    /* A parameter of the board, as often as the board tells its value. */
+    int (*param)(void *state, uint32_t index, const char *name, int32_t value);
+    /* Set by the capture: asks the board to set a parameter, until it has. NULL where nothing is sent to it. */
+    void (*set_param)(void *board, uint32_t index, int32_t value);
+    void *board;
+};
+
+#endif

@@ -1,0 +1,51 @@
+/* The open zones of the tracks: begins and ends are matched, and what the firmware or a loss left
+ * unmatched is closed or left out, marked with the reason and counted.
+ *
+ * An end does not say which zone it ends: it ends the innermost one of its track. So a zone without an
+ * end takes the end of the zone around it, and that one stays open. This shows when the outer zone begins
+ * again inside itself, again and again, and never ends: a recursive zone ends at some time. What a pass that
+ * follows the events learns so, if it lost nothing, is kept at the site. The next pass with these names closes the
+ * outer zone at the end that was taken, which is its true end, and marks the inner one. A live session is such a pass
+ * for its own capture; the first pass over a file reads only names. A zone that is open when its interrupt returns is
+ * closed there. */
+#ifndef HOSTLINK_ZONES_H
+#define HOSTLINK_ZONES_H
+
+#include "model/event.h"
+#include "model/names.h"
+#include "model/tracks.h"
+
+/* All zero but for "send" and "context" is the start. */
+struct zones {
+    int (*send)(void *context, struct track_state *state, struct event *event);
+    void *context;
+    uint64_t repairs;
+    uint64_t unmatched; /* ends that may still come of zones whose begins were lost */
+    bool lossy;         /* events of this session were lost, perhaps switches between contexts */
+};
+
+/* So many events were lost. */
+void zones_lost(struct zones *zones, uint64_t events);
+/* Another session begins; no zone is open. */
+void zones_restart(struct zones *zones);
+
+/* The calls return 0, or what "send" returned. */
+/* "site": the event's. */
+int zones_begin(struct zones *zones, struct track_state *state, struct site *site,
+                struct event *event);
+int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns);
+/* An attribute of the innermost zone. */
+int zones_note(struct zones *zones, struct track_state *state, struct event *event);
+/* Ends that were held back are what they seem: goes before what is sent on the track by another way. */
+int zones_settle(struct zones *zones, struct track_state *state);
+/* The same; and the firmware has recorded something that is no zone. */
+int zones_other(struct zones *zones, struct track_state *state);
+/* Closes all zones of the track. */
+int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
+                enum zone_repair why);
+/* The track's interrupt returns: the firmware should have ended all of its zones. */
+int zones_return(struct zones *zones, struct track_state *state, int64_t time_ns);
+/* The track's interrupt has not returned when the session ends. */
+int zones_not_left(struct zones *zones, struct track_state *state, int64_t time_ns);
+
+#endif

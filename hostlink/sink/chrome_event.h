@@ -1,0 +1,144 @@
+/* One event of Chrome's JSON: its fields, then its arguments. Inline, as most of the time of the sink is spent here.
+ * Private to sink_chrome.c. */
+#ifndef HOSTLINK_CHROME_EVENT_H
+#define HOSTLINK_CHROME_EVENT_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "sink/chrome_stacks.h"
+#include "sink/chrome_text.h"
+#include "sink/json_text.h"
+#include "sink/outfile.h"
+#include "sink/series.h"
+#include "sink/zonestack.h"
+
+/* Thread ids of rows that are no track; those of tracks count from 1. */
+#define SERIES_TID_BASE 0x40000000u
+
+struct chrome {
+    struct outfile *out;
+    struct track_zones *tracks; /* by id of the track */
+    uint32_t track_count;
+    struct series_table series;
+    struct chrome_texts texts;
+    struct chrome_stacks stacks;
+    bool any;        /* an event was written */
+    bool in_args;    /* the event that is being written has arguments */
+    int64_t last_ns; /* of all events */
+};
+
+struct track_zones {
+    const struct track *track;
+    struct zone_stack stack;
+};
+
+static inline void put(struct chrome *chrome, const char *text) {
+    outfile_write(chrome->out, text, strlen(text));
+}
+
+/* Inline, so that a constant's length is one too. */
+static inline char *put_text(char *at, const char *text) {
+    size_t length = strlen(text);
+    memcpy(at, text, length);
+    return at + length;
+}
+
+/* Everything before the name. */
+static inline char *put_phase(struct chrome *chrome, char *at, char phase) {
+    at = put_text(at, chrome->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+    *at++ = phase;
+    chrome->any = true;
+    return put_text(at, "\",\"name\":");
+}
+
+/* Everything between the name and the other fields. */
+static inline char *put_row(struct chrome *chrome, char *at, uint32_t session, uint32_t tid,
+                            int64_t time_ns) {
+    return json_put_time(chrome_put(at, chrome_row(&chrome->texts, session, tid)), time_ns);
+}
+
+/* Everything up to the time; the caller adds fields, then arguments, and calls finish(). */
+static inline void start(struct chrome *chrome, char phase, const char *name, uint32_t session,
+                         uint32_t tid, int64_t time_ns) {
+    struct outfile *out = chrome->out;
+    outfile_wrote(out, put_phase(chrome, outfile_room(out), phase));
+    json_text(out, name, strlen(name));
+    outfile_wrote(out, put_row(chrome, outfile_room(out), session, tid, time_ns));
+}
+
+/* The same with the name of a zone's site. */
+static inline void start_named(struct chrome *chrome, char phase, const struct chrome_site *site,
+                               const struct track *track, int64_t time_ns) {
+    char *at = put_phase(chrome, outfile_room(chrome->out), phase);
+    at = chrome_put(at, &site->name_text);
+    outfile_wrote(chrome->out, put_row(chrome, at, track->session, track->id, time_ns));
+}
+
+static inline void field(struct chrome *chrome, const char *key, const char *text) {
+    put(chrome, ",\"");
+    put(chrome, key);
+    put(chrome, "\":");
+    json_text(chrome->out, text, strlen(text));
+}
+
+static inline void arg_key(struct chrome *chrome, const char *key) {
+    put(chrome, chrome->in_args ? "," : ",\"args\":{");
+    json_text(chrome->out, key, strlen(key));
+    outfile_write(chrome->out, ":", 1);
+    chrome->in_args = true;
+}
+
+static inline void arg_text(struct chrome *chrome, const char *key, const char *text,
+                            size_t length) {
+    arg_key(chrome, key);
+    json_text(chrome->out, text, length);
+}
+
+static inline void arg_number(struct chrome *chrome, const char *key, uint64_t value) {
+    arg_key(chrome, key);
+    json_number(chrome->out, value);
+}
+
+static inline void arg_hex(struct chrome *chrome, const char *key, const char *prefix, int digits,
+                           uint64_t value) {
+    arg_key(chrome, key);
+    outfile_printf(chrome->out, "\"%s%0*" PRIx64 "\"", prefix, digits, value);
+}
+
+static inline void finish(struct chrome *chrome) {
+    outfile_wrote(chrome->out, put_text(outfile_room(chrome->out), chrome->in_args ? "}}" : "}"));
+    chrome->in_args = false;
+}
+
+/* Where it was recorded; "stack" NULL = nothing. */
+static inline void field_stack(struct chrome *chrome, const struct callstack *stack) {
+    const uint32_t leaf = stack ? chrome_stack(&chrome->stacks, stack) : 0;
+    if (leaf != 0) {
+        outfile_printf(chrome->out, ",\"sf\":%" PRIu32, leaf);
+    }
+}
+
+/* "file:line" under the key that Tracy's importer reads. */
+static inline void field_place(struct chrome *chrome, const struct site *site) {
+    char place[512];
+    if (site->file[0] != '\0') {
+        char *end = place + strnlen(site->file, sizeof place - DECIMAL_BYTES - 2);
+        memcpy(place, site->file, (size_t)(end - place));
+        *end++ = ':';
+        *decimal_put(end, site->line) = '\0';
+        field(chrome, "loc", place);
+    }
+}
+
+static inline void metadata(struct chrome *chrome, const char *what, uint32_t session, uint32_t tid,
+                            const char *name) {
+    start(chrome, 'M', what, session, tid, 0);
+    arg_text(chrome, "name", name, strlen(name));
+    finish(chrome);
+}
+
+#endif

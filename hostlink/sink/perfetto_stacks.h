@@ -1,0 +1,21 @@
+/* Call stacks in Perfetto's trace: numbered, and sent once a sequence. */
+#ifndef HOSTLINK_PERFETTO_STACKS_H
+#define HOSTLINK_PERFETTO_STACKS_H
+
+#include "sink/perfetto_writer.h"
+
+/* So many are numbered; what comes behind them is written out in each event. */
+#define PERFETTO_STACKS_MAX 32768u
+
+/* A field of the event that is being written; "stack" NULL = nothing. */
+static inline void perfetto_stack(struct perfetto_writer *writer, const struct callstack *stack);
+/* Private to it. */
+void perfetto_put_stack(struct perfetto_writer *writer, const struct callstack *stack);
+
+static inline void perfetto_stack(struct perfetto_writer *writer, const struct callstack *stack) {
+    if (stack != NULL && stack->count != 0) {
+        perfetto_put_stack(writer, stack);
+    }
+}
+
+#endif

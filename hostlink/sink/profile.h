@@ -1,0 +1,68 @@
+/* Where time and memory went, as a tree: rows of the timeline or pools of memory, in them zones, and in these the
+ * functions that call stacks name. For the outputs that draw flame graphs, and for the tables of call stacks. Bounded:
+ * what has no place any more counts where it would have been inside. */
+#ifndef HOSTLINK_PROFILE_H
+#define HOSTLINK_PROFILE_H
+
+#include "base/keytable.h"
+#include "base/liveset.h"
+#include "model/event.h"
+
+#define PROFILE_NODES_MAX (1u << 17)
+#define PROFILE_DEPTH_MAX 1024u /* of nodes inside each other */
+#define PROFILE_NONE UINT32_MAX
+
+enum profile_kind { PROFILE_ROW, PROFILE_POOL, PROFILE_ZONE, PROFILE_CALL };
+
+struct profile_node {
+    enum profile_kind kind;
+    uint32_t parent; /* PROFILE_NONE for rows and pools */
+    uint32_t depth;  /* from 0 */
+    uint32_t root;   /* the row or pool that it is in */
+    uint32_t next;   /* with the same root, in order of appearance; PROFILE_NONE behind the last */
+    uint32_t last;   /* of roots: the last such */
+    union {
+        const struct track *row;
+        const struct site *site; /* of zones and pools */
+        uint64_t address;        /* a return address */
+    } of;
+    /* Of the node itself, without those inside. */
+    uint64_t zones, self_ns,
+        total_ns; /* zones that the board ended; the last with what is inside */
+    uint64_t allocs, alloc_bytes, frees;
+    uint64_t live, live_bytes; /* allocated and not freed */
+};
+
+struct profile_row; /* open zones of a row */
+
+/* All zero is an empty profile. */
+struct profile {
+    struct keytable keys;
+    struct profile_node *nodes;
+    uint32_t count, capacity;
+    uint64_t beyond;          /* events that had no place of their own */
+    struct profile_row *rows; /* by id of the track */
+    uint32_t row_count;
+    struct liveset live;
+    const struct symbols *symbols; /* of the last call stack */
+    int64_t last_ns;
+};
+
+/* Any event. 0 or -ENOMEM. */
+int profile_event(struct profile *profile, const struct event *event);
+void profile_free(struct profile *profile);
+
+/* The way to a node, the outermost first: rows, pools, zones by their names, and each function of a call stack. What
+ * is not known of an address has the address for its name. A zone of a function's own name right inside that function
+ * is not a step of its own. */
+struct profile_step {
+    enum profile_kind kind;
+    const char *name, *file; /* any bytes; only valid in the call */
+    uint32_t line;
+    uint64_t address; /* of PROFILE_CALL */
+};
+/* False if a call of "take" returned false, which ends it. */
+bool profile_path(const struct profile *profile, uint32_t number, void *context,
+                  bool (*take)(void *context, const struct profile_step *step));
+
+#endif

@@ -1,0 +1,161 @@
+/* speedscope's JSON: a profile of time for each row, and one of bytes for each pool of memory. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sink/json_text.h"
+#include "sink/outfile.h"
+#include "sink/profile.h"
+#include "sink/sink.h"
+
+struct speedscope {
+    struct outfile *out;
+    struct profile profile;
+    struct keytable frames; /* key: line, name, NUL, file */
+    char *key;
+    size_t key_size;
+    bool any; /* a number of the sample that is written */
+    int error;
+};
+
+static int64_t frame(struct speedscope *s, const struct profile_step *step) {
+    const size_t name = strlen(step->name) + 1, file = strlen(step->file);
+    const size_t length = sizeof step->line + name + file;
+    if (length > s->key_size) {
+        char *key = realloc(s->key, length);
+        if (key == NULL) {
+            return -ENOMEM;
+        }
+        s->key = key;
+        s->key_size = length;
+    }
+    memcpy(s->key, &step->line, sizeof step->line);
+    memcpy(s->key + sizeof step->line, step->name, name);
+    memcpy(s->key + sizeof step->line + name, step->file, file);
+    return keytable_add(&s->frames, s->key, length);
+}
+
+static bool take_step(void *context, const struct profile_step *step) {
+    struct speedscope *s = context;
+    const int64_t number = frame(s, step);
+    s->error = number < 0 ? (int)number : s->error;
+    outfile_printf(s->out, s->any ? ",%" PRId64 : "%" PRId64, number < 0 ? 0 : number);
+    s->any = true;
+    return true;
+}
+
+static uint64_t amount_of(const struct profile_node *node, bool of_memory) {
+    return of_memory ? node->alloc_bytes : node->self_ns;
+}
+
+static uint64_t write_samples(struct speedscope *s, uint32_t root, bool of_memory) {
+    uint64_t sum = 0;
+    const char *between = "";
+    for (uint32_t i = root; i != PROFILE_NONE; i = s->profile.nodes[i].next) {
+        const uint64_t amount = amount_of(&s->profile.nodes[i], of_memory);
+        if (amount != 0) {
+            outfile_printf(s->out, "%s[", between);
+            s->any = false;
+            (void)profile_path(&s->profile, i, s, take_step);
+            outfile_printf(s->out, "]");
+            between = ",";
+            sum += amount;
+        }
+    }
+    return sum;
+}
+
+static void write_weights(struct speedscope *s, uint32_t root, bool of_memory) {
+    const char *between = "";
+    for (uint32_t i = root; i != PROFILE_NONE; i = s->profile.nodes[i].next) {
+        const uint64_t amount = amount_of(&s->profile.nodes[i], of_memory);
+        if (amount != 0) {
+            outfile_printf(s->out, "%s%" PRIu64, between, amount);
+            between = ",";
+        }
+    }
+}
+
+static void write_profile(struct speedscope *s, uint32_t root, const char *before) {
+    const struct profile_node *node = &s->profile.nodes[root];
+    const bool of_memory = node->kind == PROFILE_POOL;
+    const char *name = of_memory ? node->of.site->name : node->of.row->name;
+    outfile_printf(s->out, "%s\n{\"type\":\"sampled\",\"name\":", before);
+    json_text(s->out, name, strlen(name));
+    outfile_printf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
+                   of_memory ? "bytes" : "nanoseconds");
+    const uint64_t sum = write_samples(s, root, of_memory);
+    outfile_printf(s->out, "],\"weights\":[");
+    write_weights(s, root, of_memory);
+    outfile_printf(s->out, "],\"endValue\":%" PRIu64 "}", sum);
+}
+
+static void write_frames(struct speedscope *s) {
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        const char *key = (const char *)s->frames.bytes + s->frames.entries[i].offset;
+        const char *name = key + sizeof(uint32_t);
+        const size_t length = strlen(name);
+        const size_t file = s->frames.entries[i].length - sizeof(uint32_t) - length - 1;
+        uint32_t line;
+        memcpy(&line, key, sizeof line);
+        outfile_printf(s->out, "%s\n{\"name\":", i == 0 ? "" : ",");
+        json_text(s->out, name, length);
+        if (file > 0) {
+            outfile_printf(s->out, ",\"file\":");
+            json_text(s->out, name + length + 1, file);
+        }
+        if (line != 0) {
+            outfile_printf(s->out, ",\"line\":%" PRIu32, line);
+        }
+        outfile_printf(s->out, "}");
+    }
+}
+
+/* The frames stand behind the profiles, which find out what they are. */
+static int close_speedscope(void *state) {
+    struct speedscope *s = state;
+    const char *before = "";
+    outfile_printf(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                           "\"exporter\":\"hostlink\",\"profiles\":[");
+    for (uint32_t i = 0; i < s->profile.count; i++) {
+        if (s->profile.nodes[i].parent == PROFILE_NONE) {
+            write_profile(s, i, before);
+            before = ",";
+        }
+    }
+    outfile_printf(s->out, "],\n\"shared\":{\"frames\":[");
+    write_frames(s);
+    outfile_printf(s->out, "]}}\n");
+    (void)outfile_fail(s->out, s->error);
+    const int error = outfile_close(s->out);
+    profile_free(&s->profile);
+    keytable_free(&s->frames);
+    free(s->key);
+    free(s);
+    return error;
+}
+
+static int on_event(void *state, const struct event *event) {
+    struct speedscope *s = state;
+    return outfile_fail(s->out, profile_event(&s->profile, event));
+}
+
+static int open_speedscope(struct consumer *consumer, const char *path) {
+    struct speedscope *s = calloc(1, sizeof *s);
+    const int error = s == NULL ? -ENOMEM : outfile_open(&s->out, path);
+    if (error != 0) {
+        free(s);
+        return error;
+    }
+    *consumer = (struct consumer){
+        .name = "speedscope", .state = s, .event = on_event, .close = close_speedscope};
+    return 0;
+}
+
+const struct sink sink_speedscope = {
+    .name = "speedscope",
+    .suffixes = ".speedscope.json",
+    .help = "time and memory by call stack, for speedscope.app",
+    .open = open_speedscope,
+};

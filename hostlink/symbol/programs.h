@@ -1,0 +1,16 @@
+/* Which program of the user's knows the symbols of an ELF file. */
+#ifndef HOSTLINK_PROGRAMS_H
+#define HOSTLINK_PROGRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROGRAM_ARGUMENTS 12u
+
+/* Candidate number "index" for this e_machine, the best first; NULL behind the last. */
+const char *program_for(uint16_t machine, size_t index);
+/* How it is called for this file; ended by NULL. "name" is a name in PATH or a path. */
+void program_arguments(const char *arguments[PROGRAM_ARGUMENTS], const char *name,
+                       const char *elf_path);
+
+#endif

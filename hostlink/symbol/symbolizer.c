@@ -1,0 +1,115 @@
+#include "symbol/symbolizer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "symbol/programs.h"
+
+#define WARNING_BYTES 400u
+
+static void warn(struct symbolizer *s, const char *program, const char *what) {
+    char text[WARNING_BYTES];
+    (void)snprintf(text, sizeof text,
+                   "%.200s %s: of call stacks only names of functions are shown, from the table of "
+                   "symbols; choose another program by --symbolizer",
+                   program, what);
+    if (s->warn != NULL) {
+        s->warn(s->context, text);
+    }
+}
+
+/* Runs, and answers for this file. */
+static bool try_program(struct symbolizer *s, const char *name) {
+    const char *arguments[PROGRAM_ARGUMENTS];
+    program_arguments(arguments, name, s->elf_path);
+    if (!tool_start(&s->tool, arguments, s->limit_ns != 0 ? s->limit_ns : SYMBOLIZER_LIMIT_NS)) {
+        return false;
+    }
+    const uint64_t first = s->functions.count != 0 ? s->functions.list[0].start : 0;
+    if (addr2line_ask(&s->tool, first, &s->answer)) {
+        s->running = name;
+        return true;
+    }
+    tool_end(&s->tool);
+    return false;
+}
+
+static void start_any(struct symbolizer *s) {
+    for (size_t i = 0; s->running == NULL; i++) {
+        const char *name = program_for(s->elf->machine, i);
+        if (name == NULL) {
+            warn(s, program_for(s->elf->machine, 0), "and addr2line cannot be used for this file");
+            return;
+        }
+        (void)try_program(s, name);
+        if (s->tool.state == TOOL_LATE) {
+            warn(s, name, tool_state_text(s->tool.state));
+            return;
+        }
+    }
+}
+
+void symbolizer_start(struct symbolizer *s) {
+    if (s->started) {
+        return;
+    }
+    s->started = true;
+    (void)elf_functions_open(&s->functions, s->elf);
+    if (s->program == NULL) {
+        start_any(s);
+    } else if (strcmp(s->program, "none") != 0 && !try_program(s, s->program)) {
+        warn(s, s->program, tool_state_text(s->tool.state));
+    }
+}
+
+/* What the program says; false: it does not work, now or any more. Of an address outside of the file it is not asked:
+ * llvm-symbolizer gives it the last symbol before. */
+static bool ask(struct symbolizer *s, uint64_t address) {
+    s->answer.count = 0;
+    if (s->running == NULL || elf_at(s->elf, address, 1) == NULL) {
+        return false;
+    }
+    if (addr2line_ask(&s->tool, address, &s->answer)) {
+        return true;
+    }
+    warn(s, s->running, tool_state_text(s->tool.state));
+    tool_end(&s->tool);
+    s->running = NULL;
+    return false;
+}
+
+static const struct code_entry *look_up(struct symbolizer *s, uint64_t address) {
+    const uint64_t linked = address - s->bias;
+    const uint64_t call = linked != 0 ? linked - 1 : 0;
+    const struct elf_function *function = elf_functions_at(&s->functions, call);
+    (void)ask(s, call);
+    struct code_place place = {.count = s->answer.count, .lines = s->answer.lines};
+    if (function != NULL) {
+        place.start = function->start + s->bias;
+        place.bytes = function->end - function->start;
+        if (place.count == 0) {
+            s->answer.lines[0] = (struct code_line){.function = function->name, .file = ""};
+            place.count = 1;
+        }
+    }
+    return code_table_add(&s->table, address, place.count != 0 ? &place : NULL);
+}
+
+const struct code_place *symbolizer_find(struct symbolizer *s, uint64_t address) {
+    const struct code_entry *entry = code_table_find(&s->table, address);
+    if (entry == NULL && s->table.count < CODE_PLACES_MAX) {
+        symbolizer_start(s);
+        entry = look_up(s, address);
+    }
+    return entry != NULL ? entry->place : NULL;
+}
+
+void symbolizer_close(struct symbolizer *s) {
+    if (s->running != NULL) {
+        tool_end(&s->tool);
+    }
+    elf_functions_free(&s->functions);
+    code_table_free(&s->table);
+    s->running = NULL;
+    s->started = false;
+}

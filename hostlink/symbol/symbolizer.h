@@ -1,0 +1,39 @@
+/* The symbols of one ELF file: by the user's own program that knows them, and where that fails from the file's table of
+ * symbols alone. Each address is looked for once. */
+#ifndef HOSTLINK_SYMBOLIZER_H
+#define HOSTLINK_SYMBOLIZER_H
+
+#include "elf/functions.h"
+#include "model/code_table.h"
+#include "symbol/addr2line.h"
+
+/* For one answer: the first may have to read hundreds of megabytes. */
+#define SYMBOLIZER_LIMIT_NS (UINT64_C(20) * 1000000000)
+
+struct symbolizer {
+    /* Set by the caller. */
+    const struct elf *elf;
+    const char *elf_path;
+    uint64_t bias; /* added to where the file has it, of a program that was loaded elsewhere */
+    const char
+        *program;      /* NULL = one that knows the machine; "none" = the table of symbols alone */
+    uint64_t limit_ns; /* 0 = SYMBOLIZER_LIMIT_NS */
+    void (*warn)(void *context, const char *text); /* a sentence, once */
+    void *context;
+
+    /* Its own. */
+    bool started;
+    const char *running; /* the program, NULL = none */
+    struct tool tool;
+    struct elf_functions functions;
+    struct code_table table;
+    struct addr2line_answer answer;
+};
+
+/* Starts the program and asks it a first time, which takes longest; else the first look-up does. */
+void symbolizer_start(struct symbolizer *symbolizer);
+/* Of a return address; NULL = nothing is known of it. */
+const struct code_place *symbolizer_find(struct symbolizer *symbolizer, uint64_t address);
+void symbolizer_close(struct symbolizer *symbolizer);
+
+#endif

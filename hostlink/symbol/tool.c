@@ -1,0 +1,163 @@
+#include "symbol/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+
+/* The child: not in the terminal's foreground, so that Ctrl-C ends the capture and not the child. */
+static void run(int fd, const char *const *argv, int report) {
+    const int nothing = open("/dev/null", O_WRONLY);
+    (void)setpgid(0, 0);
+    (void)signal(SIGPIPE, SIG_DFL);
+    if (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0 &&
+        dup2(nothing, STDERR_FILENO) >= 0) {
+        (void)execvp(argv[0], (char *const *)(uintptr_t)argv);
+    }
+    const int error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
+/* The pipe ends without a byte when the program has begun. */
+static bool has_begun(int report) {
+    int error = 0;
+    ssize_t count;
+    do {
+        count = read(report, &error, sizeof error);
+    } while (count < 0 && errno == EINTR);
+    return count == 0;
+}
+
+static bool fork_into(struct tool *tool, const char *const *argv, int fd, const int report[2]) {
+    tool->pid = fork();
+    if (tool->pid == 0) {
+        run(fd, argv, report[1]);
+    }
+    (void)close(report[1]);
+    return tool->pid > 0 && has_begun(report[0]);
+}
+
+bool tool_start(struct tool *tool, const char *const *argv, uint64_t limit_ns) {
+    int pair[2], report[2];
+    *tool = (struct tool){.fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return false;
+    }
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        (void)close(pair[0]);
+        (void)close(pair[1]);
+        return false;
+    }
+    tool->fd = pair[0];
+    const bool begun = fork_into(tool, argv, pair[1], report);
+    (void)close(report[0]);
+    (void)close(pair[1]);
+    if (!begun || fcntl(tool->fd, F_SETFL, O_NONBLOCK) != 0) {
+        tool_end(tool);
+        return false;
+    }
+    tool->state = TOOL_WELL;
+    return true;
+}
+
+/* Until there is something to do; false: the time is over. */
+static bool await(struct tool *tool, short what) {
+    struct pollfd fd = {.fd = tool->fd, .events = what};
+    const uint64_t now_ns = host_monotonic_ns();
+    if (now_ns >= tool->deadline_ns) {
+        tool->state = TOOL_LATE;
+        return false;
+    }
+    (void)poll(&fd, 1, (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1);
+    return true;
+}
+
+bool tool_ask(struct tool *tool, const char *text) {
+    size_t left = strlen(text);
+    tool->deadline_ns = host_monotonic_ns() + tool->limit_ns;
+    while (tool->state == TOOL_WELL && left > 0) {
+        const ssize_t count = send(tool->fd, text, left, MSG_NOSIGNAL);
+        if (count > 0) {
+            text += count;
+            left -= (size_t)count;
+        } else if (errno == EAGAIN) {
+            (void)await(tool, POLLOUT);
+        } else if (errno != EINTR) {
+            tool->state = TOOL_ENDED;
+        }
+    }
+    return tool->state == TOOL_WELL;
+}
+
+/* More bytes into the buffer; of a line that does not fit there is no use. */
+static void receive(struct tool *tool) {
+    memmove(tool->buffer, tool->buffer + tool->at, tool->used - tool->at);
+    tool->used -= tool->at;
+    tool->at = 0;
+    if (tool->used == sizeof tool->buffer) {
+        tool->state = TOOL_BABBLES;
+        return;
+    }
+    const ssize_t count =
+        recv(tool->fd, tool->buffer + tool->used, sizeof tool->buffer - tool->used, 0);
+    if (count > 0) {
+        tool->used += (size_t)count;
+    } else if (count < 0 && errno == EAGAIN) {
+        (void)await(tool, POLLIN);
+    } else if (count == 0 || errno != EINTR) {
+        tool->state = TOOL_ENDED;
+    }
+}
+
+char *tool_line(struct tool *tool) {
+    while (tool->state == TOOL_WELL) {
+        char *line = tool->buffer + tool->at;
+        char *end = memchr(line, '\n', tool->used - tool->at);
+        if (end != NULL) {
+            *end = '\0';
+            tool->at = (size_t)(end - tool->buffer) + 1;
+            return line;
+        }
+        receive(tool);
+    }
+    return NULL;
+}
+
+void tool_distrust(struct tool *tool) {
+    tool->state = tool->state == TOOL_WELL ? TOOL_BABBLES : tool->state;
+}
+
+const char *tool_state_text(enum tool_state state) {
+    switch (state) {
+    case TOOL_LATE:
+        return "does not answer in time";
+    case TOOL_ENDED:
+        return "has ended";
+    case TOOL_BABBLES:
+        return "gives answers that are none";
+    case TOOL_NOT_STARTED:
+        return "cannot be started";
+    case TOOL_WELL:
+    default:
+        return "answers";
+    }
+}
+
+void tool_end(struct tool *tool) {
+    if (tool->fd >= 0) {
+        (void)close(tool->fd);
+    }
+    if (tool->pid > 0) {
+        (void)kill(tool->pid, SIGKILL);
+        while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    tool->fd = -1;
+    tool->pid = 0;
+}

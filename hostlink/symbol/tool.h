@@ -1,0 +1,38 @@
+/* The user's addr2line or llvm-symbolizer, kept running as one child: questions go in and answers come out by a pair of
+ * sockets. A question takes a bounded time, whatever the program does. */
+#ifndef HOSTLINK_TOOL_H
+#define HOSTLINK_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TOOL_LINE_BYTES 4096u
+
+enum tool_state { TOOL_WELL, TOOL_LATE, TOOL_ENDED, TOOL_BABBLES, TOOL_NOT_STARTED };
+
+struct tool {
+    pid_t pid; /* 0 = none */
+    int fd;
+    enum tool_state state;
+    uint64_t limit_ns;    /* for each question */
+    uint64_t deadline_ns; /* of the current question */
+    size_t used, at;      /* bytes in the buffer; of them those that are read */
+    char buffer[TOOL_LINE_BYTES];
+};
+
+/* Starts argv[0], which is looked for in PATH. False: it cannot be; nothing is to be closed. */
+bool tool_start(struct tool *tool, const char *const *argv, uint64_t limit_ns);
+/* Begins a question. False: the tool is not well. */
+bool tool_ask(struct tool *tool, const char *text);
+/* The next line of its answer, without the newline and ended by NUL; NULL: the tool is not well any more. */
+char *tool_line(struct tool *tool);
+/* What it said makes no sense. */
+void tool_distrust(struct tool *tool);
+/* "does not answer", for a message. */
+const char *tool_state_text(enum tool_state state);
+/* Ends it, also one that hangs. */
+void tool_end(struct tool *tool);
+
+#endif

@@ -1,0 +1,39 @@
+/* Call stacks as the viewer takes them: a list of addresses right before the item that they belong to, and answers to
+ * what it asks of each address. */
+#ifndef HOSTLINK_TRACY_CALLS_H
+#define HOSTLINK_TRACY_CALLS_H
+
+#include "base/intmap.h"
+#include "model/event.h"
+#include "tracy/stream.h"
+
+/* The viewer packs an address into 62 bits, and asserts that bits 63 and 62 are as 61 and 60 (TracyWorker.cpp,
+ * PackPointer). Others get one of these in their place. */
+#define TRACY_NO_ADDRESS UINT64_C(0x0f00000000000000)
+#define TRACY_NO_ADDRESSES_MAX 1024u /* the last one replaces all further addresses */
+
+struct tracy_calls {
+    const struct symbols *symbols; /* of the last call stack, or NULL */
+    uint64_t replaced[TRACY_NO_ADDRESSES_MAX];
+    uint32_t replaced_count;
+    struct intmap replaced_numbers; /* by address: its number + 1 */
+};
+
+void tracy_calls_free(struct tracy_calls *calls);
+/* True where an event has a call stack to show. */
+static inline bool tracy_has_calls(const struct callstack *stack) {
+    return stack != NULL && stack->count != 0;
+}
+/* True if an address of it will be replaced. */
+bool tracy_calls_unfit(const struct callstack *stack);
+/* Right before the item that uses it, of the same thread: "item" is TRACY_CALLSTACK, or TRACY_CALLSTACK_SERIAL for
+ * memory. */
+void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enum tracy_item item,
+                     const struct callstack *stack);
+/* Answers. */
+void tracy_calls_frame(const struct tracy_calls *calls, struct tracy_stream *stream,
+                       const char *image, uint64_t address);
+void tracy_calls_symbol(const struct tracy_calls *calls, struct tracy_stream *stream,
+                        uint64_t address);
+
+#endif

@@ -1,0 +1,63 @@
+/* From the body of an EVENTS packet to its events (runtime/WIRE.md, "The events"). Pure. */
+#ifndef HOSTLINK_DECODE_H
+#define HOSTLINK_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/bit_model.h"
+#include "wire/event.h"
+#include "wire/records.h"
+
+/* A cursor over bytes that never reads beyond their end; "bad" stays set once it would have. */
+struct reader {
+    const uint8_t *bytes;
+    size_t length, at;
+    bool bad;
+};
+
+uint8_t read_u8(struct reader *reader);
+uint32_t read_u32(struct reader *reader);
+uint64_t read_u64(struct reader *reader);
+uint64_t read_varint(struct reader *reader);
+/* The bytes of a string with a length before them: a pointer into the packet. */
+const char *read_string(struct reader *reader, size_t *length);
+
+struct wire_head {
+    uint32_t lane;
+    uint32_t slots; /* size of the encoder's model; 0: of a RAW packet, which has records */
+    uint32_t count; /* events in the packet */
+    uint64_t first; /* number of events of this lane before the packet */
+    uint64_t ticks;
+    uint32_t context;
+    struct records_sites sites; /* of a RAW packet */
+};
+
+/* Reads the head of an EVENTS or RAW packet, from its fields on, and how many events it has; the reader then holds only
+ * these. False: malformed. */
+bool decode_head(struct reader *reader, struct wire_head *head);
+
+/* At the next event of a packet. Private to decode.c but for "decoded". */
+struct wire_decoder {
+    uint32_t
+        decoded; /* so far; at the end fewer than the head's count if the packet is malformed */
+    struct reader *reader;
+    uint32_t count;
+    uint64_t ticks;
+    uint64_t bits; /* read ahead, lowest first */
+    uint64_t at,
+        end; /* in bits, from the start of the reader's bytes: position of "bits"; their end */
+    uint64_t last_eight; /* in bits: from here on fewer than eight bytes are left */
+    bool bad;
+    struct bit_model model;
+    struct records records; /* of a RAW packet */
+};
+
+/* Behind decode_head(), with the same reader, which must stay. */
+void decode_begin(struct wire_decoder *decoder, struct reader *reader,
+                  const struct wire_head *head);
+/* False: there is no more, or the rest is malformed; the reader is then behind them. */
+bool decode_next(struct wire_decoder *decoder, struct wire_event *event);
+
+#endif

@@ -1,0 +1,44 @@
+/* From the words of a ring, of a memory image or of a RAW packet, to events (runtime/MEMORY.md, "Records"). */
+#ifndef HOSTLINK_RECORDS_H
+#define HOSTLINK_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/event.h"
+
+/* Where the table of sites is on the board. */
+struct records_sites {
+    uint32_t at; /* the low 32 bits of its address */
+    uint32_t bytes, site_bytes;
+    uint32_t dynamic_at, dynamic_bytes, dynamic_site_bytes; /* of those made at run time; 0: none */
+};
+
+/* As it travels: of an address that a record has. */
+static inline uint32_t records_reference(const struct records_sites *sites, uint32_t address) {
+    const uint32_t offset = address - sites->at, dynamic = address - sites->dynamic_at;
+    if (offset < sites->bytes) {
+        return offset / sites->site_bytes * 2u;
+    }
+    return dynamic < sites->dynamic_bytes
+               ? (sites->bytes / sites->site_bytes + dynamic / sites->dynamic_site_bytes) * 2u
+               : (address >> 3) * 2u + 1u;
+}
+
+/* A row of records in a ring of which the first is next. A record may go round the end of the ring. */
+struct records {
+    struct records_sites sites;
+    const uint8_t *ring;
+    uint32_t mask;  /* words of the ring, less one; all bits: it has no end */
+    uint32_t at;    /* the next word; counts on */
+    uint64_t ticks; /* of the record before */
+};
+
+/* The word "index" words behind the next one. */
+uint32_t records_word(const struct records *records, uint32_t index);
+/* Words of the next record: 0 if it is none, longer than "most" words, or still being written. */
+uint32_t records_length(const struct records *records, uint32_t most);
+/* Reads the next record, of records_length() words, and goes behind it. False: it is no event. */
+bool records_next(struct records *records, uint32_t length, struct wire_event *event);
+
+#endif

@@ -1,0 +1,26 @@
+/* The sites of an image, as its board or its ELF file gives them. */
+#ifndef HOSTLINK_SITE_ENTRY_H
+#define HOSTLINK_SITE_ENTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* More sites than this are not believed: the index would only waste memory. */
+#define WIRE_SITES (1u << 20)
+#define WIRE_LANES 64u /* a packet cannot name more */
+
+/* What a SITES entry says. Strings are bytes of the packet; "name" NULL = none was given. */
+struct site_entry {
+    uint8_t kind, level;
+    uint32_t line, detail, color;
+    const char *name, *function, *file;
+    size_t name_bytes, function_bytes, file_bytes;
+};
+/* The sites of an image that somebody else than the board knows. */
+struct site_list {
+    const void *context;
+    uint32_t count;
+    void (*get)(const void *context, uint32_t index, struct site_entry *entry);
+};
+
+#endif

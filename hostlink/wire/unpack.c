@@ -1,0 +1,246 @@
+#include "wire/unpack.h"
+
+#include <string.h>
+
+#include "kymo/wire.h"
+
+#define CRC_BYTES 4u
+
+/* [0] is of one byte; [n] of one byte with n zero bytes behind it, so that eight bytes take eight look-ups that do not
+ * wait for each other (Kounavis and Berry, Novel Table Lookup-Based Algorithms for High-Performance CRC Generation,
+ * 2008). */
+#define CRC_SLICES 8u
+static uint32_t crc_table[CRC_SLICES][256];
+
+/* Reflected polynomial 0xedb88320 (IEEE 802.3, 3.2.9). */
+static void fill_crc_table(void) {
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t crc = i;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xedb88320u : 0u);
+        }
+        crc_table[0][i] = crc;
+    }
+    for (uint32_t slice = 1; slice < CRC_SLICES; slice++) {
+        for (uint32_t i = 0; i < 256; i++) {
+            const uint32_t crc = crc_table[slice - 1][i];
+            crc_table[slice][i] = crc >> 8 ^ crc_table[0][crc & 0xffu];
+        }
+    }
+}
+
+static uint32_t u32_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static uint32_t crc_of_eight(uint32_t crc, const uint8_t *bytes) {
+    const uint32_t low = u32_at(bytes) ^ crc, high = u32_at(bytes + 4);
+    return crc_table[7][low & 0xffu] ^ crc_table[6][low >> 8 & 0xffu] ^
+           crc_table[5][low >> 16 & 0xffu] ^ crc_table[4][low >> 24] ^ crc_table[3][high & 0xffu] ^
+           crc_table[2][high >> 8 & 0xffu] ^ crc_table[1][high >> 16 & 0xffu] ^
+           crc_table[0][high >> 24];
+}
+
+uint32_t crc32_ieee(const uint8_t *bytes, size_t length) {
+    if (crc_table[0][1] == 0) {
+        fill_crc_table();
+    }
+    uint32_t crc = 0xffffffffu;
+    for (; length >= CRC_SLICES; bytes += CRC_SLICES, length -= CRC_SLICES) {
+        crc = crc_of_eight(crc, bytes);
+    }
+    for (size_t i = 0; i < length; i++) {
+        crc = crc >> 8 ^ crc_table[0][(crc ^ bytes[i]) & 0xffu];
+    }
+    return ~crc;
+}
+
+void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks) {
+    unpack->callbacks = *callbacks;
+    unpack->length = 0;
+    unpack->dropped = 0;
+    unpack->body = 0;
+    unpack->again_at = unpack->again_length = 0;
+}
+
+size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out) {
+    size_t from = 0;
+    size_t to = 0;
+    while (from < length) {
+        size_t code = in[from++];
+        if (code - 1 > length - from) {
+            return 0;
+        }
+        memcpy(out + to, in + from, code - 1);
+        to += code - 1;
+        from += code - 1;
+        if (code != 0xff && from < length) {
+            out[to++] = 0;
+        }
+    }
+    return to;
+}
+
+uint32_t packet_crc(const uint8_t *bytes, size_t length) { return u32_at(bytes + length); }
+
+/* The head of a RAW packet: its body comes next. */
+static bool expects_body(struct unpack *d, size_t length) {
+    const size_t words = d->packet[KYMO_RAW_WORDS_AT] | (size_t)d->packet[KYMO_RAW_WORDS_AT + 1]
+                                                            << 8;
+    if (d->packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_RAW) ||
+        length != KYMO_RAW_HEAD_BYTES || words == 0 || words > KYMO_RAW_WORDS_MAX) {
+        return false;
+    }
+    d->head = length;
+    d->body = words * 4;
+    d->body_at = 0;
+    return true;
+}
+
+static int end_chunk(struct unpack *d) {
+    size_t wire_bytes = d->length + d->dropped + 1;
+    size_t length = d->dropped == 0 ? packet_unstuff(d->chunk, d->length, d->packet) : 0;
+    bool whole = length > CRC_BYTES + 1 && packet_crc(d->packet, length - CRC_BYTES) ==
+                                               crc32_ieee(d->packet, length - CRC_BYTES);
+    int result = 0;
+    if (whole && expects_body(d, length - CRC_BYTES)) {
+        return 0; /* what came of it stays, in case the body is none */
+    }
+    if (whole) {
+        result =
+            d->callbacks.packet(d->callbacks.context, d->packet, length - CRC_BYTES, wire_bytes);
+    } else if (d->length != 0) {
+        d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
+    }
+    d->length = 0;
+    d->dropped = 0;
+    return result;
+}
+
+/* Returns how many bytes it took. */
+static size_t take_chunk(struct unpack *d, const uint8_t *bytes, size_t length, int *result) {
+    const uint8_t *zero = memchr(bytes, 0, length);
+    size_t part = zero != NULL ? (size_t)(zero - bytes) : length;
+    size_t space = sizeof d->chunk - d->length;
+    size_t kept = part < space ? part : space;
+    memcpy(d->chunk + d->length, bytes, kept);
+    d->length += kept;
+    d->dropped += part - kept;
+    if (zero == NULL) {
+        return length;
+    }
+    *result = end_chunk(d);
+    return part + 1;
+}
+
+/* ---- the body of a RAW packet: behind the head in "packet", which has its CRC at the end ---- */
+
+static uint8_t *body_of(struct unpack *d) { return d->packet + d->head + CRC_BYTES; }
+
+static bool sum_is_right(struct unpack *d) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < d->body; i += 4) {
+        sum = kymo_raw_sum_add(sum, u32_at(body_of(d) + i));
+    }
+    return sum == u32_at(d->packet + KYMO_RAW_SUM_AT);
+}
+
+/* The CRC of the head goes behind all. */
+static int end_body(struct unpack *d) {
+    uint8_t crc[CRC_BYTES];
+    const size_t length = d->head + d->body;
+    const size_t wire_bytes = d->length + 1 + d->body;
+    memcpy(crc, d->packet + d->head, CRC_BYTES);
+    memmove(d->packet + d->head, body_of(d), d->body);
+    memcpy(d->packet + length, crc, CRC_BYTES);
+    d->body = d->length = 0;
+    return d->callbacks.packet(d->callbacks.context, d->packet, length, wire_bytes);
+}
+
+/* What came of it was something else, in which a packet may begin: it comes again, before what is still to come again,
+ * of which it was the beginning, if there is any. */
+static void refuse_body(struct unpack *d) {
+    const size_t rest = d->again_length - d->again_at;
+    memmove(d->again + d->body_at, d->again + d->again_at, rest);
+    memcpy(d->again, body_of(d), d->body_at);
+    d->again_at = 0;
+    d->again_length = d->body_at + rest;
+    d->callbacks.junk(d->callbacks.context, d->chunk, d->length);
+    d->body = d->length = 0;
+}
+
+static size_t take_body(struct unpack *d, const uint8_t *bytes, size_t length) {
+    const size_t left = d->body - d->body_at;
+    const size_t part = length < left ? length : left;
+    memcpy(body_of(d) + d->body_at, bytes, part);
+    d->body_at += part;
+    return part;
+}
+
+static int check_body(struct unpack *d) {
+    if (d->body == 0 || d->body_at < d->body) {
+        return 0;
+    }
+    if (sum_is_right(d)) {
+        return end_body(d);
+    }
+    refuse_body(d);
+    return 0;
+}
+
+static size_t take(struct unpack *d, const uint8_t *bytes, size_t length, int *result) {
+    return d->body != 0 ? take_body(d, bytes, length) : take_chunk(d, bytes, length, result);
+}
+
+/* First what comes again, as long as there is any. */
+int unpack_feed(struct unpack *d, const uint8_t *bytes, size_t length) {
+    int result = 0;
+    while (result == 0 && (d->again_at < d->again_length || length != 0)) {
+        if (d->again_at < d->again_length) {
+            d->again_at += take(d, d->again + d->again_at, d->again_length - d->again_at, &result);
+        } else {
+            const size_t taken = take(d, bytes, length, &result);
+            bytes += taken;
+            length -= taken;
+        }
+        result = result != 0 ? result : check_body(d);
+    }
+    return result;
+}
+
+void unpack_end(struct unpack *d) {
+    while (d->body != 0) {
+        refuse_body(d);
+        (void)unpack_feed(d, NULL, 0);
+    }
+    if (d->length != 0) {
+        d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
+    }
+    d->length = 0;
+    d->dropped = 0;
+}
+
+/* COBS over the packet and its CRC, read through one index. */
+size_t packet_encode(uint8_t *out, size_t size, const uint8_t *bytes, size_t length) {
+    uint32_t crc = crc32_ieee(bytes, length);
+    size_t all = length + CRC_BYTES;
+    if (size < all + all / 254 + 2) {
+        return 0;
+    }
+    size_t code_at = 0;
+    size_t to = 1;
+    for (size_t i = 0; i < all; i++) {
+        uint8_t byte = (uint8_t)(i < length ? bytes[i] : crc >> (8 * (i - length)));
+        if (byte != 0) {
+            out[to++] = byte;
+        }
+        if (byte == 0 || to - code_at == 255) {
+            out[code_at] = (uint8_t)(to - code_at);
+            code_at = to++;
+        }
+    }
+    out[code_at] = (uint8_t)(to - code_at);
+    out[to++] = 0;
+    return to;
+}

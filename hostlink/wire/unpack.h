@@ -1,0 +1,52 @@
+/* From bytes to packets: cuts at zero bytes, undoes COBS, checks the CRC, and puts the body of a RAW packet behind its
+ * head (runtime/WIRE.md, "Packets"). */
+#ifndef HOSTLINK_UNPACK_H
+#define HOSTLINK_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longest chunk between two zero bytes that can be a packet: 4096 bytes and their stuffing. */
+#define UNPACK_CHUNK_BYTES 4200u
+
+struct unpack_callbacks {
+    void *context;
+    /* A correct packet without its CRC; "wire_bytes" is what it took on the line. Non-zero stops. */
+    int (*packet)(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes);
+    /* Bytes between two packets that are no packet. */
+    void (*junk)(void *context, const uint8_t *bytes, size_t length);
+};
+
+struct unpack {
+    struct unpack_callbacks callbacks;
+    size_t length;
+    size_t dropped;             /* bytes of this chunk beyond the longest packet */
+    size_t head, body, body_at; /* of the RAW packet whose body comes: bytes, and how many came */
+    size_t again_at, again_length;
+    uint8_t chunk[UNPACK_CHUNK_BYTES];
+    uint8_t packet[UNPACK_CHUNK_BYTES];
+    uint8_t again[UNPACK_CHUNK_BYTES]; /* come before what is fed: of a body that was none */
+};
+
+void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks);
+/* Between two packets, where others may be put into the stream. */
+static inline bool unpack_is_between(const struct unpack *unpack) {
+    return unpack->length + unpack->dropped + unpack->body == 0;
+}
+/* Any bytes, cut anywhere. 0, or what the packet callback returned. */
+int unpack_feed(struct unpack *unpack, const uint8_t *bytes, size_t length);
+/* What is left behind the last zero byte is junk. */
+void unpack_end(struct unpack *unpack);
+
+/* Undoes COBS; "out" takes as many bytes. Returns how many came out, 0 if the block codes do not add up. */
+size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out);
+/* The CRC of a packet that the callback is given, which stands behind it. */
+uint32_t packet_crc(const uint8_t *bytes, size_t length);
+/* CRC-32 of IEEE 802.3. */
+uint32_t crc32_ieee(const uint8_t *bytes, size_t length);
+/* The packet with CRC and stuffing, ended by a zero byte. Returns its length, 0 if "size" is
+ * short. */
+size_t packet_encode(uint8_t *out, size_t size, const uint8_t *bytes, size_t length);
+
+#endif

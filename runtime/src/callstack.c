@@ -1,0 +1,94 @@
+/* Call stacks: walked before the event has its place in the ring, with interrupts let in, and recorded with it in one
+ * step. */
+#include "callstack.h"
+
+#include "check.h"
+
+#if KYMO_ENABLE && KYMO_CALLSTACKS
+
+#if KYMO_TAKES_STACKS
+
+#if KYMO_COMMANDS
+/* The host may want fewer frames, or none. */
+KYMO_PARAM(depth_limit, "kymo.callstacks", KYMO_CALLSTACKS, 0, KYMO_CALLSTACKS);
+#define DEPTH_LIMIT ((uint32_t)KYMO_PARAM_GET(depth_limit))
+#else
+#define DEPTH_LIMIT ((uint32_t)KYMO_CALLSTACKS)
+#endif
+
+/* Functions of kymo between the walk and the firmware: kymo_callstack_take() and the one that the firmware called. */
+#define OWN_FRAMES 2u
+
+_Static_assert(KYMO_KEEP_NEWEST || KYMO_RING_BYTES >= 8u * (KYMO_STACK_WORDS + KYMO_PAYLOAD_WORDS),
+               "KYMO_RING_BYTES is too small for KYMO_CALLSTACKS");
+
+/* Low words, then the high ones, if any of them is not 0. */
+static uint32_t put_frames(uint32_t *word, const uintptr_t *address, uint32_t frames) {
+    uint32_t high = 0u;
+    for (uint32_t i = 0u; i < frames; i++) {
+        word[1u + i] = (uint32_t)address[i];
+#if UINTPTR_MAX > UINT32_MAX
+        word[1u + frames + i] = (uint32_t)(address[i] >> 32);
+        high |= word[1u + frames + i];
+#endif
+    }
+    word[0] = frames;
+    return frames == 0u ? 0u : 1u + (high != 0u ? 2u : 1u) * frames;
+}
+
+__attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth) {
+    uintptr_t address[KYMO_CALLSTACKS];
+    const uint32_t limit = DEPTH_LIMIT;
+    const uint32_t wanted = depth < limit ? depth : limit;
+    uint32_t frames = 0u;
+    KYMO_OWN_FRAME();
+    if (wanted != 0u && !KYMO_LOAD(kymo_stopped)) {
+        frames = kymo_arch_unwind(address, wanted, OWN_FRAMES, 0u);
+    }
+    stack->count = put_frames(stack->word, address, frames);
+}
+
+void kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event) {
+    const struct kymo_long prefix = kymo_callstack_prefix(stack);
+    if (stack->count != 0u) {
+        kymo_ring_long_with(&prefix, event);
+    } else {
+        (void)kymo_ring_long(event->kind, event->reference, event->words, event->count);
+    }
+}
+
+static inline __attribute__((always_inline)) kymo_zone begin_zone(const struct kymo_site *site,
+                                                                  uint32_t depth) {
+    struct kymo_callstack stack;
+    if (site == NULL) {
+        kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
+        return NULL;
+    }
+    if (kymo_callstack_of(&stack, depth) == NULL || stack.count == 0u) {
+        return kymo_check_begun(KYMO_RING_BEGIN(site), site);
+    }
+    const struct kymo_long prefix = kymo_callstack_prefix(&stack);
+    return kymo_check_begun(kymo_ring_begin_with(&prefix, site), site);
+}
+
+#if KYMO_ZONES_HAVE_STACKS
+kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+    return begin_zone(site, KYMO_DEPTH_OF_ALL);
+}
+#endif
+
+kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
+    return begin_zone(site, depth);
+}
+
+#else
+
+/* The port cannot walk a stack. */
+kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
+    (void)depth;
+    return kymo_zone_begin(site);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,192 @@
+/* The packets with the names of sites: of those of the image, and of those that were made at run time. */
+#include "dynamic.h"
+#include "lane.h"
+#include "link.h"
+
+#if KYMO_ENABLE && KYMO_SITES_SENT
+
+/* Longest string of a site, so that one entry always fits an empty packet. */
+#define STRING_BYTES ((KYMO_PACKET_BYTES - 40u) / 3u)
+/* Characters that one step looks at. */
+#define STRIDE 32u
+
+/* Bits of a site entry's flags. */
+#define HAS_NAME 1u
+#define SAME_FUNCTION 2u
+#define SAME_FILE 4u
+
+enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
+
+#if KYMO_DYNAMIC_SITES
+/* NULL: it is one of the image. */
+static const struct kymo_dynamic_site *dynamic_at(uint32_t index) {
+    const uint32_t count = kymo_site_count();
+    return index >= count ? &kymo_dynamic.site[index - count] : NULL;
+}
+#endif
+
+/* One of the image, or behind those one that was made at run time. */
+static const struct kymo_site *site_at(uint32_t index) {
+#if KYMO_DYNAMIC_SITES
+    const struct kymo_dynamic_site *dynamic = dynamic_at(index);
+    if (dynamic != NULL) {
+        return &dynamic->site;
+    }
+#endif
+    return &__start_kymo_sites[index];
+}
+
+/* The site is the next one of the packet. */
+static bool is_in_packet(struct kymo_link *link, uint32_t index) {
+#if KYMO_DYNAMIC_SITES
+    const uint32_t count = kymo_site_count();
+    if (index >= count) {
+        return kymo_dynamic_is_to_be_sent(&link->dynamic, index - count);
+    }
+#else
+    (void)link;
+#endif
+    return KYMO_NAMES && index < kymo_site_count();
+}
+
+/* Name, function, file. */
+static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
+                                                         uint32_t index) {
+    return index == 0u ? site->name : index == 1u ? site->function : site->file;
+}
+
+/* True if the string is that of the entry before in this packet. Equal addresses have equal lengths, but those of a
+ * site that was made at run time. */
+static bool is_repeated(const struct kymo_sites_packet *packet, uint32_t index) {
+    if (packet->first) {
+        return false;
+    }
+#if KYMO_DYNAMIC_SITES
+    const struct kymo_dynamic_site *dynamic = dynamic_at(packet->site);
+    if (dynamic != NULL) {
+        const struct kymo_dynamic_site *before = dynamic_at(packet->site - 1u);
+        return before != NULL && before->bytes[index] == dynamic->bytes[index] &&
+               site_string(&dynamic->site, index) == site_string(&before->site, index);
+    }
+#endif
+    const struct kymo_site *site = site_at(packet->site);
+    return site_string(site, index) == site_string(site - 1, index);
+}
+
+/* More of a string whose length is not known yet. */
+static void measure_more(struct kymo_link *link) {
+    struct kymo_sites_packet *packet = &link->packet.of.sites;
+    const uint32_t which = packet->measured;
+#if KYMO_DYNAMIC_SITES
+    const struct kymo_dynamic_site *dynamic = dynamic_at(packet->site);
+    if (dynamic != NULL) {
+        packet->length[which] = dynamic->bytes[which];
+        packet->measured++;
+        return;
+    }
+#endif
+    const uint32_t from = packet->length[which];
+    const uint32_t limit = from + STRIDE < STRING_BYTES ? from + STRIDE : STRING_BYTES;
+    const uint32_t length =
+        kymo_measure(link, site_string(site_at(packet->site), which), from, limit);
+    packet->length[which] = (uint16_t)length;
+    if (length < limit || limit == STRING_BYTES) {
+        packet->measured++;
+    }
+}
+
+/* DONE: the entry does not fit, or there is none. */
+static enum kymo_step measure_entry(struct kymo_link *link) {
+    const struct kymo_sites_packet *packet = &link->packet.of.sites;
+    if (!is_in_packet(link, packet->site)) {
+        return KYMO_STEP_DONE;
+    }
+    if (packet->measured < 3u) {
+        measure_more(link);
+        link->packet.next = MEASURE - 1u;
+        return KYMO_STEP_FURTHER;
+    }
+    const uint32_t bytes = 24u + packet->length[0] + packet->length[1] + packet->length[2];
+    return bytes > kymo_out_space(&link->out) ? KYMO_STEP_DONE : KYMO_STEP_FURTHER;
+}
+
+/* The host may have asked for all of them meanwhile. */
+static void entry_done(struct kymo_link *link) {
+    struct kymo_sites_packet *packet = &link->packet.of.sites;
+    const uint32_t count = kymo_site_count();
+    if (packet->site < count) {
+        link->next_site += link->next_site == packet->site ? 1u : 0u;
+    }
+#if KYMO_DYNAMIC_SITES
+    if (packet->site >= count) {
+        kymo_dynamic_was_sent(&link->dynamic, packet->site - count);
+    }
+#endif
+    kymo_describe_site(packet, packet->site + 1u);
+    packet->first = false;
+    link->packet.next = MEASURE - 1u;
+}
+
+enum kymo_step kymo_describe_sites(struct kymo_link *link, uint32_t field) {
+    const struct kymo_sites_packet *packet = &link->packet.of.sites;
+    const struct kymo_site *site = site_at(packet->site);
+    switch ((enum entry_field)field) {
+    case FIRST:
+        kymo_field_varint(link, packet->site);
+        break;
+    case MEASURE:
+        return measure_entry(link);
+    case BYTES:
+        kymo_field_fixed(link,
+                         site->kind | (uint32_t)site->level << 8 |
+                             ((site->name != NULL ? HAS_NAME : 0u) |
+                              (is_repeated(packet, 1u) ? SAME_FUNCTION : 0u) |
+                              (is_repeated(packet, 2u) ? SAME_FILE : 0u))
+                                 << 16,
+                         3u);
+        break;
+    case LINE:
+        kymo_field_varint(link, site->line);
+        break;
+    case DETAIL:
+        kymo_field_varint(link, site->detail);
+        break;
+    case COLOR:
+        kymo_field_varint(link, site->color);
+        break;
+    default:
+        if (field == NAME ? site->name != NULL : !is_repeated(packet, field - NAME)) {
+            kymo_field_text(link, site_string(site, field - NAME), packet->length[field - NAME]);
+        }
+        if (field == FILE_NAME) {
+            entry_done(link);
+        }
+        break;
+    }
+    return KYMO_STEP_FURTHER;
+}
+
+#if KYMO_DYNAMIC_SITES
+
+/* Sites that one look goes over. */
+#define DYNAMIC_STRIDE 16u
+#define DYNAMIC_WORK 12
+
+bool kymo_sites_begin_dynamic(struct kymo_link *link) {
+    if (!kymo_dynamic_due(&link->dynamic)) {
+        return false;
+    }
+    for (uint32_t i = 0u; i < DYNAMIC_STRIDE; i++) {
+        link->out.work -= DYNAMIC_WORK;
+        if (kymo_dynamic_look(&link->dynamic)) {
+            kymo_describe_site(&link->packet.of.sites, kymo_site_count() + link->dynamic.next);
+            kymo_packet_begin(link, KYMO_PACKET_SITES);
+            break;
+        }
+    }
+    return true;
+}
+
+#endif
+
+#endif

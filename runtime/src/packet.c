@@ -1,0 +1,155 @@
+#include "packet.h"
+
+#include "kymo/bytes.h"
+
+#if KYMO_ENABLE
+
+#define COBS_LONGEST 254u
+#define CRC_START 0xffffffffu
+/* What the CRC of a packet and its own CRC comes to, before the final inversion. */
+#define CRC_RESIDUE 0xdebb20e3u
+
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320, four bits at a time. */
+static uint32_t crc_add(uint32_t crc, uint8_t byte) {
+    static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
+                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
+                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+                                       0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
+    crc ^= byte;
+    crc = crc >> 4 ^ table[crc & 15u];
+    return crc >> 4 ^ table[crc & 15u];
+}
+
+/* Returns the index behind that of the byte. */
+static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byte) {
+    out->bytes[at++] = byte;
+    return at != KYMO_OUT_BYTES ? at : 0u;
+}
+
+/* The block of "length" bytes that ends before "end", its code included, gets the code, and all of it may leave. */
+static inline void close_cobs_block(struct kymo_outgoing *out, uint32_t end, uint32_t length) {
+    out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
+    out->ready = (uint16_t)(out->ready + length);
+}
+
+/* Appends the lowest bytes of "bytes"; returns what is above them. A byte of zero leaves its place to the code of the
+ * block behind it. Without a call inside, or it would save registers for each few bytes. */
+static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
+    uint32_t crc = out->crc;
+    uint32_t at = out->write;
+    uint32_t open = out->open;
+    out->length += count;
+    out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
+    do {
+        const uint8_t byte = (uint8_t)bytes;
+        const uint32_t place = at;
+        crc = crc_add(crc, byte);
+        at = store(out, at, byte);
+        open++;
+        if (byte == 0u || open > COBS_LONGEST) {
+            out->work -= KYMO_WORK_BLOCK;
+            close_cobs_block(out, byte == 0u ? place : at, byte == 0u ? open - 1u : open);
+            at = byte == 0u ? at : store(out, at, 0u);
+            open = 1u;
+        }
+        bytes >>= 8;
+    } while (--count != 0u);
+    out->crc = crc;
+    out->write = at;
+    out->open = open;
+    return bytes;
+}
+
+void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
+    (void)put(out, bytes, count);
+}
+
+void kymo_out_pending(struct kymo_outgoing *out) {
+    out->pending = put(out, out->pending, out->pending_bits >> 3);
+    out->pending_bits &= 7u;
+}
+
+void kymo_out_zero(struct kymo_outgoing *out) {
+    out->write = store(out, out->write, 0u);
+    out->ready++;
+}
+
+/* A session packet is also where a host finds its feet behind other output of the board. */
+void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type) {
+    if (type == KYMO_PACKET_SESSION) {
+        kymo_out_zero(out);
+    }
+    out->events = 0u;
+    out->length = 0u;
+    out->crc = CRC_START;
+    out->write = store(out, out->write, 0u); /* the place of the first code */
+    out->open = 1u;
+    kymo_out_bytes(out,
+                   KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type |
+                       (uint32_t)out->sequence++ << 8,
+                   2u);
+}
+
+void kymo_out_end(struct kymo_outgoing *out) {
+    kymo_out_bytes(out, ~out->crc, KYMO_CRC_BYTES);
+    close_cobs_block(out, out->write, out->open);
+    out->open = 0u;
+    kymo_out_zero(out);
+}
+
+size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget) {
+    size_t sent = 0u;
+    while (out->ready != 0u && sent < budget) {
+        size_t length = out->ready;
+        size_t straight = KYMO_OUT_BYTES - out->read;
+        length = length < straight ? length : straight;
+        length = length < budget - sent ? length : budget - sent;
+        size_t taken = to->write(to->context, out->bytes + out->read, length);
+        out->ready = (uint16_t)(out->ready - taken);
+        out->read = (uint16_t)(taken < straight ? out->read + taken : 0u);
+        sent += taken;
+        if (taken < length) {
+            break;
+        }
+    }
+    return sent;
+}
+
+#if KYMO_COMMANDS
+
+static void append(struct kymo_incoming *in, uint8_t byte) {
+    if (in->length < sizeof in->bytes) {
+        in->bytes[in->length++] = byte;
+        in->crc = crc_add(in->crc ^ CRC_START, byte) ^ CRC_START;
+    } else {
+        in->bad = true;
+    }
+}
+
+/* No command is as long as a block whose code is 255, so a zero is implied behind each but the last one. */
+uint32_t kymo_packet_receive(struct kymo_incoming *in, uint8_t byte) {
+    if (byte == 0u) {
+        bool whole = !in->bad && in->left == 0u && in->length > KYMO_CRC_BYTES &&
+                     in->crc == (CRC_RESIDUE ^ CRC_START);
+        uint32_t length = whole ? in->length - KYMO_CRC_BYTES : 0u;
+        in->length = in->left = 0u;
+        in->begun = in->bad = false;
+        in->crc = 0u;
+        return length;
+    }
+    if (in->left != 0u) {
+        in->left--;
+        append(in, byte);
+        return 0u;
+    }
+    if (in->begun) {
+        append(in, 0u);
+    }
+    in->begun = true;
+    in->left = (uint8_t)(byte - 1u);
+    return 0u;
+}
+
+#endif
+
+#endif

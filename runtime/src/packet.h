@@ -1,0 +1,89 @@
+/* Packets: CRC-32 behind the bytes, COBS around both, zero bytes between packets (WIRE.md, "Packets"). They are built
+ * in one circular buffer, byte by byte, and leave it in pieces of any size: all that stands before the block that is
+ * still open may leave while the rest of its packet is being built. */
+#ifndef KYMO_PACKET_H
+#define KYMO_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kymo/config.h"
+#include "kymo/transport.h"
+#include "kymo/wire.h"
+
+_Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
+               "KYMO_PACKET_BYTES must be 192 to 4096");
+
+#define KYMO_CRC_BYTES 4u
+/* Longest packet to the board, CRC included, before stuffing. */
+#define KYMO_COMMAND_BYTES 32u
+
+/* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
+#define KYMO_STUFFING_BYTES (3u + KYMO_PACKET_BYTES / 254u)
+/* So the longest packet finds room as soon as all before it has left. */
+#define KYMO_OUT_BYTES (KYMO_PACKET_BYTES + KYMO_STUFFING_BYTES)
+
+/* MEMORY.md describes the fields up to "pending_bits". */
+struct kymo_outgoing {
+    uint16_t read;         /* index in "bytes" of the next byte to leave */
+    uint16_t ready;        /* bytes from there on that may leave */
+    uint32_t open;         /* bytes of the open block behind them, its code included; 0: none */
+    uint32_t events;       /* whose bits are in the packet that is being built */
+    uint32_t pending;      /* bits that are not yet a byte, lowest first */
+    uint32_t pending_bits; /* how many of them */
+    uint32_t crc;          /* of the packet that is being built, so far */
+    int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
+    uint32_t write;  /* index of the byte behind the open block */
+    uint32_t length; /* of the packet that is being built, before stuffing */
+    uint8_t sequence;
+    uint8_t bytes[KYMO_OUT_BYTES];
+};
+
+/* What bytes of a packet cost, all together, each, and the end of a block. */
+#define KYMO_WORK_BYTES 45
+#define KYMO_WORK_BYTE 30
+#define KYMO_WORK_BLOCK 20
+
+/* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
+static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
+    return KYMO_OUT_BYTES - out->ready - out->open;
+}
+
+/* Bytes that the packet can still get, before its CRC. */
+static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
+    return KYMO_PACKET_BYTES - KYMO_CRC_BYTES - out->length;
+}
+
+/* Room for any packet's beginning, and for its end. */
+#define KYMO_OUT_BEGIN_ROOM 6u
+#define KYMO_OUT_END_ROOM (KYMO_CRC_BYTES + 2u)
+
+/* A zero byte between packets; the caller minds room. */
+void kymo_out_zero(struct kymo_outgoing *out);
+/* Begins a packet: version, type and sequence number. */
+void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type);
+/* Appends 1 to 4 bytes, the lowest first; the caller minds room and space. */
+void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
+/* Appends all whole bytes of "pending", of which there are some. */
+void kymo_out_pending(struct kymo_outgoing *out);
+/* Completes the packet with its CRC. */
+void kymo_out_end(struct kymo_outgoing *out);
+/* Gives at most "budget" bytes to the transport; returns how many it took. */
+size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget);
+
+/* A packet of the host, unstuffed and checked as its bytes come. */
+struct kymo_incoming {
+    uint8_t bytes[KYMO_COMMAND_BYTES];
+    uint8_t length;
+    uint8_t left; /* bytes to come of the block */
+    bool begun;   /* a block has begun */
+    bool bad;     /* too long */
+    uint32_t crc; /* so far, exclusive-or its start value */
+};
+
+/* One received byte. Returns the length of a complete, correct packet now in in->bytes, without its
+ * CRC, else 0. */
+uint32_t kymo_packet_receive(struct kymo_incoming *in, uint8_t byte);
+
+#endif

@@ -1,0 +1,84 @@
+/* Which lanes have something to send, and which never will: the same for both forms of their packets. */
+#include "contexts.h"
+#include "lane.h"
+#include "link.h"
+#include "ring_read.h"
+
+#if KYMO_ENABLE
+
+/* Work of a lane that is looked at. */
+#define LANE_WORK 120
+
+/* A packet is begun when a lane holds about as much as fits, so that its head is paid for by many
+ * events; in bits a record of 8 bytes takes about two. */
+#if KYMO_WIRE_RAW
+#define WORTH_BYTES (KYMO_RAW_WORDS * 2u)
+#else
+#define FULL_PACKET_BYTES (KYMO_PACKET_BYTES * 4u)
+#define WORTH_BYTES                                                                                \
+    (FULL_PACKET_BYTES < KYMO_RING_BYTES / 4u ? FULL_PACKET_BYTES : KYMO_RING_BYTES / 4u)
+#endif
+
+uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header) {
+    return kymo_ring_peek(lane, header);
+}
+
+static bool has_record(struct kymo_lane *lane) {
+    uint32_t header = 0u;
+    return kymo_lane_peek(lane, &header) != 0u;
+}
+
+/* Ready: about a packet full, or waiting for long enough, or everything must go. */
+bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {
+    link->out.work -= LANE_WORK;
+    const bool has = has_record(lane);
+    const uint32_t used_bytes = kymo_ring_used_bytes(lane);
+    link->lanes_hold = (link->lanes_hold && link->lanes_seen != 1u) || used_bytes != 0u;
+    kymo_info_ring_holds(link, (uint32_t)kymo_lane_index(lane), used_bytes);
+    if (!has) {
+        lane->waiting = false;
+        if (used_bytes == 0u) {
+            kymo_contexts_read_all(lane);
+        }
+        return false;
+    }
+    if (!lane->waiting) {
+        lane->waiting = true;
+        lane->waiting_since = now;
+    }
+    return link->finals_left != 0u || !kymo_ring_is_current() || used_bytes >= WORTH_BYTES ||
+           now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
+}
+
+bool kymo_events_waiting(void) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (has_record(&kymo_lanes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#if KYMO_KEEP_NEWEST
+bool kymo_events_held_up(struct kymo_link *link) { return link == NULL; }
+#else
+#define KYMO_PATIENCE_MS 100u
+
+bool kymo_events_held_up(struct kymo_link *link) {
+    const uint32_t now = (uint32_t)kymo_arch_clock();
+    const bool was_held_up = link->held_up;
+    link->held_up = link->lanes_hold;
+    if (!link->held_up || !was_held_up) {
+        link->held_up_at = now;
+    } else if (now - link->held_up_at >= kymo_link_ticks(KYMO_PATIENCE_MS)) {
+        link->held_up = false;
+        for (unsigned i = 0u; i < KYMO_LANES; i++) {
+            kymo_ring_abandon(&kymo_lanes[i]);
+        }
+        return true;
+    }
+    return link->held_up;
+}
+#endif
+
+#endif

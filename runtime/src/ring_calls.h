@@ -1,0 +1,255 @@
+/* The recording calls that are alike in every ring, included by each at its end. It defines before:
+ *
+ *   struct place          what a call holds: "lane" of the caller, "now" the time of the record, and more of its own
+ *   enter_lane(place)     finds the lane, and masks interrupts where the port can
+ *   leave_lane(place)     the opposite
+ *   take_place(place, cells, promised, events, lost)
+ *                         room for a record of so many cells, which counts for "events", and a promise of more for
+ *                         a later one. False: refused, and counted for "lost". The lane may be another one then
+ *   put_pair(place, word) commits a record of two words
+ *   hold_place(place, cells, filling, lost)
+ *                         of a long record: the reader finds a record that is being filled, by its header "filling".
+ *                         Interrupts are let in again where they may come. False: refused, and counted
+ *   word_of(place, index) a word of it
+ *   commit_place(place, cells, header)
+ *                         it is complete; and what leave_lane() does
+ *   switch_refused(lane)  the context is not in the ring
+ *
+ * and, where a full ring refuses events:
+ *
+ *   take_promised(lane, cells)  False: so much is not promised
+ *   give_room(lane, cells)      of what was promised and is taken
+ *   write_due_clock(place)      True: a clock record was due, and was written into such room
+ *   count_lost(lane, events)
+ */
+#ifndef KYMO_RING_CALLS_H
+#define KYMO_RING_CALLS_H
+
+#include "ring.h"
+
+/* What a task, or an interrupt where none can be masked, must come back to is known before its record; a task may be
+ * moved to another core up to the place that is taken behind the mask. */
+#define KYMO_CONTEXT_FIRST KYMO_ARCH_ATOMIC
+
+void kymo_ring_short(uint32_t word) {
+    struct place place;
+    enter_lane(&place);
+    if (take_place(&place, 1u, 0u, 1u, 1u)) {
+        put_pair(&place, word);
+    }
+    leave_lane(&place);
+}
+
+kymo_context kymo_ring_switch(kymo_context context) {
+    struct place place;
+    enter_lane(&place);
+    kymo_context before = place.lane->context;
+    if (KYMO_CONTEXT_FIRST) {
+        place.lane->context = context;
+    }
+    if (take_place(&place, 1u, 0u, 1u, 1u)) {
+        put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
+    } else {
+        switch_refused(place.lane);
+    }
+    if (!KYMO_CONTEXT_FIRST) {
+        before = place.lane->context;
+        place.lane->context = context;
+    }
+    leave_lane(&place);
+    return before;
+}
+
+#if KYMO_KEEP_NEWEST
+
+kymo_context kymo_ring_enter(kymo_context context) { return kymo_ring_switch(context); }
+
+void KYMO_RING_LEAVE(kymo_context before) { (void)kymo_context_switch(before); }
+
+#else
+
+#if KYMO_ARCH_ATOMIC
+#define KYMO_ADD(place, number) ((void)__atomic_fetch_add(&(place), (number), __ATOMIC_RELAXED))
+#else
+#define KYMO_ADD(place, number) ((void)((place) = (__typeof__(place))((place) + (number))))
+#endif
+
+/* Promised with the entry of an interrupt: its return, and a clock record before that. */
+#define RETURN_CELLS 2u
+
+kymo_context kymo_ring_enter(kymo_context context) {
+    struct place place;
+    enter_lane(&place);
+    kymo_context before;
+    if (take_place(&place, 1u, RETURN_CELLS, 1u, 1u)) {
+        before = place.lane->context | KYMO_RETURN_PROMISED;
+        place.lane->context = context;
+        put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
+    } else {
+        before = place.lane->context;
+        KYMO_ADD(place.lane->refused_entries, 1u);
+        kymo_ring_attention(place.lane);
+    }
+    leave_lane(&place);
+    return before;
+}
+
+/* False: no return is promised. */
+static bool return_to(struct place *place, kymo_context context) {
+    place->lane->context = context;
+    if (!take_promised(place->lane, RETURN_CELLS)) {
+        return false;
+    }
+    if (!write_due_clock(place)) {
+        give_room(place->lane, 1u);
+    }
+    put_pair(place, (uint32_t)context | KYMO_TAG_CONTEXT);
+    return true;
+}
+
+/* False: no entry was refused. */
+static bool leave_refused(struct kymo_lane *lane) {
+    if (KYMO_LOAD(lane->refused_entries) == 0u) {
+        return false;
+    }
+    KYMO_ADD(lane->refused_entries, 0u - 1u);
+    if (!KYMO_LOAD(kymo_stopped)) {
+        count_lost(lane, 1u);
+    }
+    return true;
+}
+
+void KYMO_RING_LEAVE(kymo_context before) {
+    const kymo_context context = before & ~KYMO_CONTEXT_BITS;
+    struct place place;
+    enter_lane(&place);
+    const bool is_entered = (before & KYMO_RETURN_PROMISED) != 0u ? return_to(&place, context)
+                                                                  : leave_refused(place.lane);
+    leave_lane(&place);
+    if (!is_entered) {
+        kymo_usage_error(KYMO_USAGE_UNPROMISED);
+        (void)kymo_ring_switch(context);
+    }
+}
+
+#endif
+
+/* The promise of an end that will not come. */
+static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane) {
+#if KYMO_KEEP_NEWEST
+    (void)lane;
+#else
+    if (take_promised(lane, 1u)) {
+        give_room(lane, 1u);
+    }
+#endif
+}
+
+/* All of a long record but its first word. */
+static inline void fill(const struct place *place, uint32_t at, const struct kymo_long *event) {
+    *word_of(place, ++at) = (uint32_t)place->now;
+    if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
+        *word_of(place, ++at) = event->reference;
+    }
+    for (uint32_t i = 0u; i < event->count; i++) {
+        *word_of(place, ++at) = event->words[i];
+    }
+}
+
+static inline uint32_t header_of(const struct kymo_long *event, uint32_t cells) {
+    return KYMO_LONG(event->kind, event->count, cells);
+}
+
+/* The header of what comes first is written last, so that the reader finds both or neither. False: refused. */
+static inline __attribute__((always_inline)) bool record_long(const struct kymo_long *prefix,
+                                                              const struct kymo_long *event) {
+    const uint32_t first = prefix != NULL ? kymo_long_cells(prefix) : 0u;
+    const uint32_t second = kymo_long_cells(event);
+    const uint32_t events =
+        (prefix != NULL ? kymo_events_of(prefix->kind) : 0u) + kymo_events_of(event->kind);
+    struct place place;
+    enter_lane(&place);
+    if (!take_place(&place, first + second, 0u, events, events)) {
+        leave_lane(&place);
+        return false;
+    }
+    if (!hold_place(&place, first + second, kymo_long_filling(first + second, events), events)) {
+        return false;
+    }
+    fill(&place, first * KYMO_CELL_WORDS, event);
+    if (prefix != NULL) {
+        fill(&place, 0u, prefix);
+        *word_of(&place, first * KYMO_CELL_WORDS) = header_of(event, second);
+        commit_place(&place, first + second, header_of(prefix, first));
+    } else {
+        commit_place(&place, second, header_of(event, second));
+    }
+    return true;
+}
+
+/* What is longer than "limit" is cut. Member by member: for the whole some compilers call memcpy(). */
+static inline struct kymo_long cut(const struct kymo_long *event, uint32_t limit) {
+    return (struct kymo_long){.kind = event->kind,
+                              .reference = event->reference,
+                              .count = event->count < limit ? event->count : limit,
+                              .words = event->words};
+}
+
+bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
+                    uint32_t count) {
+    const struct kymo_long event = {
+        .kind = kind, .reference = reference, .count = count, .words = words};
+    const struct kymo_long fits = cut(&event, KYMO_RECORD_WORDS);
+    return record_long(NULL, &fits);
+}
+
+/* Header, time, reference and filler of the second record. */
+#define SECOND_WORDS 4u
+
+void kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event) {
+    const struct kymo_long second = cut(event, KYMO_PAYLOAD_WORDS);
+    const uint32_t room = KYMO_PAYLOAD_WORDS - second.count +
+                          (KYMO_CALLSTACKS ? KYMO_STACK_WORDS + SECOND_WORDS : 0u);
+    if (room <= SECOND_WORDS) {
+        (void)record_long(NULL, &second);
+        return;
+    }
+    const struct kymo_long first = cut(prefix, room - SECOND_WORDS);
+    (void)record_long(&first, &second);
+}
+
+#if KYMO_TAKES_STACKS
+
+/* Its end finds its room, as that of a zone without a prefix. */
+kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo_site *site) {
+    const struct kymo_long first = cut(prefix, KYMO_STACK_WORDS);
+    const uint32_t cells = kymo_long_cells(&first);
+    struct place place;
+    enter_lane(&place);
+    if (!take_place(&place, cells + 1u, KYMO_KEEP_NEWEST ? 0u : 1u, 1u, 2u)) {
+        leave_lane(&place);
+        return NULL;
+    }
+    if (!hold_place(&place, cells + 1u, kymo_long_filling(cells + 1u, 1u), 2u)) {
+        give_promised(place.lane);
+        return NULL;
+    }
+    *word_of(&place, cells * KYMO_CELL_WORDS + 1u) = (uint32_t)place.now;
+    *word_of(&place, cells * KYMO_CELL_WORDS) = (uint32_t)(uintptr_t)site;
+    fill(&place, 0u, &first);
+    struct kymo_lane *lane = place.lane;
+    commit_place(&place, cells + 1u, header_of(&first, cells));
+    return lane;
+}
+
+#endif
+
+/* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
+void kymo_clock_keepalive(void) {
+    struct place place;
+    enter_lane(&place);
+    kymo_ring_keep_alive(place.lane, kymo_arch_clock64());
+    leave_lane(&place);
+}
+
+#endif

@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# One test of hostlink's outputs: the table, the files, disks that are full, names that are taken.
+# Usage: outputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below and BOARD the program of board.c.
+. "$(dirname "$0")/helpers.sh"
+
+test_unwritable_output() {
+    make_capture x.kymo
+    run 1 "$hostlink" convert x.kymo -o none/y.csv
+    says_only '^hostlink: none/y.csv: cannot be written: No such file or directory; does its folder exist'
+    mkdir folder.csv
+    run 1 "$hostlink" convert x.kymo -o folder.csv
+    says_only '^hostlink: folder.csv: cannot be written: Is a directory'
+    # Known before anything is captured.
+    run 1 "$hostlink" /dev/zero -o none/y.csv
+    says_only 'none/y.csv: cannot be written'
+    run 1 "$hostlink" /dev/zero -o none/y.kymo
+    says 'none/y.kymo: cannot be written'
+    # One that fails does not stop the others.
+    run 1 "$hostlink" convert x.kymo -o csv:/dev/full -o good.csv
+    says '/dev/full: cannot be written: No space left'
+    [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' good.csv)" = 3000 ] || fail "good.csv is not good"
+}
+
+test_full_disk() {
+    "$board" 2>board.err | "$hostlink" - -o kymo:/dev/full >out 2>err
+    [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"
+    says '/dev/full: cannot be written: No space left on device; it keeps nothing of the capture; the capture goes on for viewers and the table'
+    counts 1000
+    make_capture x.kymo
+    run 1 "$hostlink" convert x.kymo -o perfetto:/dev/full
+    says '/dev/full: cannot be written: No space left'
+    "$hostlink" stats x.kymo >/dev/full 2>err
+    [ $? -eq 1 ] || fail "stats does not notice a full disk"
+    says 'standard output: cannot be written: No space left'
+    # A limit on the size of files has the effect of a disk that fills up during the run.
+    (ulimit -f 4; "$board" 2>board.err | "$hostlink" - -o part.kymo >out 2>err; exit "${PIPESTATUS[1]}")
+    [ $? -eq 1 ] || fail "wrong status when the disk filled up"
+    says 'part.kymo: cannot be written: File too large; it keeps 4.10 kB of the capture; the capture goes on for viewers'
+    counts 1000
+    # Neither is there room for a temporary file: the outputs hold what the capture does.
+    (ulimit -f 4; "$board" 2>board.err | "$hostlink" - -o part.kymo -o part.csv >out 2>err; exit "${PIPESTATUS[1]}")
+    [ $? -eq 1 ] || fail "wrong status when there is no room for a temporary file"
+    says 'it keeps 4.10 kB of the capture.*the other outputs will hold no more than that'
+    run 0 "$hostlink" stats --csv part.kymo
+    cmp out part.csv || fail "the output is not that of what was kept"
+    run 0 "$hostlink" stats part.kymo
+    prints '^inner '
+    (ulimit -f 4; run 1 "$hostlink" convert x.kymo -o x.json) || exit 1
+    says 'x.json: cannot be written: File too large'
+    [ -z "$(ls x.json* 2>/dev/null)" ] || fail "what could not be completed was left on the full disk"
+}
+
+# The disk of the capture alone is full: a tmpfs in a namespace of its own, which needs root or user namespaces.
+on_full_disk() {
+    mount -t tmpfs -o size="$1" none disk || return 1
+    "$board" 2>board.err | "$hostlink" - -o disk/x.kymo -o x.csv -o x.json >out 2>err
+    local status=${PIPESTATUS[1]}
+    if [ "$2" = kept ]; then cp disk/x.kymo x.kymo; fi
+    return $((status == 1 ? 0 : 2))
+}
+test_full_capture_disk() {
+    make_capture whole.kymo
+    run 0 "$hostlink" stats --csv whole.kymo
+    sed 's/,.*//' out >whole.zones
+    mkdir disk
+    export -f on_full_disk
+    export board hostlink
+    unshare --user --map-root-user --mount bash -c 'on_full_disk 4k kept' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps 4.10 kB of the capture; .*the other outputs will be whole'
+    ! grep -q 'is empty' err || fail "it is not empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv && tail -c 3 x.json | grep -q '}' || fail "the outputs are not whole"
+    run 0 "$hostlink" stats x.kymo
+    prints '^inner '
+    # Not even the first bytes of the capture had room.
+    unshare --user --map-root-user --mount bash -c 'mount() { command mount "$@" && head -c 4096 /dev/zero >disk/other; }
+        on_full_disk 4k lost' || fail "wrong status"
+    says 'disk/x.kymo: cannot be written: No space left on device; it keeps nothing of the capture'
+    ! grep -q 'is empty' err || fail "it is not said to be empty"
+    counts 1000
+    grep -q '^inner,.*,3000,' x.csv || fail "the outputs are not whole"
+}
+
+# As a script reads it: every message with its text, every value of a plot.
+test_events_as_csv() {
+    make_capture x.kymo
+    run 0 "$hostlink" convert x.kymo -q -o x.events.csv
+    python3 -B - x.events.csv >out <<'EOF' || fail "not the events of the board"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+texts = [row["text"] for row in rows if row["kind"] == "message"]
+values = [int(row["value"]) for row in rows if row["kind"] == "plot" and row["name"] == "level"]
+ends = [row for row in rows if row["kind"] == "zone end" and row["name"] == "inner"]
+print(len(texts), len(values), len(ends))
+ok = texts == [f"round {i}" for i in range(1000)] and values == [i % 100 for i in range(1000)]
+sys.exit(not (ok and len(ends) == 3000 and all(1000 <= int(row["value"]) < 1100 for row in ends)))
+EOF
+}
+
+test_convert_twice() {
+    make_capture x.kymo
+    mkdir a b
+    for i in a b; do
+        run 0 "$hostlink" convert x.kymo -o $i/x.pftrace -o $i/x.json -o $i/x.csv
+    done
+    diff -r a b || fail "not the same bytes"
+    [ "$(ls a | wc -l)" -eq 3 ] || fail "not three outputs"
+}
+
+test_stdout_output() {
+    make_capture x.kymo
+    for format in perfetto chrome csv csv-events; do
+        run 0 "$hostlink" convert x.kymo -o $format:-
+        mv out piped
+        run 0 "$hostlink" convert x.kymo -o $format:file
+        cmp -s piped file || fail "$format on standard output is not that in a file"
+    done
+    run 0 "$hostlink" convert x.kymo -o csv:-
+    mv out csv
+    run 0 "$hostlink" stats --csv x.kymo
+    cmp -s out csv || fail "stats --csv is not the CSV output"
+    # Live: the table gives way.
+    "$board" 2>board.err | "$hostlink" - -o y.kymo -o csv:- >out 2>err || fail "live"
+    [ "$(head -c 5 out)" = name, ] && ! grep -q '^events:' out || fail "standard output is not the CSV alone"
+    says '^events: emitted 10000 delivered 10000 lost 0'
+    "$board" 2>board.err | "$hostlink" - -o kymo:- 2>err >y.kymo || fail "capture on standard output"
+    run 0 "$hostlink" stats y.kymo
+    counts 1000
+}
+
+test_table() {
+    make_capture x.kymo
+    run 0 "$hostlink" stats x.kymo
+    awk '$1 == "round" && $2 == 1000 { a = 1 } $1 == "inner" && $2 == 3000 { b = 1 } END { exit !(a && b) }' out ||
+        fail "wrong counts in the table"
+    counts 1000
+    run 0 "$hostlink" info x.kymo
+    prints '^image +test board$'
+    prints '^clock +1000000000 Hz'
+    prints '^time span .*complete'
+    prints '^sessions +1$'
+}
+
+test_same_file() {
+    make_capture x.kymo
+    cp x.kymo before
+    ln x.kymo other.kymo
+    run 2 "$hostlink" x.kymo -o other.kymo
+    says_only 'other.kymo: is the input itself; choose another name'
+    for output in chrome:x.kymo perfetto:./other.kymo csv:"$PWD"/x.kymo; do
+        run 2 "$hostlink" convert x.kymo -o "$output"
+        says_only 'is the input itself'
+    done
+    run 2 "$hostlink" convert x.kymo -o y.json -o perfetto:./y.json
+    says_only 'is the same file as .*give each output a name of its own'
+    run 2 "$hostlink" x.kymo -o y.kymo -o chrome:y.kymo
+    says_only 'is the same file as'
+    cp x.kymo grows
+    "$hostlink" convert grows -o chrome:- >>grows 2>err
+    [ $? -eq 2 ] || fail "wrong status when standard output is the input"
+    says_only 'is the input itself'
+    cmp -s x.kymo before && cmp -s grows before || fail "the source was changed"
+}
+
+# Two captures into one file, and an output over a capture that runs: the first stays whole, the second says why.
+test_in_use() {
+    mkfifo stream
+    start_hostlink stream --no-tracy -o x.kymo
+    exec 3>stream
+    await test -s x.kymo
+    mv err first.err
+    "$board" 2>board.err | "$hostlink" - --no-tracy -o x.kymo >out 2>err
+    [ "${PIPESTATUS[1]}" -eq 1 ] || fail "a second capture into the file was accepted"
+    says 'x.kymo: is in use by another hostlink; end that one, or choose another name'
+    make_capture y.kymo
+    run 1 "$hostlink" convert y.kymo -o chrome:x.kymo
+    says 'x.kymo: is in use by another hostlink'
+    "$board" >&3 2>board.err
+    exec 3>&-
+    wait "$hostlink_pid" || fail "the first capture failed"
+    run 0 "$hostlink" stats x.kymo
+    counts 1000
+    [ -z "$(ls ./*.part 2>/dev/null)" ] || fail "a part file was left"
+}
+
+# A redirected standard output under its other name, pipes and /dev/null. The link is what /dev/stdout is on Linux.
+test_special_outputs() {
+    make_capture x.kymo
+    ln -s /proc/self/fd/1 stdout
+    run 0 "$hostlink" convert x.kymo -o x.csv -o x.json
+    run 0 "$hostlink" convert x.kymo -o csv:stdout
+    cmp -s out x.csv || fail "the name of standard output into a file differs"
+    "$hostlink" convert x.kymo -o csv:stdout 2>err | cmp -s - x.csv || fail "the name of standard output into a pipe differs"
+    run 0 "$hostlink" convert x.kymo -o csv:/dev/null -o chrome:-
+    cmp -s out x.json || fail "standard output differs"
+    mkfifo pipe
+    cat pipe >from_pipe &
+    run 0 "$hostlink" convert x.kymo -o chrome:pipe
+    wait $!
+    cmp -s from_pipe x.json || fail "a pipe differs"
+    [ -L stdout ] || fail "the link was replaced"
+}
+
+"test_$3" && echo "passed"

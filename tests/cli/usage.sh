@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# One test of what hostlink says of its use: help, options, manual, completion.
+# Usage: usage.sh HOSTLINK BOARD TEST, where TEST is one of the functions test_* below and BOARD the program of board.c.
+. "$(dirname "$0")/helpers.sh"
+
+# The commands that the program itself lists.
+commands() { "$hostlink" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help; }
+
+test_help() {
+    run 0 "$hostlink" --help
+    prints '^Usage: hostlink \[SOURCE\]'
+    [ "$(commands | wc -l)" -ge 7 ] || fail "not all commands are listed"
+    for command in $(commands); do
+        run 0 "$hostlink" help $command
+        prints "^Usage: hostlink $command"
+        mv out first
+        run 0 "$hostlink" $command --help
+        cmp -s out first || fail "help $command is not $command --help"
+    done
+    run 0 "$hostlink" --version
+    prints '^hostlink [0-9]+\.[0-9]+\.[0-9]+$'
+    run 2 "$hostlink" help nonsense
+    says_only "no command 'nonsense'"
+    run 2 "$hostlink" stat
+    says_only "did you mean 'stats'"
+}
+
+test_bad_option() {
+    run 2 "$hostlink" x.kymo --boud 9600
+    says_only "unknown option '--boud', did you mean '--baud'\?.*hostlink help capture"
+    run 2 "$hostlink" convert x.kymo --zzz
+    says_only "unknown option '--zzz'; see 'hostlink help convert'"
+    run 2 "$hostlink" x.kymo --baud
+    says_only "'--baud' needs an argument"
+    for number in 0 -1 12x 99999999999 ''; do
+        run 2 "$hostlink" x.kymo --baud "$number"
+        says_only "'--baud' needs a number"
+    done
+    for wish in gain =7 gain= = gain=x gain=7x gain=7.5 gain=2147483648; do
+        run 2 "$hostlink" x.kymo --set "$wish"
+        says_only "'--set' needs NAME=VALUE with a whole number"
+    done
+    for number in 0 -1 nan inf x ''; do
+        run 2 "$hostlink" x.kymo --duration "$number"
+        says_only "'--duration' needs a number of seconds"
+    done
+    run 2 "$hostlink" x.kymo --rtscts=1
+    says_only "takes no argument"
+    run 2 "$hostlink" x.kymo y.kymo
+    says_only "one source"
+    run 2 "$hostlink" convert x.kymo
+    says_only "no output given"
+    run 2 "$hostlink" stats
+    says_only "no input file \\(IN.kymo\\) given"
+}
+
+test_bad_output() {
+    run 2 "$hostlink" convert x.kymo -o y.pftrac
+    says_only "suffix names no format, did you mean '.pftrace'"
+    for output in ctf:x ctf:x.ctf; do
+        run 2 "$hostlink" convert x.kymo -o $output
+        says_only "'ctf' is no format; there are kymo, perfetto, chrome, csv.*; see"
+    done
+    run 2 "$hostlink" convert x.kymo -o -
+    says_only "needs a format"
+    run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv
+    says_only "same name"
+    run 2 "$hostlink" x.bin -o a.kymo -o b.kymo
+    says_only "only one capture file"
+    run 2 "$hostlink" convert x.kymo -o y.kymo
+    says_only "capture already"
+}
+
+test_missing_device() {
+    run 3 "$hostlink" /dev/ttyUSB99
+    says_only '^hostlink: /dev/ttyUSB99: no such file or device'
+    run 3 "$hostlink" unix:"$folder"/none
+    says_only 'cannot connect: No such file'
+    run 3 "$hostlink" tcp:127.0.0.1:1
+    says_only 'cannot connect .*: Connection refused'
+    run 3 "$hostlink" tcp:nowhere:
+    says_only 'tcp:HOST:PORT'
+    run 3 "$hostlink" "$folder"
+    says_only 'is a folder'
+    run 3 "$hostlink" stats none.kymo
+    says_only '^hostlink: none.kymo: cannot be read: No such file'
+    [ -z "$(ls ./*.kymo 2>/dev/null)" ] || fail "a capture file was left"
+}
+
+# The options that the program's own help names for a command.
+options_of() { "$hostlink" help "$1" | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
+
+# Every option of every command is in the manual and in the completion, and nothing else is.
+test_documents() {
+    local command
+    command -v mandoc >/dev/null || fail "mandoc is missing: install the package mandoc"
+    mandoc -Tlint -W warning "$top"/hostlink/man/hostlink.1 >out || fail "the manual is not clean"
+    mandoc -Tascii "$top/hostlink/man/hostlink.1" | sed 's|.\x08||g' >manual
+    . "$top/hostlink/completion/hostlink.bash"
+    for command in $(commands); do
+        options_of $command | sort >options
+        grep -q -- --help options || fail "help $command names no options"
+        _hostlink_options $command | grep -oE -- '--[a-z-]+' | sort >completed
+        diff options completed >out || fail "completion of $command differs from its help"
+        awk -v name="$command" '$0 == "   " name { on = 1; next } /^(   )?[a-zA-Z]/ { on = 0 } on' manual >part
+        grep -v -- --help options | while read -r option; do
+            grep -qE -- "(^|[ ,])$option([ ,]|\$)" part || echo "$option"
+        done >out
+        [ ! -s out ] || fail "the manual's part about $command lacks options"
+        [ -f "$top/hostlink/man/hostlink-$command.1" ] || fail "no hostlink-$command.1"
+    done
+}
+
+# complete WORD ...: what is offered for the last word of the line.
+complete_line() {
+    COMP_WORDS=(hostlink "$@")
+    COMP_CWORD=$#
+    COMPREPLY=()
+    _hostlink
+    printf '%s\n' "${COMPREPLY[@]}" >out
+}
+test_completion() {
+    . "$top/hostlink/completion/hostlink.bash"
+    : >run.kymo
+    complete_line con
+    [ "$(cat out)" = convert ] || fail "con"
+    complete_line stats run
+    [ "$(cat out)" = run.kymo ] || fail "stats run"
+    complete_line stats --c
+    [ "$(cat out)" = --csv ] || fail "stats --c"
+    complete_line run.bin --du
+    [ "$(cat out)" = --duration ] || fail "--du"
+    complete_line run.bin --duration r
+    [ -z "$(tr -d '\n' <out)" ] || fail "a number is not a file"
+    complete_line help st
+    [ "$(cat out)" = stats ] || fail "help st"
+}
+
+"test_$3" && echo "passed"

@@ -1,0 +1,31 @@
+/* What every.c and every.cpp call alike: a recorder's life from its start to its end. */
+#ifndef TESTS_FREESTANDING_EVERY_LIFE_H
+#define TESTS_FREESTANDING_EVERY_LIFE_H
+
+#include "kymo/kymo.h"
+
+static inline __attribute__((always_inline)) void life_of(const struct kymo_transport *transport) {
+    kymo_init(transport, "marker image");
+    kymo_lane_name("marker core");
+    kymo_context_name(8u, KYMO_CONTEXT_TASK, "marker task");
+    kymo_stop();
+    kymo_start();
+    kymo_clock_keepalive();
+#if !KYMO_ENABLE || (KYMO_LARGE && KYMO_CLOCK_CHANGES && KYMO_DYNAMIC_SITES)
+    struct kymo_large *large = KYMO_NULL_;
+    const struct kymo_site_text *place = KYMO_NULL_;
+    (void)kymo_large_send(large);
+    kymo_large_cancel(large);
+    (void)kymo_large_state(large);
+    kymo_clock_rate(1000u);
+    (void)kymo_clock_slept(1u, 32768u);
+    (void)kymo_site_dynamic(place);
+#endif
+    (void)kymo_print("marker print", 12u);
+    kymo_finish();
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+}
+
+#endif

@@ -1,0 +1,154 @@
+#include "legal_make.h"
+
+#include "base/kinds.h"
+#include "fuzz.h"
+
+static void give(struct legal_maker *maker, const struct event *event) {
+    const char *wrong = legal_event(&maker->legal, event);
+    if (wrong != NULL) {
+        fuzz_wrong(wrong);
+    }
+    maker->give(maker->context, event);
+}
+
+static int64_t within(int64_t value, int64_t least, int64_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+static void set_end(const struct legal_track *t, struct event *event) {
+    const struct legal_zone *zone = &t->zones[t->depth - 1];
+    const uint32_t why = (uint32_t)event->u.zone.repaired % ZONE_REPAIRS;
+    event->site = zone->site;
+    event->u.zone.start_ns = zone->start_ns;
+    event->u.zone.self_ns =
+        within(event->u.zone.self_ns, 0, event->time_ns - event->u.zone.start_ns);
+    event->u.zone.repaired = (enum zone_repair)why;
+}
+
+static void give_session(struct legal_maker *maker, struct event *event) {
+    legal_make_end(maker);
+    event->track = NULL;
+    event->time_ns = within(event->time_ns, 0, LEGAL_NS_MAX);
+    event->u.session.session = maker->legal.sessions;
+    give(maker, event);
+}
+
+/* False: the context can't do that with the object now. */
+static bool fit_hold(const struct legal_maker *maker, struct event *event) {
+    const struct legal_object *o = &maker->legal.objects[event->object->id];
+    const struct legal_hold *wait = legal_hold(o, event->track, true);
+    const struct legal_hold *hold = legal_hold(o, event->track, false);
+    const enum event_hold what = event_hold(event->kind);
+    event->u.hold.shared = event_role(event->kind) >= KYMO_ROLE_WAITS_SHARED;
+    event->u.hold.waited = what == EVENT_WAITS   ? false
+                           : what == EVENT_TAKES ? wait != NULL
+                                                 : hold == NULL;
+    event->u.hold.start_ns = wait != NULL ? wait->start_ns : event->time_ns;
+    event->u.hold.repaired = event->kind == EVENT_HOLD_END ? HOLD_TAKEN_OVER : HOLD_ENDED;
+    if (what == EVENT_GIVES) {
+        const struct legal_hold *ends = hold != NULL ? hold : wait;
+        event->u.hold.start_ns = ends != NULL ? ends->start_ns : 0;
+        event->u.hold.shared = ends != NULL && ends->shared;
+        return ends != NULL;
+    }
+    return what == EVENT_WAITS ? wait == NULL
+                               : hold == NULL && legal_may_take(o, event->u.hold.shared);
+}
+
+/* False: the event cannot be here. */
+static bool fit(struct legal_maker *maker, const struct legal_track *t, struct event *event) {
+    const struct kind *kind = kind_of(event->kind);
+    event->time_ns = within(event->time_ns, t->last_ns, LEGAL_NS_MAX);
+    if (event_holds(event->kind) || event->kind == EVENT_OBJECT_END) {
+        return event->object != NULL && event->object->session + 1 == maker->legal.sessions &&
+               legal_object(&maker->legal, event->object->id)->object == event->object &&
+               (event->kind == EVENT_OBJECT_END ? maker->legal.objects[event->object->id].count == 0
+                                                : fit_hold(maker, event));
+    }
+    if (event->kind == EVENT_OBJECT) {
+        return event->object != NULL && event->object->session + 1 == maker->legal.sessions;
+    }
+    if (kind != NULL && (kind->role == KYMO_ROLE_TIMELINE || kind->role == KYMO_ROLE_PREFIX)) {
+        return false;
+    }
+    switch (event->kind) {
+    case EVENT_ZONE_END_ON:
+        return false;
+    case EVENT_ZONE_END:
+        if (t->depth != 0) {
+            set_end(t, event);
+        }
+        return t->depth != 0;
+    case EVENT_ZONE_TEXT:
+    case EVENT_ZONE_NAME:
+    case EVENT_ZONE_VALUE:
+    case EVENT_ZONE_COLOR:
+        event->site = t->depth != 0 ? t->zones[t->depth - 1].site : NULL;
+        return t->depth != 0;
+    case EVENT_GAP:
+        event->u.gap.start_ns = within(event->u.gap.start_ns, 0, event->time_ns);
+        return true;
+    default:
+        return true;
+    }
+}
+
+void legal_make(struct legal_maker *maker, struct event event) {
+    if (maker->legal.sessions == 0 || event.kind == EVENT_SESSION) {
+        struct event session = {.kind = EVENT_SESSION, .time_ns = event.time_ns};
+        session.u.session.image = "fuzz";
+        give_session(maker, event.kind == EVENT_SESSION ? &event : &session);
+    }
+    if (event.kind == EVENT_SESSION || event.track->session + 1 != maker->legal.sessions) {
+        return;
+    }
+    struct legal_track *t = legal_track(&maker->legal, event.track->id);
+    if (t->track == NULL && event.kind != EVENT_TRACK) {
+        const struct event track = {.kind = EVENT_TRACK, .track = event.track};
+        give(maker, &track);
+    }
+    if (event_holds(event.kind) && event.object->session + 1 == maker->legal.sessions &&
+        legal_object(&maker->legal, event.object->id)->object == NULL) {
+        const struct event object = {.kind = EVENT_OBJECT,
+                                     .time_ns = t->last_ns,
+                                     .track = event.track,
+                                     .object = event.object};
+        give(maker, &object);
+    }
+    if (fit(maker, t, &event)) {
+        give(maker, &event);
+    }
+}
+
+static void end_holds(struct legal_maker *maker) {
+    for (size_t i = 0; i < maker->legal.object_count; i++) {
+        const struct legal_object *o = &maker->legal.objects[i];
+        while (o->count != 0) {
+            const struct legal_hold hold = o->holds[o->count - 1];
+            struct event end = {.kind = EVENT_HOLD_END,
+                                .time_ns = legal_track(&maker->legal, hold.by->id)->last_ns,
+                                .track = hold.by,
+                                .object = o->object};
+            end.u.hold.start_ns = hold.start_ns;
+            end.u.hold.shared = hold.shared;
+            end.u.hold.waited = hold.waits;
+            end.u.hold.repaired = HOLD_END_OPEN;
+            give(maker, &end);
+        }
+    }
+}
+
+void legal_make_end(struct legal_maker *maker) {
+    end_holds(maker);
+    for (size_t i = 0; i < maker->legal.track_count; i++) {
+        struct legal_track *t = &maker->legal.tracks[i];
+        while (t->depth != 0) {
+            struct event end = {.kind = EVENT_ZONE_END, .time_ns = t->last_ns, .track = t->track};
+            end.u.zone.repaired = ZONE_END_OPEN;
+            set_end(t, &end);
+            give(maker, &end);
+        }
+    }
+}
+
+void legal_make_free(struct legal_maker *maker) { legal_free(&maker->legal); }

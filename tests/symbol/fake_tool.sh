@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# In place of addr2line: does what $FAKE_TOOL says. Its right answer for any address is the function "inner", inlined
+# into "outer".
+count=0
+answer() {
+    printf '%s\ninner\nin.c:7\nouter\n/src/out.c:12 (discriminator 3)\n' "$1"
+}
+while read -r address; do
+    count=$((count + 1))
+    case $FAKE_TOOL in
+    hang) ;;
+    late) [ $count -le 2 ] && answer "$address" ;;
+    die) [ $count -le 2 ] && answer "$address" || exit 1 ;;
+    babble) cat /dev/urandom ;;
+    endless) yes inner ;;
+    long) head -c 100000 /dev/zero | tr '\0' x ;;
+    other) answer 0xdeadbeef ;;
+    odd) printf '%s\ninner\n' "$address" ;;
+    names) printf '%s\n\033[31mred\xff\n%s:99999999999\n' "$address" "$(printf 'd/%.0s' {1..900})" ;;
+    deep) printf '%s\n' "$address" && for i in {1..100}; do printf 'f%s\nf.c:%s\n' "$i" "$i"; done ;;
+    unknown) printf '%s\n??\n??:0\n' "$address" ;;
+    *) answer "$address" ;;
+    esac
+done

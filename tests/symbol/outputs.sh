@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# One test of call stacks in hostlink's outputs. Usage: outputs.sh HOSTLINK BOARD TEST, where TEST is one of the functions
+# test_* below.
+. "$(dirname "$0")/../cli/helpers.sh"
+rounds=5
+outputs='-o x.folded -o x.memory.folded -o x.speedscope.json -o x.pprof -o x.json -o x.pftrace'
+names=(--elf "$board" --symbolizer addr2line)
+if [ "$3" != core ]; then
+    "$board" $rounds >raw
+    { printf 'kymo\3\r\n\0' && cat raw; } >x.kymo
+fi
+
+# shellcheck disable=SC2086
+test_files() {
+    run 0 "$hostlink" convert -q x.kymo "${names[@]}" $outputs
+    run 0 "$hostlink" stats --stacks --csv x.kymo "${names[@]}"
+    mv out stacks.csv
+    python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
+    run 0 "$hostlink" stats --stacks x.kymo "${names[@]}"
+    prints '^ +5 +[0-9.]+ [nu]s +[0-9.]+ [nu]s +work +work \(stacks_board.c:[0-9]+\) < main \(stacks_board.c:[0-9]+\)$'
+    prints '^ +5 +320 B +2 +128 B +heap +board_alloc '
+}
+
+# The capture stands alone, and only once.
+# shellcheck disable=SC2086
+test_kept() {
+    run 0 "$hostlink" symbols x.kymo "${names[@]}"
+    says_only 'x.kymo: symbols of [0-9]+ addresses added, of [0-9]+ call stacks'
+    run 0 "$hostlink" convert -q x.kymo $outputs
+    [ ! -s err ] || fail "something is said"
+    run 0 "$hostlink" stats --stacks --csv x.kymo
+    mv out stacks.csv
+    python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
+    size=$(stat -c %s x.kymo)
+    run 0 "$hostlink" symbols x.kymo "${names[@]}"
+    says 'symbols of 0 addresses added'
+    [ "$(stat -c %s x.kymo)" -eq "$size" ] || fail "they are in it twice"
+    # A capture with --elf has them too.
+    run 0 "$hostlink" raw -q "${names[@]}" -o y.kymo
+    run 0 "$hostlink" convert -q y.kymo $outputs
+    run 0 "$hostlink" stats --stacks --csv y.kymo
+    mv out stacks.csv
+    python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
+    # One that is cut in them is read as far as it goes.
+    head -c $((size - 100)) x.kymo >cut.kymo
+    run 0 "$hostlink" convert -q cut.kymo -o z.folded
+    run 2 "$hostlink" symbols x.kymo
+    run 2 "$hostlink" symbols - --elf "$board"
+    run 3 "$hostlink" symbols none.kymo --elf "$board"
+}
+
+# Without a file, or with that of another program, there are addresses and no names.
+test_no_names() {
+    run 0 "$hostlink" convert -q x.kymo -o x.folded
+    grep -q '^core 0;0x[0-9a-f]*;0x[0-9a-f]*;work [0-9]' x.folded || fail "no addresses"
+    run 0 "$hostlink" convert -q x.kymo --elf "$other" -o x.folded
+    says_once 'is not the program that the board runs'
+    grep -q '^core 0;0x[0-9a-f]*;0x[0-9a-f]*;work [0-9]' x.folded || fail "names of another program"
+    run 3 "$hostlink" symbols x.kymo --elf "$other"
+    run 0 env KYMO_SYMBOLIZER=none "$hostlink" convert -q x.kymo --elf "$board" -o x.folded
+    grep -q ';_ZN4shop4sellEj;sell [0-9]' x.folded || fail "no names of the table of symbols"
+    # One warning, however many outputs.
+    for program in nowhere /bin/false; do
+        run 0 "$hostlink" convert -q x.kymo --elf "$board" --symbolizer $program -o x.folded -o x.pprof
+        says_only "$program (cannot be started|has ended): of call stacks only names of functions"
+        grep -q '^core 0;main;work;leaf;measure [0-9]' x.folded || fail "no names"
+    done
+}
+
+# A position-independent program, from its core file: loaded elsewhere than it was linked for.
+# shellcheck disable=SC2086
+test_core() {
+    timeout 100 gdb -nx -batch -ex "run $rounds" -ex "generate-core-file core" "$board" >gdb.out 2>&1
+    [ -s core ] || fail "no core file: $(tail -n 3 gdb.out)"
+    run 0 "$hostlink" dump -q core "${names[@]}" $outputs -o y.kymo
+    run 0 "$hostlink" stats --stacks --csv y.kymo
+    mv out stacks.csv
+    python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
+}
+
+other=${4:-}
+"test_$3" && echo "passed"

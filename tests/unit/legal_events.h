@@ -1,0 +1,74 @@
+/* What the timeline promises to those who take its events (hostlink/model/consumer.h): they rely on it and look at
+ * nothing twice. Every stream of events that a test has can be held against it. */
+#ifndef LEGAL_EVENTS_H
+#define LEGAL_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/event.h"
+
+/* The latest time that there is: differences of two stay in range. */
+#define LEGAL_NS_MAX (INT64_MAX / 2)
+
+struct legal_zone {
+    const struct site *site;
+    int64_t start_ns;
+};
+
+struct legal_track {
+    const struct track *track; /* NULL: not announced */
+    int64_t last_ns;
+    struct legal_zone *zones; /* open */
+    size_t depth, capacity;
+};
+
+/* A context that waits for an object, or holds it. */
+struct legal_hold {
+    const struct track *by;
+    bool waits, shared;
+    int64_t start_ns;
+};
+
+struct legal_object {
+    const struct object *object; /* NULL: not announced, or over */
+    struct legal_hold *holds;
+    size_t count, capacity;
+};
+
+/* All zero is the start. */
+struct legal {
+    struct legal_object *objects; /* by id */
+    size_t object_count;
+    struct legal_track *tracks; /* by id */
+    size_t track_count;
+    uint32_t sessions; /* so far */
+};
+
+/* NULL, or what is wrong with the next event. */
+const char *legal_event(struct legal *legal, const struct event *event);
+/* The same of the end of the stream. */
+const char *legal_end(const struct legal *legal);
+void legal_free(struct legal *legal);
+
+/* Every kind that the timeline sends. */
+extern const enum event_kind legal_kinds[];
+extern const size_t legal_kind_count;
+
+/* Of events that have an object, legal_objects.c: NULL, or what is wrong. */
+const char *legal_object_event(struct legal *legal, const struct event *event);
+/* Nobody holds or waits for one. */
+bool legal_objects_free(const struct legal *legal);
+/* The hold, or the wait, of a track; NULL: none. */
+struct legal_hold *legal_hold(const struct legal_object *object, const struct track *by,
+                              bool waits);
+/* The track may take the object now. */
+bool legal_may_take(const struct legal_object *object, bool shared);
+struct legal_object *legal_object(struct legal *legal, uint32_t id);
+/* Memory for "least" things, zeros at the end. */
+void *legal_grown(void *memory, size_t *count, size_t least, size_t size);
+
+/* The track of an id. */
+struct legal_track *legal_track(struct legal *legal, uint32_t id);
+
+#endif

@@ -1,0 +1,117 @@
+/* Places by their addresses, and as packets of a capture: what was written is read, and no packet does harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/code_kept.h"
+#include "wire/fields.h"
+
+static void add(struct code_table *table, uint64_t address, uint32_t count, size_t name_bytes) {
+    static char names[CODE_LINES_MAX + 4][2000];
+    struct code_line lines[CODE_LINES_MAX + 4];
+    for (uint32_t i = 0; i < count; i++) {
+        memset(names[i], 'a' + (int)(i % 26), name_bytes);
+        names[i][name_bytes] = '\0';
+        (void)snprintf(names[i], 16, "%u.%u", (unsigned)address, (unsigned)i);
+        names[i][strlen(names[i])] = name_bytes > 16 ? '_' : '\0';
+        lines[i] = (struct code_line){names[i], "file.c", i + 1};
+    }
+    const struct code_place place = {address, 16, count, lines};
+    assert_non_null(code_table_add(table, address, count != 0 ? &place : NULL));
+}
+
+static void is_equal(struct code_table *a, struct code_table *b, uint64_t address, bool whole) {
+    const struct code_place *from = code_table_find(a, address)->place;
+    const struct code_place *to = code_table_find(b, address)->place;
+    assert_int_equal(to->start, from->start);
+    assert_int_equal(to->bytes, from->bytes);
+    assert_int_equal(to->count, from->count);
+    for (uint32_t i = 0; i < to->count; i++) {
+        const size_t length = strlen(to->lines[i].function);
+        assert_memory_equal(to->lines[i].function, from->lines[i].function, length);
+        assert_true(!whole || from->lines[i].function[length] == '\0');
+        assert_string_equal(to->lines[i].file, from->lines[i].file);
+        assert_int_equal(to->lines[i].line, from->lines[i].line);
+    }
+}
+
+static struct reader fields_of(const struct compose *packet, size_t length) {
+    return packet_fields(packet->bytes, length);
+}
+
+static void packets_bring_them_back(void **state) {
+    static struct compose packet;
+    struct code_table table = {0}, other = {0};
+    (void)state;
+    for (uint64_t i = 0; i < 500; i++) {
+        add(&table, i, (uint32_t)(i % 5), 20 + i % 100);
+    }
+    add(&table, UINT64_MAX, CODE_LINES_MAX, 1500);
+    unsigned packets = 0;
+    for (uint32_t next = 0; code_kept_write(&packet, &table, &next); packets++) {
+        assert_true(packet.at <= sizeof packet.bytes);
+        struct reader reader = fields_of(&packet, packet.at);
+        code_kept_read(&other, &reader);
+        assert_false(reader.bad);
+    }
+    assert_in_range(packets, 2, 100);
+    assert_int_equal(other.count, 401); /* of a fifth nothing is known */
+    for (uint64_t i = 0; i < 500; i++) {
+        if (i % 5 != 0) {
+            is_equal(&table, &other, i, true);
+        }
+    }
+    is_equal(&table, &other, UINT64_MAX, false);
+    code_table_free(&table);
+    code_table_free(&other);
+}
+
+static void no_packet_does_harm(void **state) {
+    static struct compose packet;
+    struct code_table table = {0}, other = {0};
+    uint32_t next = 0, random = 1;
+    (void)state;
+    for (uint64_t i = 0; i < 20; i++) {
+        add(&table, i, 3, 30);
+    }
+    assert_true(code_kept_write(&packet, &table, &next));
+    for (size_t cut = 2; cut <= packet.at; cut++) {
+        struct reader reader = fields_of(&packet, cut);
+        code_kept_read(&other, &reader);
+    }
+    for (unsigned round = 0; round < 20000; round++) {
+        random = random * 1664525u + 1013904223u;
+        packet.bytes[2 + (random >> 8) % (packet.at - 2)] = (uint8_t)(random >> 24);
+        struct reader reader = fields_of(&packet, packet.at);
+        code_kept_read(&other, &reader);
+    }
+    assert_true(other.count <= CODE_PLACES_MAX);
+    code_table_free(&table);
+    code_table_free(&other);
+}
+
+static void the_table_is_bounded(void **state) {
+    struct code_table table = {0};
+    (void)state;
+    for (uint64_t i = 0; i < CODE_PLACES_MAX; i++) {
+        assert_non_null(code_table_add(&table, i, NULL));
+    }
+    assert_null(code_table_add(&table, UINT64_MAX, NULL));
+    assert_int_equal(table.refused, 1);
+    assert_non_null(code_table_find(&table, 0));
+    assert_null(code_table_find(&table, UINT64_MAX));
+    code_table_free(&table);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_bring_them_back),
+                                       cmocka_unit_test(no_packet_does_harm),
+                                       cmocka_unit_test(the_table_is_bounded)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* How many events a packet counted that nobody wanted. */
+#include "model/passed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kymo/wire.h"
+
+#define FIRST 10u
+#define TICKS 100u
+#define COUNTED 0x02u
+#define NOT_COUNTED 0x0cu
+
+struct bits {
+    uint8_t bytes[32];
+    size_t count;
+};
+
+static void put(struct bits *bits, uint32_t value, unsigned count) {
+    for (unsigned i = 0; i < count; i++, bits->count++) {
+        bits->bytes[bits->count / 8] |= (uint8_t)((value >> i & 1u) << (bits->count % 8));
+    }
+}
+
+/* runtime/WIRE.md, "The bits": a new slot whose kind is not ZONE_BEGIN and has neither reference nor words, at once. */
+static void put_event(struct bits *bits, uint8_t kind) {
+    put(bits, 0, 2);
+    put(bits, kind, 8);
+    put(bits, 1, 1);
+}
+
+static struct passed passed;
+static struct claims claims;
+static uint64_t next;
+static const struct passed_lane lane = {&next, &claims};
+
+/* Three events, of which the last is of that kind. */
+static void pass(uint8_t last_kind) {
+    const struct wire_head head = {
+        .slots = 16, .count = 3, .first = FIRST, .ticks = TICKS, .context = 1};
+    struct bits bits = {.count = 0};
+    put_event(&bits, COUNTED);
+    put_event(&bits, COUNTED + 1);
+    put_event(&bits, last_kind);
+    struct reader reader = {.bytes = bits.bytes, .length = sizeof bits.bytes};
+    next = FIRST;
+    claims = (struct claims){0};
+    passed_keep(&passed, &head, &reader, &lane);
+}
+
+static uint64_t settled(uint64_t events, uint64_t ticks) {
+    passed_settle(&passed, events, ticks, &lane);
+    return next;
+}
+
+static void what_follows_says_how_many(void **state) {
+    (void)state;
+    pass(COUNTED + 2);
+    assert_int_equal(settled(FIRST + 3, TICKS), FIRST + 3);
+    assert_int_equal(settled(FIRST + 9, TICKS), FIRST + 3); /* nothing waits any more */
+    assert_int_equal(claims.ticks, 0);                      /* it was not decoded */
+    passed_free(&passed);
+}
+
+static void in_doubt_it_is_decoded(void **state) {
+    (void)state;
+    const struct {
+        uint64_t events, ticks;
+    } doubts[] = {
+        {FIRST + 2, TICKS}, {FIRST + 9, TICKS}, {FIRST, TICKS}, {0, 0}, {FIRST + 3, TICKS - 1}};
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
+        pass(NOT_COUNTED);
+        assert_int_equal(settled(doubts[i].events, doubts[i].ticks), FIRST + 2);
+        assert_int_equal(claims.ticks, TICKS);
+    }
+    passed_free(&passed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_follows_says_how_many),
+        cmocka_unit_test(in_doubt_it_is_decoded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

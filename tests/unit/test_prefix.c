@@ -1,0 +1,138 @@
+/* A record with a prefix: an interrupt that reads, records and fills the ring preempts it at each instruction. The
+ * reader finds both, next to each other, or neither. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo_arch.h"
+#include "preempt.h"
+#include "preempt_each.h"
+#include "ring_read.h"
+#include "trace.h"
+
+#define FIRST KYMO_KIND_ZONE_TEXT
+#define SECOND KYMO_KIND_ZONE_VALUE
+#define FIRST_WORDS 3u
+#define SECOND_WORDS 2u
+
+static uint32_t pairs;
+static bool is_second_next;
+
+/* As the drain does: a ring that keeps the newest makes up losses until they are counted. */
+static void count_read(struct kymo_lane *lane, uint32_t header) {
+    if ((header & KYMO_TAG_MASK) == KYMO_TAG_LONG) {
+        const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
+        lane->events += kymo_events_of(kind);
+        lane->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane, 2u) : 0u;
+    } else {
+        lane->events += (header & KYMO_TAG_MASK) == KYMO_TAG_FRAME ? 1u : 0u;
+    }
+}
+
+/* What is in the ring, in order. Contents are those of the call, or the test ends. */
+static void read_all(void) {
+    struct kymo_lane *lane = &kymo_lanes[0];
+    uint32_t header = 0u;
+    uint32_t words;
+    while ((words = kymo_ring_peek(lane, &header)) != 0u) {
+        const bool is_long = (header & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+        const uint32_t kind = is_long ? KYMO_LONG_KIND(header) : 0u;
+        if (is_second_next != (is_long && kind == SECOND)) {
+            fake_broken("one of the two stands alone");
+        }
+        is_second_next = is_long && kind == FIRST;
+        for (uint32_t i = 0u;
+             is_long && (kind == FIRST || kind == SECOND) && i < KYMO_LONG_WORDS(header); i++) {
+            if (kymo_ring_word(lane, 2u + i) != 10u * kind + i) {
+                fake_broken("a word is not what was recorded");
+            }
+        }
+        pairs += is_long && kind == SECOND ? 1u : 0u;
+        count_read(lane, header);
+        kymo_ring_consume(lane, words);
+    }
+}
+
+static void interrupt(void) {
+    read_all();
+    if (is_second_next) {
+        fake_broken("the reader finds the first one only");
+    }
+}
+
+static void record(void) {
+    uint32_t words[2][FIRST_WORDS];
+    for (uint32_t i = 0u; i < FIRST_WORDS; i++) {
+        words[0][i] = 10u * FIRST + i;
+        words[1][i] = 10u * SECOND + i;
+    }
+    const struct kymo_long prefix = {.kind = FIRST, .count = FIRST_WORDS, .words = words[0]};
+    const struct kymo_long event = {.kind = SECOND, .count = SECOND_WORDS, .words = words[1]};
+    kymo_ring_long_with(&prefix, &event);
+}
+
+static void forget(void) {
+    pairs = 0u;
+    is_second_next = false;
+}
+
+/* Refused is the pair only by a ring that is full. */
+static void check(bool has_room) {
+    read_all();
+    assert_false(is_second_next);
+    assert_in_range(pairs, has_room ? 1u : 0u, 1u);
+}
+
+static const struct preempted_call test = {forget, record, interrupt, check};
+
+static void both_are_found_and_nothing_between(void **state) {
+    (void)state;
+    preempt_each_with_room(&test);
+}
+
+static void both_or_none_at_the_end_of_the_room(void **state) {
+    (void)state;
+    preempt_each_at_the_end(&test);
+}
+
+/* Both together have the room of one event. */
+static void a_long_prefix_is_cut(void **state) {
+    uint32_t words[KYMO_PAYLOAD_WORDS + 4u];
+    uint32_t header = 0u;
+    (void)state;
+    memset(words, 0, sizeof words);
+    for (uint32_t count = 0u; count < KYMO_PAYLOAD_WORDS + 4u; count++) {
+        const struct kymo_long prefix = {
+            .kind = FIRST, .count = KYMO_PAYLOAD_WORDS + 4u, .words = words};
+        const struct kymo_long event = {.kind = SECOND, .count = count, .words = words};
+        fake_reset();
+        trace_power_up();
+        kymo_init(NULL, "prefix");
+        kymo_ring_long_with(&prefix, &event);
+        uint32_t sum = 0u;
+        uint32_t cells = 0u;
+        uint32_t length;
+        while ((length = kymo_ring_peek(&kymo_lanes[0], &header)) != 0u) {
+            if ((header & KYMO_TAG_MASK) == KYMO_TAG_LONG) {
+                sum += KYMO_LONG_WORDS(header);
+                cells += KYMO_LONG_CELLS(header);
+            }
+            kymo_ring_consume(&kymo_lanes[0], length);
+        }
+        assert_in_range(sum, count < KYMO_PAYLOAD_WORDS ? count : KYMO_PAYLOAD_WORDS,
+                        KYMO_PAYLOAD_WORDS);
+        assert_in_range(cells, 1u, kymo_cells_of(KYMO_KIND_MESSAGE, KYMO_PAYLOAD_WORDS));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_are_found_and_nothing_between),
+        cmocka_unit_test(both_or_none_at_the_end_of_the_room),
+        cmocka_unit_test(a_long_prefix_is_cut),
+    };
+    return cmocka_run_group_tests(tests, preempt_set_up, NULL);
+}

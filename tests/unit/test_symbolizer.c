@@ -1,0 +1,219 @@
+/* Symbols by a program that answers, hangs, dies or babbles: each look-up ends, and what is not known comes from the
+ * table of symbols. The fake program is tests/symbol/fake_tool.sh. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/whole_file.h"
+#include "symbol/symbolizer.h"
+
+/* For a program that never answers; one that does has a minute. */
+#define SHORT_NS UINT64_C(300000000)
+#define LONG_NS UINT64_C(60000000000)
+
+static struct elf elf;
+static uint8_t *image;
+static uint64_t here;    /* the address of a function below */
+static uint64_t headers; /* of the first byte that is loaded: no function is there */
+
+static unsigned warnings;
+static char warning[500];
+
+static void warn(void *context, const char *text) {
+    (void)context;
+    warnings++;
+    (void)snprintf(warning, sizeof warning, "%s", text);
+}
+
+static struct symbolizer open_tool(const char *mode, uint64_t limit_ns) {
+    warnings = 0;
+    assert_int_equal(setenv("FAKE_TOOL", mode, 1), 0);
+    return (struct symbolizer){.elf = &elf,
+                               .elf_path = "/proc/self/exe",
+                               .program = FAKE_TOOL,
+                               .limit_ns = limit_ns,
+                               .warn = warn};
+}
+
+static void is_line(const struct code_place *place, uint32_t number, const char *function,
+                    const char *file, uint32_t line) {
+    assert_non_null(place);
+    assert_true(number < place->count);
+    assert_string_equal(place->lines[number].function, function);
+    assert_string_equal(place->lines[number].file, file);
+    assert_int_equal(place->lines[number].line, line);
+}
+
+static void answers_are_taken(void **state) {
+    struct symbolizer s = open_tool("well", LONG_NS);
+    (void)state;
+    for (uint64_t i = 1; i < 300; i++) {
+        const uint64_t address = headers + i;
+        const struct code_place *place = symbolizer_find(&s, address);
+        assert_int_equal(place->count, 2);
+        is_line(place, 0, "inner", "in.c", 7);
+        is_line(place, 1, "outer", "/src/out.c", 12);
+        assert_ptr_equal(symbolizer_find(&s, address), place);
+    }
+    assert_int_equal(s.table.count, 299);
+    is_line(symbolizer_find(&s, here + 1), 1, "outer", "/src/out.c", 12);
+    assert_int_equal(symbolizer_find(&s, here + 1)->start, here);
+    assert_null(symbolizer_find(&s, here + (UINT64_C(1) << 40))); /* not of this file */
+    assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
+}
+
+/* One warning, and the names of functions all the same. */
+static void what_fails_is_reported_once(const char *mode, const char *said, uint64_t limit_ns) {
+    struct symbolizer s = open_tool(mode, limit_ns);
+    for (uint64_t i = 2; i < 50; i++) {
+        assert_null(symbolizer_find(&s, headers + i));
+    }
+    const struct code_place *place = symbolizer_find(&s, here + 1);
+    is_line(place, 0, "test_symbolizer_function", "", 0);
+    assert_int_equal(place->start, here);
+    assert_int_equal(warnings, 1);
+    if (strstr(warning, said) == NULL) {
+        fail_msg("%s: it says \"%s\"", mode, warning);
+    }
+    symbolizer_close(&s);
+}
+
+static void no_program_can_break_it(void **state) {
+    (void)state;
+    what_fails_is_reported_once("hang", "does not answer in time", SHORT_NS);
+    what_fails_is_reported_once("babble", "none", LONG_NS);
+    what_fails_is_reported_once("endless", "none", LONG_NS);
+    what_fails_is_reported_once("long", "none", LONG_NS);
+    what_fails_is_reported_once("other", "", SHORT_NS);
+    what_fails_is_reported_once("odd", "none", LONG_NS);
+}
+
+/* It answers the question at the start, and none after it. */
+static void a_program_may_end_later(void **state) {
+    (void)state;
+    what_fails_is_reported_once("die", "has ended", LONG_NS);
+    what_fails_is_reported_once("late", "does not answer in time", SHORT_NS);
+}
+
+static void names_are_cleaned_and_cut(void **state) {
+    struct symbolizer s = open_tool("names", LONG_NS);
+    (void)state;
+    const struct code_place *place = symbolizer_find(&s, headers + 2);
+    assert_string_equal(place->lines[0].function, "?[31mred?");
+    assert_int_equal(strlen(place->lines[0].file), CODE_TEXT_BYTES_MAX - 1);
+    assert_int_equal(place->lines[0].line, 0);
+    symbolizer_close(&s);
+    s = open_tool("deep", LONG_NS);
+    assert_int_equal(symbolizer_find(&s, headers + 2)->count, CODE_LINES_MAX);
+    symbolizer_close(&s);
+    s = open_tool("unknown", LONG_NS);
+    assert_null(symbolizer_find(&s, headers + 2));
+    is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
+    assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
+}
+
+static void a_program_may_be_absent(void **state) {
+    struct symbolizer s = open_tool("well", LONG_NS);
+    (void)state;
+    s.program = "/nowhere/addr2line";
+    is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
+    assert_int_equal(warnings, 1);
+    symbolizer_close(&s);
+    s = open_tool("well", LONG_NS);
+    s.program = "none";
+    is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
+    assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
+}
+
+/* Any byte of the headers, sections and symbols may be another: functions are found, or none. */
+static void hostile_files_are_read(void **state) {
+    size_t length = 0;
+    uint8_t *bytes = NULL;
+    uint32_t random = 1;
+    (void)state;
+    assert_int_equal(whole_file_read(STACKS_BOARD, &bytes, &length), 0);
+    for (unsigned round = 0; round < 400; round++) {
+        uint8_t kept[64];
+        size_t at[64];
+        struct elf_functions functions;
+        struct elf changed;
+        for (unsigned i = 0; i < 64; i++) {
+            random = random * 1664525u + 1013904223u;
+            const size_t place = random >> 8;
+            at[i] = round % 4 == 0   ? place % 64
+                    : round % 4 == 1 ? length - 1 - place % 8192
+                                     : place % length;
+            kept[i] = bytes[at[i]];
+            bytes[at[i]] = (uint8_t)(random >> 24);
+        }
+        memcpy(bytes, elf.bytes, 20); /* it stays an ELF file */
+        const size_t cut = round % 3 == 0 ? length - (random >> 8) % length : length;
+        if (elf_open(&changed, bytes, cut) == 0 && elf_functions_open(&functions, &changed) == 0) {
+            for (uint64_t address = 0x400000; address < 0x402000; address += 64) {
+                (void)elf_functions_at(&functions, address);
+            }
+            elf_functions_free(&functions);
+        }
+        for (unsigned i = 64; i-- > 0;) {
+            bytes[at[i]] = kept[i];
+        }
+    }
+    free(bytes);
+}
+
+static struct elf_function found;
+static void note_function(const struct elf_functions *functions, const char *name) {
+    for (size_t i = 0; i < functions->count; i++) {
+        found = strcmp(functions->list[i].name, name) == 0 ? functions->list[i] : found;
+    }
+}
+
+int test_symbolizer_function(int number);
+__attribute__((noinline, used)) int test_symbolizer_function(int number) { return number + 1; }
+
+static int set_up(void **state) {
+    size_t length = 0;
+    struct elf_functions functions;
+    (void)state;
+    assert_int_equal(whole_file_read("/proc/self/exe", &image, &length), 0);
+    assert_int_equal(elf_open(&elf, image, length), 0);
+    assert_int_equal(elf_functions_open(&functions, &elf), 0);
+    note_function(&functions, "test_symbolizer_function");
+    elf_functions_free(&functions);
+    here = found.start;
+    assert_int_not_equal(here, 0);
+    struct elf_segment segment;
+    uint32_t first = 0;
+    while (!elf_segment(&elf, first, &segment)) {
+        first++;
+        assert_true(first < elf.segment_count);
+    }
+    headers = segment.address;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(image);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_taken),       cmocka_unit_test(no_program_can_break_it),
+        cmocka_unit_test(a_program_may_end_later), cmocka_unit_test(names_are_cleaned_and_cut),
+        cmocka_unit_test(a_program_may_be_absent), cmocka_unit_test(hostile_files_are_read),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
