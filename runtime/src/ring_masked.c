@@ -57,8 +57,8 @@ static inline __attribute__((always_inline)) void keep(struct kymo_lane *lane,
     }
 }
 
-/* Between the preparation and the try behind it another core's keepalive, or an interrupt, may have closed the fast path
- * again. Once is rare already. */
+/* Between the preparation and the try behind it another core's keepalive, or an interrupt, may have closed the fast
+ * path again. Once is rare already. */
 #define TRIES 4u
 
 /* The further tries of an event that was not accepted at once. Masked, and on return again. NULL: refused. Else "need"

@@ -1,5 +1,5 @@
-/* An event is preempted at each instruction by what the keepalive of another core does, which closes the fast path: it is
- * recorded all the same, as the ring has room. */
+/* An event is preempted at each instruction by what the keepalive of another core does, which closes the fast path:
+ * it is recorded all the same, as the ring has room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
