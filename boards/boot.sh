@@ -19,18 +19,24 @@ kymo_listens() {
     esac
 }
 
+# kymo_place BUILD: where the serial port of a board will be: sets "place" for BUILD/run, "source" for hostlink, and
+# "folder", to be removed afterwards.
+kymo_place() {
+    # Not below BUILD: the name of a unix socket has at most 107 bytes.
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") || return 1
+    place=$folder/uart source=unix:$folder/uart
+    if grep -q '^# run PORT' "$1/run"; then
+        place=$(kymo_free_port) && source=tcp:127.0.0.1:$place || return 1
+    fi
+}
+
 # kymo_capture BUILD SECONDS HOSTLINK [ARGUMENT ...]: runs BUILD/run and, on its serial port, hostlink with
 # the arguments, of which @SOURCE@ stands for the port. Sets board_status and hostlink_status; 124 means
 # that SECONDS were not enough. What the emulator says goes to BUILD/emulator.log.
 kymo_capture() {
     local build=$1 seconds=$2 hostlink=$3 folder board place source
     shift 3
-    # Not below BUILD: the name of a unix socket has at most 107 bytes.
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") || return 1
-    place=$folder/uart source=unix:$folder/uart
-    if grep -q '^# run PORT' "$build/run"; then
-        place=$(kymo_free_port) && source=tcp:127.0.0.1:$place || return 1
-    fi
+    kymo_place "$build" || return 1
     timeout "$seconds" "$build/run" "$place" >"$build/emulator.log" 2>&1 &
     board=$!
     until kymo_listens "$place" || ! kill -0 $board 2>/dev/null; do

@@ -63,12 +63,15 @@ for tree in host "$board"; do
 done
 
 echo "Booting $board"
-kymo_capture "build/$board" 600 build/host/hostlink/hostlink @SOURCE@ \
-    -o "$out/demo.kymo" -o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv"
-[ "$hostlink_status" -eq 0 ] || die 1 "hostlink ended with status $hostlink_status"
-[ "$board_status" -eq 0 ] || {
+kymo_place "build/$board" || die 1 "no place for the board's serial port"
+timeout 600 build/host/hostlink/hostlink run "$source" \
+    -o "$out/demo.kymo" -o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv" \
+    -- sh -c 'exec "$0" "$1" >"$2" 2>&1' "build/$board/run" "$place" "build/$board/emulator.log"
+status=$?
+rm -rf "$folder"
+[ $status -eq 0 ] || {
     tail -n 5 "build/$board/emulator.log" >&2
-    die 1 "the firmware ended with status $board_status"
+    die 1 "hostlink or the firmware ended with status $status"
 }
 
 cat <<TEXT

@@ -29,6 +29,7 @@
 /* A USB device needs about a second to be there again. */
 #define RETRY_EVERY_NS (200 * NS_PER_MS)
 #define OBSTACLE_NS (3 * NS_PER_S)
+#define CHILD_END_MS 500u
 
 static int on_event(void *context, const struct event *event) {
     struct live *live = context;
@@ -246,6 +247,14 @@ static void look_for_return(struct live *live) {
     live->guard = (struct guard){.key = live->key};
 }
 
+/* Its connections close before it has ended. */
+static bool ends_soon(struct child *child) {
+    for (unsigned i = 0; i < CHILD_END_MS && !child_has_ended(child); i++) {
+        (void)poll(NULL, 0, 1);
+    }
+    return child_has_ended(child);
+}
+
 /* An emulator goes when its board has finished: that is no failure. */
 static void end_of_source(struct live *live, int error) {
     pipeline_totals(live->pipeline, &live->totals);
@@ -254,8 +263,13 @@ static void end_of_source(struct live *live, int error) {
         leave(live);
         return;
     }
-    live->error = error;
-    live->end = final ? LIVE_FINAL : error ? LIVE_SOURCE_FAILED : LIVE_END_OF_DATA;
+    /* The end of a command may cut its connection. */
+    const bool expected = live->child && ends_soon(live->child);
+    live->error = expected ? 0 : error;
+    live->end = final      ? LIVE_FINAL
+                : expected ? LIVE_COMMAND_ENDED
+                : error    ? LIVE_SOURCE_FAILED
+                           : LIVE_END_OF_DATA;
 }
 
 static void read_source(struct live *live) {
@@ -304,9 +318,22 @@ static bool is_final(struct live *live) {
     return ends && !bytes_wait(live);
 }
 
+/* What it left behind is taken. */
+static bool command_has_ended(struct live *live) {
+    if (!live->child || !child_has_ended(live->child)) {
+        return false;
+    }
+    const uint64_t quiet_since_ns =
+        live->last_bytes_ns > live->child->ended_ns ? live->last_bytes_ns : live->child->ended_ns;
+    return live->now_ns > quiet_since_ns && live->now_ns - quiet_since_ns >= FINAL_SILENCE_NS &&
+           !bytes_wait(live);
+}
+
 static void look_for_end(struct live *live) {
     if (stop_wanted()) {
         live->end = LIVE_STOPPED;
+    } else if (command_has_ended(live)) {
+        live->end = LIVE_COMMAND_ENDED;
     } else if (is_final(live)) {
         live->end = LIVE_FINAL;
     } else if (live->duration_ns > 0 && live->now_ns - live->start_ns >= live->duration_ns) {
@@ -441,6 +468,8 @@ const char *live_end_text(const struct live *live) {
         return "the board is silent";
     case LIVE_STOPPED:
         return "stopped";
+    case LIVE_COMMAND_ENDED:
+        return "the command has ended";
     case LIVE_SOURCE_FAILED:
         return "the source failed";
     case LIVE_NO_MEMORY:

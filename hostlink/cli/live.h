@@ -9,6 +9,7 @@
 
 #include "capture/capture.h"
 #include "capture/stamp.h"
+#include "cli/child.h"
 #include "cli/status.h"
 #include "model/viewer.h"
 #include "source/source.h"
@@ -23,6 +24,7 @@ enum live_end {
     LIVE_DURATION,      /* the requested duration has passed */
     LIVE_IDLE,          /* silence for the requested time */
     LIVE_STOPPED,       /* by a signal */
+    LIVE_COMMAND_ENDED, /* and nothing more came */
     LIVE_SOURCE_FAILED, /* "error" says how */
     LIVE_NO_MEMORY
 };
@@ -44,6 +46,7 @@ struct live {
     enum live_return wait;           /* what to do when the source is gone */
     bool commands;                   /* speak to the board */
     bool quiet;                      /* no status line */
+    struct child *child;             /* whose end is the capture's, NULL = none */
     const struct known_image *image; /* for names that the board does not send, NULL = none */
     const uint8_t *key;              /* to sign commands with, NULL = none */
     FILE *board_out;                 /* where the board's own lines go */

@@ -13,6 +13,7 @@ _hostlink_options() {
     case $1 in
     capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
         --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
+    run) echo "$(_hostlink_options capture) --first" ;;
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
@@ -34,7 +35,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    list | convert | stats | info | serve | dump | symbols | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | info | serve | dump | symbols | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -48,7 +49,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture list convert stats info serve dump symbols help"
+    local commands="capture run list convert stats info serve dump symbols help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
@@ -65,7 +66,7 @@ _hostlink() {
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands $(_hostlink_sources)" -- "$current")
-    elif [ "$command" = capture ] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
+    elif [[ $command == @(capture|run) ]] && [[ $before != -o && $before != --output && $before != --key && $before != -e && $before != --elf && $before != --symbolizer ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_hostlink_sources)" -- "$current")
     fi
     _hostlink_files "$current"

@@ -10,56 +10,20 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
-
-/* The child: not in the terminal's foreground, so that Ctrl-C ends the capture and not the child. */
-static void run(int fd, const char *const *argv, int report) {
-    const int nothing = open("/dev/null", O_WRONLY);
-    (void)setpgid(0, 0);
-    (void)signal(SIGPIPE, SIG_DFL);
-    if (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0 &&
-        dup2(nothing, STDERR_FILENO) >= 0) {
-        (void)execvp(argv[0], (char *const *)(uintptr_t)argv);
-    }
-    const int error = errno;
-    (void)!write(report, &error, sizeof error);
-    _exit(127);
-}
-
-/* The pipe ends without a byte when the program has begun. */
-static bool has_begun(int report) {
-    int error = 0;
-    ssize_t count;
-    do {
-        count = read(report, &error, sizeof error);
-    } while (count < 0 && errno == EINTR);
-    return count == 0;
-}
-
-static bool fork_into(struct tool *tool, const char *const *argv, int fd, const int report[2]) {
-    tool->pid = fork();
-    if (tool->pid == 0) {
-        run(fd, argv, report[1]);
-    }
-    (void)close(report[1]);
-    return tool->pid > 0 && has_begun(report[0]);
-}
+#include "base/spawn.h"
 
 bool tool_start(struct tool *tool, const char *const *argv, uint64_t limit_ns) {
-    int pair[2], report[2];
+    int pair[2];
     *tool = (struct tool){.fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        (void)close(pair[0]);
-        (void)close(pair[1]);
-        return false;
-    }
+    const struct spawn spawn = {.argv = argv, .in_out_fd = pair[1], .apart = true};
+    const pid_t pid = spawn_start(&spawn);
     tool->fd = pair[0];
-    const bool begun = fork_into(tool, argv, pair[1], report);
-    (void)close(report[0]);
+    tool->pid = pid > 0 ? pid : 0;
     (void)close(pair[1]);
-    if (!begun || fcntl(tool->fd, F_SETFL, O_NONBLOCK) != 0) {
+    if (pid < 0 || fcntl(tool->fd, F_SETFL, O_NONBLOCK) != 0) {
         tool_end(tool);
         return false;
     }

@@ -113,7 +113,8 @@ void tracy_put_callstack_frames(struct tracy_stream *stream, uint64_t address, u
 struct tracy_frame {
     const char *function, *file;
     uint32_t line, symbol_bytes;
-    uint64_t symbol; /* where the function begins; 0: not known, and the viewer does not ask for it */
+    uint64_t
+        symbol; /* where the function begins; 0: not known, and the viewer does not ask for it */
 };
 void tracy_put_callstack_frame(struct tracy_stream *stream, const struct tracy_frame *frame);
 void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char *file,

@@ -90,6 +90,9 @@ test_missing_device() {
 # The options that the program's own help names for a command.
 options_of() { "$hostlink" help "$1" | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'; }
 
+# The section of the manual about a command.
+part_of() { awk -v name="$1" '$0 == "   " name { on = 1; next } /^(   )?[a-zA-Z]/ { on = 0 } on' manual; }
+
 # Every option of every command is in the manual and in the completion, and nothing else is.
 test_documents() {
     local command
@@ -102,7 +105,8 @@ test_documents() {
         grep -q -- --help options || fail "help $command names no options"
         _hostlink_options $command | grep -oE -- '--[a-z-]+' | sort >completed
         diff options completed >out || fail "completion of $command differs from its help"
-        awk -v name="$command" '$0 == "   " name { on = 1; next } /^(   )?[a-zA-Z]/ { on = 0 } on' manual >part
+        part_of $command >part
+        [ "$command" != run ] || part_of capture >>part # whose options it takes
         grep -v -- --help options | while read -r option; do
             grep -qE -- "(^|[ ,])$option([ ,]|\$)" part || echo "$option"
         done >out

@@ -1,0 +1,63 @@
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool redirect(const struct spawn *spawn) {
+    const int fd = spawn->in_out_fd;
+    if (spawn->apart) {
+        const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        (void)setpgid(0, 0);
+        if (dup2(nothing, STDERR_FILENO) < 0) {
+            return false;
+        }
+    }
+    return fd < 0 || (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
+}
+
+/* The child. What this program ignores it need not. */
+static void run(const struct spawn *spawn, int report) {
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
+    if (redirect(spawn)) {
+        (void)execvp(spawn->argv[0], (char *const *)(uintptr_t)spawn->argv);
+    }
+    const int error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
+/* The pipe ends without a byte when the program has begun: 0, else the child's errno. */
+static int what_failed(int report) {
+    int error = 0;
+    ssize_t count;
+    do {
+        count = read(report, &error, sizeof error);
+    } while (count < 0 && errno == EINTR);
+    return count == 0 ? 0 : count == (ssize_t)sizeof error ? error : EIO;
+}
+
+pid_t spawn_start(const struct spawn *spawn) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        return -errno;
+    }
+    const pid_t pid = fork();
+    int error = pid < 0 ? errno : 0;
+    if (pid == 0) {
+        run(spawn, report[1]);
+    }
+    (void)close(report[1]);
+    if (pid > 0) {
+        error = what_failed(report[0]);
+    }
+    (void)close(report[0]);
+    if (pid > 0 && error != 0) {
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+    }
+    return error != 0 ? -error : pid;
+}

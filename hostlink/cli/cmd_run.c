@@ -1,0 +1,102 @@
+#include <string.h>
+
+#include "base/say.h"
+#include "cli/cmd.h"
+#include "cli/live_capture.h"
+
+#define OPTION_FIRST LIVE_OPTION_COUNT
+
+static struct option_spec option_table[LIVE_OPTION_COUNT + 2];
+
+struct settings {
+    struct live_settings live;
+    struct child child;
+};
+
+/* The options of 'capture' and one more. */
+static void fill_table(void) {
+    memcpy(option_table, live_option_table, LIVE_OPTION_COUNT * sizeof option_table[0]);
+    option_table[OPTION_FIRST] =
+        (struct option_spec){"first", 0, NULL,
+                             "let the command end before the capture begins: for one\n"
+                             "that flashes the board"};
+}
+
+static enum exit_code help(void) {
+    cmd_help(&cmd_run);
+    printf("\nSources:\n");
+    source_help(stdout);
+    printf("\n");
+    outputs_help(stdout, true);
+    return EXIT_OK;
+}
+
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
+    if (option == OPTION_FIRST) {
+        settings->child.first = true;
+        return 0;
+    }
+    return live_settings_apply(&settings->live, options, option);
+}
+
+/* Cuts the command off behind "--"; NULL: there is none. */
+static char **cut_command(char **argv) {
+    for (; *argv; argv++) {
+        if (strcmp(*argv, "--") == 0 && argv[1]) {
+            *argv = NULL;
+            return argv + 1;
+        }
+    }
+    return NULL;
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "run", .specs = option_table, .argv = argv};
+    settings->child.argv = cut_command(argv);
+    const int wrong = options_each(&options, apply, settings);
+    if (!wrong && !settings->child.argv) {
+        return options_wrong(&options,
+                             "no command: write it behind '--', for example -- ./program");
+    }
+    if (!wrong && settings->child.first && settings->live.source &&
+        strcmp(settings->live.source, "-") == 0) {
+        return options_wrong(&options, "'-' is what the command writes: leave out '--first'");
+    }
+    return wrong;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {.live = {.line = {.baud = LIVE_BAUD_DEFAULT}}};
+    fill_table();
+    const int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
+    }
+    settings.live.child = &settings.child;
+    const enum exit_code code = live_capture(&settings.live);
+    if (settings.child.has_run && settings.child.status != 0) {
+        say("%s: ended with %d", settings.child.argv[0], settings.child.status);
+    }
+    return settings.child.status != 0 ? (enum exit_code)settings.child.status : code;
+}
+
+const struct cmd cmd_run = {
+    .name = "run",
+    .usage = "[SOURCE] [options] -- COMMAND [argument ...]",
+    .summary = "Starts a command and captures the board that it runs",
+    .text = "COMMAND is an emulator, a program, an ssh command, a debugger or, with '--first', a "
+            "flash tool.\n"
+            "The capture ends when the board has finished or the command ends; a command that "
+            "still runs\n"
+            "then is ended. '-' as SOURCE is what the command writes to its standard output, and "
+            "reads\n"
+            "from its standard input; a source that is not there yet is waited for.\n"
+            "The exit status is the command's if that is not 0, else as of 'capture'.\n"
+            "  hostlink run - -o trace.pftrace -- ssh board ./program\n"
+            "  hostlink run unix:/tmp/uart -- qemu-system-riscv64 ... -serial "
+            "unix:/tmp/uart,server=on\n"
+            "  hostlink run --first -- picotool load -x firmware.uf2\n",
+    .options = option_table,
+    .run = run,
+};

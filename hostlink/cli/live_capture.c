@@ -1,0 +1,202 @@
+#include "cli/live_capture.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/say.h"
+#include "base/stop.h"
+#include "cli/await_source.h"
+#include "cli/convert.h"
+#include "cli/finish.h"
+#include "cli/live.h"
+#include "cli/summary.h"
+#include "sink/zonestats.h"
+
+/* A plain file is over before anybody could connect; for that there is serve. */
+static enum exit_code open_tracy(struct tracy_live *tracy, struct live_settings *settings) {
+    struct stat file;
+    bool plain = settings->source && stat(settings->source, &file) == 0 && S_ISREG(file.st_mode);
+    if (plain && !settings->tracy.asked && !settings->tracy.wait) {
+        settings->tracy.off = true;
+    }
+    settings->tracy.program = settings->child    ? settings->child->argv[0]
+                              : settings->source ? settings->source
+                                                 : "kymo";
+    int error = tracy_live_open(tracy, &settings->tracy);
+    return error == 0 ? EXIT_OK : error == -EINTR ? EXIT_NO_DATA : EXIT_OUTPUT;
+}
+
+/* A board may begin as soon as its line is opened: not before a viewer is there, if that is wanted. */
+static enum exit_code open_both(struct source *source, struct tracy_live *tracy,
+                                struct live_settings *settings) {
+    enum exit_code code = settings->tracy.wait ? open_tracy(tracy, settings) : EXIT_OK;
+    code = code != EXIT_OK ? code : await_source(source, settings);
+    if (code == EXIT_OK && !settings->tracy.wait) {
+        code = open_tracy(tracy, settings);
+        if (code != EXIT_OK) {
+            source_close(source);
+        }
+    }
+    return code;
+}
+
+/* kymo-20260131-235959.kymo, or with -2 and so on behind it if that is there. */
+static int open_default(struct capture *capture) {
+    static char path[64];
+    char stem[48];
+    struct tm when;
+    time_t now = time(NULL);
+    int error = -EEXIST;
+    if (!localtime_r(&now, &when) ||
+        strftime(stem, sizeof stem, "kymo-%Y%m%d-%H%M%S", &when) == 0) {
+        strcpy(stem, "kymo");
+    }
+    snprintf(path, sizeof path, "%s.kymo", stem);
+    for (int i = 2; i < 100 && (error = capture_open(capture, path, true)) == -EEXIST; i++) {
+        snprintf(path, sizeof path, "%s-%d.kymo", stem, i);
+    }
+    capture->path = path;
+    return error;
+}
+
+/* No litter: a file that nobody named and that holds nothing. */
+static void remove_if_empty(const struct capture *capture, const struct live_settings *settings,
+                            enum exit_code code) {
+    if (code == EXIT_NO_DATA && capture->path && !settings->outputs.capture &&
+        capture->bytes <= CAPTURE_MAGIC_BYTES) {
+        unlink(capture->path);
+    }
+}
+
+/* A plain file is its own capture: it is kept only if a name for it was given. */
+static enum exit_code open_capture(struct capture *capture, const struct live_settings *settings,
+                                   const struct source *source) {
+    const char *path = settings->outputs.capture;
+    *capture = (struct capture){.fd = -1, .spare_fd = -1};
+    if (!path && !source->live) {
+        return EXIT_OK;
+    }
+    int error = path ? capture_open(capture, path, false) : open_default(capture);
+    if (error) {
+        capture_say_unopened(capture->path ? capture->path : path, error);
+        return EXIT_OUTPUT;
+    }
+    if (settings->outputs.count > 0) {
+        capture_want_spare(capture);
+    }
+    if (capture->error) {
+        capture_say_error(capture);
+    }
+    if (!capture->regular && settings->outputs.count > 0) {
+        say("%s: cannot be read back, which the other outputs need; name a file for the capture",
+            path);
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+static void set_up(struct live *live, const struct live_settings *settings, struct source *source,
+                   struct capture *capture) {
+    *live =
+        (struct live){.source = source,
+                      .capture = capture->path ? capture : NULL,
+                      .duration_ns = settings->duration_ns,
+                      .idle_ns = settings->idle_ns,
+                      .baud = settings->line.baud,
+                      .keep = settings->keep,
+                      .child = settings->child && !settings->child->first ? settings->child : NULL,
+                      .wait = settings->wait,
+                      .commands = !settings->no_commands,
+                      .quiet = settings->quiet,
+                      .image = elf_names_image(&settings->elf),
+                      .key = settings->key.given ? settings->key.bytes : NULL,
+                      .board_out = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
+}
+
+/* What the user can do about commands that did not arrive, NULL = it shows in no state. */
+static const char *cure(const struct live *live) {
+    return live->source->two_way ? guard_cure(live->guard.state)
+                                 : "give a source that can be written to, such as a serial device";
+}
+
+static void end_child(struct live_settings *settings) {
+    if (settings->child) {
+        child_end(settings->child, stop_wanted());
+    }
+}
+
+static enum exit_code run_live(struct live_settings *settings, struct source *source,
+                               struct capture *capture, struct tracy_live *tracy) {
+    struct live live;
+    struct viewer zones = {
+        .consumer = {.name = "zones", .state = zonestats_new(), .event = summary_zone}};
+    if (!zones.consumer.state) {
+        say("memory is short");
+        return EXIT_OUTPUT;
+    }
+    set_up(&live, settings, source, capture);
+    live.viewers[live.viewer_count++] = &zones;
+    setter_start(&settings->setter);
+    live.viewers[live.viewer_count++] = &settings->setter.viewer;
+    if (tracy->server) {
+        live.viewers[live.viewer_count++] = &tracy->viewer;
+    }
+    live_run(&live);
+    end_child(settings);
+    tracy_live_close(tracy);
+    stop_release();
+    capture_close(capture);
+    enum exit_code code = finish(&live, &settings->outputs, zones.consumer.state,
+                                 capture->path ? capture->path : settings->source);
+    if (totals_heard_board(&live.totals) &&
+        !setter_report(&settings->setter, &live.dialogue.params, cure(&live)) && code == EXIT_OK) {
+        code = EXIT_COMMAND;
+    }
+    pipeline_free(live.pipeline);
+    zonestats_free(zones.consumer.state);
+    return code;
+}
+
+static enum exit_code capture_source(struct live_settings *settings) {
+    struct source source;
+    struct capture capture;
+    struct tracy_live tracy = {0};
+    enum exit_code code = open_both(&source, &tracy, settings);
+    if (code != EXIT_OK) {
+        end_child(settings);
+        tracy_live_close(&tracy);
+        return code;
+    }
+    const char *const inputs[] = {settings->source, settings->elf_path, settings->key_path};
+    code = outputs_apart(&settings->outputs, inputs, sizeof inputs / sizeof inputs[0])
+               ? open_capture(&capture, settings, &source)
+               : EXIT_USAGE;
+    if (code == EXIT_OK) {
+        code = run_live(settings, &source, &capture, &tracy);
+        remove_if_empty(&capture, settings, code);
+    }
+    end_child(settings);
+    tracy_live_close(&tracy);
+    source_close(&source);
+    return code;
+}
+
+enum exit_code live_capture(struct live_settings *settings) {
+    enum exit_code code;
+    if (!live_settings_check(settings, &code)) {
+        return code;
+    }
+    if (!elf_names_open(&settings->elf, settings->elf_path, settings->symbolizer)) {
+        return EXIT_SOURCE;
+    }
+    stop_catch();
+    if (!settings->tracy.off) {
+        elf_names_prepare(&settings->elf);
+    }
+    code = capture_source(settings);
+    elf_names_close(&settings->elf);
+    return code;
+}

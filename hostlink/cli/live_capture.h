@@ -1,0 +1,10 @@
+/* A live capture from its settings to its table: what 'capture' and 'run' do. */
+#ifndef HOSTLINK_LIVE_CAPTURE_H
+#define HOSTLINK_LIVE_CAPTURE_H
+
+#include "cli/cmd.h"
+#include "cli/live_settings.h"
+
+enum exit_code live_capture(struct live_settings *settings);
+
+#endif

@@ -1,0 +1,178 @@
+#include "cli/live_settings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/say.h"
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_BAUD,
+    OPTION_RTSCTS,
+    OPTION_DURATION,
+    OPTION_IDLE,
+    OPTION_KEEP,
+    OPTION_RECONNECT,
+    OPTION_NO_RECONNECT,
+    OPTION_NO_COMMANDS,
+    OPTION_TRACY,
+    OPTION_NO_TRACY,
+    OPTION_TRACY_ANNOUNCE,
+    OPTION_TRACY_RELEASE,
+    OPTION_SOURCE,
+    OPTION_WAIT,
+    OPTION_TIMEOUT,
+    OPTION_SET,
+    OPTION_LARGE,
+    OPTION_ELF,
+    OPTION_SYMBOLIZER,
+    OPTION_KEY,
+    OPTION_QUIET
+};
+
+const struct option_spec live_option_table[] = {
+    [OPTION_OUTPUT] = {"output", 'o', "OUT",
+                       "a file whose suffix names the format, or FORMAT:PATH;\n"
+                       "'-' as PATH is standard output; repeats. Without a\n"
+                       ".kymo file the capture is kymo-DATE-TIME.kymo here"},
+    [OPTION_BAUD] = {"baud", 'b', "N",
+                     "bit rate of a serial device, any number that its\n"
+                     "driver can do (default: 115200)"},
+    [OPTION_RTSCTS] = {"rtscts", 0, NULL, "hardware flow control of a serial device"},
+    [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
+    [OPTION_IDLE] = {"idle", 0, "S", "end when nothing came for S seconds"},
+    [OPTION_KEEP] = {"keep", 0, NULL, "go on after the board said that it has finished"},
+    [OPTION_RECONNECT] = {"reconnect", 0, NULL,
+                          "when the source is gone wait for it to come back, also for\n"
+                          "a socket; default for a USB device that is unplugged"},
+    [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL,
+                             "end when the source is gone, whatever it is"},
+    [OPTION_SET] = {"set", 0, "NAME=VALUE",
+                    "set a parameter of the board as soon as it reports one\n"
+                    "of this name; repeats"},
+    [OPTION_LARGE] = LARGE_FILES_SPEC,
+    [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
+    [OPTION_KEY] = {"key", 0, "FILE",
+                    "the key of a board that obeys over a network, as 32 hex\n"
+                    "digits; or $KYMO_KEY has it"},
+    [OPTION_NO_COMMANDS] = {"no-commands", 0, NULL,
+                            "send nothing to the board: no greeting, no\n"
+                            "request for names, no clock pings"},
+    [OPTION_TRACY] = TRACY_SPEC_WHERE,
+    [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "let no Tracy viewer connect"},
+    [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
+    [OPTION_TRACY_RELEASE] = TRACY_SPEC_RELEASE,
+    [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
+    [OPTION_WAIT] = {"wait", 0, NULL, "begin when a Tracy viewer has connected"},
+    [OPTION_TIMEOUT] = {"timeout", 0, "S",
+                        "with --wait: give up when no Tracy viewer has come for\n"
+                        "S seconds"},
+    [OPTION_QUIET] = {"quiet", 'q', NULL, "no status line"},
+    {0},
+};
+_Static_assert(sizeof live_option_table / sizeof live_option_table[0] == LIVE_OPTION_COUNT + 1,
+               "the header says how many options there are");
+
+static int set_source(struct live_settings *settings, const struct options *options) {
+    if (settings->source) {
+        return options_wrong(options, "one source, not also '%s'", options->value);
+    }
+    settings->source = options->value;
+    return 0;
+}
+
+static int add_output(struct live_settings *settings, const struct options *options) {
+    char why[256];
+    bool added = outputs_add(&settings->outputs, options->value, why, sizeof why);
+    return added ? 0 : options_wrong(options, "%s", why);
+}
+
+static int add_wish(struct live_settings *settings, const struct options *options) {
+    int error = setter_add(&settings->setter, options->value);
+    return error == 0
+               ? 0
+               : options_wrong(options, error == -E2BIG
+                                            ? "too many '--set'"
+                                            : "'--set' needs NAME=VALUE with a whole number");
+}
+
+int live_settings_apply(void *context, const struct options *options, int option) {
+    struct live_settings *settings = context;
+    switch (option) {
+    case OPTION_OUTPUT:
+        return add_output(settings, options);
+    case OPTION_BAUD:
+        return options_unsigned(options, 1, 100000000, &settings->line.baud) ? 0 : OPTIONS_WRONG;
+    case OPTION_RTSCTS:
+        settings->line.rtscts = true;
+        return 0;
+    case OPTION_DURATION:
+        return options_seconds(options, &settings->duration_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_IDLE:
+        return options_seconds(options, &settings->idle_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_KEEP:
+        settings->keep = true;
+        return 0;
+    case OPTION_RECONNECT:
+        settings->wait = LIVE_WAIT_ALWAYS;
+        return 0;
+    case OPTION_NO_RECONNECT:
+        settings->wait = LIVE_WAIT_NEVER;
+        return 0;
+    case OPTION_SET:
+        return add_wish(settings, options);
+    case OPTION_LARGE:
+        settings->outputs.large.directory = options->value;
+        return 0;
+    case OPTION_ELF:
+        settings->elf_path = options->value;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->symbolizer = options->value;
+        return 0;
+    case OPTION_KEY:
+        settings->key_path = options->value;
+        return 0;
+    case OPTION_NO_COMMANDS:
+        settings->no_commands = true;
+        return 0;
+    case OPTION_TRACY:
+        return tracy_settings_where(&settings->tracy, options);
+    case OPTION_NO_TRACY:
+        settings->tracy.off = true;
+        return 0;
+    case OPTION_TRACY_ANNOUNCE:
+        settings->tracy.announce = true;
+        return 0;
+    case OPTION_TRACY_RELEASE:
+        return tracy_settings_release(&settings->tracy, options);
+    case OPTION_SOURCE:
+        return tracy_settings_source(&settings->tracy, options);
+    case OPTION_WAIT:
+        settings->tracy.wait = true;
+        return 0;
+    case OPTION_TIMEOUT:
+        return options_seconds(options, &settings->tracy.timeout_ns) ? 0 : OPTIONS_WRONG;
+    case OPTION_QUIET:
+        settings->quiet = true;
+        return 0;
+    case OPTIONS_OPERAND:
+        return set_source(settings, options);
+    default:
+        return option;
+    }
+}
+
+bool live_settings_check(struct live_settings *settings, enum exit_code *code) {
+    *code = EXIT_USAGE;
+    if (settings->no_commands && settings->setter.count > 0) {
+        say("'--set' sends commands: leave out one of it and '--no-commands'");
+        return false;
+    }
+    if (!key_read(&settings->key, settings->key_path)) {
+        return false;
+    }
+    *code = outputs_check(&settings->outputs) ? EXIT_OK : EXIT_OUTPUT;
+    return *code == EXIT_OK;
+}

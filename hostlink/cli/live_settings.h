@@ -1,0 +1,43 @@
+/* What the command line of a live capture says: the options that 'capture' and 'run' share. */
+#ifndef HOSTLINK_LIVE_SETTINGS_H
+#define HOSTLINK_LIVE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/child.h"
+#include "cli/cmd.h"
+#include "cli/elf_names.h"
+#include "cli/key.h"
+#include "cli/live.h"
+#include "cli/setter.h"
+#include "sink/output.h"
+#include "tracy/live.h"
+
+#define LIVE_BAUD_DEFAULT 115200u
+#define LIVE_OPTION_COUNT 22
+
+struct live_settings {
+    const char *source, *elf_path, *symbolizer;
+    struct elf_names elf;
+    struct source_options line;
+    struct outputs outputs;
+    uint64_t duration_ns, idle_ns;
+    struct setter setter;
+    const char *key_path;
+    struct key key;
+    enum live_return wait;
+    bool keep, no_commands, quiet;
+    struct tracy_settings tracy;
+    struct child *child; /* the command of 'run', NULL = none */
+};
+
+/* Ends with a NULL name; the indices are live_settings_apply()'s. */
+extern const struct option_spec live_option_table[];
+
+/* For options_each(): takes one option or the source. */
+int live_settings_apply(void *settings, const struct options *options, int option);
+/* After the last option: false and said if they do not go together or a file is wrong, with why in "code". */
+bool live_settings_check(struct live_settings *settings, enum exit_code *code);
+
+#endif
