@@ -41,6 +41,8 @@ test node                     nodejs
 test npm                      npm
 test busybox                  busybox-static
 test cpio                     cpio
+test meson                    meson
+test make                     make
 test openocd                  openocd
 test gdb-multiarch            gdb-multiarch
 test valgrind                 valgrind
