@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rules for the text of the tree: file length, line length, tabs, machine paths, README's table of boards.
+# Rules for the text of the tree: file length, line length, tabs, machine paths, the table of boards.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 bad=0
@@ -32,9 +32,9 @@ while read -r file; do
     fi
 done < <(files '*.[ch]'; files '*.cpp')
 
-# The README's table of boards is the list of boards.
-diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| (QEMU|rp2040js) \|$/\1/p' README.md | sort) || {
-    echo "README.md: its table of boards differs from boards/CMakeLists.txt"
+# The table of boards in doc is the list of boards.
+diff <(tests/run.sh --boards | sort) <(sed -nE 's/^\| `([^`]+)` \|.*\| (QEMU|rp2040js) \|$/\1/p' doc/boards.md | sort) || {
+    echo "doc/boards.md: its table of boards differs from boards/CMakeLists.txt"
     bad=1
 }
 
