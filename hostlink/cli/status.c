@@ -28,18 +28,23 @@ static void format_flow(char *text, size_t size, const struct pipeline_totals *t
 
 void status_format(char *text, size_t size, const struct pipeline_totals *totals,
                    const struct status_now *now) {
-    char flow[3 * HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE], span[HUMAN_SIZE];
+    char flow[3 * HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE], span[HUMAN_SIZE],
+        ring[32] = "";
+    const unsigned ring_percent = board_info_ring_percent(&totals->info);
     uint64_t seconds = now->running_ns / NS_PER_S;
     double ratio =
         totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;
     uint64_t span_ns =
         totals->last_ns > totals->first_ns ? (uint64_t)(totals->last_ns - totals->first_ns) : 0;
     format_flow(flow, sizeof flow, totals, now);
+    if (ring_percent > 0) {
+        snprintf(ring, sizeof ring, "  ring peak %u %%", ring_percent);
+    }
     snprintf(text, size,
              "%02" PRIu64 ":%02" PRIu64 "  %s  events %s  lost %" PRIu64
-             "  junk %s  span %s  %.2f B/event",
+             "%s  junk %s  span %s  %.2f B/event",
              seconds / 60, seconds % 60, flow, human_number(events, (double)totals->delivered, ""),
-             totals->lost, human_number(junk, (double)totals->junk_bytes, "B"),
+             totals->lost, ring, human_number(junk, (double)totals->junk_bytes, "B"),
              human_time(span, span_ns), ratio);
 }
 

@@ -26,9 +26,20 @@ void summary_faults(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
+static void print_ring(const struct board_info *info, FILE *out) {
+    char bytes[HUMAN_SIZE];
+    const unsigned percent = board_info_ring_percent(info);
+    if (percent > 0) {
+        fprintf(out, "ring: at most %u %% of %s were in use\n", percent,
+                human_number(bytes, (double)info->number[KYMO_INFO_RING_BYTES][0], "B"));
+    }
+}
+
 void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out) {
     zonestats_table(zones, out);
     fputc('\n', out);
+    zonestats_busiest(zones, out);
+    print_ring(&totals->info, out);
     summary_faults(totals, out);
     summary_events(totals, out);
 }
@@ -49,8 +60,8 @@ static void warn_lost_link(const struct pipeline_totals *totals) {
 static void warn_lost(const struct pipeline_totals *totals) {
     char events[HUMAN_COUNT_SIZE];
     if (totals->lost_ring > 0) {
-        say("%s lost on the board, whose ring was full: drain it more often, give it more room, or "
-            "a faster line",
+        say("%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
+            "KYMO_RING_BYTES, take a faster line, or record less",
             human_count(events, totals->lost_ring, "event", "events"));
     }
     if (totals->lost_before > 0) {

@@ -87,3 +87,15 @@ void board_info_take(struct board_info *info, struct reader *r) {
         r->at += (size_t)bytes;
     }
 }
+
+unsigned board_info_ring_percent(const struct board_info *info) {
+    const uint64_t ring_bytes = info->number[KYMO_INFO_RING_BYTES][0];
+    uint64_t most_bytes = 0;
+    for (unsigned i = 0; i < BOARD_INFO_LANES; i++) {
+        most_bytes = info->most_bytes[i] > most_bytes ? info->most_bytes[i] : most_bytes;
+    }
+    if (ring_bytes == 0 || most_bytes > ring_bytes) {
+        return ring_bytes == 0 ? 0 : 100;
+    }
+    return (unsigned)((most_bytes * 100 + ring_bytes - 1) / ring_bytes);
+}

@@ -28,4 +28,7 @@ struct board_info {
 /* The body of an INFO packet. What was said before and is not in it stays. */
 void board_info_take(struct board_info *info, struct reader *reader);
 
+/* The most that the fullest ring held so far, in percent of it; 0: not known. */
+unsigned board_info_ring_percent(const struct board_info *info);
+
 #endif

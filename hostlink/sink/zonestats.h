@@ -48,6 +48,9 @@ const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, si
 int64_t zonestats_last_ns(const struct zonestats *stats);
 /* The table for people: aligned, three digits and a unit; behind it the repairs. */
 void zonestats_table(const struct zonestats *stats, FILE *out);
+/* A line with the zones that took most time themselves, and their share of the time in zones; nothing where there is
+ * only one. */
+void zonestats_busiest(const struct zonestats *stats, FILE *out);
 /* What was repaired: places and tracks by name, how often, and what to do about it. Nothing if nothing was. */
 void zonestats_repairs(const struct zonestats *stats, FILE *out);
 void zonestats_free(struct zonestats *stats);

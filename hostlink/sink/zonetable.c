@@ -8,6 +8,7 @@
 
 #define NAME_WIDTH_MAX 32
 #define TIME_COLUMNS 7
+#define BUSIEST 3u
 
 /* Three digits and a unit in 8 columns: " 999 ns", "1.23 us", "45.6 ms", "1234 s". */
 static void print_time(FILE *out, uint64_t ns) {
@@ -222,6 +223,34 @@ void zonestats_repairs(const struct zonestats *stats, FILE *out) {
         }
         print_tracks(out, stats, &ends, &not_left);
         print_cures(out, missing, deep, ends, not_left);
+    }
+    free(rows);
+}
+
+static int by_self(const void *left, const void *right) {
+    const struct zonestats_row *a = left, *b = right;
+    if (a->self_ns != b->self_ns) {
+        return a->self_ns > b->self_ns ? -1 : 1;
+    }
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+void zonestats_busiest(const struct zonestats *stats, FILE *out) {
+    size_t count;
+    double all_ns = 0.0;
+    struct zonestats_row *rows = zonestats_rows(stats, &count);
+    for (size_t i = 0; rows && i < count; i++) {
+        all_ns += (double)rows[i].self_ns;
+    }
+    if (rows && count > 1 && all_ns > 0.0) {
+        qsort(rows, count, sizeof *rows, by_self);
+        fputs("most time of its own:", out);
+        for (size_t i = 0; i < count && i < BUSIEST && rows[i].self_ns > 0; i++) {
+            fputs(i > 0 ? ", " : " ", out);
+            print_text(out, rows[i].site->name, NAME_WIDTH_MAX);
+            fprintf(out, " %.0f %%", 100.0 * (double)rows[i].self_ns / all_ns);
+        }
+        fputc('\n', out);
     }
     free(rows);
 }

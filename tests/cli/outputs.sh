@@ -133,6 +133,8 @@ test_table() {
     run 0 "$hostlink" stats x.kymo
     awk '$1 == "round" && $2 == 1000 { a = 1 } $1 == "inner" && $2 == 3000 { b = 1 } END { exit !(a && b) }' out ||
         fail "wrong counts in the table"
+    prints '^most time of its own: (inner|round) [0-9]+ %, (inner|round) [0-9]+ %$'
+    prints '^ring: at most [0-9]+ % of 4.10 kB were in use$'
     counts 1000
     run 0 "$hostlink" info x.kymo
     prints '^image +test board$'

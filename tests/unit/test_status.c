@@ -84,6 +84,17 @@ static void line(void **state) {
     status_format(text, sizeof text, &totals, &now);
     assert_string_equal(text, "01:15  no data for 12.0 s, last event at 1.50 s  events 1.00 M  "
                               "lost 3  junk 12 B  span 1.50 s  2.71 B/event");
+    totals.info.number[KYMO_INFO_RING_BYTES][0] = 4096;
+    totals.info.most_bytes[0] = 100;
+    totals.info.most_bytes[3] = 2500; /* 61.04 % */
+    now.silence_ns = 0;
+    status_format(text, sizeof text, &totals, &now);
+    assert_string_equal(text,
+                        "01:15  94.2 kB/s  34.1 kev/s  events 1.00 M  lost 3  ring peak 62 %  "
+                        "junk 12 B  span 1.50 s  2.71 B/event");
+    totals.info.most_bytes[3] = 5000; /* no ring can hold that */
+    status_format(text, sizeof text, &totals, &now);
+    assert_non_null(strstr(text, "ring peak 100 %"));
     totals = (struct pipeline_totals){0};
     now = (struct status_now){0};
     status_format(text, sizeof text, &totals, &now);
