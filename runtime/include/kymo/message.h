@@ -32,13 +32,18 @@ KYMO_C_END
     _Generic((x), const struct kymo_site *: "", float: ((void)(x), 0.0), default: (x))
 #endif
 
-/* Selects by the number of arguments behind the format. */
-#define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, count, ...) count
+/* Selects by the number of arguments behind the format; 9 to 20 are MANY_, for an error that says so. */
+#define KYMO_COUNT_(fmt, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, count, ...) count
 #define KYMO_COUNTED_(macro, ...)                                                                  \
-    KYMO_PASTE(macro, KYMO_COUNT_(__VA_ARGS__, 8_, 7_, 6_, 5_, 4_, 3_, 2_, 1_, 0_, 0))
+    KYMO_PASTE(macro, KYMO_COUNT_(__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_,    \
+                                  MANY_, MANY_, MANY_, MANY_, MANY_, 8_, 7_, 6_, 5_, 4_, 3_, 2_,   \
+                                  1_, 0_, 0))
+#define KYMO_MANY_                                                                                 \
+    KYMO_STATIC_ASSERT_(0, "KYMO_MESSAGE() takes at most eight arguments behind the format")
 
 /* clang-format off: a table */
 #define KYMO_CHECKS_(...) KYMO_COUNTED_(KYMO_CHECKS_, __VA_ARGS__)(__VA_ARGS__)
+#define KYMO_CHECKS_MANY_(...) ("")
 #define KYMO_CHECKS_0_(fmt) (fmt)
 #define KYMO_CHECKS_1_(fmt, a) (fmt, KYMO_CHECK_(a))
 #define KYMO_CHECKS_2_(fmt, a, b) (fmt, KYMO_CHECK_(a), KYMO_CHECK_(b))
@@ -98,6 +103,7 @@ KYMO_C_END
 #define KYMO_FORMAT_(fmt, ...) fmt
 /* clang-format off: a table */
 #define KYMO_ARGUMENTS_(...) KYMO_COUNTED_(KYMO_ARGUMENTS_, __VA_ARGS__)(__VA_ARGS__)
+#define KYMO_ARGUMENTS_MANY_(...) (); KYMO_MANY_
 #define KYMO_ARGUMENTS_0_(fmt) ()
 #define KYMO_ARGUMENTS_1_(fmt, a) (a)
 #define KYMO_ARGUMENTS_2_(fmt, a, b) (a, b)
@@ -180,6 +186,7 @@ static inline uint64_t kymo_word_float(float value) {
 /* clang-format off: a table */
 #define KYMO_MESSAGE_(how, ...)                                                                    \
     KYMO_COUNTED_(KYMO_MESSAGE_, __VA_ARGS__)(how, KYMO_CHECKS_(__VA_ARGS__), __VA_ARGS__)
+#define KYMO_MESSAGE_MANY_(...) do { KYMO_MANY_; } while (0)
 #define KYMO_MESSAGE_0_(how, check, fmt) KYMO_MESSAGE_EMIT_(how, fmt, 0u, NULL, check)
 #define KYMO_MESSAGE_1_(how, check, fmt, a) KYMO_MESSAGE_EMIT_(how, fmt,                           \
     KYMO_CLASS_(a, 0), KYMO_WORDS_(KYMO_WORD_(a)), check)
