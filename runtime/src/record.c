@@ -18,6 +18,9 @@ struct payload {
 
 static uint32_t reference_of(const struct kymo_site *site) { return (uint32_t)(uintptr_t)site; }
 
+/* What the last word of a text that was cut ends in: U+2026, an ellipsis, in UTF-8. */
+#define ELLIPSIS 0xa680e200u
+
 /* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
  * be room for the count. NULL is the empty string. */
 static void put_string(struct payload *payload, const char *text, size_t length) {
@@ -27,6 +30,10 @@ static void put_string(struct payload *payload, const char *text, size_t length)
     while (bytes < length && text[bytes] != '\0') {
         if (bytes % 4u == 0u) {
             if (payload->count == KYMO_PAYLOAD_WORDS) {
+                if (bytes > 0u) {
+                    payload->word[payload->count - 1u] &= 0xffu;
+                    payload->word[payload->count - 1u] |= ELLIPSIS;
+                }
                 break;
             }
             payload->word[payload->count++] = 0u;

@@ -152,6 +152,9 @@ static void what_is_too_long_is_cut(void **state) {
     arrive(5u);
     assert_int_equal(got[0].words, KYMO_PAYLOAD_WORDS);
     assert_int_equal(got[0].word[0], most);
+    /* Low byte first: 'x', then U+2026 in UTF-8, e2 80 a6. */
+    assert_int_equal(got[0].word[KYMO_PAYLOAD_WORDS - 1u], 0xa680e278u);
+    assert_int_equal(got[0].word[KYMO_PAYLOAD_WORDS - 2u], 0x78787878u);
     assert_int_equal(got[1].words, KYMO_PAYLOAD_WORDS); /* no room for the 9 */
     assert_int_equal(got[1].word[0], most);
     assert_int_equal(got[2].word[0], 9u);

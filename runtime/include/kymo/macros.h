@@ -202,7 +202,8 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* A line of text with printf's format, a string literal, and up to 8 arguments: integers, bool, enums, float, double,
  * pointers, strings (copied), KYMO_STRING(). 12 bytes and for each argument 4, or 8 if it has 64 bits, or 4 and its
- * text, all up to a multiple of 8; what is beyond KYMO_PAYLOAD_WORDS is cut. Anywhere. Full: dropped. */
+ * text, all up to a multiple of 8; what is beyond KYMO_PAYLOAD_WORDS is cut, a text with an ellipsis at its end.
+ * Anywhere. Full: dropped. */
 #define KYMO_MESSAGE(...)                                                                          \
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
 /* The same with an enum kymo_level, or with a colour, 0xRRGGBB; or with a call stack. */
