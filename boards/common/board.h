@@ -39,6 +39,14 @@ const struct kymo_transport *board_transport(void);
 void board_timer_start(void (*tick)(void));
 void board_timer_stop(void);
 
+/* In the tick: the next one comes so many ticks of kymo's clock from now, and those behind it each millisecond from
+ * there on. Boards whose timer has one period need not have it. */
+void board_timer_in(uint32_t ticks);
+
+/* What the tick has interrupted, for kymo_sample(), in the tick. Boards whose arch port knows it need not have it. */
+struct kymo_interrupted;
+const struct kymo_interrupted *board_interrupted(void);
+
 /* Milliseconds since board_timer_start(), from any core. Wraps. Stands still when stopped. */
 uint32_t board_ticks(void);
 

@@ -2,6 +2,7 @@
 #include "board.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/sample.h"
 #include "ns16550.h"
 #include "text.h"
 #include "x86/core.h"
@@ -143,8 +144,14 @@ static void tick(void) {
     tick_handler();
 }
 
-void board_trap(uintptr_t vector) {
+/* For samples: only where the record is can say it on this core. */
+static struct kymo_interrupted interrupted;
+const struct kymo_interrupted *board_interrupted(void) { return &interrupted; }
+
+void board_trap(uintptr_t vector, const uintptr_t *record) {
     if (vector == CORE_VECTOR_8259A) {
+        interrupted = (struct kymo_interrupted){
+            .pc = record[1] - 1u, .frame = record[0], .stack = (uintptr_t)record};
         tick();
     } else if (vector == CORE_VECTOR_WAKE) {
         core_interrupt_done();

@@ -3,16 +3,20 @@
 #include "cli/convert.h"
 #include "cli/summary.h"
 #include "sink/profile.h"
+#include "sink/sampletable.h"
 #include "sink/stacktable.h"
 #include "sink/zonestats.h"
 
-enum { OPTION_CSV, OPTION_STACKS, OPTION_ELF, OPTION_SYMBOLIZER };
+enum { OPTION_CSV, OPTION_STACKS, OPTION_SAMPLES, OPTION_ELF, OPTION_SYMBOLIZER };
 
 static const struct option_spec option_table[] = {
     [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV, with the columns of Tracy's csvexport"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
                        "inside them, where memory is allocated and not freed"},
+    [OPTION_SAMPLES] = {"samples", 0, NULL,
+                        "the table of samples by function: how many met it, and\n"
+                        "how many it or what it called"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
@@ -20,7 +24,7 @@ static const struct option_spec option_table[] = {
 
 struct settings {
     struct cmd_input input;
-    bool csv, stacks;
+    bool csv, stacks, samples;
 };
 
 static int apply(void *context, const struct options *options, int option) {
@@ -31,6 +35,9 @@ static int apply(void *context, const struct options *options, int option) {
         return 0;
     case OPTION_STACKS:
         settings->stacks = true;
+        return 0;
+    case OPTION_SAMPLES:
+        settings->samples = true;
         return 0;
     case OPTION_SYMBOLIZER:
         settings->input.symbolizer = options->value;
@@ -89,8 +96,14 @@ static int on_event(void *context, const struct event *event) {
 static enum exit_code print_profile(const struct settings *settings,
                                     const struct pipeline_totals *totals,
                                     const struct profile *profile) {
-    const int error =
-        settings->csv ? stacktable_csv(profile, stdout) : stacktable_print(profile, stdout);
+    int error = 0;
+    if (settings->stacks) {
+        error = settings->csv ? stacktable_csv(profile, stdout) : stacktable_print(profile, stdout);
+    }
+    if (settings->samples && !error) {
+        error =
+            settings->csv ? sampletable_csv(profile, stdout) : sampletable_print(profile, stdout);
+    }
     if (error) {
         say("memory is short");
         return EXIT_OUTPUT;
@@ -101,7 +114,7 @@ static enum exit_code print_profile(const struct settings *settings,
     return cmd_end_stdout();
 }
 
-static enum exit_code print_stacks(struct settings *settings) {
+static enum exit_code print_profiled(struct settings *settings) {
     struct conversion conversion;
     struct profile profile = {0};
     struct cmd_input *input = &settings->input;
@@ -120,8 +133,8 @@ static enum exit_code print_stacks(struct settings *settings) {
 }
 
 static enum exit_code print(struct settings *settings) {
-    if (settings->stacks) {
-        return print_stacks(settings);
+    if (settings->stacks || settings->samples) {
+        return print_profiled(settings);
     }
     if (settings->csv) {
         return print_csv(&settings->input);
@@ -152,7 +165,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_stats = {
     .name = "stats",
-    .usage = "IN.kymo [--csv] [--stacks] [--elf IMAGE] [--symbolizer PROGRAM]",
+    .usage = "IN.kymo [--csv] [--stacks] [--samples] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Prints the table of zones of a capture file",
     .text =
         "'-' as IN is standard input.\n"

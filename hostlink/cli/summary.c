@@ -137,6 +137,16 @@ static void warn_limits(const struct pipeline_totals *totals) {
     }
 }
 
+static void warn_samples(const struct pipeline_totals *totals) {
+    char count[HUMAN_COUNT_SIZE];
+    if (totals->missed_samples > 0) {
+        say("%s beside %llu taken: interrupts were masked, or others went first; what ran then is "
+            "not in the samples",
+            human_count(count, totals->missed_samples, "sample missed", "samples missed"),
+            (unsigned long long)totals->samples);
+    }
+}
+
 static void warn_names(const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->unknown_names > 0) {
@@ -163,5 +173,6 @@ void summary_warn(const struct pipeline_totals *totals) {
     }
     warn_room(totals);
     warn_limits(totals);
+    warn_samples(totals);
     warn_names(totals);
 }

@@ -79,7 +79,7 @@ static bool is_sound(const struct kymo_layout *layout) {
            is_offset(layout, layout->tail, newest) && is_offset(layout, layout->lost, newest) &&
            is_offset(layout, layout->context_out, false) &&
            is_offset(layout, layout->time, false) && is_offset(layout, layout->events, false) &&
-           is_offset(layout, layout->name, false);
+           (uint32_t)layout->name + layout->pointer_bytes <= layout->lane_bytes;
 }
 
 int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf *elf, char *why,

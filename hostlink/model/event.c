@@ -41,6 +41,8 @@ static int value_text(const struct event *event, char *out, size_t size) {
     case KYMO_CARRIES_LARGE:
         return snprintf(out, size, " %s, %" PRIu64 " bytes", event->u.large.name,
                         event->u.large.bytes);
+    case KYMO_CARRIES_SAMPLE:
+        return snprintf(out, size, " %" PRIu64 " missed before it", event->u.sample.missed);
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
         return snprintf(out, size, " %s", event->u.text.bytes);

@@ -89,6 +89,14 @@ static void set_large(struct event *event, const struct wire_event *wire, char *
     event->u.large.type = (uint8_t)word(wire, 2);
 }
 
+#define NS_A_SECOND 1000000000u
+
+static void set_sample(struct event *event, const struct wire_event *wire) {
+    const uint32_t hz = word(wire, 0);
+    event->u.sample.period_ns = hz != 0 ? (NS_A_SECOND + hz / 2u) / hz : 0;
+    event->u.sample.missed = word(wire, 1);
+}
+
 bool resolve_event(struct event *event, const struct wire_event *wire,
                    const struct resolve_place *place) {
     event->kind = (enum event_kind)wire->kind;
@@ -126,6 +134,9 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
         return true;
     case KYMO_CARRIES_ADDRESS:
         set_address(event, wire);
+        return true;
+    case KYMO_CARRIES_SAMPLE:
+        set_sample(event, wire);
         return true;
     default: /* what the timeline takes itself */
         return false;

@@ -128,10 +128,6 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
     return result;
 }
 
-static void add(uint64_t *sum, uint64_t count) {
-    *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
-}
-
 /* Zones of what is over are open here if their begins came after the end. */
 static int close_at_the_end(struct timeline *t, struct track_state *state) {
     const int64_t last_ns = t->counts.last_ns;
@@ -158,7 +154,7 @@ static int end_session(struct timeline *t) {
         if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
             result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
         }
-        add(&t->counts.lost_ring, lane->pending);
+        timeline_add(&t->counts.lost_ring, lane->pending);
     }
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
@@ -216,12 +212,12 @@ static void count_missing(struct timeline *t, struct lane *lane, uint64_t first,
     uint64_t taken_back = 0;
     uint64_t missing = claims_accept(&lane->claims, lane->next, first, ticks, &taken_back);
     t->counts.lost_link -= taken_back < t->counts.lost_link ? taken_back : t->counts.lost_link;
-    add(&t->counts.lost_link, missing);
-    add(&lane->unshown, missing);
+    timeline_add(&t->counts.lost_link, missing);
+    timeline_add(&lane->unshown, missing);
     zones_lost(&t->zones, missing);
     objects_lost(&t->objects, missing);
     if (!lane->seen) {
-        add(&t->counts.lost_before, missing);
+        timeline_add(&t->counts.lost_before, missing);
         uint32_t lanes = (uint32_t)(lane - t->lanes) + 1;
         t->counts.lanes = lanes > t->counts.lanes ? lanes : t->counts.lanes;
     }
@@ -305,7 +301,7 @@ void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane
     if (status->events < lane->next) {
         return;
     }
-    add(&all, status->pending);
+    timeline_add(&all, status->pending);
     if (claims_judge(&lane->claims, lane->next, all, status->ticks) == CLAIM_HELD) {
         count_missing(t, lane, status->events, status->ticks);
         lane->pending = status->pending;
@@ -352,7 +348,7 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
     uint64_t ticks = wire->words > 1 ? wire->word[1] : 0;
     lane->next += lost;
     lane->pending = 0;
-    add(&t->counts.lost_ring, lost);
+    timeline_add(&t->counts.lost_ring, lost);
     zones_lost(&t->zones, lost);
     objects_lost(&t->objects, lost);
     int result = zones_settle(&t->zones, lane->current);
@@ -414,7 +410,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (!resolve_event(&event, wire, &place)) {
         return 0;
     }
-    if (kind->payload == KYMO_CARRIES_BLOCK) {
+    if (kind->payload == KYMO_CARRIES_SAMPLE) {
+        timeline_sample(t, &event);
+    } else if (kind->payload == KYMO_CARRIES_BLOCK) {
         (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
     } else if (kind->payload == KYMO_CARRIES_ADDRESS) {
         event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
@@ -489,7 +487,7 @@ int timeline_end(struct timeline *t) { return end_session(t); }
 void timeline_counts(const struct timeline *t, struct timeline_counts *counts) {
     *counts = t->counts;
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
-        add(&counts->lost_ring, t->lanes[i].pending);
+        timeline_add(&counts->lost_ring, t->lanes[i].pending);
     }
     counts->tracks = t->tracks.count;
     counts->unnamed_tasks = t->tracks.unnamed;

@@ -13,6 +13,7 @@ struct timeline;
 struct timeline_counts {
     uint64_t delivered, lost_ring, lost_link, lost_before;
     uint64_t repairs, unknown_names;
+    uint64_t samples, missed_samples;
     uint64_t
         incredible; /* packets left out as TIMELINE_INCREDIBLE, and lanes of STATUS packets like them */
     uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */

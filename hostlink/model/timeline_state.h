@@ -56,6 +56,16 @@ struct timeline {
 /* Time never goes back within a track, whatever the board said. */
 int timeline_send(struct timeline *timeline, struct track_state *state, struct event *event);
 
+/* Of counts that a hostile board may make as large as it likes. */
+static inline void timeline_add(uint64_t *sum, uint64_t count) {
+    *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
+}
+
+static inline void timeline_sample(struct timeline *timeline, const struct event *event) {
+    timeline->counts.samples++;
+    timeline_add(&timeline->counts.missed_samples, event->u.sample.missed);
+}
+
 /* A CLOCK event. */
 void timeline_clock(struct timeline *timeline, const struct wire_event *wire);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "sink/chrome_samples.h"
 #include "sink/chrome_stacks.h"
 #include "sink/chrome_text.h"
 #include "sink/json_text.h"
@@ -26,6 +27,7 @@ struct chrome {
     struct series_table series;
     struct chrome_texts texts;
     struct chrome_stacks stacks;
+    struct chrome_samples samples;
     bool any;        /* an event was written */
     bool in_args;    /* the event that is being written has arguments */
     int64_t last_ns; /* of all events */

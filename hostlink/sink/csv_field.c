@@ -23,3 +23,11 @@ void csv_field(struct outfile *out, const char *text, size_t length) {
     }
     outfile_write(out, "\"", 1);
 }
+
+void csv_print(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"\"" : (const char[]){*text, '\0'}, out);
+    }
+    fputc('"', out);
+}

@@ -3,9 +3,12 @@
 #define HOSTLINK_CSV_FIELD_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "sink/outfile.h"
 
 void csv_field(struct outfile *out, const char *text, size_t length);
+/* Always in quotes. */
+void csv_print(FILE *out, const char *text);
 
 #endif

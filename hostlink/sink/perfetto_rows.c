@@ -121,6 +121,11 @@ static struct perfetto_line *process_of(struct perfetto_rows *rows, uint32_t ses
     return line;
 }
 
+uint32_t perfetto_pid(struct perfetto_rows *rows, uint32_t session) {
+    const struct perfetto_line *process = process_of(rows, session, "board");
+    return process ? process->id : 0;
+}
+
 int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
     const char *image = event->u.session.image;
     if (event->u.session.epoch_ns > 0 && event->u.session.session == 0) {
@@ -260,6 +265,7 @@ void perfetto_rows_free(struct perfetto_rows *rows) {
             free(rows->lines[i]);
         }
     }
+    perfetto_row_free(&rows->samples);
     free(rows->tracks);
     free(rows->lines);
     series_free(&rows->series);

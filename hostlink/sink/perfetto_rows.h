@@ -39,6 +39,8 @@ struct perfetto_rows {
     struct series_table series;
     struct perfetto_line **lines; /* by number of the series */
     uint32_t line_count;
+    struct perfetto_row samples; /* of all tracks */
+    uint64_t sample_count;       /* with those that were missed */
     uint32_t ids; /* pids and tids given so far: one count for both keeps all of them distinct */
 };
 
@@ -61,6 +63,8 @@ struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session
  * memory is short, or "series" is NULL for that reason. */
 struct perfetto_line *perfetto_line(struct perfetto_rows *rows, const struct series *series,
                                     const char *name, enum perfetto_unit unit);
+/* The process of a session that has a track. */
+uint32_t perfetto_pid(struct perfetto_rows *rows, uint32_t session);
 void perfetto_rows_free(struct perfetto_rows *rows);
 
 #endif

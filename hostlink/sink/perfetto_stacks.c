@@ -151,20 +151,39 @@ static void write_out(struct perfetto_writer *writer, const struct callstack *st
     protobuf_end(&writer->event, begun);
 }
 
-void perfetto_put_stack(struct perfetto_writer *writer, const struct callstack *stack) {
+/* Its number, which it is given unless "most" stacks have one; 0 = none. */
+static uint64_t number_of(struct perfetto_writer *writer, const struct callstack *stack,
+                          uint32_t most) {
     unsigned char key[1 + sizeof stack->address] = {KEY_STACK};
     const size_t length = stack->count * sizeof *stack->address;
     memcpy(key + 1, stack->address, length);
     bool fresh = false;
-    if (writer->stacks >= PERFETTO_STACKS_MAX &&
-        keytable_find(&writer->row->interned, key, length + 1) < 0) {
-        write_out(writer, stack);
-        return;
+    if (writer->stacks >= most && keytable_find(&writer->row->interned, key, length + 1) < 0) {
+        return 0;
     }
     const uint64_t iid = perfetto_intern(writer, key, length + 1, &fresh);
     if (fresh) {
         writer->stacks++;
         send_stack(writer, stack, iid);
     }
-    protobuf_varint(&writer->event, TRACK_EVENT_CALLSTACK_IID, iid);
+    return iid;
+}
+
+void perfetto_put_stack(struct perfetto_writer *writer, const struct callstack *stack) {
+    const uint64_t iid = number_of(writer, stack, PERFETTO_STACKS_MAX);
+    if (iid == 0) {
+        write_out(writer, stack);
+    } else {
+        protobuf_varint(&writer->event, TRACK_EVENT_CALLSTACK_IID, iid);
+    }
+}
+
+uint64_t perfetto_sampled_stack(struct perfetto_writer *writer, const struct callstack *stack) {
+    const uint64_t iid = number_of(writer, stack, PERFETTO_STACKS_MAX);
+    if (iid != 0) {
+        return iid;
+    }
+    struct callstack innermost = {.count = 1, .symbols = stack->symbols};
+    innermost.address[0] = stack->address[0];
+    return number_of(writer, &innermost, 2 * PERFETTO_STACKS_MAX);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Numbers of protos/perfetto/trace/trace_packet.proto, clock_snapshot.proto, interned_data.proto,
- * track_event/{track_event,debug_annotation,source_location,log_message}.proto and
+ * track_event/{track_event,debug_annotation,source_location,log_message}.proto, profiling/perf_event.proto and
  * generic_kernel/generic_task.proto, as of Perfetto v55. */
 enum {
     TRACE_PACKET = 1,
@@ -17,12 +17,17 @@ enum {
     PACKET_TIMESTAMP_CLOCK_ID = 58,
     PACKET_DEFAULTS = 59,
     PACKET_TRACK_DESCRIPTOR = 60,
+    PACKET_PERF_SAMPLE = 66,
     PACKET_FIRST_ON_SEQUENCE = 87,
     PACKET_TASK_STATE = 117,
 
     DEFAULTS_TRACK_EVENT = 11,
+    DEFAULTS_PERF_SAMPLE = 12,
     DEFAULTS_TIMESTAMP_CLOCK_ID = 58,
     EVENT_DEFAULTS_TRACK_UUID = 11,
+    SAMPLE_DEFAULTS_TIMEBASE = 1,
+    TIMEBASE_FREQUENCY = 2,
+    TIMEBASE_NAME = 10,
 
     SNAPSHOT_CLOCKS = 1,
     CLOCK_ID = 1,
@@ -167,6 +172,17 @@ int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running,
 
 /* ---- the sequence of a row ---- */
 
+/* What the count of samples is called, and how many a second there are to be. */
+static void put_sample_defaults(struct protobuf *packet, uint64_t hz) {
+    static const char name[] = "samples";
+    size_t defaults = protobuf_begin(packet, DEFAULTS_PERF_SAMPLE);
+    size_t timebase = protobuf_begin(packet, SAMPLE_DEFAULTS_TIMEBASE);
+    protobuf_varint(packet, TIMEBASE_FREQUENCY, hz);
+    protobuf_string(packet, TIMEBASE_NAME, name, sizeof name - 1);
+    protobuf_end(packet, timebase);
+    protobuf_end(packet, defaults);
+}
+
 /* From here on the row's packets default to its track and to a clock that counts from the packet
  * before, and that stands at "time_ns" now. */
 static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *row,
@@ -178,9 +194,13 @@ static int start_sequence(struct perfetto_writer *writer, struct perfetto_row *r
     protobuf_varint(&writer->packet, PACKET_FIRST_ON_SEQUENCE, 1);
     size_t defaults = protobuf_begin(&writer->packet, PACKET_DEFAULTS);
     protobuf_varint(&writer->packet, DEFAULTS_TIMESTAMP_CLOCK_ID, CLOCK_OF_ROW);
-    size_t event_defaults = protobuf_begin(&writer->packet, DEFAULTS_TRACK_EVENT);
-    protobuf_varint(&writer->packet, EVENT_DEFAULTS_TRACK_UUID, row->uuid);
-    protobuf_end(&writer->packet, event_defaults);
+    if (row->sample_hz != 0) {
+        put_sample_defaults(&writer->packet, row->sample_hz);
+    } else {
+        size_t event_defaults = protobuf_begin(&writer->packet, DEFAULTS_TRACK_EVENT);
+        protobuf_varint(&writer->packet, EVENT_DEFAULTS_TRACK_UUID, row->uuid);
+        protobuf_end(&writer->packet, event_defaults);
+    }
     protobuf_end(&writer->packet, defaults);
     size_t snapshot = protobuf_begin(&writer->packet, PACKET_CLOCK_SNAPSHOT);
     add_clock(writer, CLOCK_BOOTTIME, not_negative(time_ns), false);
@@ -264,8 +284,8 @@ static uint64_t intern_site(struct perfetto_writer *writer, const struct site *s
 
 /* ---- events ---- */
 
-void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
-                          enum perfetto_type type, int64_t time_ns) {
+void perfetto_sample_begin(struct perfetto_writer *writer, struct perfetto_row *row,
+                           int64_t time_ns) {
     if (row->sequence == 0) {
         start_sequence(writer, row, time_ns); /* its error is kept by the file */
     }
@@ -273,6 +293,11 @@ void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *r
     writer->time_ns = time_ns;
     protobuf_clear(&writer->event);
     protobuf_clear(&writer->interned);
+}
+
+void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
+                          enum perfetto_type type, int64_t time_ns) {
+    perfetto_sample_begin(writer, row, time_ns);
     protobuf_varint(&writer->event, TRACK_EVENT_TYPE, type);
 }
 
@@ -404,13 +429,8 @@ static bool put_short(struct perfetto_writer *writer) {
 }
 _Static_assert(HEAD_BYTES_MAX + SHORT_EVENT_BYTES < 0x80u, "its length takes one byte");
 
-int perfetto_event_end(struct perfetto_writer *writer) {
-    if (writer->error) {
-        return outfile_fail(writer->out, writer->error);
-    }
-    if (put_short(writer)) {
-        return writer->out->error;
-    }
+/* "field": what the packet is. */
+static int put_whole(struct perfetto_writer *writer, uint32_t field) {
     uint8_t head[HEAD_BYTES_MAX];
     protobuf_clear(&writer->packet);
     size_t begun = protobuf_begin(&writer->packet, TRACE_PACKET);
@@ -418,6 +438,18 @@ int perfetto_event_end(struct perfetto_writer *writer) {
     if (writer->interned.length > 0) {
         protobuf_message(&writer->packet, PACKET_INTERNED_DATA, &writer->interned);
     }
-    protobuf_message(&writer->packet, PACKET_TRACK_EVENT, &writer->event);
+    protobuf_message(&writer->packet, field, &writer->event);
     return packet_end(writer, begun);
+}
+
+int perfetto_event_end(struct perfetto_writer *writer) {
+    if (writer->error) {
+        return outfile_fail(writer->out, writer->error);
+    }
+    return put_short(writer) ? writer->out->error : put_whole(writer, PACKET_TRACK_EVENT);
+}
+
+int perfetto_sample_end(struct perfetto_writer *writer) {
+    return writer->error ? outfile_fail(writer->out, writer->error)
+                         : put_whole(writer, PACKET_PERF_SAMPLE);
 }

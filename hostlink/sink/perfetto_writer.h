@@ -25,6 +25,7 @@ struct perfetto_row {
     struct intmap
         sites;       /* their numbers among the interned, by pointer and whether they were known */
     uint32_t bodies; /* log messages so far: their texts are numbered, not remembered */
+    uint64_t sample_hz; /* not 0: a sequence of samples, so many a second, which has no row */
 };
 
 struct perfetto_writer {
@@ -98,5 +99,10 @@ uint64_t perfetto_intern(struct perfetto_writer *writer, const void *key, size_t
 void perfetto_flow(struct perfetto_writer *writer, uint64_t id);
 void perfetto_flow_end(struct perfetto_writer *writer, uint64_t id);
 int perfetto_event_end(struct perfetto_writer *writer);
+
+/* A PerfSample: write its fields into writer->event between. 0 or -errno. */
+void perfetto_sample_begin(struct perfetto_writer *writer, struct perfetto_row *row,
+                           int64_t time_ns);
+int perfetto_sample_end(struct perfetto_writer *writer);
 
 #endif

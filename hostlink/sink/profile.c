@@ -91,6 +91,14 @@ static uint32_t calls_in(struct profile *p, uint32_t parent, const uint64_t *cal
     return parent;
 }
 
+static uint32_t stack_in(struct profile *p, uint32_t parent, const struct callstack *stack) {
+    uint64_t calls[CALLSTACK_MAX];
+    for (uint32_t i = 0; i < stack->count; i++) {
+        calls[i] = stack->address[stack->count - 1 - i];
+    }
+    return calls_in(p, parent, calls, stack->count);
+}
+
 /* ---- rows ---- */
 
 static struct profile_row *row_of(struct profile *p, const struct track *track) {
@@ -211,7 +219,6 @@ static uint64_t kept_size(uint64_t bytes) { return bytes < SIZE_MAX_KEPT ? bytes
 /* Without a call stack the zones that are open say where. */
 static uint32_t memory_node(struct profile *p, const struct profile_row *row,
                             const struct event *event) {
-    uint64_t calls[CALLSTACK_MAX];
     const struct callstack *stack = event->stack;
     uint32_t node = child(p, PROFILE_NONE, PROFILE_POOL, (uintptr_t)event->site);
     if (node == PROFILE_NONE) {
@@ -220,10 +227,7 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
     }
     p->nodes[node].of.site = event->site;
     if (stack != NULL && stack->count != 0) {
-        for (uint32_t i = 0; i < stack->count; i++) {
-            calls[i] = stack->address[stack->count - 1 - i];
-        }
-        return calls_in(p, node, calls, stack->count);
+        return stack_in(p, node, stack);
     }
     for (size_t i = 0; i < row->depth; i++) {
         const struct profile_node *open = &p->nodes[row->open[i].node];
@@ -266,6 +270,24 @@ static void take_memory(struct profile *p, const struct profile_row *row,
     }
 }
 
+/* ---- samples ---- */
+
+static void take_sample(struct profile *p, const struct event *event) {
+    uint32_t number = child(p, PROFILE_NONE, PROFILE_SAMPLED, (uintptr_t)event->track);
+    p->samples++;
+    p->missed_samples += event->u.sample.missed;
+    if (number == PROFILE_NONE) {
+        p->beyond++;
+        return;
+    }
+    p->nodes[number].of.row = event->track;
+    if (event->stack != NULL && event->stack->count != 0) {
+        number = stack_in(p, number, event->stack);
+    }
+    p->nodes[number].samples++;
+    p->nodes[number].sampled_ns += event->u.sample.period_ns;
+}
+
 int profile_event(struct profile *p, const struct event *event) {
     if (event->kind == EVENT_SESSION) {
         liveset_free(&p->live); /* the board's memory is free again */
@@ -277,6 +299,10 @@ int profile_event(struct profile *p, const struct event *event) {
     p->last_ns = event->time_ns > p->last_ns ? event->time_ns : p->last_ns;
     if (event->stack != NULL && event->stack->symbols != NULL) {
         p->symbols = event->stack->symbols;
+    }
+    if (event->kind == EVENT_SAMPLE) {
+        take_sample(p, event);
+        return 0;
     }
     const enum kymo_kind_role role = event_role(event->kind);
     if (role != KYMO_ROLE_OPENS && role != KYMO_ROLE_CLOSES && event->kind != EVENT_ALLOC &&
@@ -347,7 +373,7 @@ static bool take_node(const struct profile *p, const struct profile_node *node, 
     if (node->kind == PROFILE_CALL) {
         return take_call(p, node->of.address, walk);
     }
-    const bool is_row = node->kind == PROFILE_ROW;
+    const bool is_row = node->kind == PROFILE_ROW || node->kind == PROFILE_SAMPLED;
     const struct profile_step step = {.kind = node->kind,
                                       .name = is_row ? node->of.row->name : node->of.site->name,
                                       .file = is_row ? "" : node->of.site->file,

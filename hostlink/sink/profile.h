@@ -1,6 +1,7 @@
 /* Where time and memory went, as a tree: rows of the timeline or pools of memory, in them zones, and in these the
- * functions that call stacks name. For the outputs that draw flame graphs, and for the tables of call stacks. Bounded:
- * what has no place any more counts where it would have been inside. */
+ * functions that call stacks name; and rows of the timeline by samples, with the functions that these met. For the
+ * outputs that draw flame graphs, and for the tables of call stacks. Bounded: what has no place any more counts where
+ * it would have been inside. */
 #ifndef HOSTLINK_PROFILE_H
 #define HOSTLINK_PROFILE_H
 
@@ -12,17 +13,17 @@
 #define PROFILE_DEPTH_MAX 1024u /* of nodes inside each other */
 #define PROFILE_NONE UINT32_MAX
 
-enum profile_kind { PROFILE_ROW, PROFILE_POOL, PROFILE_ZONE, PROFILE_CALL };
+enum profile_kind { PROFILE_ROW, PROFILE_POOL, PROFILE_ZONE, PROFILE_CALL, PROFILE_SAMPLED };
 
 struct profile_node {
     enum profile_kind kind;
-    uint32_t parent; /* PROFILE_NONE for rows and pools */
+    uint32_t parent; /* PROFILE_NONE for roots: rows, pools, and rows as they were sampled */
     uint32_t depth;  /* from 0 */
-    uint32_t root;   /* the row or pool that it is in */
+    uint32_t root;   /* that it is in */
     uint32_t next;   /* with the same root, in order of appearance; PROFILE_NONE behind the last */
     uint32_t last;   /* of roots: the last such */
     union {
-        const struct track *row;
+        const struct track *row; /* of PROFILE_ROW and PROFILE_SAMPLED */
         const struct site *site; /* of zones and pools */
         uint64_t address;        /* a return address */
     } of;
@@ -30,7 +31,8 @@ struct profile_node {
     uint64_t zones, self_ns,
         total_ns; /* zones that the board ended; the last with what is inside */
     uint64_t allocs, alloc_bytes, frees;
-    uint64_t live, live_bytes; /* allocated and not freed */
+    uint64_t live, live_bytes;    /* allocated and not freed */
+    uint64_t samples, sampled_ns; /* samples that met it, and the time that they stand for */
 };
 
 struct profile_row; /* open zones of a row */
@@ -44,6 +46,7 @@ struct profile {
     struct profile_row *rows; /* by id of the track */
     uint32_t row_count;
     struct liveset live;
+    uint64_t samples, missed_samples;
     const struct symbols *symbols; /* of the last call stack */
     int64_t last_ns;
 };

@@ -106,6 +106,20 @@ static void write_message(struct chrome *chrome, const struct event *event) {
     finish(chrome);
 }
 
+static int write_sample(struct chrome *chrome, const struct event *event) {
+    if (event->u.sample.missed != 0) {
+        write_instant(chrome, event, "sample", "samples missed");
+        arg_number(chrome, "missed", event->u.sample.missed);
+        finish(chrome);
+    }
+    const struct chrome_sample sample = {
+        .time_ns = event->time_ns,
+        .core = event->track->core,
+        .tid = event->track->id,
+        .frame = event->stack != NULL ? chrome_stack(&chrome->stacks, event->stack) : 0};
+    return chrome_samples_add(&chrome->samples, &sample);
+}
+
 static void write_repair(struct chrome *chrome, const struct event *event) {
     write_instant(chrome, event, "repair", repair_text(event->u.repair));
     const char *name = event_name(event);
@@ -339,6 +353,8 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
         return write_switch(chrome, event);
     case EVENT_GAP:
         return write_gap(chrome, event);
+    case EVENT_SAMPLE:
+        return write_sample(chrome, event);
     default:
         return write_role(chrome, event, stack);
     }
@@ -385,8 +401,10 @@ static int chrome_close(void *state) {
     }
     outfile_printf(chrome->out, "\n]");
     chrome_stacks_write(&chrome->stacks, chrome->out);
+    (void)outfile_fail(chrome->out, chrome_samples_write(&chrome->samples, chrome->out));
     outfile_printf(chrome->out, "}\n");
     int error = outfile_close(chrome->out);
+    chrome_samples_free(&chrome->samples);
     series_free(&chrome->series);
     chrome_texts_free(&chrome->texts);
     chrome_stacks_free(&chrome->stacks);

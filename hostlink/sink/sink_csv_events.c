@@ -68,6 +68,9 @@ static void write_payload(struct outfile *out, const struct event *event) {
     case KYMO_CARRIES_ADDRESS:
         write_memory(out, event);
         break;
+    case KYMO_CARRIES_SAMPLE:
+        outfile_printf(out, "%" PRIu64 ",", event->u.sample.missed);
+        break;
     case KYMO_CARRIES_LARGE:
         outfile_printf(out, "%" PRIu64 ",", event->u.large.bytes);
         write_text(out, event->u.large.name);

@@ -1,6 +1,6 @@
 /* Folded stacks, a line each: "outer;inner;innermost NUMBER", for programs that draw flame graphs. Of time: rows, zones
  * and functions, with the ns in which the innermost of them ran and nothing inside it. Of memory: pools and functions,
- * with all bytes that were allocated there. */
+ * with all bytes that were allocated there. Of samples: rows and functions, with how many samples met the innermost. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +11,11 @@
 #include "sink/profile.h"
 #include "sink/sink.h"
 
+typedef uint64_t amount_of(const struct profile_node *node);
+
 struct folded {
     struct outfile *out;
-    bool of_memory;
+    amount_of *amount;
     struct profile profile;
     /* Lines with their sums: the same functions may be called from several addresses. */
     struct keytable lines;
@@ -106,7 +108,7 @@ static int close_folded(void *state) {
     int error = 0;
     for (uint32_t i = 0; i < f->profile.count && error == 0; i++) {
         const struct profile_node *node = &f->profile.nodes[i];
-        const uint64_t amount = f->of_memory ? node->alloc_bytes : node->self_ns;
+        const uint64_t amount = f->amount(node);
         error = amount != 0 ? add(f, i, amount) : 0;
     }
     write_lines(f);
@@ -120,25 +122,33 @@ static int close_folded(void *state) {
     return error;
 }
 
-static int open_folded(struct consumer *consumer, const char *path, bool of_memory) {
+static int open_folded(struct consumer *consumer, const char *path, amount_of *amount) {
     struct folded *f = calloc(1, sizeof *f);
     const int error = f == NULL ? -ENOMEM : outfile_open(&f->out, path);
     if (error != 0) {
         free(f);
         return error;
     }
-    f->of_memory = of_memory;
+    f->amount = amount;
     *consumer =
         (struct consumer){.name = "folded", .state = f, .event = on_event, .close = close_folded};
     return 0;
 }
 
+static uint64_t time_of(const struct profile_node *node) { return node->self_ns; }
+static uint64_t bytes_of(const struct profile_node *node) { return node->alloc_bytes; }
+static uint64_t samples_of(const struct profile_node *node) { return node->samples; }
+
 static int open_time(struct consumer *consumer, const char *path) {
-    return open_folded(consumer, path, false);
+    return open_folded(consumer, path, time_of);
 }
 
 static int open_memory(struct consumer *consumer, const char *path) {
-    return open_folded(consumer, path, true);
+    return open_folded(consumer, path, bytes_of);
+}
+
+static int open_samples(struct consumer *consumer, const char *path) {
+    return open_folded(consumer, path, samples_of);
 }
 
 const struct sink sink_folded = {
@@ -153,4 +163,11 @@ const struct sink sink_folded_memory = {
     .suffixes = ".memory.folded",
     .help = "allocated bytes by call stack, for flame graphs",
     .open = open_memory,
+};
+
+const struct sink sink_folded_samples = {
+    .name = "folded-samples",
+    .suffixes = ".samples.folded",
+    .help = "samples by call stack, for flame graphs",
+    .open = open_samples,
 };

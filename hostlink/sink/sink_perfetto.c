@@ -11,6 +11,7 @@
 #include "sink/outfile.h"
 #include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
+#include "sink/perfetto_samples.h"
 #include "sink/perfetto_stacks.h"
 #include "sink/sink.h"
 
@@ -344,6 +345,8 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
         return write_switch(rows, track, event);
     case EVENT_GAP:
         return write_gap(rows, event);
+    case EVENT_SAMPLE:
+        return perfetto_sample(rows, track, event);
     default:
         return write_role(rows, track, event);
     }

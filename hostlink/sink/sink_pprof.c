@@ -1,5 +1,5 @@
-/* pprof's profile.proto, not compressed, which its readers take as well: time by zones and functions, and memory by
- * pools and functions, as values of one profile. */
+/* pprof's profile.proto, not compressed, which its readers take as well: time by zones and functions, memory by pools
+ * and functions, and samples by functions, as values of one profile. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +34,12 @@ enum {
     FUNCTION_FILE = 4
 };
 
-#define VALUES 6u
-static const char *const types[VALUES][2] = {{"zones", "count"},     {"allocations", "count"},
-                                             {"allocated", "bytes"}, {"live_allocations", "count"},
-                                             {"live", "bytes"},      {"time", "nanoseconds"}};
+enum { ZONES, ALLOCATIONS, ALLOCATED, LIVE_ALLOCATIONS, LIVE, SAMPLES, CPU, TIME, VALUES };
+static const char *const types[VALUES][2] = {
+    [ZONES] = {"zones", "count"},         [ALLOCATIONS] = {"allocations", "count"},
+    [ALLOCATED] = {"allocated", "bytes"}, [LIVE_ALLOCATIONS] = {"live_allocations", "count"},
+    [LIVE] = {"live", "bytes"},           [SAMPLES] = {"samples", "count"},
+    [CPU] = {"cpu", "nanoseconds"},       [TIME] = {"time", "nanoseconds"}};
 
 struct pprof {
     struct outfile *out;
@@ -124,8 +126,11 @@ static bool take_step(void *context, const struct profile_step *step) {
 /* The innermost first. */
 static void write_sample(struct pprof *p, uint32_t number) {
     const struct profile_node *node = &p->profile.nodes[number];
-    const uint64_t values[VALUES] = {node->zones, node->allocs,     node->alloc_bytes,
-                                     node->live,  node->live_bytes, node->self_ns};
+    const uint64_t values[VALUES] = {
+        [ZONES] = node->zones,           [ALLOCATIONS] = node->allocs,
+        [ALLOCATED] = node->alloc_bytes, [LIVE_ALLOCATIONS] = node->live,
+        [LIVE] = node->live_bytes,       [SAMPLES] = node->samples,
+        [CPU] = node->sampled_ns,        [TIME] = node->self_ns};
     bool any = false;
     for (size_t i = 0; i < VALUES; i++) {
         any = any || values[i] != 0;
@@ -144,6 +149,15 @@ static void write_sample(struct pprof *p, uint32_t number) {
     write_out(p, PROFILE_SAMPLE);
 }
 
+/* Samples, where no zone says more. */
+static unsigned default_type(const struct pprof *p) {
+    bool any_zone = false;
+    for (uint32_t i = 0; i < p->profile.count; i++) {
+        any_zone = any_zone || p->profile.nodes[i].zones != 0;
+    }
+    return p->profile.samples != 0 && !any_zone ? CPU : TIME;
+}
+
 static void write_head(struct pprof *p) {
     (void)string(p, ""); /* string_table[0] is "": profile.proto */
     for (size_t i = 0; i < VALUES; i++) {
@@ -156,7 +170,7 @@ static void write_head(struct pprof *p) {
     protobuf_varint(&numbers, PROFILE_TIME_NS, (uint64_t)(p->epoch_ns > 0 ? p->epoch_ns : 0));
     protobuf_varint(&numbers, PROFILE_DURATION_NS,
                     (uint64_t)(p->profile.last_ns > 0 ? p->profile.last_ns : 0));
-    protobuf_varint(&numbers, PROFILE_DEFAULT_TYPE, string(p, types[VALUES - 1][0]));
+    protobuf_varint(&numbers, PROFILE_DEFAULT_TYPE, string(p, types[default_type(p)][0]));
     outfile_write(p->out, numbers.bytes, numbers.length);
     p->error = numbers.error != 0 ? numbers.error : p->error;
     protobuf_free(&numbers);
@@ -202,6 +216,6 @@ static int open_pprof(struct consumer *consumer, const char *path) {
 const struct sink sink_pprof = {
     .name = "pprof",
     .suffixes = ".pprof .pb",
-    .help = "time and memory by call stack, for pprof",
+    .help = "time, memory and samples by call stack, for pprof",
     .open = open_pprof,
 };

@@ -1,6 +1,7 @@
-/* speedscope's JSON: a profile of time for each row, and one of bytes for each pool of memory. */
+/* speedscope's JSON: a profile of time for each row, another of its samples, and one of bytes for each pool. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,15 +46,18 @@ static bool take_step(void *context, const struct profile_step *step) {
     return true;
 }
 
-static uint64_t amount_of(const struct profile_node *node, bool of_memory) {
-    return of_memory ? node->alloc_bytes : node->self_ns;
+/* "kind" of the root. Samples whose rate is not known count as they are. */
+static uint64_t amount_of(const struct profile_node *node, enum profile_kind kind) {
+    return kind == PROFILE_POOL      ? node->alloc_bytes
+           : kind == PROFILE_SAMPLED ? (node->sampled_ns != 0 ? node->sampled_ns : node->samples)
+                                     : node->self_ns;
 }
 
-static uint64_t write_samples(struct speedscope *s, uint32_t root, bool of_memory) {
+static uint64_t write_samples(struct speedscope *s, uint32_t root, enum profile_kind kind) {
     uint64_t sum = 0;
     const char *between = "";
     for (uint32_t i = root; i != PROFILE_NONE; i = s->profile.nodes[i].next) {
-        const uint64_t amount = amount_of(&s->profile.nodes[i], of_memory);
+        const uint64_t amount = amount_of(&s->profile.nodes[i], kind);
         if (amount != 0) {
             outfile_printf(s->out, "%s[", between);
             s->any = false;
@@ -66,10 +70,10 @@ static uint64_t write_samples(struct speedscope *s, uint32_t root, bool of_memor
     return sum;
 }
 
-static void write_weights(struct speedscope *s, uint32_t root, bool of_memory) {
+static void write_weights(struct speedscope *s, uint32_t root, enum profile_kind kind) {
     const char *between = "";
     for (uint32_t i = root; i != PROFILE_NONE; i = s->profile.nodes[i].next) {
-        const uint64_t amount = amount_of(&s->profile.nodes[i], of_memory);
+        const uint64_t amount = amount_of(&s->profile.nodes[i], kind);
         if (amount != 0) {
             outfile_printf(s->out, "%s%" PRIu64, between, amount);
             between = ",";
@@ -79,15 +83,21 @@ static void write_weights(struct speedscope *s, uint32_t root, bool of_memory) {
 
 static void write_profile(struct speedscope *s, uint32_t root, const char *before) {
     const struct profile_node *node = &s->profile.nodes[root];
-    const bool of_memory = node->kind == PROFILE_POOL;
+    const enum profile_kind kind = node->kind;
+    const bool of_memory = kind == PROFILE_POOL;
     const char *name = of_memory ? node->of.site->name : node->of.row->name;
+    char sampled[256];
+    if (kind == PROFILE_SAMPLED) {
+        (void)snprintf(sampled, sizeof sampled, "%s, samples", name);
+        name = sampled;
+    }
     outfile_printf(s->out, "%s\n{\"type\":\"sampled\",\"name\":", before);
     json_text(s->out, name, strlen(name));
     outfile_printf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"samples\":[",
                    of_memory ? "bytes" : "nanoseconds");
-    const uint64_t sum = write_samples(s, root, of_memory);
+    const uint64_t sum = write_samples(s, root, kind);
     outfile_printf(s->out, "],\"weights\":[");
-    write_weights(s, root, of_memory);
+    write_weights(s, root, kind);
     outfile_printf(s->out, "],\"endValue\":%" PRIu64 "}", sum);
 }
 
@@ -156,6 +166,6 @@ static int open_speedscope(struct consumer *consumer, const char *path) {
 const struct sink sink_speedscope = {
     .name = "speedscope",
     .suffixes = ".speedscope.json",
-    .help = "time and memory by call stack, for speedscope.app",
+    .help = "time, memory and samples by call stack, for speedscope.app",
     .open = open_speedscope,
 };

@@ -5,12 +5,12 @@
 #include "sink/sink.h"
 
 extern const struct sink sink_perfetto, sink_chrome, sink_csv_events, sink_csv, sink_folded,
-    sink_folded_memory, sink_pprof, sink_speedscope;
+    sink_folded_memory, sink_folded_samples, sink_pprof, sink_speedscope;
 
 /* In the order of help. Of the suffixes that fit the longest counts. */
-const struct sink *const sinks[] = {&sink_perfetto,      &sink_chrome, &sink_csv_events,
-                                    &sink_csv,           &sink_folded, &sink_speedscope,
-                                    &sink_folded_memory, &sink_pprof,  NULL};
+const struct sink *const sinks[] = {
+    &sink_perfetto,   &sink_chrome,        &sink_csv_events,     &sink_csv,   &sink_folded,
+    &sink_speedscope, &sink_folded_memory, &sink_folded_samples, &sink_pprof, NULL};
 
 static bool ends_with(const char *path, const char *suffix, size_t suffix_length) {
     size_t length = strlen(path);

@@ -7,6 +7,7 @@
 
 #include "base/human.h"
 #include "base/utf8.h"
+#include "sink/csv_field.h"
 
 enum table { CALLERS, CALLEES, SITES, TABLES };
 
@@ -334,14 +335,6 @@ int stacktable_print(const struct profile *profile, FILE *out) {
 
 /* ---- as CSV ---- */
 
-static void print_field(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        fputs(*text == '"' ? "\"\"" : (const char[]){*text, '\0'}, out);
-    }
-    fputs("\",", out);
-}
-
 int stacktable_csv(const struct profile *profile, FILE *out) {
     static const char *const words[TABLES] = {"caller", "callee", "allocation"};
     int error = 0;
@@ -358,7 +351,8 @@ int stacktable_csv(const struct profile *profile, FILE *out) {
             const struct row *row = &rows.list[ranked[i].number];
             fprintf(out, "%s,", words[table]);
             for (unsigned text = 0; text < 3; text++) {
-                print_field(out, text_of(&rows, ranked[i].number, text));
+                csv_print(out, text_of(&rows, ranked[i].number, text));
+                fputc(',', out);
             }
             fprintf(out,
                     "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64

@@ -222,6 +222,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->lost = counts.lost_ring + counts.lost_link;
     totals->emitted = totals->delivered + totals->lost;
     totals->repairs = counts.repairs;
+    totals->samples = counts.samples;
+    totals->missed_samples = counts.missed_samples;
     totals->unknown_names = counts.unknown_names;
     totals->incredible = counts.incredible;
     totals->unkept_blocks = counts.unkept_blocks;

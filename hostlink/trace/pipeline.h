@@ -26,13 +26,14 @@ struct pipeline_totals {
                                       beginning or the end of the stream cut */
     uint64_t copies;       /* EVENTS packets that came again and were left out */
     uint64_t text_packets; /* of bad_packets: those that hold a line of text */
-    char text[STRAY_TEXT_BYTES]; /* the first such line */
-    uint64_t bytes, junk_bytes;  /* all bytes; those outside accepted packets */
-    uint64_t event_bytes;        /* bytes of EVENTS packets, framing included */
-    uint64_t repairs;            /* what the timeline had to mend */
-    uint64_t usage;              /* how the firmware called the runtime wrongly: enum kymo_usage */
-    uint64_t unknown_names;      /* events whose site had no name when they passed */
-    uint64_t incredible;         /* packets left out that say what no board can have recorded */
+    char text[STRAY_TEXT_BYTES];      /* the first such line */
+    uint64_t bytes, junk_bytes;       /* all bytes; those outside accepted packets */
+    uint64_t event_bytes;             /* bytes of EVENTS packets, framing included */
+    uint64_t samples, missed_samples; /* taken; due and not taken in time */
+    uint64_t repairs;                 /* what the timeline had to mend */
+    uint64_t usage;           /* how the firmware called the runtime wrongly: enum kymo_usage */
+    uint64_t unknown_names;   /* events whose site had no name when they passed */
+    uint64_t incredible;      /* packets left out that say what no board can have recorded */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
     uint64_t

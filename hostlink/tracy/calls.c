@@ -10,7 +10,10 @@
 
 static bool can_be_packed(uint64_t address) { return address >> 62 == (address >> 60 & 3u); }
 
-void tracy_calls_free(struct tracy_calls *calls) { intmap_free(&calls->replaced_numbers); }
+void tracy_calls_free(struct tracy_calls *calls) {
+    intmap_free(&calls->replaced_numbers);
+    intmap_free(&calls->sampled);
+}
 
 static uint64_t replacement(struct tracy_calls *calls, uint64_t address) {
     uint32_t number = intmap_get(&calls->replaced_numbers, address);
@@ -35,18 +38,47 @@ bool tracy_calls_unfit(const struct callstack *stack) {
     return false;
 }
 
+static void store(uint8_t *at, uint64_t address) {
+    for (uint32_t byte = 0; byte < 8; byte++) {
+        at[byte] = (uint8_t)(address >> (8 * byte));
+    }
+}
+
+/* Eight bytes for each address; their number. */
+static size_t list(struct tracy_calls *calls, const struct callstack *stack, uint8_t *bytes) {
+    calls->symbols = stack->symbols != NULL ? stack->symbols : calls->symbols;
+    for (uint32_t i = 0; i < stack->count; i++) {
+        const uint64_t address = stack->address[i];
+        store(bytes + 8 * (size_t)i,
+              can_be_packed(address) ? address : replacement(calls, address));
+    }
+    return 8 * (size_t)stack->count;
+}
+
 void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enum tracy_item item,
                      const struct callstack *stack) {
     uint8_t bytes[CALLSTACK_MAX * 8];
-    calls->symbols = stack->symbols != NULL ? stack->symbols : calls->symbols;
-    for (uint32_t i = 0; i < stack->count; i++) {
-        uint64_t address = stack->address[i];
-        address = can_be_packed(address) ? address : replacement(calls, address);
-        for (uint32_t byte = 0; byte < 8; byte++) {
-            bytes[8 * i + byte] = (uint8_t)(address >> (8 * byte));
-        }
+    const size_t length = list(calls, stack, bytes);
+    tracy_put_callstack(stream, item, bytes, length);
+}
+
+/* Remembered: what is asked of such an address later is not about what is behind a call. */
+static bool is_sampled(struct tracy_calls *calls, uint64_t address) {
+    return intmap_get(&calls->sampled, address) != 0 ||
+           (calls->sampled.used < TRACY_SAMPLED_MAX &&
+            intmap_add(&calls->sampled, address, 1) == 0);
+}
+
+void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
+                            int64_t time_ns, const struct callstack *stack) {
+    uint8_t bytes[CALLSTACK_MAX * 8];
+    const size_t length = list(calls, stack, bytes);
+    const uint64_t instruction = stack->address[0] - 1;
+    if (stack->address[0] != 0 && can_be_packed(stack->address[0]) && can_be_packed(instruction) &&
+        is_sampled(calls, instruction)) {
+        store(bytes, instruction);
     }
-    tracy_put_callstack(stream, item, bytes, 8 * (size_t)stack->count);
+    tracy_put_sample(stream, thread, time_ns, bytes, length);
 }
 
 static void name_replaced(const struct tracy_calls *calls, uint64_t address, char *name) {
@@ -61,12 +93,13 @@ static void name_replaced(const struct tracy_calls *calls, uint64_t address, cha
 }
 
 /* Only the function itself is a symbol: what was put inside it has no code of its own to look at. */
-void tracy_calls_frame(const struct tracy_calls *calls, struct tracy_stream *stream,
-                       const char *image, uint64_t address) {
+void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
+                       uint64_t address) {
     char name[NAME_BYTES];
     struct code_line line = {.function = name, .file = UNKNOWN_FILE};
     const struct code_place nothing = {.count = 1, .lines = &line};
-    const struct code_place *place = symbols_find(calls->symbols, address);
+    const uint64_t behind = intmap_get(&calls->sampled, address) != 0 ? 1 : 0;
+    const struct code_place *place = symbols_find(calls->symbols, address + behind);
     name_replaced(calls, address, name);
     place = place != NULL ? place : &nothing;
     tracy_put_callstack_frames(stream, address, place->count, image);

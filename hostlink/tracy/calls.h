@@ -12,11 +12,15 @@
 #define TRACY_NO_ADDRESS UINT64_C(0x0f00000000000000)
 #define TRACY_NO_ADDRESSES_MAX 1024u /* the last one replaces all further addresses */
 
+/* Instructions of samples that are told as they are; further ones by the address behind them, in the same function. */
+#define TRACY_SAMPLED_MAX (1u << 20)
+
 struct tracy_calls {
     const struct symbols *symbols; /* of the last call stack, or NULL */
     uint64_t replaced[TRACY_NO_ADDRESSES_MAX];
     uint32_t replaced_count;
     struct intmap replaced_numbers; /* by address: its number + 1 */
+    struct intmap sampled;          /* instructions that samples began with; value 1 */
 };
 
 void tracy_calls_free(struct tracy_calls *calls);
@@ -30,9 +34,12 @@ bool tracy_calls_unfit(const struct callstack *stack);
  * memory. */
 void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enum tracy_item item,
                      const struct callstack *stack);
+/* A sample, of at least one address. */
+void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
+                            int64_t time_ns, const struct callstack *stack);
 /* Answers. */
-void tracy_calls_frame(const struct tracy_calls *calls, struct tracy_stream *stream,
-                       const char *image, uint64_t address);
+void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
+                       uint64_t address);
 void tracy_calls_symbol(const struct tracy_calls *calls, struct tracy_stream *stream,
                         uint64_t address);
 

@@ -98,6 +98,19 @@ static bool called(struct tracy_encode *e, uint32_t thread, const struct event *
     return true;
 }
 
+/* The viewer takes none without an address. */
+static void sample(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
+                   int64_t time_ns) {
+    e->sample_period_ns = event->u.sample.period_ns;
+    if (!e->connected || !tracy_has_calls(event->stack)) {
+        return;
+    }
+    if (tracy_calls_unfit(event->stack)) {
+        repaired(e, t->track->id, time_ns, TRACY_REPAIR_ADDRESS);
+    }
+    tracy_calls_put_sample(&e->calls, &e->stream, t->track->id, shown(e, time_ns), event->stack);
+}
+
 static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                       int64_t time_ns) {
     int64_t site = tracy_names_site(&e->names, event->site);
@@ -404,6 +417,9 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         return set_event(e, t, event, time_ns);
     case EVENT_APP_INFO:
         return app_info(e, event, time_ns);
+    case EVENT_SAMPLE:
+        sample(e, t, event, time_ns);
+        return 0;
     case EVENT_REPAIR:
         repaired(e, t->track->id, time_ns, left_out_by(event->u.repair));
         return 0;

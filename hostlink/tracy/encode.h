@@ -47,6 +47,7 @@ struct tracy_encode {
     int64_t epoch_ns;                 /* Unix time of the start, 0 = not known */
     int64_t now_ns;                   /* the latest time of all */
     bool names_complete;              /* nothing is learned later: all of it was read before */
+    uint64_t sample_period_ns;        /* of the last sample, 0 = not known */
     uint64_t frames;                  /* marks of the main set */
     uint64_t events, zones;           /* given to viewers */
     int64_t lost_ns[TRACY_CORES_MAX]; /* end of the last loss shown on a core */

@@ -115,6 +115,21 @@ const char *tracy_session_program(const struct tracy_session *s) {
     return s->encode.image[0] != '\0' ? s->encode.image : given != NULL ? given : TRACY_PROGRAM;
 }
 
+/* A viewer is told once, and counts time by it: what the samples before it said, what the board is to do, or what it is
+ * likely to do later. */
+#define RATE_PARAM "kymo.sample_hz"
+#define LIKELY_PERIOD_NS 1000000u
+
+static uint64_t sample_period_ns(const struct tracy_encode *e) {
+    for (size_t i = 0; i < e->param_count && e->sample_period_ns == 0; i++) {
+        if (strcmp(e->params[i].name, RATE_PARAM) == 0) {
+            const int32_t hz = e->params[i].value;
+            return hz > 0 ? 1000000000u / (uint64_t)hz : LIKELY_PERIOD_NS;
+        }
+    }
+    return e->sample_period_ns;
+}
+
 static int welcome(struct tracy_session *s, int64_t now) {
     const struct tracy_encode *e = &s->encode;
     char info[160];
@@ -126,6 +141,7 @@ static int welcome(struct tracy_session *s, int64_t now) {
         .base_ns = base_ns,
         .epoch_s = e->epoch_ns != 0 ? e->epoch_ns / 1000000000 : (int64_t)time(NULL),
         .resolution_ns = hz > 0 && hz < 1000000000u ? 1000000000u / hz : 1,
+        .sample_period_ns = sample_period_ns(e),
         .frames = e->frames,
         .now_ns = e->now_ns > base_ns ? e->now_ns : base_ns,
         .program = tracy_session_program(s),

@@ -130,23 +130,33 @@ static uint64_t delta(int64_t *reference, int64_t time_ns) {
     return difference;
 }
 
-/* Type and time of an item that has packed forms; these follow it in the enumeration: 32, then
- * 16. */
-static void put_packed_time(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns) {
-    int64_t difference = (int64_t)delta(&stream->thread_ref, time_ns);
-    if (!stream->proto->packed_deltas || difference < 0) {
-        put_type(stream, item);
-        put64(stream, (uint64_t)difference);
-    } else if (difference < PACK16_END) {
-        put_type(stream, item + 2);
+/* Items that have packed forms: these follow the item in the enumeration, first that of 32 bits, then that of 16. */
+enum packed { PACKED_64, PACKED_32, PACKED_16 };
+
+static inline enum packed packed_form(const struct tracy_stream *stream, int64_t difference) {
+    return !stream->proto->packed_deltas || difference < 0 ? PACKED_64
+           : difference < PACK16_END                       ? PACKED_16
+           : difference < PACK32_END                       ? PACKED_32
+                                                           : PACKED_64;
+}
+
+static inline void put_packed(struct tracy_stream *stream, int64_t difference, enum packed form) {
+    if (form == PACKED_16) {
         put16(stream, (uint64_t)difference);
-    } else if (difference < PACK32_END) {
-        put_type(stream, item + 1);
+    } else if (form == PACKED_32) {
         put32(stream, (uint64_t)(difference - PACK16_END));
     } else {
-        put_type(stream, item);
-        put64(stream, (uint64_t)(difference - PACK32_END));
+        const bool is_counted = stream->proto->packed_deltas && difference >= 0;
+        put64(stream, (uint64_t)(is_counted ? difference - PACK32_END : difference));
     }
+}
+
+/* Type and time. */
+static void put_packed_time(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns) {
+    const int64_t difference = (int64_t)delta(&stream->thread_ref, time_ns);
+    const enum packed form = packed_form(stream, difference);
+    put_type(stream, item + form);
+    put_packed(stream, difference, form);
 }
 
 void tracy_put_thread(struct tracy_stream *stream, uint32_t thread) {
@@ -324,14 +334,34 @@ void tracy_put_free(struct tracy_stream *stream, const struct tracy_block *block
     put_memory_head(stream, TRACY_MEM_FREE, block);
 }
 
-void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,
-                         size_t length) {
-    reserve(stream, 12 + length);
+static void put_calls(struct tracy_stream *stream, const uint8_t *bytes, size_t length) {
     put_type(stream, TRACY_CALLSTACK_PAYLOAD);
     put64(stream, 0); /* not looked at */
     put16(stream, length);
     put_bytes(stream, bytes, length);
+}
+
+void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,
+                         size_t length) {
+    reserve(stream, 12 + length);
+    put_calls(stream, bytes, length);
     put_type(stream, item);
+}
+
+void tracy_put_sample(struct tracy_stream *stream, uint32_t thread, int64_t time_ns,
+                      const uint8_t *bytes, size_t length) {
+    reserve(stream, 11 + length + 13);
+    put_calls(stream, bytes, length);
+    const int64_t difference = (int64_t)delta(&stream->switch_ref, time_ns);
+    const enum packed form = packed_form(stream, difference);
+    put_type(stream, TRACY_CALLSTACK_SAMPLE + form);
+    if (stream->proto->packed_deltas) {
+        put32(stream, thread);
+        put_packed(stream, difference, form);
+    } else {
+        put64(stream, (uint64_t)difference);
+        put32(stream, thread);
+    }
 }
 
 void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,

@@ -18,7 +18,7 @@ struct tracy_stream {
     uint32_t thread;    /* the viewer's current thread, 0 at the start */
     int64_t thread_ref; /* its time reference; 0 after each switch of threads */
     int64_t serial_ref; /* that of memory and locks */
-    int64_t switch_ref; /* that of context switches */
+    int64_t switch_ref; /* that of context switches and samples */
     size_t used;
     uint8_t frame[TRACY_FRAME_BYTES];
 };
@@ -78,6 +78,10 @@ void tracy_put_lock_name(struct tracy_stream *stream, uint32_t id, const char *t
 /* CALLSTACK or CALLSTACK_SERIAL: eight bytes for each address. */
 void tracy_put_callstack(struct tracy_stream *stream, enum tracy_item item, const uint8_t *bytes,
                          size_t length);
+
+/* A sample of the thread: its call stack, at least one address, and when. */
+void tracy_put_sample(struct tracy_stream *stream, uint32_t thread, int64_t time_ns,
+                      const uint8_t *bytes, size_t length);
 
 /* Items without a thread. */
 void tracy_put_app_info(struct tracy_stream *stream, int64_t time_ns, const char *text,

@@ -25,10 +25,11 @@ struct tracy_viewer {
 
 /* What the welcome says. */
 struct tracy_welcome {
-    int64_t base_ns;        /* time 0 */
-    int64_t epoch_s;        /* Unix time of the start */
-    uint64_t resolution_ns; /* of the board's clock */
-    uint64_t frames;        /* marks before this connection */
+    int64_t base_ns;           /* time 0 */
+    int64_t epoch_s;           /* Unix time of the start */
+    uint64_t resolution_ns;    /* of the board's clock */
+    uint64_t sample_period_ns; /* 0 = the board takes none */
+    uint64_t frames;           /* marks before this connection */
     int64_t now_ns;
     const char *program, *host_info;
 };

@@ -51,13 +51,12 @@ static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
 /* AddressSanitizer puts guards around variables on the stack, where a wrong frame pointer may lead. */
 #define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
 
-/* Apart, so that the function below calls one and therefore has a whole record. */
+/* Apart, so that the function below calls one and therefore has a whole record. "link": the return address of the
+ * interrupted function, if the frame before was an interrupt's, else 0. */
 static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintptr_t *addresses,
-                                           uint32_t count, uint32_t skip) {
+                                           uint32_t count, uint32_t skip, uintptr_t link) {
     uintptr_t place = frame - RECORD_BELOW;
     uintptr_t low = place;
-    uintptr_t link =
-        0u; /* return address of the interrupted function, if the frame before was an interrupt's */
     uint32_t found = 0u;
     while (found < count && is_inside(place, low, end)) {
         const struct record *record = (const struct record *)place;
@@ -86,10 +85,23 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
 __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count,
                                                     uint32_t skip, uintptr_t stack_end) {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    const uint32_t found = walk(frame, kymo_unwind_end(frame, stack_end), addresses, count, skip);
+    const uint32_t found =
+        walk(frame, kymo_unwind_end(frame, stack_end), addresses, count, skip, 0u);
     /* Keeps the call from becoming a jump, after which this frame would be gone. */
     __asm__ volatile("" ::: "memory");
     return found;
 }
+
+#if KYMO_SAMPLE_HZ_MAX
+
+uint32_t kymo_unwind_frames(const struct kymo_interrupted *at, uintptr_t *addresses,
+                            uint32_t count) {
+    const uintptr_t low = at->stack != 0u ? at->stack : (uintptr_t)__builtin_frame_address(0);
+    const uintptr_t end = kymo_unwind_end(low, 0u);
+    return at->frame - RECORD_BELOW >= low ? walk(at->frame, end, addresses, count, 0u, at->link)
+                                           : 0u;
+}
+
+#endif
 
 #endif

@@ -6,6 +6,14 @@
 
 #if KYMO_ENABLE && KYMO_CALLSTACKS
 
+bool kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event) {
+    const struct kymo_long prefix = kymo_callstack_prefix(stack);
+    if (stack->count != 0u) {
+        return kymo_ring_long_with(&prefix, event);
+    }
+    return kymo_ring_long(event->kind, event->reference, event->words, event->count);
+}
+
 #if KYMO_TAKES_STACKS
 
 #if KYMO_COMMANDS
@@ -22,19 +30,9 @@ KYMO_PARAM(depth_limit, "kymo.callstacks", KYMO_CALLSTACKS, 0, KYMO_CALLSTACKS);
 _Static_assert(KYMO_KEEP_NEWEST || KYMO_RING_BYTES >= 8u * (KYMO_STACK_WORDS + KYMO_PAYLOAD_WORDS),
                "KYMO_RING_BYTES is too small for KYMO_CALLSTACKS");
 
-/* Low words, then the high ones, if any of them is not 0. */
-static uint32_t put_frames(uint32_t *word, const uintptr_t *address, uint32_t frames) {
-    uint32_t high = 0u;
-    for (uint32_t i = 0u; i < frames; i++) {
-        word[1u + i] = (uint32_t)address[i];
-#if UINTPTR_MAX > UINT32_MAX
-        word[1u + frames + i] = (uint32_t)(address[i] >> 32);
-        high |= word[1u + frames + i];
+#if KYMO_SAMPLE_HZ_MAX
+uint32_t kymo_callstack_depth(void) { return DEPTH_LIMIT; }
 #endif
-    }
-    word[0] = frames;
-    return frames == 0u ? 0u : 1u + (high != 0u ? 2u : 1u) * frames;
-}
 
 __attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth) {
     uintptr_t address[KYMO_CALLSTACKS];
@@ -45,16 +43,7 @@ __attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack,
     if (wanted != 0u && !KYMO_LOAD(kymo_stopped)) {
         frames = kymo_arch_unwind(address, wanted, OWN_FRAMES, 0u);
     }
-    stack->count = put_frames(stack->word, address, frames);
-}
-
-void kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event) {
-    const struct kymo_long prefix = kymo_callstack_prefix(stack);
-    if (stack->count != 0u) {
-        kymo_ring_long_with(&prefix, event);
-    } else {
-        (void)kymo_ring_long(event->kind, event->reference, event->words, event->count);
-    }
+    stack->count = kymo_callstack_put(stack->word, address, frames);
 }
 
 static inline __attribute__((always_inline)) kymo_zone begin_zone(const struct kymo_site *site,

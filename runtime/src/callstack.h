@@ -14,24 +14,51 @@ struct kymo_callstack {
     uint32_t word[KYMO_STACK_WORDS + (KYMO_CALLSTACKS == 0 ? 1u : 0u)];
 };
 
-#if KYMO_TAKES_STACKS
-
-/* That of the caller's caller, which both need a frame: KYMO_OWN_FRAME(). */
-void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth);
-/* Records the event behind its stack. */
-void kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event);
-
-static inline struct kymo_long kymo_callstack_prefix(const struct kymo_callstack *stack) {
-    return (struct kymo_long){
-        .kind = KYMO_KIND_CALLSTACK, .count = stack->count, .words = stack->word};
-}
-
 /* The function has a frame however the runtime is compiled, or a walk by frame pointers would leave out its caller. */
 #if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
 #define KYMO_OWN_FRAME() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
 #else
 #define KYMO_OWN_FRAME() (void)0
 #endif
+
+#if KYMO_CALLSTACKS
+
+/* Low words, then the high ones, if any of them is not 0. Returns the number of words. */
+static inline uint32_t kymo_callstack_put(uint32_t *word, const uintptr_t *address,
+                                          uint32_t frames) {
+    uint32_t high = 0u;
+    for (uint32_t i = 0u; i < frames; i++) {
+        word[1u + i] = (uint32_t)address[i];
+#if UINTPTR_MAX > UINT32_MAX
+        word[1u + frames + i] = (uint32_t)(address[i] >> 32);
+        high |= word[1u + frames + i];
+#endif
+    }
+    word[0] = frames;
+    return frames == 0u ? 0u : 1u + (high != 0u ? 2u : 1u) * frames;
+}
+
+/* With each member: some compilers call memset() for one that is left out. */
+static inline struct kymo_long kymo_callstack_prefix(const struct kymo_callstack *stack) {
+    return (struct kymo_long){
+        .kind = KYMO_KIND_CALLSTACK, .reference = 0u, .count = stack->count, .words = stack->word};
+}
+
+/* Records the event behind its stack. False: refused. */
+bool kymo_callstack_record(const struct kymo_callstack *stack, const struct kymo_long *event);
+
+#endif
+
+#if KYMO_TAKES_STACKS
+
+/* That of the caller's caller, which both need a frame: KYMO_OWN_FRAME(). */
+void kymo_callstack_take(struct kymo_callstack *stack, uint32_t depth);
+/* Frames that are recorded at most: KYMO_CALLSTACKS, or fewer if the host says so. */
+uint32_t kymo_callstack_depth(void);
+
+#else
+
+static inline uint32_t kymo_callstack_depth(void) { return 1u; }
 
 #endif
 
@@ -58,7 +85,7 @@ static inline __attribute__((always_inline)) void kymo_record_with(
     if (stack != NULL) {
         const struct kymo_long event = {
             .kind = kind, .reference = reference, .count = count, .words = words};
-        kymo_callstack_record(stack, &event);
+        (void)kymo_callstack_record(stack, &event);
         return;
     }
 #endif

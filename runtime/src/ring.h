@@ -34,8 +34,8 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 
 /* The same of two, "prefix" first, with one reservation: both are in the ring or neither, nothing comes between, and
  * the reader finds both at once. Together they are as long as one event may be, and a call stack: the prefix is cut, or
- * left out. */
-void kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
+ * left out. False: refused. */
+bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
 
 #if KYMO_TAKES_STACKS
 /* kymo_zone_begin() with a prefix, in the same way. */

@@ -206,16 +206,15 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
 /* Header, time, reference and filler of the second record. */
 #define SECOND_WORDS 4u
 
-void kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event) {
+bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event) {
     const struct kymo_long second = cut(event, KYMO_PAYLOAD_WORDS);
     const uint32_t room = KYMO_PAYLOAD_WORDS - second.count +
                           (KYMO_CALLSTACKS ? KYMO_STACK_WORDS + SECOND_WORDS : 0u);
     if (room <= SECOND_WORDS) {
-        (void)record_long(NULL, &second);
-        return;
+        return record_long(NULL, &second);
     }
     const struct kymo_long first = cut(prefix, room - SECOND_WORDS);
-    (void)record_long(&first, &second);
+    return record_long(&first, &second);
 }
 
 #if KYMO_TAKES_STACKS

@@ -99,4 +99,17 @@ for level in -O2 -Os; do
         $level "$(of no_frame)" "$(of 1_frame)" "$(of 16_frames)" $each
     check "a frame" $each 60
 done
+# A sample: at 1 kHz at most 1 % of a core of 100 MHz.
+for level in -O2 -Os; do
+    for frames in 1 8; do
+        count "$gcc_rv64" $level -fno-omit-frame-pointer -DKYMO_CALLSTACKS=$frames -DKYMO_SAMPLE_HZ_MAX=100000 | tr -d '\r' \
+            >"$work/counts" || exit 1
+        known=$(awk '$1 == "sample_of_known_frame" { print $2 }' "$work/counts")
+        walked=$(awk '$1 == "sample_through_handler" { print $2 }' "$work/counts")
+        printf 'gcc %s, a sample of %s frames: by the frame pointer %s, by a walk through the handler %s\n' \
+            $level $frames "$known" "$walked"
+        check "a sample" "$known" 1000
+        [ $level = -Os ] || check "a sample" "$walked" 1000
+    done
+done
 exit $status

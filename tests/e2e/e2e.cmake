@@ -46,6 +46,9 @@ endif()
 # Call stacks, by each compiler and core.
 if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(callstack)
+    if(NOT KYMO_BOARD STREQUAL "raspberry-pi-pico") # its emulator has no log of instructions
+        add_subdirectory(sampling)
+    endif()
 endif()
 
 # A board that has its names only in the ELF file.

@@ -3,6 +3,7 @@
 #define TESTS_FREESTANDING_EVERY_LIFE_H
 
 #include "kymo/kymo.h"
+#include "kymo/sample.h"
 
 static inline __attribute__((always_inline)) void life_of(const struct kymo_transport *transport) {
     kymo_init(transport, "marker image");
@@ -20,6 +21,12 @@ static inline __attribute__((always_inline)) void life_of(const struct kymo_tran
     kymo_clock_rate(1000u);
     (void)kymo_clock_slept(1u, 32768u);
     (void)kymo_site_dynamic(place);
+#endif
+#if !KYMO_ENABLE || KYMO_SAMPLE_HZ_MAX
+    const struct kymo_interrupted *preempted = KYMO_NULL_;
+    kymo_sample_rate(1000u);
+    kymo_sample_restart();
+    (void)kymo_sample(preempted);
 #endif
     (void)kymo_print("marker print", 12u);
     kymo_finish();

@@ -28,7 +28,7 @@ hosted_flags() {
 freestanding_as_one "$work/runtime.c"
 {
     printf '#define %s\n' 'KYMO_DYNAMIC_SITES 8' 'KYMO_LARGE 4' 'KYMO_CLOCK_CHANGES 1' 'KYMO_CONTEXTS 4' \
-        'KYMO_CALLSTACKS 16' 'KYMO_CHECK 8'
+        'KYMO_CALLSTACKS 16' 'KYMO_SAMPLE_HZ_MAX 1000' 'KYMO_CHECK 8'
     cat "$work/runtime.c"
 } >"$work/knobs.c"
 

@@ -74,6 +74,10 @@ static void set_payload(struct event *event, const uint8_t *data) {
         memcpy(&event->u.memory.address, data, sizeof event->u.memory.address);
         event->u.memory.bytes = data[5] < 8 ? UINT64_MAX : data[5];
         break;
+    case KYMO_CARRIES_SAMPLE:
+        event->u.sample.missed = data[5] < 8 ? UINT64_MAX : data[5] % 4;
+        event->u.sample.period_ns = data[6] < 8 ? UINT64_MAX : data[6] % 4;
+        break;
     case KYMO_CARRIES_LARGE:
         event->u.large.name = texts[data[5] % (sizeof texts / sizeof texts[0])];
         event->u.large.bytes = data[6] < 8 ? UINT64_MAX : data[6];

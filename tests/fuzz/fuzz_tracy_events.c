@@ -70,6 +70,10 @@ static void fill(struct event *event, const uint8_t *bytes) {
         event->u.memory.address = (uint64_t)(bytes[4] % 8) << (bytes[5] % 64);
         event->u.memory.bytes = (uint64_t)bytes[3] << (bytes[5] % 64);
         return;
+    case KYMO_CARRIES_SAMPLE:
+        event->u.sample.missed = bytes[3];
+        event->u.sample.period_ns = (uint64_t)bytes[4] << (bytes[5] % 64);
+        return;
     case KYMO_CARRIES_LARGE:
         event->u.large.name = &"shot.png"[8 - bytes[3] % 9];
         event->u.large.bytes = (uint64_t)bytes[4] << (bytes[5] % 64);

@@ -66,13 +66,13 @@ def message(data):
     return result
 
 
-def pprof(path, kind):
+def pprof(path, kind, default="time"):
     with open(path, "rb") as file:
         top = message(file.read())
     strings = [text.decode() for text in top[6]]
     assert strings[0] == ""
     types = [strings[message(entry)[1][0]] for entry in top[1]]
-    assert strings[top[14][0]] == "time"
+    assert strings[top[14][0]] == default
     functions = {entry[1][0]: strings[entry[2][0]] for entry in map(message, top[5])}
     locations = {}
     for entry in map(message, top[4]):
@@ -131,6 +131,39 @@ def perfetto(path):
             elif event[55]:
                 frames = [message(frame) for frame in message(event[55][0])[1]]
                 counts[name, tuple(frame[1][0].decode() for frame in frames)] += 1
+    return counts
+
+
+def perfetto_samples(path):
+    """How many samples of a Perfetto trace have each way of functions, by the interned data of their sequence."""
+    with open(path, "rb") as file:
+        packets = [message(value) for number, value in fields(file.read()) if number == 1]
+    known = collections.defaultdict(lambda: collections.defaultdict(dict))
+    counts = collections.Counter()
+    for packet in packets:
+        tables = known[packet[10][0] if packet[10] else 0]
+        for data in packet[12]:
+            for kind, entry in fields(data):
+                entry = message(entry)
+                tables[kind][entry[1][0]] = (entry[2][0].decode() if kind == 5 else entry[2][0] if kind == 6 else entry[2])
+        for sample in map(message, packet[66]):
+            assert sample[1] and sample[2] and sample[3]  # cpu, pid, tid
+            frames = tables[7][sample[4][0]] if sample[4] else []
+            counts[tuple(tables[5][tables[6][frame]] for frame in frames)] += 1
+    return counts
+
+
+def chrome_samples(path):
+    with open(path, encoding="utf-8") as file:
+        top = json.load(file)
+    frames = top["stackFrames"]
+    counts = collections.Counter()
+    for sample in top["samples"]:
+        names, number = [], sample.get("sf")
+        while number is not None:
+            names.insert(0, frames[str(number)]["name"])
+            number = frames[str(number)].get("parent")
+        counts[tuple(names)] += sample["weight"]
     return counts
 
 

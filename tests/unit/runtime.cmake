@@ -107,6 +107,9 @@ if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     kymo_runtime_unit(two_preemptions OPTIMISED SOURCES preempt.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
 endif()
+# Samples by a walk that the test plays.
+kymo_runtime_unit(sample DEFINITIONS KYMO_SAMPLE_HZ_MAX=100000 KYMO_CALLSTACKS=8 KYMO_FAKE_UNWIND=1 KYMO_LANES=2 KYMO_RING_BYTES=1024
+    KYMO_LATENCY_MS=0)
 # Call stacks by a walk that the test plays; and a zone with its stack as the record with a prefix.
 set(stacks KYMO_CALLSTACKS=8 KYMO_FAKE_UNWIND=1 KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
 kymo_runtime_unit(callstack DEFINITIONS ${stacks} KYMO_TRACING_MODE=4)
@@ -117,6 +120,9 @@ foreach(mode 1 2 3)
     kymo_unit_from(callstack.mode_${mode} test_callstack.c trace.c LIBRARIES runtime_callstack_mode_${mode} test_witness)
 endforeach()
 if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    kymo_runtime_unit(sample_step OPTIMISED SOURCES preempt.c preempt_each.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
+            KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
     kymo_runtime_unit(prefix_zone OPTIMISED SOURCES preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
             KYMO_FAKE_UNWIND=1)
@@ -251,6 +257,9 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64|i.
     kymo_unity_runtime(runtime_posix_stacks ARCH posix
         DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_TRACING_MODE=4)
     kymo_unit_from(posix.stacks test_posix_stacks.c trace.c LIBRARIES runtime_posix_stacks test_witness INCLUDES runtime/src)
+    kymo_unity_runtime(runtime_posix_sample ARCH posix
+        DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=8 KYMO_SAMPLE_HZ_MAX=10000)
+    kymo_unit_from(posix.sample test_posix_sample.c trace.c LIBRARIES runtime_posix_sample test_witness INCLUDES runtime/src)
 endif()
 
 # Walks its own stack, by a clock that stands still between a stack and its event.

@@ -115,10 +115,11 @@ static const struct code_place *find_symbol(void *state, uint64_t address) {
     return address >= 0x80003000 ? NULL : &places[address >= 0x80002000];
 }
 
+static const struct symbols symbols = {.find = find_symbol};
+static const struct callstack stack = {
+    .count = 3, .symbols = &symbols, .address = {0x80001010, 0x80002020, 0x80003030}};
+
 static const struct callstack *stack_of(struct stream *s, const struct site *site) {
-    static const struct symbols symbols = {.find = find_symbol};
-    static const struct callstack stack = {
-        .count = 3, .symbols = &symbols, .address = {0x80001010, 0x80002020, 0x80003030}};
     if (site != &sites[INNER]) {
         return NULL;
     }
@@ -234,12 +235,25 @@ static void session(struct stream *s, uint32_t number, const struct track *track
     }
 }
 
+/* One without a stack met something, too. */
+static void sample(struct stream *s, const struct track *track, bool has_stack, uint64_t missed) {
+    struct event event = on(s, EVENT_SAMPLE, track, NULL);
+    event.stack = has_stack ? &stack : NULL;
+    event.u.sample.period_ns = 1000000;
+    event.u.sample.missed = missed;
+    s->counts.samples++;
+    s->counts.sampled += has_stack ? 1 : 0;
+    s->counts.late_samples += missed != 0 ? 1 : 0;
+    send(s, event);
+}
+
 /* ---- scenes ---- */
 
 static void interrupt_scene(struct stream *s) {
     const struct track *timer = &first_tracks[TIMER];
     run(s, timer);
     begin(s, timer, &sites[TICK]);
+    sample(s, timer, false, 0);
     text(s, EVENT_MESSAGE, timer, &sites[ALARM], "from an interrupt");
     advance(s, timer);
     end(s, timer, false);
@@ -250,6 +264,7 @@ static void main_scene(struct stream *s, unsigned round) {
     const struct track *core0 = &first_tracks[CORE0];
     begin(s, core0, &sites[OUTER]);
     begin(s, core0, &sites[INNER]); /* begins with the outer one */
+    sample(s, core0, true, round % 8 == 7 ? round : 0);
     plot_int(s, core0, &sites[LEVEL], (int64_t)round * 4096 - 8192);
     interrupt_scene(s);
     end(s, core0, false);

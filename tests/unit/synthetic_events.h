@@ -18,6 +18,8 @@ struct synthetic_counts {
     uint64_t interrupts; /* switches to one */
     uint64_t sessions, tracks;
     uint64_t called; /* zones that begin with a call stack */
+    uint64_t samples, sampled,
+        late_samples; /* all; with a call stack; behind some that were missed */
     int64_t last_ns;
 };
 

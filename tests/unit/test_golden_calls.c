@@ -179,6 +179,10 @@ static void call(const char *line) {
         uint32_t words[64];
         const uint32_t length = line_words(line, words, 64u);
         (void)kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, length);
+    } else if (line_is(line, "SAMPLE")) {
+        uint32_t words[2];
+        const uint32_t length = line_words(line, words, 2u);
+        (void)kymo_ring_long(KYMO_KIND_SAMPLE, 0u, words, length);
     } else if (strncmp(line, "PLOT", 4) == 0) {
         call_plot(line);
     } else if (strncmp(line, "ZONE", 4) == 0) {

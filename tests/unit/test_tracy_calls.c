@@ -155,9 +155,74 @@ static void no_address_ends_the_session(struct tracy_run *run) {
                         "(no address)");
 }
 
+static struct event sample_of(int64_t time_ns, const struct track *track) {
+    struct event event = {.kind = EVENT_SAMPLE, .time_ns = time_ns, .track = track};
+    event.u.sample.period_ns = 1000000;
+    return event;
+}
+
+static const struct peer_thread *thread_of(const struct tracy_run *run, uint32_t id) {
+    for (size_t i = 0; i < run->peer->thread_count; i++) {
+        if (run->peer->threads[i].id == id) {
+            return &run->peer->threads[i];
+        }
+    }
+    fail();
+    return NULL;
+}
+
+/* Of two threads, at times apart by each form of a difference, between items that have the same reference or another.
+ * The instruction is shown as it is, though the event has the address behind it. */
+static void samples_are_of_the_instruction(struct tracy_run *run) {
+    static const int64_t steps[] = {0, 1, 65535, 65536, 4295032831, 4295032832, 7000000000};
+    const struct callstack stack = stack_of(3, 0x80001001), none = {.count = 0};
+    int64_t time_ns = 100;
+    give(run, event_of(EVENT_ZONE_BEGIN, time_ns, &core0), &stack);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        const struct track *track = i % 2 == 0 ? &core0 : &core1;
+        time_ns += steps[i];
+        give(run, sample_of(time_ns, track), &stack);
+        give(run, (struct event){.kind = EVENT_SWITCH, .time_ns = time_ns, .track = &core0}, NULL);
+        give(run, event_of(EVENT_MESSAGE, time_ns, &core1), NULL);
+    }
+    /* Without an address there is none; and one core's may be earlier than another's. */
+    give(run, sample_of(time_ns, &core0), &none);
+    give(run, sample_of(time_ns, &core0), NULL);
+    give(run, sample_of(time_ns - 50, &core1), &stack);
+    give(run, event_of(EVENT_ZONE_END, time_ns, &core0), NULL);
+    end(run);
+    assert_int_equal(run->peer->last_calls.count, 3);
+    assert_int_equal(run->peer->last_calls.address[0], 0x80001000);
+    assert_int_equal(run->peer->last_calls.address[1], 0x80001002);
+    assert_int_equal(thread_of(run, core0.id)->sampled_ns, time_ns);
+    assert_int_equal(thread_of(run, core1.id)->sampled_ns, time_ns - 50);
+    assert_int_equal(run->peer->counts.samples, sizeof steps / sizeof steps[0] + 1);
+    assert_string_equal(line_at(run, 0x80001000, 2, 0)->function, "inner");
+    assert_string_equal(line_at(run, 0x80001001, 2, 0)->function, "inner");
+    assert_int_equal(run->encode->sample_period_ns, 1000000);
+}
+
+/* As no_address_ends_the_session(), of samples. */
+static void no_sample_ends_the_session(struct tracy_run *run) {
+    static const uint64_t first[] = {0,
+                                     1,
+                                     UINT64_C(1) << 62,
+                                     (UINT64_C(1) << 62) + 1,
+                                     UINT64_MAX,
+                                     UINT64_C(0xc000000000000000),
+                                     UINT64_C(0xf000000000000000)};
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+        const struct callstack stack = stack_of(1, first[i]);
+        give(run, sample_of(10, &core0), &stack);
+    }
+    end(run);
+    assert_int_equal(run->peer->counts.samples, sizeof first / sizeof first[0]);
+}
+
 static void in_every_protocol(void **state) {
     static void (*const tests[])(struct tracy_run *) = {
-        each_event_has_its_stack, addresses_have_their_functions, no_address_ends_the_session};
+        each_event_has_its_stack, addresses_have_their_functions, no_address_ends_the_session,
+        samples_are_of_the_instruction, no_sample_ends_the_session};
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {

@@ -74,6 +74,7 @@ static void check_synthetic(uint32_t protocol) {
     assert_int_equal(out->frames, in.frames);
     assert_int_equal(out->app_infos, in.app_infos);
     assert_int_equal(out->allocs, in.allocs);
+    assert_int_equal(out->samples, in.sampled);
     assert_int_equal(tracy_peer_place(run->peer, "inner")->count, rounds);
     assert_int_equal(tracy_peer_place(run->peer, "events lost")->count, in.gaps);
     assert_non_null(tracy_peer_place(run->peer, "a, \"quoted\"\nname \xe2\x82\xac"));

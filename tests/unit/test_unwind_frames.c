@@ -57,25 +57,25 @@ static void a_chain_is_walked_to_its_end(void **state) {
     uintptr_t addresses[MOST];
     (void)state;
     make_chain();
-    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 4u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 4u);
     for (uint32_t i = 0u; i < 4u; i++) {
         assert_int_equal(addresses[i], 1000u + i);
     }
-    assert_int_equal(walk(at(10u), at(WORDS), addresses, 2u, 1u), 2u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, 2u, 1u, 0u), 2u);
     assert_int_equal(addresses[0], 1001u);
-    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 4u), 0u);
-    assert_int_equal(walk(at(10u), at(WORDS), addresses, 0u, 0u), 0u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 4u, 0u), 0u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, 0u, 0u, 0u), 0u);
 }
 
 static void nothing_beyond_the_stack_is_read(void **state) {
     uintptr_t addresses[MOST];
     (void)state;
     make_chain();
-    assert_int_equal(walk(at(10u), at(WORDS - 1u), addresses, MOST, 0u), 3u);
-    assert_int_equal(walk(at(10u), at(WORDS) - 1u, addresses, MOST, 0u), 3u);
-    assert_int_equal(walk(at(10u), at(11u), addresses, MOST, 0u), 0u);
-    assert_int_equal(walk(at(10u), 0u, addresses, MOST, 0u), 0u);
-    assert_int_equal(walk(at(WORDS), UINTPTR_MAX - 15u, addresses, 0u, 0u), 0u);
+    assert_int_equal(walk(at(10u), at(WORDS - 1u), addresses, MOST, 0u, 0u), 3u);
+    assert_int_equal(walk(at(10u), at(WORDS) - 1u, addresses, MOST, 0u, 0u), 3u);
+    assert_int_equal(walk(at(10u), at(11u), addresses, MOST, 0u, 0u), 0u);
+    assert_int_equal(walk(at(10u), 0u, addresses, MOST, 0u, 0u), 0u);
+    assert_int_equal(walk(at(WORDS), UINTPTR_MAX - 15u, addresses, 0u, 0u, 0u), 0u);
 }
 
 static void circles_and_steps_down_end_the_walk(void **state) {
@@ -86,11 +86,11 @@ static void circles_and_steps_down_end_the_walk(void **state) {
     make_chain();
     for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
         stack[20] = wrong[i];
-        assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 2u);
+        assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 2u);
     }
     make_chain();
     stack[21] = 0u; /* no return address */
-    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u), 1u);
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 1u);
 }
 
 /* Mostly within the stack, mostly aligned. */
@@ -105,21 +105,45 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
             stack[WORDS - 1u - i] = any(16u) == 0u ? any(UINT32_MAX) : any_place();
         }
         const uintptr_t end = at(WORDS) - (any(2u) == 0u ? any(17u) : 0u);
-        const uint32_t count = walk(any_place(), end, addresses, MOST, any(2u));
+        const uint32_t count = walk(any_place(), end, addresses, MOST, any(2u), 0u);
         assert_true(count <= MOST);
         found += count;
     }
     assert_true(found > 100000u); /* or the walks were over at once */
 }
 
+/* The stack ends KYMO_STACK_BYTES above what the interrupt preempted, and the walk stays in it. */
+static void samples_begin_at_a_frame_pointer(void **state) {
+    uintptr_t addresses[MOST] = {0u};
+    struct kymo_interrupted preempted = {.pc = 1u, .stack = at(WORDS) - KYMO_STACK_BYTES};
+    const size_t first = WORDS - KYMO_STACK_BYTES / sizeof(uintptr_t);
+    (void)state;
+    put_record(first, at(first + 4u), 1000u);
+    put_record(first + 4u, at(WORDS - 2u), 1001u);
+    put_record(WORDS - 2u, 0u, 1002u);
+    preempted.frame = at(first);
+    assert_int_equal(kymo_unwind_frames(&preempted, addresses, MOST), 3u);
+    assert_int_equal(addresses[0], 1000u);
+    assert_int_equal(addresses[2], 1002u);
+    assert_int_equal(kymo_unwind_frames(&preempted, addresses, 2u), 2u);
+    assert_int_equal(kymo_unwind_frames(&preempted, addresses, 0u), 0u);
+    /* What the register holds in code that was compiled without frames. */
+    const uintptr_t wrong[] = {1u,        at(first) - 8u,   at(first) + 1u,
+                               at(WORDS), at(WORDS) - 8u,   UINTPTR_MAX,
+                               at(0u),    UINTPTR_MAX - 15u};
+    for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
+        preempted.frame = wrong[i];
+        assert_int_equal(kymo_unwind_frames(&preempted, addresses, MOST), 0u);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_chain_is_walked_to_its_end),
-        TEST(nothing_beyond_the_stack_is_read),
-        TEST(circles_and_steps_down_end_the_walk),
-        TEST(rubbish_does_not_lead_out_of_the_stack),
+        TEST(a_chain_is_walked_to_its_end),        TEST(nothing_beyond_the_stack_is_read),
+        TEST(circles_and_steps_down_end_the_walk), TEST(rubbish_does_not_lead_out_of_the_stack),
+        TEST(samples_begin_at_a_frame_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

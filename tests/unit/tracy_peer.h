@@ -86,7 +86,7 @@ struct peer_symbol {
 struct peer_thread {
     uint32_t id;
     struct peer_calls calls;
-    int64_t last_ns;
+    int64_t last_ns, sampled_ns; /* the latter: of its last sample */
     uint32_t depth, capacity;
     struct peer_zone *zones;
 };
@@ -122,7 +122,7 @@ struct peer_counts {
     uint64_t lock_waits[2], lock_obtains[2], lock_releases[2];
     uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
     uint64_t frames, frame_starts, frame_ends, allocs, frees, params, keep_alives, frames_received;
-    uint64_t switches;
+    uint64_t switches, samples;
     uint64_t called_zones, called_messages, called_allocs, called_frees;
     uint64_t levels[6];
     uint64_t bytes; /* before compression */
@@ -239,6 +239,7 @@ bool tracy_peer_memory(struct tracy_peer *peer, bool alloc, bool named, const ui
 bool tracy_peer_calls(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 bool tracy_peer_payload(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
 bool tracy_peer_use_calls(struct tracy_peer *peer, uint64_t *count);
+bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns);
 bool tracy_peer_use_serial_calls(struct tracy_peer *peer, uint64_t *count);
 bool tracy_peer_calls_open(const struct tracy_peer *peer);
 void tracy_peer_free_calls(struct tracy_peer *peer);

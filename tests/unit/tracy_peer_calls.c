@@ -80,6 +80,16 @@ bool tracy_peer_use_serial_calls(struct tracy_peer *peer, uint64_t *count) {
     return use(peer, &peer->serial_calls, count);
 }
 
+/* Right behind its addresses. */
+bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns) {
+    struct peer_thread *of = tracy_peer_thread(peer, thread);
+    if (of == NULL || !use(peer, &peer->calls, &peer->counts.samples)) {
+        return false;
+    }
+    of->sampled_ns = time_ns;
+    return true;
+}
+
 /* ---- answers ---- */
 
 static char *copy_of(const char *text, size_t length) {

@@ -118,6 +118,16 @@ static uint64_t packed_delta(const struct tracy_peer *peer, enum tracy_item item
     return peer->proto.packed_deltas && (int64_t)value >= 0 ? value + 65536 + 4294967296u : value;
 }
 
+/* From protocol 82 on the thread stands first. */
+static bool sample(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
+    const bool is_new = peer->proto.packed_deltas;
+    const uint64_t delta = packed_delta(peer, item, TRACY_CALLSTACK_SAMPLE, is_new ? at + 4 : at);
+    const uint32_t thread = (uint32_t)tracy_peer_load(is_new ? at : at + 8, 4);
+    int64_t time_ns;
+    return tracy_peer_advance(peer, &peer->switch_ref, delta, &time_ns) &&
+           tracy_peer_sample(peer, thread, time_ns);
+}
+
 /* ---- slots ---- */
 
 bool tracy_peer_use_string(struct tracy_peer *peer) {
@@ -404,6 +414,10 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_CONTEXT_SWITCH:
         return tracy_peer_advance(peer, &peer->switch_ref, tracy_peer_load(at, 8), &time_ns) &&
                tracy_peer_switch(peer, time_ns, at + 8);
+    case TRACY_CALLSTACK_SAMPLE:
+    case TRACY_CALLSTACK_SAMPLE32:
+    case TRACY_CALLSTACK_SAMPLE16:
+        return sample(peer, item, at);
     case TRACY_ACK_SERVER_QUERY_NOOP:
         return tracy_peer_ack(peer);
     case TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE:

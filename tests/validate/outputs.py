@@ -29,15 +29,20 @@ PERFETTO_QUERIES = {
     "lost": "select sum(extract_arg(arg_set_id, 'debug.lost')) from slice where category = 'loss'",
     "plots": """
         select count(*) from counter c join counter_track t on c.track_id = t.id
-        where t.name not like 'memory: %'""",
+        where t.name not like 'memory: %' and t.name <> 'samples'""",
     "memory_counts": """
         select count(*) from counter c join counter_track t on c.track_id = t.id
         where t.name like 'memory: %'""",
-    # Call stacks of four functions: innermost first by depth.
+    "samples": "select count(*), count(callsite_id) from perf_sample",
+    # Functions that samples met; those of the one that it is in.
+    "met": """
+        select f.name, count(*), thread.name from perf_sample s join stack_profile_callsite c on s.callsite_id = c.id
+        join stack_profile_frame f on c.frame_id = f.id join thread using (utid) group by 1, 3""",
+    # Call stacks of four functions: innermost first by depth. Those of slices, and of samples.
     "called": "select count(*) from __intrinsic_track_event_callstacks",
     "functions": """
         select c.depth, f.name, f.rel_pc from stack_profile_callsite c join stack_profile_frame f on c.frame_id = f.id
-        order by c.id""",
+        group by 1, 2, 3 order by min(c.id)""",
 }
 JSON_QUERIES = {
     "zones": """
@@ -131,8 +136,13 @@ def check_perfetto(path, zones, expected, wrong):
         "lost": answers["lost"][0][0] or 0,
         "repaired": answers["repaired"][0][0],
         "sessions": answers["processes"][0][0],
+        "samples": answers["samples"][0][0],
+        "sampled": answers["samples"][0][1],
+        "late_samples": categories.get("sample", 0),
     }
     check_counts(check, counts, expected)
+    if "sampled" in expected:
+        check.equal("functions of samples", answers["met"], [["inner", expected["sampled"], "core 0"]])
     if "called" in expected:
         check.equal("slices with a call stack", answers["called"][0][0], expected["called"])
         check.equal("functions, the outermost first", answers["functions"],
@@ -175,6 +185,11 @@ def check_json_text(path, wrong):
         if event["ph"] in "BEi":
             check.equal(f"time goes back at {event}", event["ts"] >= last[row], True)
             last[row] = event["ts"]
+    samples = trace.get("samples", [])
+    check.equal("fields lacking in samples",
+                [s for s in samples if not {"name", "cpu", "tid", "ts", "weight"} <= s.keys()][:3], [])
+    check.equal("call stacks of samples that are not there",
+                [s for s in samples if str(s.get("sf", 1)) not in trace["stackFrames"]][:3], [])
     check.equal("zones left open", {row: names for row, names in rows.items() if names}, {})
 
 
@@ -195,6 +210,8 @@ def check_json(path, zones, counts, not_finite, wrong):
         "lost": answers["lost"][0][0] or 0,
         "repaired": answers["repaired"][0][0],
         "sessions": answers["processes"][0][0],
+        "samples": len(json.loads(path.read_text(encoding="utf-8")).get("samples", [])),
+        "late_samples": categories.get("sample", 0),
     }
     check.equal("plots that are no number", categories.get("plot", 0), not_finite)
     check.equal("memory counts", answers["memory_counts"][0][0], seen["memory"])

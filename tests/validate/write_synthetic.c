@@ -46,6 +46,9 @@ static void print_counts(const struct synthetic_counts *counts) {
         {"interrupts", counts->interrupts},
         {"sessions", counts->sessions},
         {"called", counts->called},
+        {"samples", counts->samples},
+        {"sampled", counts->sampled},
+        {"late_samples", counts->late_samples},
         {"zones", counts->zones},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

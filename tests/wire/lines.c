@@ -90,6 +90,9 @@ static void print_payload(FILE *out, const struct event *event) {
     case KYMO_CARRIES_ARGUMENTS:
         print_text(out, last_word(event->kind), event);
         break;
+    case KYMO_CARRIES_SAMPLE:
+        (void)fprintf(out, "sample, %" PRIu64 " missed", event->u.sample.missed);
+        break;
     case KYMO_CARRIES_LARGE:
         print_named(out, "large", event->u.large.name);
         (void)fprintf(out, " %" PRIu64, event->u.large.bytes);

@@ -356,31 +356,17 @@ static void end_task(void) {
     }
 }
 
-/* Of a program of few functions, now and then of none; deeper than is sent. */
-static void call_stack(void) {
-    uint32_t words[1u + 2u * 70u];
-    uint64_t address[70];
-    const uint32_t frames = below(4u) == 0u ? below(63u) : below(12u);
-    const bool wide = below(4u) == 0u;
-    address[0] = 0x80000100u;
-    for (uint32_t i = 1u; i < frames; i++) {
-        address[i] =
-            below(20u) == 0u ? any_number() : address[i - 1u] + 0x40u * below(3u) + 0x1000u;
-    }
-    words[0] = below(30u) == 0u ? (uint32_t)any_number() : frames;
-    for (uint32_t i = 0u; i < frames; i++) {
-        const uint64_t at = address[frames - 1u - i];
-        words[1u + i] = (uint32_t)at;
-        words[1u + frames + i] = (uint32_t)(at >> 32);
-    }
-    kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, 1u + (wide ? 2u : 1u) * frames);
-}
+#include "record_stacks.h"
 
 static void one_event(struct running *r) {
     static void (*const rare[])(void) = {message, plot, memory, packet, info, lock};
     uint32_t choice = below(17u);
     if (KYMO_CALLSTACKS != 0 && below(8u) == 0u) {
         call_stack();
+    }
+    if (below(12u) == 0u) {
+        sample();
+        return;
     }
     if (choice < 5u) {
         begin(r);

@@ -167,6 +167,8 @@ class Names:
             return f"alloc {site} {address:#x} {size}"
         if name == "FREE":
             return f"free {site} {wide(words, 0):#x}"
+        if name == "SAMPLE":
+            return f"sample, {word(words, 1)} missed"
         if name == "LARGE":
             return f"large {quoted(text_of(words, 3)[0])} {word(words, 1)}"
         if name == "MESSAGE":

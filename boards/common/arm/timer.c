@@ -52,6 +52,11 @@ void board_timer_stop(void) {
     timer_set(0u, 0u);
 }
 
+void board_timer_in(uint32_t ticks) {
+    tick_deadline = timer_now() + ticks;
+    timer_set(tick_deadline, TIMER_ON);
+}
+
 uint32_t board_ticks(void) { return tick_count; }
 
 /* An emulator can be held up for many periods: the missed ones count, but are not made up for. */

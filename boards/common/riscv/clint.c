@@ -71,6 +71,11 @@ void board_timer_stop(void) {
     __asm__ volatile("csrc mie, %0" ::"r"((unsigned long)MIE_MTIE) : "memory");
 }
 
+void board_timer_in(uint32_t ticks) {
+    tick_deadline = mtime() + ticks;
+    set_deadline(tick_deadline);
+}
+
 uint32_t board_ticks(void) { return tick_count; }
 
 /* An emulator can be held up for many periods: the missed ones count, but are not made up for. */

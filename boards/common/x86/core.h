@@ -37,8 +37,9 @@ void core_set_gates(void);
 /* The same for this core, after that. */
 void core_load_gates(void);
 
-/* The board's: interrupts are masked in it. */
-void board_trap(uintptr_t vector);
+/* The board's: interrupts are masked in it. "record": the frame pointer of what was interrupted, and the address behind
+ * the first byte of its next instruction. */
+void board_trap(uintptr_t vector, const uintptr_t *record);
 
 /* Sleeps until an interrupt comes, unless they are masked. */
 void core_idle(void);

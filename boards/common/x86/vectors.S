@@ -27,7 +27,7 @@ core_vectors:
 
 #ifdef __x86_64__
 
-/* Saves what the calling convention lets a C function change, and calls board_trap(vector). */
+/* Saves what the calling convention lets a C function change, and calls board_trap(vector, record). */
 trap:
     pushq %rax
     pushq %rcx
@@ -43,6 +43,7 @@ trap:
     pushq %rbp
     movq %rsp, %rbp
     movq 88(%rbp), %rdi
+    movq %rbp, %rsi
     subq $512, %rsp
     andq $-16, %rsp
     fxsave64 (%rsp)
@@ -66,7 +67,7 @@ trap:
 
 #else
 
-/* Saves all, and calls board_trap(vector). */
+/* Saves all, and calls board_trap(vector, record). */
 trap:
     pushal
     pushl 40(%esp)                  /* with ebp the record of a frame, for kymo/unwind.h: the interrupted address + 1 */
@@ -77,7 +78,8 @@ trap:
     andl $-16, %esp
     fxsave (%esp)
     cld
-    subl $12, %esp
+    subl $8, %esp
+    pushl %ebp
     pushl 40(%ebp)
     call board_trap
     addl $16, %esp

@@ -132,6 +132,21 @@ static inline __attribute__((always_inline)) uint32_t *kymo_arch_put_both(uint32
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+#define KYMO_ARCH_CODE_IS_EVEN 1
+
+/* ELR_ELx. */
+#define KYMO_ARCH_INTERRUPTED_PC 1
+static inline uintptr_t kymo_arch_interrupted_pc(void) {
+    uintptr_t pc;
+#if KYMO_PRIVILEGE == 1
+    __asm__ volatile("mrs %0, elr_el1" : "=r"(pc));
+#elif KYMO_PRIVILEGE == 2
+    __asm__ volatile("mrs %0, elr_el2" : "=r"(pc));
+#else
+    __asm__ volatile("mrs %0, elr_el3" : "=r"(pc));
+#endif
+    return pc;
+}
 
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
 

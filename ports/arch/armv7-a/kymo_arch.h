@@ -117,6 +117,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+#define KYMO_ARCH_CODE_IS_EVEN 1
 
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
 

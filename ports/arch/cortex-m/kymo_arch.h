@@ -247,6 +247,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+#define KYMO_ARCH_CODE_IS_EVEN 1
 
 #if KYMO_CORTEXM_DWT
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES

@@ -181,9 +181,11 @@ typedef unsigned long kymo_arch_state;
 /* MIE is bit 3 of mstatus, SIE bit 1 of sstatus (volume II, 3.1.6 and 4.1.1). */
 #if KYMO_PRIVILEGE == 3
 #define KYMO_RISCV_STATUS "mstatus"
+#define KYMO_RISCV_EPC "mepc"
 #define KYMO_RISCV_ENABLE "8"
 #else
 #define KYMO_RISCV_STATUS "sstatus"
+#define KYMO_RISCV_EPC "sepc"
 #define KYMO_RISCV_ENABLE "2"
 #endif
 
@@ -208,6 +210,17 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+#define KYMO_ARCH_CODE_IS_EVEN 1
+
+#if KYMO_PRIVILEGE != 0
+/* "The RISC-V Instruction Set Manual", volume II, 3.1.14 and 4.1.7: mepc and sepc. */
+#define KYMO_ARCH_INTERRUPTED_PC 1
+static inline uintptr_t kymo_arch_interrupted_pc(void) {
+    uintptr_t pc;
+    __asm__ volatile("csrr %0, " KYMO_RISCV_EPC : "=r"(pc));
+    return pc;
+}
+#endif
 
 #ifndef KYMO_COUNTERS
 #define KYMO_COUNTERS (KYMO_PRIVILEGE == 3)

@@ -42,6 +42,10 @@
  *                              struct kymo_lane *kymo_arch_lane_held(void). 1: it always does. 2: NULL until
  *                              kymo_arch_lane() was called
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
+ *   KYMO_ARCH_CODE_IS_EVEN     1 if no instruction has an odd address, so that one in a walk, one more than that of an
+ *                              instruction, is that of what an interrupt preempted
+ *   KYMO_ARCH_INTERRUPTED_PC   1 if the core holds the address of the instruction that the running interrupt preempted:
+ *                              uintptr_t kymo_arch_interrupted_pc(void), in the handler before others are let in
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is an instruction of this core, and no call of a library
  *   KYMO_ARCH_NAME             a string: what "hostlink info" calls the core

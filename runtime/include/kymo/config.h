@@ -153,6 +153,12 @@
 #if KYMO_CALLSTACKS < 0 || KYMO_CALLSTACKS > 62
 #error "KYMO_CALLSTACKS must be 0 to 62"
 #endif
+#if KYMO_SAMPLE_HZ_MAX < 0 || KYMO_SAMPLE_HZ_MAX > 1000000000
+#error "KYMO_SAMPLE_HZ_MAX must be 0 to 1000000000"
+#endif
+#if KYMO_SAMPLE_HZ_MAX != 0 && KYMO_CALLSTACKS == 0
+#error "KYMO_SAMPLE_HZ_MAX needs KYMO_CALLSTACKS: the frames of a sample, 1 to 62"
+#endif
 #if KYMO_NAMES != 0 && KYMO_NAMES != 1
 #error "KYMO_NAMES must be 0 or 1"
 #endif

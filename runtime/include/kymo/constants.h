@@ -44,6 +44,12 @@
 #define KYMO_CALLSTACKS (KYMO_TRACING_MODE >= 3 ? 16 : 0)
 #endif
 
+/* The greatest rate of samples (kymo/sample.h) that firmware or host may ask for, a second and lane, up to a thousand
+ * million. 0: the image has no code for them. Needs KYMO_CALLSTACKS, 1 or more. A lane takes 40 bytes of RAM. */
+#ifndef KYMO_SAMPLE_HZ_MAX
+#define KYMO_SAMPLE_HZ_MAX 0
+#endif
+
 /* Most instructions that one call of kymo_drain() takes, beside what the transport's read and write take: 2000 or
  * more. Counted on rv64 at -Os; other cores take up to twice as many (tests/bench/drain.sh). What is not done
  * then goes on in the next call, so a larger number costs latency where kymo_drain() is called from an interrupt, and

@@ -45,7 +45,8 @@ enum kymo_kind_payload {
     KYMO_CARRIES_HIGH,  /* high word of the identity of the object that the reference names */
     KYMO_CARRIES_STACK, /* frames; low words of their addresses, innermost first; high words */
     KYMO_CARRIES_CLOCK, /* a new rate of the clock, and why */
-    KYMO_CARRIES_LARGE  /* which large thing, and its bytes */
+    KYMO_CARRIES_LARGE, /* which large thing, and its bytes */
+    KYMO_CARRIES_SAMPLE /* rate of the samples in Hz; how many were missed since the one before */
 };
 
 /* What an event does on a timeline. */
@@ -84,6 +85,7 @@ enum kymo_kind_role {
     X(APP_INFO, 0x25, NONE, TEXT, POINT, "app info")                                               \
     X(ZONE_END_ON, 0x26, NONE, LANE, CLOSES, "zone end")                                           \
     X(LARGE, 0x27, NONE, LARGE, POINT, "large")                                                    \
+    X(SAMPLE, 0x28, NONE, SAMPLE, POINT, "sample")                                                 \
     X(LOSS, 0x2c, NONE, LOSS, TIMELINE, "loss")                                                    \
     X(CLOCK, 0x2d, NONE, CLOCK, TIMELINE, "clock")                                                 \
     X(CALLSTACK, 0x2e, NONE, STACK, PREFIX, "call stack")                                          \

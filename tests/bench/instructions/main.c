@@ -3,6 +3,7 @@
  * fast path. */
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/sample.h"
 
 #define CALLS 16u
 #define UART ((volatile uint8_t *)0x10000000u)
@@ -122,10 +123,40 @@ static void count_depth(const char *name, uint32_t depth) {
     print_counts(name, &begins);
 }
 
+#if KYMO_SAMPLE_HZ_MAX
+
+/* Each when it is due. */
+static void count_samples(const char *name, const struct kymo_interrupted *at) {
+    struct counts samples;
+    uint32_t ticks = kymo_sample(at);
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        const kymo_clock_t start = kymo_arch_clock();
+        while (kymo_arch_clock() - start < ticks) {}
+        ticks = (uint32_t)call(&samples, i, FUNCTION(kymo_sample), (uintptr_t)at, 0u, 0u);
+    }
+    print_counts(name, &samples);
+}
+
+/* "back": where a function further out goes on, which is taken for what was preempted. */
+static void count_both(const void *back) {
+    const uintptr_t own = (uintptr_t)__builtin_frame_address(0);
+    const struct kymo_interrupted known = {.pc = 4096u, .frame = own, .stack = own - 64u};
+    const struct kymo_interrupted walked = {.pc = (uintptr_t)back - 1u};
+    kymo_sample_rate(KYMO_SAMPLE_HZ_MAX);
+    count_samples("sample_of_known_frame", &known);
+    count_samples("sample_through_handler", &walked);
+    kymo_sample_rate(0u);
+}
+
+#else
+static void count_both(const void *back) { (void)back; }
+#endif
+
 static __attribute__((noinline)) void count_under(uint32_t frames) {
     if (frames != 0u) {
         count_under(frames - 1u);
     } else {
+        count_both(__builtin_return_address(0));
         count_depth("zone_of_no_frame", 0u);
         count_depth("zone_of_1_frame", 1u);
         count_depth("zone_of_16_frames", 16u);

@@ -42,7 +42,8 @@ int machine_check_mask(void) { return 0; }
 
 void machine_raise(void) { *core_apic(CORE_APIC_COMMAND) = COMMAND_TO_SELF | VECTOR_RAISED; }
 
-void board_trap(uintptr_t vector) {
+void board_trap(uintptr_t vector, const uintptr_t *record) {
+    (void)record;
     if (vector != CORE_VECTOR_WAKE && vector != VECTOR_RAISED) {
         machine_finish(FAULT + (int)vector);
     }

@@ -1,0 +1,29 @@
+/* Samples of Chrome's JSON: an array at the end of the file. Until then they are in a file of their own, as memory is
+ * not to grow with the capture. */
+#ifndef HOSTLINK_CHROME_SAMPLES_H
+#define HOSTLINK_CHROME_SAMPLES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sink/outfile.h"
+
+struct chrome_sample {
+    int64_t time_ns;
+    uint32_t core, tid;
+    uint32_t frame; /* chrome_stack() */
+};
+
+/* All zero is none. */
+struct chrome_samples {
+    FILE *file;
+    uint64_t count;
+};
+
+/* 0 or -errno. */
+int chrome_samples_add(struct chrome_samples *samples, const struct chrome_sample *sample);
+/* The field of the file that has them, with a comma before it; nothing if there are none. 0 or -errno. */
+int chrome_samples_write(struct chrome_samples *samples, struct outfile *out);
+void chrome_samples_free(struct chrome_samples *samples);
+
+#endif

@@ -1,0 +1,212 @@
+#include "sink/sampletable.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/utf8.h"
+#include "sink/csv_field.h"
+
+#define NO_FUNCTION "(no address)"
+
+/* A function. */
+struct row {
+    uint64_t samples; /* that met it */
+    uint64_t all;     /* the same, and those that met what it called */
+    uint32_t node;    /* + 1: the last one whose samples are in "all" */
+};
+
+struct rows {
+    struct keytable keys; /* name, NUL, file, NUL */
+    struct row *list;
+    uint32_t capacity;
+    char *key;
+    size_t key_size;
+    uint32_t node; /* + 1: whose path is walked */
+    uint64_t samples;
+    uint32_t last; /* function of the path */
+};
+
+static void rows_free(struct rows *rows) {
+    keytable_free(&rows->keys);
+    free(rows->list);
+    free(rows->key);
+}
+
+static bool make_key(struct rows *rows, const char *name, const char *file, size_t *length) {
+    const size_t first = strlen(name) + 1, second = strlen(file) + 1;
+    if (first + second > rows->key_size) {
+        char *key = realloc(rows->key, first + second);
+        if (key == NULL) {
+            return false;
+        }
+        rows->key = key;
+        rows->key_size = first + second;
+    }
+    memcpy(rows->key, name, first);
+    memcpy(rows->key + first, file, second);
+    *length = first + second;
+    return true;
+}
+
+static struct row *row_of(struct rows *rows, const char *name, const char *file) {
+    size_t length;
+    if (rows->keys.count == rows->capacity) {
+        const uint32_t capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
+        struct row *list = realloc(rows->list, capacity * sizeof *list);
+        if (list == NULL) {
+            return NULL;
+        }
+        rows->list = list;
+        rows->capacity = capacity;
+    }
+    const uint32_t before = rows->keys.count;
+    const int64_t number =
+        make_key(rows, name, file, &length) ? keytable_add(&rows->keys, rows->key, length) : -1;
+    if (number < 0) {
+        return NULL;
+    }
+    if (rows->keys.count > before) {
+        rows->list[number] = (struct row){0};
+    }
+    rows->last = (uint32_t)number;
+    return &rows->list[number];
+}
+
+/* A function that calls itself counts once. */
+static bool take_function(struct rows *rows, const char *name, const char *file) {
+    struct row *row = row_of(rows, name, file);
+    if (row == NULL) {
+        return false;
+    }
+    row->all += row->node != rows->node ? rows->samples : 0;
+    row->node = rows->node;
+    return true;
+}
+
+static bool take_step(void *context, const struct profile_step *step) {
+    return step->kind != PROFILE_CALL || take_function(context, step->name, step->file);
+}
+
+static bool make(struct rows *rows, const struct profile *profile) {
+    *rows = (struct rows){0};
+    for (uint32_t i = 0; i < profile->count; i++) {
+        const struct profile_node *node = &profile->nodes[i];
+        rows->node = i + 1;
+        rows->samples = node->samples;
+        if (node->samples == 0) {
+            continue;
+        }
+        if (node->kind == PROFILE_CALL ? !profile_path(profile, i, rows, take_step)
+                                       : !take_function(rows, NO_FUNCTION, "")) {
+            return false;
+        }
+        rows->list[rows->last].samples += node->samples;
+    }
+    return true;
+}
+
+/* ---- in order ---- */
+
+struct ranked {
+    uint64_t samples, all;
+    uint32_t number;
+};
+
+static int by_samples(const void *left, const void *right) {
+    const struct ranked *a = left, *b = right;
+    if (a->samples != b->samples) {
+        return a->samples > b->samples ? -1 : 1;
+    }
+    if (a->all != b->all) {
+        return a->all > b->all ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : 1;
+}
+
+static struct ranked *rank(const struct rows *rows) {
+    struct ranked *ranked = malloc((rows->keys.count + 1) * sizeof *ranked);
+    for (uint32_t i = 0; ranked != NULL && i < rows->keys.count; i++) {
+        ranked[i] = (struct ranked){rows->list[i].samples, rows->list[i].all, i};
+    }
+    if (ranked != NULL) {
+        qsort(ranked, rows->keys.count, sizeof *ranked, by_samples);
+    }
+    return ranked;
+}
+
+static const char *name_of(const struct rows *rows, uint32_t number) {
+    return (const char *)rows->keys.bytes + rows->keys.entries[number].offset;
+}
+
+static double percent(uint64_t part, uint64_t whole) {
+    return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+/* ---- for people ---- */
+
+static void print_row(const struct rows *rows, const struct ranked *row, uint64_t whole,
+                      FILE *out) {
+    char name[300];
+    const char *full = name_of(rows, row->number);
+    utf8_clean(name, sizeof name, full, strlen(full));
+    fprintf(out, "%9" PRIu64 "  %6.2f %%  %9" PRIu64 "  %6.2f %%  %s\n", row->samples,
+            percent(row->samples, whole), row->all, percent(row->all, whole), name);
+}
+
+static void print_end(const struct profile *profile, FILE *out) {
+    fprintf(out, "samples: %" PRIu64 " taken, %" PRIu64 " missed\n", profile->samples,
+            profile->missed_samples);
+    if (profile->missed_samples != 0) {
+        fputs(
+            "missed: interrupts were masked then, or others went first; what ran meanwhile is not "
+            "in the table\n",
+            out);
+    }
+}
+
+int sampletable_print(const struct profile *profile, FILE *out) {
+    struct rows rows;
+    struct ranked *ranked = make(&rows, profile) ? rank(&rows) : NULL;
+    const uint32_t count = ranked != NULL ? rows.keys.count : 0;
+    if (count > 0) {
+        fputs("  samples     share   with calls     share  function\n", out);
+    } else if (ranked != NULL) {
+        fputs("no sample was seen: the firmware takes them where it calls kymo_sample()\n", out);
+    }
+    for (uint32_t i = 0; i < count && i < SAMPLETABLE_ROWS; i++) {
+        print_row(&rows, &ranked[i], profile->samples, out);
+    }
+    if (count > SAMPLETABLE_ROWS) {
+        fprintf(out, "and %" PRIu32 " more, which --csv has\n", count - SAMPLETABLE_ROWS);
+    }
+    print_end(profile, out);
+    const int error = ranked != NULL ? 0 : -ENOMEM;
+    free(ranked);
+    rows_free(&rows);
+    return error;
+}
+
+/* ---- as CSV ---- */
+
+int sampletable_csv(const struct profile *profile, FILE *out) {
+    struct rows rows;
+    struct ranked *ranked = make(&rows, profile) ? rank(&rows) : NULL;
+    const uint32_t count = ranked != NULL ? rows.keys.count : 0;
+    fputs("function,file,samples,percent,with_calls,with_calls_percent\n", out);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = name_of(&rows, ranked[i].number);
+        csv_print(out, name);
+        fputc(',', out);
+        csv_print(out, name + strlen(name) + 1);
+        fprintf(out, ",%" PRIu64 ",%.4f,%" PRIu64 ",%.4f\n", ranked[i].samples,
+                percent(ranked[i].samples, profile->samples), ranked[i].all,
+                percent(ranked[i].all, profile->samples));
+    }
+    const int error = ranked != NULL ? 0 : -ENOMEM;
+    free(ranked);
+    rows_free(&rows);
+    return error;
+}

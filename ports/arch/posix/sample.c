@@ -1,0 +1,126 @@
+/* A timer for each thread that is sampled, and what its signal preempted. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* registers by name, and signals for one thread */
+#endif
+
+#include "kymo_posix_sample.h"
+
+#if KYMO_ENABLE && KYMO_SAMPLE_HZ_MAX && defined(__linux__)
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "kymo/arch.h"
+
+#ifndef sigev_notify_thread_id /* older C libraries name the field only */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+#define NS_A_SECOND 1000000000u
+
+/* Of the thread. */
+static __thread timer_t timer __attribute__((tls_model("initial-exec")));
+static __thread volatile sig_atomic_t is_on __attribute__((tls_model("initial-exec")));
+static uint64_t clock_hz;
+static pthread_key_t timer_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_ready;
+
+static struct kymo_interrupted preempted(const ucontext_t *context) {
+    struct kymo_interrupted at = {0};
+#if defined(__x86_64__)
+    at.pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    at.frame = (uintptr_t)context->uc_mcontext.gregs[REG_RBP];
+    at.stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__i386__)
+    at.pc = (uintptr_t)context->uc_mcontext.gregs[REG_EIP];
+    at.frame = (uintptr_t)context->uc_mcontext.gregs[REG_EBP];
+    at.stack = (uintptr_t)context->uc_mcontext.gregs[REG_ESP];
+#elif defined(__aarch64__)
+    at.pc = (uintptr_t)context->uc_mcontext.pc;
+    at.frame = (uintptr_t)context->uc_mcontext.regs[29];
+    at.stack = (uintptr_t)context->uc_mcontext.sp;
+    at.link = (uintptr_t)context->uc_mcontext.regs[30];
+#elif defined(__riscv)
+    at.pc = (uintptr_t)context->uc_mcontext.__gregs[REG_PC];
+    at.frame = (uintptr_t)context->uc_mcontext.__gregs[REG_S0];
+    at.stack = (uintptr_t)context->uc_mcontext.__gregs[REG_SP];
+    at.link = (uintptr_t)context->uc_mcontext.__gregs[REG_RA];
+#else
+    (void)context;
+#endif
+    return at;
+}
+
+static void fire_in(uint32_t ticks) {
+    const uint64_t ns = ticks != 0u && clock_hz != 0u ? (uint64_t)ticks * NS_A_SECOND / clock_hz
+                                                      : NS_A_SECOND / 100u;
+    const struct itimerspec when = {.it_value = {.tv_sec = (time_t)(ns / NS_A_SECOND),
+                                                 .tv_nsec = (long)(ns % NS_A_SECOND) + 1}};
+    (void)timer_settime(timer, 0, &when, NULL);
+}
+
+/* timer_settime() may be called here (POSIX.1-2017, 2.4.3). One that was on its way when the timer was stopped still
+ * comes. */
+static void on_signal(int number, siginfo_t *info, void *context) {
+    const int error = errno;
+    (void)number;
+    if (info->si_code == SI_TIMER && is_on != 0) {
+        const struct kymo_interrupted at = preempted(context);
+        fire_in(kymo_sample(&at));
+    }
+    errno = error;
+}
+
+/* Of a thread that ends: another one may get its number, and then its signals. */
+static void end_timer(void *value) {
+    (void)value;
+    kymo_posix_sample_stop();
+}
+
+static void get_ready(void) {
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    clock_hz = kymo_arch_clock_hz();
+    is_ready = sigemptyset(&action.sa_mask) == 0 &&
+               sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &action, NULL) == 0 &&
+               pthread_key_create(&timer_key, end_timer) == 0;
+}
+
+bool kymo_posix_sample_start(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+                             .sigev_signo = KYMO_POSIX_SAMPLE_SIGNAL};
+    if (is_on != 0) {
+        return true;
+    }
+    if (pthread_once(&once, get_ready) != 0 || !is_ready) {
+        return false;
+    }
+    if (kymo_arch_lane() == KYMO_ARCH_SPARE_LANE) {
+        errno = EAGAIN;
+        return false;
+    }
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) {
+        return false;
+    }
+    (void)pthread_setspecific(timer_key, &timer);
+    kymo_sample_restart();
+    is_on = 1;
+    fire_in(1u);
+    return true;
+}
+
+void kymo_posix_sample_stop(void) {
+    if (is_on != 0) {
+        is_on = 0;
+        (void)timer_delete(timer);
+        (void)pthread_setspecific(timer_key, NULL);
+    }
+}
+
+#endif

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# e2e.BOARD.sampling: the program of known shares on the board, sampled. Usage: board.sh FOLDER (of its image) HOSTLINK NM
+# ARCH
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/e2e/begin.sh
+build=$1 hostlink=$2 nm=$3 out=$1/e2e
+begin "$out" "$hostlink"
+"$nm" -S "$build/firmware.elf" >"$out/symbols" || exit 1
+# What the functions take: by the emulator's log of each instruction, of some rounds, before anything is sampled there.
+python3 -B tests/sampling/shares.py "$build/run" "$out/symbols" "$4" "$out/shares" || exit 1
+# An instruction takes 8 ns, all alike.
+export KYMO_RUN_OPTIONS="-icount shift=3,sleep=off"
+kymo_capture "$build" 300 "$hostlink" @SOURCE@ --no-commands --elf "$build/firmware.elf" -o "$out/trace.kymo" \
+    -o "$out/trace.samples.folded" -o "$out/trace.events.csv" -o "$out/trace.pftrace" -o "$out/trace.pprof" \
+    -o "$out/trace.speedscope.json" -o "$out/trace.json" >"$out/capture.out" 2>"$out/capture.err"
+tail -n 2 "$out/capture.out"
+ended_well "$build" "$out"
+"$hostlink" stats --samples --csv "$out/trace.kymo" >"$out/samples.csv" 2>"$out/stats.err" || exit 1
+python3 -B tests/sampling/expected.py "$out" "$4"

@@ -1,0 +1,173 @@
+/* Samples of threads by their timers' signals: each thread's are its own, of the functions that it runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "kymo_posix_sample.h"
+#include "lane.h"
+#include "trace.h"
+
+#define THREADS 3u
+#define ENOUGH 40u /* samples of each thread */
+
+#define AS_WRITTEN __attribute__((noinline, noclone))
+
+static struct trace trace;
+static atomic_uint taken[KYMO_LANES], in_place[KYMO_LANES], with_caller[KYMO_LANES];
+static atomic_bool enough;
+
+/* ---- what the threads run ---- */
+
+static volatile uint32_t after[THREADS + 1u];
+
+AS_WRITTEN void turns(uint32_t number);
+AS_WRITTEN void spin(uint32_t number);
+AS_WRITTEN void caller_of_spin(uint32_t number);
+
+AS_WRITTEN void turns(uint32_t number) {
+    for (uint32_t turn = 0u; turn < 1000u; turn++) {
+        after[number]++;
+    }
+}
+AS_WRITTEN void spin(uint32_t number) {
+    while (!atomic_load(&enough)) {
+        turns(number);
+    }
+    after[number]++;
+}
+AS_WRITTEN void caller_of_spin(uint32_t number) {
+    spin(number);
+    after[number]++;
+}
+/* All are shorter than that. gcc for x86 gives no frame to one that calls none: then its caller is missing. */
+#define IS_IN(address, function)                                                                   \
+    ((address)-1u >= (uint64_t)(uintptr_t)(function) &&                                            \
+     (address)-1u < (uint64_t)(uintptr_t)(function) + 256u)
+
+static void *run(void *argument) {
+    const uint32_t number = (uint32_t)(uintptr_t)argument;
+    const bool is_sampled = kymo_posix_sample_start();
+    errno = 4711;
+    caller_of_spin(number);
+    const bool kept = errno == 4711;
+    /* A second start and a second stop are none. The last thread ends with its timer on. */
+    const bool again = kymo_posix_sample_start();
+    if (number < THREADS) {
+        kymo_posix_sample_stop();
+        kymo_posix_sample_stop();
+    }
+    return is_sampled && again && kept ? argument : NULL;
+}
+
+/* ---- what arrives ---- */
+
+static struct { uint64_t address[2]; } stack_of[KYMO_LANES];
+
+static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    (void)user, (void)context;
+    if (event->kind == KYMO_KIND_CALLSTACK) {
+        const uint32_t frames = event->word[0];
+        for (uint32_t i = 0u; i < 2u; i++) {
+            const uint64_t high =
+                1u + frames + i < event->words ? event->word[1u + frames + i] : 0u;
+            stack_of[lane].address[i] = i < frames ? event->word[1u + i] | high << 32 : 0u;
+        }
+        return;
+    }
+    if (event->kind == KYMO_KIND_SAMPLE) {
+        const uint64_t *address = stack_of[lane].address;
+        const bool is_in = IS_IN(address[0], turns) || IS_IN(address[0], spin);
+        taken[lane]++;
+        in_place[lane] += is_in;
+        with_caller[lane] +=
+            is_in && (IS_IN(address[1], spin) || IS_IN(address[1], caller_of_spin));
+    }
+}
+
+static bool all_have_enough(uint32_t lanes) {
+    uint32_t count = 0u;
+    for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
+        count += taken[lane] >= ENOUGH;
+    }
+    return count >= lanes;
+}
+
+static void each_thread_has_samples_of_its_own(void **state) {
+    pthread_t threads[THREADS];
+    (void)state;
+    trace_power_up();
+    trace_init(&trace);
+    trace.event = on_event;
+    kymo_init(&trace.transport, "samples");
+    kymo_sample_rate(2000u);
+    for (uint32_t i = 0u; i < THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, run, (void *)(uintptr_t)(i + 1u)), 0);
+    }
+    while (!all_have_enough(THREADS)) {
+        (void)kymo_drain(0u);
+    }
+    atomic_store(&enough, true);
+    for (uint32_t i = 0u; i < THREADS; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+    (void)trace_finish(&trace);
+    uint32_t lanes = 0u;
+    for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
+        if (taken[lane] != 0u) {
+            lanes++;
+            /* A few hit the start of the thread. */
+            assert_true(in_place[lane] * 10u >= taken[lane] * 9u);
+            assert_true(with_caller[lane] * 10u >= taken[lane] * 9u);
+        }
+    }
+    assert_int_equal(lanes, THREADS);
+}
+
+/* More threads than lanes: the one without says so. */
+static void *try(void *argument) {
+    (void)kymo_arch_lane();
+    pthread_barrier_wait(argument);
+    errno = 0;
+    void *result = (void *)(uintptr_t)(kymo_posix_sample_start() ? 1u : errno == EAGAIN ? 2u : 3u);
+    pthread_barrier_wait(argument);
+    return result;
+}
+
+static void without_a_lane_there_is_none(void **state) {
+    pthread_t threads[KYMO_LANES];
+    pthread_barrier_t barrier;
+    uint32_t results[4] = {0u};
+    (void)state;
+    kymo_sample_rate(0u);
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, KYMO_LANES), 0);
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, try, &barrier), 0);
+    }
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        results[(uintptr_t)result]++;
+    }
+    assert_int_equal(results[3], 0u);
+    assert_true(results[2] >= 1u);
+    assert_int_equal(results[1] + results[2], KYMO_LANES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_thread_has_samples_of_its_own),
+        cmocka_unit_test(without_a_lane_there_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
