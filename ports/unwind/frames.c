@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kymo/sample.h"
 #include "kymo/unwind.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES

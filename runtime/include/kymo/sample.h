@@ -16,9 +16,17 @@
 
 #include "kymo/config.h"
 #include "kymo/language.h"
-#include "kymo/unwind.h"
 
 KYMO_C_BEGIN
+
+/* What an interrupt preempted, as far as its handler knows; 0 is what it does not. Without "frame" the stack is walked
+ * from kymo_sample() outwards, through the handler; that needs what kymo/unwind.h says of an interrupt's entry. */
+struct kymo_interrupted {
+    uintptr_t pc; /* the instruction that goes on then. 0: what the port, or the walk, says */
+    /* Of ports that walk by frame pointers: that of "pc", where the walk begins; with it the stack pointer, above which
+     * the walk stays for KYMO_STACK_BYTES; on RISC-V the return address register, for a function that calls none. */
+    uintptr_t frame, stack, link;
+};
 
 /* Takes a sample if one is due on this lane, and gives the time to the next one, in ticks of kymo's clock, at least 1.
  * While the rate is 0 that is a hundredth of a second, so that a rate that the host sets is seen. 0 where the port does

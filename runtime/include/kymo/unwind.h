@@ -38,20 +38,6 @@ KYMO_C_BEGIN
 #error "KYMO_STACK_BYTES must be 64 to 16777216"
 #endif
 
-/* What an interrupt preempted, as far as its handler knows; 0 is what it does not. For samples (sample.h): without
- * "frame" the stack is walked from kymo_sample() outwards, through the handler; that needs what is said below of an
- * interrupt's entry. */
-struct kymo_interrupted {
-    uintptr_t
-        pc; /* the instruction that goes on afterwards. 0: what the arch port, or the walk, says it is */
-    uintptr_t
-        frame; /* the frame pointer, of ports that walk by it (kymo/unwind.h): the walk begins there */
-    uintptr_t
-        stack; /* with "frame": the stack pointer. The walk stays above it, KYMO_STACK_BYTES at most */
-    uintptr_t
-        link; /* with "frame": the return address register, on RISC-V, for a function that calls none */
-};
-
 /* Fills "addresses" with where the caller will go on, then its caller, and so on outwards, leaving out the first
  * "skip", and returns how many there are: at most "count", 0 if the port cannot. Each is the address behind a call, or
  * where an interrupt came one more than that of the instruction: one less is in the function in any case. On Arm the
@@ -84,6 +70,7 @@ static inline uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, ui
 
 /* The calls that led to a function that an interrupt preempted, from its frame pointer on, in the same way: the return
  * address of that function first. KYMO_UNWIND_FRAMES only. From any context, any core. */
+struct kymo_interrupted; /* sample.h */
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
 uint32_t kymo_unwind_frames(const struct kymo_interrupted *at, uintptr_t *addresses,
                             uint32_t count);
