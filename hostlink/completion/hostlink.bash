@@ -19,6 +19,7 @@ _hostlink_options() {
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --stacks --samples -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
+    lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
     info) echo "-e --elf --help" ;;
     serve) echo "-e --elf --symbolizer --tracy --tracy-announce --tracy-release --source --timeout --keep -q --quiet --help" ;;
     esac
@@ -35,7 +36,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | info | serve | dump | symbols | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | info | serve | dump | symbols | lines | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -49,7 +50,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats info serve dump symbols help"
+    local commands="capture run list convert stats info serve dump symbols lines help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)
