@@ -38,6 +38,12 @@ static int value_text(const struct event *event, char *out, size_t size) {
                         event->u.memory.bytes);
     case KYMO_CARRIES_ADDRESS:
         return snprintf(out, size, " 0x%" PRIx64, event->u.memory.address);
+    case KYMO_CARRIES_COUNTERS:
+        return event->u.counters.instructions == 0
+                   ? snprintf(out, size, " %" PRIu32 " cycles", event->u.counters.cycles)
+                   : snprintf(out, size, " %" PRIu32 " cycles, %" PRIu32 " instructions, IPC %.2f",
+                              event->u.counters.cycles, event->u.counters.instructions,
+                              event_ipc(event->u.counters.cycles, event->u.counters.instructions));
     case KYMO_CARRIES_LARGE:
         return snprintf(out, size, " %s, %" PRIu64 " bytes", event->u.large.name,
                         event->u.large.bytes);
@@ -95,6 +101,8 @@ const char *zone_repair_text(enum zone_repair repair) {
         return "unsure: may be the end of a zone around it, where one end is missing";
     case ZONE_END_TASK:
         return "its task ended";
+    case ZONE_END_LEFT:
+        return "left by a jump or never returned: ends with the function around it";
     }
     return "unknown";
 }

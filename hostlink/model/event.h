@@ -22,6 +22,8 @@ struct site {
     bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
     uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
     uint32_t open;        /* zones: that are open now, on all tracks */
+    bool is_function;     /* a function that is a zone by itself; it is no place of the image's */
+    uint64_t address;     /* and begins here */
     const char *name;     /* never NULL; a function's own zone has the function's name,
                              the frame set without a name is "Frame" */
     const char *function; /* never NULL, may be "" */
@@ -50,7 +52,7 @@ struct object {
 
 /* What happened. The kinds of the board are those of kymo/kinds.h, with the same numbers: what an event of such a kind
  * has in u goes by the payload of the kind, and what is to be shown by its role. Zones always end by EVENT_ZONE_END,
- * with u.zone. */
+ * with u.zone, and functions are zones. */
 enum event_kind {
 #define EVENT_OF_KIND(name, number, reference, payload, role, word) EVENT_##name = (number),
     KYMO_KINDS(EVENT_OF_KIND)
@@ -95,9 +97,10 @@ enum zone_repair {
     ZONE_END_OPEN,    /* still open when the session or the capture ended */
     ZONE_END_MISSING, /* the firmware did not end it, or ended it in place of a zone inside it */
     ZONE_END_UNSURE,  /* its end may be that of a zone around it, where one end is missing */
-    ZONE_END_TASK     /* its task was over: kymo_context_end() */
+    ZONE_END_TASK,    /* its task was over: kymo_context_end() */
+    ZONE_END_LEFT /* it was left by a jump, or never returned: ended with the function around it */
 };
-#define ZONE_REPAIRS 6u
+#define ZONE_REPAIRS 7u
 
 /* How a hold on an object, or a wait for it, came to its end. */
 enum hold_repair {
@@ -170,6 +173,9 @@ struct event {
             uint64_t address, bytes;
         } memory;
         struct {
+            uint32_t cycles, instructions; /* of the core, while the zone ran; 0: not counted */
+        } counters;
+        struct {
             int64_t start_ns; /* of what ends here; of the wait, where an object is taken */
             bool shared;
             bool waited; /* a wait ends here, without a hold */
@@ -189,6 +195,10 @@ struct event {
     } u;
 };
 
+/* Instructions for each cycle, 0: not known. */
+static inline double event_ipc(uint64_t cycles, uint64_t instructions) {
+    return cycles != 0 ? (double)instructions / (double)cycles : 0.0;
+}
 /* One line for people, without a capital letter and a full stop. */
 const char *zone_repair_text(enum zone_repair repair);
 /* "lock", of an enum kymo_object_class. */

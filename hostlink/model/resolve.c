@@ -135,6 +135,10 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
     case KYMO_CARRIES_ADDRESS:
         set_address(event, wire);
         return true;
+    case KYMO_CARRIES_COUNTERS:
+        event->u.counters.cycles = word(wire, 0);
+        event->u.counters.instructions = word(wire, 1);
+        return true;
     case KYMO_CARRIES_SAMPLE:
         set_sample(event, wire);
         return true;

@@ -20,6 +20,7 @@ void timeline_free(struct timeline *t) {
         objects_free(&t->objects);
         tracks_free(&t->tracks);
         liveset_free(&t->live);
+        functions_free(&t->functions);
         free_passed(t);
         free(t);
     }
@@ -369,17 +370,6 @@ static const char *string_site(void *context, uint32_t index) {
     return site != NULL ? site->name : "";
 }
 
-void timeline_know(struct timeline *t, const struct symbols *symbols) { t->symbols = symbols; }
-
-/* Of the next event of the lane. A stack before it whose event is missing is left out. */
-static int take_stack(struct timeline *t, struct lane *lane, const struct wire_event *wire) {
-    t->counts.repairs += lane->has_stack;
-    lane->has_stack = true;
-    resolve_stack(&lane->stack, wire);
-    lane->stack.symbols = t->symbols;
-    return 0;
-}
-
 static int zone_begin(struct timeline *t, struct track_state *state, const struct wire_event *wire,
                       int64_t time_ns, const struct callstack *stack) {
     struct site *site = site_of(t, wire->reference);
@@ -446,7 +436,7 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         return 0;
     }
     if (wire->kind == KYMO_KIND_CALLSTACK) {
-        return take_stack(t, lane, wire);
+        return timeline_stack(t, lane, wire);
     }
     const struct callstack *stack = lane->has_stack ? &lane->stack : NULL;
     lane->has_stack = false;
@@ -454,6 +444,10 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     const struct kind *kind = kind_of(wire->kind);
     if (kind == NULL) {
         return 0; /* a kind of a newer board */
+    }
+    if (kind->reference == KYMO_REFERENCE_CODE) {
+        tracks_run(&t->tracks, lane->current, lane_number);
+        return timeline_function(t, lane->current, wire, time_ns, stack);
     }
     switch (kind->role) {
     case KYMO_ROLE_OPENS:

@@ -6,6 +6,7 @@
 #include "base/liveset.h"
 #include "model/claims.h"
 #include "model/format.h"
+#include "model/functions.h"
 #include "model/interrupts.h"
 #include "model/objects.h"
 #include "model/passed.h"
@@ -46,6 +47,7 @@ struct timeline {
     struct zones zones;
     struct objects objects;
     struct liveset live;
+    struct functions functions;
     uint32_t session; /* + 1; 0 before the first */
     struct clock_changes clock_changes;
     struct timeline_counts counts;
@@ -79,6 +81,12 @@ struct track_state *timeline_of_session(const struct timeline *timeline, struct 
 int timeline_context_name(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                           int64_t time_ns);
 int timeline_context_end(struct timeline *timeline, const struct wire_event *wire, int64_t time_ns);
+/* The call stack of the next event of the lane; one before it whose event is missing is left out. */
+int timeline_stack(struct timeline *timeline, struct lane *lane, const struct wire_event *wire);
+/* An event whose reference is a function. */
+int timeline_function(struct timeline *timeline, struct track_state *state,
+                      const struct wire_event *wire, int64_t time_ns,
+                      const struct callstack *stack);
 /* An event whose reference is a run-time object. */
 int timeline_object(struct timeline *timeline, struct track_state *state,
                     const struct wire_event *wire, int64_t time_ns, const struct callstack *stack);

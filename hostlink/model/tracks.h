@@ -40,6 +40,8 @@ struct track_state {
     uint32_t beyond;                 /* begins left out at TRACK_DEPTH_MAX whose ends are to come */
     uint32_t room_at;                /* "beyond" at which it is looked for zones that lack ends */
     uint32_t doubted;                /* of the open zones */
+    uint32_t functions;              /* of the open zones, functions */
+    uint32_t cut;                    /* zones that a function's end closed, whose ends may come */
     uint32_t held;                   /* ends that are held back: the innermost zones' */
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
     const struct site *ended;        /* the zone that ended last, or NULL */

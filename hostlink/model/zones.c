@@ -21,7 +21,7 @@ static bool lacks_ends(const struct site *site) {
 }
 
 static void learn_left_open(const struct zones *zones, struct site *site, uint32_t times) {
-    if (site->left_open < LEFT_OPEN_MIN && !zones->lossy) {
+    if (site->left_open < LEFT_OPEN_MIN && !zones->lossy && !site->is_function) {
         site->left_open += times;
     }
 }
@@ -72,9 +72,10 @@ static int pop(struct zones *zones, struct track_state *state, int64_t time_ns,
     }
     zone->site->open -= zone->site->open != 0 ? 1 : 0;
     state->doubted -= zone->doubted ? 1 : 0;
+    state->functions -= zone->site->is_function ? 1 : 0;
     state->after_end = true;
     state->ended = zone->site;
-    zones->repairs += why != ZONE_ENDED ? 1 : 0;
+    zones->repairs += why != ZONE_ENDED && why != ZONE_END_LEFT ? 1 : 0;
     if (zone->again && why == ZONE_ENDED) {
         zone->site->nests = true;
     } else if (zone->directly != 0 && why == ZONE_END_OPEN) {
@@ -124,6 +125,7 @@ int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
         result = pop(zones, state, time_ns, why);
     }
     state->beyond = 0;
+    state->cut = 0;
     return result;
 }
 
@@ -165,12 +167,67 @@ static int end_without_zone(struct zones *zones, struct track_state *state, int6
 
 /* Nothing is in doubt at nearly all ends. */
 static inline bool is_plain_end(const struct track_state *state) {
-    return (state->beyond | state->held | state->doubted) == 0 && state->depth != 0;
+    return (state->beyond | state->held | state->doubted | state->functions) == 0 &&
+           state->depth != 0;
 }
+
+/* ---- functions ---- */
+
+/* Closes what is inside of "depth" zones: functions have been left, other zones lack an end that may still come. */
+static int close_left(struct zones *zones, struct track_state *state, uint32_t depth,
+                      int64_t time_ns) {
+    int result = 0;
+    while (state->depth > depth && result == 0) {
+        const bool is_function = state->zones[state->depth - 1].site->is_function;
+        state->cut += is_function ? 0 : 1;
+        result = pop(zones, state, time_ns, is_function ? ZONE_END_LEFT : ZONE_END_MISSING);
+    }
+    return result;
+}
+
+/* Of a zone that is no function, where functions are open. Where a function is the innermost one, that was begun in the
+ * firmware's own zone and left; or this is the late end of a zone that was begun in a function and not ended there. */
+static int end_among_functions(struct zones *zones, struct track_state *state, int64_t time_ns) {
+    uint32_t at = state->depth;
+    while (at != 0 && state->depth - at < SEARCH_MAX && state->zones[at - 1].site->is_function) {
+        at--;
+    }
+    if (at != state->depth && state->cut != 0) {
+        state->cut--;
+        return 0;
+    }
+    if (at == 0 || state->zones[at - 1].site->is_function) {
+        return end_without_zone(zones, state, time_ns);
+    }
+    const int result = close_left(zones, state, at, time_ns);
+    return result != 0 ? result : pop(zones, state, time_ns, ZONE_ENDED);
+}
+
+int zones_function_end(struct zones *zones, struct track_state *state, struct site *site,
+                       int64_t time_ns, enum zone_repair why) {
+    int result = zones_settle(zones, state);
+    if (result != 0 || state->beyond != 0) {
+        state->beyond -= result == 0 ? 1 : 0;
+        return result;
+    }
+    const uint32_t at = innermost(state, site);
+    if (at == 0) {
+        state->ended = site;
+        return end_without_zone(zones, state, time_ns);
+    }
+    result = close_left(zones, state, at, time_ns);
+    return result != 0 ? result : pop(zones, state, time_ns, why);
+}
+
+/* ---- ends of other zones ---- */
 
 int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns) {
     if (is_plain_end(state)) {
         return pop(zones, state, time_ns, ZONE_ENDED);
+    }
+    if (state->functions != 0 && state->beyond == 0) {
+        const int result = zones_settle(zones, state);
+        return result != 0 ? result : end_among_functions(zones, state, time_ns);
     }
     if (state->beyond == 0 && state->depth > state->held && hold(state, time_ns)) {
         return 0;
@@ -232,6 +289,7 @@ static int push(struct zones *zones, struct track_state *state, struct site *sit
     }
     site->open++;
     state->after_end = false;
+    state->functions += site->is_function ? 1 : 0;
     state->zones[state->depth - 1].doubted = lacks_ends(site);
     state->doubted += state->zones[state->depth - 1].doubted ? 1 : 0;
     return zones->send(zones->context, state, event);
@@ -257,6 +315,12 @@ int zones_begin(struct zones *zones, struct track_state *state, struct site *sit
     if (result == 0 && state->depth == TRACK_DEPTH_MAX && room_is_due(state)) {
         result = make_room(zones, state, event);
     }
+    return result != 0 ? result : push(zones, state, site, event);
+}
+
+int zones_function_begin(struct zones *zones, struct track_state *state, struct site *site,
+                         struct event *event) {
+    const int result = zones_settle(zones, state);
     return result != 0 ? result : push(zones, state, site, event);
 }
 

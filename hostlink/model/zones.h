@@ -7,7 +7,9 @@
  * follows the events learns so, if it lost nothing, is kept at the site. The next pass with these names closes the
  * outer zone at the end that was taken, which is its true end, and marks the inner one. A live session is such a pass
  * for its own capture; the first pass over a file reads only names. A zone that is open when its interrupt returns is
- * closed there. */
+ * closed there.
+ *
+ * The end of a function says which function ends: what was begun inside it and has not ended was left. */
 #ifndef HOSTLINK_ZONES_H
 #define HOSTLINK_ZONES_H
 
@@ -34,6 +36,11 @@ void zones_restart(struct zones *zones);
 int zones_begin(struct zones *zones, struct track_state *state, struct site *site,
                 struct event *event);
 int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns);
+/* The same of functions; "site" is the function's. */
+int zones_function_begin(struct zones *zones, struct track_state *state, struct site *site,
+                         struct event *event);
+int zones_function_end(struct zones *zones, struct track_state *state, struct site *site,
+                       int64_t time_ns, enum zone_repair why);
 /* An attribute of the innermost zone. */
 int zones_note(struct zones *zones, struct track_state *state, struct event *event);
 /* Ends that were held back are what they seem: goes before what is sent on the track by another way. */

@@ -75,6 +75,12 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
     if (zone->has_value) {
         arg_number(chrome, "value", zone->value);
     }
+    if (zone->cycles != 0) {
+        arg_number(chrome, "cycles", zone->cycles);
+    }
+    if (zone->instructions != 0) {
+        arg_number(chrome, "instructions", zone->instructions);
+    }
     if (zone->has_color) {
         arg_hex(chrome, "color", "#", 6, zone->color);
     }

@@ -3,9 +3,10 @@
  * integer, deviation of the sample. Different here: a field that holds a comma, a quote or a line end
  * is quoted (RFC 4180) where csvexport writes it bare; rows are sorted by total where csvexport has
  * the order of its source locations; a site whose zones all took 0 ns has its row.
- * Two more columns: "repaired" has what is not in the others: zones that hostlink had to close, and, in rows of
+ * More columns: "repaired" has what is not in the others: zones that hostlink had to close, and, in rows of
  * tracks, ends and attributes without an open zone, and interrupts that were not left; "self_ns" the time without the
- * zones inside, interrupts and other tasks. */
+ * zones inside, interrupts and other tasks. Where a zone had counters (KYMO_ZONE_COUNTERS()) three more: "counted"
+ * zones, and the sums of "cycles" and "instructions" in these. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 struct csv {
     struct outfile *out;
     struct zonestats *stats;
+    bool counted; /* a zone had counters */
 };
 
 static int csv_event(void *state, const struct event *event) {
@@ -40,25 +42,33 @@ static uint64_t repaired_of(const struct zonestats_row *row) {
     return sum;
 }
 
-static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns) {
+static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns,
+                      bool counted) {
     double percent = last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0;
     write_field(out, row->site->name);
     outfile_write(out, ",", 1);
     write_field(out, row->site->file);
     outfile_printf(out,
                    ",%" PRIu32 ",%" PRIu64 ",%f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                   ",%f,%" PRIu64 ",%" PRIu64 "\n",
+                   ",%f,%" PRIu64 ",%" PRIu64,
                    row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns,
                    row->max_ns, row->std_ns, repaired_of(row), row->self_ns);
+    if (counted) {
+        outfile_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->counted, row->cycles,
+                       row->instructions);
+    }
+    outfile_write(out, "\n", 1);
 }
 
-static void write_track(struct outfile *out, const char *what, const struct track *track,
+static void write_track(const struct csv *csv, const char *what, const struct track *track,
                         uint64_t times) {
+    struct outfile *out = csv->out;
     char name[256];
     if (times != 0) {
         snprintf(name, sizeof name, "%s '%s'", what, track->name);
         write_field(out, name);
-        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 ",0\n", 0.0, 0.0, times);
+        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 ",0%s\n", 0.0, 0.0, times,
+                       csv->counted ? ",0,0,0" : "");
     }
 }
 
@@ -66,8 +76,8 @@ static void write_tracks(struct csv *csv) {
     size_t count;
     const struct zonestats_track *tracks = zonestats_tracks(csv->stats, &count);
     for (size_t i = 0; i < count; i++) {
-        write_track(csv->out, "no open zone on", tracks[i].track, tracks[i].ends + tracks[i].notes);
-        write_track(csv->out, "not left:", tracks[i].track, tracks[i].not_left);
+        write_track(csv, "no open zone on", tracks[i].track, tracks[i].ends + tracks[i].notes);
+        write_track(csv, "not left:", tracks[i].track, tracks[i].not_left);
     }
 }
 
@@ -78,10 +88,15 @@ static void write_rows(struct csv *csv) {
         outfile_fail(csv->out, -ENOMEM);
         return;
     }
-    outfile_printf(csv->out, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                             "max_ns,std_ns,repaired,self_ns\n");
     for (size_t i = 0; i < count; i++) {
-        write_row(csv->out, &rows[i], zonestats_last_ns(csv->stats));
+        csv->counted = csv->counted || rows[i].counted != 0;
+    }
+    outfile_printf(csv->out,
+                   "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                   "max_ns,std_ns,repaired,self_ns%s\n",
+                   csv->counted ? ",counted,cycles,instructions" : "");
+    for (size_t i = 0; i < count; i++) {
+        write_row(csv->out, &rows[i], zonestats_last_ns(csv->stats), csv->counted);
     }
     free(rows);
     write_tracks(csv);

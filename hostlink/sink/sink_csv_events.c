@@ -68,6 +68,10 @@ static void write_payload(struct outfile *out, const struct event *event) {
     case KYMO_CARRIES_ADDRESS:
         write_memory(out, event);
         break;
+    case KYMO_CARRIES_COUNTERS:
+        outfile_printf(out, "%" PRIu32 ",%" PRIu32, event->u.counters.cycles,
+                       event->u.counters.instructions);
+        break;
     case KYMO_CARRIES_SAMPLE:
         outfile_printf(out, "%" PRIu64 ",", event->u.sample.missed);
         break;

@@ -54,6 +54,17 @@ static void write_notes(struct perfetto_writer *writer, const struct open_zone *
     if (zone->has_value) {
         perfetto_note_number(writer, "value", zone->value);
     }
+    if (zone->cycles != 0) {
+        perfetto_note_number(writer, "cycles", zone->cycles);
+    }
+    if (zone->instructions != 0) {
+        perfetto_note_number(writer, "instructions", zone->instructions);
+    }
+    if (zone->cycles != 0 && zone->instructions != 0) {
+        char ipc[24];
+        int length = snprintf(ipc, sizeof ipc, "%.3f", event_ipc(zone->cycles, zone->instructions));
+        perfetto_note_text(writer, "IPC", ipc, (size_t)length);
+    }
     if (zone->has_color) {
         char color[8];
         int length = snprintf(color, sizeof color, "#%06x", (unsigned)zone->color & 0xffffffu);

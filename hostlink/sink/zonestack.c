@@ -82,6 +82,10 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         zone->has_color = true;
         zone->color = (uint32_t)event->u.value & 0xffffffu;
         return 0;
+    case EVENT_ZONE_COUNTERS:
+        zone->cycles = event->u.counters.cycles;
+        zone->instructions = event->u.counters.instructions;
+        return 0;
     default: {
         char text[EVENT_TEXT_BYTES];
         return add_text(zone, text, event_describe(event, text, sizeof text));

@@ -26,6 +26,7 @@ struct open_zone {
     bool has_value, has_color;
     uint32_t color; /* the last one given, like the value */
     uint64_t value;
+    uint32_t cycles, instructions; /* the last ones given, 0: none */
 };
 
 /* All zero is an empty stack. */

@@ -25,6 +25,8 @@ struct zonestats_row {
     uint64_t too_deep; /* zones that were left out */
     uint64_t behind;   /* ends without an open zone, where this zone had ended last */
     uint32_t order;    /* of first appearance, from 0 */
+    /* Of the zones that said so, sums of what the core counted in them; 0: none did, or the core does not count it. */
+    uint64_t counted, cycles, instructions;
 };
 
 /* NULL when memory is short. */

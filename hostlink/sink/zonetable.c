@@ -122,6 +122,32 @@ static size_t print_rows(const struct zonestats_row *rows, size_t count, FILE *o
     return printed;
 }
 
+/* ---- counters ---- */
+
+/* Of the zones that had them: for each on average, and the quotient. */
+static void print_counters(const struct zonestats_row *rows, size_t count, FILE *out) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct zonestats_row *row = &rows[i];
+        if (row->counted == 0) {
+            continue;
+        }
+        if (!any) {
+            fprintf(out,
+                    "counted by the core, for each zone on average:\n%-*s  %9s  %12s  %12s  %6s\n",
+                    (int)NAME_WIDTH_MAX, "zone", "count", "cycles", "instructions", "IPC");
+            any = true;
+        }
+        print_name(out, row->site->name, NAME_WIDTH_MAX);
+        fprintf(out, "  %9" PRIu64 "  %12" PRIu64, row->counted, row->cycles / row->counted);
+        if (row->instructions != 0) {
+            fprintf(out, "  %12" PRIu64 "  %6.3f", row->instructions / row->counted,
+                    event_ipc(row->cycles, row->instructions));
+        }
+        fputc('\n', out);
+    }
+}
+
 /* ---- repairs ---- */
 
 /* Says "2 ends missing" behind what was said of the same place or track. */
@@ -150,6 +176,7 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
                      "open when the trace ended");
         print_amount(out, &before, row->repaired[ZONE_END_TASK], "closed where its task ended",
                      "closed where their tasks ended");
+        print_amount(out, &before, row->repaired[ZONE_END_LEFT], "left by a jump", "left by jumps");
         print_amount(out, &before, row->too_deep, "nested too deeply", "nested too deeply");
         print_amount(out, &before, row->behind, "end too many behind it",
                      "ends too many behind it");
@@ -265,6 +292,7 @@ void zonestats_table(const struct zonestats *stats, FILE *out) {
     if (print_rows(rows, count, out) == 0) {
         fputs(count == 0 ? "no zone was seen\n" : "no zone was seen whole\n", out);
     }
+    print_counters(rows, count, out);
     free(rows);
     zonestats_repairs(stats, out);
 }

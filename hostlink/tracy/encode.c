@@ -135,6 +135,7 @@ static enum tracy_repair closed_by(enum zone_repair why) {
     return why == ZONE_END_MISSING  ? TRACY_REPAIR_ZONE_MISSING
            : why == ZONE_END_UNSURE ? TRACY_REPAIR_ZONE_UNSURE
            : why == ZONE_END_TASK   ? TRACY_REPAIR_ZONE_TASK
+           : why == ZONE_END_LEFT   ? TRACY_REPAIR_ZONE_LEFT
            : why == ZONE_END_OPEN   ? TRACY_REPAIR_ZONE_OPEN
                                     : TRACY_REPAIR_ZONE_LOST;
 }

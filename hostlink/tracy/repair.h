@@ -13,6 +13,7 @@
     X(ZONE_MISSING, "zone closed here: the firmware did not end it, or one inside it")             \
     X(ZONE_UNSURE, "zone closed here: this may be the end of a zone around it")                    \
     X(ZONE_TASK, "zone closed here, where its task ended")                                         \
+    X(ZONE_LEFT, "function closed here: it was left by a jump, or never returned")                 \
     X(END_WITHOUT_BEGIN, "end without an open zone: left out")                                     \
     X(NO_ZONE, "text, value or colour without an open zone: left out")                             \
     X(TOO_DEEP, "zones nested too deeply: left out")                                               \

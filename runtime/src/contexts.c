@@ -238,10 +238,16 @@ void kymo_contexts_lost_ends(void) {
  * lost. */
 enum kymo_doubt { ENDS = 1, LOSSES = 2 };
 
+static bool is_end(uint32_t kind) {
+    return kind == KYMO_KIND_ZONE_END || kind == KYMO_KIND_ZONE_END_ON ||
+           (KYMO_FUNCTIONS != 0 &&
+            (kind == KYMO_KIND_FUNCTION_END || kind == KYMO_KIND_FUNCTION_LEFT));
+}
+
 /* Zones then ended in the context that the lane had left, and which it ran in between is not known. */
 static void look_for_lost_switch(uint32_t index, uint32_t kind, bool same) {
     uint8_t *doubt = &kymo_contexts.doubt[index];
-    if (kind == KYMO_KIND_ZONE_END || kind == KYMO_KIND_ZONE_END_ON) {
+    if (is_end(kind)) {
         *doubt |= ENDS;
     } else if (kind == KYMO_KIND_LOSS) {
         *doubt |= LOSSES;

@@ -273,6 +273,9 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 void kymo_context_end(kymo_context context) {
     kymo_check_over(context & ~KYMO_CONTEXT_BITS);
     (void)kymo_ring_long(KYMO_KIND_CONTEXT_END, (uint32_t)(context & ~KYMO_CONTEXT_BITS), NULL, 0u);
+#if KYMO_FUNCTIONS && KYMO_FUNCTION_TASKS
+    kymo_functions_over(context & ~KYMO_CONTEXT_BITS);
+#endif
 }
 
 void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,

@@ -46,6 +46,18 @@ kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo
 kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
+#if KYMO_FUNCTIONS
+/* A function begins, with the room for its end; NULL: refused, and counted for both. It ends, on whatever lane. Or its
+ * end does not come: its room is free again. NULL: nothing. */
+kymo_zone kymo_ring_function_begin(uintptr_t address);
+void kymo_ring_function_end(kymo_zone zone, uintptr_t address, enum kymo_event_kind kind);
+void kymo_ring_function_left(kymo_zone zone);
+#if KYMO_FUNCTION_TASKS
+/* functions.c: the task is over. */
+void kymo_functions_over(kymo_context context);
+#endif
+#endif
+
 /* The end of a zone for which nothing is promised: an event like any other, with the room that is free, and a usage
  * error. Not masked. */
 static inline void kymo_ring_end_unpromised(void) {

@@ -21,6 +21,7 @@
  *   give_room(lane, cells)      of what was promised and is taken
  *   write_due_clock(place)      True: a clock record was due, and was written into such room
  *   count_lost(lane, events)
+ *   give_elsewhere(owner, here, cells)  of what was promised on another lane
  */
 #ifndef KYMO_RING_CALLS_H
 #define KYMO_RING_CALLS_H
@@ -242,6 +243,8 @@ kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo
 }
 
 #endif
+
+#include "ring_function.h"
 
 /* The whole clock is read, so that a port that widens a narrow one sees each of its wraps. */
 void kymo_clock_keepalive(void) {

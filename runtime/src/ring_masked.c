@@ -299,6 +299,19 @@ static bool write_due_clock(struct place *place) {
     return is_due;
 }
 
+#if KYMO_FUNCTIONS
+static void give_elsewhere(const struct kymo_lane *owner, const struct kymo_lane *here,
+                           uint32_t cells) {
+#if KYMO_LANE_ASKED
+    for (uint32_t i = 0u; i < cells; i++) {
+        give_back(owner, here);
+    }
+#else
+    (void)owner, (void)here, (void)cells;
+#endif
+}
+#endif
+
 #include "ring_calls.h"
 
 #endif

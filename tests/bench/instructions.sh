@@ -88,6 +88,17 @@ for level in -O2 -Os; do
     check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
     check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
 done
+# A function that is a zone: its begin and its end, behind the compiler's call.
+for level in -O2 -Os; do
+    count "$gcc_rv64" $level -DKYMO_FUNCTIONS=32 | tr -d '\r' >"$work/counts" || exit 1
+    begin=$(awk '$1 == "function_begin" { print $2 }' "$work/counts")
+    end=$(awk '$1 == "function_end" { print $2 }' "$work/counts")
+    printf 'gcc %s, a function as a zone: begin %s, end %s\n' $level "$begin" "$end"
+    check "the begin of a function" "$begin" 190
+    check "the end of a function" "$end" 215
+    check zone_begin "$(awk '$1 == "zone_begin" { print $2 }' "$work/counts")" $begin_mark
+    check zone_end "$(awk '$1 == "zone_end" { print $2 }' "$work/counts")" $end_mark
+done
 # A zone's begin with its call stack: walked, put into words and copied into the ring.
 ring_bytes=65536
 for level in -O2 -Os; do

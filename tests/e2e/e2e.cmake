@@ -51,6 +51,16 @@ if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     endif()
 endif()
 
+# Every function a zone, likewise.
+if(KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
+    add_subdirectory(functions)
+endif()
+
+# What the core counts by zone, where the emulator counts.
+if(KYMO_BOARD MATCHES "^qemu-virt-(riscv64|riscv32|aarch64)$" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
+    add_subdirectory(counters)
+endif()
+
 # A board that has its names only in the ELF file.
 if("KYMO_NAMES=0" IN_LIST KYMO_BOARD_KNOBS)
     kymo_script_test(elf.${KYMO_BOARD} tests/e2e/elf.sh ${CMAKE_BINARY_DIR}

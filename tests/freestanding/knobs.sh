@@ -71,6 +71,8 @@ knob KYMO_CHECK "KYMO_CHECK must be 0 to 255" 0,1,255 256,-1 -DKYMO_LANES=64
 knob KYMO_COMMANDS "KYMO_COMMANDS must be 0 or 1" 0,1 2
 knob KYMO_NAMES "KYMO_NAMES must be 0 or 1" 0,1 2
 knob KYMO_DYNAMIC_SITES "KYMO_DYNAMIC_SITES must be 0 to 4096" 0,1,4096 -1,4097 -DKYMO_LANES=2
+knob KYMO_FUNCTIONS "KYMO_FUNCTIONS must be 0 to 255" 0,1,255 -1,256
+knob KYMO_FUNCTION_TASKS "KYMO_FUNCTION_TASKS must be 0 to 255" 0,1,255 -1,256 -DKYMO_FUNCTIONS=4
 knob KYMO_LARGE "KYMO_LARGE must be 0 to 16" 0,1,16 -1,17
 knob KYMO_CLOCK_CHANGES "KYMO_CLOCK_CHANGES must be 0 or 1" 0,1 2,-1
 knob KYMO_TRACING_MODE "KYMO_TRACING_MODE must be 1 to 4" 1,2,3,4 0,5
@@ -140,6 +142,21 @@ at_most() {
 }
 at_most 12 'knobs in config.h' runtime/include/kymo/config.h
 at_most 20 'knobs with those of the arch ports' runtime/include/kymo/config.h ports/arch/*/kymo_arch.h
+
+# Counters by zone where the core has none that may be read.
+printf '#include "kymo/zone_counters.h"\nvoid count(void);\nvoid count(void) { KYMO_ZONE_COUNTERS("zone"); }\n' >"$work/counters.c"
+for command in "$fake" "$riscv -DKYMO_PRIVILEGE=1" "$x86"; do
+    read -ra words <<<"$command"
+    if "${words[@]}" "${freestanding_flags[@]}" -fsyntax-only "$work/counters.c" 2>"$work/log" ||
+        ! grep -qF "KYMO_ZONE_COUNTERS: this arch port knows no counter that may be read here" "$work/log"; then
+        echo "$command: KYMO_ZONE_COUNTERS does not say that there are no counters"
+        status=1
+    fi
+done
+for command in "$riscv" "$x86 -DKYMO_COUNTERS=1" "$cortexm" "$fake -DKYMO_ENABLE=0"; do
+    read -ra words <<<"$command"
+    "${words[@]}" "${freestanding_flags[@]}" -fsyntax-only "$work/counters.c" || status=1
+done
 
 # No arch port, and one that lacks half of the contract.
 refuses "kymo_arch.h: No such file or directory" gcc

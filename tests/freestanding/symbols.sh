@@ -28,7 +28,7 @@ hosted_flags() {
 freestanding_as_one "$work/runtime.c"
 {
     printf '#define %s\n' 'KYMO_DYNAMIC_SITES 8' 'KYMO_LARGE 4' 'KYMO_CLOCK_CHANGES 1' 'KYMO_CONTEXTS 4' \
-        'KYMO_CALLSTACKS 16' 'KYMO_SAMPLE_HZ_MAX 1000' 'KYMO_CHECK 8'
+        'KYMO_CALLSTACKS 16' 'KYMO_SAMPLE_HZ_MAX 1000' 'KYMO_FUNCTIONS 8' 'KYMO_CHECK 8'
     cat "$work/runtime.c"
 } >"$work/knobs.c"
 
@@ -81,8 +81,9 @@ compile_one() {
 }
 export -f compile_one
 
-# What a linker makes, and on Arm the compiler's mark that an object has unwinding tables.
-expected='kymo_|KYMO_|__(start|stop)_kymo_|__exidx_(start|end) |__aeabi_unwind_cpp_pr[01] '
+# What a linker makes, what compilers call where functions are zones, and on Arm the compiler's mark that an object has
+# unwinding tables.
+expected='kymo_|__cyg_profile_func_(enter|exit) |KYMO_|__(start|stop)_kymo_|__exidx_(start|end) |__aeabi_unwind_cpp_pr[01] '
 
 check_folder() {
     local found

@@ -68,7 +68,8 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     if (event->kind == EVENT_OBJECT) {
         return event->object != NULL && event->object->session + 1 == maker->legal.sessions;
     }
-    if (kind != NULL && (kind->role == KYMO_ROLE_TIMELINE || kind->role == KYMO_ROLE_PREFIX)) {
+    if (kind != NULL && (kind->role == KYMO_ROLE_TIMELINE || kind->role == KYMO_ROLE_PREFIX ||
+                         kind->reference == KYMO_REFERENCE_CODE)) {
         return false;
     }
     switch (event->kind) {
@@ -83,6 +84,7 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     case EVENT_ZONE_NAME:
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:
+    case EVENT_ZONE_COUNTERS:
         event->site = t->depth != 0 ? t->zones[t->depth - 1].site : NULL;
         return t->depth != 0;
     case EVENT_GAP:

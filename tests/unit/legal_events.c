@@ -39,7 +39,8 @@ static bool needs_site(enum event_kind kind) {
 
 static bool needs_object(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
-    return kind == EVENT_HOLD_END || (row != NULL && row->reference >= KYMO_REFERENCE_OBJECT);
+    return kind == EVENT_HOLD_END || (row != NULL && row->reference >= KYMO_REFERENCE_OBJECT &&
+                                      row->reference <= KYMO_REFERENCE_OBJECT_LOCK);
 }
 
 const enum event_kind legal_kinds[] = {
@@ -57,7 +58,7 @@ const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 /* What only the timeline sees, or sends in another form. */
 static bool is_consumed(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
-    return kind == EVENT_ZONE_END_ON ||
+    return kind == EVENT_ZONE_END_ON || (row != NULL && row->reference == KYMO_REFERENCE_CODE) ||
            (row != NULL && (row->role == KYMO_ROLE_PREFIX || row->role == KYMO_ROLE_TIMELINE) &&
             row->reference != KYMO_REFERENCE_OBJECT);
 }

@@ -135,6 +135,15 @@ if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
         target_compile_options(runtime_prefix_zone.newest.${atomic} PRIVATE -O2)
     endforeach()
 endif()
+# Functions that are zones by themselves.
+set_source_files_properties(functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
+kymo_runtime_unit(functions SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
+    KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_FUNCTION_FILTER=is_wanted)
+if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    kymo_runtime_unit(function_step OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
+        DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)
+endif()
+
 # The same with RAW packets.
 function(kymo_raw_unit name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEFINITIONS")

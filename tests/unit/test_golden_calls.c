@@ -151,8 +151,31 @@ static enum kymo_event_kind object_kind(const char *line) {
     return (enum kymo_event_kind)0;
 }
 
+static void call_function(const char *line) {
+    uint32_t high = 0;
+    (void)line_words(line, &high, 1);
+    const uintptr_t address = (uintptr_t)(line_number(line, "reference") | (uint64_t)high << 32);
+    if (line_is(line, "FUNCTION_BEGIN")) {
+        open_zones[depth++] = kymo_ring_function_begin(address);
+    } else {
+        kymo_ring_function_end(open_zones[--depth], address,
+                               line_is(line, "FUNCTION_END") ? KYMO_KIND_FUNCTION_END
+                                                             : KYMO_KIND_FUNCTION_LEFT);
+    }
+}
+
 static void call(const char *line) {
     char text[64];
+    if (line_is(line, "ZONE_COUNTERS")) {
+        uint32_t words[2];
+        const uint32_t length = (uint32_t)line_words(line, words, 2);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNTERS, 0u, words, length);
+        return;
+    }
+    if (strncmp(line, "FUNCTION", 8) == 0) {
+        call_function(line);
+        return;
+    }
     if (line_is(line, "LARGE")) {
         call_large(line);
     } else if (line_is(line, "CLOCK")) {

@@ -66,6 +66,26 @@ static void ends_and_attributes_without_a_zone(void **state) {
     free(text);
 }
 
+/* Also of a zone whose end was lost: the counters say how far it came. */
+static void counters_have_columns_where_there_are_any(void **state) {
+    const struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
+    (void)state;
+    struct consumer sink;
+    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("d.csv")), 0);
+    struct event event = {.kind = EVENT_ZONE_COUNTERS, .time_ns = 1, .track = &track, .site = &a};
+    event.u.counters.cycles = 0xffffffffu;
+    event.u.counters.instructions = 800;
+    assert_int_equal(sink.event(sink.state, &event), 0);
+    event.u.counters.cycles = 1;
+    assert_int_equal(sink.event(sink.state, &event), 0);
+    assert_int_equal(sink.close(sink.state), 0);
+    char *text = file_read(file_path("d.csv"), NULL);
+    assert_string_equal(text, "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                              "max_ns,std_ns,repaired,self_ns,counted,cycles,instructions\n"
+                              "a,f.c,1,0,0.000000,0,0,0,0,0.000000,0,0,2,4294967296,1600\n");
+    free(text);
+}
+
 static void no_zones(void **state) {
     (void)state;
     struct consumer sink;
@@ -81,6 +101,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_of_csvexport),
         cmocka_unit_test(ends_and_attributes_without_a_zone),
+        cmocka_unit_test(counters_have_columns_where_there_are_any),
         cmocka_unit_test(no_zones),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);

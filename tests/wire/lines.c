@@ -90,6 +90,10 @@ static void print_payload(FILE *out, const struct event *event) {
     case KYMO_CARRIES_ARGUMENTS:
         print_text(out, last_word(event->kind), event);
         break;
+    case KYMO_CARRIES_COUNTERS:
+        (void)fprintf(out, "%s %" PRIu32 " %" PRIu32, last_word(event->kind),
+                      event->u.counters.cycles, event->u.counters.instructions);
+        break;
     case KYMO_CARRIES_SAMPLE:
         (void)fprintf(out, "sample, %" PRIu64 " missed", event->u.sample.missed);
         break;

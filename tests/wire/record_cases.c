@@ -10,6 +10,7 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "link.h"
+#include "record_random.h"
 #include "ring.h"
 
 #define CAPTURE_BYTES (8u << 20)
@@ -18,23 +19,12 @@
 #define TASKS 2u /* of each lane, to begin with: they move */
 #define INTERRUPTS 3u
 #define ZONES 80u
-#define OBJECTS 6u
 
 /* One array, so that a context is site 0. */
 enum { FIRST_INTERRUPT = 0, FIRST_ZONE = INTERRUPTS, FIRST_OTHER = INTERRUPTS + ZONES };
 enum { PLOT_A = FIRST_OTHER, PLOT_B, PLOT_C, FRAME_MAIN, FRAME_NAMED, POOL, STRING, FIRST_MESSAGE };
 #define MESSAGES 9u
 #define SITES (FIRST_MESSAGE + MESSAGES)
-
-#define SITE(kind_, name_, detail_)                                                                \
-    {                                                                                              \
-        .name = (name_), .function = "record", .file = "cases.c", .detail = (detail_),             \
-        .kind = (kind_)                                                                            \
-    }
-#define ZONE_SITE SITE(KYMO_SITE_ZONE, "zone", 0u)
-#define ZONE_SITES_10                                                                              \
-    ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE, ZONE_SITE,        \
-        ZONE_SITE, SITE(KYMO_SITE_ZONE, NULL, 0u)
 
 static const struct kymo_site sites[SITES]
     __attribute__((section("kymo_sites"), aligned(8), used)) = {
@@ -71,50 +61,18 @@ static const struct kymo_site sites[SITES]
 struct running {
     kymo_context context;
     kymo_zone open[DEPTH_MAX];
+    uintptr_t function[DEPTH_MAX]; /* 0: it is none */
     uint32_t depth;
 };
 
 static struct running mains[LANES], tasks[LANES][TASKS];
 static struct running *current[LANES];
-static uint64_t emitted, random_state;
+static uint64_t emitted;
 static uint8_t capture[CAPTURE_BYTES];
 static size_t capture_bytes;
 static bool choked;
 
 static void advance(void);
-
-/* xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled"). */
-static uint64_t random_bits(void) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static uint32_t below(uint32_t limit) { return (uint32_t)(random_bits() >> 33) % limit; }
-
-/* Of any length in bits, as often a short one as a long one, and both ends. */
-static uint64_t any_number(void) {
-    uint64_t bits = random_bits() >> below(64u);
-    uint32_t choice = below(8u);
-    return choice == 0u ? 0u : choice == 1u ? UINT64_MAX : choice < 4u ? 0u - bits : bits;
-}
-
-static double any_double(void) {
-    static const double chosen[] = {0.0, -1.5, 1e300, 4.9e-324, 3.141592653589793, -0.1};
-    return below(2u) == 0u ? chosen[below(6u)] : (double)(int64_t)any_number() / 1024.0;
-}
-
-static const char *any_text(void) {
-    static const char *const texts[] = {"",
-                                        "a",
-                                        "abc",
-                                        "four",
-                                        "a \"quoted\" one",
-                                        "gr\303\274\303\237e",
-                                        "longer than what a small payload can take, by some words"};
-    return texts[below(7u)];
-}
 
 static size_t link_write(void *context, const uint8_t *bytes, size_t length) {
     (void)context;
@@ -132,15 +90,35 @@ static void begin(struct running *r) {
     if (r->depth < DEPTH_MAX) {
         /* Mostly places near each other, as in real code. */
         uint32_t place = below(3u) == 0u ? below(ZONES) : r->depth * 3u + below(3u);
+        r->function[r->depth] = 0u;
+#if KYMO_FUNCTIONS
+        if (below(3u) == 0u) {
+            const uintptr_t far = below(4u) == 0u ? (uintptr_t)0x7f00u << 32 : 0u;
+            r->function[r->depth] = far + 0x80000000u + 0x40u * place;
+            r->open[r->depth] = kymo_ring_function_begin(r->function[r->depth]);
+            r->depth++;
+            emitted += 2u;
+            return;
+        }
+#endif
         r->open[r->depth++] = kymo_zone_begin(&sites[(uint32_t)FIRST_ZONE + place]);
         emitted += 2u;
     }
 }
 
 static void end(struct running *r) {
-    if (r->depth != 0u) {
-        kymo_zone_end(r->open[--r->depth]);
+    if (r->depth == 0u) {
+        return;
     }
+    r->depth--;
+#if KYMO_FUNCTIONS
+    if (r->function[r->depth] != 0u) {
+        kymo_ring_function_end(r->open[r->depth], r->function[r->depth],
+                               below(4u) == 0u ? KYMO_KIND_FUNCTION_LEFT : KYMO_KIND_FUNCTION_END);
+        return;
+    }
+#endif
+    kymo_zone_end(r->open[r->depth]);
 }
 
 static void end_all(struct running *r) {
@@ -157,9 +135,13 @@ static void attribute(const struct running *r) {
         return;
     }
     emitted++;
-    switch (below(4u)) {
+    const uint32_t words[2] = {(uint32_t)any_number(), (uint32_t)any_number()};
+    switch (below(5u)) {
     case 0:
         kymo_zone_text(zone, text, strlen(text));
+        break;
+    case 3:
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNTERS, 0u, words, 1u + below(2u));
         break;
     case 1:
         kymo_zone_name(zone, text, strlen(text));
@@ -252,12 +234,6 @@ static void info(void) {
     emitted++;
 }
 
-/* Side by side, and the same in the low word. */
-static uint64_t any_object(void) {
-    const uint32_t number = below(OBJECTS);
-    return 0x20000004u + 4u * (number / 2u) + ((uint64_t)(number % 2u) << 40);
-}
-
 static void object(void) {
     static const enum kymo_object_class classes[] = {KYMO_OBJECT_LOCK,  KYMO_OBJECT_LOCK,
                                                      KYMO_OBJECT_QUEUE, KYMO_OBJECT_TASK,
@@ -329,6 +305,11 @@ static void name_task(void) {
 static void forget(struct running *r) {
     while (r->depth != 0u) {
         emitted -= r->open[--r->depth] != NULL ? 1u : 0u;
+#if KYMO_FUNCTIONS
+        if (r->function[r->depth] != 0u) {
+            kymo_ring_function_left(r->open[r->depth]);
+        }
+#endif
     }
 }
 

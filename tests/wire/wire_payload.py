@@ -103,6 +103,11 @@ def quoted(text):
     return json.dumps(re.sub("[\udc80-\udcff]", "?", text.decode("utf-8", "surrogateescape")), ensure_ascii=False)
 
 
+def function_of(reference, words):
+    """What a function is called without an ELF file."""
+    return b"%#x" % (reference | word(words, 0) << 32)
+
+
 class Names:
     """What SESSION and SITES told in one session."""
 
@@ -147,6 +152,8 @@ class Names:
     def meaning(self, kind, reference, words):
         """What an event says, as text; "" if that is all in its kind."""
         name = KINDS.get(kind, "")
+        if name.startswith("FUNCTION"):
+            return f"begin {quoted(function_of(reference, words))}" if name == "FUNCTION_BEGIN" else ""
         if name and kind & 64:
             return self.object_meaning(next(row for row in TABLE if row.number == kind), reference, words)
         site = quoted(self.site(reference // 2)) if kind & 16 else ""
@@ -156,6 +163,8 @@ class Names:
             return f"{name[-4:].lower()} {quoted(text_of(words, 0)[0])}"
         if name == "ZONE_VALUE":
             return f"value {wide(words, 0)}"
+        if name == "ZONE_COUNTERS":
+            return f"counters {word(words, 0)} {word(words, 1)}"
         if name == "ZONE_COLOR":
             return f"color {word(words, 0):#08x}"
         if name.startswith("PLOT"):

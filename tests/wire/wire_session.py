@@ -12,7 +12,7 @@ from wire_decoder import Events, Raw, session_of, sites_of, status_of
 from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
 from wire_merge import Merge
 from wire_objects import Objects
-from wire_payload import Names, quoted, text_of, word
+from wire_payload import Names, function_of, quoted, text_of, word
 import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
@@ -20,7 +20,8 @@ LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
 SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
-ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR"))
+FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT = (NUMBERS["FUNCTION_" + name] for name in ("BEGIN", "END", "LEFT"))
+ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR", "COUNTERS"))
 
 
 def counted(kind, words):
@@ -316,6 +317,9 @@ class Capture:
     def happening(self, session, number, kind, reference, ticks, words):
         context = session.lane(number).runs
         context.lane = context.lane if kind == LOSS else number
+        if kind in (FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT):
+            self.function(session, number, kind, function_of(reference, words), ticks)
+            return
         if kind in KINDS and kind & 64:
             session.objects.event(context, self.ns_of(session, ticks), kind, reference, words)
             return
@@ -323,16 +327,41 @@ class Capture:
         meaning = session.names.meaning(kind, reference, words)
         if kind == ZONE_BEGIN:
             zones.append(reference // 2)
-        elif kind in ATTRIBUTES + (ZONE_END,) and not zones:
+        elif kind in ATTRIBUTES and not zones:
             self.without_zone(session, context, kind, ticks)
             meaning = None
         elif kind == ZONE_END:
-            meaning = f"end {quoted(session.names.site(zones.pop()))}"
+            self.end_innermost(session, context, number, ticks)
+            meaning = None
         elif kind == ZONE_END_ON:
             self.end_on(session, word(words, 0), context, ticks)
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
+
+    def end_innermost(self, session, context, number, ticks):
+        """The zone that is no function; the functions inside it were left."""
+        at = max((i for i, zone in enumerate(context.zones) if isinstance(zone, int)), default=None)
+        if at is None:
+            self.without_zone(session, context, ZONE_END, ticks)
+            return
+        site = context.zones[at]
+        del context.zones[at:]
+        self.say_in(session, context, number, ticks, f"end {quoted(session.names.site(site))}")
+
+    def function(self, session, number, kind, name, ticks):
+        """Functions stand among the zones by their names."""
+        context = session.lane(number).runs
+        if kind == FUNCTION_BEGIN:
+            context.zones.append(name)
+            self.say(session, number, ticks, f"begin {quoted(name)}")
+        elif name not in context.zones:
+            self.without_zone(session, context, ZONE_END, ticks)
+        else:
+            del context.zones[len(context.zones) - 1 - context.zones[::-1].index(name):]
+            self.come_to(context, self.ns_of(session, ticks))
+            if kind == FUNCTION_END:
+                self.say(session, number, ticks, f"end {quoted(name)}")
 
     def end_zones(self, session, context, ticks):
         """Its task is over."""
@@ -345,11 +374,7 @@ class Capture:
         reference = running.reference
         task = reference % 2 and reference != 1
         context = running if task else session.context_at(number, reference, ticks)
-        if context.zones:
-            meaning = f"end {quoted(session.names.site(context.zones.pop()))}"
-            self.say_in(session, context, number, ticks, meaning)
-        else:
-            self.without_zone(session, context, ZONE_END, ticks)
+        self.end_innermost(session, context, number, ticks)
 
     def without_zone(self, session, context, kind, ticks):
         """Hostlink shows a mark in that row, unless the begin may be among what was missed or refused."""

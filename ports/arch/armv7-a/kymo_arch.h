@@ -116,6 +116,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
+#define KYMO_ARCH_CODE_BITS 1u /* of Thumb code */
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
 #define KYMO_ARCH_CODE_IS_EVEN 1
 

@@ -246,6 +246,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 
 /* ---- call stacks and counters: kymo/unwind.h, kymo/counters.h ---- */
 
+#define KYMO_ARCH_CODE_BITS 1u /* of Thumb code */
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
 #define KYMO_ARCH_CODE_IS_EVEN 1
 

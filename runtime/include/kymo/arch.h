@@ -48,6 +48,7 @@
  *                              uintptr_t kymo_arch_interrupted_pc(void), in the handler before others are let in
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is an instruction of this core, and no call of a library
+ *   KYMO_ARCH_CODE_BITS        bits of a function's address that say how it is coded, as Arm's Thumb bit; 0
  *   KYMO_ARCH_NAME             a string: what "hostlink info" calls the core
  *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
  *                              after it; where C11's release fence costs more than that
@@ -83,6 +84,9 @@
 #endif
 #ifndef KYMO_ARCH_COUNTS_ZEROS
 #define KYMO_ARCH_COUNTS_ZEROS 0
+#endif
+#ifndef KYMO_ARCH_CODE_BITS
+#define KYMO_ARCH_CODE_BITS 0u
 #endif
 #ifndef KYMO_ARCH_NAME
 #define KYMO_ARCH_NAME "unknown"

@@ -50,6 +50,19 @@
 #define KYMO_SAMPLE_HZ_MAX 0
 #endif
 
+/* Functions that are open at a time and become zones, up to 255, where the firmware is compiled with
+ * -finstrument-functions: kymo/functions.h. What is called deeper is not recorded. 0 leaves them out. Each takes 12
+ * bytes of RAM for each lane, 24 on a 64-bit core. */
+#ifndef KYMO_FUNCTIONS
+#define KYMO_FUNCTIONS 0
+#endif
+
+/* With KYMO_FUNCTIONS: tasks whose functions are recorded at a time, up to 255; those of further tasks are left
+ * out. Each takes what a lane does. Several lanes need a core with atomic instructions. */
+#ifndef KYMO_FUNCTION_TASKS
+#define KYMO_FUNCTION_TASKS 0
+#endif
+
 /* Most instructions that one call of kymo_drain() takes, beside what the transport's read and write take: 2000 or
  * more. Counted on rv64 at -Os; other cores take up to twice as many (tests/bench/drain.sh). What is not done
  * then goes on in the next call, so a larger number costs latency where kymo_drain() is called from an interrupt, and
@@ -107,6 +120,12 @@
 #endif
 #if KYMO_CLOCK_CHANGES != 0 && KYMO_CLOCK_CHANGES != 1
 #error "KYMO_CLOCK_CHANGES must be 0 or 1"
+#endif
+#if KYMO_FUNCTIONS < 0 || KYMO_FUNCTIONS > 255
+#error "KYMO_FUNCTIONS must be 0 to 255"
+#endif
+#if KYMO_FUNCTION_TASKS < 0 || KYMO_FUNCTION_TASKS > 255
+#error "KYMO_FUNCTION_TASKS must be 0 to 255"
 #endif
 #if KYMO_LATENCY_MS < 0 || KYMO_LATENCY_MS > 3600000
 #error "KYMO_LATENCY_MS must be 0 to 3600000"

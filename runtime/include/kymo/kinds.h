@@ -5,8 +5,8 @@
 
 /* The number of a kind, 8 bits. Bit 4: the event carries a reference. Bit 5: it carries payload words. Bits 3..0 of 12
  * and above: it is not counted, being none that the firmware emitted by a call of its own. So a decoder that does not
- * know a kind can step over it and still count right. Bit 6: its reference is a run-time object. Bit 7 only makes
- * numbers different. 0x00 and 0xff are no kinds: the ring uses them (memory.h). */
+ * know a kind can step over it and still count right. Bit 6: its reference is an address, of a run-time object or of
+ * code. Bit 7 only makes numbers different. 0x00 and 0xff are no kinds: the ring uses them (memory.h). */
 #define KYMO_KIND_HAS_REF 0x10u
 #define KYMO_KIND_HAS_WORDS 0x20u
 #define KYMO_KIND_HAS_OBJECT 0x40u
@@ -20,9 +20,10 @@ enum kymo_kind_reference {
     KYMO_REFERENCE_SITE_PLOT,
     KYMO_REFERENCE_SITE_FRAME,
     KYMO_REFERENCE_SITE_POOL,
-    KYMO_REFERENCE_CONTEXT,    /* a context */
-    KYMO_REFERENCE_OBJECT,     /* low word of the identity of a run-time object */
-    KYMO_REFERENCE_OBJECT_LOCK /* the same, of this class of object */
+    KYMO_REFERENCE_CONTEXT,     /* a context */
+    KYMO_REFERENCE_OBJECT,      /* low word of the identity of a run-time object */
+    KYMO_REFERENCE_OBJECT_LOCK, /* the same, of this class of object */
+    KYMO_REFERENCE_CODE         /* low word of the address where a function begins */
 };
 
 /* What the payload words of an event are. Words at the end that are 0 may be left out, but those of ARGUMENTS. */
@@ -42,10 +43,11 @@ enum kymo_kind_payload {
     KYMO_CARRIES_LOSS,  /* events, ticks since the first, ends of zones that began on other lanes */
     KYMO_CARRIES_NAMED, /* a class (enum kymo_context_kind), then a text */
     KYMO_CARRIES_OBJECT, /* class, high word of the identity, number of its site + 1 or 0, then a text */
-    KYMO_CARRIES_HIGH,  /* high word of the identity of the object that the reference names */
-    KYMO_CARRIES_STACK, /* frames; low words of their addresses, innermost first; high words */
-    KYMO_CARRIES_CLOCK, /* a new rate of the clock, and why */
-    KYMO_CARRIES_LARGE, /* which large thing, and its bytes */
+    KYMO_CARRIES_HIGH, /* high word of the identity or address of which the reference is the low one */
+    KYMO_CARRIES_STACK,    /* frames; low words of their addresses, innermost first; high words */
+    KYMO_CARRIES_CLOCK,    /* a new rate of the clock, and why */
+    KYMO_CARRIES_LARGE,    /* which large thing, and its bytes */
+    KYMO_CARRIES_COUNTERS, /* cycles, instructions; 0: not counted */
     KYMO_CARRIES_SAMPLE /* rate of the samples in Hz; how many were missed since the one before */
 };
 
@@ -86,6 +88,7 @@ enum kymo_kind_role {
     X(ZONE_END_ON, 0x26, NONE, LANE, CLOSES, "zone end")                                           \
     X(LARGE, 0x27, NONE, LARGE, POINT, "large")                                                    \
     X(SAMPLE, 0x28, NONE, SAMPLE, POINT, "sample")                                                 \
+    X(ZONE_COUNTERS, 0x29, NONE, COUNTERS, NOTE, "zone counters")                                  \
     X(LOSS, 0x2c, NONE, LOSS, TIMELINE, "loss")                                                    \
     X(CLOCK, 0x2d, NONE, CLOCK, TIMELINE, "clock")                                                 \
     X(CALLSTACK, 0x2e, NONE, STACK, PREFIX, "call stack")                                          \
@@ -103,6 +106,9 @@ enum kymo_kind_role {
     X(LOCK_WAIT_SHARED, 0x74, OBJECT_LOCK, HIGH, WAITS_SHARED, "shared lock wait")                 \
     X(LOCK_OBTAIN_SHARED, 0x75, OBJECT_LOCK, HIGH, TAKES_SHARED, "shared lock obtain")             \
     X(LOCK_RELEASE_SHARED, 0x76, OBJECT_LOCK, HIGH, GIVES_SHARED, "shared lock release")           \
+    X(FUNCTION_BEGIN, 0x77, CODE, HIGH, OPENS, "function begin")                                   \
+    X(FUNCTION_END, 0x78, CODE, HIGH, CLOSES, "function end")                                      \
+    X(FUNCTION_LEFT, 0x79, CODE, HIGH, CLOSES, "function left")                                    \
     X(OBJECT, 0x7c, OBJECT, OBJECT, TIMELINE, "object")
 
 enum kymo_event_kind {
@@ -125,7 +131,7 @@ enum kymo_event_kind {
                      #name ": bit 5 says whether it has payload words");                           \
     KYMO_KIND_ASSERT((((number)&0x40) != 0) ==                                                     \
                          (KYMO_REFERENCE_##reference >= KYMO_REFERENCE_OBJECT),                    \
-                     #name ": bit 6 says whether that is an object");                              \
+                     #name ": bit 6 says whether that is an address");                             \
     KYMO_KIND_ASSERT(KYMO_ROLE_##role != KYMO_ROLE_SAMPLE ||                                       \
                          (KYMO_REFERENCE_##reference == KYMO_REFERENCE_SITE_PLOT &&                \
                           KYMO_CARRIES_##payload >= KYMO_CARRIES_I64 &&                            \

@@ -3,6 +3,9 @@
 #ifndef KYMO_LANGUAGE_H
 #define KYMO_LANGUAGE_H
 
+/* Of a function that is no zone where the firmware's functions are (kymo/functions.h): kymo's own in its headers. */
+#define KYMO_NO_FUNCTION __attribute__((no_instrument_function))
+
 #ifdef __cplusplus
 /* Around the functions of a header: they are C's, whoever calls them. */
 #define KYMO_C_BEGIN extern "C" {
@@ -13,7 +16,7 @@
 #define KYMO_CAST_(type, value) static_cast<type>(value)
 #define KYMO_STATIC_ASSERT_(condition, text) static_assert(condition, text)
 #define KYMO_ALIGNAS_(bytes) alignas(bytes)
-#define KYMO_INLINE_ inline __attribute__((always_inline, unused))
+#define KYMO_INLINE_ inline __attribute__((always_inline, unused, no_instrument_function))
 #else
 #define KYMO_C_BEGIN
 #define KYMO_C_END
@@ -22,7 +25,7 @@
 #define KYMO_CAST_(type, value) ((type)(value))
 #define KYMO_STATIC_ASSERT_(condition, text) _Static_assert(condition, text)
 #define KYMO_ALIGNAS_(bytes) _Alignas(bytes)
-#define KYMO_INLINE_ static inline __attribute__((always_inline, unused))
+#define KYMO_INLINE_ static inline __attribute__((always_inline, unused, no_instrument_function))
 #endif
 
 #define KYMO_PASTE_(a, b) a##b

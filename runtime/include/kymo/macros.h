@@ -44,8 +44,10 @@ class kymo_scoped_interrupt {
 #define KYMO_SCOPED_ZONE_STACK_(ident, site, depth) const kymo_scoped_zone ident(site, depth)
 #define KYMO_SCOPED_INTERRUPT_(ident, site) const kymo_scoped_interrupt ident(site)
 #elif KYMO_ENABLE
-static inline void kymo_zone_cleanup(const kymo_zone *zone) { kymo_zone_end(*zone); }
-static inline void kymo_interrupt_cleanup(const kymo_context *before) {
+static inline KYMO_NO_FUNCTION void kymo_zone_cleanup(const kymo_zone *zone) {
+    kymo_zone_end(*zone);
+}
+static inline KYMO_NO_FUNCTION void kymo_interrupt_cleanup(const kymo_context *before) {
     kymo_interrupt_leave(*before);
 }
 #define KYMO_SCOPED_ZONE_(ident, site)                                                             \

@@ -117,13 +117,13 @@ KYMO_C_END
 
 #else
 
-static inline uint64_t kymo_word_signed(int64_t value) { return (uint64_t)value; }
-static inline uint64_t kymo_word_unsigned(uint64_t value) { return value; }
-static inline uint64_t kymo_word_pointer(const volatile void *value) {
+static inline KYMO_NO_FUNCTION uint64_t kymo_word_signed(int64_t value) { return (uint64_t)value; }
+static inline KYMO_NO_FUNCTION uint64_t kymo_word_unsigned(uint64_t value) { return value; }
+static inline KYMO_NO_FUNCTION uint64_t kymo_word_pointer(const volatile void *value) {
     return (uint64_t)(uintptr_t)value;
 }
 /* The bits of a double where the application has one: no arithmetic is done on it. */
-static inline uint64_t kymo_word_double(double value) {
+static inline KYMO_NO_FUNCTION uint64_t kymo_word_double(double value) {
     union {
         double real;
         uint64_t bits;
@@ -131,7 +131,7 @@ static inline uint64_t kymo_word_double(double value) {
     pun.real = value;
     return pun.bits;
 }
-static inline uint64_t kymo_word_float(float value) {
+static inline KYMO_NO_FUNCTION uint64_t kymo_word_float(float value) {
     union {
         float real;
         uint32_t bits;
@@ -237,12 +237,12 @@ static inline uint64_t kymo_word_float(float value) {
     _Generic((value), unsigned long: KYMO_PLOT_UNSIGNED,                                           \
              unsigned long long: KYMO_PLOT_UNSIGNED, default: 0u)
 /* clang-format on */
-static inline int64_t kymo_plot_bits_int(int64_t value) { return value; }
-static inline int64_t kymo_plot_bits_unsigned(uint64_t value) { return (int64_t)value; }
-static inline uint32_t kymo_plot_bits_float(float value) {
+static inline KYMO_NO_FUNCTION int64_t kymo_plot_bits_int(int64_t value) { return value; }
+static inline KYMO_NO_FUNCTION int64_t kymo_plot_bits_unsigned(uint64_t value) { return (int64_t)value; }
+static inline KYMO_NO_FUNCTION uint32_t kymo_plot_bits_float(float value) {
     return (uint32_t)kymo_word_float(value);
 }
-static inline uint64_t kymo_plot_bits_double(double value) { return kymo_word_double(value); }
+static inline KYMO_NO_FUNCTION uint64_t kymo_plot_bits_double(double value) { return kymo_word_double(value); }
 
 #endif
 

@@ -21,9 +21,9 @@ struct kymo_transport {
 };
 
 /* A transport of the board's own, not of a network. Field by field: see bytes.h. */
-static inline void kymo_transport_set(struct kymo_transport *transport,
-                                      size_t (*write)(void *, const uint8_t *, size_t),
-                                      size_t (*read)(void *, uint8_t *, size_t), void *context) {
+static inline KYMO_NO_FUNCTION void kymo_transport_set(
+    struct kymo_transport *transport, size_t (*write)(void *, const uint8_t *, size_t),
+    size_t (*read)(void *, uint8_t *, size_t), void *context) {
     transport->write = write;
     transport->read = read;
     transport->context = context;

@@ -2,6 +2,7 @@
  * serial port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the
  * fast path. */
 #include "kymo/arch.h"
+#include "kymo/functions.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
 
@@ -167,6 +168,19 @@ static __attribute__((noinline)) void count_under(uint32_t frames) {
 
 #endif
 
+#if KYMO_FUNCTIONS
+/* As compilers call them, of a function that is the only one that is open. */
+static void count_functions(void) {
+    struct counts begins, ends;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        (void)call(&begins, i, FUNCTION(__cyg_profile_func_enter), (uintptr_t)nothing, 0u, 0u);
+        (void)call(&ends, i, FUNCTION(__cyg_profile_func_exit), (uintptr_t)nothing, 0u, 0u);
+    }
+    print_counts("function_begin", &begins);
+    print_counts("function_end", &ends);
+}
+#endif
+
 int main(void) {
     static const uint64_t args[1] = {42u};
     uintptr_t result = 0u;
@@ -184,6 +198,9 @@ int main(void) {
     count_calls("message_of_one_number", FUNCTION(kymo_message), (uintptr_t)&message,
                 (uintptr_t)args, 0u);
     count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
+#if KYMO_FUNCTIONS
+    count_functions();
+#endif
 #if KYMO_CALLSTACKS
     count_under(70u);
 #endif

@@ -1,0 +1,277 @@
+/* Functions that are zones by themselves: what the calls of known functions make of events. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <cmocka.h>
+
+#include "functions_called.h"
+#include "kymo/functions.h"
+#include "kymo/kymo.h"
+#include "kymo_arch.h"
+#include "trace.h"
+
+#define SEEN_MAX 4096u
+#define TASK ((kymo_context)0x80)
+#define OTHER_TASK ((kymo_context)0x100)
+
+/* What arrived: of functions their address, of others 0. */
+struct seen_event {
+    uint32_t kind, lane, context;
+    uint64_t address;
+};
+
+static struct trace trace;
+static struct seen_event seen[SEEN_MAX];
+static size_t seen_count;
+static const void *unwanted;
+
+KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
+
+bool is_wanted(const void *function) { return function != unwanted; }
+
+static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    (void)user;
+    const uint64_t high = event->words != 0 ? event->word[0] : 0;
+    assert_true(seen_count < SEEN_MAX);
+    if (!KYMO_KIND_IS_COUNTED(event->kind)) {
+        return;
+    }
+    seen[seen_count++] = (struct seen_event){
+        .kind = event->kind,
+        .lane = lane,
+        .context = context,
+        .address = (event->kind & KYMO_KIND_HAS_OBJECT) != 0 ? event->reference | high << 32 : 0};
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fake_reset();
+    trace_power_up();
+    trace_init(&trace);
+    trace.event = on_event;
+    seen_count = 0;
+    unwanted = NULL;
+    kymo_init(&trace.transport, "functions");
+    trace_drain(&trace);
+    return 0;
+}
+
+static size_t count(uint32_t kind, void (*function)(void)) {
+    size_t number = 0;
+    for (size_t i = 0; i < seen_count; i++) {
+        number += seen[i].kind == kind && seen[i].address == (uint64_t)(uintptr_t)function;
+    }
+    return number;
+}
+
+#define FUNCTION(name) ((void (*)(void))(name))
+#define assert_calls(name, begun, ended, left)                                                     \
+    do {                                                                                           \
+        assert_int_equal(count(KYMO_KIND_FUNCTION_BEGIN, FUNCTION(name)), begun);                  \
+        assert_int_equal(count(KYMO_KIND_FUNCTION_END, FUNCTION(name)), ended);                    \
+        assert_int_equal(count(KYMO_KIND_FUNCTION_LEFT, FUNCTION(name)), left);                    \
+    } while (0)
+
+static void calls_nest(void **state) {
+    static const uint32_t kinds[] = {KYMO_KIND_FUNCTION_BEGIN, KYMO_KIND_FUNCTION_BEGIN,
+                                     KYMO_KIND_FUNCTION_END, KYMO_KIND_FUNCTION_END};
+    (void)state;
+    called_work();
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_int_equal(seen_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(seen[i].kind, kinds[i]);
+        assert_int_equal(seen[i].address,
+                         (uintptr_t)(i % 3 == 0 ? FUNCTION(called_work) : FUNCTION(called_leaf)));
+    }
+}
+
+static void recursion_counts_as_deep_as_is_recorded(void **state) {
+    (void)state;
+    called_deep(4, called_leaf);
+    called_deep(20, called_leaf);
+    called_work();
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_deep, 5 + KYMO_FUNCTIONS, 5 + KYMO_FUNCTIONS, 0);
+    assert_calls(called_leaf, 2, 2, 0);
+    assert_calls(called_work, 1, 1, 0);
+}
+
+static void grow(void) { called_grows(50, called_leaf); }
+
+static void a_function_that_takes_more_of_the_stack_ends(void **state) {
+    (void)state;
+    called_grows(100, called_leaf);
+    called_grows(1000, grow);
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_grows, 3, 3, 0);
+    assert_calls(called_leaf, 2, 2, 0);
+}
+
+/* Each landing is followed by the same call, in the same place: what was left ends there, and not all at the end. */
+static void what_a_jump_leaves_is_marked(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_int_equal(called_lands(3, 2), 3);
+        trace_drain(&trace);
+    }
+    called_work();
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_lands, 50, 50, 0);
+    assert_calls(called_deep, 50 * 3 * 3, 0, 50 * 2);
+    assert_calls(called_work, 1, 1, 0);
+}
+
+/* Whatever was open and refused: what comes later has all the room. */
+static void no_promise_is_lost(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++) {
+        (void)called_lands(2, i % 12);
+        called_deep(i % 12, called_leaf);
+        if (i % 7 == 0) {
+            trace_drain(&trace);
+        }
+    }
+    trace_drain(&trace);
+    seen_count = 0;
+    for (uint32_t i = 0; i < KYMO_RING_BYTES / 8 - 24; i++) {
+        kymo_frame(&frame);
+    }
+    trace_drain(&trace);
+    size_t frames = 0;
+    for (size_t i = 0; i < seen_count; i++) {
+        frames += seen[i].kind == KYMO_KIND_FRAME;
+    }
+    assert_int_equal(frames, KYMO_RING_BYTES / 8 - 24);
+    (void)trace_finish(&trace);
+}
+
+/* Begins and ends come to the same number, and all that is missing is counted. */
+static void a_full_ring_refuses_both(void **state) {
+    (void)state;
+    uint64_t emitted = 0;
+    for (uint32_t i = 0; i < 200; i++) {
+        called_deep(3, called_leaf);
+        emitted += 10;
+    }
+    const uint64_t lost = trace_finish(&trace);
+    assert_true(lost != 0);
+    assert_int_equal(trace_events(&trace) + lost, emitted);
+    assert_int_equal(count(KYMO_KIND_FUNCTION_BEGIN, FUNCTION(called_deep)),
+                     count(KYMO_KIND_FUNCTION_END, FUNCTION(called_deep)));
+    assert_int_equal(count(KYMO_KIND_FUNCTION_BEGIN, FUNCTION(called_leaf)),
+                     count(KYMO_KIND_FUNCTION_END, FUNCTION(called_leaf)));
+}
+
+static void what_is_filtered_is_no_zone(void **state) {
+    (void)state;
+    unwanted = (const void *)(uintptr_t)called_work;
+    called_work();
+    called_handler();
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_work, 0, 0, 0);
+    assert_calls(called_leaf, 2, 2, 0);
+    assert_calls(called_handler, 1, 1, 0);
+}
+
+static void in_interrupt(void) {
+    KYMO_INTERRUPT(timer);
+    called_handler();
+}
+
+static void an_interrupt_has_its_own_row(void **state) {
+    (void)state;
+    called_deep(1, in_interrupt);
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_deep, 2, 2, 0);
+    for (size_t i = 0; i < seen_count; i++) {
+        const bool handled = seen[i].address == (uintptr_t)called_handler ||
+                             seen[i].address == (uintptr_t)called_leaf;
+        assert_int_equal(seen[i].address != 0 && seen[i].context != 1, handled);
+    }
+}
+
+/* ---- tasks, each with a stack of its own ---- */
+
+static ucontext_t scheduler, contexts[3];
+static size_t running;
+static char stacks[3][64 * 1024];
+
+static void yield(void) { (void)swapcontext(&contexts[running], &scheduler); }
+
+static void task(void) {
+    called_deep(2, yield);
+    called_work();
+}
+
+static void run_task(size_t number, kymo_context context) {
+    running = number;
+    (void)kymo_context_switch(context);
+    (void)swapcontext(&scheduler, &contexts[number]);
+    (void)kymo_context_switch(0);
+}
+
+static void make_task(size_t number) {
+    (void)getcontext(&contexts[number]);
+    contexts[number].uc_stack.ss_sp = stacks[number];
+    contexts[number].uc_stack.ss_size = sizeof stacks[number];
+    contexts[number].uc_link = &scheduler;
+    makecontext(&contexts[number], task, 0);
+}
+
+/* They take turns inside their calls, and one of them goes on in another lane. */
+static void tasks_have_their_own(void **state) {
+    (void)state;
+    make_task(0);
+    make_task(1);
+    run_task(0, TASK);
+    run_task(1, OTHER_TASK);
+    trace_drain(&trace);
+    called_work();
+    fake.lane = 1;
+    run_task(0, TASK);
+    fake.lane = 0;
+    run_task(1, OTHER_TASK);
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_deep, 6, 6, 0);
+    assert_calls(called_work, 3, 3, 0);
+    assert_calls(called_leaf, 3, 3, 0);
+}
+
+/* The third one at a time is left out; a task that is over gives its place to another. */
+static void tasks_beyond_are_left_out(void **state) {
+    static const kymo_context tasks[3] = {TASK, OTHER_TASK, (kymo_context)0x180};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        make_task(i);
+        run_task(i, tasks[i]);
+    }
+    kymo_context_end(TASK);
+    kymo_context_end(OTHER_TASK);
+    trace_drain(&trace);
+    assert_calls(called_deep, 6, 0, 0);
+    run_task(2, tasks[2]);
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_deep, 6, 0, 0);
+    assert_calls(called_work, 1, 1, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(calls_nest, set_up),
+        cmocka_unit_test_setup(recursion_counts_as_deep_as_is_recorded, set_up),
+        cmocka_unit_test_setup(a_function_that_takes_more_of_the_stack_ends, set_up),
+        cmocka_unit_test_setup(what_a_jump_leaves_is_marked, set_up),
+        cmocka_unit_test_setup(no_promise_is_lost, set_up),
+        cmocka_unit_test_setup(a_full_ring_refuses_both, set_up),
+        cmocka_unit_test_setup(what_is_filtered_is_no_zone, set_up),
+        cmocka_unit_test_setup(an_interrupt_has_its_own_row, set_up),
+        cmocka_unit_test_setup(tasks_have_their_own, set_up),
+        cmocka_unit_test_setup(tasks_beyond_are_left_out, set_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
