@@ -49,7 +49,7 @@ KYMO_PARAM(function_limit, "kymo.function_depth", KYMO_FUNCTIONS, 0, KYMO_FUNCTI
 static uint32_t tasks[KYMO_FUNCTION_TASKS]; /* contexts that have a list, low words; 0: free */
 static struct open_functions of_tasks[KYMO_FUNCTION_TASKS];
 
-static bool is_task(kymo_context context) {
+static bool has_own_list(kymo_context context) {
     const uintptr_t first = (uintptr_t)__start_kymo_sites;
     const bool is_site = context >= first && context < (uintptr_t)__stop_kymo_sites;
 #if KYMO_NAMES
@@ -83,7 +83,7 @@ static void close_list(const struct open_functions *list) {
 
 #else
 
-static bool is_task(kymo_context context) {
+static bool has_own_list(kymo_context context) {
     return context != 0u &&
            (context < (uintptr_t)__start_kymo_sites || context >= (uintptr_t)__stop_kymo_sites);
 }
@@ -117,8 +117,8 @@ static struct open_functions *list_here(bool begins) {
     if (KYMO_UNLIKELY(is_shared(lane))) {
         return NULL;
     }
-    return KYMO_UNLIKELY(is_task(context)) ? list_of_task((uint32_t)context, begins)
-                                           : &of_lanes[kymo_lane_index(lane)];
+    return KYMO_UNLIKELY(has_own_list(context)) ? list_of_task((uint32_t)context, begins)
+                                                : &of_lanes[kymo_lane_index(lane)];
 }
 
 /* ---- what is open ---- */
