@@ -43,6 +43,7 @@ static int value_text(const struct event *event, char *out, size_t size) {
                         event->u.large.bytes);
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
+    case KYMO_CARRIES_MESSAGE:
         return snprintf(out, size, " %s", event->u.text.bytes);
     default:
         return snprintf(out, size, "%s", "");

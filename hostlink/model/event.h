@@ -16,14 +16,15 @@ struct site {
     uint8_t level;  /* messages: enum kymo_level */
     uint32_t color; /* 0xRRGGBB, 0 = none given */
     uint32_t line;
-    uint32_t detail;      /* by kind, see kymo/wire.h */
-    bool known;           /* false: its names have not arrived (yet) */
-    bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
-    bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
-    uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
-    uint32_t open;        /* zones: that are open now, on all tracks */
+    uint32_t detail;    /* by kind, see kymo/wire.h */
+    bool known;         /* false: its names have not arrived (yet) */
+    bool borrowed;      /* they are from elsewhere than the board, which may say otherwise */
+    bool nests;         /* zones: one that began again inside itself has ended (zones.h) */
+    uint32_t left_open; /* zones: how often one began again right inside one that never ended */
+    uint32_t open;      /* zones: that are open now, on all tracks */
+    uint32_t pool; /* pools: + 1, the index of the first one of that name; 0: not looked for yet */
     const char *name;     /* never NULL; a function's own zone has the function's name,
-                             the frame set without a name is "Frame" */
+                             the frame set without a name is "Frame", the pool "memory" */
     const char *function; /* never NULL, may be "" */
     const char *file;     /* never NULL, may be "" */
 };
@@ -154,6 +155,7 @@ struct event {
         struct {
             const char *bytes; /* valid UTF-8, NUL behind it */
             size_t length;
+            uint32_t color; /* of a message: 0xRRGGBB, 0 = its site's */
         } text;
         uint64_t value;
         struct {
@@ -175,6 +177,7 @@ struct event {
             bool waited; /* a wait ends here, without a hold */
             enum hold_repair repaired;
         } hold;
+        const struct site *mark; /* where it waits for the object, or holds it; NULL: unknown */
         struct {
             int64_t start_ns;
             uint64_t lost; /* events */

@@ -69,6 +69,11 @@ struct track_state *timeline_of_session(const struct timeline *timeline, struct 
 int timeline_context_name(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                           int64_t time_ns);
 int timeline_context_end(struct timeline *timeline, const struct wire_event *wire, int64_t time_ns);
+/* An allocation is kept, and a free has the size of what it frees. */
+void timeline_block(struct timeline *timeline, struct event *event);
+/* All that is left in the pool is freed, as a free for each. */
+int timeline_discard(struct timeline *timeline, struct track_state *state,
+                     const struct event *event);
 /* An event whose reference is a run-time object. */
 int timeline_object(struct timeline *timeline, struct track_state *state,
                     const struct wire_event *wire, int64_t time_ns, const struct callstack *stack);
