@@ -6,8 +6,6 @@
 
 #if KYMO_ENABLE && KYMO_TRACY
 
-#define TRIGGER 2u
-
 static struct kymo_tracy_parameter *parameters[KYMO_TRACY_PARAMETERS_MAX];
 static uint32_t parameters_taken;
 static kymo_tracy_callback callback;
@@ -34,7 +32,6 @@ void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const stru
         return;
     }
     parameter->index = setup->index;
-    parameter->type = (uint32_t)setup->type;
     bound_value(&parameter->param, setup->type == 0);
     KYMO_STORE(parameter->param.value, setup->value);
     if (!kymo_claim(&parameter->known, 0u, 1u)) {
@@ -63,9 +60,6 @@ void kymo_tracy_param_changed(struct kymo_param *param) {
     const kymo_tracy_callback function = KYMO_ACQUIRE(callback);
     if (found != NULL && function != NULL) {
         function(callback_data, found->index, KYMO_LOAD(param->value));
-    }
-    if (found != NULL && found->type == TRIGGER) {
-        KYMO_STORE(param->value, 0);
     }
 }
 

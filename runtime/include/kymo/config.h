@@ -131,16 +131,6 @@
 #define KYMO_LARGE 0
 #endif
 
-/* 1: nothing is recorded before a host says hello. With KYMO_COMMANDS only. */
-#ifndef KYMO_ON_DEMAND
-#define KYMO_ON_DEMAND 0
-#endif
-
-/* 1: what Tracy's markup needs is in the image (kymo/tracy.h): tracy/TracyC.h and tracy/Tracy.hpp with TRACY_ENABLE. */
-#ifndef KYMO_TRACY
-#define KYMO_TRACY 0
-#endif
-
 /* KYMO_PARAM_CHANGED: the name of a function that kymo_drain() calls when a host has set a parameter: void
  * name(struct kymo_param *param). Not defined (the default): nothing is called, the firmware reads its parameters. */
 

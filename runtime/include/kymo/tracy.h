@@ -141,12 +141,12 @@ void kymo_tracy_thread_name(const char *name) KYMO_NOEXCEPT;
 typedef void (*kymo_tracy_callback)(void *data, uint32_t index, int32_t value);
 struct kymo_tracy_setup {
     uint32_t index;
-    int type; /* 0 integer, 1 bool, 2 trigger: back to 0 after the callback */
+    int type; /* 0 integer, 1 bool, 2 trigger: the host sets it to 1, again and again */
     int32_t value;
 };
 struct kymo_tracy_parameter {
     struct kymo_param param;
-    uint32_t index, type, known;
+    uint32_t index, known;
 };
 #define KYMO_TRACY_PARAMETERS_MAX 32u
 void kymo_tracy_parameters(kymo_tracy_callback callback, void *data) KYMO_NOEXCEPT;
