@@ -252,8 +252,12 @@ static bool is_announced(uint32_t lock) {
 
 uint32_t kymo_tracy_lock(const struct kymo_site *site, const char *name) {
     const uint32_t lock = kymo_claim_add(&locks_made, 1u) + 1u;
-    kymo_object(lock_identity(lock), KYMO_OBJECT_LOCK, name, site);
+    kymo_tracy_lock_announce(lock, site, name);
     return lock;
+}
+
+void kymo_tracy_lock_announce(uint32_t lock, const struct kymo_site *site, const char *name) {
+    kymo_object(lock_identity(lock), KYMO_OBJECT_LOCK, name, site);
 }
 
 void kymo_tracy_lock_name(uint32_t lock, const char *name, size_t length) {

@@ -41,6 +41,8 @@ expect("ends", [name for name, *_ in of("zone end")], ["with the host"])
 # Of both callbacks together, in any order.
 plots = {name: value for name, value, _ in of("plot")}
 expect("parameters", plots, {"index": "9", "value": "8"})
+expect("the lock", [of(kind)[0][0] for kind in ("object", "lock wait", "lock obtain", "lock release")],
+       4 * ["made before the host"])
 warnings = sorted(text for _, _, text in of("message"))
 expect("warnings", warnings, [
     "tracy: an image came before the last one was sent and is left out, 1 times so far",

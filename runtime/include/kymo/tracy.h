@@ -125,6 +125,8 @@ void kymo_tracy_frame(void) KYMO_NOEXCEPT;
 
 /* A lock: the number of a new one, for the calls below; "name" may be NULL. */
 uint32_t kymo_tracy_lock(const struct kymo_site *site, const char *name) KYMO_NOEXCEPT;
+void kymo_tracy_lock_announce(uint32_t lock, const struct kymo_site *site,
+                              const char *name) KYMO_NOEXCEPT;
 void kymo_tracy_lock_name(uint32_t lock, const char *name, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_lock_event(enum kymo_event_kind kind, uint32_t lock) KYMO_NOEXCEPT;
 void kymo_tracy_lock_mark(uint32_t lock, const struct kymo_site *site) KYMO_NOEXCEPT;

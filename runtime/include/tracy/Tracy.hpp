@@ -12,6 +12,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+/* Sources take strlen() from here, as Tracy includes it. */
+#if __STDC_HOSTED__ && defined(__has_include)
+#if __has_include(<string.h>)
+#include <string.h>
+#endif
+#endif
 
 #include "tracy/common/TracyColor.hpp"
 #include "tracy/common/TracySystem.hpp"

@@ -115,7 +115,13 @@ class ScopedZone {
 class LockableCtx {
   public:
     KYMO_INLINE_ LockableCtx(const kymo_site *site, const char *name) noexcept
-        : number(kymo_tracy_lock(site, name)), holder(0u), depth(0u) {}
+        : number(kymo_tracy_lock(site, name)), holder(0u), depth(0u)
+#if KYMO_ON_DEMAND
+          ,
+          announced_site(site), announced_name(name), announced(kymo_is_recording())
+#endif
+    {
+    }
     KYMO_INLINE_ explicit LockableCtx(const SourceLocationData *location) noexcept
         : LockableCtx(kymo_place_of(location), location->function) {}
     KYMO_INLINE_ ~LockableCtx() { event(KYMO_KIND_OBJECT_END); }
@@ -164,7 +170,14 @@ class LockableCtx {
     }
 
   private:
-    KYMO_INLINE_ bool event(kymo_event_kind kind) const noexcept {
+    KYMO_INLINE_ bool event(kymo_event_kind kind) noexcept {
+#if KYMO_ON_DEMAND
+        /* One that was made before the host came: two that use it at once may say so twice. */
+        if (!announced && kymo_is_recording()) {
+            announced = true;
+            kymo_tracy_lock_announce(number, announced_site, announced_name);
+        }
+#endif
         kymo_tracy_lock_event(kind, number);
         return true;
     }
@@ -175,6 +188,11 @@ class LockableCtx {
     const uint32_t number;
     uintptr_t holder;
     uint32_t depth; /* the holder's */
+#if KYMO_ON_DEMAND
+    const kymo_site *announced_site;
+    const char *announced_name;
+    bool announced;
+#endif
 };
 typedef LockableCtx SharedLockableCtx;
 
