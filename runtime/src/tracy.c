@@ -6,8 +6,6 @@
 
 #if KYMO_ENABLE && KYMO_TRACY
 
-/* Bytes of a text that a zone, a message or a fact takes: its words, but the colour and the count. */
-#define COPIED_BYTES (4u * ((size_t)KYMO_PAYLOAD_WORDS - 2u))
 /* High word of a lock's identity: no address of these has it, so that locks with kymo's own markup are others. */
 #define LOCK_HIGH 0x74726163u
 
@@ -155,10 +153,10 @@ const struct kymo_site *kymo_tracy_transient(const struct kymo_tracy_strings *st
 
 /* ---- texts ---- */
 
-static size_t cut_bytes(size_t length) {
-    if (length > COPIED_BYTES) {
+/* It is cut where it is recorded, behind "heads" words of the payload. */
+static size_t counted_bytes(size_t length, size_t heads) {
+    if (length > 4u * ((size_t)KYMO_PAYLOAD_WORDS - heads)) {
         kymo_tracy_misused(KYMO_TRACY_CUT_TEXT);
-        return COPIED_BYTES;
     }
     return length;
 }
@@ -173,18 +171,18 @@ static size_t known_bytes(const char *text, size_t length) {
 /* The text first: a warning in between would be a message of the zone's own context, and no more. */
 void kymo_tracy_zone_text(kymo_zone zone, const char *text, size_t length) {
     if (zone != NULL) {
-        kymo_zone_text(zone, text, cut_bytes(known_bytes(text, length)));
+        kymo_zone_text(zone, text, counted_bytes(known_bytes(text, length), 1u));
     }
 }
 
 void kymo_tracy_zone_name(kymo_zone zone, const char *name, size_t length) {
     if (zone != NULL) {
-        kymo_zone_name(zone, name, cut_bytes(known_bytes(name, length)));
+        kymo_zone_name(zone, name, counted_bytes(known_bytes(name, length), 1u));
     }
 }
 
 void kymo_tracy_app_info(const char *text, size_t length) {
-    kymo_app_info(text, cut_bytes(known_bytes(text, length)));
+    kymo_app_info(text, counted_bytes(known_bytes(text, length), 1u));
 }
 
 #define OF_LEVEL(level_)                                                                           \
@@ -210,7 +208,7 @@ static uint32_t frames_of_depth(int32_t depth) { return depth > 0 ? (uint32_t)de
 
 void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
                         size_t length) {
-    const struct kymo_text copied = {text, cut_bytes(known_bytes(text, length))};
+    const struct kymo_text copied = {text, counted_bytes(known_bytes(text, length), 2u)};
     kymo_message_text(message_site(severity), &copied, color, frames_of_depth(depth));
 }
 
@@ -261,7 +259,7 @@ void kymo_tracy_lock_announce(uint32_t lock, const struct kymo_site *site, const
 }
 
 void kymo_tracy_lock_name(uint32_t lock, const char *name, size_t length) {
-    const struct kymo_text text = {name, cut_bytes(known_bytes(name, length))};
+    const struct kymo_text text = {name, counted_bytes(known_bytes(name, length), 2u)};
     if (is_announced(lock)) {
         kymo_object_name(lock_identity(lock), &text);
     }

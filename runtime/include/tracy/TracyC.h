@@ -5,8 +5,8 @@
  * The functions ___tracy_...() have the form of one version: KYMO_TRACY_API, 14 if you do not say.
  *
  * A name that is a string literal is a place of the image, as with kymo's own macros, and takes no table. Any other
- * name, and all that makes source locations at run time, needs KYMO_DYNAMIC_SITES. Texts are copied and cut to
- * 4 * KYMO_PAYLOAD_WORDS - 8 bytes.
+ * name, and all that makes source locations at run time, needs KYMO_DYNAMIC_SITES. Texts are copied, and cut to
+ * 4 * KYMO_PAYLOAD_WORDS - 8 bytes or 4 more.
  *
  * Accepted, and of no effect: TracyCBeginSamplingProfiling(), TracyCEndSamplingProfiling(); TracyCZoneTextF() and
  * TracyCZoneNameF() where KYMO_TRACY_FORMAT is 0; TracyCFrameImage() where KYMO_TRACY_IMAGE is 0. Left out: markup of
