@@ -19,7 +19,7 @@ ZONES_C = {"zones": 4, "c named": 1, "c named and coloured": 1, "c named, stack"
 ZONES_CPP = {"scoped": 4, "cpp named": 1, "cpp named and coloured": 1, "cpp named, stack": 1, "cpp all": 1,
              "cpp formatted": 1, "named": 4, "cpp zone b": 1, "cpp zone d": 1, "cpp zone f": 1, "cpp zone h": 1,
              "transient": 4, "cpp transient": 3, "cpp other transient": 3, "cpp template": 2, "cpp lambda": 2,
-             "cpp in a fiber": 1}
+             "cpp in a fiber": 1, "cpp after the fiber": 1}
 ZONES = collections.Counter(ZONES_C) + collections.Counter(ZONES_CPP)
 
 # In the order of the sources.
@@ -89,6 +89,8 @@ def check_outputs(folder):
     expect("repairs", [row["text"] for row in of("repair")], [])
     fibers = {row["context"] for row in of("zone begin") if "in a fiber" in row["name"]}
     expect("fibers", fibers, {"fiber in C", "cpp fiber"})
+    after = {row["context"] for row in of("zone begin") if row["name"] == "cpp after the fiber"}
+    expect("behind the fiber", after, {"main of C++"})
     texts = [row["text"] for row in of("zone text")]
     expect("formatted text", texts.count("3 of four"), 2 * HOSTED)
     configs = [(row["name"], int(row["value"])) for row in of("plot config")]
