@@ -51,6 +51,7 @@ static int value_text(const struct event *event, char *out, size_t size) {
         return snprintf(out, size, " %" PRIu64 " missed before it", event->u.sample.missed);
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
+    case KYMO_CARRIES_MESSAGE:
         return snprintf(out, size, " %s", event->u.text.bytes);
     default:
         return snprintf(out, size, "%s", "");

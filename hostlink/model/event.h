@@ -24,8 +24,9 @@ struct site {
     uint32_t open;        /* zones: that are open now, on all tracks */
     bool is_function;     /* a function that is a zone by itself; it is no place of the image's */
     uint64_t address;     /* and begins here */
+    uint32_t pool;        /* pools: + 1, the index of the first one of that name; 0: not looked for yet */
     const char *name;     /* never NULL; a function's own zone has the function's name,
-                             the frame set without a name is "Frame" */
+                             the frame set without a name is "Frame", the pool "memory" */
     const char *function; /* never NULL, may be "" */
     const char *file;     /* never NULL, may be "" */
 };
@@ -157,6 +158,7 @@ struct event {
         struct {
             const char *bytes; /* valid UTF-8, NUL behind it */
             size_t length;
+            uint32_t color; /* of a message: 0xRRGGBB, 0 = its site's */
         } text;
         uint64_t value;
         struct {
@@ -181,6 +183,7 @@ struct event {
             bool waited; /* a wait ends here, without a hold */
             enum hold_repair repaired;
         } hold;
+        const struct site *mark; /* where it waits for the object, or holds it; NULL: unknown */
         struct {
             uint64_t missed; /* that were due since the one before it, and not taken in time */
             uint64_t

@@ -206,13 +206,30 @@ struct site *names_make_site(struct names *names, uint32_t session, uint32_t ind
     return s->sites[index];
 }
 
-/* A zone without a name has its function's; the set of frames without one is called "Frame". */
+uint32_t names_pool(const struct names *names, uint32_t session, struct site *site) {
+    if (site->pool != 0 || !site->known || session >= names->session_count) {
+        return site->pool != 0 ? site->pool - 1 : site->id;
+    }
+    const struct session_names *s = &names->sessions[session];
+    uint32_t i = 0;
+    while (i < s->capacity && (s->sites[i] == NULL || s->sites[i]->kind != KYMO_SITE_POOL ||
+                               !s->sites[i]->known || s->sites[i]->name != site->name)) {
+        i++;
+    }
+    site->pool = (i < s->capacity ? i : site->id) + 1;
+    return site->pool - 1;
+}
+
+/* A zone without a name has its function's; the set of frames without one is called "Frame", the pool "memory". */
 static const char *name_of(struct names *names, const struct site_entry *entry) {
     if (entry->name != NULL) {
         return names_text(names, entry->name, entry->name_bytes);
     }
     if (entry->kind == KYMO_SITE_FRAME) {
         return "Frame";
+    }
+    if (entry->kind == KYMO_SITE_POOL) {
+        return names_text(names, "memory", strlen("memory"));
     }
     return names_text(names, entry->function, entry->function_bytes);
 }

@@ -48,6 +48,9 @@ static inline struct site *names_site(struct names *names, uint32_t session, uin
     return site != NULL ? site : names_make_site(names, session, index);
 }
 
+/* Pools of equal names are one: the index of the first of them that was asked for. */
+uint32_t names_pool(const struct names *names, uint32_t session, struct site *site);
+
 /* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site was another's. What the board
  * has said stays. */
 #define NAMES_DIFFER 1

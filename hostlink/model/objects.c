@@ -355,6 +355,18 @@ int objects_name(struct objects *o, struct track_state *state, const struct obje
     return announce(o, state, object, of->time_ns);
 }
 
+int objects_rename(struct objects *o, struct track_state *state, const struct object_event *of,
+                   const char *text, size_t length) {
+    struct object_state *object = objects_find(o, state, of);
+    const char *name = length != 0 ? names_text(o->names, text, length) : identity_name(o, of);
+    if (object == NULL || name == NULL) {
+        return name != NULL ? 0 : -ENOMEM;
+    }
+    object->object.named = length != 0;
+    object->object.name = name;
+    return announce(o, state, object, of->time_ns);
+}
+
 int objects_end(struct objects *o, struct track_state *state, const struct object_event *of) {
     const uint32_t number = intmap_get(&o->numbers, of->identity);
     if (number == 0 || o->states[number - 1] == NULL) {

@@ -69,6 +69,9 @@ struct object_state *objects_find(struct objects *objects, struct track_state *s
 /* The object exists under this name. */
 int objects_name(struct objects *objects, struct track_state *state, const struct object_event *of,
                  const char *name, size_t length, const struct site *site);
+/* It has another name. */
+int objects_rename(struct objects *objects, struct track_state *state,
+                   const struct object_event *of, const char *name, size_t length);
 int objects_end(struct objects *objects, struct track_state *state, const struct object_event *of);
 /* An event whose kind, object and time are set, of a role that waits, takes or gives. */
 int objects_hold(struct objects *objects, struct track_state *state, struct object_state *object,

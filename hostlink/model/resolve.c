@@ -43,6 +43,24 @@ static void set_text(struct event *event, char *text, size_t length) {
     clean(text, length);
     event->u.text.bytes = text;
     event->u.text.length = length;
+    event->u.text.color = 0;
+}
+
+/* For an output it is a message as any other. */
+#define MESSAGE_HAS_TEXT 0x80000000u
+static void set_message(struct event *event, const struct wire_event *wire,
+                        const struct resolve_place *place) {
+    event->kind = EVENT_MESSAGE;
+    if ((word(wire, 0) & MESSAGE_HAS_TEXT) != 0) {
+        set_text(event, place->text, resolve_string(place->text, wire, 1));
+    } else {
+        const size_t length = strlen(event->site->name);
+        const size_t fits = length < place->text_bytes ? length : place->text_bytes - 1;
+        memcpy(place->text, event->site->name, fits);
+        place->text[fits] = '\0';
+        set_text(event, place->text, fits);
+    }
+    event->u.text.color = word(wire, 0) & 0xffffffu;
 }
 
 static void set_plot(struct event *event, const struct wire_event *wire) {
@@ -128,6 +146,12 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
         set_text(event, place->text,
                  format_message(place->text, place->text_bytes, event->site, wire->word,
                                 wire->words, place->lookup, place->context));
+        return true;
+    case KYMO_CARRIES_MESSAGE:
+        set_message(event, wire, place);
+        return true;
+    case KYMO_CARRIES_MARK:
+        event->u.mark = word(wire, 1) == 0 ? NULL : place->site(place->context, word(wire, 1) - 1);
         return true;
     case KYMO_CARRIES_BLOCK:
         set_block(event, wire);

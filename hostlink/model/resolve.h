@@ -10,6 +10,8 @@ struct resolve_place {
     char *text; /* for strings and messages */
     size_t text_bytes;
     format_lookup *lookup;
+    const struct site *(*site)(void *context,
+                               uint32_t index); /* for marks: NULL where there is none */
     void *context;
 };
 

@@ -396,17 +396,18 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (result != 0) {
         return result;
     }
-    const struct resolve_place place = {t->text, sizeof t->text, string_site, t};
+    const struct resolve_place place = {
+        .text = t->text, .text_bytes = sizeof t->text, .lookup = string_site, .context = t};
     if (!resolve_event(&event, wire, &place)) {
         return 0;
     }
+    if (event.kind == EVENT_MEMORY_DISCARD) {
+        return timeline_discard(t, state, &event);
+    }
     if (kind->payload == KYMO_CARRIES_SAMPLE) {
         timeline_sample(t, &event);
-    } else if (kind->payload == KYMO_CARRIES_BLOCK) {
-        (void)liveset_add(&t->live, event.site->id, event.u.memory.address, event.u.memory.bytes);
-    } else if (kind->payload == KYMO_CARRIES_ADDRESS) {
-        event.u.memory.bytes = liveset_remove(&t->live, event.site->id, event.u.memory.address);
     }
+    timeline_block(t, &event);
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);
 }

@@ -25,10 +25,16 @@ static const struct site *place_of(struct timeline *t, const struct wire_event *
     return number == 0 ? NULL : names_site(t->names, timeline_session_number(t), number - 1);
 }
 
+static const struct site *find_site(void *context, uint32_t index) {
+    struct timeline *t = context;
+    return names_site(t->names, timeline_session_number(t), index);
+}
+
 static int other(struct timeline *t, struct track_state *state, const struct wire_event *wire,
                  const struct object_event *of, const struct callstack *stack) {
     struct event event = {.time_ns = of->time_ns, .stack = stack};
-    const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};
+    const struct resolve_place place = {
+        .text = t->text, .text_bytes = sizeof t->text, .site = find_site, .context = t};
     struct object_state *object = objects_find(&t->objects, state, of);
     if (object == NULL || !resolve_event(&event, wire, &place)) {
         return 0;
@@ -51,6 +57,10 @@ int timeline_object(struct timeline *t, struct track_state *state, const struct 
     if (wire->kind == KYMO_KIND_OBJECT) {
         const size_t length = resolve_string(t->text, wire, 3);
         return objects_name(&t->objects, state, &of, t->text, length, place_of(t, wire));
+    }
+    if (wire->kind == KYMO_KIND_OBJECT_NAME) {
+        const size_t length = resolve_string(t->text, wire, 1);
+        return objects_rename(&t->objects, state, &of, t->text, length);
     }
     return wire->kind == KYMO_KIND_OBJECT_END ? objects_end(&t->objects, state, &of)
                                               : other(t, state, wire, &of, stack);

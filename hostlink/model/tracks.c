@@ -245,6 +245,9 @@ static const char *number_name(const struct track_state *state, char *text, size
  * its name says which. */
 static const char *present_name(const struct track_state *state, const struct names *names,
                                 const struct site *site, char *text, size_t size) {
+    if (state->reference == CONTEXT_MAIN_REFERENCE && state->named) {
+        return NULL;
+    }
     if (state->reference == CONTEXT_MAIN_REFERENCE) {
         const char *name = names_lane(names, state->track.session, state->lane);
         (void)snprintf(text, size, "core %u", state->lane);
@@ -297,6 +300,7 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
         return false;
     }
     state->track.name = kept;
+    state->named = !empty;
     set_unnamed(tracks, state, empty && is_task(state));
     return true;
 }

@@ -28,8 +28,9 @@ struct track_zone {
 struct track_state {
     struct track track; /* first: what sinks see */
     uint32_t reference; /* context, wire form */
-    bool unnamed;       /* a task that nobody has named: its name is its address */
-    uint32_t lane;      /* where it ran last */
+    bool named;    /* by an event: what SESSION packets say of its lane does not count any more */
+    bool unnamed;  /* a task that nobody has named: its name is its address */
+    uint32_t lane; /* where it ran last */
     int64_t last_ns;
     int64_t away_ns; /* how long other contexts ran in its place since its first event */
     int64_t left_ns; /* when another one took over */

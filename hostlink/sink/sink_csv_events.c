@@ -81,6 +81,7 @@ static void write_payload(struct outfile *out, const struct event *event) {
         break;
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
+    case KYMO_CARRIES_MESSAGE:
         outfile_write(out, ",", 1);
         csv_field(out, event->u.text.bytes, event->u.text.length);
         break;

@@ -10,7 +10,8 @@
 #include "base/kinds.h"
 #include "kymo/wire.h"
 
-#define MAIN_SET "Frame" /* how a set without a name is called, here as in the viewer */
+#define MAIN_SET "Frame"   /* how a set without a name is called, here as in the viewer */
+#define MAIN_POOL "memory" /* likewise a pool; the viewer calls it its default one */
 #define REPAIR_COLOR 0xffa040u
 #define LOSS_COLOR 0xff4040u
 
@@ -200,15 +201,22 @@ static void user_message(struct tracy_encode *e, struct tracy_track *t, const st
         return;
     }
     uint8_t level = event->site->level <= KYMO_LEVEL_FATAL ? event->site->level : KYMO_LEVEL_INFO;
+    const uint32_t color = event->u.text.color != 0 ? event->u.text.color : event->site->color;
     struct tracy_message item = {.time_ns = shown(e, time_ns),
                                  .text = event->u.text.bytes,
                                  .length = event->u.text.length,
-                                 .color = event->site->color != 0 ? event->site->color & 0xffffffu
-                                                                  : level_color(level),
+                                 .color = color != 0 ? color & 0xffffffu : level_color(level),
                                  .level = level};
     tracy_put_thread(&e->stream, t->track->id);
     item.called = called(e, t->track->id, event);
     tracy_put_message(&e->stream, &item);
+}
+
+static void put_plot_config(struct tracy_encode *e, uint64_t key, uint32_t detail, uint32_t color) {
+    const uint32_t format = detail & 3u; /* the numbers of kymo/wire.h are those of Tracy */
+    tracy_put_plot_config(&e->stream, key, (uint8_t)(format <= KYMO_PLOT_PERCENT ? format : 0),
+                          (detail & KYMO_PLOT_STEP) != 0, (detail & KYMO_PLOT_FILL) != 0,
+                          color & 0xffffffu);
 }
 
 /* A plot without settings stays as the viewer shows plots by itself. */
@@ -218,11 +226,8 @@ static void configure_plot(struct tracy_encode *e, struct tracy_site *entry, uin
         return;
     }
     entry->configured = true;
-    uint32_t format = site->detail & 3u; /* the numbers of kymo/wire.h are those of Tracy */
     if ((site->detail & ~KYMO_PLOT_UNSIGNED) != 0 || site->color != 0) {
-        tracy_put_plot_config(&e->stream, key, (uint8_t)(format <= KYMO_PLOT_PERCENT ? format : 0),
-                              (site->detail & KYMO_PLOT_STEP) != 0,
-                              (site->detail & KYMO_PLOT_FILL) != 0, site->color & 0xffffffu);
+        put_plot_config(e, key, site->detail, site->color);
     }
 }
 
@@ -258,6 +263,21 @@ static int plot(struct tracy_encode *e, struct tracy_track *t, const struct even
     return 0;
 }
 
+/* By an event of its own, which counts from here on. */
+static int plot_config(struct tracy_encode *e, const struct event *event) {
+    if (!e->connected) {
+        return 0;
+    }
+    const int64_t site = tracy_names_site(&e->names, event->site);
+    const uint64_t key = site < 0 ? 0 : tracy_names_set(&e->names, (uint32_t)site);
+    if (key == 0) {
+        return -ENOMEM;
+    }
+    e->names.sites[site].configured = true;
+    put_plot_config(e, key, (uint32_t)event->u.value, (uint32_t)(event->u.value >> 32));
+    return 0;
+}
+
 static bool is_frame(enum event_kind kind) {
     return kind == EVENT_FRAME || kind == EVENT_FRAME_START || kind == EVENT_FRAME_END;
 }
@@ -266,6 +286,7 @@ static bool is_frame(enum event_kind kind) {
 static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                      int64_t time_ns) {
     bool frame = is_frame(event->kind);
+    bool main_pool = !frame && strcmp(event->site->name, MAIN_POOL) == 0;
     bool main_set = event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
     e->frames += main_set;
     if (!e->connected) {
@@ -283,7 +304,7 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
     struct tracy_set_event item = {.time_ns = shown(e, time_ns),
                                    .kind = event->kind,
                                    .thread = t->track->id,
-                                   .key = main_set ? 0 : key,
+                                   .key = main_set || main_pool ? 0 : key,
                                    .address = frame ? 0 : event->u.memory.address,
                                    .bytes = frame ? 0 : event->u.memory.bytes,
                                    .stack = event->stack};
@@ -416,6 +437,10 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
     case EVENT_ALLOC:
     case EVENT_FREE:
         return set_event(e, t, event, time_ns);
+    case EVENT_PLOT_CONFIG:
+        return plot_config(e, event);
+    case EVENT_LOCK_MARK:
+        return object_event(e, event, time_ns);
     case EVENT_APP_INFO:
         return app_info(e, event, time_ns);
     case EVENT_SAMPLE:

@@ -64,6 +64,26 @@ static int put_announce(const struct tracy_lock_output *out, const struct tracy_
     return 0;
 }
 
+/* Of a thread that waits for it or holds it: for others the viewer would look for ever. */
+static void put_mark(const struct tracy_lock_output *out, const struct tracy_lock *lock,
+                     const struct event *event) {
+    unsigned bit = 0;
+    while (bit < lock->threads && lock->thread[bit] != event->track->id) {
+        bit++;
+    }
+    const uint64_t mask = bit < lock->threads ? UINT64_C(1) << bit : 0;
+    const uint64_t all = lock->waits[0] | lock->waits[1] | lock->holds[0] | lock->holds[1];
+    const int64_t site = (all & mask) != 0 && event->u.mark != NULL && out->stream != NULL
+                             ? tracy_names_site(out->names, event->u.mark)
+                             : -1;
+    if (site >= 0) {
+        const struct tracy_fields fields = {.id = lock->object->id,
+                                            .thread = event->track->id,
+                                            .key = tracy_names_place((uint32_t)site)};
+        tracy_put_item(out->stream, TRACY_LOCK_MARK, &fields);
+    }
+}
+
 static void put_terminate(const struct tracy_lock_output *out, const struct tracy_lock *lock) {
     if (out->stream != NULL) {
         const struct tracy_fields fields = {.time_ns = shown(out, lock->last_ns),
@@ -247,6 +267,10 @@ int tracy_locks_event(struct tracy_locks *locks, const struct tracy_lock_output 
     }
     struct tracy_lock *lock = *place;
     lock->last_ns = time_ns > lock->last_ns ? time_ns : lock->last_ns;
+    if (event->kind == EVENT_LOCK_MARK) {
+        put_mark(out, lock, event);
+        return 0;
+    }
     if (event->kind == EVENT_OBJECT_END) {
         terminate(out, place);
         return 0;

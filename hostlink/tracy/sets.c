@@ -68,13 +68,17 @@ static int64_t not_before(struct tracy_sets *sets, const struct tracy_set_event 
 }
 
 /* The set of live allocations knows pools by 32 bits. */
+#define POOL_UNNAMED UINT32_C(0x20000000)
 static uint32_t pool_number(uint64_t key) {
-    return (uint32_t)key | (key >= TRACY_KEY_LATE ? UINT32_C(0x40000000) : 0);
+    return key == 0 ? POOL_UNNAMED
+                    : (uint32_t)key | (key >= TRACY_KEY_LATE ? UINT32_C(0x40000000) : 0);
 }
 
 static uint64_t pool_key(uint32_t number) {
-    return (number & UINT32_C(0x3fffffff)) +
-           ((number & UINT32_C(0x40000000)) != 0 ? TRACY_KEY_LATE : TRACY_KEY_TEXT);
+    return number == POOL_UNNAMED
+               ? 0
+               : (number & UINT32_C(0x3fffffff)) +
+                     ((number & UINT32_C(0x40000000)) != 0 ? TRACY_KEY_LATE : TRACY_KEY_TEXT);
 }
 
 static uint64_t address_of(const struct tracy_set_event *event) {

@@ -270,7 +270,7 @@ static const char *const layouts[TRACY_ITEM_COUNT] = {
     [TRACY_LOCK_RELEASE] = "is",        [TRACY_LOCK_SHARED_WAIT] = "tis",
     [TRACY_LOCK_SHARED_OBTAIN] = "tis", [TRACY_LOCK_SHARED_RELEASE] = "ist",
     [TRACY_FRAME_MARK_MSG] = "ak",      [TRACY_FRAME_MARK_MSG_START] = "ak",
-    [TRACY_FRAME_MARK_MSG_END] = "ak",
+    [TRACY_FRAME_MARK_MSG_END] = "ak",  [TRACY_LOCK_MARK] = "tik",
 };
 
 void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,

@@ -25,6 +25,9 @@ static void set_param(struct kymo_link *link, const uint8_t *bytes) {
     value = value > param->maximum ? param->maximum : value;
     KYMO_STORE(param->value, value);
     link->next_param = link->next_param < index ? link->next_param : index;
+#ifdef KYMO_PARAM_CHANGED
+    KYMO_PARAM_CHANGED(param);
+#endif
 }
 
 /* Those that are being sent come to their end first, or a host that asks without end would see the first ones only.
@@ -43,6 +46,9 @@ static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) 
     }
     switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
     case KYMO_PACKET_HELLO:
+        if (KYMO_ON_DEMAND && !link->greeted) {
+            kymo_start();
+        }
         link->session_due = true;
         link->status_due = true;
         link->info_due = true;

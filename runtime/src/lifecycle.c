@@ -10,7 +10,11 @@ struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 KYMO_NOINIT
 #endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
+#if KYMO_ON_DEMAND
+bool kymo_stopped = true, kymo_clock_stands;
+#else
 bool kymo_stopped, kymo_clock_stands;
+#endif
 bool kymo_usage_seen[KYMO_USAGES];
 
 /* So that the sections are there, and their bounds, in an image that has no site. */

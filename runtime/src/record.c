@@ -4,64 +4,20 @@
 #include "check.h"
 #include "dynamic.h"
 #include "large.h"
-#include "ring.h"
+#include "payload.h"
 
 #if KYMO_ENABLE
 
-_Static_assert(KYMO_PAYLOAD_WORDS >= 4 && KYMO_PAYLOAD_WORDS <= 60,
-               "KYMO_PAYLOAD_WORDS must be 4 to 60");
-
-struct payload {
-    uint32_t count;
-    uint32_t word[KYMO_PAYLOAD_WORDS];
-};
-
-static uint32_t reference_of(const struct kymo_site *site) { return (uint32_t)(uintptr_t)site; }
-
-/* What the last word of a text that was cut ends in: U+2026, an ellipsis, in UTF-8. */
-#define ELLIPSIS 0xa680e200u
-
-/* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
- * be room for the count. NULL is the empty string. */
-static void put_string(struct payload *payload, const char *text, size_t length) {
-    uint32_t *count = &payload->word[payload->count++];
-    uint32_t bytes = 0u;
-    length = text != NULL ? length : 0u;
-    while (bytes < length && text[bytes] != '\0') {
-        if (bytes % 4u == 0u) {
-            if (payload->count == KYMO_PAYLOAD_WORDS) {
-                if (bytes > 0u) {
-                    payload->word[payload->count - 1u] &= 0xffu;
-                    payload->word[payload->count - 1u] |= ELLIPSIS;
-                }
-                break;
-            }
-            payload->word[payload->count++] = 0u;
-        }
-        payload->word[payload->count - 1u] |= (uint32_t)(uint8_t)text[bytes] << (8u * (bytes % 4u));
-        bytes++;
-    }
-    *count = bytes;
-}
-
 static void record_string(enum kymo_event_kind kind, const char *text, size_t length) {
-    struct payload payload;
+    struct kymo_payload payload;
     payload.count = 0u;
-    put_string(&payload, text, length);
+    kymo_put_string(&payload, text, length);
     (void)kymo_ring_long(kind, 0u, payload.word, payload.count);
-}
-
-/* Words at the end that are 0 do not travel, but for the first. */
-static inline uint32_t trimmed(const uint32_t *words, uint32_t count) {
-    while (count > 1u && words[count - 1u] == 0u) {
-        count--;
-    }
-    return count;
 }
 
 static void record_words(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                          uint32_t count) {
-    (void)kymo_ring_long(kind, reference, words, trimmed(words, count));
+    (void)kymo_ring_long(kind, reference, words, kymo_trimmed(words, count));
 }
 
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
@@ -100,15 +56,15 @@ void kymo_app_info(const char *text, size_t length) {
 }
 
 void kymo_frame(const struct kymo_site *site) {
-    kymo_ring_short(reference_of(site) | KYMO_TAG_FRAME);
+    kymo_ring_short(kymo_site_reference(site) | KYMO_TAG_FRAME);
 }
 
 void kymo_frame_start(const struct kymo_site *site) {
-    (void)kymo_ring_long(KYMO_KIND_FRAME_START, reference_of(site), NULL, 0u);
+    (void)kymo_ring_long(KYMO_KIND_FRAME_START, kymo_site_reference(site), NULL, 0u);
 }
 
 void kymo_frame_end(const struct kymo_site *site) {
-    (void)kymo_ring_long(KYMO_KIND_FRAME_END, reference_of(site), NULL, 0u);
+    (void)kymo_ring_long(KYMO_KIND_FRAME_END, kymo_site_reference(site), NULL, 0u);
 }
 
 /* The high word of a plot travels as its difference from the sign of the low one, which is mostly
@@ -117,15 +73,15 @@ void kymo_plot_int(const struct kymo_site *site, int64_t value) {
     uint32_t low = (uint32_t)(uint64_t)value;
     uint32_t sign = 0u - (low >> 31);
     const uint32_t words[2] = {low, (uint32_t)((uint64_t)value >> 32) - sign};
-    record_words(KYMO_KIND_PLOT_INT, reference_of(site), words, 2u);
+    record_words(KYMO_KIND_PLOT_INT, kymo_site_reference(site), words, 2u);
 }
 
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits) {
-    (void)kymo_ring_long(KYMO_KIND_PLOT_FLOAT, reference_of(site), &bits, 1u);
+    (void)kymo_ring_long(KYMO_KIND_PLOT_FLOAT, kymo_site_reference(site), &bits, 1u);
 }
 
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
-    record_u64(KYMO_KIND_PLOT_DOUBLE, reference_of(site), bits);
+    record_u64(KYMO_KIND_PLOT_DOUBLE, kymo_site_reference(site), bits);
 }
 
 /* The functions that the firmware calls, once by the tracing mode and once by a depth of its own. */
@@ -141,9 +97,10 @@ static inline __attribute__((always_inline)) void record_alloc(const struct kymo
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
     if (stack != NULL) {
-        kymo_record_with(stack, KYMO_KIND_ALLOC, reference_of(pool), words, trimmed(words, 4u));
+        kymo_record_with(stack, KYMO_KIND_ALLOC, kymo_site_reference(pool), words,
+                         kymo_trimmed(words, 4u));
     } else {
-        record_words(KYMO_KIND_ALLOC, reference_of(pool), words, 4u);
+        record_words(KYMO_KIND_ALLOC, kymo_site_reference(pool), words, 4u);
     }
 }
 
@@ -154,9 +111,10 @@ static inline __attribute__((always_inline)) void record_free(const struct kymo_
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
     if (stack != NULL) {
         const uint32_t words[2] = {(uint32_t)where, (uint32_t)(where >> 32)};
-        kymo_record_with(stack, KYMO_KIND_FREE, reference_of(pool), words, trimmed(words, 2u));
+        kymo_record_with(stack, KYMO_KIND_FREE, kymo_site_reference(pool), words,
+                         kymo_trimmed(words, 2u));
     } else {
-        record_u64(KYMO_KIND_FREE, reference_of(pool), where);
+        record_u64(KYMO_KIND_FREE, kymo_site_reference(pool), where);
     }
 }
 
@@ -186,19 +144,9 @@ void kymo_free_stack(const struct kymo_site *pool, const void *address, uint32_t
     (1u << KYMO_ARG_I32 | 1u << KYMO_ARG_U32 | 1u << KYMO_ARG_SITE | 1u << KYMO_ARG_FLOAT |        \
      1u << KYMO_ARG_STRING)
 
-/* The site's number on the wire. */
-static uint32_t number_of(const struct kymo_site *site) {
-#if KYMO_DYNAMIC_SITES
-    const uint32_t dynamic = kymo_dynamic_index(reference_of(site));
-    if (dynamic < KYMO_DYNAMIC_SITES) {
-        return (uint32_t)(__stop_kymo_sites - __start_kymo_sites) + dynamic;
-    }
-#endif
-    return (uint32_t)(site - __start_kymo_sites);
-}
-
 /* Arguments that do not fit are left out, a string is cut. */
-static inline void put_arguments(struct payload *payload, uint32_t classes, const uint64_t *args) {
+static inline void put_arguments(struct kymo_payload *payload, uint32_t classes,
+                                 const uint64_t *args) {
     payload->count = 0u;
     for (; classes != 0u; classes >>= 4) {
         uint32_t class = classes & 15u;
@@ -209,11 +157,11 @@ static inline void put_arguments(struct payload *payload, uint32_t classes, cons
         }
         if (class == KYMO_ARG_STRING) {
             const char *text = (const char *)(uintptr_t)value;
-            put_string(payload, text, SIZE_MAX);
+            kymo_put_string(payload, text, SIZE_MAX);
             continue;
         }
         if (class == KYMO_ARG_SITE) {
-            value = number_of((const struct kymo_site *)(uintptr_t)value);
+            value = kymo_number_of_site((const struct kymo_site *)(uintptr_t)value);
         }
         payload->word[payload->count++] = (uint32_t)value;
         if (words == 2u) {
@@ -226,11 +174,12 @@ static inline __attribute__((always_inline)) void record_message(const struct ky
                                                                  uint32_t classes,
                                                                  const uint64_t *args,
                                                                  uint32_t depth) {
-    struct payload payload;
+    struct kymo_payload payload;
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
     put_arguments(&payload, classes, args);
-    kymo_record_with(stack, KYMO_KIND_MESSAGE, reference_of(site), payload.word, payload.count);
+    kymo_record_with(stack, KYMO_KIND_MESSAGE, kymo_site_reference(site), payload.word,
+                     payload.count);
 }
 
 #if KYMO_NAMES
@@ -252,21 +201,21 @@ void kymo_message_stack(const struct kymo_site *site, uint32_t classes, const ui
 
 #if KYMO_LARGE
 void kymo_record_large(uint32_t id, const struct kymo_large *large) {
-    struct payload payload;
+    struct kymo_payload payload;
     payload.word[0] = id;
     payload.word[1] = large->length;
     payload.word[2] = large->type;
     payload.count = 3u;
-    put_string(&payload, large->name, KYMO_LARGE_NAME_BYTES);
+    kymo_put_string(&payload, large->name, KYMO_LARGE_NAME_BYTES);
     (void)kymo_ring_long(KYMO_KIND_LARGE, 0u, payload.word, payload.count);
 }
 #endif
 
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name) {
-    struct payload payload;
+    struct kymo_payload payload;
     payload.word[0] = (uint32_t)kind;
     payload.count = 1u;
-    put_string(&payload, name, SIZE_MAX);
+    kymo_put_string(&payload, name, SIZE_MAX);
     (void)kymo_ring_long(KYMO_KIND_CONTEXT_NAME, (uint32_t)context, payload.word, payload.count);
 }
 
@@ -280,12 +229,12 @@ void kymo_context_end(kymo_context context) {
 
 void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
                  const struct kymo_site *site) {
-    struct payload payload;
+    struct kymo_payload payload;
     payload.word[0] = (uint32_t)of;
     payload.word[1] = (uint32_t)(identity >> 32);
-    payload.word[2] = site != NULL ? (uint32_t)(site - __start_kymo_sites) + 1u : 0u;
+    payload.word[2] = site != NULL ? kymo_number_of_site(site) + 1u : 0u;
     payload.count = 3u;
-    put_string(&payload, name, SIZE_MAX);
+    kymo_put_string(&payload, name, SIZE_MAX);
     (void)kymo_ring_long(KYMO_KIND_OBJECT, (uint32_t)identity, payload.word, payload.count);
 }
 

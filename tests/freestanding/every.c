@@ -106,6 +106,14 @@ void every_function(const uint64_t *values) {
     kymo_free_stack(&pool, values, 4u);
     kymo_message_stack(&timer, 0u, values, 4u);
     kymo_object_event_stack(KYMO_KIND_LOCK_WAIT, 1u, 4u);
+    kymo_message_text(&timer, NULL, 1u, 4u);
+    kymo_plot_config(&timer, 1u, 1u);
+    kymo_memory_discard(&pool);
+    kymo_object_name(1u, NULL);
+    kymo_lock_mark(1u, &timer);
+    if (kymo_connected() && kymo_is_recording()) {
+        sink = (int32_t)kymo_clock_now();
+    }
     kymo_zone_end(kymo_zone_begin_stack(&timer, 4u));
     kymo_app_info("marker info", 11u);
     kymo_interrupt_leave(kymo_interrupt_enter((kymo_context)&timer));

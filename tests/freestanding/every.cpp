@@ -134,6 +134,14 @@ void own_functions(const kymo_transport *transport, const uint64_t *values) {
     kymo_free_stack(&pool, values, 4u);
     kymo_message_stack(&timer, 0u, values, 4u);
     kymo_object_event_stack(KYMO_KIND_LOCK_WAIT, 1u, 4u);
+    kymo_message_text(&timer, NULL, 1u, 4u);
+    kymo_plot_config(&timer, 1u, 1u);
+    kymo_memory_discard(&pool);
+    kymo_object_name(1u, NULL);
+    kymo_lock_mark(1u, &timer);
+    if (kymo_connected() && kymo_is_recording()) {
+        sink = static_cast<int32_t>(kymo_clock_now());
+    }
     kymo_zone_end(kymo_zone_begin_stack(&timer, 4u));
     kymo_app_info("marker info", 11u);
     kymo_object(1u, KYMO_OBJECT_TASK, "marker object", NULL);

@@ -82,7 +82,11 @@ static void set_payload(struct event *event, const uint8_t *data) {
         event->u.large.name = texts[data[5] % (sizeof texts / sizeof texts[0])];
         event->u.large.bytes = data[6] < 8 ? UINT64_MAX : data[6];
         break;
+    case KYMO_CARRIES_MARK:
+        event->u.mark = data[5] < 128 ? event->site : NULL;
+        break;
     default:
+        event->u.text.color = data[6];
         event->u.text.bytes = texts[data[5] % (sizeof texts / sizeof texts[0])];
         event->u.text.length = strlen(event->u.text.bytes);
     }

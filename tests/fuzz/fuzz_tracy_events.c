@@ -80,8 +80,13 @@ static void fill(struct event *event, const uint8_t *bytes) {
         return;
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
+    case KYMO_CARRIES_MESSAGE:
         event->u.text.bytes = &"text"[4 - bytes[3] % 5];
         event->u.text.length = bytes[3] % 5;
+        event->u.text.color = bytes[4];
+        return;
+    case KYMO_CARRIES_MARK:
+        event->u.mark = bytes[3] < 128 ? event->site : NULL;
         return;
     default:
         event->u.value = bytes[3];

@@ -65,6 +65,10 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
                (event->kind == EVENT_OBJECT_END ? maker->legal.objects[event->object->id].count == 0
                                                 : fit_hold(maker, event));
     }
+    if (event_role(event->kind) == KYMO_ROLE_STATE) {
+        return event->object != NULL && event->object->session + 1 == maker->legal.sessions &&
+               legal_object(&maker->legal, event->object->id)->object == event->object;
+    }
     if (event->kind == EVENT_OBJECT) {
         return event->object != NULL && event->object->session + 1 == maker->legal.sessions;
     }
@@ -74,6 +78,8 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     }
     switch (event->kind) {
     case EVENT_ZONE_END_ON:
+    case EVENT_MESSAGE_TEXT:
+    case EVENT_MEMORY_DISCARD:
         return false;
     case EVENT_ZONE_END:
         if (t->depth != 0) {

@@ -24,7 +24,7 @@ allow() {
 }
 
 freestanding='<(stdint|stddef|stdbool|stdarg|stdatomic|limits)\.h>'
-allow runtime/include "$freestanding|\"kymo/[a-z_]+\.h\"|\"kymo_(arch|counters)\.h\"" \
+allow runtime/include "$freestanding|\"(kymo|tracy/common)/[A-Za-z_]+\.h\"|\"kymo_(arch|counters)\.h\"" \
     "only freestanding headers, its own, and the chosen port's"
 allow runtime/src "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\"" \
     "only freestanding headers and its own"

@@ -58,7 +58,8 @@ const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 /* What only the timeline sees, or sends in another form. */
 static bool is_consumed(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
-    return kind == EVENT_ZONE_END_ON || (row != NULL && row->reference == KYMO_REFERENCE_CODE) ||
+    return kind == EVENT_ZONE_END_ON || kind == EVENT_MESSAGE_TEXT || kind == EVENT_OBJECT_NAME ||
+           kind == EVENT_MEMORY_DISCARD || (row != NULL && row->reference == KYMO_REFERENCE_CODE) ||
            (row != NULL && (row->role == KYMO_ROLE_PREFIX || row->role == KYMO_ROLE_TIMELINE) &&
             row->reference != KYMO_REFERENCE_OBJECT);
 }

@@ -128,16 +128,36 @@ static void call_object(enum kymo_event_kind kind, const char *line) {
     uint32_t word[16] = {0};
     char text[64];
     const size_t words = line_words(line, word, 16);
-    const size_t high = kind == KYMO_KIND_OBJECT ? 1 : 0;
+    const size_t high =
+        kind == KYMO_KIND_OBJECT ? 1 : 0; /* that of a new name and of a mark is the first */
     const uint64_t identity = line_number(line, "reference") | (uint64_t)word[high] << 32;
     assert_true(kind != KYMO_KIND_OBJECT || words >= 4);
     text[quoted(line, text)] = '\0';
     if (kind == KYMO_KIND_OBJECT) {
         kymo_object(identity, (enum kymo_object_class)word[0], text,
                     word[2] == 0u ? NULL : &example_sites[word[2] - 1u]);
+    } else if (kind == KYMO_KIND_OBJECT_NAME) {
+        const struct kymo_text name = {text, SIZE_MAX};
+        kymo_object_name(identity, &name);
+    } else if (kind == KYMO_KIND_LOCK_MARK) {
+        kymo_lock_mark(identity, &example_sites[word[1] - 1u]);
     } else {
         kymo_object_event(kind, identity);
     }
+}
+
+static void call_message_text(const char *line) {
+    char text[64];
+    uint32_t word[16] = {0};
+    (void)line_words(line, word, 16);
+    const struct kymo_text copied = {text, quoted(line, text)};
+    kymo_message_text(site_of(line), word[0] >> 31 != 0u ? &copied : NULL, word[0], 0u);
+}
+
+static void call_plot_config(const char *line) {
+    uint32_t word[2] = {0};
+    (void)line_words(line, word, 2);
+    kymo_plot_config(site_of(line), word[0], word[1]);
 }
 
 /* 0: it is of no object. */
@@ -194,6 +214,12 @@ static void call(const char *line) {
         call_object(object_kind(line), line);
     } else if (line_is(line, "APP_INFO")) {
         kymo_app_info(text, quoted(line, text));
+    } else if (line_is(line, "MESSAGE_TEXT")) {
+        call_message_text(line);
+    } else if (line_is(line, "PLOT_CONFIG")) {
+        call_plot_config(line);
+    } else if (line_is(line, "MEMORY_DISCARD")) {
+        kymo_memory_discard(site_of(line));
     } else if (line_is(line, "MESSAGE")) {
         call_message(site_of(line));
     } else if (line_is(line, "ALLOC") || line_is(line, "FREE")) {

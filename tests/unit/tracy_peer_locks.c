@@ -19,6 +19,7 @@ static bool announce(struct tracy_peer *peer, const uint8_t *at) {
         return tracy_peer_fail(peer, "lock %u announced twice", (unsigned)id);
     }
     peer->locks[peer->lock_count++] = (struct peer_lock){.id = id};
+    peer->counts.locks++;
     return tracy_peer_good_time(peer, (int64_t)tracy_peer_load(at + 4, 8)) &&
            tracy_peer_place_of(peer, tracy_peer_load(at + 12, 8)) != NULL;
 }
@@ -29,6 +30,7 @@ static bool name(struct tracy_peer *peer, const uint8_t *at) {
         return tracy_peer_fail(peer, "name of no lock");
     }
     lock->named = true;
+    peer->counts.lock_names++;
     const size_t length = peer->string_length < 63 ? peer->string_length : 63;
     memcpy(lock->name, peer->string, length);
     lock->name[length] = '\0';
@@ -41,6 +43,7 @@ static bool terminate(struct tracy_peer *peer, const uint8_t *at) {
         return tracy_peer_fail(peer, "lock terminated that is held, or none");
     }
     lock->terminated = true;
+    peer->counts.lock_ends++;
     return true;
 }
 
@@ -115,6 +118,20 @@ static bool event(struct tracy_peer *peer, enum tracy_item item, const uint8_t *
     }
 }
 
+/* A viewer looks for the thread's last wait or obtain, for ever if there is none. */
+static bool mark(struct tracy_peer *peer, const uint8_t *at) {
+    struct peer_lock *lock = find(peer, (uint32_t)tracy_peer_load(at + 4, 4));
+    if (lock == NULL || lock->terminated) {
+        return tracy_peer_fail(peer, "mark of no lock");
+    }
+    const uint64_t bit = bit_of(peer, lock, (uint32_t)tracy_peer_load(at, 4));
+    if (((lock->waits[0] | lock->waits[1] | lock->holds[0] | lock->holds[1]) & bit) == 0) {
+        return tracy_peer_fail(peer, "mark by a thread that neither waits nor holds");
+    }
+    peer->counts.lock_marks++;
+    return tracy_peer_place_of(peer, tracy_peer_load(at + 8, 8)) != NULL;
+}
+
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
     switch (item) {
     case TRACY_LOCK_ANNOUNCE:
@@ -123,6 +140,8 @@ bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_
         return name(peer, at);
     case TRACY_LOCK_TERMINATE:
         return terminate(peer, at);
+    case TRACY_LOCK_MARK:
+        return mark(peer, at);
     case TRACY_LOCK_WAIT:
     case TRACY_LOCK_OBTAIN:
     case TRACY_LOCK_RELEASE:

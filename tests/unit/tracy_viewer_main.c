@@ -1,7 +1,8 @@
 /* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
- *     tracy_viewer PORT PROTOCOL      waits up to two minutes for the port
+ *     tracy_viewer PORT PROTOCOL [all]    waits up to two minutes for the port; "all": prints also
+ *                                         what else came, and each message
  *
  * Exit status: 0 when the end was confirmed and nothing was wrong. */
 #include <arpa/inet.h>
@@ -93,22 +94,61 @@ static size_t count_sources(const struct tracy_peer *peer) {
     return count;
 }
 
+static void print_message(void *context, const char *text) {
+    (void)context;
+    printf("message: %s\n", text);
+}
+
+static void print_count(const char *what, uint64_t count) {
+    printf("count: %s %llu\n", what, (unsigned long long)count);
+}
+
+static void print_counts(const struct peer_counts *counts) {
+    print_count("zones", counts->zones);
+    print_count("texts", counts->texts);
+    print_count("names", counts->names);
+    print_count("values", counts->values);
+    print_count("colors", counts->colors);
+    print_count("plots", counts->plots);
+    print_count("plot configs", counts->plot_configs);
+    print_count("app infos", counts->app_infos);
+    print_count("frames", counts->frames);
+    print_count("frame starts", counts->frame_starts);
+    print_count("frame ends", counts->frame_ends);
+    print_count("allocs", counts->allocs);
+    print_count("frees", counts->frees);
+    print_count("params", counts->params);
+    print_count("locks", counts->locks);
+    print_count("lock ends", counts->lock_ends);
+    print_count("lock marks", counts->lock_marks);
+    for (unsigned shared = 0; shared < 2; shared++) {
+        print_count(shared != 0 ? "shared waits" : "waits", counts->lock_waits[shared]);
+        print_count(shared != 0 ? "shared obtains" : "obtains", counts->lock_obtains[shared]);
+        print_count(shared != 0 ? "shared releases" : "releases", counts->lock_releases[shared]);
+    }
+}
+
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL [all]\n");
         return 2;
     }
     const uint32_t protocol = (uint32_t)strtoul(argv[2], NULL, 10);
     struct tracy_peer *peer = tracy_peer_new(protocol);
+    peer->message = argc == 4 ? print_message : NULL;
     bool ended = visit(peer, argv[1]);
     /* Who is not scheduled between connection and greeting is given up, and may come again. */
     for (int i = 0; i < GREETINGS && !ended && peer->program[0] == '\0'; i++) {
         tracy_peer_free(peer);
         peer = tracy_peer_new(protocol);
+        peer->message = argc == 4 ? print_message : NULL;
         ended = visit(peer, argv[1]);
     }
     print_places(peer);
     const struct peer_counts *counts = &peer->counts;
+    if (argc == 4) {
+        print_counts(counts);
+    }
     fprintf(
         stderr,
         "protocol %u, %s: %llu zones, %llu messages, %llu plots, %llu frames, %llu allocations, "

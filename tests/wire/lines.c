@@ -88,6 +88,7 @@ static void print_payload(FILE *out, const struct event *event) {
         break;
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
+    case KYMO_CARRIES_MESSAGE:
         print_text(out, last_word(event->kind), event);
         break;
     case KYMO_CARRIES_COUNTERS:

@@ -33,6 +33,14 @@ class Objects:
         identity = reference | word(words, 1 if row.payload == "OBJECT" else 0) << 32
         if row.name == "OBJECT":
             self.name(context, ns, identity, min(word(words, 0), ANY), text_of(words, 3)[0])
+        elif row.name == "OBJECT_NAME":
+            found = self.found(context, ns, identity, ANY)
+            text = text_of(words, 1)[0]
+            found.name, found.named = text or self.nameless(identity, found.of), bool(text)
+            self.announce(context, ns, found)
+        elif row.name == "LOCK_MARK":
+            found = self.found(context, ns, identity, LOCK)
+            self.sink.say_at(context, max(ns, context.last_ns), f"lock mark {quoted(found.name)}")
         elif row.name == "OBJECT_END":
             if identity in self.living:
                 self.end(context, ns, identity)

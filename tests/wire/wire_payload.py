@@ -125,7 +125,7 @@ class Names:
             return b"site %d" % number
         if site["name"] is not None:
             return site["name"]
-        return b"Frame" if site["kind"] == 3 else site["function"]
+        return {3: b"Frame", 4: b"memory"}.get(site["kind"], site["function"])
 
     def context(self, lane, reference):
         """The name of a context that no event names."""
@@ -141,13 +141,16 @@ class Names:
         if kind.payload == "OBJECT":
             identity = reference | word(words, 1) << 32
             self.objects[identity] = text_of(words, 3)[0]
+        elif kind.payload == "NEW_NAME":
+            identity = reference | word(words, 0) << 32
+            self.objects[identity] = text_of(words, 1)[0]
         else:
             identity = reference | word(words, 0) << 32
         of = kind.reference.partition("_")[2].lower() or "object"
         name = self.objects.get(identity, b"%s %#x" % (of.encode(), identity))
         if kind.name == "OBJECT_END":
             self.objects.pop(identity, None)
-        return f"{kind.word} {quoted(name)}"
+        return f"{'object' if kind.name == 'OBJECT_NAME' else kind.word} {quoted(name)}"
 
     def meaning(self, kind, reference, words):
         """What an event says, as text; "" if that is all in its kind."""
@@ -167,6 +170,13 @@ class Names:
             return f"counters {word(words, 0)} {word(words, 1)}"
         if name == "ZONE_COLOR":
             return f"color {word(words, 0):#08x}"
+        if name == "PLOT_CONFIG":
+            return f"config {wide(words, 0)}"
+        if name == "MEMORY_DISCARD":
+            return ""  # the frees of what is left, which is hostlink's
+        if name == "MESSAGE_TEXT":
+            has_text = word(words, 0) >> 31
+            return f"message {quoted(text_of(words, 1)[0] if has_text else self.site(reference // 2))}"
         if name.startswith("PLOT"):
             return f"plot {site} {plot_of(kind, words):.17g}" if kind != 0x30 else f"plot {site} {plot_of(kind, words)}"
         if name.startswith("FRAME"):

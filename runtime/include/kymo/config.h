@@ -131,6 +131,9 @@
 #define KYMO_LARGE 0
 #endif
 
+/* KYMO_PARAM_CHANGED: the name of a function that kymo_drain() calls when a host has set a parameter: void
+ * name(struct kymo_param *param). Not defined (the default): nothing is called, the firmware reads its parameters. */
+
 /* The other knobs are checked where they are used. */
 #if KYMO_ENABLE != 0 && KYMO_ENABLE != 1
 #error "KYMO_ENABLE must be 0 or 1"
@@ -173,6 +176,15 @@
 #endif
 #if KYMO_DYNAMIC_SITES < 0 || KYMO_DYNAMIC_SITES > 4096
 #error "KYMO_DYNAMIC_SITES must be 0 to 4096"
+#endif
+#if KYMO_TRACY != 0 && KYMO_TRACY != 1
+#error "KYMO_TRACY must be 0 or 1"
+#endif
+#if KYMO_ON_DEMAND != 0 && KYMO_ON_DEMAND != 1
+#error "KYMO_ON_DEMAND must be 0 or 1"
+#endif
+#if KYMO_ON_DEMAND && !KYMO_COMMANDS
+#error "KYMO_ON_DEMAND waits for a host, which KYMO_COMMANDS 0 cannot hear"
 #endif
 #if KYMO_LARGE < 0 || KYMO_LARGE > 16
 #error "KYMO_LARGE must be 0 to 16"

@@ -102,6 +102,16 @@
 #define KYMO_CLOCK_CHANGES 0
 #endif
 
+/* 1: nothing is recorded before a host says hello. With KYMO_COMMANDS only. */
+#ifndef KYMO_ON_DEMAND
+#define KYMO_ON_DEMAND 0
+#endif
+
+/* 1: what Tracy's markup needs is in the image (kymo/tracy.h): tracy/TracyC.h and tracy/Tracy.hpp with TRACY_ENABLE. */
+#ifndef KYMO_TRACY
+#define KYMO_TRACY 0
+#endif
+
 /* A number that differs from start to start, where the chip has one: a backup register that counts resets, or a
  * generator of random numbers, as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it the
  * number of a session is as different as the clock at the start. */

@@ -48,7 +48,10 @@ enum kymo_kind_payload {
     KYMO_CARRIES_CLOCK,    /* a new rate of the clock, and why */
     KYMO_CARRIES_LARGE,    /* which large thing, and its bytes */
     KYMO_CARRIES_COUNTERS, /* cycles, instructions; 0: not counted */
-    KYMO_CARRIES_SAMPLE /* rate of the samples in Hz; how many were missed since the one before */
+    KYMO_CARRIES_SAMPLE,   /* rate of the samples in Hz; how many were missed since the one before */
+    KYMO_CARRIES_MESSAGE,  /* a colour, 0xRRGGBB or 0; bit 31: a text follows, else it is the site's name */
+    KYMO_CARRIES_MARK,     /* high word of the identity, number of a site + 1 */
+    KYMO_CARRIES_NEW_NAME  /* high word of the identity, then a text */
 };
 
 /* What an event does on a timeline. */
@@ -79,6 +82,7 @@ enum kymo_kind_role {
     X(FRAME_START, 0x14, SITE_FRAME, NONE, POINT, "frame start")                                   \
     X(FRAME_END, 0x15, SITE_FRAME, NONE, POINT, "frame end")                                       \
     X(CONTEXT_END, 0x16, CONTEXT, NONE, TIMELINE, "context end")                                   \
+    X(MEMORY_DISCARD, 0x17, SITE_POOL, NONE, POINT, "memory discard")                              \
     X(CONTEXT_NOW, 0x1c, CONTEXT, NONE, TIMELINE, "context now")                                   \
     X(ZONE_TEXT, 0x21, NONE, TEXT, NOTE, "zone text")                                              \
     X(ZONE_NAME, 0x22, NONE, TEXT, NOTE, "zone name")                                              \
@@ -98,6 +102,8 @@ enum kymo_kind_role {
     X(MESSAGE, 0x33, SITE_MESSAGE, ARGUMENTS, POINT, "message")                                    \
     X(ALLOC, 0x34, SITE_POOL, BLOCK, POINT, "alloc")                                               \
     X(FREE, 0x35, SITE_POOL, ADDRESS, POINT, "free")                                               \
+    X(MESSAGE_TEXT, 0x36, SITE_MESSAGE, MESSAGE, POINT, "message text")                            \
+    X(PLOT_CONFIG, 0x37, SITE_PLOT, U64, POINT, "plot config")                                     \
     X(CONTEXT_NAME, 0x3c, CONTEXT, NAMED, TIMELINE, "context name")                                \
     X(OBJECT_END, 0x70, OBJECT, HIGH, TIMELINE, "object end")                                      \
     X(LOCK_WAIT, 0x71, OBJECT_LOCK, HIGH, WAITS, "lock wait")                                      \
@@ -109,6 +115,8 @@ enum kymo_kind_role {
     X(FUNCTION_BEGIN, 0x77, CODE, HIGH, OPENS, "function begin")                                   \
     X(FUNCTION_END, 0x78, CODE, HIGH, CLOSES, "function end")                                      \
     X(FUNCTION_LEFT, 0x79, CODE, HIGH, CLOSES, "function left")                                    \
+    X(LOCK_MARK, 0x7a, OBJECT_LOCK, MARK, STATE, "lock mark")                                      \
+    X(OBJECT_NAME, 0x7b, OBJECT, NEW_NAME, TIMELINE, "object name")                                \
     X(OBJECT, 0x7c, OBJECT, OBJECT, TIMELINE, "object")
 
 enum kymo_event_kind {

@@ -378,6 +378,53 @@ KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *addr
 #define kymo_free_stack(pool, address, depth) KYMO_OFF_3_(pool, address, depth)
 #endif
 
+/* A message as it is, without a format: "text", copied as far as KYMO_PAYLOAD_WORDS allows, or, where that is
+ * NULL, the name of the site, a KYMO_SITE_MESSAGE. "color" 0xRRGGBB, 0 = the site's; "depth" as above, 0 = no
+ * call stack. 16 bytes and the text. Anywhere. Full: dropped.
+ * kymo_plot_config() says how the series that has the site's name is to be shown, from here on: "format" is the detail
+ * of a plot's site (wire.h). kymo_memory_discard() frees all that is left in the pool. kymo_object_name() gives an
+ * object that exists another name. kymo_lock_mark() says where the current context waits for the lock or holds it.
+ * 8 to 24 bytes each, and a text. Anywhere. Full: dropped. */
+struct kymo_text {
+    const char *bytes;
+    size_t length;
+};
+#if KYMO_ENABLE
+void kymo_message_text(const struct kymo_site *site, const struct kymo_text *text, uint32_t color,
+                       uint32_t depth) KYMO_NOEXCEPT;
+void kymo_plot_config(const struct kymo_site *site, uint32_t format, uint32_t color) KYMO_NOEXCEPT;
+void kymo_lock_mark(uint64_t identity, const struct kymo_site *site) KYMO_NOEXCEPT;
+void kymo_object_name(uint64_t identity, const struct kymo_text *name) KYMO_NOEXCEPT;
+#else
+#define kymo_object_name(identity, name) KYMO_OFF_2_(identity, name)
+#define kymo_message_text(site, text, color, depth) KYMO_OFF_4_(site, text, color, depth)
+#define kymo_plot_config(site, format, color) KYMO_OFF_3_(site, format, color)
+#define kymo_lock_mark(identity, site) KYMO_OFF_2_(identity, site)
+#endif
+#if KYMO_ENABLE && KYMO_TRACING_MODE >= 2
+void kymo_memory_discard(const struct kymo_site *pool) KYMO_NOEXCEPT;
+#else
+#define kymo_memory_discard(pool) KYMO_OFF_(pool)
+#endif
+
+/* Anywhere: has a host spoken in the last three seconds (false where KYMO_COMMANDS is 0); is anything recorded at the
+ * moment; the clock of the events, in its ticks. */
+#if KYMO_ENABLE
+bool kymo_connected(void) KYMO_NOEXCEPT;
+bool kymo_is_recording(void) KYMO_NOEXCEPT;
+uint64_t kymo_clock_now(void) KYMO_NOEXCEPT;
+#else
+KYMO_INLINE_ uint64_t kymo_off_clock(void) { return 0u; }
+#define kymo_connected() kymo_off_false()
+#define kymo_is_recording() kymo_off_false()
+#define kymo_clock_now() kymo_off_clock()
+#endif
+
+#if KYMO_ENABLE && defined(KYMO_PARAM_CHANGED)
+/* Yours, or kymo_tracy_param_changed() for Tracy's markup: called by kymo_drain() when a host has set a parameter. */
+void KYMO_PARAM_CHANGED(struct kymo_param *param);
+#endif
+
 #if KYMO_ENABLE && KYMO_CHECK && defined(KYMO_CHECK_FAILED)
 /* Yours; called at a usage error, from the call that makes it, in any context. See config.h. */
 void KYMO_CHECK_FAILED(enum kymo_usage what, const struct kymo_site *site);

@@ -1,0 +1,305 @@
+/* What tracy/TracyC.h and tracy/Tracy.hpp are made of: the forms of Tracy's markup that kymo.h has not. Included by
+ * those two; code of its own uses kymo.h.
+ *
+ * Every call here may be made in main code, in any interrupt, on any core, and before main(). None waits, locks or
+ * allocates. What a call is given wrongly, such as a name that is NULL, is counted, and a message in the trace says so
+ * the first time, the second, the fourth and so on. */
+#ifndef KYMO_TRACY_H
+#define KYMO_TRACY_H
+
+#include "kymo/kymo.h"
+
+/* ZoneTextF() and its like format the text on the board, by the C library's vsnprintf(). 1: they do. 0: they are
+ * accepted and do nothing. The default is 1 where the compiler says that there is a C library. */
+#ifndef KYMO_TRACY_FORMAT
+#define KYMO_TRACY_FORMAT __STDC_HOSTED__
+#endif
+/* Longest text that these make, in bytes, with the NUL: so much of the caller's stack. */
+#define KYMO_TRACY_FORMAT_BYTES (4 * KYMO_PAYLOAD_WORDS)
+
+/* FrameImage(): bytes of the largest one, 4 for each pixel; so much RAM, and KYMO_LARGE. One at a time: another
+ * one that comes before it was sent is left out, and counted. 0: they do nothing. */
+#ifndef KYMO_TRACY_IMAGE
+#define KYMO_TRACY_IMAGE 0
+#endif
+
+/* Fibers that are told apart; 8 bytes of RAM each, 16 on a 64-bit core. Those beyond share one row. */
+#ifndef KYMO_TRACY_FIBERS
+#define KYMO_TRACY_FIBERS 32
+#endif
+
+/* The version of Tracy's API that the functions ___tracy_...() have: 9, 10, 11, 12, 13 or 14, for 0.9 to 0.14. The
+ * macros are those of all versions. */
+#ifndef KYMO_TRACY_API
+#define KYMO_TRACY_API 14
+#endif
+#if KYMO_TRACY_API < 9 || KYMO_TRACY_API > 14
+#error "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14"
+#endif
+
+/* ---- what Tracy's users configure ---- */
+
+#if defined(TRACY_ENABLE) && !KYMO_TRACY
+#error                                                                                             \
+    "TRACY_ENABLE: build the runtime with KYMO_TRACY=1 as well (DEFINITIONS of kymo_add_runtime())"
+#endif
+#if defined(TRACY_ON_DEMAND) && !KYMO_ON_DEMAND
+#error                                                                                             \
+    "TRACY_ON_DEMAND: build the runtime with KYMO_ON_DEMAND=1 as well (DEFINITIONS of kymo_add_runtime())"
+#endif
+#ifdef TRACY_NO_EXIT
+#pragma message(                                                                                   \
+    "kymo: TRACY_NO_EXIT has no meaning here; call kymo_finish() and kymo_drain() at the end")
+#endif
+#ifdef TRACY_NO_VERIFY
+#pragma message(                                                                                   \
+    "kymo: TRACY_NO_VERIFY has no meaning here; zones are verified with KYMO_CHECK only")
+#endif
+#ifdef TRACY_DELAYED_INIT
+#pragma message("kymo: TRACY_DELAYED_INIT has no meaning here; events may be recorded at any time")
+#endif
+#if defined(TRACY_NO_CALLSTACK) && defined(TRACY_CALLSTACK)
+#undef TRACY_CALLSTACK
+#endif
+#ifndef TRACY_CALLSTACK
+#define TRACY_CALLSTACK 0
+#endif
+
+KYMO_C_BEGIN
+
+/* Wrong uses, each with a message of its own. */
+enum kymo_tracy_misuse {
+    KYMO_TRACY_NULL_NAME,
+    KYMO_TRACY_CUT_TEXT,
+    KYMO_TRACY_FIBER_NOT_ENTERED,
+    KYMO_TRACY_FIBERS_FULL,
+    KYMO_TRACY_LOCK_NOT_ANNOUNCED,
+    KYMO_TRACY_PARAMETERS_FULL,
+    KYMO_TRACY_PARAMETER_NAME,
+    KYMO_TRACY_NO_CALLBACK,
+    KYMO_TRACY_IMAGE_TOO_LARGE,
+    KYMO_TRACY_IMAGE_BUSY,
+    KYMO_TRACY_NO_DYNAMIC_SITES,
+    KYMO_TRACY_MISUSES
+};
+void kymo_tracy_misused(enum kymo_tracy_misuse what) KYMO_NOEXCEPT;
+
+/* The plot, set of frames or pool of that name, which must stay as it is: equal names are one. NULL is the
+ * unnamed set of frames, the unnamed pool; else a wrong use. */
+const struct kymo_site *kymo_tracy_named(enum kymo_site_kind kind, const char *name) KYMO_NOEXCEPT;
+/* kymo_site_dynamic(), which without KYMO_DYNAMIC_SITES is one place for all, and a wrong use. */
+const struct kymo_site *kymo_tracy_site(const struct kymo_site_text *text) KYMO_NOEXCEPT;
+/* A zone's place: of strings that never change and end with a NUL; and of strings that are copied. */
+const struct kymo_site *kymo_tracy_place(const char *name, const char *function, const char *file,
+                                         uint32_t line, uint32_t color) KYMO_NOEXCEPT;
+struct kymo_tracy_strings {
+    const char *name, *function, *file;
+    size_t name_bytes, function_bytes, file_bytes;
+};
+const struct kymo_site *kymo_tracy_transient(const struct kymo_tracy_strings *strings,
+                                             uint32_t line, uint32_t color) KYMO_NOEXCEPT;
+/* As many bytes as there are in front of the NUL, 1024 at most. NULL: 0. */
+uint16_t kymo_tracy_length(const char *text) KYMO_NOEXCEPT;
+
+/* Text and name of a zone, a message and a fact: as in kymo.h, but a text that is cut is counted. */
+void kymo_tracy_zone_text(kymo_zone zone, const char *text, size_t length) KYMO_NOEXCEPT;
+void kymo_tracy_zone_name(kymo_zone zone, const char *name, size_t length) KYMO_NOEXCEPT;
+void kymo_tracy_app_info(const char *text, size_t length) KYMO_NOEXCEPT;
+/* "severity" is an enum kymo_level, whose numbers are Tracy's. */
+void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
+                        size_t length) KYMO_NOEXCEPT;
+/* The same of a text that ends with a NUL. */
+void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth,
+                            const char *text) KYMO_NOEXCEPT;
+/* The same of a text that is the place's name. */
+void kymo_tracy_message_site(const struct kymo_site *site, uint32_t color,
+                             int32_t depth) KYMO_NOEXCEPT;
+
+/* "step" and "fill" as bool; "type" is Tracy's: number, bytes, percent; watts are numbers. */
+void kymo_tracy_plot_config(const struct kymo_site *site, int32_t type, int32_t step, int32_t fill,
+                            uint32_t color) KYMO_NOEXCEPT;
+
+/* The pool without a name, and the set of frames without one. */
+const struct kymo_site *kymo_tracy_memory(void) KYMO_NOEXCEPT;
+void kymo_tracy_frame(void) KYMO_NOEXCEPT;
+
+/* A lock: the number of a new one, for the calls below; "name" may be NULL. */
+uint32_t kymo_tracy_lock(const struct kymo_site *site, const char *name) KYMO_NOEXCEPT;
+void kymo_tracy_lock_announce(uint32_t lock, const struct kymo_site *site,
+                              const char *name) KYMO_NOEXCEPT;
+void kymo_tracy_lock_name(uint32_t lock, const char *name, size_t length) KYMO_NOEXCEPT;
+void kymo_tracy_lock_event(enum kymo_event_kind kind, uint32_t lock) KYMO_NOEXCEPT;
+void kymo_tracy_lock_mark(uint32_t lock, const struct kymo_site *site) KYMO_NOEXCEPT;
+/* Who runs: a number of the task, or of the core or thread that runs none. Never 0. */
+uintptr_t kymo_tracy_runner(void) KYMO_NOEXCEPT;
+
+/* From here to the leave the core or thread runs the fiber of that name, which must stay as it is. */
+void kymo_tracy_fiber_enter(const char *name) KYMO_NOEXCEPT;
+void kymo_tracy_fiber_leave(void) KYMO_NOEXCEPT;
+/* Names what the core runs now; the name is copied. */
+void kymo_tracy_thread_name(const char *name) KYMO_NOEXCEPT;
+
+/* Parameters that the program names while it runs. */
+typedef void (*kymo_tracy_callback)(void *data, uint32_t index, int32_t value);
+struct kymo_tracy_setup {
+    uint32_t index;
+    int type; /* 0 integer, 1 bool, 2 trigger: the host sets it to 1, again and again */
+    int32_t value;
+};
+struct kymo_tracy_parameter {
+    struct kymo_param param;
+    uint32_t index, known;
+};
+#define KYMO_TRACY_PARAMETERS_MAX 32u
+void kymo_tracy_parameters(kymo_tracy_callback callback, void *data) KYMO_NOEXCEPT;
+/* "site" has the parameter's name; NULL: that is no string literal, so there can be none. */
+void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const struct kymo_site *site,
+                              const struct kymo_tracy_setup *setup) KYMO_NOEXCEPT;
+/* For KYMO_PARAM_CHANGED, which TracyParameterRegister() needs. */
+void kymo_tracy_param_changed(struct kymo_param *param);
+
+/* A picture of pixels of 4 bytes, red, green, blue, alpha, which is copied, and becomes a file beside the trace
+ * (hostlink --large). "flip": its first row is the lowest. */
+void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) KYMO_NOEXCEPT;
+
+/* "active" false is a zone that records nothing. */
+KYMO_INLINE_ kymo_zone kymo_tracy_begin(const struct kymo_site *site, int32_t depth, bool active) {
+    return !active                        ? KYMO_NULL_
+           : KYMO_CALLSTACKS && depth > 0 ? kymo_zone_begin_stack(site, KYMO_CAST_(uint32_t, depth))
+                                          : kymo_zone_begin(site);
+}
+KYMO_INLINE_ void kymo_tracy_alloc(const struct kymo_site *pool, const void *address, size_t bytes,
+                                   int32_t depth) {
+    if (KYMO_CALLSTACKS && depth > 0) {
+        kymo_alloc_stack(pool, address, bytes, KYMO_CAST_(uint32_t, depth));
+    } else {
+        kymo_alloc(pool, address, bytes);
+    }
+}
+KYMO_INLINE_ void kymo_tracy_free(const struct kymo_site *pool, const void *address,
+                                  int32_t depth) {
+    if (KYMO_CALLSTACKS && depth > 0) {
+        kymo_free_stack(pool, address, KYMO_CAST_(uint32_t, depth));
+    } else {
+        kymo_free(pool, address);
+    }
+}
+
+KYMO_INLINE_ void kymo_tracy_plot_double(const struct kymo_site *site, double value) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    kymo_plot_double(site, bits);
+}
+KYMO_INLINE_ void kymo_tracy_plot_float(const struct kymo_site *site, float value) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    kymo_plot_float(site, bits);
+}
+
+KYMO_C_END
+
+/* ---- places of the program ---- */
+
+/* A name that is known when the program is compiled is a place of the image, as with kymo.h; any other one is a place
+ * that is made at run time (KYMO_DYNAMIC_SITES). KYMO_TRACY_NAMED_() is an expression, that place's address. */
+#define KYMO_TRACY_TEXT_(...) #__VA_ARGS__
+#define KYMO_TRACY_TEXT(...) KYMO_TRACY_TEXT_(__VA_ARGS__)
+
+#if !KYMO_NAMES
+/* In the ELF file alone: a string must be a literal there, which C cannot ask. */
+#define KYMO_TRACY_NAMED_(kind, name) kymo_tracy_named((kind), (name))
+#define KYMO_TRACY_SITE_NAMED_(ident, kind, name, rgb)                                             \
+    KYMO_SITE_DEFINE(ident, kind, name, rgb, 0u, 0u, KYMO_NULL_)
+#define KYMO_TRACY_SITE_(ident, kind, rgb) KYMO_SITE_DEFINE_FUNCTION(ident, kind)
+#define KYMO_TRACY_PARAMETER_(index, name, type, value)                                            \
+    ((void)(index), (void)(type), (void)(value), kymo_tracy_misused(KYMO_TRACY_PARAMETER_NAME))
+#define KYMO_TRACY_MESSAGE_(text, rgb, depth)                                                      \
+    kymo_tracy_message_all(KYMO_LEVEL_INFO, KYMO_CAST_(uint32_t, rgb), (depth), (text))
+#elif defined(__cplusplus)
+#define KYMO_TRACY_IS_LITERAL_(name) (KYMO_TRACY_TEXT(name)[0] == '"')
+/* As KYMO_SITE_DEFINE, with the function, file and line that the user may have given other macros for. */
+#define KYMO_TRACY_SITE_FULL_(ident, kind_, name_, rgb, param_)                                    \
+    constexpr const char *KYMO_PASTE(ident, _function) __attribute__((unused)) = TracyFunction;    \
+    static constexpr const char *KYMO_PASTE(ident, _name) __attribute__((unused)) = name_;         \
+    struct KYMO_PASTE(ident, _place) {                                                             \
+        static constexpr const char *name() { return KYMO_PASTE(ident, _name); }                   \
+        static constexpr const char *file() { return TracyFile; }                                  \
+        static constexpr struct kymo_site site(const char *name_at, const char *file_at,           \
+                                               uint32_t detail) {                                  \
+            return {name_at, KYMO_PASTE(ident, _function),                                         \
+                    file_at, static_cast<uint32_t>(TracyLine),                                     \
+                    detail,  static_cast<uint32_t>(rgb),                                           \
+                    kind_,   KYMO_LEVEL_INFO,                                                      \
+                    0u,      param_};                                                              \
+        }                                                                                          \
+    };                                                                                             \
+    KYMO_SITE_AT_(ident, 0u)
+#define KYMO_TRACY_SITE_NAMED_(ident, kind, name, rgb)                                             \
+    KYMO_TRACY_SITE_FULL_(ident, kind, name, rgb, nullptr)
+#define KYMO_TRACY_SITE_(ident, kind, rgb) KYMO_TRACY_SITE_NAMED_(ident, kind, nullptr, rgb)
+#define KYMO_TRACY_PARAMETER_(index, name, type, value)                                            \
+    (__extension__({                                                                               \
+        static kymo_tracy_parameter kymo_parameter;                                                \
+        KYMO_TRACY_SITE_FULL_(kymo_tracy_name, KYMO_SITE_PARAM,                                    \
+                              KYMO_TRACY_IS_LITERAL_(name) ? static_cast<const char *>(name)       \
+                                                           : nullptr,                              \
+                              0u, &kymo_parameter.param);                                          \
+        const kymo_tracy_setup kymo_setup = {static_cast<uint32_t>(index), static_cast<int>(type), \
+                                             static_cast<int32_t>(value)};                         \
+        kymo_tracy_parameter_set(&kymo_parameter,                                                  \
+                                 KYMO_TRACY_IS_LITERAL_(name) ? &kymo_tracy_name : nullptr,        \
+                                 &kymo_setup);                                                     \
+    }))
+#define KYMO_TRACY_NAMED_(kind, name)                                                              \
+    (__extension__({                                                                               \
+        KYMO_TRACY_SITE_NAMED_(                                                                    \
+            kymo_tracy_name, kind,                                                                 \
+            KYMO_TRACY_IS_LITERAL_(name) ? static_cast<const char *>(name) : nullptr, 0u);         \
+        KYMO_TRACY_IS_LITERAL_(name) ? &kymo_tracy_name : kymo_tracy_named(kind, name);            \
+    }))
+#define KYMO_TRACY_MESSAGE_(text, rgb, depth)                                                      \
+    (__extension__({                                                                               \
+        KYMO_TRACY_SITE_NAMED_(                                                                    \
+            kymo_tracy_name, KYMO_SITE_MESSAGE,                                                    \
+            KYMO_TRACY_IS_LITERAL_(text) ? static_cast<const char *>(text) : nullptr, 0u);         \
+        KYMO_TRACY_IS_LITERAL_(text)                                                               \
+        ? kymo_tracy_message_site(&kymo_tracy_name, static_cast<uint32_t>(rgb), depth)             \
+        : kymo_tracy_message_all(KYMO_LEVEL_INFO, static_cast<uint32_t>(rgb), depth, text);        \
+    }))
+#else
+#define KYMO_TRACY_IS_LITERAL_(name)                                                               \
+    (__builtin_constant_p(name) && __builtin_types_compatible_p(__typeof__(name), char[]))
+#define KYMO_TRACY_SITE_NAMED_(ident, kind_, name_, rgb)                                           \
+    static const struct kymo_site ident                                                            \
+        __attribute__((section("kymo_sites"), aligned(8))) = {(name_),                             \
+                                                              __func__,                            \
+                                                              TracyFile,                           \
+                                                              (uint32_t)(TracyLine),               \
+                                                              0u,                                  \
+                                                              (uint32_t)(rgb),                     \
+                                                              (uint8_t)(kind_),                    \
+                                                              KYMO_LEVEL_INFO,                     \
+                                                              0u,                                  \
+                                                              NULL}
+#define KYMO_TRACY_SITE_(ident, kind, rgb) KYMO_TRACY_SITE_NAMED_(ident, kind, NULL, rgb)
+#define KYMO_TRACY_NAMED_(kind, name)                                                              \
+    (__extension__({                                                                               \
+        KYMO_TRACY_SITE_NAMED_(                                                                    \
+            kymo_tracy_name, kind,                                                                 \
+            __builtin_choose_expr(KYMO_TRACY_IS_LITERAL_(name), name, (const char *)NULL), 0u);    \
+        __builtin_choose_expr(KYMO_TRACY_IS_LITERAL_(name), &kymo_tracy_name,                      \
+                              kymo_tracy_named(kind, name));                                       \
+    }))
+#define KYMO_TRACY_MESSAGE_(text, rgb, depth)                                                      \
+    (__extension__({                                                                               \
+        KYMO_TRACY_SITE_NAMED_(                                                                    \
+            kymo_tracy_name, KYMO_SITE_MESSAGE,                                                    \
+            __builtin_choose_expr(KYMO_TRACY_IS_LITERAL_(text), text, (const char *)NULL), 0u);    \
+        __builtin_choose_expr(                                                                     \
+            KYMO_TRACY_IS_LITERAL_(text),                                                          \
+            kymo_tracy_message_site(&kymo_tracy_name, (uint32_t)(rgb), depth),                     \
+            kymo_tracy_message_all(KYMO_LEVEL_INFO, (uint32_t)(rgb), depth, text));                \
+    }))
+#endif
+
+#endif

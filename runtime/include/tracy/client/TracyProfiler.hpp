@@ -1,0 +1,2 @@
+/* Where sources that name Tracy's own files look for it. */
+#include "tracy/Tracy.hpp"

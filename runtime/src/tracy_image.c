@@ -1,0 +1,113 @@
+/* Tracy's frame images: one at a time is copied, and leaves as a large thing, a file of the format PAM (netpbm). */
+#include "kymo/tracy.h"
+
+#include "claim.h"
+#include "lane.h"
+
+#if KYMO_ENABLE && KYMO_TRACY
+
+#if KYMO_TRACY_IMAGE == 0
+
+void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) {
+    (void)pixels;
+    (void)width;
+    (void)height;
+    (void)flip;
+}
+
+#else
+
+#if KYMO_LARGE == 0
+#error "KYMO_TRACY_IMAGE needs KYMO_LARGE, by which images leave the board"
+#endif
+
+#define PAM_HEAD_BYTES 96u
+#define PIXEL_BYTES 4u
+
+static struct {
+    uint32_t taken;
+    struct kymo_large large;
+    char name[sizeof "frame-4294967295.pam"];
+    uint32_t count;
+    uint8_t bytes[PAM_HEAD_BYTES + (KYMO_TRACY_IMAGE)];
+} image;
+
+static uint32_t put_text(uint8_t *to, const char *text) {
+    uint32_t length = 0u;
+    while (text[length] != '\0') {
+        to[length] = (uint8_t)text[length];
+        length++;
+    }
+    return length;
+}
+
+static uint32_t put_number(uint8_t *to, uint32_t number) {
+    char digits[11];
+    uint32_t at = sizeof digits - 1u;
+    digits[at] = '\0';
+    do {
+        digits[--at] = (char)('0' + number % 10u);
+        number /= 10u;
+    } while (number != 0u);
+    return put_text(to, &digits[at]);
+}
+
+static uint32_t put_head(uint8_t *to, uint32_t width, uint32_t height) {
+    uint32_t at = put_text(to, "P7\nWIDTH ");
+    at += put_number(to + at, width);
+    at += put_text(to + at, "\nHEIGHT ");
+    at += put_number(to + at, height);
+    return at + put_text(to + at, "\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n");
+}
+
+static void put_name(void) {
+    uint8_t *name = (uint8_t *)image.name;
+    uint32_t at = put_text(name, "frame-");
+    at += put_number(name + at, image.count++);
+    at += put_text(name + at, ".pam");
+    name[at] = 0u;
+}
+
+static void was_sent(struct kymo_large *large, bool sent) {
+    (void)large;
+    (void)sent;
+    KYMO_PUBLISH(image.taken, 0u);
+}
+
+static void copy(const uint8_t *pixels, uint32_t width, uint32_t height, bool flip) {
+    const uint32_t row_bytes = width * PIXEL_BYTES;
+    uint32_t at = put_head(image.bytes, width, height);
+    for (uint32_t row = 0u; row < height; row++) {
+        const uint8_t *from = pixels + (size_t)row_bytes * (flip ? height - 1u - row : row);
+        for (uint32_t i = 0u; i < row_bytes; i++) {
+            image.bytes[at++] = from[i];
+        }
+    }
+    put_name();
+    image.large = (struct kymo_large){.bytes = image.bytes,
+                                      .length = at,
+                                      .name = image.name,
+                                      .type = KYMO_LARGE_IMAGE,
+                                      .done = was_sent};
+}
+
+void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) {
+    if (pixels == NULL || width == 0u || height == 0u ||
+        width > (KYMO_TRACY_IMAGE) / PIXEL_BYTES / height) {
+        kymo_tracy_misused(KYMO_TRACY_IMAGE_TOO_LARGE);
+        return;
+    }
+    if (!kymo_claim(&image.taken, 0u, 1u)) {
+        kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
+        return;
+    }
+    copy(pixels, width, height, flip);
+    if (!kymo_large_send(&image.large)) {
+        kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
+        KYMO_PUBLISH(image.taken, 0u);
+    }
+}
+
+#endif
+
+#endif

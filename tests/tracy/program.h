@@ -1,0 +1,16 @@
+/* The programs of Tracy's markup: each macro of TracyC.h and of Tracy.hpp, counted by expected.py. */
+#ifndef TRACY_PROGRAM_H
+#define TRACY_PROGRAM_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void markup_c(void);
+void markup_cxx(void);
+/* What the macros are given wrongly. */
+void markup_wrong(void);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
