@@ -45,6 +45,7 @@ static enum exit_code unknown_command(const char *name) {
     for (size_t i = 0; commands[i]; i++) {
         nearest_try(&nearest, commands[i]->name);
     }
+    nearest_try(&nearest, "help");
     say("no command '%s'%s%s%s; see 'hostlink help'", name, nearest.word ? ", did you mean '" : "",
         nearest.word ? nearest.word : "", nearest.word ? "'?" : "");
     return EXIT_USAGE;
@@ -67,6 +68,7 @@ static bool is_mistyped_command(const char *word) {
     for (size_t i = 0; commands[i]; i++) {
         nearest_try(&nearest, commands[i]->name);
     }
+    nearest_try(&nearest, "help");
     return nearest.word && !strpbrk(word, "-/.:") && access(word, F_OK) != 0;
 }
 

@@ -40,6 +40,13 @@ sources=$("$top/runtime/sources.sh" "$arch" $transports) || exit 2
 drivers=$(echo "$sources" | grep -E '^ports/(transport|net|usb)/' | sed "s|^|$top/|" || true)
 unwinders=$(echo "$sources" | grep '^ports/unwind/' | sed "s|^|$top/|")
 folders="$top/runtime/include:$top/runtime/src:$top/ports/arch/$arch:$top/ports/transport:$top/ports/net:$top/ports/usb"
+# The names that kymo_check_knobs() of runtime/CMakeLists.txt takes.
+for knob in $knobs; do
+    grep -hE '^# *ifn?def KYMO_|defined\(KYMO_|^ \*   KYMO_' "$top"/runtime/include/kymo/*.h "$top/ports/arch/$arch"/*.h \
+        "$top"/ports/*/*.h "$top"/ports/*/*.c | grep -qE "[^A-Z0-9_]${knob%%=*}([^A-Z0-9_]|\$)" ||
+        die "no knob is called ${knob%%=*}: see runtime/include/kymo/config.h and ports/arch/$arch/kymo_arch.h"
+done
+
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 : >"$work/whole"
 

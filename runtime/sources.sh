@@ -30,6 +30,7 @@ for transport; do
     elif [ -f "ports/transport/$transport.c" ]; then
         echo "ports/transport/$transport.c"
     else
-        die "no transport '$transport': see ports/CMakeLists.txt"
+        die "no transport '$transport': there are $(cd ports && ls transport/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' ')$(
+            sed -nE 's/^set\(KYMO_TRANSPORT_([a-z0-9_]+).*/\1/p' ports/CMakeLists.txt | tr '\n' ' ')"
     fi
 done

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
@@ -40,8 +41,7 @@ void say_status(const char *line) {
     fflush(stderr);
 }
 
-void say_board(FILE *out, const char *text, size_t length) {
-    clear_status();
+static void print_line(FILE *out, const char *text, size_t length) {
     fputs("board: ", out);
     for (size_t i = 0; i < length;) {
         uint32_t character;
@@ -54,5 +54,19 @@ void say_board(FILE *out, const char *text, size_t length) {
         i += bytes;
     }
     fputc('\n', out);
+}
+
+void say_board(FILE *out, const char *text, size_t length) {
+    const char *end;
+    clear_status();
+    while ((end = memchr(text, '\n', length)) != NULL) {
+        const size_t line = (size_t)(end - text);
+        print_line(out, text, line > 0 && end[-1] == '\r' ? line - 1 : line);
+        text = end + 1;
+        length -= line + 1;
+    }
+    if (length > 0) {
+        print_line(out, text, length);
+    }
     fflush(out);
 }

@@ -9,9 +9,11 @@
 
 static bool redirect(const struct spawn *spawn) {
     const int fd = spawn->in_out_fd;
+    if (spawn->apart || spawn->group) {
+        (void)setpgid(0, 0);
+    }
     if (spawn->apart) {
         const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        (void)setpgid(0, 0);
         if (dup2(nothing, STDERR_FILENO) < 0) {
             return false;
         }

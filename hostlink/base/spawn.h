@@ -8,8 +8,8 @@
 struct spawn {
     const char *const *argv; /* the program, looked for in PATH, and its arguments; ended by NULL */
     int in_out_fd;           /* becomes its standard input and output, -1 = it has ours */
-    bool
-        apart; /* out of the terminal's reach, so that Ctrl-C does not end it, and without standard error */
+    bool group;              /* it is a process group of its own, which Ctrl-C does not reach */
+    bool apart;              /* likewise, and without standard error */
 };
 
 /* The child, which runs the program already; or -errno, when there is none. */

@@ -58,6 +58,10 @@ static enum exit_code open_made(struct source *source, struct live_settings *set
         if (error == -EINVAL || error == -EACCES || child_has_ended(settings->child)) {
             return fail(source, settings, error);
         }
+        if (settings->duration_ns > 0 && host_monotonic_ns() - start_ns >= settings->duration_ns) {
+            (void)fail(source, settings, error);
+            return EXIT_NO_DATA;
+        }
         say_waiting(source, settings->source, start_ns, &said);
         (void)poll(NULL, 0, LOOK_EVERY_MS);
     }

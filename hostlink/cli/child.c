@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/host_clock.h"
 #include "base/say.h"
@@ -21,8 +22,10 @@
 #define STATUS_SIGNAL 128
 
 bool child_start(struct child *child, int fd) {
+    /* On a terminal it stays in our group, so that it may ask there, and Ctrl-C reaches it. */
     const struct spawn spawn = {.argv = (const char *const *)(uintptr_t)child->argv,
-                                .in_out_fd = fd};
+                                .in_out_fd = fd,
+                                .group = !isatty(STDIN_FILENO)};
     const pid_t pid = spawn_start(&spawn);
     if (pid < 0) {
         say("%s: cannot be started: %s", child->argv[0], strerror(-(int)pid));
@@ -30,6 +33,7 @@ bool child_start(struct child *child, int fd) {
         return false;
     }
     child->pid = pid;
+    child->group = spawn.group ? pid : 0;
     child->has_run = true;
     return true;
 }
@@ -70,14 +74,27 @@ static bool ends_within(struct child *child, uint64_t time_ns) {
     return true;
 }
 
+/* With what it has started, where it is a group of its own. */
+static void end_all(const struct child *child, int number) {
+    if (child->group > 0) {
+        (void)kill(-child->group, number);
+    } else if (child->pid > 0) {
+        (void)kill(child->pid, number);
+    }
+}
+
 void child_end(struct child *child, bool stopped) {
-    if (child_has_ended(child) || child->pid == 0 || (!stopped && ends_within(child, OWN_END_NS))) {
+    if (!child->has_run) {
+        return;
+    }
+    if (child_has_ended(child) || (!stopped && ends_within(child, OWN_END_NS))) {
+        end_all(child, SIGTERM); /* what it left behind */
         return;
     }
     say("%s: still runs, and is ended", child->argv[0]);
-    (void)kill(child->pid, SIGTERM);
+    end_all(child, SIGTERM);
     if (!ends_within(child, TERMINATE_NS)) {
-        (void)kill(child->pid, SIGKILL);
+        end_all(child, SIGKILL);
         while (!child_has_ended(child)) {
             (void)poll(NULL, 0, LOOK_EVERY_MS);
         }

@@ -10,6 +10,7 @@ struct child {
     char **argv;       /* set by the caller; ended by NULL */
     bool first;        /* it has to end before the capture begins, as a flash tool */
     pid_t pid;         /* 0 = it does not run */
+    pid_t group;       /* its process group, 0 = ours */
     bool has_run;      /* it was started */
     int status;        /* after its end: what the shell would call it, 128 + N for signal N */
     uint64_t ended_ns; /* when that was seen */
@@ -23,7 +24,7 @@ bool child_has_ended(struct child *child);
 /* Waits for its end. False: a signal wants hostlink to stop. */
 bool child_wait(struct child *child);
 /* After the capture: gives it time to end by itself, then ends it, which is no failure of its own. With "stopped",
- * because of a signal, at once. */
+ * because of a signal, at once. What it has started goes with it, where its group is not ours. */
 void child_end(struct child *child, bool stopped);
 
 #endif

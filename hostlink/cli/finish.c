@@ -15,7 +15,9 @@
 static void say_capture(const struct live *live) {
     char bytes[HUMAN_SIZE];
     const struct capture *capture = live->capture;
-    if (capture) {
+    if (capture && capture->bytes <= CAPTURE_MAGIC_BYTES) {
+        say("%s", live_end_text(live));
+    } else if (capture) {
         say("%s: %s in %s", live_end_text(live), human_number(bytes, (double)capture->bytes, "B"),
             strcmp(capture->path, "-") == 0 ? "standard output" : capture->path);
     }

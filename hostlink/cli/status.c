@@ -30,7 +30,8 @@ void status_format(char *text, size_t size, const struct pipeline_totals *totals
                    const struct status_now *now) {
     char flow[3 * HUMAN_SIZE], events[HUMAN_SIZE], junk[HUMAN_SIZE], span[HUMAN_SIZE],
         ring[32] = "";
-    const unsigned ring_percent = board_info_ring_percent(&totals->info);
+    const unsigned ring_percent =
+        totals->lost_ring > 0 ? 100 : board_info_ring_percent(&totals->info);
     uint64_t seconds = now->running_ns / NS_PER_S;
     double ratio =
         totals->delivered > 0 ? (double)totals->event_bytes / (double)totals->delivered : 0.0;

@@ -26,10 +26,12 @@ void summary_faults(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
-static void print_ring(const struct board_info *info, FILE *out) {
+/* It is looked at when the board drains it: a full one may have been seen half full. */
+static void print_ring(const struct pipeline_totals *totals, FILE *out) {
+    const struct board_info *info = &totals->info;
     char bytes[HUMAN_SIZE];
     const unsigned percent = board_info_ring_percent(info);
-    if (percent > 0) {
+    if (totals->lost_ring == 0 && percent > 0) {
         fprintf(out, "ring: at most %u %% of %s were in use\n", percent,
                 human_number(bytes, (double)info->number[KYMO_INFO_RING_BYTES][0], "B"));
     }
@@ -39,7 +41,7 @@ void summary_print(const struct zonestats *zones, const struct pipeline_totals *
     zonestats_table(zones, out);
     fputc('\n', out);
     zonestats_busiest(zones, out);
-    print_ring(&totals->info, out);
+    print_ring(totals, out);
     summary_faults(totals, out);
     summary_events(totals, out);
 }

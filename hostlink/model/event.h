@@ -16,15 +16,15 @@ struct site {
     uint8_t level;  /* messages: enum kymo_level */
     uint32_t color; /* 0xRRGGBB, 0 = none given */
     uint32_t line;
-    uint32_t detail;      /* by kind, see kymo/wire.h */
-    bool known;           /* false: its names have not arrived (yet) */
-    bool borrowed;        /* they are from elsewhere than the board, which may say otherwise */
-    bool nests;           /* zones: one that began again inside itself has ended (zones.h) */
-    uint32_t left_open;   /* zones: how often one began again right inside one that never ended */
-    uint32_t open;        /* zones: that are open now, on all tracks */
-    bool is_function;     /* a function that is a zone by itself; it is no place of the image's */
-    uint64_t address;     /* and begins here */
-    uint32_t pool;        /* pools: + 1, the index of the first one of that name; 0: not looked for yet */
+    uint32_t detail;    /* by kind, see kymo/wire.h */
+    bool known;         /* false: its names have not arrived (yet) */
+    bool borrowed;      /* they are from elsewhere than the board, which may say otherwise */
+    bool nests;         /* zones: one that began again inside itself has ended (zones.h) */
+    uint32_t left_open; /* zones: how often one began again right inside one that never ended */
+    uint32_t open;      /* zones: that are open now, on all tracks */
+    bool is_function;   /* a function that is a zone by itself; it is no place of the image's */
+    uint64_t address;   /* and begins here */
+    uint32_t pool; /* pools: + 1, the index of the first one of that name; 0: not looked for yet */
     const char *name;     /* never NULL; a function's own zone has the function's name,
                              the frame set without a name is "Frame", the pool "memory" */
     const char *function; /* never NULL, may be "" */

@@ -89,7 +89,8 @@ static void say_version(struct pipeline *p, unsigned version) {
 static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
     struct pipeline *p = context;
     uint8_t type = packet_type(bytes);
-    p->totals.bytes += wire_bytes;
+    const bool from_host = type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS;
+    p->totals.bytes += from_host ? 0 : wire_bytes;
     if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         p->totals.bad_packets++;
         p->totals.junk_bytes += wire_bytes;
@@ -99,7 +100,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
         }
         return 0;
     }
-    p->totals.packets += type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS ? 0 : 1;
+    p->totals.packets += from_host ? 0 : 1;
     p->totals.event_bytes += packet_has_events(bytes) ? wire_bytes : 0;
     const struct wire_packet packet = {bytes, length, packet_crc(bytes, length)};
     return take_packet(p, &packet);

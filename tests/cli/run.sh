@@ -43,6 +43,26 @@ test_run_ends_command() {
     ! kill -0 "$(cat pid)" 2>/dev/null || fail "the command still runs"
 }
 
+# What a wrapper has started goes with it.
+gone() { ! kill -0 "$1" 2>/dev/null; }
+test_run_ends_all() {
+    run 0 "$hostlink" run - -q --no-tracy -o x.kymo -- sh -c "sleep 600 & echo \$! >pid; '$board'" </dev/null
+    counts 1000
+    await gone "$(cat pid)"
+    run 0 "$hostlink" run - -q --no-tracy -o x.kymo -- sh -c "'$board'; sleep 600 & echo \$! >pid; wait" </dev/null
+    await gone "$(cat pid)"
+}
+
+# Neither does what is asked for: a source that is never there, a board that prints.
+test_run_nothing() {
+    run 4 "$hostlink" run unix:nothing --duration 0.3 -q --no-tracy -- sleep 600
+    says '^hostlink: unix:nothing: '
+    run 4 "$hostlink" run - -q --no-tracy -- printf 'one\r\ntwo\n'
+    prints '^board: one$'
+    prints '^board: two$'
+    says 'no valid packet in 10 bytes'
+}
+
 test_run_stopped() {
     start_hostlink run - -q --no-tracy -o x.kymo -- sh -c "echo \$\$ >pid; exec '$board' -n 0"
     await bigger_than x.kymo 1000

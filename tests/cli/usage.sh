@@ -23,6 +23,8 @@ test_help() {
     says_only "no command 'nonsense'"
     run 2 "$hostlink" stat
     says_only "did you mean 'stats'"
+    run 2 "$hostlink" hlep run
+    says_only "no command 'hlep', did you mean 'help'"
 }
 
 test_bad_option() {

@@ -207,9 +207,7 @@ void markup_cxx() {
     TracyFiberLeave;
     TracyFiberEnterHint("cpp fiber", 1);
     TracyFiberLeave;
-    {
-        ZoneScopedN("cpp after the fiber");
-    }
+    { ZoneScopedN("cpp after the fiber"); }
     TracyParameterRegister(on_parameter, nullptr);
     TracyParameterSetup(0, "cpp parameter", TracyParamTypeInt, 5);
     TracyParameterSetup(1, "cpp switch", TracyParamTypeBool, 1);
