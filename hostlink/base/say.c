@@ -42,6 +42,7 @@ void say_status(const char *line) {
 }
 
 static void print_line(FILE *out, const char *text, size_t length) {
+    length -= length > 0 && text[length - 1] == '\r' ? 1 : 0;
     fputs("board: ", out);
     for (size_t i = 0; i < length;) {
         uint32_t character;
@@ -61,7 +62,7 @@ void say_board(FILE *out, const char *text, size_t length) {
     clear_status();
     while ((end = memchr(text, '\n', length)) != NULL) {
         const size_t line = (size_t)(end - text);
-        print_line(out, text, line > 0 && end[-1] == '\r' ? line - 1 : line);
+        print_line(out, text, line);
         text = end + 1;
         length -= line + 1;
     }

@@ -60,7 +60,7 @@ test_run_nothing() {
     run 4 "$hostlink" run - -q --no-tracy -- printf 'one\r\ntwo\n'
     prints '^board: one$'
     prints '^board: two$'
-    says 'no valid packet in 10 bytes'
+    says 'no valid packet in 9 bytes'
 }
 
 test_run_stopped() {
