@@ -42,7 +42,6 @@ void say_status(const char *line) {
 }
 
 static void print_line(FILE *out, const char *text, size_t length) {
-    length -= length > 0 && text[length - 1] == '\r' ? 1 : 0;
     fputs("board: ", out);
     for (size_t i = 0; i < length;) {
         uint32_t character;

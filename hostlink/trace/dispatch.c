@@ -264,10 +264,16 @@ void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
     if (p->callbacks.console == NULL) {
         return;
     }
-    char text[UNPACK_CHUNK_BYTES + 1];
+    char said[UNPACK_CHUNK_BYTES], text[UNPACK_CHUNK_BYTES + 1];
+    size_t kept = 0;
     length = length < UNPACK_CHUNK_BYTES ? length : UNPACK_CHUNK_BYTES;
-    p->callbacks.console(p->callbacks.context, text,
-                         names_clean(text, (const char *)bytes, length));
+    /* Lines of a console end in CR LF. */
+    for (size_t i = 0; i < length; i++) {
+        const bool ends = bytes[i] == '\r' && (i + 1 == length || bytes[i + 1] == '\n');
+        said[kept] = (char)bytes[i];
+        kept += ends ? 0 : 1;
+    }
+    p->callbacks.console(p->callbacks.context, text, names_clean(text, said, kept));
 }
 
 int dispatch(struct pipeline *p, const struct wire_packet *packet) {
