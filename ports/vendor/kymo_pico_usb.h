@@ -1,11 +1,11 @@
-/* The RP2040's USB socket as a serial port of kymo's own (ports/usb), beside pico-sdk's start-up and in place of TinyUSB and
- * stdio_usb, whose output waits for the host. TRANSPORTS has usb_cdc and usb_rp2040. Libraries of pico-sdk: hardware_irq,
- * hardware_resets, pico_unique_id.
+/* The RP2040's USB socket as a serial port of kymo's own (ports/usb), beside pico-sdk's start-up and in
+ * place of TinyUSB and stdio_usb, whose output waits for the host. TRANSPORTS has usb_cdc and
+ * usb_rp2040. Libraries of pico-sdk: hardware_irq, hardware_resets, pico_unique_id.
  *
  *     kymo_init(kymo_pico_usb_start(), "my firmware");
  *
- * Include it in one source file. kymo_drain() then belongs to the core that called kymo_pico_usb_start(). pico-sdk has started
- * clk_usb before main(). */
+ * Include it in one source file. kymo_drain() then belongs to the core that called
+ * kymo_pico_usb_start(). pico-sdk has started clk_usb before main(). */
 #ifndef KYMO_PICO_USB_H
 #define KYMO_PICO_USB_H
 
@@ -25,8 +25,8 @@ static struct kymo_usb_rp2040 kymo_pico_usb_controller;
 
 static inline void kymo_pico_usb_interrupt(void) { kymo_usb_cdc_poll(&kymo_pico_usb); }
 
-/* Plugs in; the transport for kymo_init(), valid for ever. Once, from main code. The serial number is that of the flash chip.
- * Stops in pico-sdk's panic() if TinyUSB has the interrupt. */
+/* Plugs in; the transport for kymo_init(), valid for ever. Once, from main code. The serial number is
+ * that of the flash chip. Stops in pico-sdk's panic() if TinyUSB has the interrupt. */
 static inline const struct kymo_transport *kymo_pico_usb_start(void) {
     static pico_unique_board_id_t id;
     struct kymo_usb_cdc_config config;

@@ -1,14 +1,15 @@
 #include "stm32_hal.h"
 
-/* The HAL's state for sending is "ready" before it calls back, and also after an error or an abort, which it need not
- * report. A callback can come only while it is not ready, so what polls and what is called back never both see the end
- * of a piece. */
+/* The HAL's state for sending is "ready" before it calls back, and also after an error or an abort,
+ * which it need not report. A callback can come only while it is not ready, so what polls and what is
+ * called back never both see the end of a piece. */
 static bool ended(void *chip) {
     const struct kymo_stm32_hal *uart = chip;
     return !uart->refused && uart->handle->gState == HAL_UART_STATE_READY;
 }
 
-/* "refused" before the call: the interrupt of the piece's end may come within it, with a next piece that is refused. */
+/* "refused" before the call: the interrupt of the piece's end may come within it, with a next piece that
+ * is refused. */
 static void offer(struct kymo_stm32_hal *uart) {
     uint8_t *const bytes = uart->ring + uart->piece_first;
     const uint16_t count = (uint16_t)uart->piece_bytes;
@@ -34,8 +35,8 @@ static void retry(struct kymo_stm32_hal *uart) {
     }
 }
 
-/* One byte, so that each is there when it has arrived. Refused by a HAL that is locked in an interrupted call: read()
- * asks again. */
+/* One byte, so that each is there when it has arrived. Refused by a HAL that is locked in an interrupted
+ * call: read() asks again. */
 static void receive(struct kymo_stm32_hal *uart) {
     (void)HAL_UART_Receive_IT(uart->handle, &uart->received_byte, 1u);
 }
@@ -46,7 +47,8 @@ static size_t write_bytes(void *context, const uint8_t *bytes, size_t length) {
     return kymo_dma_send_write(&uart->send, bytes, length);
 }
 
-/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on, and reception after an error. */
+/* kymo_drain() reads even when it has nothing to send: so what waits in the ring goes on, and reception
+ * after an error. */
 static size_t read_bytes(void *context, uint8_t *bytes, size_t length) {
     struct kymo_stm32_hal *uart = context;
     size_t count = 0u;

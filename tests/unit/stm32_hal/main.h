@@ -1,5 +1,5 @@
-/* What ports/vendor/stm32_hal.c uses of ST's HAL, as a project of CubeMX has it behind its "main.h". The pointers are those of
- * the older families, to bytes that are not constant; the newer take both. */
+/* What ports/vendor/stm32_hal.c uses of ST's HAL, as a project of CubeMX has it behind its "main.h". The
+ * pointers are those of the older families, to bytes that are not constant; the newer take both. */
 #ifndef MAIN_H
 #define MAIN_H
 
