@@ -47,10 +47,10 @@ static uint32_t *at(uintptr_t address) {
 /* A block in reset takes nothing. */
 static uint32_t block_of(uintptr_t address) {
     const uintptr_t page = address & ~(uintptr_t)0xfff;
-    return page == UART0_BASE                  ? RESETS_RESET_UART0_BITS
-           : page == UART1_BASE                ? RESETS_RESET_UART1_BITS
+    return page == UART0_BASE                   ? RESETS_RESET_UART0_BITS
+           : page == UART1_BASE                 ? RESETS_RESET_UART1_BITS
            : (address >> 16 & 0xfff0) == 0x5010 ? RESETS_RESET_USBCTRL_BITS
-                                               : 0u;
+                                                : 0u;
 }
 
 uint32_t mmio_get(uintptr_t address) {
@@ -105,7 +105,9 @@ void irq_set_enabled(uint number, bool enabled) {
     sdk.interrupts |= (uint32_t)enabled << number;
 }
 
-void pico_get_unique_board_id(pico_unique_board_id_t *id) { memcpy(id->id, "\1\2\3\4\5\6\7\10", 8); }
+void pico_get_unique_board_id(pico_unique_board_id_t *id) {
+    memcpy(id->id, "\1\2\3\4\5\6\7\10", 8);
+}
 
 static int set_up(void **state) {
     (void)state;

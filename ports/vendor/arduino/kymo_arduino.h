@@ -16,7 +16,7 @@
 
 /* In static memory. Its calls belong to one context at a time, as those of the stream do. */
 class KymoTransport {
-public:
+  public:
     /* Both ways: names are sent once, and the host's commands arrive. */
     explicit KymoTransport(Stream &stream, size_t blind_bytes = 0u)
         : out_(stream), in_(&stream), blind_bytes_(blind_bytes) {
@@ -33,7 +33,7 @@ public:
     /* For kymo_init(); valid as long as this object. */
     const struct kymo_transport *transport() const { return &transport_; }
 
-private:
+  private:
     Print &out_;
     Stream *const in_;
     const size_t blind_bytes_;

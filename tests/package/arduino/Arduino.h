@@ -11,7 +11,7 @@
 #define LOW 0
 
 class Print {
-public:
+  public:
     virtual size_t write(uint8_t byte) = 0;
     virtual size_t write(const uint8_t *bytes, size_t count) {
         size_t written = 0;
@@ -22,22 +22,22 @@ public:
     }
     virtual int availableForWrite() { return 0; }
 
-protected:
+  protected:
     ~Print() = default;
 };
 
 class Stream : public Print {
-public:
+  public:
     virtual int available() = 0;
     virtual int read() = 0;
     virtual int peek() = 0;
 
-protected:
+  protected:
     ~Stream() = default;
 };
 
 class HardwareSerial : public Stream {
-public:
+  public:
     void begin(unsigned long baud);
     int available() override;
     int read() override;
@@ -46,7 +46,7 @@ public:
     int availableForWrite() override;
     using Print::write;
 
-protected:
+  protected:
     ~HardwareSerial() = default;
 };
 extern HardwareSerial Serial1;

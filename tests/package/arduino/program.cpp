@@ -14,7 +14,7 @@ static void expect(bool is_so, const char *what) {
 
 /* Takes "room" bytes until it is emptied; a byte more would wait. */
 class Line : public Stream {
-public:
+  public:
     int room = 0;
     int come = 0;
     unsigned waits = 0;
@@ -41,7 +41,7 @@ public:
 };
 
 class Silent : public Print {
-public:
+  public:
     unsigned sent = 0;
     size_t write(uint8_t) override {
         sent++;
@@ -69,7 +69,8 @@ static void check_line() {
     expect(write(port, 10) == 10 && line.waits == 0, "less than all, or it waits");
     expect(transport->read(transport->context, bytes, 10) == 0, "read nothing");
     line.come = 3;
-    expect(transport->read(transport->context, bytes, 2) == 2 && bytes[0] == 'c' && bytes[1] == 'b', "read two");
+    expect(transport->read(transport->context, bytes, 2) == 2 && bytes[0] == 'c' && bytes[1] == 'b',
+           "read two");
     expect(transport->read(transport->context, bytes, 10) == 1 && bytes[0] == 'a', "read the rest");
 }
 
@@ -78,7 +79,8 @@ static void check_silent() {
     static KymoTransport careful(silent), blind(silent, 16);
     expect(careful.transport()->read == nullptr, "a Print is one way");
     expect(write(careful, 10) == 0 && silent.sent == 0, "a Print that says nothing got bytes");
-    expect(write(blind, 10) == 10 && write(blind, 100) == 16 && silent.sent == 26, "not as many as said");
+    expect(write(blind, 10) == 10 && write(blind, 100) == 16 && silent.sent == 26,
+           "not as many as said");
 }
 
 int main() {
