@@ -37,9 +37,10 @@ done
 
 # shellcheck disable=SC2086 # a list of names
 sources=$("$top/runtime/sources.sh" "$arch" $transports) || exit 2
-drivers=$(echo "$sources" | grep -E '^ports/(transport|net|usb)/' | sed "s|^|$top/|" || true)
+drivers=$(echo "$sources" | grep -E '^ports/(transport|net|usb|vendor)/' | sed "s|^|$top/|" || true)
 unwinders=$(echo "$sources" | grep '^ports/unwind/' | sed "s|^|$top/|")
 folders="$top/runtime/include:$top/runtime/src:$top/ports/arch/$arch:$top/ports/transport:$top/ports/net:$top/ports/usb"
+folders="$folders:$top/ports/vendor"
 # The names that kymo_check_knobs() of runtime/CMakeLists.txt takes.
 for knob in $knobs; do
     grep -hE '^# *ifn?def KYMO_|defined\(KYMO_|^ \*   KYMO_' "$top"/runtime/include/kymo/*.h "$top/ports/arch/$arch"/*.h \

@@ -12,7 +12,7 @@ warnings=(-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshad
 # What belongs to the inside of a port or of the runtime, or needs another's headers.
 inside='baud|dma_send|each_byte|fifo|mmio|nrf_registers|whole_packets|lwip_raw|usb_tinyusb|usb_dwc2_registers|usb_constants'
 inside+='|usb_descriptors|usb_standard|net_bytes|language|site|site_cxx|message|message_cxx|macros'
-headers=$(ls runtime/include/kymo/*.h ports/transport/*.h ports/usb/*.h ports/net/{kymo_net,virtio_net}.h |
+headers=$(ls runtime/include/kymo/*.h ports/transport/*.h ports/usb/*.h ports/net/{kymo_net,virtio_net}.h ports/vendor/*.h |
     grep -vE "/($inside)\.h$")
 
 # names FILE: the functions that the header declares and does not define, but those of other headers.
@@ -32,7 +32,7 @@ for header in $headers; do
         for dialect in c++11 c++20; do
             count=$((count + 1))
             $compiler "${warnings[@]}" -std=$dialect -Iruntime/include -Iports/transport -Iports/usb -Iports/net \
-                -Itests/fake -c "$work/use.cpp" -o "$work/object" >"$work/log" 2>&1 || {
+                -Iports/vendor -Itests/unit/stm32_hal -Itests/unit/pico_sdk -Itests/fake -c "$work/use.cpp" -o "$work/object" >"$work/log" 2>&1 || {
                 echo "$header: $compiler -std=$dialect:"
                 grep -E 'warning|error' "$work/log" | head -n 5
                 status=1

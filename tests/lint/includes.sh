@@ -34,13 +34,16 @@ if grep -rnE '__(arm|aarch64|riscv|x86_64|i386|thumb)[a-z_]*' runtime --include=
     bad=1
 fi
 
-# What has posix in its name lives on an operating system, what has lwip in its name on lwIP.
+# What has posix in its name lives on an operating system, what has lwip in its name on lwIP, ports/vendor on the vendors'
+# libraries.
 while read -r file; do
     allow "$file" "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
         "only freestanding headers, the contracts, and its own"
-done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*')
+done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*' ! -path 'ports/vendor/*')
 allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
+allow ports/vendor "$freestanding|<Arduino\.h>|\"(kymo|hardware|pico)/[a-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
+    "only freestanding headers, the vendors', the contracts, and its own"
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "ports use the contracts, not the runtime's inside"
 forbid boards '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "boards use public headers"
 

@@ -24,8 +24,8 @@ riscv    |riscv64-unknown-elf  |riscv64-unknown-elf-gcc |-march=rv32imc_zicsr -m
 x86      |x86_64-freestanding  |x86_64-linux-gnu-gcc    |$x86
 "
 
-# Transports that need an operating system or another network stack, and where the others are.
-hosted='^(posix|lwip)_'
+# Transports that need an operating system, another network stack or a vendor's library, and where the others are.
+hosted='^(posix_|lwip_|stm32_hal)'
 folders=(ports/transport ports/net ports/usb)
 
 # list_of NAME: a list of ports/CMakeLists.txt.

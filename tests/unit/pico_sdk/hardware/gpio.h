@@ -1,0 +1,1 @@
+#include "pico_sdk_model.h"
