@@ -155,7 +155,7 @@ static inline void put_packed(struct tracy_stream *stream, int64_t difference, e
 static void put_packed_time(struct tracy_stream *stream, enum tracy_item item, int64_t time_ns) {
     const int64_t difference = (int64_t)delta(&stream->thread_ref, time_ns);
     const enum packed form = packed_form(stream, difference);
-    put_type(stream, item + form);
+    put_type(stream, (enum tracy_item)((int)item + (int)form));
     put_packed(stream, difference, form);
 }
 

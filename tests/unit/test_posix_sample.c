@@ -19,7 +19,11 @@
 #define THREADS 3u
 #define ENOUGH 40u /* samples of each thread */
 
+#ifdef __clang__
+#define AS_WRITTEN __attribute__((noinline))
+#else
 #define AS_WRITTEN __attribute__((noinline, noclone))
+#endif
 
 static struct trace trace;
 static atomic_uint taken[KYMO_LANES], in_place[KYMO_LANES], with_caller[KYMO_LANES];

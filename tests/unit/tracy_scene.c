@@ -28,7 +28,7 @@ static const struct site burst = SITE(KYMO_SITE_FRAME, 0, "burst", "work");
 static const struct site heap = SITE(KYMO_SITE_POOL, 0, "heap", "");
 static const struct site pool = SITE(KYMO_SITE_POOL, 0, "pool", "");
 
-#define TEXT(words) .u.text = {(words), sizeof(words) - 1}
+#define TEXT(words) .u.text = {.bytes = (words), .length = sizeof(words) - 1}
 
 static const struct event events[] = {
     {EVENT_SESSION, 0, NULL, NULL, .u.session = {"scene", 10000000, 0, 0}},
