@@ -155,10 +155,6 @@ static int end_session(struct timeline *t) {
         if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
             result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
         }
-        if (result == 0 && lane->pending != 0 && lane->current != NULL) {
-            result =
-                show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->pending, GAP_RING_FULL);
-        }
         timeline_add(&t->counts.lost_ring, lane->pending);
     }
     free_passed(t);

@@ -12,19 +12,20 @@ struct machine {
     const char *programs[CANDIDATES];
 };
 
-/* Those that read every machine stand first; GNU's read the one that they were built for. */
+/* The compiler's own first. Those of LLVM read every machine, but take functions that the linker has removed for code
+ * at address 0, where the flash of many boards begins. */
 #define ANY "llvm-symbolizer", "llvm-addr2line"
 static const struct machine machines[] = {
     {EM_RISCV,
-     {ANY, "riscv64-unknown-elf-addr2line", "riscv32-unknown-elf-addr2line",
-      "riscv-none-elf-addr2line", "riscv32-esp-elf-addr2line", "riscv64-zephyr-elf-addr2line",
-      "riscv64-linux-gnu-addr2line", "addr2line"}},
+     {"riscv64-unknown-elf-addr2line", "riscv32-unknown-elf-addr2line", "riscv-none-elf-addr2line",
+      "riscv32-esp-elf-addr2line", "riscv64-zephyr-elf-addr2line", "riscv64-linux-gnu-addr2line",
+      ANY, "addr2line"}},
     {EM_ARM,
-     {ANY, "arm-none-eabi-addr2line", "arm-zephyr-eabi-addr2line", "arm-linux-gnueabihf-addr2line",
-      "arm-linux-gnueabi-addr2line", "addr2line"}},
+     {"arm-none-eabi-addr2line", "arm-zephyr-eabi-addr2line", "arm-linux-gnueabihf-addr2line",
+      "arm-linux-gnueabi-addr2line", ANY, "addr2line"}},
     {EM_AARCH64,
-     {ANY, "aarch64-none-elf-addr2line", "aarch64-elf-addr2line", "aarch64-zephyr-elf-addr2line",
-      "aarch64-linux-gnu-addr2line", "addr2line"}},
+     {"aarch64-none-elf-addr2line", "aarch64-elf-addr2line", "aarch64-zephyr-elf-addr2line",
+      "aarch64-linux-gnu-addr2line", ANY, "addr2line"}},
     {EM_X86_64, {ANY, "addr2line", "x86_64-elf-addr2line", "x86_64-linux-gnu-addr2line"}},
     {EM_386, {ANY, "addr2line", "i686-elf-addr2line", "i686-linux-gnu-addr2line"}},
     {EM_XTENSA, {"xtensa-esp-elf-addr2line", "xtensa-esp32-elf-addr2line", "addr2line"}},
