@@ -18,7 +18,7 @@ endif()
 set(BOARD_DEFINITIONS
     KYMO_LANES=2
     KYMO_RING_BYTES=1048576
-    KYMO_RASPI3_MINI_UART=$<BOOL:${KYMO_RASPI3_MINI_UART}>)
+    BOARD_MINI_UART=$<BOOL:${KYMO_RASPI3_MINI_UART}>)
 set(BOARD_SOURCES
     board.c ${BOARD_UART} ../common/aarch64/start.S ../common/arm/timer.c ../common/arm/semihosting.c)
 set(BOARD_LINKER_SCRIPT link.ld)

@@ -1,4 +1,4 @@
-/* The UART of this image: the PL011, or with KYMO_RASPI3_MINI_UART 1 the mini UART. Both can be led to GPIO 14
+/* The UART of this image: the PL011, or with BOARD_MINI_UART 1 the mini UART. Both can be led to GPIO 14
  * and 15. */
 #ifndef RASPI3_UART_H
 #define RASPI3_UART_H
@@ -10,7 +10,7 @@
 
 /* BCM 6.2, table 6-31: alternate function 0 of GPIO 14 and 15 is the PL011, 5 the mini UART; in GPFSEL that
  * is 4 and 2. */
-#if KYMO_RASPI3_MINI_UART
+#if BOARD_MINI_UART
 #define RASPI3_UART_FUNCTION 2u
 #else
 #define RASPI3_UART_FUNCTION 4u
