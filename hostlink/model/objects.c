@@ -358,9 +358,13 @@ int objects_name(struct objects *o, struct track_state *state, const struct obje
 int objects_rename(struct objects *o, struct track_state *state, const struct object_event *of,
                    const char *text, size_t length) {
     struct object_state *object = objects_find(o, state, of);
-    const char *name = length != 0 ? names_text(o->names, text, length) : identity_name(o, of);
-    if (object == NULL || name == NULL) {
-        return name != NULL ? 0 : -ENOMEM;
+    if (object == NULL) {
+        return 0;
+    }
+    const struct object_event known = {.identity = of->identity, .of = object->object.of};
+    const char *name = length != 0 ? names_text(o->names, text, length) : identity_name(o, &known);
+    if (name == NULL) {
+        return -ENOMEM;
     }
     object->object.named = length != 0;
     object->object.name = name;

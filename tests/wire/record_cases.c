@@ -272,6 +272,31 @@ static void large(void) {
 #endif
 }
 
+/* What Tracy's markup adds. */
+static void markup(void) {
+    const char *text = any_text();
+    const struct kymo_text given = {text, strlen(text)};
+    const uint32_t color = (uint32_t)any_number() & 0xffffffu;
+    switch (below(5u)) {
+    case 0:
+        kymo_message_text(&sites[FIRST_MESSAGE], below(2u) == 0u ? &given : NULL, color, 0u);
+        break;
+    case 1:
+        kymo_plot_config(&sites[PLOT_A], below(4u), color);
+        break;
+    case 2:
+        kymo_memory_discard(&sites[POOL]);
+        break;
+    case 3:
+        kymo_object_name(any_object(), &given);
+        break;
+    default:
+        kymo_lock_mark(any_object(), &sites[FIRST_ZONE]);
+        break;
+    }
+    emitted++;
+}
+
 static void change_clock(void) {
 #if KYMO_CLOCK_CHANGES
     if (below(2u) == 0u) {
@@ -340,8 +365,8 @@ static void end_task(void) {
 #include "record_stacks.h"
 
 static void one_event(struct running *r) {
-    static void (*const rare[])(void) = {message, plot, memory, packet, info, lock};
-    uint32_t choice = below(17u);
+    static void (*const rare[])(void) = {message, plot, memory, packet, info, lock, markup};
+    uint32_t choice = below(18u);
     if (KYMO_CALLSTACKS != 0 && below(8u) == 0u) {
         call_stack();
     }

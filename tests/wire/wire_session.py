@@ -12,7 +12,7 @@ from wire_decoder import Events, Raw, session_of, sites_of, status_of
 from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
 from wire_merge import Merge
 from wire_objects import Objects
-from wire_payload import Names, function_of, quoted, text_of, word
+from wire_payload import Names, function_of, quoted, text_of, wide, word
 import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
@@ -102,6 +102,7 @@ class Session:
         self.objects = Objects(sink)
         self.identity, self.lane_count = None, 0
         self.lanes, self.contexts = {}, {}
+        self.blocks = {}  # the addresses that are allocated, by the name of their pool
         self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
 
     def lane(self, number):
@@ -338,6 +339,23 @@ class Capture:
             meaning = None
         if meaning:
             self.say(session, number, ticks, meaning)
+        self.memory(session, number, kind, reference, ticks, words)
+
+    def memory(self, session, number, kind, reference, ticks, words):
+        """A discard frees what is left in its pool, in the order of the addresses."""
+        name = KINDS.get(kind)
+        if name not in ("ALLOC", "FREE", "MEMORY_DISCARD"):
+            return
+        pool = session.names.site(reference // 2)
+        blocks = session.blocks.setdefault(pool, set())
+        if name == "ALLOC":
+            blocks.add(word(words, 0) | word(words, 2) << 32)
+        elif name == "FREE":
+            blocks.discard(wide(words, 0))
+        else:
+            for address in sorted(blocks):
+                self.say(session, number, ticks, f"free {quoted(pool)} {address:#x}")
+            blocks.clear()
 
     def end_innermost(self, session, context, number, ticks):
         """The zone that is no function; the functions inside it were left."""
