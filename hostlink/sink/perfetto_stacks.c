@@ -86,10 +86,10 @@ struct found {
 static const struct code_place *find(struct found *found, const struct callstack *stack,
                                      uint32_t at) {
     found->place = symbols_find(stack->symbols, stack->address[at]);
+    (void)snprintf(found->hex, sizeof found->hex, "0x%" PRIx64, stack->address[at]);
     if (found->place != NULL) {
         return found->place;
     }
-    (void)snprintf(found->hex, sizeof found->hex, "0x%" PRIx64, stack->address[at]);
     found->line = (struct code_line){.function = found->hex, .file = ""};
     found->none = (struct code_place){.count = 1, .lines = &found->line};
     return &found->none;
@@ -104,7 +104,8 @@ static uint64_t frame(struct perfetto_writer *writer, const struct found *found,
     memcpy(key + 2 + sizeof address, &number, sizeof number);
     const uint64_t iid = perfetto_intern(writer, key, sizeof key, &fresh);
     if (fresh) {
-        const uint64_t name = function(writer, place->lines[number].function);
+        const char *known = place->lines[number].function;
+        const uint64_t name = function(writer, known[0] != '\0' ? known : found->hex);
         const uint64_t image = mapping(writer);
         const size_t begun = protobuf_begin(&writer->interned, INTERNED_FRAMES);
         protobuf_varint(&writer->interned, FRAME_IID, iid);
