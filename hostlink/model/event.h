@@ -185,10 +185,9 @@ struct event {
         } hold;
         const struct site *mark; /* where it waits for the object, or holds it; NULL: unknown */
         struct {
-            uint64_t missed; /* that were due since the one before it, and not taken in time */
-            uint64_t
-                period_ns; /* mean time between two, which a sample stands for; 0 = not known */
-        } sample;          /* what ran; the stack begins with the instruction */
+            uint64_t missed;    /* that were due since the one before it, and not taken in time */
+            uint64_t period_ns; /* mean time between two samples; 0 = not known */
+        } sample;               /* what ran; the stack begins with the instruction */
         struct {
             int64_t start_ns;
             uint64_t lost; /* events */

@@ -81,7 +81,7 @@ bool disassemble_each(const struct disassemble *d, uint64_t start, uint64_t end,
         return run(d, d->program, &range, why) != 0;
     }
     *why = "there is none";
-    /* GNU's first: LLVM's knows a core's extensions only if it is told. */
+    /* GNU objdump first: llvm-objdump must be given the extensions of the core. */
     for (size_t i = 0; (symbolizer = program_for(d->elf->machine, i)) != NULL; i++) {
         name_objdump(name, symbolizer);
         if (strncmp(name, "llvm", 4) != 0 && run(d, name, &range, why) != 0) {

@@ -62,7 +62,7 @@ void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enu
     tracy_put_callstack(stream, item, bytes, length);
 }
 
-/* Remembered: what is asked of such an address later is not about what is behind a call. */
+/* Keeps the address: a viewer that asks for its symbol later means this instruction, not the call before it. */
 static bool is_sampled(struct tracy_calls *calls, uint64_t address) {
     return intmap_get(&calls->sampled, address) != 0 ||
            (calls->sampled.used < TRACY_SAMPLED_MAX &&

@@ -12,7 +12,7 @@
 #define TRACY_NO_ADDRESS UINT64_C(0x0f00000000000000)
 #define TRACY_NO_ADDRESSES_MAX 1024u /* the last one replaces all further addresses */
 
-/* Instructions of samples that are told as they are; further ones by the address behind them, in the same function. */
+/* So many addresses of samples are sent as they are; further ones as the address behind them, in the same function. */
 #define TRACY_SAMPLED_MAX (1u << 20)
 
 struct tracy_calls {

@@ -64,7 +64,7 @@ static int put_announce(const struct tracy_lock_output *out, const struct tracy_
     return 0;
 }
 
-/* Of a thread that waits for it or holds it: for others the viewer would look for ever. */
+/* Only for a thread that waits for the lock or holds it: a viewer searches without an end for any other. */
 static void put_mark(const struct tracy_lock_output *out, const struct tracy_lock *lock,
                      const struct event *event) {
     unsigned bit = 0;

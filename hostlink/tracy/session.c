@@ -115,8 +115,8 @@ const char *tracy_session_program(const struct tracy_session *s) {
     return s->encode.image[0] != '\0' ? s->encode.image : given != NULL ? given : TRACY_PROGRAM;
 }
 
-/* A viewer is told once, and counts time by it: what the samples before it said, what the board is to do, or what it is
- * likely to do later. */
+/* A viewer gets the sampling period once, when it connects, and computes times from it: the period of the
+ * samples so far; else that of the board's parameter; else a likely one. */
 #define RATE_PARAM "kymo.sample_hz"
 #define LIKELY_PERIOD_NS 1000000u
 
