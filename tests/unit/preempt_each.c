@@ -26,6 +26,18 @@ static void interrupt(void) {
     }
 }
 
+void preempt_count_read(struct kymo_lane *lane, uint32_t header) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    if (tag == KYMO_TAG_LONG) {
+        const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
+        lane->events += kymo_events_of(kind);
+        lane->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane, 2u) : 0u;
+    } else if (tag == KYMO_TAG_BEGIN || tag == KYMO_TAG_END32 || tag == KYMO_TAG_END64 ||
+               tag == KYMO_TAG_FRAME) {
+        lane->events++;
+    }
+}
+
 static void prepare(uint32_t before) {
     fake_reset();
     trace_power_up();

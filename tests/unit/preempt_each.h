@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kymo_lane;
 struct preempted_call {
     void (*begin)(void);          /* before each run, behind power-up and kymo_init() */
     void (*call)(void);           /* what is preempted */
@@ -21,5 +22,8 @@ void preempt_each_with_room(const struct preempted_call *test);
 /* What the call records finds its room, or a part of it, or none; or the interrupt takes it. In a ring that keeps the
  * newest events: in the block that is being written. */
 void preempt_each_at_the_end(const struct preempted_call *test);
+/* Counts a record that a test has read, as the drain does: a ring that keeps the newest makes up losses until they are
+ * counted. */
+void preempt_count_read(struct kymo_lane *lane, uint32_t header);
 
 #endif

@@ -30,7 +30,6 @@ static uint32_t number_of(const struct kymo_lane *lane) {
     return 0u;
 }
 
-/* As the drain does: a ring that keeps the newest makes up losses until they are counted. */
 static void read_all(void) {
     struct kymo_lane *lane = &kymo_lanes[0];
     uint32_t header = 0u;
@@ -45,8 +44,7 @@ static void read_all(void) {
         } else if (kind == KYMO_KIND_FUNCTION_LEFT) {
             fake_broken("a function that returned is said to be left");
         }
-        lane->events += is_long ? kymo_events_of((enum kymo_event_kind)kind) : 1u;
-        lane->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane, 2u) : 0u;
+        preempt_count_read(lane, header);
         kymo_ring_consume(lane, words);
     }
 }

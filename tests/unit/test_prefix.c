@@ -21,17 +21,6 @@
 static uint32_t pairs;
 static bool is_second_next;
 
-/* As the drain does: a ring that keeps the newest makes up losses until they are counted. */
-static void count_read(struct kymo_lane *lane, uint32_t header) {
-    if ((header & KYMO_TAG_MASK) == KYMO_TAG_LONG) {
-        const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
-        lane->events += kymo_events_of(kind);
-        lane->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane, 2u) : 0u;
-    } else {
-        lane->events += (header & KYMO_TAG_MASK) == KYMO_TAG_FRAME ? 1u : 0u;
-    }
-}
-
 /* What is in the ring, in order. Contents are those of the call, or the test ends. */
 static void read_all(void) {
     struct kymo_lane *lane = &kymo_lanes[0];
@@ -51,7 +40,7 @@ static void read_all(void) {
             }
         }
         pairs += is_long && kind == SECOND ? 1u : 0u;
-        count_read(lane, header);
+        preempt_count_read(lane, header);
         kymo_ring_consume(lane, words);
     }
 }

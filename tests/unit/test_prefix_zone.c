@@ -31,19 +31,6 @@ uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip,
     return count;
 }
 
-/* As the drain does: a ring that keeps the newest makes up losses until they are counted. */
-static void count_read(struct kymo_lane *lane, uint32_t header) {
-    const uint32_t tag = header & KYMO_TAG_MASK;
-    if (tag == KYMO_TAG_LONG) {
-        const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
-        lane->events += kymo_events_of(kind);
-        lane->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane, 2u) : 0u;
-    } else if (tag == KYMO_TAG_BEGIN || tag == KYMO_TAG_END32 || tag == KYMO_TAG_END64 ||
-               tag == KYMO_TAG_FRAME) {
-        lane->events++;
-    }
-}
-
 static void check_stack(const struct kymo_lane *lane, uint32_t header) {
     const uint32_t expected[1u + FRAMES] = {FRAMES, ADDRESS, ADDRESS + 1u};
     if (KYMO_LONG_WORDS(header) != 1u + FRAMES) {
@@ -74,7 +61,7 @@ static void read_all(void) {
         }
         begins += is_begin ? 1u : 0u;
         ends += tag == KYMO_TAG_END32 || tag == KYMO_TAG_END64 ? 1u : 0u;
-        count_read(lane, header);
+        preempt_count_read(lane, header);
         kymo_ring_consume(lane, words);
     }
 }
