@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "kymo/bytes.h"
+#include "kymo/sample.h"
 #include "kymo/unwind.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_EHABI
@@ -17,10 +18,12 @@
 #define PC 15u
 #define WORD 4u
 
+struct entry;
 struct walk {
     uintptr_t r[16];
-    uintptr_t low, end; /* of the stack */
-    bool exact;         /* r[PC] is an instruction that was interrupted, not one behind a call */
+    uintptr_t low, last;       /* the first and the last word of the stack that may be read */
+    const struct entry *entry; /* of r[PC] */
+    bool exact; /* r[PC] is an instruction that was interrupted, not one behind a call */
 };
 
 /* ---- the table, section 5: functions in order of their addresses ---- */
@@ -41,8 +44,7 @@ extern const struct entry __exidx_end[] __attribute__((weak));
 
 /* Signed 31 bits, relative to the word itself. */
 static uintptr_t place_of(const uint32_t *word) {
-    const uint32_t offset = *word & 0x7fffffffu;
-    return (uintptr_t)word + offset - ((offset & 0x40000000u) != 0u ? 0x80000000u : 0u);
+    return (uintptr_t)word + ((*word & 0x7fffffffu) ^ (uintptr_t)0x40000000u) - 0x40000000u;
 }
 
 static const struct entry *find(uintptr_t address) {
@@ -109,24 +111,28 @@ static uint32_t next_byte(struct code *code) {
 
 /* ---- the registers ---- */
 
-static bool load(const struct walk *walk, uintptr_t address, uintptr_t *value) {
-    if (address % WORD != 0u || address < walk->low || walk->end < WORD ||
-        address > walk->end - WORD) {
+/* Registers from "first" on, by the bits of the mask. */
+static bool pop(struct walk *walk, uint32_t first, uint32_t mask) {
+    const uintptr_t low = walk->low, last = walk->last;
+    uintptr_t *to = &walk->r[first];
+    uintptr_t from = walk->r[SP];
+    if (from % WORD != 0u) {
         return false;
     }
-    *value = *(const volatile uint32_t *)address;
-    return true;
-}
-
-static bool pop(struct walk *walk, uint32_t first, uint32_t mask) {
-    for (uint32_t i = first; mask != 0u; i++, mask >>= 1) {
+    for (; mask != 0u; to++, mask >>= 1) {
+        while ((mask & 0xfu) == 0u) { /* as before lr alone */
+            to += 4;
+            mask >>= 4;
+        }
         if ((mask & 1u) != 0u) {
-            if (!load(walk, walk->r[SP], &walk->r[i])) {
+            if (from < low || from > last) {
                 return false;
             }
-            walk->r[SP] += WORD;
+            *to = *(const volatile uint32_t *)from;
+            from += WORD;
         }
     }
+    walk->r[SP] = from;
     return true;
 }
 
@@ -201,12 +207,18 @@ static bool obey(struct walk *walk, struct code *code, uint32_t byte) {
     return obey_rare(walk, code, byte);
 }
 
+/* False: the address is not code. The last entry of the table that cannot be unwound stands behind all of it. */
+static bool enter_function(struct walk *walk) {
+    const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
+    walk->entry = entry;
+    return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
+}
+
 /* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. */
 static bool step(struct walk *walk) {
-    const uintptr_t before = walk->r[SP], from = walk->r[PC];
-    const struct entry *entry = find(walk->exact ? from : from - 1u);
+    const uintptr_t before = walk->r[SP];
     struct code code;
-    if (entry == NULL || !open_code(entry, &code)) {
+    if (!open_code(walk->entry, &code)) {
         return false;
     }
     walk->r[PC] = 0u;
@@ -227,6 +239,15 @@ static bool step(struct walk *walk) {
 
 /* ---- exceptions ---- */
 
+#ifdef __arm__
+/* The stack begins at its pointer. Without room for a word nothing may be read. */
+static void bound(struct walk *walk, uintptr_t stack_end) {
+    const uintptr_t end = kymo_unwind_end(walk->r[SP], stack_end);
+    walk->low = end >= WORD ? walk->r[SP] : UINTPTR_MAX;
+    walk->last = end >= WORD ? end - WORD : 0u;
+}
+#endif
+
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
 #define IS_EXCEPTION_RETURN(address) ((address) >= 0xffffff00u)
@@ -235,6 +256,14 @@ static bool step(struct walk *walk) {
 #define RETURN_NOTHING_MORE 0x20u /* Armv8-M: no registers of the other security state below */
 #define FRAME_FLOAT_BYTES 72u
 #define XPSR_PADDED 0x200u
+
+static bool load(const struct walk *walk, uintptr_t address, uintptr_t *value) {
+    if (address % WORD != 0u || address < walk->low || address > walk->last) {
+        return false;
+    }
+    *value = *(const volatile uint32_t *)address;
+    return true;
+}
 
 /* The core has put r0 to r3, r12, lr, the interrupted address and xpsr onto the stack that was in use. */
 static bool leave_exception(struct walk *walk) {
@@ -245,8 +274,7 @@ static bool leave_exception(struct walk *walk) {
     }
     if ((how & RETURN_TO_PROCESS_STACK) != 0u) {
         __asm__ volatile("mrs %0, psp" : "=r"(walk->r[SP]));
-        walk->low = walk->r[SP];
-        walk->end = kymo_unwind_end(walk->low, 0u);
+        bound(walk, 0u);
     }
     if (!pop(walk, 0u, 0xfu) || !pop(walk, 12u, 1u) || !pop(walk, LR, 3u) ||
         !load(walk, walk->r[SP], &xpsr)) {
@@ -268,26 +296,27 @@ static bool leave_exception(const struct walk *walk) { return walk == NULL; }
 
 /* ---- the walk ---- */
 
-/* The last entry of the table that cannot be unwound stands behind all code: such an address is none. */
-static bool is_code(const struct walk *walk) {
-    const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
-    return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
+static uintptr_t address_of(const struct walk *walk) {
+    return (walk->r[PC] & ~(uintptr_t)1u) + (walk->exact ? 1u : 0u);
 }
 
+/* From the function that r[PC] is in. */
 static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count, uint32_t skip) {
     uint32_t found = 0u;
+    if (!enter_function(walk)) {
+        return 0u;
+    }
     while (found < count && step(walk)) {
         if (IS_EXCEPTION_RETURN(walk->r[PC]) && !leave_exception(walk)) {
             break;
         }
-        if (!is_code(walk)) {
+        if (!enter_function(walk)) {
             break;
         }
-        walk->r[PC] &= ~(uintptr_t)1u;
         if (skip > 0u) {
             skip--;
         } else {
-            addresses[found++] = walk->r[PC] + (walk->exact ? 1u : 0u);
+            addresses[found++] = address_of(walk);
         }
     }
     return found;
@@ -309,11 +338,27 @@ __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32
                      : "=&l"(value)
                      : "l"(walk.r)
                      : "memory");
-    walk.low = walk.r[SP];
-    walk.end = kymo_unwind_end(walk.low, stack_end);
+    bound(&walk, stack_end);
     walk.exact = true;
     return walk_out(&walk, addresses, count, skip);
 }
+
+#ifdef KYMO_ARCH_UNWINDS_INTERRUPTED
+
+uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *addresses,
+                                 uint32_t count) {
+    const volatile uint32_t *saved = (const volatile uint32_t *)at->frame;
+    struct walk walk;
+    for (uint32_t i = 0u; i < 8u; i++) {
+        walk.r[4u + i] = saved[i];
+    }
+    walk.r[SP] = at->stack;
+    walk.r[PC] = at->link;
+    bound(&walk, 0u);
+    return leave_exception(&walk) ? walk_out(&walk, addresses, count, 0u) : 0u;
+}
+
+#endif
 
 /* Each object that has tables names one of these, which a C++ library's own unwinder replaces. Never called. */
 void __aeabi_unwind_cpp_pr0(void);

@@ -95,8 +95,8 @@ __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32
 
 #if KYMO_SAMPLE_HZ_MAX
 
-uint32_t kymo_unwind_frames(const struct kymo_interrupted *at, uintptr_t *addresses,
-                            uint32_t count) {
+uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *addresses,
+                                 uint32_t count) {
     const uintptr_t low = at->stack != 0u ? at->stack : (uintptr_t)__builtin_frame_address(0);
     const uintptr_t end = kymo_unwind_end(low, 0u);
     return at->frame - RECORD_BELOW >= low ? walk(at->frame, end, addresses, count, 0u, at->link)

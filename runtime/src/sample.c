@@ -157,10 +157,10 @@ static uint32_t preempted_calls(struct sampler *sampler, const struct kymo_inter
     const uintptr_t pc = preempted_pc(at);
     uint32_t frames = 0u;
     *first = 0u;
-#if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
+#ifdef KYMO_ARCH_UNWINDS_INTERRUPTED
     if (at != NULL && at->frame != 0u && pc != 0u) {
         address[0] = pc + 1u;
-        return 1u + kymo_unwind_frames(at, address + 1, wanted - 1u);
+        return 1u + kymo_unwind_interrupted(at, address + 1, wanted - 1u);
     }
 #endif
     frames = walk_through(sampler, address, wanted, pc, first);

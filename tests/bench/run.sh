@@ -37,6 +37,10 @@ echo "Call stacks on the wire: the same demo by KYMO_TRACING_MODE (tests/bench/s
 tests/bench/stacks.sh || status=1
 
 echo
+echo "Samples on Cortex-M, whose stacks are walked by tables (tests/bench/samples.sh)"
+tests/bench/samples.sh || status=1
+
+echo
 echo "Transports (tests/bench/links.sh); events/s are this machine's and its emulators'"
 tests/bench/links.sh || status=1
 exit $status

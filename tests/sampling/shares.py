@@ -95,4 +95,5 @@ def main():
             file.write(f"{function} {count}\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

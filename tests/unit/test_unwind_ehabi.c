@@ -73,7 +73,7 @@ static int set_up(void **state) {
 
 /* In the middle of function 0, with so much stack in use. */
 static struct walk start_at(uint32_t word) {
-    struct walk walk = {.low = stack_at(word), .end = stack_at(STACK_WORDS), .exact = true};
+    struct walk walk = {.low = stack_at(word), .last = stack_at(STACK_WORDS - 1u), .exact = true};
     for (uint32_t i = 0u; i < 13u; i++) {
         walk.r[i] = 1000u + i;
     }
@@ -90,7 +90,7 @@ static bool step_with(uint32_t instructions, struct walk *walk) {
         stack[i] = i;
     }
     *walk = start_at(100u);
-    return step(walk);
+    return enter_function(walk) && step(walk);
 }
 
 static void a_function_without_a_frame_returns_by_its_link(void **state) {
@@ -144,7 +144,7 @@ static void the_stack_pointer_is_taken_from_a_register(void **state) {
     set_code(0x97b0b0u);
     walk = start_at(100u);
     walk.r[7] = stack_at(120u);
-    assert_true(step(&walk));
+    assert_true(enter_function(&walk) && step(&walk));
     assert_int_equal(walk.r[SP], stack_at(120u));
 }
 
@@ -174,16 +174,16 @@ static void long_instructions_are_read_to_their_end(void **state) {
     entries[0].what = relative((uintptr_t)extra, &entries[0].what);
     stack[110] = 42u;
     walk = start_at(100u);
-    assert_true(step(&walk));
+    assert_true(enter_function(&walk) && step(&walk));
     assert_int_equal(walk.r[SP], stack_at(111u));
     assert_int_equal(walk.r[4], 42u);
 
     extra[0] = 0x00000010u; /* a routine of some language */
     walk = start_at(100u);
-    assert_false(step(&walk));
+    assert_false(enter_function(&walk) && step(&walk));
     extra[0] = 0x83000000u; /* a routine that the standard does not have */
     walk = start_at(100u);
-    assert_false(step(&walk));
+    assert_false(enter_function(&walk) && step(&walk));
 }
 
 static void an_address_belongs_to_the_function_before_it(void **state) {
@@ -216,7 +216,7 @@ static void a_chain_is_walked_to_where_it_ends(void **state) {
     assert_int_equal(walk_out(&walk, addresses, 2u, 2u), 2u);
     assert_int_equal(addresses[0], code_of(3u) + 20u);
     walk = start_at(100u);
-    walk.end = stack_at(104u); /* two frames are left of the stack */
+    walk.last = stack_at(103u); /* two frames are left of the stack */
     assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 2u);
     walk = start_at(100u);
     stack[103] = (uint32_t)code_of(FUNCTIONS) + 1000u; /* behind all code */
@@ -236,7 +236,7 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
                                         : (uint32_t)code_of(any(FUNCTIONS)) + any(FUNCTION_BYTES);
         }
         struct walk walk = start_at(STACK_WORDS - any(70u));
-        walk.end -= any(8u) * any(2u);
+        walk.last -= any(8u) * any(2u);
         for (uint32_t i = 0u; i < 13u; i++) {
             walk.r[i] = stack_at(any(STACK_WORDS)) + any(4u) * any(2u);
         }

@@ -122,18 +122,18 @@ static void samples_begin_at_a_frame_pointer(void **state) {
     put_record(first + 4u, at(WORDS - 2u), 1001u);
     put_record(WORDS - 2u, 0u, 1002u);
     preempted.frame = at(first);
-    assert_int_equal(kymo_unwind_frames(&preempted, addresses, MOST), 3u);
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 3u);
     assert_int_equal(addresses[0], 1000u);
     assert_int_equal(addresses[2], 1002u);
-    assert_int_equal(kymo_unwind_frames(&preempted, addresses, 2u), 2u);
-    assert_int_equal(kymo_unwind_frames(&preempted, addresses, 0u), 0u);
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 2u), 2u);
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 0u), 0u);
     /* What the register holds in code that was compiled without frames. */
     const uintptr_t wrong[] = {1u,        at(first) - 8u,   at(first) + 1u,
                                at(WORDS), at(WORDS) - 8u,   UINTPTR_MAX,
                                at(0u),    UINTPTR_MAX - 15u};
     for (uint32_t i = 0u; i < sizeof wrong / sizeof wrong[0]; i++) {
         preempted.frame = wrong[i];
-        assert_int_equal(kymo_unwind_frames(&preempted, addresses, MOST), 0u);
+        assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 0u);
     }
 }
 

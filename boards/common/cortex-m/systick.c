@@ -1,6 +1,7 @@
 #include "cortex-m/systick.h"
 
 #include "board.h"
+#include "kymo_cortexm_sample.h"
 
 /* ARMv7-M ARM B3.3.3 to B3.3.5, B3.2.4 (ARMv6-M: the same). SYST_CSR is written, never read: reading takes
  * away the flag that the port's clock needs. */
@@ -11,8 +12,6 @@
 #define SYST_CVR 0xe000e018u
 #define ICSR 0xe000ed04u
 #define ICSR_PENDSTCLR 0x2000000u
-
-void core_systick(void);
 
 static void (*tick_handler)(void);
 static volatile uint32_t tick_count;
@@ -39,7 +38,13 @@ void board_timer_stop(void) {
 
 uint32_t board_ticks(void) { return tick_count; }
 
-void core_systick(void) {
+static const struct kymo_interrupted *interrupted;
+const struct kymo_interrupted *board_interrupted(void) { return interrupted; }
+
+KYMO_CORTEXM_SAMPLING_HANDLER(core_systick, systick_tick);
+
+void systick_tick(const struct kymo_interrupted *at) {
+    interrupted = at;
     tick_count++;
     tick_handler();
 }

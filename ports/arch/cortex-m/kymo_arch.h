@@ -248,6 +248,7 @@ static inline uintptr_t kymo_arch_lane(void) {
 
 #define KYMO_ARCH_CODE_BITS 1u /* of Thumb code */
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+#define KYMO_ARCH_UNWINDS_INTERRUPTED 1 /* kymo_cortexm_sample.h */
 #define KYMO_ARCH_CODE_IS_EVEN 1
 
 #if KYMO_CORTEXM_DWT

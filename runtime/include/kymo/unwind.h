@@ -68,12 +68,16 @@ static inline uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, ui
 }
 #endif
 
-/* The calls that led to a function that an interrupt preempted, from its frame pointer on, in the same way: the return
- * address of that function first. KYMO_UNWIND_FRAMES only. From any context, any core. */
+/* The calls that led to a function that an interrupt preempted, from what the handler's entry has kept on, in the same
+ * way: the return address of that function first. By frame pointers, and where the port's kymo_arch.h defines
+ * KYMO_ARCH_UNWINDS_INTERRUPTED. From any context, any core. */
+#if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES && !defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
+#define KYMO_ARCH_UNWINDS_INTERRUPTED 1
+#endif
 struct kymo_interrupted; /* sample.h */
-#if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
-uint32_t kymo_unwind_frames(const struct kymo_interrupted *at, uintptr_t *addresses,
-                            uint32_t count);
+#if KYMO_ENABLE && defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
+uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *addresses,
+                                 uint32_t count);
 #endif
 
 /* Where a walk that starts at "stack" must end. */
