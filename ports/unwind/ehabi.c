@@ -21,8 +21,8 @@
 struct entry;
 struct walk {
     uintptr_t r[16];
-    uintptr_t low, last;       /* the first and the last word of the stack that may be read */
-    const struct entry *entry; /* of r[PC] */
+    uintptr_t low, last;          /* the first and the last word of the stack that may be read */
+    const struct entry *function; /* of r[PC] */
     bool exact; /* r[PC] is an instruction that was interrupted, not one behind a call */
 };
 
@@ -210,7 +210,7 @@ static bool obey(struct walk *walk, struct code *code, uint32_t byte) {
 /* False: the address is not code. The last entry of the table that cannot be unwound stands behind all of it. */
 static bool enter_function(struct walk *walk) {
     const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
-    walk->entry = entry;
+    walk->function = entry;
     return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
 }
 
@@ -218,7 +218,7 @@ static bool enter_function(struct walk *walk) {
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
     struct code code;
-    if (!open_code(walk->entry, &code)) {
+    if (!open_code(walk->function, &code)) {
         return false;
     }
     walk->r[PC] = 0u;

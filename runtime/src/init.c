@@ -6,6 +6,17 @@
 
 #if KYMO_ENABLE
 
+/* What a firmware with the same knobs asks for: kymo/knobs.h. */
+#ifdef __ELF__
+KYMO_HAS_KNOB_(KYMO_KNOB_NAMES_);
+#if KYMO_CALLSTACKS
+KYMO_HAS_KNOB_(KYMO_KNOB_CALLSTACKS_);
+#endif
+#if KYMO_TRACING_MODE >= 2
+KYMO_HAS_KNOB_(KYMO_KNOB_MEMORY_);
+#endif
+#endif
+
 #define OFFSET(field) ((uint16_t)offsetof(struct kymo_lane, field))
 
 const struct kymo_layout kymo_layout = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library for the Arduino IDE, as its script makes it: what the specification of libraries wants of its folder; the
+# The library for the Arduino IDE and PlatformIO, as its script makes it: what both want of its folder; the
 # example compiles for a Cortex-M as C++11 and C++17 against a model of a core's classes; and on this machine a trace over a Stream is
 # whole and nothing waits. Usage: arduino.sh HOSTLINK
 set -u
@@ -25,6 +25,25 @@ version=$(sed -n 's/^project(kymo VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -qx "version=$version" "$work/kymo/library.properties" || wrong "library.properties: the version is not $version"
 header=$(sed -n 's/^includes=//p' "$work/kymo/library.properties")
 [ -f "$work/kymo/src/$header" ] || wrong "library.properties: includes=$header is not there"
+
+# "library.json", PlatformIO's documentation: the fields, with files that are there.
+python3 -B - "$work/kymo" "$version" <<'PYTHON' || status=1
+import json, pathlib, re, sys
+folder = pathlib.Path(sys.argv[1])
+manifest = json.loads((folder / "library.json").read_text(encoding="utf-8"))
+wrong = []
+if not re.fullmatch(r"[a-zA-Z0-9][\w .-]*", manifest["name"]) or manifest["version"] != sys.argv[2]:
+    wrong.append(f"name or version: {manifest['name']} {manifest['version']}")
+for text in ("description", "license", "frameworks", "platforms"):
+    if not isinstance(manifest[text], str) or not manifest[text]:
+        wrong.append(f"{text}: {manifest[text]}")
+wrong += [f"header {name}" for name in manifest["headers"] if not (folder / "src" / name).is_file()]
+wrong += [f"example {file}" for example in manifest["examples"] for file in example["files"]
+          if not (folder / example["base"] / file).is_file()]
+for line in wrong:
+    print("library.json:", line)
+sys.exit(1 if wrong else 0)
+PYTHON
 
 arm=(-mcpu=cortex-m0plus -mthumb -ffreestanding -Os)
 arm-none-eabi-gcc -std=c11 "${arm[@]}" "${warnings[@]}" -c "$work/kymo/src/kymo.c" -o "$work/kymo.o" || wrong "kymo.c"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# package.knobs: a misspelt knob stops the configuration, with the one that is meant; each knob that there is passes.
+# package.knobs: a misspelt knob stops the configuration, with the one that is meant; each knob that there is passes. A
+# firmware and a runtime with different knobs do not link, and the linker names the knob.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -30,4 +31,25 @@ mapfile -t knobs < <(sed -nE 's/^#ifndef (KYMO_[A-Z_]+)$/\1=1/p' runtime/include
     ports/arch/riscv/kymo_arch.h | grep -v '_H=1$')
 [ ${#knobs[@]} -ge 20 ] || { echo "only ${#knobs[@]} knobs"; exit 1; }
 configure "${knobs[*]}" MY_OWN=3 || { tail -n 12 "$work/out"; exit 1; }
+
+# asks FIRMWARE RUNTIME: what the linker does not find of knobs, for a firmware and a runtime that have these.
+rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -O2 -c'
+printf '#include "kymo/kymo.h"\nvoid use(void);\nvoid use(void) { KYMO_ZONE("zone"); }\n' >"$work/firmware.c"
+asks() {
+    local includes=(-I"$top/runtime/include" -I"$top/ports/arch/riscv")
+    $rv64 "${includes[@]}" "-D$1" "$work/firmware.c" -o "$work/firmware.o" || exit 1
+    $rv64 "${includes[@]}" "-D$2" runtime/src/init.c -o "$work/init.o" || exit 1
+    riscv64-unknown-elf-ld -e 0 "$work/firmware.o" "$work/init.o" -o "$work/image" 2>&1 |
+        grep -o 'kymo_runtime_was_not_built_with_[A-Z_0-9]*' | sort -u | sed 's/.*_with_//'
+}
+# differ FIRMWARE RUNTIME NAMED
+differ() {
+    [ "$(asks "$1" "$1")" = "" ] || { echo "$1 in both: asks for $(asks "$1" "$1")"; exit 1; }
+    [ "$(asks "$1" "$2")" = "$3" ] || { echo "$1 and $2: asks for '$(asks "$1" "$2")', not $3"; exit 1; }
+}
+differ KYMO_NAMES=0 KYMO_NAMES=1 KYMO_NAMES_0
+differ KYMO_NAMES=1 KYMO_NAMES=0 KYMO_NAMES_1
+differ KYMO_CALLSTACKS=8 KYMO_CALLSTACKS=0 KYMO_CALLSTACKS
+differ KYMO_TRACING_MODE=4 KYMO_TRACING_MODE=2 KYMO_CALLSTACKS
+differ KYMO_TRACING_MODE=2 KYMO_TRACING_MODE=1 KYMO_TRACING_MODE_2
 echo "${#knobs[@]} knobs pass, 2 misspelt ones do not"

@@ -13,6 +13,10 @@
 #include "kymo/counters.h"
 #include "kymo/kymo.h"
 
+/* No runtime is linked. */
+KYMO_HAS_KNOB_(KYMO_KNOB_NAMES_);
+KYMO_HAS_KNOB_(KYMO_KNOB_MEMORY_);
+
 /* The core. "time" passes with each access. The addresses are those of the ARMv7-M ARM, C1.8 and B3.3. */
 static struct core {
     uint64_t time;

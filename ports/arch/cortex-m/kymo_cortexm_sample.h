@@ -17,7 +17,7 @@
     __attribute__((used)) void function(const struct kymo_interrupted *at);                        \
     KYMO_C_END                                                                                     \
     KYMO_CORTEXM_ENTRY_(#handler, #function)                                                       \
-    _Static_assert(sizeof(struct kymo_interrupted) == 16u, "KYMO_CORTEXM_ENTRY_ lays it out")
+    KYMO_STATIC_ASSERT_(sizeof(struct kymo_interrupted) == 16u, "KYMO_CORTEXM_ENTRY_ lays it out")
 
 /* The core has put eight registers onto the stack that was in use, the address of the preempted instruction at 24, and
  * a word into lr that says which stack it was (B1.5.6, B1.5.8). The others follow on the handler's stack, in order, and

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes kymo as a library for the Arduino IDE. Usage: make_library.sh DIR [ARCH [-D KNOB=VALUE ...]]
+# Writes kymo as a library for the Arduino IDE and PlatformIO. Usage: make_library.sh DIR [ARCH [-D KNOB=VALUE ...]]
 # DIR is the library's folder, for example ~/Arduino/libraries/kymo; ARCH, a folder of ports/arch, is cortex-m if it is
 # not said. Knobs as for runtime/amalgamate.sh.
 set -eu
@@ -11,4 +11,4 @@ shift
 mkdir -p "$folder/src"
 "$here/../../../runtime/amalgamate.sh" "$@" -o "$folder/src"
 cp "$here/kymo_arduino.h" "$folder/src"
-cp -R "$here/library.properties" "$here/examples" "$folder"
+cp -R "$here/library.properties" "$here/library.json" "$here/examples" "$folder"

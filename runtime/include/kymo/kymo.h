@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "kymo/config.h"
+#include "kymo/knobs.h"
 #include "kymo/language.h"
 #include "kymo/site.h"
 #include "kymo/transport.h"

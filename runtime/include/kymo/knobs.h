@@ -1,0 +1,36 @@
+/* Firmware and runtime must agree in the knobs by which these headers differ. Each file of the firmware asks for names
+ * that only a runtime with the same ones has: where they differ the link fails and names the knob. They are in a section
+ * that takes no memory. Not under Zephyr, which gives all sources one configuration and warns of sections that it does
+ * not know. Included by kymo.h; not for direct use. */
+#ifndef KYMO_KNOBS_H
+#define KYMO_KNOBS_H
+
+#include "kymo/config.h"
+
+#define KYMO_KNOB_(knob) "kymo_runtime_was_not_built_with_" knob
+
+#if KYMO_NAMES
+#define KYMO_KNOB_NAMES_ KYMO_KNOB_("KYMO_NAMES_1")
+#else
+#define KYMO_KNOB_NAMES_ KYMO_KNOB_("KYMO_NAMES_0")
+#endif
+#define KYMO_KNOB_CALLSTACKS_ KYMO_KNOB_("KYMO_CALLSTACKS")
+#define KYMO_KNOB_MEMORY_ KYMO_KNOB_("KYMO_TRACING_MODE_2")
+
+/* In the runtime: it has this one. */
+#define KYMO_HAS_KNOB_(name)                                                                       \
+    __asm__(".pushsection .kymo_knobs,\"\",%progbits\n.globl " name "\n" name ":\n.popsection")
+
+#if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__)
+#define KYMO_ASKS_FOR_(name)                                                                       \
+    __asm__(".pushsection .kymo_knobs,\"\",%progbits\n.4byte " name "\n.popsection")
+KYMO_ASKS_FOR_(KYMO_KNOB_NAMES_);
+#if KYMO_CALLSTACKS
+KYMO_ASKS_FOR_(KYMO_KNOB_CALLSTACKS_);
+#endif
+#if KYMO_TRACING_MODE >= 2
+KYMO_ASKS_FOR_(KYMO_KNOB_MEMORY_);
+#endif
+#endif
+
+#endif
