@@ -32,7 +32,8 @@ struct merge {
     struct lane *lanes[WIRE_LANES]; /* NULL: nothing came of it */
     uint32_t expected, count;       /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
-    size_t bytes; /* that are held */
+    uint64_t complete; /* so far nothing is missing */
+    size_t bytes;      /* that are held */
 };
 
 struct merge *merge_new(struct timeline *timeline) {
@@ -73,6 +74,7 @@ void merge_expect(struct merge *m, uint32_t lanes, uint64_t hz) {
 
 void merge_restart(struct merge *m) {
     m->newest = 0;
+    m->complete = 0;
     m->expected = 0;
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
         if (m->lanes[i] != NULL) {
@@ -127,6 +129,7 @@ static int next_packet(struct merge *m, uint32_t number) {
 static uint64_t reached_by(const struct merge *m, uint32_t number) {
     const struct lane *lane = m->lanes[number];
     uint64_t far = m->newest < m->hold_ticks ? 0 : m->newest - m->hold_ticks;
+    far = m->complete > far ? m->complete : far;
     if (lane == NULL) {
         return number < m->expected ? far : UINT64_MAX;
     }
@@ -203,6 +206,11 @@ int merge_flush(struct merge *m) { return release(m, false); }
 int merge_reached(struct merge *m, uint64_t ticks) {
     m->newest = ticks > m->newest ? ticks : m->newest;
     return release(m, true);
+}
+
+int merge_complete(struct merge *m, uint64_t ticks) {
+    m->complete = ticks > m->complete ? ticks : m->complete;
+    return merge_reached(m, ticks);
 }
 
 static struct lane *lane_of(struct merge *m, uint32_t number) {

@@ -27,6 +27,8 @@ void merge_free(struct merge *merge);
 void merge_expect(struct merge *merge, uint32_t lanes, uint64_t hz);
 /* The board's clock has come so far. */
 int merge_reached(struct merge *merge, uint64_t ticks);
+/* All lanes have come so far: nothing that is earlier will come any more. */
+int merge_complete(struct merge *merge, uint64_t ticks);
 
 /* An EVENTS packet, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);

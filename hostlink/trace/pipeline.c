@@ -200,6 +200,10 @@ bool pipeline_is_between(const struct pipeline *p) { return unpack_is_between(&p
 
 int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 
+int pipeline_complete(struct pipeline *p, uint64_t ticks) {
+    return p->rate_known ? merge_complete(p->merge, ticks) : 0;
+}
+
 int pipeline_end(struct pipeline *p) {
     p->ended = true;
     unpack_end(&p->unpack);

@@ -99,6 +99,10 @@ bool pipeline_is_between(const struct pipeline *pipeline);
 /* Nothing has come for a while: what waits for cores that may be behind goes on. 0, or as pipeline_feed(). */
 int pipeline_quiet(struct pipeline *pipeline);
 
+/* Up to here, by the board's clock, nothing is missing: what waits for cores that may be behind goes on as far.
+ * 0, or as pipeline_feed(). */
+int pipeline_complete(struct pipeline *pipeline, uint64_t ticks);
+
 /* End of the stream: closes what is open. Call once. */
 int pipeline_end(struct pipeline *pipeline);
 

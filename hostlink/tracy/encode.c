@@ -450,6 +450,9 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         repaired(e, t->track->id, time_ns, left_out_by(event->u.repair));
         return 0;
     case EVENT_SWITCH:
+        if (e->lanes_are_no_cores) {
+            return 0;
+        }
         tracy_cores_run(&e->cores, &e->tracks, e->connected ? &e->stream : NULL, t->track,
                         shown(e, time_ns));
         return 0;

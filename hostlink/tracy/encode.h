@@ -44,9 +44,10 @@ struct tracy_encode {
     char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
     bool has_session;
     uint64_t clock_hz;
-    int64_t epoch_ns;                 /* Unix time of the start, 0 = not known */
-    int64_t now_ns;                   /* the latest time of all */
-    bool names_complete;              /* nothing is learned later: all of it was read before */
+    int64_t epoch_ns;    /* Unix time of the start, 0 = not known */
+    int64_t now_ns;      /* the latest time of all */
+    bool names_complete; /* nothing is learned later: all of it was read before */
+    bool lanes_are_no_cores;
     uint64_t sample_period_ns;        /* of the last sample, 0 = not known */
     uint64_t frames;                  /* marks of the main set */
     uint64_t events, zones;           /* given to viewers */

@@ -145,6 +145,14 @@ bool tracy_server_has_viewer(const struct tracy_server *s) {
     return s->session.stage == TRACY_STREAM;
 }
 
+bool tracy_server_is_greeted(const struct tracy_server *s) {
+    return s->session.stage >= TRACY_GREETED;
+}
+
+size_t tracy_server_queued(const struct tracy_server *s) {
+    return tracy_viewer_queued(&s->session.viewer);
+}
+
 int tracy_server_wait_viewer(struct tracy_server *s, int timeout_ms) {
     int64_t start = tracy_now_ms();
     int error = 0;
@@ -226,6 +234,7 @@ int tracy_server_open(struct tracy_server **server, const struct tracy_server_op
     s->session.viewer.limit =
         options->queue_bytes != 0 ? options->queue_bytes : DEFAULT_QUEUE_BYTES;
     s->session.encode.names_complete = options->names_complete;
+    s->session.encode.lanes_are_no_cores = options->lanes_are_no_cores;
     s->session.answers.encode = &s->session.encode;
     s->session.answers.context = options->context;
     s->session.answers.set_param = options->set_param;
@@ -256,4 +265,16 @@ void tracy_server_close(struct tracy_server *s) {
     tracy_viewer_free(&s->session.viewer);
     tracy_encode_free(&s->session.encode);
     free(s);
+}
+
+void tracy_server_abandon(const struct tracy_server *s) {
+    const int fds[] = {s->listener, s->announcer, s->session.viewer.fd};
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+        if (fds[i] >= 0) {
+            (void)close(fds[i]);
+        }
+    }
+    for (size_t i = 0; i < s->lobby.count; i++) {
+        (void)close(s->lobby.guests[i].fd);
+    }
 }

@@ -46,9 +46,12 @@ struct tracy_server_options {
     /* Live: a viewer that comes before the board waits a moment for the board's name. */
     bool session_first;
     struct tracy_source_folders sources;
-    const char *program; /* shown until the board says its own name; may be NULL */
-    size_t queue_bytes;  /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
-    void *context;       /* for the calls below */
+    const char *program;     /* shown until the board says its own name; may be NULL */
+    size_t queue_bytes;      /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
+    int64_t epoch_s;         /* Unix time of the start where the trace does not say it, 0 = now */
+    uint64_t process;        /* number of the program's process, 0 = it has none */
+    bool lanes_are_no_cores; /* what a lane runs is not shown as what a core runs */
+    void *context;           /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
     void (*notice)(void *context, const char *text);
     /* The viewer's user set parameter "index". May be NULL. */
@@ -71,6 +74,9 @@ struct tracy_server;
 /* Listens. 0, or a negative errno value: -EADDRINUSE, -EINVAL for an address that is none, ... */
 int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options);
 void tracy_server_close(struct tracy_server *server); /* NULL is allowed */
+/* Closes the descriptors, which belong to another process as well, and does nothing else: after a fork(), in the
+ * child, which must not use the server any more. */
+void tracy_server_abandon(const struct tracy_server *server);
 
 /* "127.0.0.1:8087", where it really listens. */
 const char *tracy_server_where(const struct tracy_server *server);
@@ -84,6 +90,10 @@ int tracy_server_step(struct tracy_server *server);
 
 /* True from the welcome on until the viewer is gone. */
 bool tracy_server_has_viewer(const struct tracy_server *server);
+/* The same, from its greeting on: it may wait for the record of the session. */
+bool tracy_server_is_greeted(const struct tracy_server *server);
+/* Bytes that wait for the viewer. */
+size_t tracy_server_queued(const struct tracy_server *server);
 /* Waits until a viewer is there, though perhaps not yet welcome: 0, -ETIMEDOUT, or -EINTR when a
  * signal came. Negative = no limit. A viewer that comes while another is served waits until that
  * one is gone. */

@@ -137,15 +137,18 @@ static int welcome(struct tracy_session *s, int64_t now) {
     uint64_t hz = e->clock_hz;
     (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
                    (unsigned long long)hz);
-    struct tracy_welcome content = {
-        .base_ns = base_ns,
-        .epoch_s = e->epoch_ns != 0 ? e->epoch_ns / 1000000000 : (int64_t)time(NULL),
-        .resolution_ns = hz > 0 && hz < 1000000000u ? 1000000000u / hz : 1,
-        .sample_period_ns = sample_period_ns(e),
-        .frames = e->frames,
-        .now_ns = e->now_ns > base_ns ? e->now_ns : base_ns,
-        .program = tracy_session_program(s),
-        .host_info = info};
+    struct tracy_welcome content = {.base_ns = base_ns,
+                                    .epoch_s = e->epoch_ns != 0           ? e->epoch_ns / 1000000000
+                                               : s->options->epoch_s != 0 ? s->options->epoch_s
+                                                                          : (int64_t)time(NULL),
+                                    .resolution_ns =
+                                        hz > 0 && hz < 1000000000u ? 1000000000u / hz : 1,
+                                    .sample_period_ns = sample_period_ns(e),
+                                    .frames = e->frames,
+                                    .process = s->options->process,
+                                    .now_ns = e->now_ns > base_ns ? e->now_ns : base_ns,
+                                    .program = tracy_session_program(s),
+                                    .host_info = info};
     int error = tracy_viewer_put_welcome(&s->viewer, &s->proto, &content);
     if (error == 0) {
         error =

@@ -133,7 +133,7 @@ int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_pro
     at = append(at, (uint64_t)welcome->epoch_s, 8);
     /* Time of the executable, which is older than its run; with 0 a viewer asks for no source. */
     at = append(at, (uint64_t)welcome->epoch_s, 8);
-    at = append(at, 0, 8); /* process */
+    at = append(at, welcome->process, 8);
     at = append(at, welcome->sample_period_ns, 8);
     at = append(at,
                 TRACY_FLAG_ON_DEMAND | TRACY_FLAG_IGNORE_MEMORY_FAULTS |

@@ -31,6 +31,7 @@ struct tracy_welcome {
     uint64_t sample_period_ns; /* 0 = the board takes none */
     uint64_t frames;           /* marks before this connection */
     int64_t now_ns;
+    uint64_t process; /* 0 = none */
     const char *program, *host_info;
 };
 

@@ -178,6 +178,11 @@ static inline bool write_pair(struct kymo_lane *lane, uint32_t first, kymo_clock
 
 /* The time first: whoever records the loss must find one that is not older than the loss. */
 static void count_lost(struct kymo_lane *lane, uint32_t events) {
+#ifdef KYMO_ARCH_UNTRACED
+    if (kymo_arch_is_untraced()) {
+        return;
+    }
+#endif
     if (__atomic_load_n(&lane->lost, RELAXED) == 0u) {
         lane->lost_since = (uint32_t)kymo_arch_clock();
     }

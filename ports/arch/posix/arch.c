@@ -9,11 +9,15 @@
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
 #include "kymo/arch.h"
+#include "kymo/kymo.h"
 
 __thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
 __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
@@ -23,10 +27,48 @@ static uint32_t lane_taken[KYMO_LANES];
 static pthread_key_t lane_key;
 static bool has_key;
 
+#if KYMO_POSIX_THREADS
+
+__thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
+
+/* A place that no other thread has while this one lives. */
+static kymo_context own_context(void) { return (kymo_context)&kymo_posix_held; }
+
+static void begin_row(uintptr_t lane) {
+    char name[16] = ""; /* PR_GET_NAME gives so much */
+    if (lane == KYMO_ARCH_SPARE_LANE) {
+        return;
+    }
+    (void)prctl(PR_GET_NAME, name, 0, 0, 0);
+    (void)kymo_context_switch(own_context());
+    kymo_context_name(own_context(), KYMO_CONTEXT_TASK, name);
+}
+
+static void end_row(uintptr_t lane) {
+    if (lane != KYMO_ARCH_SPARE_LANE) {
+        (void)kymo_context_switch(0u);
+        kymo_context_end(own_context());
+    }
+}
+
+void kymo_posix_untraced(void) {
+    kymo_posix_is_untraced = true;
+    __atomic_store_n(&kymo_posix_lane, KYMO_ARCH_SPARE_LANE + 1u, __ATOMIC_RELAXED);
+    __atomic_store_n(&kymo_posix_held, kymo_lane_of(KYMO_ARCH_SPARE_LANE), __ATOMIC_RELAXED);
+}
+
+#else
+
+static void begin_row(uintptr_t lane) { (void)lane; }
+static void end_row(uintptr_t lane) { (void)lane; }
+
+#endif
+
 /* At the end of a thread. What is still recorded behind this takes a lane anew, and comes here
  * again. */
 static void give_lane_back(void *value) {
     uint32_t *taken = value;
+    end_row((uintptr_t)(taken - lane_taken));
     __atomic_store_n(&kymo_posix_held, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
     if (taken != &lane_taken[KYMO_ARCH_SPARE_LANE]) {
@@ -65,6 +107,7 @@ uintptr_t kymo_posix_take_lane(void) {
     if (has_key) {
         (void)pthread_setspecific(lane_key, &lane_taken[lane]);
     }
+    begin_row(lane);
     return lane + 1u;
 }
 

@@ -10,6 +10,8 @@
  *                   kymo_posix_clock_name() says which one it is
  *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
  *                   measured against CLOCK_MONOTONIC
+ *   KYMO_POSIX_THREADS  1: each thread is a row of its own, called as the system calls the thread, and
+ *                   kymo_posix_untraced() is there. 0 (default): the rows are the lanes
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -41,6 +43,9 @@ KYMO_C_BEGIN
 #endif
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
+#endif
+#ifndef KYMO_POSIX_THREADS
+#define KYMO_POSIX_THREADS 0
 #endif
 
 #if KYMO_CLOCK < 0 || KYMO_CLOCK > 2
@@ -162,6 +167,15 @@ static inline uintptr_t kymo_arch_lane(void) {
     }
     return lane - 1u;
 }
+
+#if KYMO_POSIX_THREADS
+/* Nothing that the calling thread does from now on is recorded, or counted: for the one that reads the rings. */
+void kymo_posix_untraced(void);
+
+#define KYMO_ARCH_UNTRACED 1
+extern __thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
+static inline bool kymo_arch_is_untraced(void) { return kymo_posix_is_untraced; }
+#endif
 
 /* ---- call stacks: kymo/unwind.h ---- */
 

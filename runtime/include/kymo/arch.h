@@ -27,6 +27,8 @@
  *   optional:
  *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the lane of callers that have none. Its events
  *                              are refused and counted; any number of threads may share it
+ *   KYMO_ARCH_UNTRACED         with KYMO_ARCH_SPARE_LANE: 1 if bool kymo_arch_is_untraced(void) says whose events are
+ *                              refused and not counted either
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if a lane is written by one thread, and what preempts it ends
  *                              before the preempted call goes on, as signal handlers do. KYMO_KEEP_NEWEST needs it
  *   KYMO_ARCH_QUICK_CLOCK      1 if kymo_arch_clock() may call a function. The port then has bool

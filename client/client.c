@@ -1,0 +1,85 @@
+/* Starts by itself when the program, or the library that this is in, is loaded, and ends by itself with it. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "client/settings.h"
+#include "client/worker.h"
+#include "kymo/arch.h"
+#include "kymo/kymo.h"
+
+#define STACK_BYTES 262144u
+
+/* So that a linker takes this file from its library: named by -u. */
+extern const char kymo_client_linked;
+__attribute__((visibility("default"))) const char kymo_client_linked = 1;
+
+static struct worker *worker; /* NULL: none, or this is the child of a fork() */
+static pthread_t thread;
+
+static void *run(void *argument) {
+    kymo_posix_untraced();
+    worker_run(argument);
+    return NULL;
+}
+
+/* The program's signals are for its own threads. */
+static bool start_thread(void) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&thread, &attributes, run, worker) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
+    if (started) {
+        (void)pthread_setname_np(thread, "kymo");
+    }
+    return started;
+}
+
+/* The child has no thread that reads, and its sockets are the parent's. */
+static void in_child(void) {
+    if (worker != NULL) {
+        kymo_stop();
+        worker_abandon(worker);
+        worker = NULL;
+    }
+}
+
+static void start(void) {
+    struct client_settings settings;
+    client_settings_read(&settings);
+    worker = worker_new(&settings);
+    if (worker == NULL) {
+        kymo_stop();
+    } else if (!start_thread()) {
+        worker_free(worker);
+        worker = NULL;
+        kymo_stop();
+    }
+}
+
+static void end(void) {
+    struct worker *ending = worker;
+    if (ending != NULL) {
+        worker_end(ending);
+        (void)pthread_join(thread, NULL);
+        worker = NULL;
+        kymo_init(NULL, "");
+        worker_free(ending);
+    }
+}
+
+__attribute__((constructor)) static void load(void) {
+    (void)pthread_atfork(NULL, NULL, in_child);
+    start();
+}
+
+/* Behind what atexit() and destructors of C++ call. */
+__attribute__((destructor)) static void unload(void) { end(); }

@@ -1,0 +1,312 @@
+#include "client/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/host_clock.h"
+#include "client/backlog.h"
+#include "kymo/kymo.h"
+#include "trace/dialogue.h"
+#include "trace/pipeline.h"
+#include "tracy/server.h"
+#include "wire/guard.h"
+
+/* So much is read of the recorder, and so much of the backlog, before sockets are looked at. */
+#define DRAIN_BYTES BACKLOG_PIECE_BYTES
+#define FEED_BYTES 4096u
+/* More than this is not made ready for a viewer that reads slowly: it waits in the backlog, which is smaller. */
+#define QUEUE_BYTES ((size_t)1 << 20)
+#define QUEUE_BYTES_MAX ((size_t)32 << 20)
+/* How long to sleep: while much is recorded, a viewer looks on, or nothing matters. A ring of 256 KiB is full after
+ * some 8000 zones. */
+#define BUSY_MS 1
+#define WATCHED_MS 5
+#define IDLE_MS 20
+#define BUSY_BYTES 1024u
+/* A viewer that shows no sign of life for so long at the end is left alone. */
+#define FINISH_MS 5000
+/* A port that was in use may be free later. */
+#define RETRY_MS 1000
+#define COMMAND_BYTES 128u
+
+struct worker {
+    struct client_settings settings;
+    struct tracy_server *server; /* NULL: no port was free */
+    struct pipeline *pipeline;
+    struct backlog backlog;
+    struct dialogue dialogue;
+    struct guard guard;
+    struct pipeline_totals totals;
+    struct kymo_transport transport;
+    int wake; /* an eventfd */
+    bool ending;
+    bool watched;  /* a viewer is there */
+    bool begun;    /* a viewer has come: what was kept for it goes on */
+    bool finished; /* the recorder has given all */
+    size_t drained_bytes;
+    uint64_t complete_ticks, next_ticks; /* nothing earlier is in the rings; likewise, a round later */
+    int64_t retry_ms;
+    uint8_t command[COMMAND_BYTES]; /* for the recorder */
+    size_t command_bytes, command_read;
+};
+
+/* ---- the recorder's transport: memory ---- */
+
+static size_t take_bytes(void *context, const uint8_t *bytes, size_t length) {
+    struct worker *w = context;
+    const size_t taken = backlog_put(&w->backlog, bytes, length);
+    w->drained_bytes += taken;
+    return taken;
+}
+
+static size_t give_command(void *context, uint8_t *bytes, size_t length) {
+    struct worker *w = context;
+    const size_t left = w->command_bytes - w->command_read;
+    const size_t count = length < left ? length : left;
+    memcpy(bytes, w->command + w->command_read, count);
+    w->command_read += count;
+    return count;
+}
+
+/* ---- the pipeline's callbacks ---- */
+
+static int on_event(void *context, const struct event *event) {
+    struct worker *w = context;
+    if (event->kind == EVENT_SESSION) {
+        dialogue_restart(&w->dialogue);
+    }
+    if (w->server != NULL) {
+        (void)tracy_server_event(w->server, event); /* short of memory: the viewer lacks an event */
+    }
+    return 0;
+}
+
+static void on_param(void *context, uint32_t index, const char *name, int32_t value,
+                     int32_t minimum, int32_t maximum) {
+    struct worker *w = context;
+    dialogue_param(&w->dialogue, index, name, value, minimum, maximum);
+    if (w->server != NULL) {
+        (void)tracy_server_param(w->server, index, name, value);
+    }
+}
+
+static void on_pong(void *context, uint64_t cookie, uint64_t board_ticks) {
+    struct worker *w = context;
+    (void)board_ticks;
+    (void)dialogue_pong(&w->dialogue, cookie, host_monotonic_ns());
+}
+
+static void on_notice(void *context, const char *text) {
+    const struct worker *w = context;
+    if (w->settings.verbose) {
+        (void)fprintf(stderr, "kymo: %s\n", text);
+    }
+}
+
+static void set_param(void *context, uint32_t index, int32_t value) {
+    struct worker *w = context;
+    (void)params_ask(&w->dialogue.params, index, value);
+}
+
+/* ---- one turn ---- */
+
+static int64_t now_ms(void) { return (int64_t)(host_monotonic_ns() / NS_PER_MS); }
+
+static void listen_for_viewers(struct worker *w) {
+    const int64_t now = now_ms();
+    const struct tracy_server_options options = {
+        .address = w->settings.address,
+        .port = w->settings.port,
+        .slow = TRACY_SLOW_DROP,
+        .announce = w->settings.announce,
+        .session_first = true,
+        .sources = {.as_named = w->settings.only_localhost},
+        .program = w->settings.program,
+        .queue_bytes = QUEUE_BYTES_MAX,
+        .epoch_s = (int64_t)(host_unix_ns() / NS_PER_S),
+        .process = (uint64_t)getpid(),
+        .lanes_are_no_cores = true,
+        .context = w,
+        .notice = on_notice,
+        .set_param = set_param,
+    };
+    if (w->server == NULL && now >= w->retry_ms) {
+        w->retry_ms = now + RETRY_MS;
+        (void)tracy_server_open(&w->server, &options);
+    }
+}
+
+/* What is recorded goes to the backlog while that has room. While nobody has heard of the trace only what the program
+ * has recorded counts: no status, again and again. */
+static void drain(struct worker *w) {
+    const uint64_t before = kymo_clock_now();
+    bool more = true;
+    w->drained_bytes = 0;
+    while (w->drained_bytes < DRAIN_BYTES && more) {
+        more = (w->begun || kymo_pending()) && kymo_drain(0);
+    }
+    if (!more && !kymo_pending()) {
+        /* A thread may have looked at the clock and not recorded yet: as of the round before. */
+        w->complete_ticks = w->next_ticks;
+        w->next_ticks = before;
+    }
+}
+
+static bool may_feed(const struct worker *w) {
+    return w->begun && (w->server == NULL || tracy_server_queued(w->server) < QUEUE_BYTES);
+}
+
+static void feed(struct worker *w) {
+    size_t length;
+    const uint8_t *bytes;
+    while (may_feed(w) && (bytes = backlog_peek(&w->backlog, FEED_BYTES, &length)) != NULL) {
+        (void)pipeline_feed(w->pipeline, bytes, length);
+        backlog_drop(&w->backlog, length);
+    }
+    if (w->begun && w->backlog.bytes == 0) {
+        (void)pipeline_complete(w->pipeline, w->complete_ticks);
+    }
+}
+
+/* The same that hostlink says to a board. */
+static void talk(struct worker *w) {
+    uint8_t command[COMMAND_BYTES];
+    pipeline_totals(w->pipeline, &w->totals);
+    if (w->command_read < w->command_bytes) {
+        return;
+    }
+    const struct dialogue_view view = {
+        .packets = w->totals.packets,
+        .sessions = w->totals.sessions,
+        .wants_names = pipeline_wants_names(w->pipeline),
+    };
+    const uint64_t now_ns = host_monotonic_ns();
+    const size_t length = dialogue_next(&w->dialogue, &view, now_ns, command, sizeof command);
+    w->command_read = 0;
+    w->command_bytes =
+        guard_line(&w->guard, w->command, sizeof w->command, command, length, now_ns);
+}
+
+static void look_for_viewer(struct worker *w) {
+    const bool watched = w->server != NULL && tracy_server_is_greeted(w->server);
+    if (watched && !w->watched) {
+        w->begun = true;
+        w->dialogue.started = false;
+        if (w->settings.on_demand) {
+            kymo_start();
+        }
+    } else if (!watched && w->watched && w->settings.on_demand) {
+        kymo_stop();
+    }
+    w->watched = watched;
+}
+
+static void wait_a_little(struct worker *w) {
+    struct pollfd fds[1 + TRACY_SERVER_FDS] = {{.fd = w->wake, .events = POLLIN}};
+    const size_t count = 1 + (w->server != NULL ? tracy_server_poll(w->server, fds + 1) : 0);
+    const int timeout_ms = w->drained_bytes >= DRAIN_BYTES  ? 0
+                           : w->drained_bytes >= BUSY_BYTES ? BUSY_MS
+                           : w->watched                     ? WATCHED_MS
+                                                            : IDLE_MS;
+    (void)poll(fds, (nfds_t)count, timeout_ms);
+    w->ending = w->ending || (fds[0].revents & POLLIN) != 0;
+    if (w->ending) { /* the descriptor stays ready */
+        const struct timespec rest = {.tv_nsec = w->drained_bytes == 0 ? NS_PER_MS : 0};
+        (void)nanosleep(&rest, NULL);
+    }
+}
+
+static void turn(struct worker *w) {
+    listen_for_viewers(w);
+    drain(w);
+    feed(w);
+    if (w->server != NULL) {
+        (void)tracy_server_step(w->server);
+    }
+    look_for_viewer(w);
+    if (w->watched) {
+        talk(w);
+    }
+    wait_a_little(w);
+}
+
+/* ---- its life ---- */
+
+struct worker *worker_new(const struct client_settings *settings) {
+    struct worker *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return NULL;
+    }
+    const struct pipeline_callbacks callbacks = {.context = w,
+                                                 .event = on_event,
+                                                 .pong = on_pong,
+                                                 .param = on_param,
+                                                 .notice = on_notice};
+    w->settings = *settings;
+    w->backlog.limit = settings->backlog_bytes;
+    w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->pipeline = pipeline_new(&callbacks, NULL);
+    if (w->wake < 0 || w->pipeline == NULL) {
+        worker_free(w);
+        return NULL;
+    }
+    kymo_transport_set(&w->transport, take_bytes, give_command, w);
+    listen_for_viewers(w);
+    return w;
+}
+
+void worker_end(struct worker *w) {
+    const uint64_t one = 1;
+    (void)!write(w->wake, &one, sizeof one);
+}
+
+static bool waits_for_viewer(const struct worker *w) {
+    return w->settings.no_exit && !w->begun && w->server != NULL;
+}
+
+/* All that was recorded goes to the viewer, then the end. Nothing is recorded any more, or the end might never come. */
+static void finish(struct worker *w) {
+    kymo_stop();
+    kymo_finish();
+    while (w->watched && (kymo_pending() || w->backlog.bytes != 0)) {
+        turn(w);
+    }
+    (void)pipeline_end(w->pipeline);
+    (void)tracy_server_finish(w->server, FINISH_MS);
+}
+
+void worker_run(struct worker *w) {
+    kymo_init(&w->transport, w->settings.program);
+    while (!w->ending) {
+        turn(w);
+    }
+    while (waits_for_viewer(w)) {
+        turn(w);
+    }
+    if (w->watched) {
+        finish(w);
+    }
+}
+
+void worker_free(struct worker *w) {
+    tracy_server_close(w->server);
+    pipeline_free(w->pipeline);
+    backlog_free(&w->backlog);
+    if (w->wake >= 0) {
+        (void)close(w->wake);
+    }
+    free(w);
+}
+
+void worker_abandon(const struct worker *w) {
+    if (w->server != NULL) {
+        tracy_server_abandon(w->server);
+    }
+    (void)close(w->wake);
+}

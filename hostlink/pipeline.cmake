@@ -1,0 +1,77 @@
+# From the bytes of a board to Tracy's viewers: what hostlink and a program that is its own host (client/) have in
+# common. None of it prints, ends the process or starts another one. The list is in the cache so that a project above
+# this one sees it too.
+set(KYMO_HOSTLINK_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
+set(KYMO_PIPELINE_SOURCES
+    base/host_clock.c
+    base/intmap.c
+    base/keytable.c
+    base/kinds.c
+    base/liveset.c
+    base/utf8.c
+    base/whole_file.c
+    clock/clock_rate.c
+    clock/clock_wait.c
+    clock/clock_watch.c
+    clock/clockfit.c
+    clock/host_epoch.c
+    elf/elf.c
+    elf/functions.c
+    model/board_info.c
+    model/board_watch.c
+    model/borrow.c
+    model/claims.c
+    model/code_kept.c
+    model/code_table.c
+    model/event.c
+    model/format.c
+    model/functions.c
+    model/interrupts.c
+    model/large.c
+    model/merge.c
+    model/names.c
+    model/objects.c
+    model/passed.c
+    model/repeat.c
+    model/resolve.c
+    model/timeline.c
+    model/timeline_clock.c
+    model/timeline_code.c
+    model/timeline_contexts.c
+    model/timeline_memory.c
+    model/timeline_objects.c
+    model/tracks.c
+    model/zones.c
+    trace/answers.c
+    trace/dialogue.c
+    trace/dispatch.c
+    trace/params.c
+    trace/pipeline.c
+    trace/stray_text.c
+    tracy/calls.c
+    tracy/cores.c
+    tracy/encode.c
+    tracy/listen.c
+    tracy/lobby.c
+    tracy/locks.c
+    tracy/lz4.c
+    tracy/names.c
+    tracy/proto.c
+    tracy/query.c
+    tracy/repair.c
+    tracy/restate.c
+    tracy/server.c
+    tracy/session.c
+    tracy/sets.c
+    tracy/source_code.c
+    tracy/stream.c
+    tracy/tracks.c
+    tracy/viewer.c
+    wire/command.c
+    wire/compose.c
+    wire/decode.c
+    wire/fields.c
+    wire/guard.c
+    wire/records.c
+    wire/unpack.c
+    CACHE INTERNAL "")
