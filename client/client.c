@@ -8,12 +8,20 @@
 #include "client/worker.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/tracy.h"
 
 #define STACK_BYTES 262144u
 
+#ifdef TRACY_MANUAL_LIFETIME
+#define BY_HAND true
+#else
+#define BY_HAND false
+#endif
+
 /* So that a linker takes this file from its library: named by -u. */
 extern const char kymo_client_linked;
-__attribute__((visibility("default"))) const char kymo_client_linked = 1;
+#define SEEN __attribute__((visibility("protected")))
+SEEN const char kymo_client_linked = 1;
 
 static struct worker *worker; /* NULL: none, or this is the child of a fork() */
 static pthread_t thread;
@@ -71,14 +79,28 @@ static void end(void) {
         worker_end(ending);
         (void)pthread_join(thread, NULL);
         worker = NULL;
+        kymo_stop();
         kymo_init(NULL, "");
         worker_free(ending);
     }
 }
 
+SEEN void kymo_client_start(void) {
+    if (worker == NULL) {
+        kymo_start();
+        start();
+    }
+}
+
+SEEN void kymo_client_stop(void) { end(); }
+
 __attribute__((constructor)) static void load(void) {
     (void)pthread_atfork(NULL, NULL, in_child);
-    start();
+    if (BY_HAND) {
+        kymo_stop();
+    } else {
+        start();
+    }
 }
 
 /* Behind what atexit() and destructors of C++ call. */

@@ -11,6 +11,7 @@
 
 #include "base/host_clock.h"
 #include "client/backlog.h"
+#include "client/own_symbols.h"
 #include "kymo/kymo.h"
 #include "trace/dialogue.h"
 #include "trace/pipeline.h"
@@ -44,13 +45,16 @@ struct worker {
     struct guard guard;
     struct pipeline_totals totals;
     struct kymo_transport transport;
+    struct own_symbols own;
+    struct symbols symbols;
     int wake; /* an eventfd */
     bool ending;
     bool watched;  /* a viewer is there */
     bool begun;    /* a viewer has come: what was kept for it goes on */
     bool finished; /* the recorder has given all */
     size_t drained_bytes;
-    uint64_t complete_ticks, next_ticks; /* nothing earlier is in the rings; likewise, a round later */
+    uint64_t complete_ticks,
+        next_ticks; /* nothing earlier is in the rings; likewise, a round later */
     int64_t retry_ms;
     uint8_t command[COMMAND_BYTES]; /* for the recorder */
     size_t command_bytes, command_read;
@@ -243,11 +247,8 @@ struct worker *worker_new(const struct client_settings *settings) {
     if (w == NULL) {
         return NULL;
     }
-    const struct pipeline_callbacks callbacks = {.context = w,
-                                                 .event = on_event,
-                                                 .pong = on_pong,
-                                                 .param = on_param,
-                                                 .notice = on_notice};
+    const struct pipeline_callbacks callbacks = {
+        .context = w, .event = on_event, .pong = on_pong, .param = on_param, .notice = on_notice};
     w->settings = *settings;
     w->backlog.limit = settings->backlog_bytes;
     w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -256,6 +257,8 @@ struct worker *worker_new(const struct client_settings *settings) {
         worker_free(w);
         return NULL;
     }
+    w->symbols = (struct symbols){.state = &w->own, .find = own_symbols_find};
+    pipeline_know_symbols(w->pipeline, &w->symbols);
     kymo_transport_set(&w->transport, take_bytes, give_command, w);
     listen_for_viewers(w);
     return w;
@@ -282,6 +285,7 @@ static void finish(struct worker *w) {
 }
 
 void worker_run(struct worker *w) {
+    kymo_lane_name("threads beyond KYMO_CLIENT_LANES"); /* this one has the spare lane, too */
     kymo_init(&w->transport, w->settings.program);
     while (!w->ending) {
         turn(w);
@@ -297,6 +301,7 @@ void worker_run(struct worker *w) {
 void worker_free(struct worker *w) {
     tracy_server_close(w->server);
     pipeline_free(w->pipeline);
+    own_symbols_free(&w->own);
     backlog_free(&w->backlog);
     if (w->wake >= 0) {
         (void)close(w->wake);

@@ -22,7 +22,9 @@ test qemu-system-aarch64      qemu-system-arm
 test riscv64-linux-gnu-gcc    gcc-riscv64-linux-gnu
 test /usr/riscv64-linux-gnu/include/stdio.h libc6-dev-riscv64-cross
 test /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
+test riscv64-linux-gnu-g++    g++-riscv64-linux-gnu
 test qemu-riscv64             qemu-user
+test qemu-aarch64             qemu-user
 test g++                      g++
 test riscv64-unknown-elf-g++  gcc-riscv64-unknown-elf
 test arm-none-eabi-g++        gcc-arm-none-eabi

@@ -107,15 +107,6 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     return result != 0 ? result : timeline_send(t, state, &event);
 }
 
-static int show_gap(struct timeline *t, struct lane *lane, int64_t start_ns, int64_t end_ns,
-                    uint64_t lost, enum gap_cause cause) {
-    struct event event = {.kind = EVENT_GAP, .time_ns = end_ns};
-    event.u.gap.start_ns = start_ns < end_ns ? start_ns : end_ns;
-    event.u.gap.lost = lost;
-    event.u.gap.cause = cause;
-    return timeline_send(t, lane->current, &event);
-}
-
 /* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
  * later ends find no zone and are left out. */
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
@@ -152,10 +143,7 @@ static int end_session(struct timeline *t) {
     for (uint32_t i = 0; i < WIRE_LANES && result == 0; i++) {
         struct lane *lane = &t->lanes[i];
         result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
-        if (result == 0 && lane->unshown != 0 && lane->current != NULL) {
-            result = show_gap(t, lane, lane->last_ns, t->counts.last_ns, lane->unshown, GAP_LINK);
-        }
-        timeline_add(&t->counts.lost_ring, lane->pending);
+        result = result != 0 ? result : timeline_last_gaps(t, i);
     }
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
@@ -246,7 +234,8 @@ static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, in
     struct lane *lane = &t->lanes[head->lane];
     const int64_t last_ns = lane->last_ns;
     int result = close_lane(t, head->lane, last_ns);
-    result = result != 0 ? result : show_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
+    result =
+        result != 0 ? result : timeline_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
     lane->unshown = 0;
     result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
     result = result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
@@ -361,7 +350,7 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
         wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
         result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
     }
-    return result != 0 ? result : show_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+    return result != 0 ? result : timeline_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
 }
 
 static const char *string_site(void *context, uint32_t index) {

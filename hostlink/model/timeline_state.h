@@ -68,6 +68,12 @@ static inline void timeline_sample(struct timeline *timeline, const struct event
     timeline_add(&timeline->counts.missed_samples, event->u.sample.missed);
 }
 
+/* Events were lost on the lane between these times; it has run something. */
+int timeline_gap(struct timeline *timeline, const struct lane *lane, int64_t start_ns,
+                 int64_t end_ns, uint64_t lost, enum gap_cause cause);
+/* At the end of a session: of losses that nothing behind them told of. */
+int timeline_last_gaps(struct timeline *timeline, uint32_t lane_number);
+
 /* A CLOCK event. */
 void timeline_clock(struct timeline *timeline, const struct wire_event *wire);
 

@@ -10,7 +10,7 @@
 
 #include "tracy/proto.h"
 
-#define PEER_THREADS 80
+#define PEER_THREADS 256
 #define PEER_DEPTH 4200
 #define PEER_NAMES 600
 #define PEER_PLACES 300

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
 #if defined(__x86_64__) || defined(__i386__)
@@ -57,6 +58,20 @@ void kymo_posix_untraced(void) {
     __atomic_store_n(&kymo_posix_held, kymo_lane_of(KYMO_ARCH_SPARE_LANE), __ATOMIC_RELAXED);
 }
 
+/* Larger ones are walked as far. */
+#define STACK_MOST ((uintptr_t)8 << 20)
+
+/* The C libraries lay what is a thread's own, and so this variable, above its stack, into the same piece of memory. The
+ * main thread's stack has above it the strings that the kernel gave the program. Without a system call, as the caller
+ * may be a signal handler; on a stack of the program's own it may be too far, but then what is behind is one of these. */
+uintptr_t kymo_posix_stack_end(uintptr_t stack) {
+    const uintptr_t own = (uintptr_t)&kymo_posix_held;
+    const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
+    return own > stack && own - stack < STACK_MOST           ? own
+           : strings > stack && strings - stack < STACK_MOST ? strings
+                                                             : 0u;
+}
+
 #else
 
 static void begin_row(uintptr_t lane) { (void)lane; }
@@ -80,6 +95,14 @@ static void give_lane_back(void *value) {
  * process has a hundred and more, lanes are not given back. */
 __attribute__((constructor)) static void make_key(void) {
     has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
+}
+
+/* In a library that is unloaded: threads that recorded in it end later. */
+__attribute__((destructor)) static void delete_key(void) {
+    if (has_key) {
+        has_key = false;
+        (void)pthread_key_delete(lane_key);
+    }
 }
 
 static uintptr_t find_lane(void) {

@@ -10,8 +10,9 @@
  *                   kymo_posix_clock_name() says which one it is
  *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
  *                   measured against CLOCK_MONOTONIC
- *   KYMO_POSIX_THREADS  1: each thread is a row of its own, called as the system calls the thread, and
- *                   kymo_posix_untraced() is there. 0 (default): the rows are the lanes
+ *   KYMO_POSIX_THREADS  1, under Linux: each thread is a row of its own, called as the system calls the thread;
+ *                   stacks are walked to their ends; and kymo_posix_untraced() is there. 0 (default): the rows
+ *                   are the lanes
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -175,6 +176,11 @@ void kymo_posix_untraced(void);
 #define KYMO_ARCH_UNTRACED 1
 extern __thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
 static inline bool kymo_arch_is_untraced(void) { return kymo_posix_is_untraced; }
+
+/* Of the calling thread. */
+uintptr_t kymo_posix_stack_end(uintptr_t stack);
+#define KYMO_ARCH_STACK_END 1
+static inline uintptr_t kymo_arch_stack_end(uintptr_t stack) { return kymo_posix_stack_end(stack); }
 #endif
 
 /* ---- call stacks: kymo/unwind.h ---- */

@@ -44,6 +44,8 @@
  *                              struct kymo_lane *kymo_arch_lane_held(void). 1: it always does. 2: NULL until
  *                              kymo_arch_lane() was called
  *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
+ *   KYMO_ARCH_STACK_END        1: uintptr_t kymo_arch_stack_end(uintptr_t stack), the address behind the stack's last
+ *                              byte for a walk that starts at "stack", 0 where that is not known
  *   KYMO_ARCH_CODE_IS_EVEN     1 if no instruction has an odd address, so that one in a walk, one more than that of an
  *                              instruction, is that of what an interrupt preempted
  *   KYMO_ARCH_INTERRUPTED_PC   1 if the core holds the address of the instruction that the running interrupt preempted:

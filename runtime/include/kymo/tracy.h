@@ -37,6 +37,11 @@
 #error "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14"
 #endif
 
+/* 1 where the program is its own host: with the CMake target Tracy::TracyClient, which sets it. */
+#ifndef KYMO_CLIENT
+#define KYMO_CLIENT 0
+#endif
+
 /* ---- what Tracy's users configure ---- */
 
 #if defined(TRACY_ENABLE) && !KYMO_TRACY
@@ -47,7 +52,7 @@
 #error                                                                                             \
     "TRACY_ON_DEMAND: build the runtime with KYMO_ON_DEMAND=1 as well (DEFINITIONS of kymo_add_runtime())"
 #endif
-#ifdef TRACY_NO_EXIT
+#if defined(TRACY_NO_EXIT) && !KYMO_CLIENT
 #pragma message(                                                                                   \
     "kymo: TRACY_NO_EXIT has no meaning here; call kymo_finish() and kymo_drain() at the end")
 #endif
@@ -66,6 +71,16 @@
 #endif
 
 KYMO_C_BEGIN
+
+/* The profiler's start and stop by hand. */
+#if KYMO_CLIENT
+/* From one thread at a time; the stop waits for a viewer's end as that of the program does. */
+void kymo_client_start(void) KYMO_NOEXCEPT;
+void kymo_client_stop(void) KYMO_NOEXCEPT;
+#else
+KYMO_INLINE_ void kymo_client_start(void) { kymo_start(); }
+KYMO_INLINE_ void kymo_client_stop(void) { kymo_stop(); }
+#endif
 
 /* Wrong uses, each with a message of its own. */
 enum kymo_tracy_misuse {

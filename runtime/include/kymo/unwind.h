@@ -83,6 +83,9 @@ uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *a
 /* Where a walk that starts at "stack" must end. */
 static inline uintptr_t kymo_unwind_end(uintptr_t stack, uintptr_t stack_end) {
     const uintptr_t room = UINTPTR_MAX - stack;
+#ifdef KYMO_ARCH_STACK_END
+    stack_end = stack_end != 0u ? stack_end : kymo_arch_stack_end(stack);
+#endif
     if (stack_end != 0u) {
         return stack_end;
     }

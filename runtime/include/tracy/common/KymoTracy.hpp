@@ -288,8 +288,8 @@ template <class... Ignored> KYMO_INLINE_ void kymo_ignored(const Ignored &...) {
 
 KYMO_INLINE_ bool ProfilerAvailable() { return true; }
 KYMO_INLINE_ bool IsProfilerStarted() { return kymo_is_recording(); }
-KYMO_INLINE_ void StartupProfiler() { kymo_start(); }
-KYMO_INLINE_ void ShutdownProfiler() { kymo_stop(); }
+KYMO_INLINE_ void StartupProfiler() { kymo_client_start(); }
+KYMO_INLINE_ void ShutdownProfiler() { kymo_client_stop(); }
 
 /* So much of it as programs call themselves. */
 class Profiler {

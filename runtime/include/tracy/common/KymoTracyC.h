@@ -329,8 +329,8 @@ KYMO_INLINE_ void ___tracy_set_thread_name(const char *name) { kymo_tracy_thread
 KYMO_INLINE_ int32_t ___tracy_connected(void) { return kymo_connected(); }
 KYMO_INLINE_ int64_t ___tracy_get_time(void) { return KYMO_CAST_(int64_t, kymo_clock_now()); }
 /* Start and stop by hand: nothing is recorded before the start. */
-KYMO_INLINE_ void ___tracy_startup_profiler(void) { kymo_start(); }
-KYMO_INLINE_ void ___tracy_shutdown_profiler(void) { kymo_stop(); }
+KYMO_INLINE_ void ___tracy_startup_profiler(void) { kymo_client_start(); }
+KYMO_INLINE_ void ___tracy_shutdown_profiler(void) { kymo_client_stop(); }
 KYMO_INLINE_ int32_t ___tracy_profiler_started(void) { return kymo_is_recording(); }
 KYMO_INLINE_ int32_t ___tracy_begin_sampling_profiling(void) { return 0; }
 KYMO_INLINE_ void ___tracy_end_sampling_profiling(void) {}

@@ -1,0 +1,210 @@
+// A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in run.sh.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tracy/Tracy.hpp"
+
+static TracyLockable(std::mutex, shared_lock);
+static std::atomic<int> turn{0};
+static char blocks[400];
+
+static void rest(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+// What one thread allocates another one frees: the order must hold.
+static void work(int number) {
+    tracy::SetThreadName(number == 0 ? "first" : "second");
+    for (int i = 0; i < 200; i++) {
+        while (turn.load() % 2 != number) {
+            std::this_thread::yield();
+        }
+        ZoneScopedN("turn");
+        {
+            std::lock_guard<LockableBase(std::mutex)> lock(shared_lock);
+            ZoneScopedNC("held", 0x112233);
+            ZoneValue(i);
+        }
+        if (number == 0) {
+            TracyAlloc(&blocks[i], 1);
+        } else {
+            TracyFree(&blocks[i]);
+        }
+        TracyPlot("number", static_cast<int64_t>(i));
+        std::string text = "number " + std::to_string(i);
+        TracyMessage(text.c_str(), text.size());
+        FrameMark;
+        turn++;
+    }
+}
+
+static void counted() {
+    std::thread a(work, 0), b(work, 1);
+    a.join();
+    b.join();
+    TracyMessageL("the end");
+}
+
+static void some_zones(int count) {
+    for (int i = 0; i < count; i++) {
+        ZoneScopedN("some");
+    }
+}
+
+// A hundred threads, one after the other; then as many as have lanes, at a time.
+static void threads() {
+    std::mutex mutex;
+    std::condition_variable all_there;
+    int there = 0;
+    const int most = 60;
+    for (int i = 0; i < 100; i++) {
+        std::thread(some_zones, 10).join();
+    }
+    std::vector<std::thread> together;
+    for (int i = 0; i < most; i++) {
+        together.emplace_back([&] {
+            some_zones(5);
+            std::unique_lock<std::mutex> lock(mutex);
+            there++;
+            all_there.notify_all();
+            all_there.wait(lock, [&] { return there == most; });
+            lock.unlock();
+            some_zones(5);
+        });
+    }
+    for (auto &thread : together) {
+        thread.join();
+    }
+}
+
+// More than there are lanes: what does not fit is counted.
+static void too_many() {
+    std::atomic<int> there{0};
+    std::vector<std::thread> together;
+    for (int i = 0; i < 100; i++) {
+        together.emplace_back([&] {
+            some_zones(10);
+            there++;
+            while (there.load() != 100) {
+                rest(1);
+            }
+        });
+    }
+    for (auto &thread : together) {
+        thread.join();
+    }
+}
+
+// The child records, and outlives the parent: neither comes to the viewer, and the port is free meanwhile.
+static void forked(const char *file) {
+    some_zones(10);
+    const pid_t child = fork();
+    if (child == 0) {
+        some_zones(1000);
+        for (int i = 0; i < 3000 && access(file, F_OK) != 0; i++) {
+            rest(10);
+        }
+        exit(0);
+    }
+    some_zones(10);
+}
+
+// A signal for the process waits for the thread that wants it.
+static int signalled() {
+    sigset_t wanted;
+    const struct timespec limit = {10, 0};
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &wanted, NULL);
+    some_zones(10);
+    kill(getpid(), SIGUSR1);
+    return sigtimedwait(&wanted, NULL, &limit) == SIGUSR1 ? 0 : 1;
+}
+
+// A library with a client of its own comes and goes; its thread-local storage is looked at behind that.
+static int with_plugin(const char *path) {
+    some_zones(10);
+    for (int i = 0; i < 20; i++) {
+        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (plugin == NULL) {
+            fprintf(stderr, "%s\n", dlerror());
+            return 1;
+        }
+        std::atomic<int> step{0};
+        void (*run)() = reinterpret_cast<void (*)()>(dlsym(plugin, "plugin_run"));
+        std::thread user([&] {
+            run();
+            step = 1;
+            while (step != 2) {
+                rest(1);
+            }
+        });
+        while (step != 1) {
+            rest(1);
+        }
+        dlclose(plugin);
+        step = 2;
+        user.join();
+    }
+    return 0;
+}
+
+static int with_calls(int depth) {
+    if (depth > 0) {
+        const int below = with_calls(depth - 1);
+        return below + 1;
+    }
+    ZoneScopedNS("called", 20);
+    return 0;
+}
+
+// Until the file is there, and a viewer if one is wanted.
+static void until(const char *file) {
+    for (int i = 0; i < 6000 && access(file, F_OK) != 0; i++) {
+        some_zones(1);
+        rest(5);
+    }
+}
+
+int main(int argc, char **argv) {
+    const std::string what = argc > 1 ? argv[1] : "";
+    const char *argument = argc > 2 ? argv[2] : "";
+    if (what == "counted") {
+        counted();
+    } else if (what == "threads") {
+        threads();
+    } else if (what == "too_many") {
+        too_many();
+    } else if (what == "forked") {
+        forked(argument);
+    } else if (what == "signalled") {
+        return signalled();
+    } else if (what == "plugin") {
+        return with_plugin(argument);
+    } else if (what == "calls") {
+        return with_calls(5) - 5;
+    } else if (what == "until") {
+        until(argument);
+    } else if (what == "flood") {
+        some_zones(atoi(argument));
+    } else if (what == "connected") {
+        for (int i = 0; i < 3000 && !TracyIsConnected; i++) {
+            rest(10);
+        }
+        some_zones(10);
+        rest(200);
+    }
+    return 0;
+}

@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# client.CORE: a program with Tracy's own client's target, Tracy::TracyClient, listens for viewers by itself, and ends
+# with them; on another core by qemu-user. Usage: run.sh TRACY_VIEWER BUILD COMPILER_PREFIX [EMULATOR]
+set -u
+viewer=$(realpath "$1")
+host_build=$(realpath "$2")
+prefix=$3
+emulator=${4:-}
+cd "$(dirname "$0")/../.." || exit 1
+. tests/e2e/begin.sh
+work=$(mktemp -d) && trap 'touch "$work/end"; rm -rf "$work"' EXIT
+status=0
+for tool in "${prefix}gcc" "${prefix}g++" $emulator; do
+    command -v "$tool" >/dev/null || {
+        echo "$tool is missing; tests/run.sh installs it"
+        exit 1
+    }
+done
+options=(-G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKYMO_WERROR=ON -DCMAKE_C_COMPILER="${prefix}gcc"
+    -DCMAKE_CXX_COMPILER="${prefix}g++")
+if [ -n "$emulator" ]; then
+    options+=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="${prefix%%-*}")
+    emulator="$emulator -L /usr/${prefix%-}"
+fi
+
+# build FOLDER OPTION ...
+build() {
+    cmake -S tests/client -B "$work/$1" "${options[@]}" -DTRACY="$PWD" "${@:2}" >"$work/$1.log" 2>&1 &&
+        cmake --build "$work/$1" >>"$work/$1.log" 2>&1 || {
+        tail -n 20 "$work/$1.log"
+        exit 1
+    }
+}
+
+wrong() {
+    echo "$1"
+    status=1
+}
+
+# start FOLDER ARGUMENT ...: sets port and program; the environment is the caller's.
+start() {
+    port=$(kymo_free_port)
+    TRACY_PORT=$port timeout 120 $emulator "$work/$1/${binary:-program}" "${@:2}" >"$work/stdout" 2>"$work/stderr" &
+    program=$!
+}
+
+ended() {
+    wait $program || wrong "$1: the program ended with $?: $(tail -n 3 "$work/stderr")"
+    [ ! -s "$work/stdout" ] || wrong "$1: it wrote to standard output: $(head -n 3 "$work/stdout")"
+}
+
+# view NAME PROTOCOL: a viewer takes the whole trace.
+view() {
+    timeout 120 "$viewer" "$port" "$2" all >"$work/viewed" 2>"$work/viewer.err" ||
+        wrong "$1: $(tail -n 1 "$work/viewer.err")"
+}
+
+# expect NAME LINE ...: each is a line of what the viewer printed; "NUMBER NAME": zones of that name.
+expect() {
+    local line
+    for line in "${@:2}"; do
+        grep -qE "^count: $line\$|^message: $line\$|^[^ ]*:[0-9]+ $line [0-9]+\$" "$work/viewed" ||
+            wrong "$1: not '$line' in: $(grep -vE '^message: number' "$work/viewed" | head -n 40)"
+    done
+}
+
+# Each name of a test has its function.
+try_counted() {
+    local protocol
+    for protocol in 63 69 82; do
+        TRACY_NO_EXIT=1 start plain counted
+        view "counted $protocol" $protocol
+        ended counted
+        expect "counted $protocol" 'zones 800' 'turn 400' 'held 400' 'plots 400' 'allocs 200' 'frees 200' 'frames 400' \
+            'values 400' 'locks 1' 'waits 400' 'obtains 400' 'releases 400' 'the end'
+        [ "$(sed -n 's/^message: number //p' "$work/viewed" | sort -n | uniq -c | awk '$1 != 2' | wc -l)" -eq 0 ] &&
+            [ "$(grep -c '^message: number' "$work/viewed")" -eq 400 ] || wrong "counted $protocol: messages"
+        ! grep -q 'lost\|repaired' "$work/viewed" || wrong "counted $protocol: $(grep 'lost\|repaired' "$work/viewed")"
+    done
+}
+
+try_at_once() {
+    TRACY_NO_EXIT=0 start plain nothing
+    ended at_once
+    TRACY_NO_EXIT=1 start plain flood 10
+    view at_once 76
+    ended at_once
+    expect at_once 'some 10'
+}
+
+try_threads() {
+    TRACY_NO_EXIT=1 start plain threads
+    view threads 82
+    ended threads
+    expect threads 'some 1600' 'zones 1600'
+}
+
+try_too_many() {
+    TRACY_NO_EXIT=1 start plain too_many
+    view too_many 82
+    ended too_many
+    local zones
+    zones=$(sed -nE 's/^[^ ]*:[0-9]+ some ([0-9]+) .*/\1/p' "$work/viewed")
+    lost=$(sed -nE "s/^message: ([0-9]+) events lost.*/\1/p" "$work/viewed")
+    [ "${zones:-0}" -ge 600 ] && [ $((2 * zones + ${lost:-0})) -eq 2000 ] ||
+        wrong "too_many: $zones zones of 100 threads, $lost lost"
+    grep -q '^message: .*events lost' "$work/viewed" || wrong "too_many: no loss is shown"
+}
+
+# The bytes that wait are bounded; what does not fit is lost, all of it counted, the first are there.
+try_flood() {
+    TRACY_NO_EXIT=1 start small flood 3000000
+    view flood 82
+    ended flood
+    local zones lost
+    zones=$(sed -nE 's/^[^ ]*:[0-9]+ some ([0-9]+) .*/\1/p' "$work/viewed")
+    lost=$(sed -nE 's/^message: ([0-9]+) events lost.*/\1/p' "$work/viewed" | awk '{ sum += $1 } END { print sum + 0 }')
+    # The lock's end may be among the lost.
+    [ $(((2 * zones + lost) / 2)) -eq 3000000 ] || wrong "flood: $zones zones and $lost lost events"
+    [ "$zones" -gt 1000 ] && [ "$lost" -gt 0 ] || wrong "flood: $zones zones, $lost lost"
+}
+
+try_forked() {
+    TRACY_NO_EXIT=1 start plain forked "$work/end"
+    view forked 82
+    ended forked
+    expect forked 'some 20'
+    # The child lives: what it has of the port would be in the way.
+    local old=$port
+    port=$old
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 60 $emulator "$work/plain/program" flood 10 &
+    program=$!
+    view 'behind the fork' 82
+    ended 'behind the fork'
+    touch "$work/end"
+}
+
+try_signalled() {
+    start plain signalled
+    ended signalled
+}
+
+# Viewers that come, leave in the middle, come again, and two of them.
+try_viewers() {
+    start plain until "$work/until"
+    python3 -B tests/client/viewers.py "$port" "$work/until" >"$work/viewers" 2>&1 || wrong "viewers: $(cat "$work/viewers")"
+    touch "$work/until"
+    ended viewers
+}
+
+# The next of 20 ports where the first is taken; the broadcast names it.
+try_announced() {
+    TRACY_ONLY_LOCALHOST=1 timeout 60 $emulator "$work/plain/program" until "$work/announced" >/dev/null 2>&1 &
+    program=$!
+    python3 -B tests/client/announced.py $program >"$work/heard" 2>&1 || wrong "announced: $(cat "$work/heard")"
+    touch "$work/announced"
+    ended announced
+}
+
+try_killed() {
+    start plain until "$work/never"
+    python3 -B tests/client/viewers.py "$port" "$(cat /proc/$program/task/$program/children)" >"$work/viewers" 2>&1 ||
+        wrong "killed: $(cat "$work/viewers")"
+    { wait $program; } 2>/dev/null
+}
+
+try_demand() {
+    start demand connected
+    view demand 82
+    ended demand
+    expect demand 'some 10' 'zones 10'
+    start demand flood 1000
+    ended demand
+}
+
+try_calls() {
+    TRACY_NO_EXIT=1 start plain calls
+    view calls 82
+    ended calls
+    expect calls 'called 1'
+}
+
+try_plugin() {
+    TRACY_NO_EXIT=0 start plain plugin "$work/plain/plugin.so"
+    ended plugin
+    nm -D --defined-only "$work/plain/plugin.so" | grep -v ' plugin_run$' | grep ' [TDB] ' | grep -vE ' (_init|_fini|kymo_client_.*|__(start|stop)_kymo_sites)$' &&
+        wrong 'plugin: these are seen from outside'
+}
+
+try_hooked() {
+    binary=hooked
+    TRACY_NO_EXIT=1 start plain
+    binary=
+    view hooked 82
+    ended hooked
+    local blocks
+    blocks=$(sed -n 's/^count: allocs //p' "$work/viewed")
+    [ "${blocks:-0}" -ge 1000 ] && [ "$blocks" -lt 1100 ] || wrong "hooked: $blocks allocations"
+}
+
+# The same from an installed kymo.
+try_package() {
+    cmake --install "$host_build" --prefix "$work/installed" >/dev/null &&
+        build package -DTRACY= -DCMAKE_PREFIX_PATH="$work/installed" && TRACY_NO_EXIT=1 start package flood 10 &&
+        view package 82 && ended package && expect package 'some 10'
+}
+
+build plain
+build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
+build demand -DTRACY_ON_DEMAND=ON
+tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls)
+[ -n "$emulator" ] || tests+=(announced plugin hooked package)
+for name in ${TESTS:-${tests[@]}}; do
+    before=$status
+    try_$name
+    [ $status -ne $before ] || echo "$name"
+done
+exit $status
