@@ -105,8 +105,7 @@ static const struct code_entry *look_up(struct own_symbols *symbols, uint64_t ad
     const struct elf_function *function =
         elf_functions_at(&object->functions, place.address - place.bias);
     const char *name = function != NULL ? function->name : "";
-    char *readable =
-        __cxa_demangle != NULL ? __cxa_demangle(name, NULL, NULL, &(int){0}) : NULL;
+    char *readable = __cxa_demangle != NULL ? __cxa_demangle(name, NULL, NULL, &(int){0}) : NULL;
     const struct code_line line = {.function = readable != NULL ? readable : name,
                                    .file = file_name(object->path)};
     const struct code_place found = {.start = function != NULL ? function->start + place.bias : 0,

@@ -24,11 +24,10 @@
 /* More than this is not made ready for a viewer that reads slowly: it waits in the backlog, which is smaller. */
 #define QUEUE_BYTES ((size_t)1 << 20)
 #define QUEUE_BYTES_MAX ((size_t)32 << 20)
-/* How long to sleep: while much is recorded, a viewer looks on, or nothing matters. A ring of 256 KiB is full after
- * some 8000 zones. */
+/* How long to sleep: while much is recorded, little, or nothing. A ring of 1 MiB is full after 65536 zones. */
 #define BUSY_MS 1
-#define WATCHED_MS 5
-#define IDLE_MS 20
+#define CALM_MS 5
+#define STOPPED_MS 50
 #define BUSY_BYTES 1024u
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
@@ -216,8 +215,8 @@ static void wait_a_little(struct worker *w) {
     const size_t count = 1 + (w->server != NULL ? tracy_server_poll(w->server, fds + 1) : 0);
     const int timeout_ms = w->drained_bytes >= DRAIN_BYTES  ? 0
                            : w->drained_bytes >= BUSY_BYTES ? BUSY_MS
-                           : w->watched                     ? WATCHED_MS
-                                                            : IDLE_MS;
+                           : kymo_is_recording()            ? CALM_MS
+                                                            : STOPPED_MS;
     (void)poll(fds, (nfds_t)count, timeout_ms);
     w->ending = w->ending || (fds[0].revents & POLLIN) != 0;
     if (w->ending) { /* the descriptor stays ready */
@@ -273,12 +272,19 @@ static bool waits_for_viewer(const struct worker *w) {
     return w->settings.no_exit && !w->begun && w->server != NULL;
 }
 
-/* All that was recorded goes to the viewer, then the end. Nothing is recorded any more, or the end might never come. */
+/* All that was recorded goes to the viewer, then the end. Nothing is recorded any more, or the end might never come;
+ * nor is a viewer waited for that takes nothing. */
 static void finish(struct worker *w) {
+    size_t left = SIZE_MAX;
+    int64_t since_ms = now_ms();
     kymo_stop();
     kymo_finish();
-    while (w->watched && (kymo_pending() || w->backlog.bytes != 0)) {
+    while (w->watched && (kymo_pending() || w->backlog.bytes != 0) &&
+           now_ms() - since_ms < FINISH_MS) {
         turn(w);
+        const size_t now_left = w->backlog.bytes + tracy_server_queued(w->server);
+        since_ms = now_left != left ? now_ms() : since_ms;
+        left = now_left;
     }
     (void)pipeline_end(w->pipeline);
     (void)tracy_server_finish(w->server, FINISH_MS);

@@ -17,8 +17,7 @@ static int begin_main(struct timeline *t, uint32_t number) {
     struct lane *lane = &t->lanes[number];
     lane->current = timeline_track(t, number, CONTEXT_MAIN_REFERENCE, 0);
     lane->last_ns = t->counts.first_ns;
-    return lane->current == NULL ? -ENOMEM
-                                 : timeline_announce(t, lane->current, t->counts.last_ns);
+    return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
 }
 
 int timeline_last_gaps(struct timeline *t, uint32_t number) {

@@ -1,4 +1,5 @@
-// A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in run.sh.
+// A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in
+// run.sh.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -199,6 +200,15 @@ int main(int argc, char **argv) {
         until(argument);
     } else if (what == "flood") {
         some_zones(atoi(argument));
+#ifdef TRACY_MANUAL_LIFETIME
+    } else if (what == "by_hand") {
+        for (int i = 0; i < 2; i++) {
+            some_zones(1000);
+            tracy::StartupProfiler();
+            some_zones(10);
+            tracy::ShutdownProfiler();
+        }
+#endif
     } else if (what == "connected") {
         for (int i = 0; i < 3000 && !TracyIsConnected; i++) {
             rest(10);

@@ -180,6 +180,26 @@ try_calls() {
     expect calls 'called 1'
 }
 
+# Twice: each has a viewer of its own.
+try_by_hand() {
+    local round
+    build by_hand -DTRACY_MANUAL_LIFETIME=ON
+    TRACY_NO_EXIT=1 start by_hand by_hand
+    for round in 1 2; do
+        view "by_hand $round" 82
+        expect "by_hand $round" 'some 10'
+    done
+    ended by_hand
+}
+
+# Switched off it is gone.
+try_off() {
+    build off -DTRACY_ENABLE=OFF
+    start off counted
+    ended off
+    ! nm "$work/off/program" | grep -i kymo || wrong 'off: something is left'
+}
+
 try_plugin() {
     TRACY_NO_EXIT=0 start plain plugin "$work/plain/plugin.so"
     ended plugin
@@ -209,7 +229,7 @@ build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
 build demand -DTRACY_ON_DEMAND=ON
 tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls)
-[ -n "$emulator" ] || tests+=(announced plugin hooked package)
+[ -n "$emulator" ] || tests+=(announced plugin hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name

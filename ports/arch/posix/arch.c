@@ -61,9 +61,9 @@ void kymo_posix_untraced(void) {
 /* Larger ones are walked as far. */
 #define STACK_MOST ((uintptr_t)8 << 20)
 
-/* The C libraries lay what is a thread's own, and so this variable, above its stack, into the same piece of memory. The
- * main thread's stack has above it the strings that the kernel gave the program. Without a system call, as the caller
- * may be a signal handler; on a stack of the program's own it may be too far, but then what is behind is one of these. */
+/* The C libraries lay what is a thread's own, and so this variable, above its stack, into the same piece of memory.
+ * The main thread's stack has above it the strings that the kernel gave the program. Without a system call, as the
+ * caller may be a signal handler. A stack of the program's own, elsewhere, has neither close above it as a rule. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t own = (uintptr_t)&kymo_posix_held;
     const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
