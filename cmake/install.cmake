@@ -13,6 +13,8 @@ install(DIRECTORY hostlink DESTINATION ${KYMO_SHARE}
 install(FILES cmake/warnings.cmake DESTINATION ${KYMO_SHARE}/cmake)
 install(FILES LICENSE DESTINATION ${KYMO_SHARE})
 
+install(FILES cmake/TracyConfig.cmake cmake/TracyConfigVersion.cmake DESTINATION ${KYMO_SHARE}/tracy)
+
 configure_package_config_file(cmake/kymoConfig.cmake.in ${CMAKE_BINARY_DIR}/kymoConfig.cmake
     INSTALL_DESTINATION ${KYMO_SHARE}/cmake
     PATH_VARS KYMO_SHARE)

@@ -221,7 +221,7 @@ try_hooked() {
 # The same from an installed kymo.
 try_package() {
     cmake --install "$host_build" --prefix "$work/installed" >/dev/null &&
-        build package -DTRACY= -DCMAKE_PREFIX_PATH="$work/installed" && TRACY_NO_EXIT=1 start package flood 10 &&
+        build package -DTRACY= -DTracy_DIR="$work/installed/share/kymo/tracy" && TRACY_NO_EXIT=1 start package flood 10 &&
         view package 82 && ended package && expect package 'some 10'
 }
 
