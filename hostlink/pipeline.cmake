@@ -52,6 +52,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/calls.c
     tracy/cores.c
     tracy/encode.c
+    tracy/inlined.c
     tracy/listen.c
     tracy/lobby.c
     tracy/locks.c

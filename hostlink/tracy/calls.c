@@ -10,10 +10,15 @@
 
 static bool can_be_packed(uint64_t address) { return address >> 62 == (address >> 60 & 3u); }
 
+/* Of the call before a return address. */
+static uint64_t call_of(uint64_t address) { return address != 0 ? address - 1 : 0; }
+
 void tracy_calls_free(struct tracy_calls *calls) {
     intmap_free(&calls->replaced_numbers);
-    intmap_free(&calls->sampled);
+    tracy_inlined_free(&calls->inlined);
 }
+
+void tracy_calls_forget(struct tracy_calls *calls) { tracy_inlined_free(&calls->inlined); }
 
 static uint64_t replacement(struct tracy_calls *calls, uint64_t address) {
     uint32_t number = intmap_get(&calls->replaced_numbers, address);
@@ -31,7 +36,7 @@ static uint64_t replacement(struct tracy_calls *calls, uint64_t address) {
 
 bool tracy_calls_unfit(const struct callstack *stack) {
     for (uint32_t i = 0; i < stack->count; i++) {
-        if (!can_be_packed(stack->address[i])) {
+        if (!can_be_packed(call_of(stack->address[i]))) {
             return true;
         }
     }
@@ -48,9 +53,9 @@ static void store(uint8_t *at, uint64_t address) {
 static size_t list(struct tracy_calls *calls, const struct callstack *stack, uint8_t *bytes) {
     calls->symbols = stack->symbols != NULL ? stack->symbols : calls->symbols;
     for (uint32_t i = 0; i < stack->count; i++) {
-        const uint64_t address = stack->address[i];
+        const uint64_t call = call_of(stack->address[i]);
         store(bytes + 8 * (size_t)i,
-              can_be_packed(address) ? address : replacement(calls, address));
+              can_be_packed(call) ? call : replacement(calls, stack->address[i]));
     }
     return 8 * (size_t)stack->count;
 }
@@ -62,22 +67,10 @@ void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enu
     tracy_put_callstack(stream, item, bytes, length);
 }
 
-/* Keeps the address: a viewer that asks for its symbol later means this instruction, not the call before it. */
-static bool is_sampled(struct tracy_calls *calls, uint64_t address) {
-    return intmap_get(&calls->sampled, address) != 0 ||
-           (calls->sampled.used < TRACY_SAMPLED_MAX &&
-            intmap_add(&calls->sampled, address, 1) == 0);
-}
-
 void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
                             int64_t time_ns, const struct callstack *stack) {
     uint8_t bytes[CALLSTACK_MAX * 8];
     const size_t length = list(calls, stack, bytes);
-    const uint64_t instruction = stack->address[0] - 1;
-    if (stack->address[0] != 0 && can_be_packed(stack->address[0]) && can_be_packed(instruction) &&
-        is_sampled(calls, instruction)) {
-        store(bytes, instruction);
-    }
     tracy_put_sample(stream, thread, time_ns, bytes, length);
 }
 
@@ -92,14 +85,26 @@ static void name_replaced(const struct tracy_calls *calls, uint64_t address, cha
     }
 }
 
-/* Only the function itself is a symbol: what was put inside it has no code of its own to look at. */
+/* Each function is a symbol, and so is an address of which nothing is known: a viewer counts by symbols. */
+static void name_symbol(struct tracy_calls *calls, const struct code_place *place, uint32_t number,
+                        uint64_t address, struct tracy_frame *frame) {
+    if (place->start == 0 || !can_be_packed(place->start)) {
+        frame->symbol = address;
+    } else if (number + 1 < place->count) {
+        frame->symbol = tracy_inlined_symbol(&calls->inlined, place, number, address);
+    } else {
+        frame->symbol = place->start;
+        frame->symbol_bytes =
+            (uint32_t)(place->bytes < SYMBOL_BYTES_MAX ? place->bytes : SYMBOL_BYTES_MAX);
+    }
+}
+
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address) {
     char name[NAME_BYTES];
     struct code_line line = {.function = name, .file = UNKNOWN_FILE};
     const struct code_place nothing = {.count = 1, .lines = &line};
-    const uint64_t behind = intmap_get(&calls->sampled, address) != 0 ? 1 : 0;
-    const struct code_place *place = symbols_find(calls->symbols, address + behind);
+    const struct code_place *place = symbols_find(calls->symbols, address + 1);
     name_replaced(calls, address, name);
     place = place != NULL ? place : &nothing;
     tracy_put_callstack_frames(stream, address, place->count, image);
@@ -109,20 +114,19 @@ void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, c
                                     .line = place->lines[i].line};
         frame.function = frame.function[0] != '\0' ? frame.function : name;
         frame.file = frame.file[0] != '\0' ? frame.file : UNKNOWN_FILE;
-        if (i + 1 == place->count && can_be_packed(place->start)) {
-            frame.symbol = place->start;
-            frame.symbol_bytes =
-                (uint32_t)(place->bytes < SYMBOL_BYTES_MAX ? place->bytes : SYMBOL_BYTES_MAX);
-        }
+        name_symbol(calls, place, i, address, &frame);
         tracy_put_callstack_frame(stream, &frame);
     }
 }
 
-/* "address" is where the function begins. A look-up takes return addresses, which lie behind a call: so one more. */
-void tracy_calls_symbol(const struct tracy_calls *calls, struct tracy_stream *stream,
-                        uint64_t address) {
-    const struct code_place *place = symbols_find(calls->symbols, address + 1);
-    const struct code_line *line = place != NULL ? &place->lines[place->count - 1] : NULL;
+/* Where a function begins, or what tracy_calls_frame() has named. A look-up takes return addresses, which lie behind a
+ * call: so one more. */
+void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address) {
+    const struct code_line *line = tracy_inlined_find(&calls->inlined, address);
+    if (line == NULL) {
+        const struct code_place *place = symbols_find(calls->symbols, address + 1);
+        line = place != NULL ? &place->lines[place->count - 1] : NULL;
+    }
     const bool known = line != NULL && line->file[0] != '\0';
     tracy_put_symbol(stream, address, known ? line->file : UNKNOWN_FILE, known ? line->line : 0);
 }

@@ -1,10 +1,14 @@
 /* Call stacks as the viewer takes them: a list of addresses right before the item that they belong to, and answers to
- * what it asks of each address. */
+ * what it asks of each address.
+ *
+ * An event has return addresses, which are behind the call, and may be in the next function or be an instruction of
+ * its own. The viewer gets the last byte of the call: which is in the right function, and no other instruction. */
 #ifndef HOSTLINK_TRACY_CALLS_H
 #define HOSTLINK_TRACY_CALLS_H
 
 #include "base/intmap.h"
 #include "model/event.h"
+#include "tracy/inlined.h"
 #include "tracy/stream.h"
 
 /* The viewer packs an address into 62 bits, and asserts that bits 63 and 62 are as 61 and 60 (TracyWorker.cpp,
@@ -12,18 +16,17 @@
 #define TRACY_NO_ADDRESS UINT64_C(0x0f00000000000000)
 #define TRACY_NO_ADDRESSES_MAX 1024u /* the last one replaces all further addresses */
 
-/* So many addresses of samples are sent as they are; further ones as the address behind them, in the same function. */
-#define TRACY_SAMPLED_MAX (1u << 20)
-
 struct tracy_calls {
     const struct symbols *symbols; /* of the last call stack, or NULL */
     uint64_t replaced[TRACY_NO_ADDRESSES_MAX];
     uint32_t replaced_count;
     struct intmap replaced_numbers; /* by address: its number + 1 */
-    struct intmap sampled;          /* instructions that samples began with; value 1 */
+    struct tracy_inlined inlined;   /* of this viewer */
 };
 
 void tracy_calls_free(struct tracy_calls *calls);
+/* A new viewer knows nothing. */
+void tracy_calls_forget(struct tracy_calls *calls);
 /* True where an event has a call stack to show. */
 static inline bool tracy_has_calls(const struct callstack *stack) {
     return stack != NULL && stack->count != 0;
@@ -40,7 +43,6 @@ void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stre
 /* Answers. */
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address);
-void tracy_calls_symbol(const struct tracy_calls *calls, struct tracy_stream *stream,
-                        uint64_t address);
+void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address);
 
 #endif

@@ -51,6 +51,7 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     e->base_ns = base_ns;
     tracy_stream_begin(&e->stream, proto, sink, context);
     tracy_names_forget(&e->names);
+    tracy_calls_forget(&e->calls);
     tracy_repairs_restart(&e->repairs);
     tracy_encode_wire_sets(e);
     tracy_sets_begin(&e->sets, e->now_ns > base_ns ? e->now_ns : base_ns);

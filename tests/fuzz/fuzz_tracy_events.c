@@ -154,6 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t at = 1; at + EVENT_BYTES <= size; at += EVENT_BYTES) {
         if (at == 1 || data[at] == 0xff) { /* a viewer comes, or the next one */
             tracy_run_connect(run, protocol);
+            run->peer->any_symbols = true;
         }
         give(&maker, sites, &now_ns, data + at);
         if (data[at] % 16 == 0) {

@@ -102,7 +102,7 @@ static void each_event_has_its_stack(struct tracy_run *run) {
 
 static const struct peer_line *line_at(const struct tracy_run *run, uint64_t key, uint32_t count,
                                        uint32_t number) {
-    const struct peer_address *address = tracy_peer_address(run->peer, key);
+    const struct peer_address *address = tracy_peer_address(run->peer, key - 1); /* the call */
     assert_non_null(address);
     assert_true(address->answered);
     assert_int_equal(address->count, count);
@@ -123,10 +123,18 @@ static void addresses_have_their_functions(struct tracy_run *run) {
     assert_int_equal(line->line, 3);
     assert_string_equal(line_at(run, 0x80001005, 2, 1)->function, "outer");
     assert_string_equal(line_at(run, 0x80002000, 1, 0)->function, "asm_loop");
-    assert_string_equal(line_at(run, 0x1234, 1, 0)->function, "0x1234");
-    assert_int_equal(run->peer->symbol_count, 1);
-    assert_int_equal(run->peer->symbols[0].address, 0x80001000);
-    assert_int_equal(run->peer->symbols[0].line, 40);
+    assert_string_equal(line_at(run, 0x1234, 1, 0)->function, "0x1233");
+    /* What was put inside has a symbol within the function, the same at both addresses; what is not known, its own. */
+    assert_int_equal(line_at(run, 0x80001004, 2, 1)->symbol, 0x80001000);
+    assert_int_equal(line_at(run, 0x80001004, 2, 1)->symbol_bytes, 0x40);
+    assert_int_equal(line_at(run, 0x80001004, 2, 0)->symbol, 0x80001003);
+    assert_int_equal(line_at(run, 0x80001005, 2, 0)->symbol, 0x80001003);
+    assert_int_equal(line_at(run, 0x1234, 1, 0)->symbol, 0x1233);
+    assert_int_equal(run->peer->symbol_count, 4);
+    assert_int_equal(run->peer->symbols[0].address, 0x80001003);
+    assert_int_equal(run->peer->symbols[0].line, 3);
+    assert_int_equal(run->peer->symbols[1].address, 0x80001000);
+    assert_int_equal(run->peer->symbols[1].line, 40);
 }
 
 /* What cannot be packed is replaced, counted and named; what can stays. */
@@ -146,12 +154,12 @@ static void no_address_ends_the_session(struct tracy_run *run) {
     }
     give(run, event_of(EVENT_ZONE_END, 13, &core0), NULL);
     end(run);
-    assert_string_equal(line_at(run, TRACY_NO_ADDRESS, 1, 0)->function,
-                        "0x4000000000000000 (no address)");
     assert_string_equal(line_at(run, TRACY_NO_ADDRESS + 1, 1, 0)->function,
+                        "0x4000000000000000 (no address)");
+    assert_string_equal(line_at(run, TRACY_NO_ADDRESS + 2, 1, 0)->function,
                         "0xc000000012345678 (no address)");
-    assert_string_equal(line_at(run, UINT64_MAX, 1, 0)->function, "0xffffffffffffffff");
-    assert_string_equal(line_at(run, TRACY_NO_ADDRESS + TRACY_NO_ADDRESSES_MAX - 1, 1, 0)->function,
+    assert_string_equal(line_at(run, UINT64_MAX, 1, 0)->function, "0xfffffffffffffffe");
+    assert_string_equal(line_at(run, TRACY_NO_ADDRESS + TRACY_NO_ADDRESSES_MAX, 1, 0)->function,
                         "(no address)");
 }
 
@@ -172,7 +180,7 @@ static const struct peer_thread *thread_of(const struct tracy_run *run, uint32_t
 }
 
 /* Of two threads, at times apart by each form of a difference, between items that have the same reference or another.
- * The instruction is shown as it is, though the event has the address behind it. */
+ * The instruction is shown as it is, as the event has the address behind it. */
 static void samples_are_of_the_instruction(struct tracy_run *run) {
     static const int64_t steps[] = {0, 1, 65535, 65536, 4295032831, 4295032832, 7000000000};
     const struct callstack stack = stack_of(3, 0x80001001), none = {.count = 0};
@@ -193,12 +201,12 @@ static void samples_are_of_the_instruction(struct tracy_run *run) {
     end(run);
     assert_int_equal(run->peer->last_calls.count, 3);
     assert_int_equal(run->peer->last_calls.address[0], 0x80001000);
-    assert_int_equal(run->peer->last_calls.address[1], 0x80001002);
+    assert_int_equal(run->peer->last_calls.address[1], 0x80001001);
     assert_int_equal(thread_of(run, core0.id)->sampled_ns, time_ns);
     assert_int_equal(thread_of(run, core1.id)->sampled_ns, time_ns - 50);
     assert_int_equal(run->peer->counts.samples, sizeof steps / sizeof steps[0] + 1);
-    assert_string_equal(line_at(run, 0x80001000, 2, 0)->function, "inner");
     assert_string_equal(line_at(run, 0x80001001, 2, 0)->function, "inner");
+    assert_string_equal(line_at(run, 0x80001002, 2, 0)->function, "inner");
     assert_int_equal(run->encode->sample_period_ns, 1000000);
 }
 

@@ -45,6 +45,7 @@ void tracy_peer_free(struct tracy_peer *peer) {
         free(peer->threads[i].zones);
     }
     tracy_peer_free_sources(peer);
+    tracy_peer_free_stacks(peer);
     tracy_peer_free_calls(peer);
     if (peer->decoder != NULL) {
         (void)LZ4_freeStreamDecode(peer->decoder);

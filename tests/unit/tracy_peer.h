@@ -68,7 +68,8 @@ struct peer_calls {
 /* What stands at an address that was asked for, the innermost function first. */
 struct peer_line {
     char *function, *file;
-    uint32_t line;
+    uint32_t line, symbol_bytes;
+    uint64_t symbol;
 };
 struct peer_address {
     uint64_t address;
@@ -78,10 +79,22 @@ struct peer_address {
 };
 struct peer_symbol {
     uint64_t address;
+    const char *function; /* of the frame that has named it first */
     bool answered;
     uint32_t line;
 };
 #define PEER_ADDRESSES 4096
+
+/* How often a call stack came with something: a zone of a place, a message of a text, a block of a pool, a sample. */
+enum peer_stack_of { PEER_OF_ZONE, PEER_OF_MESSAGE, PEER_OF_ALLOC, PEER_OF_FREE, PEER_OF_SAMPLE };
+struct peer_stack {
+    enum peer_stack_of of;
+    uint64_t key; /* of the place or the pool; of a message its text, hashed */
+    char *text;   /* of a message */
+    struct peer_calls calls;
+    uint64_t count;
+};
+#define PEER_STACKS 65536 /* a power of two */
 
 struct peer_thread {
     uint32_t id;
@@ -170,6 +183,9 @@ struct tracy_peer {
     uint32_t frames_to_come;
     struct peer_symbol symbols[PEER_ADDRESSES];
     size_t symbol_count, symbol_open;
+    bool any_symbols; /* what is said of addresses may make no sense */
+    struct peer_stack
+        *stacks; /* PEER_STACKS of them, those in use have a count; NULL: they are not counted */
     bool asks_sources;
     struct peer_source sources[PEER_SOURCES];
     size_t source_count, source_open;
@@ -242,6 +258,12 @@ bool tracy_peer_payload(struct tracy_peer *peer, const uint8_t *bytes, size_t le
 bool tracy_peer_use_calls(struct tracy_peer *peer, uint64_t *count);
 bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns);
 bool tracy_peer_use_serial_calls(struct tracy_peer *peer, uint64_t *count);
+/* The item that has just used a call stack was of this; "text" of a message, else NULL. */
+bool tracy_peer_count_stack(struct tracy_peer *peer, enum peer_stack_of of, uint64_t key,
+                            const char *text);
+void tracy_peer_count_stacks(struct tracy_peer *peer);
+void tracy_peer_print_stacks(const struct tracy_peer *peer);
+void tracy_peer_free_stacks(struct tracy_peer *peer);
 bool tracy_peer_calls_open(const struct tracy_peer *peer);
 void tracy_peer_free_calls(struct tracy_peer *peer);
 /* An item of a lock; no other is expected. */

@@ -87,7 +87,7 @@ bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns
         return false;
     }
     of->sampled_ns = time_ns;
-    return true;
+    return tracy_peer_count_stack(peer, PEER_OF_SAMPLE, thread, NULL);
 }
 
 /* ---- answers ---- */
@@ -119,18 +119,39 @@ static bool frame_size(struct tracy_peer *peer, const uint8_t *at) {
     return true;
 }
 
-static bool want_symbol(struct tracy_peer *peer, uint64_t symbol) {
+/* A viewer keeps the name that came first. */
+static bool want_symbol(struct tracy_peer *peer, uint64_t symbol, const char *function) {
     for (size_t i = 0; i < peer->symbol_count; i++) {
         if (peer->symbols[i].address == symbol) {
-            return true;
+            return peer->any_symbols || strcmp(peer->symbols[i].function, function) == 0 ||
+                   tracy_peer_fail(peer, "%s and %s are one symbol", function,
+                                   peer->symbols[i].function);
         }
     }
     if (peer->symbol_count == PEER_ADDRESSES) {
         return tracy_peer_fail(peer, "too many symbols for this test");
     }
-    peer->symbols[peer->symbol_count++] = (struct peer_symbol){.address = symbol};
+    peer->symbols[peer->symbol_count++] =
+        (struct peer_symbol){.address = symbol, .function = function};
     peer->symbol_open++;
     tracy_peer_ask(peer, TRACY_QUERY_SYMBOL, symbol);
+    return true;
+}
+
+/* Samples are counted by the symbol of the innermost function, and where it has none as one; the symbols of what was
+ * put inside a function are looked for within it. */
+static bool good_symbols(struct tracy_peer *peer, const struct peer_address *address) {
+    const struct peer_line *outer = &address->lines[address->count - 1];
+    for (uint32_t i = 0; i < address->count; i++) {
+        const struct peer_line *line = &address->lines[i];
+        const bool outside =
+            line->symbol <= outer->symbol || line->symbol - outer->symbol >= outer->symbol_bytes;
+        if ((line->symbol == 0 && address->address != 0) ||
+            (line != outer && outer->symbol_bytes != 0 && outside)) {
+            return tracy_peer_fail(peer, "symbol of %s, 0x%llx, is not within %s", line->function,
+                                   (unsigned long long)line->symbol, outer->function);
+        }
+    }
     return true;
 }
 
@@ -143,10 +164,13 @@ static bool frame(struct tracy_peer *peer, const uint8_t *at) {
     line->function = copy_of(peer->string, peer->string_length);
     line->file = copy_of(peer->second, peer->second_length);
     line->line = (uint32_t)tracy_peer_load(at, 4);
+    line->symbol = tracy_peer_load(at + 4, 8);
+    line->symbol_bytes = (uint32_t)tracy_peer_load(at + 12, 4);
     peer->has_second = false;
-    peer->address_open -= --peer->frames_to_come == 0 ? 1 : 0;
-    const uint64_t symbol = tracy_peer_load(at + 4, 8);
-    return symbol == 0 || want_symbol(peer, symbol);
+    const bool last = --peer->frames_to_come == 0;
+    peer->address_open -= last ? 1 : 0;
+    return (line->symbol == 0 || want_symbol(peer, line->symbol, line->function)) &&
+           (!last || peer->any_symbols || good_symbols(peer, address));
 }
 
 static bool symbol_information(struct tracy_peer *peer, const uint8_t *at) {

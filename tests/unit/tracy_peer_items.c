@@ -354,7 +354,9 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_ZONE_BEGIN_CALLSTACK16:
         return tracy_peer_use_calls(peer, &peer->counts.called_zones) &&
                zone_begin(peer, packed_delta(peer, item, TRACY_ZONE_BEGIN_CALLSTACK, at),
-                          tracy_peer_load(at + peer->proto.size_of[item] - 8, 8));
+                          tracy_peer_load(at + peer->proto.size_of[item] - 8, 8)) &&
+               tracy_peer_count_stack(peer, PEER_OF_ZONE,
+                                      tracy_peer_load(at + peer->proto.size_of[item] - 8, 8), NULL);
     case TRACY_ZONE_END:
     case TRACY_ZONE_END32:
     case TRACY_ZONE_END16:
@@ -370,7 +372,8 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_MESSAGE_CALLSTACK:
     case TRACY_MESSAGE_COLOR_CALLSTACK:
         return tracy_peer_use_calls(peer, &peer->counts.called_messages) &&
-               message(peer, at, peer->proto.size_of[item]);
+               message(peer, at, peer->proto.size_of[item]) &&
+               tracy_peer_count_stack(peer, PEER_OF_MESSAGE, 0, peer->string);
     case TRACY_MESSAGE_APP_INFO:
         peer->counts.app_infos++;
         return tracy_peer_use_string(peer) &&
@@ -401,11 +404,13 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_MEM_ALLOC_CALLSTACK:
     case TRACY_MEM_ALLOC_CALLSTACK_NAMED:
         return tracy_peer_use_serial_calls(peer, &peer->counts.called_allocs) &&
-               tracy_peer_memory(peer, true, item == TRACY_MEM_ALLOC_CALLSTACK_NAMED, at);
+               tracy_peer_memory(peer, true, item == TRACY_MEM_ALLOC_CALLSTACK_NAMED, at) &&
+               tracy_peer_count_stack(peer, PEER_OF_ALLOC, peer->pool_name, NULL);
     case TRACY_MEM_FREE_CALLSTACK:
     case TRACY_MEM_FREE_CALLSTACK_NAMED:
         return tracy_peer_use_serial_calls(peer, &peer->counts.called_frees) &&
-               tracy_peer_memory(peer, false, item == TRACY_MEM_FREE_CALLSTACK_NAMED, at);
+               tracy_peer_memory(peer, false, item == TRACY_MEM_FREE_CALLSTACK_NAMED, at) &&
+               tracy_peer_count_stack(peer, PEER_OF_FREE, peer->pool_name, NULL);
     case TRACY_PARAM_SETUP:
         peer->counts.params++;
         return tracy_peer_want_name(peer, TRACY_QUERY_STRING, tracy_peer_load(at + 4, 8));

@@ -1,8 +1,8 @@
 /* A viewer for tests from the command line: connects, takes a whole trace, asserts what a viewer
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
- *     tracy_viewer PORT PROTOCOL [all]    waits up to two minutes for the port; "all": prints also
- *                                         what else came, and each message
+ *     tracy_viewer PORT PROTOCOL [all|stacks]    waits up to two minutes for the port; "all": prints also what else
+ *                                                came, and each message; "stacks": and how often each call stack
  *
  * Exit status: 0 when the end was confirmed and nothing was wrong. */
 #include <arpa/inet.h>
@@ -128,26 +128,35 @@ static void print_counts(const struct peer_counts *counts) {
     }
 }
 
+static struct tracy_peer *new_peer(uint32_t protocol, bool all, bool stacks) {
+    struct tracy_peer *peer = tracy_peer_new(protocol);
+    peer->message = all ? print_message : NULL;
+    if (stacks) {
+        tracy_peer_count_stacks(peer);
+    }
+    return peer;
+}
+
 int main(int argc, char **argv) {
     if (argc != 3 && argc != 4) {
-        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL [all]\n");
+        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL [all|stacks]\n");
         return 2;
     }
     const uint32_t protocol = (uint32_t)strtoul(argv[2], NULL, 10);
-    struct tracy_peer *peer = tracy_peer_new(protocol);
-    peer->message = argc == 4 ? print_message : NULL;
+    const bool stacks = argc == 4 && strcmp(argv[3], "stacks") == 0;
+    struct tracy_peer *peer = new_peer(protocol, argc == 4 && !stacks, stacks);
     bool ended = visit(peer, argv[1]);
     /* Who is not scheduled between connection and greeting is given up, and may come again. */
     for (int i = 0; i < GREETINGS && !ended && peer->program[0] == '\0'; i++) {
         tracy_peer_free(peer);
-        peer = tracy_peer_new(protocol);
-        peer->message = argc == 4 ? print_message : NULL;
+        peer = new_peer(protocol, argc == 4 && !stacks, stacks);
         ended = visit(peer, argv[1]);
     }
     print_places(peer);
     const struct peer_counts *counts = &peer->counts;
     if (argc == 4) {
         print_counts(counts);
+        tracy_peer_print_stacks(peer);
     }
     fprintf(
         stderr,

@@ -1,0 +1,31 @@
+/* Symbols for functions that the compiler put inside others. A viewer counts samples by the symbol of the innermost
+ * function, and all that have none as one; and it looks for them between the first and the last byte of the function
+ * around them. So each place where one was put into another gets an address there of its own: the first that is met. */
+#ifndef HOSTLINK_TRACY_INLINED_H
+#define HOSTLINK_TRACY_INLINED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/intmap.h"
+#include "model/symbols.h"
+
+/* Further ones count with the function around them. */
+#define TRACY_INLINED_MAX 65536u
+
+struct tracy_inlined {
+    struct code_line *lines; /* of each, as it was first met */
+    uint32_t count, capacity;
+    struct intmap numbers; /* by function and line of all that are around it: its number + 1 */
+    struct intmap symbols; /* by address: the same */
+    uint64_t *addresses;   /* by number */
+};
+
+void tracy_inlined_free(struct tracy_inlined *inlined);
+/* The symbol of line "number" of what is at "address"; that of the function around it if there is no other. */
+uint64_t tracy_inlined_symbol(struct tracy_inlined *inlined, const struct code_place *place,
+                              uint32_t number, uint64_t address);
+/* What is known of such a symbol, NULL: it is none. */
+const struct code_line *tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol);
+
+#endif
