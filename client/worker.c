@@ -31,6 +31,8 @@
 #define BUSY_BYTES 1024u
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
+/* As long as hostlink waits for cores that may be behind. */
+#define LATE_MS 250
 /* A port that was in use may be free later. */
 #define RETRY_MS 1000
 #define COMMAND_BYTES 128u
@@ -52,9 +54,8 @@ struct worker {
     bool begun;    /* a viewer has come: what was kept for it goes on */
     bool finished; /* the recorder has given all */
     size_t drained_bytes;
-    uint64_t complete_ticks,
-        next_ticks; /* nothing earlier is in the rings; likewise, a round later */
-    int64_t retry_ms;
+    uint64_t complete_ticks, next_ticks; /* nothing earlier will come; so will be said next */
+    int64_t next_ms, retry_ms;
     uint8_t command[COMMAND_BYTES]; /* for the recorder */
     size_t command_bytes, command_read;
 };
@@ -145,6 +146,17 @@ static void listen_for_viewers(struct worker *w) {
     }
 }
 
+/* The rings were empty behind this time: nothing earlier comes any more, but from a thread that has looked at the clock
+ * and did not run since. So it counts a while later. */
+static void note_complete(struct worker *w, uint64_t ticks) {
+    const int64_t now = now_ms();
+    if (now - w->next_ms >= LATE_MS) {
+        w->complete_ticks = w->next_ticks;
+        w->next_ticks = ticks;
+        w->next_ms = now;
+    }
+}
+
 /* What is recorded goes to the backlog while that has room. While nobody has heard of the trace only what the program
  * has recorded counts: no status, again and again. */
 static void drain(struct worker *w) {
@@ -155,9 +167,7 @@ static void drain(struct worker *w) {
         more = (w->begun || kymo_pending()) && kymo_drain(0);
     }
     if (!more && !kymo_pending()) {
-        /* A thread may have looked at the clock and not recorded yet: as of the round before. */
-        w->complete_ticks = w->next_ticks;
-        w->next_ticks = before;
+        note_complete(w, before);
     }
 }
 
