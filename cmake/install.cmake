@@ -10,7 +10,7 @@ install(FILES hostlink/completion/hostlink.bash RENAME hostlink
 install(DIRECTORY runtime ports zephyr client DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
 install(DIRECTORY hostlink DESTINATION ${KYMO_SHARE}
     FILES_MATCHING PATTERN "*.[ch]" PATTERN pipeline.cmake)
-install(FILES cmake/warnings.cmake DESTINATION ${KYMO_SHARE}/cmake)
+install(FILES cmake/warnings.cmake cmake/iree.cmake DESTINATION ${KYMO_SHARE}/cmake)
 install(FILES LICENSE DESTINATION ${KYMO_SHARE})
 
 install(FILES cmake/TracyConfig.cmake cmake/TracyConfigVersion.cmake DESTINATION ${KYMO_SHARE}/tracy)

@@ -33,6 +33,7 @@ static void warn_of(enum kymo_tracy_misuse what, uint32_t count) {
              "an image was larger than KYMO_TRACY_IMAGE and is left out");
         WARN(KYMO_TRACY_IMAGE_BUSY, "an image came before the last one was sent and is left out");
         WARN(KYMO_TRACY_NO_DYNAMIC_SITES, "a name of run time needs KYMO_DYNAMIC_SITES");
+        WARN(KYMO_TRACY_SOURCES_FULL, "a source file had no room in KYMO_IREE_SOURCES");
     default:
         break;
     }
@@ -206,9 +207,14 @@ static const struct kymo_site *message_site(int severity) {
 
 static uint32_t frames_of_depth(int32_t depth) { return depth > 0 ? (uint32_t)depth : 0u; }
 
+struct kymo_text kymo_tracy_text(const char *text, size_t length) {
+    return (struct kymo_text){text != NULL ? text : "",
+                              counted_bytes(known_bytes(text, length), 2u)};
+}
+
 void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
                         size_t length) {
-    const struct kymo_text copied = {text, counted_bytes(known_bytes(text, length), 2u)};
+    const struct kymo_text copied = kymo_tracy_text(text, length);
     kymo_message_text(message_site(severity), &copied, color, frames_of_depth(depth));
 }
 

@@ -43,9 +43,10 @@ if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart")
     add_subdirectory(cxx)
 endif()
 
-# Tracy's markup, by each compiler of one board.
+# Tracy's markup, and IREE's, by each compiler of one board.
 if(KYMO_BOARD STREQUAL "qemu-virt-riscv64" AND KYMO_BOARD_LINK STREQUAL "uart" AND NOT KYMO_BOARD_KNOBS)
     add_subdirectory(tracy)
+    add_subdirectory(iree)
 endif()
 
 # Call stacks, by each compiler and core.

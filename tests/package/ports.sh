@@ -25,7 +25,7 @@ x86      |x86_64-freestanding  |x86_64-linux-gnu-gcc    |$x86
 "
 
 # Transports that need an operating system, another network stack or a vendor's library, and where the others are.
-hosted='^(posix_|lwip_|stm32_hal)'
+hosted='^(posix_|lwip_|stm32_hal|iree_posix)'
 folders=(ports/transport ports/net ports/usb)
 
 # list_of NAME: a list of ports/CMakeLists.txt.

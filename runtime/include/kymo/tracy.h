@@ -95,6 +95,7 @@ enum kymo_tracy_misuse {
     KYMO_TRACY_IMAGE_TOO_LARGE,
     KYMO_TRACY_IMAGE_BUSY,
     KYMO_TRACY_NO_DYNAMIC_SITES,
+    KYMO_TRACY_SOURCES_FULL,
     KYMO_TRACY_MISUSES
 };
 void kymo_tracy_misused(enum kymo_tracy_misuse what) KYMO_NOEXCEPT;
@@ -120,6 +121,8 @@ uint16_t kymo_tracy_length(const char *text) KYMO_NOEXCEPT;
 void kymo_tracy_zone_text(kymo_zone zone, const char *text, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_zone_name(kymo_zone zone, const char *name, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_app_info(const char *text, size_t length) KYMO_NOEXCEPT;
+/* A text for kymo_message_text(): one that is NULL or will be cut is counted. */
+struct kymo_text kymo_tracy_text(const char *text, size_t length) KYMO_NOEXCEPT;
 /* "severity" is an enum kymo_level, whose numbers are Tracy's. */
 void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
                         size_t length) KYMO_NOEXCEPT;

@@ -1,0 +1,215 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* the program's own name */
+#endif
+
+#include "posix_background.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "posix_fd.h"
+#include "posix_socket.h"
+
+#define LOOPBACK 0x7f000001u
+#define PORT_DEFAULT 6996u
+#define PORTS_TRIED 20u
+#define REST_LEAST_NS 50000
+#define REST_MOST_NS 1000000
+#define PATIENCE_MS 5000u
+
+static struct {
+    struct kymo_posix_socket server;
+    struct kymo_posix_fd file;
+    int file_fd;
+    int port; /* 0: it does not listen */
+    pthread_t thread;
+    pid_t process; /* in which the thread runs; 0: it does not */
+    bool finishing;
+    uint32_t flushes_asked, flushes_done;
+} background = {.file_fd = -1};
+
+/* ---- where to ---- */
+
+static int listen_near(uint32_t address, uint32_t port) {
+    int result = -EADDRINUSE;
+    for (uint32_t i = 0u; i < PORTS_TRIED && result == -EADDRINUSE && port + i <= UINT16_MAX; i++) {
+        result = kymo_posix_socket_listen(&background.server, address, (uint16_t)(port + i));
+    }
+    background.port = result == 0 ? kymo_posix_socket_port(&background.server) : 0;
+    return result;
+}
+
+/* "PORT" or "ADDRESS:PORT". */
+static int listen_where(const char *where) {
+    const char *colon = strrchr(where, ':');
+    const char *digits = colon != NULL ? colon + 1 : where;
+    char address[sizeof "255.255.255.255"] = "127.0.0.1";
+    struct in_addr parsed;
+    char *end = NULL;
+    const unsigned long port = strtoul(digits, &end, 10);
+    if (colon != NULL) {
+        const size_t length = (size_t)(colon - where);
+        if (length >= sizeof address) {
+            return -EINVAL;
+        }
+        memcpy(address, where, length);
+        address[length] = '\0';
+    }
+    if (*digits < '0' || *digits > '9' || *end != '\0' || port > UINT16_MAX ||
+        inet_pton(AF_INET, address, &parsed) != 1) {
+        return -EINVAL;
+    }
+    return listen_near(ntohl(parsed.s_addr), (uint32_t)port);
+}
+
+static int open_file(const char *path) {
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        return -errno;
+    }
+    const int result = kymo_posix_fd_init(&background.file, fd, false);
+    if (result != 0) {
+        (void)close(fd);
+        return result;
+    }
+    background.file_fd = fd;
+    return 0;
+}
+
+static int open_where(const char *where) {
+    if (where == NULL || *where == '\0') {
+        return listen_near(LOOPBACK, PORT_DEFAULT);
+    }
+    return strchr(where, '/') != NULL ? open_file(where) : listen_where(where);
+}
+
+static const struct kymo_transport *transport(void) {
+    return background.file_fd >= 0 ? kymo_posix_fd_transport(&background.file)
+                                   : kymo_posix_socket_transport(&background.server);
+}
+
+static bool has_taker(void) {
+    return background.file_fd >= 0 ? kymo_posix_fd_error(&background.file) == 0
+                                   : kymo_posix_socket_connected(&background.server);
+}
+
+/* ---- the thread ---- */
+
+static void rest(long nanoseconds) {
+    const struct timespec pause = {.tv_nsec = nanoseconds};
+    (void)nanosleep(&pause, NULL);
+}
+
+/* A call of kymo_drain() that does nothing: the other side takes nothing, or a packet still waits to be filled. */
+static void drain_rest(void) {
+    uint32_t silent_ms = 0u;
+    while (kymo_pending() && has_taker() && silent_ms < PATIENCE_MS) {
+        if (kymo_drain(0u)) {
+            silent_ms = 0u;
+        } else {
+            rest(REST_MOST_NS);
+            silent_ms++;
+        }
+    }
+}
+
+static void *drain(void *unused) {
+    (void)unused;
+#ifdef __linux__
+    (void)prctl(PR_SET_NAME, "kymo_drain");
+#endif
+    long pause_ns = REST_LEAST_NS;
+    while (!__atomic_load_n(&background.finishing, __ATOMIC_ACQUIRE)) {
+        const uint32_t asked = __atomic_load_n(&background.flushes_asked, __ATOMIC_ACQUIRE);
+        if (asked != background.flushes_done) {
+            drain_rest();
+            __atomic_store_n(&background.flushes_done, asked, __ATOMIC_RELEASE);
+        }
+        if (kymo_drain(0u)) {
+            pause_ns = REST_LEAST_NS;
+        } else {
+            rest(pause_ns);
+            pause_ns = 2 * pause_ns < REST_MOST_NS ? 2 * pause_ns : REST_MOST_NS;
+        }
+    }
+    kymo_finish();
+    drain_rest();
+    return NULL;
+}
+
+/* The program's signals are for its own threads: a new one has the mask of the one that makes it. */
+static int start_thread(void) {
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int result = -pthread_create(&background.thread, NULL, drain, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+static void wait_for_host(void) {
+    const char *wait = getenv("KYMO_WAIT");
+    while (wait != NULL && *wait == '1' && background.port != 0 && !has_taker()) {
+        (void)kymo_drain(0u);
+        rest(REST_MOST_NS);
+    }
+}
+
+int kymo_posix_background_start(const char *image) {
+    const char *where = getenv("KYMO_TRACE");
+    if (where != NULL && strcmp(where, "off") == 0) {
+        return 0;
+    }
+    int result = open_where(where);
+    if (result == 0) {
+        kymo_init(transport(), image != NULL ? image : program_invocation_short_name);
+        wait_for_host();
+        result = start_thread();
+    }
+    if (result != 0) {
+        (void)fprintf(stderr, "kymo: no trace is sent to %s: %s\n",
+                      where != NULL ? where : "port 6996", strerror(-result));
+        return result;
+    }
+    background.process = getpid();
+    return 0;
+}
+
+void kymo_posix_background_flush(void) {
+    if (background.process != getpid()) {
+        return;
+    }
+    const uint32_t mine = __atomic_add_fetch(&background.flushes_asked, 1u, __ATOMIC_ACQ_REL);
+    while ((int32_t)(__atomic_load_n(&background.flushes_done, __ATOMIC_ACQUIRE) - mine) < 0) {
+        rest(REST_MOST_NS);
+    }
+}
+
+/* Behind the destructors of C++, and what atexit() knows. */
+__attribute__((destructor)) void kymo_posix_background_finish(void) {
+    if (background.process != getpid()) {
+        return;
+    }
+    background.process = 0;
+    __atomic_store_n(&background.finishing, true, __ATOMIC_RELEASE);
+    (void)pthread_join(background.thread, NULL);
+    if (background.file_fd >= 0) {
+        (void)close(background.file_fd);
+    } else {
+        kymo_posix_socket_close(&background.server);
+    }
+}
+
+int kymo_posix_background_port(void) { return background.port; }

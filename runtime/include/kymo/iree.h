@@ -1,0 +1,338 @@
+/* IREE's tracing provider over kymo: what IREE_TRACING_PROVIDER_H names, so that "hostlink" shows what IREE's
+ * runtime does, in an unmodified Tracy and everywhere else. Included by iree/base/tracing.h, which says what is
+ * requested; code of its own uses IREE's macros, and kymo.h beside them. doc/iree.md has how to build with it.
+ *
+ * Of the features that IREE's mode requests all are granted but device zones and locks: mode 1 zones, messages,
+ * plots, frames; 2 memory too; 3 call stacks with memory, and fibers; 4 and call stacks with zones and messages.
+ * The runtime is built with KYMO_TRACY=1 and KYMO_DYNAMIC_SITES, from mode 2 on with KYMO_TRACING_MODE=2, from 3 on
+ * with KYMO_CALLSTACKS; cmake/iree.cmake does that.
+ *
+ * Every macro may be used in main code, in any interrupt, on any core, before main() and before
+ * IREE_TRACE_APP_ENTER(). None waits, locks or allocates; with KYMO_IREE_STARTS the first of a process starts the
+ * thread that drains. A full ring drops the event, and a zone together with its end, and counts it. What a macro is
+ * given wrongly, such as a name that is NULL, is counted, and a message in the trace says so the first time, the
+ * second, the fourth and so on. */
+#ifndef KYMO_IREE_H
+#define KYMO_IREE_H
+
+#include "kymo/kymo.h"
+#include "kymo/tracy.h"
+
+/* 1: the first event calls kymo_iree_start(), once: for systems on which nothing else would drain. 0: the program
+ * calls kymo_init() and kymo_drain(), as on bare metal. */
+#ifndef KYMO_IREE_STARTS
+#define KYMO_IREE_STARTS 0
+#endif
+
+/* Source files that a program publishes become files beside the trace (hostlink --large). This many bytes of RAM
+ * hold all of them, with their names, and KYMO_LARGE is needed. One that does not fit is left out, and counted. 0:
+ * they do nothing. */
+#ifndef KYMO_IREE_SOURCES
+#define KYMO_IREE_SOURCES 0
+#endif
+
+KYMO_C_BEGIN
+
+/* Nanoseconds of the clock of the events, from the board's start: for IREE_TIME_NOW_FN, which IREE's own settings
+ * for bare metal leave at 0: -DIREE_TIME_NOW_FN="{ extern int64_t kymo_iree_time_ns(void); return
+ * kymo_iree_time_ns(); }". 0 while the rate of the clock is not known. Some 1500
+ * instructions. */
+int64_t kymo_iree_time_ns(void);
+
+/* With KYMO_IREE_STARTS: called once, by the first event of the process, in its thread; and at
+ * IREE_TRACE_APP_EXIT(), to send what is left. ports/vendor/iree_posix.c has them for POSIX; yours, if you define
+ * them, count. */
+void kymo_iree_start(void) KYMO_NOEXCEPT;
+void kymo_iree_finish(void) KYMO_NOEXCEPT;
+/* 0: the first event is still to come; else it called kymo_iree_start(). */
+extern uint32_t kymo_iree_started;
+void kymo_iree_start_once(void) KYMO_NOEXCEPT;
+
+/* A source file, whose name and content are copied: see KYMO_IREE_SOURCES. Of the name its end counts, from the
+ * last slash on. */
+void kymo_iree_source(const void *name, size_t name_bytes, const void *content,
+                      size_t content_bytes) KYMO_NOEXCEPT;
+
+KYMO_C_END
+
+/* All else stands on what iree/base/tracing.h has said in front of this. */
+#ifdef IREE_TRACING_FEATURES_REQUESTED
+
+#if KYMO_ENABLE && !KYMO_TRACY
+#error "kymo/iree.h: build the runtime with KYMO_TRACY=1 (DEFINITIONS of kymo_add_runtime())"
+#endif
+
+#if KYMO_ENABLE && !KYMO_DYNAMIC_SITES
+#error "kymo/iree.h: names of run time need KYMO_DYNAMIC_SITES (DEFINITIONS of kymo_add_runtime())"
+#endif
+
+/* A zone: of 8 bytes on a 64-bit core. 0 is none: it was refused, as recording was stopped or the ring full; then
+ * text, value and end do nothing, too. */
+typedef uintptr_t iree_zone_id_t;
+
+#ifndef IREE_TRACING_FEATURES
+#if KYMO_ENABLE
+#define IREE_TRACING_FEATURES                                                                      \
+    ((IREE_TRACING_FEATURES_REQUESTED) &                                                           \
+     (IREE_TRACING_FEATURE_INSTRUMENTATION | IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |     \
+      IREE_TRACING_FEATURE_ALLOCATION_TRACKING | IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS |      \
+      IREE_TRACING_FEATURE_LOG_MESSAGES | IREE_TRACING_FEATURE_FIBERS))
+#else
+#define IREE_TRACING_FEATURES 0
+#endif
+#endif
+
+#if (IREE_TRACING_FEATURES) & (IREE_TRACING_FEATURE_INSTRUMENTATION_DEVICE |                       \
+                               IREE_TRACING_FEATURE_FAST_LOCKS | IREE_TRACING_FEATURE_SLOW_LOCKS)
+#error "kymo/iree.h has neither device zones nor locks; leave IREE_TRACING_FEATURES to it"
+#endif
+#if ((IREE_TRACING_FEATURES)&IREE_TRACING_FEATURE_ALLOCATION_TRACKING) && KYMO_TRACING_MODE < 2
+#error "IREE_TRACING_MODE 2 to 4 records memory, which KYMO_TRACING_MODE 1 leaves out"
+#endif
+#if ((IREE_TRACING_FEATURES) & (IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS |                  \
+                                IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS)) &&                    \
+    KYMO_CALLSTACKS == 0
+#error "IREE_TRACING_MODE 3 and 4 record call stacks: KYMO_CALLSTACKS is their depth, 1 to 62"
+#endif
+
+#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION
+
+/* ---- what the macros are made of ---- */
+
+#ifndef TracyFunction
+#define TracyFunction __FUNCTION__
+#endif
+#ifndef TracyFile
+#define TracyFile __FILE__
+#endif
+#ifndef TracyLine
+#define TracyLine __LINE__
+#endif
+
+#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS
+#define KYMO_IREE_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)
+#else
+#define KYMO_IREE_DEPTH_ 0
+#endif
+
+KYMO_INLINE_ void kymo_iree_ready(void) {
+#if KYMO_IREE_STARTS
+    if (__builtin_expect(__atomic_load_n(&kymo_iree_started, __ATOMIC_RELAXED) == 0u, 0)) {
+        kymo_iree_start_once();
+    }
+#endif
+}
+
+#ifdef __cplusplus
+KYMO_INLINE_ iree_zone_id_t kymo_iree_id(kymo_zone zone) {
+    return reinterpret_cast<iree_zone_id_t>(zone);
+}
+KYMO_INLINE_ kymo_zone kymo_iree_zone(iree_zone_id_t id) { return reinterpret_cast<kymo_zone>(id); }
+#define KYMO_IREE_NAME_(name) (reinterpret_cast<const char *>(kymo_number_of(name)))
+#else
+KYMO_INLINE_ iree_zone_id_t kymo_iree_id(kymo_zone zone) { return (iree_zone_id_t)zone; }
+KYMO_INLINE_ kymo_zone kymo_iree_zone(iree_zone_id_t id) { return (kymo_zone)id; }
+#define KYMO_IREE_NAME_(name) ((const char *)(name))
+#endif
+
+KYMO_INLINE_ iree_zone_id_t kymo_iree_begin(const struct kymo_site *site) {
+    kymo_iree_ready();
+    return kymo_iree_id(KYMO_IREE_DEPTH_ > 0
+                            ? kymo_zone_begin_stack(site, KYMO_CAST_(uint32_t, KYMO_IREE_DEPTH_))
+                            : kymo_zone_begin(site));
+}
+KYMO_INLINE_ iree_zone_id_t kymo_iree_begin_external(const char *file, size_t file_bytes,
+                                                     uint32_t line, const char *function,
+                                                     size_t function_bytes, const char *name,
+                                                     size_t name_bytes) {
+    const struct kymo_tracy_strings strings = {name,       function,       file,
+                                               name_bytes, function_bytes, file_bytes};
+    return kymo_iree_begin(kymo_tracy_transient(&strings, line, 0u));
+}
+KYMO_INLINE_ void kymo_iree_text(iree_zone_id_t zone, const char *text, size_t bytes) {
+    kymo_tracy_zone_text(kymo_iree_zone(zone), text, bytes);
+}
+KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
+    kymo_tracy_zone_text(kymo_iree_zone(zone), text, kymo_tracy_length(text));
+}
+
+/* Levels of messages by the words that IREE has for them. */
+#define KYMO_IREE_LEVEL_ERROR_ KYMO_LEVEL_ERROR
+#define KYMO_IREE_LEVEL_WARNING_ KYMO_LEVEL_WARNING
+#define KYMO_IREE_LEVEL_INFO_ KYMO_LEVEL_INFO
+#define KYMO_IREE_LEVEL_VERBOSE_ KYMO_LEVEL_TRACE
+#define KYMO_IREE_LEVEL_DEBUG_ KYMO_LEVEL_DEBUG
+
+#define KYMO_IREE_RGB_(color) (KYMO_CAST_(uint32_t, color) & 0xffffffu)
+
+#define KYMO_IREE_LITERAL_(level, color, literal)                                                  \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_iree_site, KYMO_SITE_MESSAGE, literal, 0u, 0u, level, KYMO_NULL_);   \
+        kymo_iree_ready();                                                                         \
+        kymo_tracy_message_site(&kymo_iree_site, KYMO_IREE_RGB_(color), KYMO_IREE_DEPTH_);         \
+    } while (0)
+#define KYMO_IREE_COPIED_(level, color, value, value_length)                                       \
+    do {                                                                                           \
+        KYMO_SITE_DEFINE(kymo_iree_site, KYMO_SITE_MESSAGE, "", 0u, 0u, level, KYMO_NULL_);        \
+        kymo_iree_ready();                                                                         \
+        const struct kymo_text kymo_iree_copied = kymo_tracy_text((value), (value_length));        \
+        kymo_message_text(&kymo_iree_site, &kymo_iree_copied, KYMO_IREE_RGB_(color),               \
+                          KYMO_IREE_DEPTH_);                                                       \
+    } while (0)
+#define KYMO_IREE_CALL_(call)                                                                      \
+    do {                                                                                           \
+        kymo_iree_ready();                                                                         \
+        call;                                                                                      \
+    } while (0)
+
+/* ---- IREE's macros ---- */
+
+#define IREE_TRACE(...) __VA_ARGS__
+
+/* The start is lazy, so that a program that never says this, as most do not, is traced. */
+#define IREE_TRACE_APP_ENTER() kymo_iree_ready()
+#if KYMO_IREE_STARTS
+#define IREE_TRACE_APP_EXIT(exit_code) ((void)(exit_code), kymo_iree_finish())
+#else
+#define IREE_TRACE_APP_EXIT(exit_code) ((void)(exit_code))
+#endif
+#define IREE_TRACE_SET_APP_INFO(value, value_length)                                               \
+    KYMO_IREE_CALL_(kymo_tracy_app_info((value), (value_length)))
+#define IREE_TRACE_SET_THREAD_NAME(name) KYMO_IREE_CALL_(kymo_tracy_thread_name(name))
+
+/* Names tell fibers apart by their address; KYMO_TRACY_FIBERS is how many. Elsewhere a fiber is a number. */
+#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_FIBERS
+#define IREE_TRACE_FIBER_ENTER(fiber)                                                              \
+    KYMO_IREE_CALL_(kymo_tracy_fiber_enter(KYMO_IREE_NAME_(fiber)))
+#define IREE_TRACE_FIBER_LEAVE() kymo_tracy_fiber_leave()
+#else
+#define IREE_TRACE_FIBER_ENTER(fiber)
+#define IREE_TRACE_FIBER_LEAVE()
+#endif
+
+#define IREE_TRACE_PUBLISH_SOURCE_FILE(filename, filename_length, content, content_length)         \
+    KYMO_IREE_CALL_(kymo_iree_source((filename), (filename_length), (content), (content_length)))
+
+/* Two events of 8 bytes with its end. "name_literal" may be NULL: then the function names it. */
+#define IREE_TRACE_ZONE_BEGIN(zone_id)                                                             \
+    KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(zone_id, _kymo_site), KYMO_SITE_ZONE);                    \
+    iree_zone_id_t zone_id = kymo_iree_begin(&KYMO_PASTE(zone_id, _kymo_site))
+#define IREE_TRACE_ZONE_BEGIN_NAMED(zone_id, name_literal)                                         \
+    KYMO_SITE_DEFINE(KYMO_PASTE(zone_id, _kymo_site), KYMO_SITE_ZONE, name_literal, 0u, 0u, 0u,    \
+                     KYMO_NULL_);                                                                  \
+    iree_zone_id_t zone_id = kymo_iree_begin(&KYMO_PASTE(zone_id, _kymo_site))
+/* The same with names of run time: see kymo_site_dynamic() for the cost, KYMO_DYNAMIC_SITES for how many names. */
+#define IREE_TRACE_ZONE_BEGIN_NAMED_DYNAMIC(zone_id, name, name_length)                            \
+    iree_zone_id_t zone_id = kymo_iree_begin(                                                      \
+        KYMO_SITE_DYNAMIC(KYMO_SITE_ZONE, (name_length) != 0u ? (name) : KYMO_NULL_, name_length))
+#define IREE_TRACE_ZONE_BEGIN_EXTERNAL(zone_id, file_name, file_name_length, line, function_name,  \
+                                       function_name_length, name, name_length)                    \
+    iree_zone_id_t zone_id =                                                                       \
+        kymo_iree_begin_external((file_name), (file_name_length), KYMO_CAST_(uint32_t, line),      \
+                                 (function_name), (function_name_length), (name), (name_length))
+#define IREE_TRACE_ZONE_END(zone_id) kymo_zone_end(kymo_iree_zone(zone_id))
+#define IREE_RETURN_AND_END_ZONE_IF_ERROR(zone_id, ...)                                            \
+    IREE_RETURN_AND_EVAL_IF_ERROR(IREE_TRACE_ZONE_END(zone_id), __VA_ARGS__)
+#define IREE_RETURN_AND_END_ZONE(zone_id, ...)                                                     \
+    IREE_TRACE_ZONE_END(zone_id);                                                                  \
+    return (__VA_ARGS__)
+
+/* Of the innermost zone. Colours are 0xRRGGBB. */
+#define IREE_TRACE_ZONE_SET_COLOR(zone_id, color)                                                  \
+    kymo_zone_color(kymo_iree_zone(zone_id), KYMO_IREE_RGB_(color))
+#define IREE_TRACE_ZONE_APPEND_VALUE_I64(zone_id, value)                                           \
+    kymo_zone_value(kymo_iree_zone(zone_id), KYMO_CAST_(uint64_t, KYMO_CAST_(int64_t, value)))
+/* A string that ends with a NUL, or a string and its length; copied, and cut to what KYMO_PAYLOAD_WORDS allows. */
+#define IREE_TRACE_ZONE_APPEND_TEXT(...)                                                           \
+    KYMO_IREE_FOURTH_(__VA_ARGS__, kymo_iree_text, kymo_iree_cstring, kymo_iree_cstring)           \
+    (__VA_ARGS__)
+#define KYMO_IREE_FOURTH_(a, b, c, d, ...) d
+
+#define IREE_TRACE_SET_PLOT_TYPE(name_literal, plot_type, step, fill, color)                       \
+    KYMO_IREE_CALL_(kymo_tracy_plot_config(KYMO_TRACY_NAMED_(KYMO_SITE_PLOT, name_literal),        \
+                                           (plot_type), (step), (fill), KYMO_IREE_RGB_(color)))
+#define IREE_TRACE_PLOT_VALUE_I64(name_literal, value)                                             \
+    KYMO_IREE_CALL_(kymo_plot_int(KYMO_TRACY_NAMED_(KYMO_SITE_PLOT, name_literal), (value)))
+#define IREE_TRACE_PLOT_VALUE_F32(name_literal, value)                                             \
+    KYMO_IREE_CALL_(kymo_tracy_plot_float(KYMO_TRACY_NAMED_(KYMO_SITE_PLOT, name_literal), (value)))
+#define IREE_TRACE_PLOT_VALUE_F64(name_literal, value)                                             \
+    KYMO_IREE_CALL_(                                                                               \
+        kymo_tracy_plot_double(KYMO_TRACY_NAMED_(KYMO_SITE_PLOT, name_literal), (value)))
+
+#define IREE_TRACE_FRAME_MARK() KYMO_IREE_CALL_(kymo_tracy_frame())
+#define IREE_TRACE_FRAME_MARK_NAMED(name_literal)                                                  \
+    KYMO_IREE_CALL_(kymo_frame(KYMO_TRACY_NAMED_(KYMO_SITE_FRAME, name_literal)))
+#define IREE_TRACE_FRAME_MARK_BEGIN_NAMED(name_literal)                                            \
+    KYMO_IREE_CALL_(kymo_frame_start(KYMO_TRACY_NAMED_(KYMO_SITE_FRAME, name_literal)))
+#define IREE_TRACE_FRAME_MARK_END_NAMED(name_literal)                                              \
+    KYMO_IREE_CALL_(kymo_frame_end(KYMO_TRACY_NAMED_(KYMO_SITE_FRAME, name_literal)))
+
+#define IREE_TRACE_MESSAGE(level, value_literal)                                                   \
+    KYMO_IREE_LITERAL_(KYMO_IREE_LEVEL_##level##_, IREE_TRACING_MESSAGE_LEVEL_##level,             \
+                       value_literal)
+#define IREE_TRACE_MESSAGE_COLORED(color, value_literal)                                           \
+    KYMO_IREE_LITERAL_(KYMO_LEVEL_INFO, color, value_literal)
+#define IREE_TRACE_MESSAGE_DYNAMIC(level, value, value_length)                                     \
+    KYMO_IREE_COPIED_(KYMO_IREE_LEVEL_##level##_, IREE_TRACING_MESSAGE_LEVEL_##level, value,       \
+                      value_length)
+#define IREE_TRACE_MESSAGE_DYNAMIC_COLORED(color, value, value_length)                             \
+    KYMO_IREE_COPIED_(KYMO_LEVEL_INFO, color, value, value_length)
+
+#ifdef __cplusplus
+class kymo_iree_scope {
+  public:
+    explicit KYMO_INLINE_ kymo_iree_scope(const struct kymo_site *site) noexcept
+        : zone(kymo_iree_begin(site)) {}
+    KYMO_INLINE_ ~kymo_iree_scope() { IREE_TRACE_ZONE_END(zone); }
+    kymo_iree_scope(const kymo_iree_scope &) = delete;
+    kymo_iree_scope &operator=(const kymo_iree_scope &) = delete;
+    KYMO_INLINE_ operator iree_zone_id_t() const noexcept { return zone; }
+
+  private:
+    const iree_zone_id_t zone;
+};
+#define IREE_TRACE_SCOPE()                                                                         \
+    KYMO_SITE_DEFINE_FUNCTION(kymo_iree_scope_site, KYMO_SITE_ZONE);                               \
+    const kymo_iree_scope kymo_iree_scope_here(&kymo_iree_scope_site)
+#define IREE_TRACE_SCOPE_NAMED(name_literal)                                                       \
+    KYMO_SITE_DEFINE(kymo_iree_scope_site, KYMO_SITE_ZONE, name_literal, 0u, 0u, 0u, KYMO_NULL_);  \
+    const kymo_iree_scope kymo_iree_scope_here(&kymo_iree_scope_site)
+#define IREE_TRACE_SCOPE_ID kymo_iree_scope_here
+#endif
+
+#endif
+
+/* ---- memory ---- */
+
+#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_ALLOCATION_TRACKING
+
+#if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_ALLOCATION_CALLSTACKS
+#define KYMO_IREE_ALLOC_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)
+#else
+#define KYMO_IREE_ALLOC_DEPTH_ 0
+#endif
+
+/* The same address, of which the compiler no longer knows that it was freed. */
+KYMO_INLINE_ void *iree_tracing_obscure_ptr(void *ptr) {
+    __asm__("" : "+r"(ptr));
+    return ptr;
+}
+
+#define IREE_TRACE_ALLOC(ptr, size)                                                                \
+    KYMO_IREE_CALL_(                                                                               \
+        kymo_tracy_alloc(kymo_tracy_memory(), KYMO_ADDRESS_(ptr), (size), KYMO_IREE_ALLOC_DEPTH_))
+#define IREE_TRACE_FREE(ptr)                                                                       \
+    KYMO_IREE_CALL_(                                                                               \
+        kymo_tracy_free(kymo_tracy_memory(), KYMO_ADDRESS_(ptr), KYMO_IREE_ALLOC_DEPTH_))
+#define IREE_TRACE_ALLOC_NAMED(name_literal, ptr, size)                                            \
+    KYMO_IREE_CALL_(kymo_tracy_alloc(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name_literal),              \
+                                     KYMO_ADDRESS_(ptr), (size), KYMO_IREE_ALLOC_DEPTH_))
+#define IREE_TRACE_FREE_NAMED(name_literal, ptr)                                                   \
+    KYMO_IREE_CALL_(kymo_tracy_free(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name_literal),               \
+                                    KYMO_ADDRESS_(ptr), KYMO_IREE_ALLOC_DEPTH_))
+
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# unit.iree: every macro of IREE's tracing interface, in C and C++, in each mode, built as IREE's own build has it, with
+# threads as its executor's. What the programs do is what hostlink shows; what they do wrong is a message, and nothing
+# breaks; in mode 0 nothing of kymo is left. Usage: host.sh HOSTLINK
+set -u
+hostlink=$(realpath "$1")
+cd "$(dirname "$0")/../.." || exit 1
+. tests/e2e/begin.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+
+wrong() {
+    echo "$1"
+    status=1
+}
+
+# build NAME OPTION ...
+build() {
+    cmake -S tests/iree/project -B "$work/$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${@:2}" >"$work/$1.log" 2>&1 &&
+        cmake --build "$work/$1" >>"$work/$1.log" 2>&1 && return
+    wrong "$1: does not build: $(grep -E 'error|Error|warning|undefined' "$work/$1.log" | head -n 5)"
+    return 1
+}
+
+# convert FOLDER STREAM NAME FOLDER_OF_FILES
+convert() {
+    mkdir "$1/$4" && "$hostlink" convert "$2" -o "$1/$3.events.csv" -o "$1/$3.json" --large "$1/$4" >"$1/$3.out" 2>&1
+}
+
+# try NAME MODE OPTION ...
+try() {
+    local out=$work/$1
+    build "$1" -DIREE_ENABLE_RUNTIME_TRACING=ON "-DCMAKE_PROJECT_IREE_INCLUDE=${iree:-$PWD/cmake/iree.cmake}" \
+        -DIREE_TRACING_PROVIDER=kymo_iree -DIREE_TRACING_PROVIDER_H=kymo/iree.h "-DIREE_TRACING_MODE=$2" -DKYMO_WERROR=ON \
+        "${@:3}" || return
+    KYMO_TRACE=$out/wire timeout 60 "$out/program" 2>"$out/said" && convert "$out" "$out/wire" demo large ||
+        wrong "$1: $(tail -n 3 "$out/said" "$out/demo.out")"
+    python3 -B tests/iree/expected.py "$out" "$2" || wrong "$1: counts"
+    KYMO_TRACE=$out/wire2 timeout 60 "$out/program" wrong 2>"$out/said" && convert "$out" "$out/wire2" wrong many ||
+        wrong "$1: $(tail -n 3 "$out/said" "$out/wrong.out")"
+    python3 -B tests/iree/wrong.py "$out" 1024 || wrong "$1: wrong uses"
+    echo "$1"
+}
+
+# By TCP, from a program that waits for its host and says neither that it begins nor that it ends.
+over_tcp() {
+    local out=$work/$1 port
+    port=$(kymo_free_port)
+    KYMO_TRACE=$port KYMO_WAIT=1 timeout 60 "$hostlink" run "tcp:127.0.0.1:$port" --no-tracy -q -o "$out/tcp.kymo" -o "$out/tcp.events.csv" \
+        -- "$out/program" quiet >"$out/tcp.out" 2>&1 || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
+    grep -qE '^events: emitted ([0-9]+) delivered \1 lost 0$' "$out/tcp.out" &&
+        [ "$(grep -c ',zone begin,round,' "$out/tcp.events.csv")" -eq 600 ] || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
+}
+
+build off
+nm "$work/off/program" | grep -i kymo && wrong 'mode 0: something of kymo is left'
+for mode in 1 2 3 4; do
+    try mode$mode $mode
+done
+over_tcp mode2
+try sanitized 4 -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all' \
+    -DCMAKE_CXX_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
+try clang 4 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+try debug 3 -DCMAKE_BUILD_TYPE=Debug
+exit $status
