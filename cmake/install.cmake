@@ -7,9 +7,9 @@ install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(DIRECTORY runtime ports zephyr client DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
+install(DIRECTORY runtime ports zephyr DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
 install(DIRECTORY hostlink DESTINATION ${KYMO_SHARE}
-    FILES_MATCHING PATTERN "*.[ch]" PATTERN pipeline.cmake)
+    FILES_MATCHING PATTERN "*.[ch]" PATTERN pipeline.cmake REGEX "client/CMakeLists.txt$")
 install(FILES cmake/warnings.cmake cmake/iree.cmake DESTINATION ${KYMO_SHARE}/cmake)
 install(FILES LICENSE DESTINATION ${KYMO_SHARE})
 

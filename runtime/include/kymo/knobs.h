@@ -1,7 +1,7 @@
 /* Firmware and runtime must agree in the knobs by which these headers differ. Each file of the firmware asks for names
- * that only a runtime with the same ones has: where they differ the link fails and names the knob. They are in a section
- * that takes no memory. Not under Zephyr, which gives all sources one configuration and warns of sections that it does
- * not know. Included by kymo.h; not for direct use. */
+ * that only a runtime with the same ones has: where they differ the link fails and names the knob. They are in a
+ * section that takes no memory. Not under Zephyr, which gives all sources one configuration and warns of sections that
+ * it does not know. Included by kymo.h; not for direct use. */
 #ifndef KYMO_KNOBS_H
 #define KYMO_KNOBS_H
 
