@@ -25,29 +25,21 @@ struct lane {
     struct wire_event event;     /* the next one, if "ready" */
     bool ready, begun, dropped;  /* begun: the timeline knows of the packet */
     uint64_t reached;            /* ticks of the last event that went on */
-    uint64_t turn;               /* in which its last packet came */
 };
-
-/* A turn ends when a lane comes a second time: then the board has looked at every lane. */
-#define TURNS_BACK 5u
 
 struct merge {
     struct timeline *timeline;
     struct lane *lanes[WIRE_LANES]; /* NULL: nothing came of it */
     uint32_t expected, count;       /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
-    uint64_t turn;                        /* from 1 */
-    uint64_t turn_newest[TURNS_BACK + 1]; /* when this one began, and those before */
-    uint64_t idle_since;                  /* no packet of events came since then; 0: there did */
-    uint64_t nothing_before;              /* on no lane */
-    size_t bytes;                         /* that are held */
+    uint64_t complete; /* so far nothing is missing */
+    size_t bytes;      /* that are held */
 };
 
 struct merge *merge_new(struct timeline *timeline) {
     struct merge *m = calloc(1, sizeof *m);
     if (m != NULL) {
         m->timeline = timeline;
-        m->turn = 1;
     }
     return m;
 }
@@ -82,13 +74,11 @@ void merge_expect(struct merge *m, uint32_t lanes, uint64_t hz) {
 
 void merge_restart(struct merge *m) {
     m->newest = 0;
+    m->complete = 0;
     m->expected = 0;
-    memset(m->turn_newest, 0, sizeof m->turn_newest);
-    m->idle_since = m->nothing_before = 0;
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
         if (m->lanes[i] != NULL) {
             m->lanes[i]->reached = 0;
-            m->lanes[i]->turn = m->turn;
         }
     }
 }
@@ -135,28 +125,15 @@ static int next_packet(struct merge *m, uint32_t number) {
     return result;
 }
 
-/* So far a lane has come that has nothing here. */
+/* So far the others have come: one that has nothing here is waited for, but not for ever. */
 static uint64_t reached_by(const struct merge *m, uint32_t number) {
     const struct lane *lane = m->lanes[number];
-    const uint64_t last = lane != NULL ? lane->turn : 0;
-    const uint64_t passed = m->turn_newest[TURNS_BACK];
-    uint64_t far = m->nothing_before;
-    if (lane == NULL && number >= m->expected) {
-        return UINT64_MAX;
+    uint64_t far = m->newest < m->hold_ticks ? 0 : m->newest - m->hold_ticks;
+    far = m->complete > far ? m->complete : far;
+    if (lane == NULL) {
+        return number < m->expected ? far : UINT64_MAX;
     }
-    if (m->turn - last > TURNS_BACK && passed > far + m->hold_ticks) {
-        far = passed - m->hold_ticks;
-    }
-    return lane != NULL && lane->reached > far ? lane->reached : far;
-}
-
-static void take_turn(struct merge *m, struct lane *lane) {
-    if (lane->turn == m->turn) {
-        m->turn++;
-        memmove(m->turn_newest + 1, m->turn_newest, TURNS_BACK * sizeof m->turn_newest[0]);
-        m->turn_newest[0] = m->newest;
-    }
-    lane->turn = m->turn;
+    return lane->reached > far ? lane->reached : far;
 }
 
 /* The lane whose event is the next, and in *until how far it may go before this is to be asked again. NULL: none
@@ -231,12 +208,8 @@ int merge_reached(struct merge *m, uint64_t ticks) {
     return release(m, true);
 }
 
-static void know_all_before(struct merge *m, uint64_t ticks) {
-    m->nothing_before = ticks > m->nothing_before ? ticks : m->nothing_before;
-}
-
 int merge_complete(struct merge *m, uint64_t ticks) {
-    know_all_before(m, ticks);
+    m->complete = ticks > m->complete ? ticks : m->complete;
     return merge_reached(m, ticks);
 }
 
@@ -267,23 +240,12 @@ int merge_put(struct merge *m, const struct wire_head *head, const struct reader
     memcpy(held->bytes, events->bytes + events->at, length);
     held->reader = (struct reader){.bytes = held->bytes, .length = length};
     held->head = lane->head = *head;
-    m->idle_since = 0;
-    take_turn(m, lane);
     int result = hold(m, lane, head->lane, held);
     return result != 0 ? result : merge_reached(m, head->ticks);
 }
 
-/* A board has looked at all lanes between two STATUS if nothing else came. */
-static void idle(struct merge *m, uint64_t ticks) {
-    if (m->idle_since != 0 && ticks > m->idle_since && m->idle_since > m->hold_ticks) {
-        know_all_before(m, m->idle_since - m->hold_ticks);
-    }
-    m->idle_since = m->idle_since != 0 && ticks <= m->idle_since ? m->idle_since : ticks;
-}
-
 int merge_status(struct merge *m, uint32_t number, const struct lane_status *status) {
     struct lane *lane = m->lanes[number];
-    idle(m, status->ticks);
     if (lane == NULL || lane->first == NULL) {
         timeline_status(m->timeline, number, status);
         return 0;

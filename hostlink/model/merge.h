@@ -2,11 +2,9 @@
  * memory is allocated on one core and freed on another, tasks move between cores, and the packets of a
  * lane come in batches, those of a core that records little long after those of a busy one.
  *
- * An event goes on when every other lane has come as far. A lane that has nothing here has come as far as the others
- * had when it was passed over: a board sends of its lanes in turn, and of one in whose turn nothing is sent only what
- * is younger than MERGE_HOLD_PER_S waits there. So have all lanes where nothing but STATUS comes.
- * However far a busy lane has fallen behind on a slow line, it is waited for, unless MERGE_BYTES_MAX are held: then the
- * order is that of arrival. Within a lane it is always that. */
+ * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
+ * MERGE_HOLD_PER_S of the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of
+ * arrival. Within a lane it is always that. */
 #ifndef HOSTLINK_MERGE_H
 #define HOSTLINK_MERGE_H
 
@@ -14,7 +12,7 @@
 
 /* A part of a second: longer than a board keeps events back (KYMO_LATENCY_MS, 100 by default). */
 #define MERGE_HOLD_PER_S 4u
-#define MERGE_BYTES_MAX (1024u * 1024u)
+#define MERGE_BYTES_MAX (256u * 1024u)
 
 struct merge;
 struct timeline;
