@@ -149,12 +149,21 @@ class Capture:
         self.merge.restart()
         self.repeats.restart()
         if self.sessions:
+            self.show_refused()
             self.lost += sum(lane.refused for lane in self.sessions[-1].lanes.values())
         index = len(self.sessions)
         if index == len(self.names):
             self.names.append(Names())
         self.sessions.append(Session(self.names[index], self.last_ns, self))
         return self.sessions[-1]
+
+    def show_refused(self):
+        """At the end: what a STATUS told of, and no event after it."""
+        session = self.session()
+        for number, lane in sorted(session.lanes.items()):
+            if lane.refused:
+                context = lane.runs or session.context_at(number, 1, 0)  # its main one
+                self.say_of(session, context, number, self.last_ns, f"lost {lane.refused}")
 
     def session(self):
         return self.sessions[-1] if self.sessions else self.reset()
@@ -204,6 +213,7 @@ class Capture:
         else:
             self.leave_out_copies()
         self.merge.flush()
+        self.show_refused()
 
     def order(self, packet):
         lane = self.session().lane(packet.lane)

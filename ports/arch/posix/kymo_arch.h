@@ -10,9 +10,9 @@
  *                   kymo_posix_clock_name() says which one it is
  *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
  *                   measured against CLOCK_MONOTONIC
- *   KYMO_POSIX_THREADS  1, under Linux: each thread is a row of its own, called as the system calls the thread;
- *                   stacks are walked to their ends; and kymo_posix_untraced() is there. 0 (default): the rows
- *                   are the lanes
+ *
+ * With KYMO_TRACY, under Linux, each thread is a row of its own, as in Tracy, and called as the system calls the
+ * thread; stacks are walked to their ends; and kymo_posix_untraced() is there. Else the rows are the lanes.
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -45,7 +45,9 @@ KYMO_C_BEGIN
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
-#ifndef KYMO_POSIX_THREADS
+#ifdef __linux__
+#define KYMO_POSIX_THREADS KYMO_TRACY
+#else
 #define KYMO_POSIX_THREADS 0
 #endif
 

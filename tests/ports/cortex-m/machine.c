@@ -6,6 +6,10 @@
 #include "contract.h"
 #include "kymo/kymo.h"
 
+/* No runtime is linked. */
+KYMO_HAS_KNOB_(KYMO_KNOB_NAMES_);
+KYMO_HAS_KNOB_(KYMO_KNOB_MEMORY_);
+
 #ifndef CHECK_SETUP
 #define CHECK_SETUP
 #endif
