@@ -10,7 +10,8 @@ begin "$out" "$hostlink" "$viewer"
 # NAME STATUS
 check() {
     [ "$2" -eq 0 ] || { cat "$out/$1.err"; echo "$1: the viewer ended with $2"; exit 1; }
-    python3 -B tests/callstack/viewed.py "$out/$1.viewed" "$rounds" "$cores" "$out/samples.csv" || { echo "$1: see above"; exit 1; }
+    python3 -B tests/callstack/viewed.py "$out/$1.viewed" "$rounds" "$cores" "$out/samples.csv" ||
+        { echo "$1: see above"; exit 1; }
 }
 rounds=$3 cores=$4
 
@@ -22,7 +23,8 @@ kymo_capture "$build" 300 "$hostlink" @SOURCE@ -q --no-commands --wait --tracy $
 ended_well "$build" "$out"
 wait $live
 live=$?
-grep -Eq '^events: emitted ([0-9]+) delivered \1 lost 0$' "$out/capture.out" || { tail -n 3 "$out/capture.out"; exit 1; }
+grep -Eq '^events: emitted ([0-9]+) delivered \1 lost 0$' "$out/capture.out" ||
+    { tail -n 3 "$out/capture.out"; exit 1; }
 "$hostlink" stats --samples --csv "$out/trace.kymo" >"$out/samples.csv" 2>"$out/stats.err" || exit 1
 check live $live
 

@@ -60,7 +60,9 @@ def main():
             name, count = rest.split("|")
             symbols[name] += int(count)
     with open(samples, newline="", encoding="utf-8") as lines:
-        own = collections.Counter({row["function"]: int(row["samples"]) for row in csv.DictReader(lines)})
+        own = collections.Counter()
+        for row in csv.DictReader(lines):
+            own[row["function"]] += int(row["samples"])
     wrong = []
     expected = expected_of(rounds, cores)
     for key in sorted(expected.keys() | stacks.keys()):
