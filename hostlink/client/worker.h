@@ -1,5 +1,5 @@
-/* The host inside the program: one thread that drains the recorder, keeps what nobody reads yet, and serves Tracy's
- * viewers. All calls but the first two and the last two are the thread's. */
+/* One thread of the program does the work of hostlink: it drains the recorder, keeps what no viewer has read yet, and
+ * serves Tracy's viewers. */
 #ifndef KYMO_CLIENT_WORKER_H
 #define KYMO_CLIENT_WORKER_H
 

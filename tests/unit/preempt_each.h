@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct kymo_lane;
+
 struct preempted_call {
     void (*begin)(void);          /* before each run, behind power-up and kymo_init() */
     void (*call)(void);           /* what is preempted */

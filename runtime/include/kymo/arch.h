@@ -1,61 +1,59 @@
-/* The contract of an architecture port, and the way to the one chosen port.
+/* The contract of an architecture port. Includes the chosen port.
  *
- * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header
- * defines, all of it static inline where it is code:
+ * The build puts exactly one directory with a "kymo_arch.h" on the include path. That header defines the following;
+ * functions are static inline:
  *
  *   kymo_clock_t               uint32_t or uint64_t, the width of the clock
  *   KYMO_ARCH_CLOCK_BITS       32 or 64, the same as a number
  *   kymo_clock_t kymo_arch_clock(void)
- *                              the clock now; never goes back on one lane; the same clock
- *                              on all lanes
+ *                              the clock now. It never goes back on one lane, and all lanes have the same clock
  *   uint64_t kymo_arch_clock_hz(void)
- *                              its rate in Hz, 0 = unknown (hostlink then measures it)
+ *                              its rate in Hz; 0: unknown, hostlink then measures it
  *   uint64_t kymo_arch_clock64(void)
- *                              the clock extended to 64 bits (the same value where it has 64). A port that
- *                              must see each wrap for it may rely on kymo_clock_keepalive(), which calls it
+ *                              the clock extended to 64 bits. A port that must see each wrap of a narrower clock
+ *                              may rely on kymo_clock_keepalive(), which calls this function
  *   uintptr_t kymo_arch_lane(void)
- *                              the lane of the caller. Events of one that is not below KYMO_LANES are
- *                              refused and counted, and hostlink says so; without KYMO_LANE_ASKED it is 0 for
- *                              all
- *   KYMO_ARCH_ATOMIC           0: a lane is written by one core only, and a short mask
- *                                 keeps its interrupts out while a record is reserved
- *                              1: the records are reserved with C11 atomics (user mode, threads)
+ *                              the caller's lane. Events of a lane that is not below KYMO_LANES are dropped, counted
+ *                              and reported. Without KYMO_LANE_ASKED it is always 0
+ *   KYMO_ARCH_ATOMIC           0: one core writes a lane, and masks its interrupts while it reserves a record
+ *                              1: C11 atomics reserve the records (user mode, threads)
  *   with KYMO_ARCH_ATOMIC 0:
  *   kymo_arch_state            an integer type for the saved interrupt state
  *   kymo_arch_state kymo_arch_mask(void), void kymo_arch_unmask(kymo_arch_state)
  *                              mask this core's interrupts; restore. Both are compiler barriers.
  *   optional:
- *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the lane of callers that have none. Its events
- *                              are refused and counted; any number of threads may share it
- *   KYMO_ARCH_UNTRACED         with KYMO_ARCH_SPARE_LANE: 1 if bool kymo_arch_is_untraced(void) says whose events are
- *                              refused and not counted either
- *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if a lane is written by one thread, and what preempts it ends
- *                              before the preempted call goes on, as signal handlers do. KYMO_KEEP_NEWEST needs it
+ *   KYMO_ARCH_SPARE_LANE       with KYMO_ARCH_ATOMIC 1: the number of a lane for callers without one. Its events are
+ *                              dropped and counted; any number of threads may share it
+ *   KYMO_ARCH_UNTRACED         with KYMO_ARCH_SPARE_LANE: 1 if the port has bool kymo_arch_is_untraced(void), which
+ *                              returns true for callers whose events are dropped and not counted
+ *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
+ *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
+ *                              needs it
  *   KYMO_ARCH_QUICK_CLOCK      1 if kymo_arch_clock() may call a function. The port then has bool
- *                              kymo_arch_clock_is_quick(void), false as long as it does, and kymo_clock_t
- *                              kymo_arch_quick_clock(void), the clock where it does not
- *   KYMO_ARCH_SCRATCH          name of a register that calls need not keep and that compilers use last: with it a
- *                              zone's begin and end need no stack
- *   KYMO_ARCH_PUTS_PAIRS       1 if one instruction stores two words and steps on: uint32_t
+ *                              kymo_arch_clock_is_quick(void), false as long as it calls one, and kymo_clock_t
+ *                              kymo_arch_quick_clock(void), which reads the clock without a call
+ *   KYMO_ARCH_SCRATCH          name of a caller-saved register that compilers use last: with it a zone's begin and end
+ *                              need no stack
+ *   KYMO_ARCH_PUTS_PAIRS       1 if one instruction stores two words and advances the address: uint32_t
  *                              *kymo_arch_put_pair(uint32_t *at, uint32_t first, uint32_t second) returns the
- *                              place behind them; with a clock of 64 bits also
+ *                              address after them; with a 64-bit clock also
  *                              kymo_arch_put_both(uint32_t *at, uint64_t both)
- *   KYMO_ARCH_LANE_HELD        if the core or thread holds the address of its lane, which kymo_lane_of() gave:
- *                              struct kymo_lane *kymo_arch_lane_held(void). 1: it always does. 2: NULL until
+ *   KYMO_ARCH_LANE_HELD        if a register or thread-local variable holds the address of the lane from
+ *                              kymo_lane_of(): struct kymo_lane *kymo_arch_lane_held(void). 1: always. 2: NULL until
  *                              kymo_arch_lane() was called
- *   KYMO_ARCH_UNWIND           how call stacks are walked: see kymo/unwind.h
- *   KYMO_ARCH_STACK_END        1: uintptr_t kymo_arch_stack_end(uintptr_t stack), the address behind the stack's last
- *                              byte for a walk that starts at "stack", 0 where that is not known
- *   KYMO_ARCH_CODE_IS_EVEN     1 if no instruction has an odd address, so that one in a walk, one more than that of an
- *                              instruction, is that of what an interrupt preempted
- *   KYMO_ARCH_INTERRUPTED_PC   1 if the core holds the address of the instruction that the running interrupt preempted:
- *                              uintptr_t kymo_arch_interrupted_pc(void), in the handler before others are let in
+ *   KYMO_ARCH_UNWIND           how to walk call stacks: see kymo/unwind.h
+ *   KYMO_ARCH_STACK_END        1: uintptr_t kymo_arch_stack_end(uintptr_t stack) returns the address after the last
+ *                              byte of the stack for a walk from "stack"; 0: unknown
+ *   KYMO_ARCH_CODE_IS_EVEN     1 if all instructions have even addresses: an odd address in a walk (the preempted
+ *                              instruction plus one) then marks preempted code
+ *   KYMO_ARCH_INTERRUPTED_PC   1 if the core holds the address of the preempted instruction: uintptr_t
+ *                              kymo_arch_interrupted_pc(void), valid in the handler until it enables other interrupts
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
- *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is an instruction of this core, and no call of a library
- *   KYMO_ARCH_CODE_BITS        bits of a function's address that say how it is coded, as Arm's Thumb bit; 0
- *   KYMO_ARCH_NAME             a string: what "hostlink info" calls the core
- *   KYMO_ARCH_RELEASE()        stores before it are seen by other cores before stores
- *                              after it; where C11's release fence costs more than that
+ *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is one instruction on this core, not a library call
+ *   KYMO_ARCH_CODE_BITS        bits of a function's address that state the instruction set, such as Arm's Thumb bit; 0
+ *   KYMO_ARCH_NAME             a string: the core's name in "hostlink info"
+ *   KYMO_ARCH_RELEASE()        other cores see the stores before it before those after it; define it if C11's release
+ *                              fence costs more than needed
  */
 #ifndef KYMO_ARCH_H
 #define KYMO_ARCH_H
@@ -100,7 +98,7 @@
 #endif
 
 KYMO_C_BEGIN
-/* The lane of that number; of one that is too large, the lane of those that have none. */
+/* The lane with that number; for a number that is too large, the spare lane. Any context. */
 struct kymo_lane *kymo_lane_of(uintptr_t number);
 KYMO_C_END
 

@@ -1,125 +1,124 @@
-/* Numbers of the runtime that most boards leave as they are. They can be set like the knobs of kymo/config.h, for the
- * whole image: the last four say facts of a board, of its cores, its clock and its source of random numbers. */
+/* Further knobs of the runtime, with defaults that fit most programs. Set them like those of kymo/config.h, for the
+ * whole image. */
 #ifndef KYMO_CONSTANTS_H
 #define KYMO_CONSTANTS_H
 
-/* With KYMO_KEEP_NEWEST: blocks of a ring, a power of two from 4 to 64. The oldest is given up as a whole, so
- * between all and all but one of them hold events. */
+/* With KYMO_KEEP_NEWEST: number of blocks of a ring, a power of two from 4 to 64. The recorder overwrites whole blocks,
+ * so all blocks, or all but one, hold events. */
 #ifndef KYMO_RING_BLOCKS
 #define KYMO_RING_BLOCKS 8
 #endif
 
-/* With KYMO_KEEP_NEWEST: the linker section of what survives a reset, a string. */
+/* With KYMO_KEEP_NEWEST: the linker section for data that survives a reset, a string. */
 #ifndef KYMO_NOINIT_SECTION
 #define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
-/* Slots of the encoder's model: 8, 16, 32 or 64. Each costs 8 bytes, once per image. For most programs 16 do: the
- * demo takes 1.18 bytes an event with 16, 1.42 with 8 and 1.17 with 32. A program that has more places than that
- * in a loop takes less with more. */
+/* Slots of the encoder's model: 8, 16, 32 or 64. Each takes 8 bytes, once per image. 16 are enough for most programs:
+ * the demo takes 1.18 bytes an event with 16, 1.42 with 8 and 1.17 with 32. Set more if a loop of the program has more
+ * sites. */
 #ifndef KYMO_WIRE_SLOTS
 #define KYMO_WIRE_SLOTS 16
 #endif
 
-/* Longest packet on the wire before stuffing, in bytes, 192 to 4096. One static buffer of this size
- * exists per image. Longer packets cost less per event and lose more when one is damaged. */
+/* Longest packet on the wire in bytes, 192 to 4096, without the overhead of COBS. The image has one static buffer of
+ * this size. Longer packets take less for each event, and lose more events if one is damaged. */
 #ifndef KYMO_PACKET_BYTES
 #define KYMO_PACKET_BYTES 512
 #endif
 
-/* Longest argument data of one message, text or name, in 32-bit words, 4 to 60. */
+/* Most argument data of one message, text or name, in 32-bit words, 4 to 60. */
 #ifndef KYMO_PAYLOAD_WORDS
 #define KYMO_PAYLOAD_WORDS 32
 #endif
 
-/* Frames of a recorded call stack at most, up to 62; what is further out is left out. The host may set fewer while the
- * firmware runs: hostlink --set kymo.callstacks=0. 0: the image has no code for call stacks. A stack is walked as the
- * port can (unwind.h): by frame pointers, for which all code is compiled with -fno-omit-frame-pointer, or on 32-bit Arm
- * by tables, with -funwind-tables. kymo_add_runtime() gives these to the runtime and to all that links with it; without
- * them stacks lack functions, or are empty. A stack takes 12 bytes of the ring and 4 for each frame (8 where addresses
- * have more than 32 bits). While it is recorded, each frame of this number takes 8 bytes of the caller's stack, 16 on a
- * 64-bit core. The encoder's model takes 64 addresses more. Packets of 512 bytes hold 62 frames on a 32-bit core and 41
- * on a 64-bit one, where 62 need 736 bytes. */
+/* Most frames of a recorded call stack, up to 62; the outermost ones are cut. The host can set fewer at run time:
+ * hostlink --set kymo.callstacks=0. 0: the image has no code for call stacks. Stacks are walked (unwind.h) by frame
+ * pointers, which need -fno-omit-frame-pointer for all code, or on 32-bit Arm by tables, which need -funwind-tables.
+ * kymo_add_runtime() sets these options for the runtime and for everything that links with it; without them stacks lack
+ * functions or are empty. A stack takes 12 bytes of the ring and 4 for each frame (8 if addresses have more than 32
+ * bits). While it is recorded, each frame of this number takes 8 bytes of the caller's stack, 16 on a 64-bit core. The
+ * encoder's model grows by 64 addresses. Packets of 512 bytes hold 62 frames on a 32-bit core and 41 on a 64-bit one,
+ * where 62 need 736 bytes. */
 #ifndef KYMO_CALLSTACKS
 #define KYMO_CALLSTACKS (KYMO_TRACING_MODE >= 3 ? 16 : 0)
 #endif
 
-/* The greatest rate of samples (kymo/sample.h) that firmware or host may ask for, a second and lane, up to a thousand
- * million. 0: the image has no code for them. Needs KYMO_CALLSTACKS, 1 or more. A lane takes 40 bytes of RAM. */
+/* Highest sampling rate (kymo/sample.h) in Hz for each lane that firmware or host can set, up to 10^9. 0: the image has
+ * no code for samples. Needs KYMO_CALLSTACKS of 1 or more. 40 bytes of RAM for each lane. */
 #ifndef KYMO_SAMPLE_HZ_MAX
 #define KYMO_SAMPLE_HZ_MAX 0
 #endif
 
-/* Functions that are open at a time and become zones, up to 255, where the firmware is compiled with
- * -finstrument-functions: kymo/functions.h. What is called deeper is not recorded. 0 leaves them out. Each takes 12
- * bytes of RAM for each lane, 24 on a 64-bit core. */
+/* For firmware compiled with -finstrument-functions (kymo/functions.h): depth of calls, up to 255, that become zones.
+ * Deeper calls are not recorded. 0 leaves them out. Each level takes 12 bytes of RAM for each lane, 24 on a 64-bit
+ * core. */
 #ifndef KYMO_FUNCTIONS
 #define KYMO_FUNCTIONS 0
 #endif
 
-/* With KYMO_FUNCTIONS: tasks whose functions are recorded at a time, up to 255; those of further tasks are left
- * out. Each takes what a lane does. Several lanes need a core with atomic instructions. */
+/* With KYMO_FUNCTIONS: number of tasks whose functions are recorded at the same time, up to 255; those of further tasks
+ * are not recorded. Each takes as much RAM as a lane. Several lanes need a core with atomic instructions. */
 #ifndef KYMO_FUNCTION_TASKS
 #define KYMO_FUNCTION_TASKS 0
 #endif
 
-/* Most instructions that one call of kymo_drain() takes, beside what the transport's read and write take: 2000 or
- * more. Counted on rv64 at -Os; other cores take up to twice as many (tests/bench/drain.sh). What is not done
- * then goes on in the next call, so a larger number costs latency where kymo_drain() is called from an interrupt, and
- * saves calls elsewhere. */
+/* Most instructions of one call of kymo_drain(), without those of the transport: 2000 or more. Counted on rv64 at -Os;
+ * other cores take up to twice as many (tests/bench/drain.sh). The next call continues the work. A larger number adds
+ * latency if an interrupt calls kymo_drain(), and saves calls elsewhere. */
 #ifndef KYMO_DRAIN_INSTRUCTIONS
 #define KYMO_DRAIN_INSTRUCTIONS 2000
 #endif
 
-/* Longest time that a recorded event may wait for its packet to fill before kymo_drain() sends it
- * all the same, in milliseconds. 0 sends whatever there is at each call. */
+/* Longest time in milliseconds that a recorded event waits for its packet to fill before kymo_drain() sends it. 0: each
+ * call sends what there is. */
 #ifndef KYMO_LATENCY_MS
 #define KYMO_LATENCY_MS 100
 #endif
 
-/* Time between two repetitions of the session and status packets, in milliseconds. */
+/* Period of the session and status packets in milliseconds. */
 #ifndef KYMO_STATUS_MS
 #define KYMO_STATUS_MS 1000
 #endif
 
 /* With one lane the core number is not checked, and a second core would damage the ring. 1: each call checks it, as
- * with several lanes, so that events of another core are refused and counted, and hostlink says so. Set it once on a
- * chip with more cores than lanes: zone begin and end take 27 and 18 instructions on rv64 in place of 20 and 14. */
+ * with several lanes; events of another core are dropped, counted and reported. Try it once on a chip with more cores
+ * than lanes: a zone's begin and end take 27 and 18 instructions on rv64 instead of 20 and 14. */
 #ifndef KYMO_LANE_CHECK
 #define KYMO_LANE_CHECK 0
 #endif
 
-/* With one lane: 1 if kymo_drain() may run on another core than the one that records. Cores but x86 show their
- * stores to each other in no order, so zone begin and end then take a barrier each (one instruction on RISC-V and
- * Arm). With several lanes they always do. 0 where it should be 1 can cost events or send wrong ones;
- * KYMO_LANE_CHECK 1 finds it, and hostlink says so. */
+/* With one lane: 1 if kymo_drain() may run on another core than the recording one. A zone's begin and end then contain
+ * a memory barrier each (one instruction on RISC-V and Arm), because cores other than x86 may reorder their stores.
+ * With several lanes they always do. If it is 0 and should be 1, events can be lost or wrong; KYMO_LANE_CHECK 1 detects
+ * this, and hostlink reports it. */
 #ifndef KYMO_DRAIN_ANY_CORE
 #define KYMO_DRAIN_ANY_CORE 0
 #endif
 
-/* 1: the firmware reports changes of its clock, by kymo_clock_rate() and kymo_clock_slept(). */
+/* 1: the firmware reports changes of its clock with kymo_clock_rate() and kymo_clock_slept(). */
 #ifndef KYMO_CLOCK_CHANGES
 #define KYMO_CLOCK_CHANGES 0
 #endif
 
-/* 1: nothing is recorded before a host says hello. With KYMO_COMMANDS only. */
+/* 1: recording starts when a host connects. Needs KYMO_COMMANDS. */
 #ifndef KYMO_ON_DEMAND
 #define KYMO_ON_DEMAND 0
 #endif
 
-/* 1: what Tracy's markup needs is in the image (kymo/tracy.h): tracy/TracyC.h and tracy/Tracy.hpp with TRACY_ENABLE. */
+/* 1: the runtime supports Tracy's macros: tracy/TracyC.h and tracy/Tracy.hpp with TRACY_ENABLE (kymo/tracy.h). */
 #ifndef KYMO_TRACY
 #define KYMO_TRACY 0
 #endif
 
-/* A number that differs from start to start, where the chip has one: a backup register that counts resets, or a
- * generator of random numbers, as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it the
- * number of a session is as different as the clock at the start. */
+/* An expression that differs from start to start, if the chip has one: a backup register that counts resets or a random
+ * number generator, such as (*(volatile uint32_t *)0x50060808u). kymo_init() reads it once. Without it, session numbers
+ * differ only as far as the clock at the start differs. */
 #ifndef KYMO_SESSION_SEED
 #define KYMO_SESSION_SEED 0u
 #endif
 
-/* For arch ports: kymo_arch_lane() must know the core. */
+/* For arch ports: true if kymo_arch_lane() must return the core. */
 #define KYMO_LANE_ASKED (KYMO_LANES > 1 || KYMO_LANE_CHECK)
 
 #if KYMO_LANE_CHECK != 0 && KYMO_LANE_CHECK != 1

@@ -1,17 +1,17 @@
-/* The core's own counters. Part of the contract of an arch port (arch.h), which defines in its kymo_arch.h
+/* The core's hardware counters. Part of the contract of an arch port (arch.h). Its kymo_arch.h defines
  *
- *   KYMO_ARCH_COUNTERS   the counters that it knows to read, KYMO_COUNTER_CYCLES or KYMO_COUNTER_INSTRUCTIONS or
- *                        both; 0, as if it were not defined: none
+ *   KYMO_ARCH_COUNTERS   the counters that it can read: KYMO_COUNTER_CYCLES, KYMO_COUNTER_INSTRUCTIONS or both; 0 or
+ *                        not defined: none
  *
- * and if there are any has a "kymo_counters.h" beside it, with
+ * and if it has any, there is a "kymo_counters.h" beside it with
  *
- *   uint32_t kymo_arch_counters_enable(void)   switches on, on this core, what they need, and returns which of
- *                                              them may then be read without a fault
- *   uint32_t kymo_arch_cycles(void)            of the core's clock, low 32 bits: take differences
- *   uint32_t kymo_arch_instructions(void)      retired, likewise
+ *   uint32_t kymo_arch_counters_enable(void)   enables the counters of this core; returns those that can then be
+ *                                              read without a fault
+ *   uint32_t kymo_arch_cycles(void)            cycles of the core's clock, low 32 bits: use differences
+ *   uint32_t kymo_arch_instructions(void)      retired instructions, likewise
  *
- * all static inline. Cycles are of the one core that reads them, stand still where that sleeps, and change their
- * rate with it: they measure costs, not time. */
+ * all static inline. Cycles belong to the core that reads them, stop while it sleeps and change their rate with its
+ * clock: they measure costs, not time. */
 #ifndef KYMO_COUNTERS_H
 #define KYMO_COUNTERS_H
 
@@ -39,7 +39,7 @@ static inline uint32_t kymo_arch_cycles(void) { return 0u; }
 static inline uint32_t kymo_arch_instructions(void) { return 0u; }
 #endif
 
-/* Whether it moves within some looks, of which each takes several cycles and instructions. */
+/* True if the counter changes within 64 readings, each of which takes several cycles and instructions. */
 static inline bool kymo_counter_moves(uint32_t (*counter)(void)) {
     const uint32_t start = counter();
     bool moves = false;
@@ -49,8 +49,8 @@ static inline bool kymo_counter_moves(uint32_t (*counter)(void)) {
     return moves;
 }
 
-/* Switches the counters of this core on, and returns those that were seen to count: the others must not be read, as
- * some trap. Once on each core, before they are used; takes up to some thousand cycles. */
+/* Enables the counters of this core and returns those that count. Do not read the others: some trap. Call it once on
+ * each core before using them; takes up to some thousand cycles. */
 static inline uint32_t kymo_counters_start(void) {
     const uint32_t there = kymo_arch_counters_enable();
     uint32_t counting = 0u;

@@ -1,33 +1,32 @@
-/* Every function a zone, without a change to the source: code compiled with -finstrument-functions (gcc, clang)
- * calls the two functions below, which the runtime has where KYMO_FUNCTIONS is not 0. Names, files and lines come
+/* Makes every function a zone, without a change to the source: code compiled with -finstrument-functions (gcc, clang)
+ * calls the two functions below, which the runtime contains if KYMO_FUNCTIONS is not 0. Names, files and lines come
  * from the program's ELF file: hostlink --elf IMAGE, or "hostlink symbols" later.
  *
- * In CMake kymo_functions(TARGET) compiles a target's sources so. By hand give the firmware's own files
- * -finstrument-functions and -fno-optimize-sibling-calls: else the end of a function is a jump, made when its part
- * of the stack is free already, and what longjmp() left may be taken for what ended. Never give them to the
- * runtime, the ports, the transport and what runs before RAM is set up.
+ * In CMake, kymo_functions(TARGET) compiles the sources of a target in this way. Otherwise compile the firmware's own
+ * files with -finstrument-functions and -fno-optimize-sibling-calls. Without the second option a function may end in a
+ * jump after its stack frame is freed; kymo then cannot tell it from a function left by longjmp(). Do not use these
+ * options for the runtime, the ports, the transport, and code that runs before RAM is initialised.
  *
- * What is left out:
+ * To exclude functions:
  *   by file and function   gcc: -finstrument-functions-exclude-file-list=a.c,lib/ and
  *                          -finstrument-functions-exclude-function-list=f,g, which match parts of the names. clang has
- *                          neither: give the option to some files only, as kymo_functions(TARGET EXCLUDE a.c) does with
- *                          both compilers
+ *                          neither: kymo_functions(TARGET EXCLUDE a.c) excludes files with both compilers
  *   in the source          KYMO_NO_FUNCTION in front of the function
- *   by address             KYMO_FUNCTION_FILTER, the name of a function of yours: bool name(const void *function). It
- *                          must say the same of a function at its begin and at its end, and be KYMO_NO_FUNCTION itself
- *   by depth               KYMO_FUNCTIONS, and while the firmware runs hostlink --set kymo.function_depth=N; 0 is none
- * There is no limit by duration: a function's begin is in the ring long before its duration is known.
+ *   by address             KYMO_FUNCTION_FILTER, the name of a function of the firmware: bool
+ *                          name(const void *function). It must return the same at a function's begin and at its end,
+ *                          and be KYMO_NO_FUNCTION itself
+ *   by depth               KYMO_FUNCTIONS, and at run time hostlink --set kymo.function_depth=N; 0 records none
+ * A limit by duration is not possible: a function's begin is in the ring before its duration is known.
  *
- * What comes out right: recursion, pointers to functions, interrupts with their functions, tasks
- * (KYMO_FUNCTION_TASKS; not if their contexts are sites and KYMO_NAMES is 0), calls that compilers made jumps. A
- * function that was left by longjmp() or never returns ends, for the viewer, with the function around it, and is
- * marked so; likewise one that a C++ exception left, with clang: gcc ends it. Interrupts must return to what they
- * interrupted: a handler that switches tasks itself, or leaves by longjmp(), is KYMO_NO_FUNCTION.
+ * Recursion, function pointers, tail calls, interrupt handlers and tasks are recorded right (tasks need
+ * KYMO_FUNCTION_TASKS; not if their contexts are sites and KYMO_NAMES is 0). A function left by longjmp(), or one that
+ * never returns, ends in the viewer with the function around it and is marked; so does, with clang, one left by a C++
+ * exception. Interrupts must return to the code that they preempted: declare a handler that switches tasks itself, or
+ * leaves by longjmp(), as KYMO_NO_FUNCTION.
  *
- * Cost: two events of 16 bytes in the ring, and 24 more bytes promised while the function is open; about one byte an
- * event on the link. On rv64 110 instructions for a begin and 157 for an end (tests/bench/instructions.sh). Full:
- * the begin is refused and its end with it, two lost events; the functions inside it are recorded if there is room
- * again. Anywhere. */
+ * Cost: two events of 16 bytes in the ring, and 24 more bytes reserved while the function is open; about one byte an
+ * event on the link. On rv64 110 instructions for a begin and 157 for an end (tests/bench/instructions.sh). Full: begin
+ * and end are both dropped, two lost events; functions inside it are recorded once there is room. Anywhere. */
 #ifndef KYMO_FUNCTIONS_H
 #define KYMO_FUNCTIONS_H
 
@@ -37,11 +36,11 @@
 #if KYMO_ENABLE && KYMO_FUNCTIONS
 #include <stdbool.h>
 KYMO_C_BEGIN
-/* Called by the compiler's code only, at a function's begin and end: its address, and where it was called. */
+/* Only code made by the compiler calls them, at a function's begin and end, with its address and that of the call. */
 KYMO_NO_FUNCTION void __cyg_profile_func_enter(void *function, void *caller);
 KYMO_NO_FUNCTION void __cyg_profile_func_exit(void *function, void *caller);
 #ifdef KYMO_FUNCTION_FILTER
-/* Yours: whether this function is to be a zone. In any context. */
+/* Define this function: true records the function as a zone. Any context. */
 KYMO_NO_FUNCTION bool KYMO_FUNCTION_FILTER(const void *function);
 #endif
 KYMO_C_END

@@ -1,61 +1,57 @@
-/* IREE's tracing provider over kymo: what IREE_TRACING_PROVIDER_H names, so that "hostlink" shows what IREE's
- * runtime does, in an unmodified Tracy and everywhere else. Included by iree/base/tracing.h, which says what is
- * requested; code of its own uses IREE's macros, and kymo.h beside them. doc/iree.md has how to build with it.
+/* IREE's tracing provider for kymo: set IREE_TRACING_PROVIDER_H to this header. iree/base/tracing.h includes it and
+ * says which features it requests. Other code uses IREE's macros, and kymo.h besides. doc/iree.md says how to build.
  *
- * Of the features that IREE's mode requests all are granted but device zones and locks: mode 1 zones, messages,
- * plots, frames; 2 memory too; 3 call stacks with memory, and fibers; 4 and call stacks with zones and messages.
- * The runtime is built with KYMO_TRACY=1 and KYMO_DYNAMIC_SITES, from mode 2 on with KYMO_TRACING_MODE=2, from 3 on
- * with KYMO_CALLSTACKS; cmake/iree.cmake does that.
+ * The provider has all features that IREE's modes request, except device zones and locks. Mode 1: zones, messages,
+ * plots, frames; 2: memory too; 3: also call stacks with memory, and fibers; 4: also call stacks with zones and
+ * messages. Build the runtime with KYMO_TRACY=1 and KYMO_DYNAMIC_SITES, from mode 2 on with KYMO_TRACING_MODE=2, from
+ * mode 3 on with KYMO_CALLSTACKS; cmake/iree.cmake does this.
  *
- * Every macro may be used in main code, in any interrupt, on any core, before main() and before
- * IREE_TRACE_APP_ENTER(). None waits, locks or allocates; with KYMO_IREE_STARTS the first of a process starts the
- * thread that drains. A full ring drops the event, and a zone together with its end, and counts it. What a macro is
- * given wrongly, such as a name that is NULL, is counted, and a message in the trace says so the first time, the
- * second, the fourth and so on. */
+ * Use the macros in main code, any interrupt, any core, before main() and before IREE_TRACE_APP_ENTER(). None waits,
+ * locks or allocates; with KYMO_IREE_STARTS the first one of a process starts the thread that drains. Full: the event
+ * is dropped, a zone together with its end, and counted. Usage errors, such as a name that is NULL, are counted; a
+ * message in the trace reports the first, the second, the fourth and so on. */
 #ifndef KYMO_IREE_H
 #define KYMO_IREE_H
 
 #include "kymo/kymo.h"
 #include "kymo/tracy.h"
+#include "tracy/common/TracyApi.h"
 
-/* 1: the first event calls kymo_iree_start(), once: for systems on which nothing else would drain. 0: the program
- * calls kymo_init() and kymo_drain(), as on bare metal. */
+/* 1: the first event calls kymo_iree_start(), once; for systems where the program does not drain. 0: the program calls
+ * kymo_init() and kymo_drain(), as on bare metal. */
 #ifndef KYMO_IREE_STARTS
 #define KYMO_IREE_STARTS 0
 #endif
 
-/* Source files that a program publishes become files beside the trace (hostlink --large). This many bytes of RAM
- * hold all of them, with their names, and KYMO_LARGE is needed. One that does not fit is left out, and counted. 0:
- * they do nothing. */
+/* Bytes of RAM for all source files that the program publishes, with their names; hostlink --large writes them to
+ * files. Needs KYMO_LARGE. A file that does not fit is dropped and counted. 0: publishing does nothing. */
 #ifndef KYMO_IREE_SOURCES
 #define KYMO_IREE_SOURCES 0
 #endif
 
 KYMO_C_BEGIN
 
-/* Nanoseconds of the clock of the events, from the board's start: for IREE_TIME_NOW_FN, which IREE's own settings
- * for bare metal leave at 0: -DIREE_TIME_NOW_FN="{ extern int64_t kymo_iree_time_ns(void); return
- * kymo_iree_time_ns(); }". 0 while the rate of the clock is not known. Some 1500
- * instructions. */
+/* The clock of the events in nanoseconds since the board's start; 0 while its rate is unknown. Some 1500 instructions.
+ * Use it for IREE_TIME_NOW_FN, which is 0 in IREE's own settings for bare metal:
+ * -DIREE_TIME_NOW_FN="{ extern int64_t kymo_iree_time_ns(void); return kymo_iree_time_ns(); }". */
 int64_t kymo_iree_time_ns(void);
 
-/* With KYMO_IREE_STARTS: called once, by the first event of the process, in its thread; and at
- * IREE_TRACE_APP_EXIT(), to send what is left. ports/vendor/iree_posix.c has them for POSIX; yours, if you define
- * them, count. */
+/* With KYMO_IREE_STARTS: the first event of the process calls kymo_iree_start() in its thread, once, and
+ * IREE_TRACE_APP_EXIT() calls kymo_iree_finish() to send the rest. ports/vendor/iree_posix.c has them for POSIX; the
+ * program may define its own. */
 void kymo_iree_start(void) KYMO_NOEXCEPT;
 void kymo_iree_finish(void) KYMO_NOEXCEPT;
-/* 0: the first event is still to come; else it called kymo_iree_start(). */
+/* Not 0 once kymo_iree_start() was called. */
 extern uint32_t kymo_iree_started;
 void kymo_iree_start_once(void) KYMO_NOEXCEPT;
 
-/* A source file, whose name and content are copied: see KYMO_IREE_SOURCES. Of the name its end counts, from the
- * last slash on. */
+/* Publishes a source file; copies its content and the part of its name after the last slash. See KYMO_IREE_SOURCES. */
 void kymo_iree_source(const void *name, size_t name_bytes, const void *content,
                       size_t content_bytes) KYMO_NOEXCEPT;
 
 KYMO_C_END
 
-/* All else stands on what iree/base/tracing.h has said in front of this. */
+/* The rest needs the macros that iree/base/tracing.h defines before it includes this. */
 #ifdef IREE_TRACING_FEATURES_REQUESTED
 
 #if KYMO_ENABLE && !KYMO_TRACY
@@ -66,8 +62,8 @@ KYMO_C_END
 #error "kymo/iree.h: names of run time need KYMO_DYNAMIC_SITES (DEFINITIONS of kymo_add_runtime())"
 #endif
 
-/* A zone: of 8 bytes on a 64-bit core. 0 is none: it was refused, as recording was stopped or the ring full; then
- * text, value and end do nothing, too. */
+/* A zone. 0: it was dropped because recording was stopped or the ring was full; then its text, value and end do nothing
+ * either. */
 typedef uintptr_t iree_zone_id_t;
 
 #ifndef IREE_TRACING_FEATURES
@@ -98,16 +94,6 @@ typedef uintptr_t iree_zone_id_t;
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION
 
 /* ---- what the macros are made of ---- */
-
-#ifndef TracyFunction
-#define TracyFunction __FUNCTION__
-#endif
-#ifndef TracyFile
-#define TracyFile __FILE__
-#endif
-#ifndef TracyLine
-#define TracyLine __LINE__
-#endif
 
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_INSTRUMENTATION_CALLSTACKS
 #define KYMO_IREE_DEPTH_ (IREE_TRACING_MAX_CALLSTACK_DEPTH)
@@ -156,7 +142,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
     kymo_tracy_zone_text(kymo_iree_zone(zone), text, kymo_tracy_length(text));
 }
 
-/* Levels of messages by the words that IREE has for them. */
+/* IREE's words for the levels of messages. */
 #define KYMO_IREE_LEVEL_ERROR_ KYMO_LEVEL_ERROR
 #define KYMO_IREE_LEVEL_WARNING_ KYMO_LEVEL_WARNING
 #define KYMO_IREE_LEVEL_INFO_ KYMO_LEVEL_INFO
@@ -189,7 +175,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
 
 #define IREE_TRACE(...) __VA_ARGS__
 
-/* The start is lazy, so that a program that never says this, as most do not, is traced. */
+/* Optional: the first event starts the recorder too, as most programs never call this. */
 #define IREE_TRACE_APP_ENTER() kymo_iree_ready()
 #if KYMO_IREE_STARTS
 #define IREE_TRACE_APP_EXIT(exit_code) ((void)(exit_code), kymo_iree_finish())
@@ -200,7 +186,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
     KYMO_IREE_CALL_(kymo_tracy_app_info((value), (value_length)))
 #define IREE_TRACE_SET_THREAD_NAME(name) KYMO_IREE_CALL_(kymo_tracy_thread_name(name))
 
-/* Names tell fibers apart by their address; KYMO_TRACY_FIBERS is how many. Elsewhere a fiber is a number. */
+/* The address of its name identifies a fiber. At most KYMO_TRACY_FIBERS have rows of their own. */
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_FIBERS
 #define IREE_TRACE_FIBER_ENTER(fiber)                                                              \
     KYMO_IREE_CALL_(kymo_tracy_fiber_enter(KYMO_IREE_NAME_(fiber)))
@@ -213,7 +199,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
 #define IREE_TRACE_PUBLISH_SOURCE_FILE(filename, filename_length, content, content_length)         \
     KYMO_IREE_CALL_(kymo_iree_source((filename), (filename_length), (content), (content_length)))
 
-/* Two events of 8 bytes with its end. "name_literal" may be NULL: then the function names it. */
+/* A zone, two events of 8 bytes. "name_literal" may be NULL: then the zone has the name of the function. */
 #define IREE_TRACE_ZONE_BEGIN(zone_id)                                                             \
     KYMO_SITE_DEFINE_FUNCTION(KYMO_PASTE(zone_id, _kymo_site), KYMO_SITE_ZONE);                    \
     iree_zone_id_t zone_id = kymo_iree_begin(&KYMO_PASTE(zone_id, _kymo_site))
@@ -221,7 +207,7 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
     KYMO_SITE_DEFINE(KYMO_PASTE(zone_id, _kymo_site), KYMO_SITE_ZONE, name_literal, 0u, 0u, 0u,    \
                      KYMO_NULL_);                                                                  \
     iree_zone_id_t zone_id = kymo_iree_begin(&KYMO_PASTE(zone_id, _kymo_site))
-/* The same with names of run time: see kymo_site_dynamic() for the cost, KYMO_DYNAMIC_SITES for how many names. */
+/* The same with names of run time; kymo_site_dynamic() states the cost, KYMO_DYNAMIC_SITES the number of names. */
 #define IREE_TRACE_ZONE_BEGIN_NAMED_DYNAMIC(zone_id, name, name_length)                            \
     iree_zone_id_t zone_id = kymo_iree_begin(                                                      \
         KYMO_SITE_DYNAMIC(KYMO_SITE_ZONE, (name_length) != 0u ? (name) : KYMO_NULL_, name_length))
@@ -237,12 +223,12 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
     IREE_TRACE_ZONE_END(zone_id);                                                                  \
     return (__VA_ARGS__)
 
-/* Of the innermost zone. Colours are 0xRRGGBB. */
+/* For the innermost zone. Colours are 0xRRGGBB. */
 #define IREE_TRACE_ZONE_SET_COLOR(zone_id, color)                                                  \
     kymo_zone_color(kymo_iree_zone(zone_id), KYMO_IREE_RGB_(color))
 #define IREE_TRACE_ZONE_APPEND_VALUE_I64(zone_id, value)                                           \
     kymo_zone_value(kymo_iree_zone(zone_id), KYMO_CAST_(uint64_t, KYMO_CAST_(int64_t, value)))
-/* A string that ends with a NUL, or a string and its length; copied, and cut to what KYMO_PAYLOAD_WORDS allows. */
+/* A string with a NUL at its end, or a string and its length; copied, and cut to KYMO_PAYLOAD_WORDS. */
 #define IREE_TRACE_ZONE_APPEND_TEXT(...)                                                           \
     KYMO_IREE_FOURTH_(__VA_ARGS__, kymo_iree_text, kymo_iree_cstring, kymo_iree_cstring)           \
     (__VA_ARGS__)
@@ -312,7 +298,7 @@ class kymo_iree_scope {
 #define KYMO_IREE_ALLOC_DEPTH_ 0
 #endif
 
-/* The same address, of which the compiler no longer knows that it was freed. */
+/* The same address, hidden from the compiler, which would warn of its use after free(). */
 KYMO_INLINE_ void *iree_tracing_obscure_ptr(void *ptr) {
     __asm__("" : "+r"(ptr));
     return ptr;

@@ -1,7 +1,7 @@
-/* Firmware and runtime must agree in the knobs by which these headers differ. Each file of the firmware asks for names
- * that only a runtime with the same ones has: where they differ the link fails and names the knob. They are in a
- * section that takes no memory. Not under Zephyr, which gives all sources one configuration and warns of sections that
- * it does not know. Included by kymo.h; not for direct use. */
+/* Makes the link fail if firmware and runtime were compiled with different knobs. Each file of the firmware refers to
+ * symbols that only a runtime with the same knobs defines, and the linker's message names the knob. The references are
+ * in a section that takes no memory. Not under Zephyr, which compiles all sources with one configuration and warns of
+ * unknown sections. Included by kymo.h; not for direct use. */
 #ifndef KYMO_KNOBS_H
 #define KYMO_KNOBS_H
 
@@ -17,7 +17,7 @@
 #define KYMO_KNOB_CALLSTACKS_ KYMO_KNOB_("KYMO_CALLSTACKS")
 #define KYMO_KNOB_MEMORY_ KYMO_KNOB_("KYMO_TRACING_MODE_2")
 
-/* In the runtime: it has this one. */
+/* In the runtime: defines the symbol of a knob. */
 #define KYMO_HAS_KNOB_(name)                                                                       \
     __asm__(".pushsection .kymo_knobs,\"\",%progbits\n.globl " name "\n" name ":\n.popsection")
 

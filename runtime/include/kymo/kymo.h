@@ -2,9 +2,9 @@
  *
  * For C from C11 and C++ from C++11 on. The macros are in macros.h, which this includes.
  *
- * Every macro and function here may be used in main code, in any interrupt, on any core, and before
- * main(), unless its comment says otherwise. None waits, locks or allocates. With KYMO_ENABLE 0 all
- * of them vanish; their arguments are still checked by the compiler, and not evaluated. */
+ * Call every macro and function here from main code, any interrupt, any core, and before main(), unless its comment
+ * says otherwise. None of them waits, locks or allocates. With KYMO_ENABLE 0 they leave no code: the compiler checks
+ * their arguments, and the program does not evaluate them. */
 #ifndef KYMO_KYMO_H
 #define KYMO_KYMO_H
 
@@ -21,11 +21,10 @@
 
 KYMO_C_BEGIN
 
-/* An open zone, which may end on another core or in another thread than it began. One that was
- * not accepted (ring full, recording stopped) is NULL, and ending it does nothing: its end was
- * already counted as lost with its begin. Only what kymo_zone_begin() has returned may be ended.
- * Ending a zone twice ends the zone around it, and hostlink names that zone; with KYMO_CHECK the second end is left
- * out. */
+/* An open zone. It may end on another core or in another thread than it began. NULL: the ring was full or recording
+ * was stopped; begin and end are then already counted as lost, and ending it does nothing. End only what
+ * kymo_zone_begin() returned, and once: a second end closes the zone around it, and hostlink names that zone. With
+ * KYMO_CHECK the second end is dropped and reported. */
 typedef struct kymo_lane *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
@@ -41,68 +40,70 @@ KYMO_INLINE_ kymo_context kymo_off_context(void) { return 0u; }
 KYMO_INLINE_ kymo_zone kymo_off_zone(void) { return KYMO_NULL_; }
 #endif
 
-/* To be defined by a firmware whose image has KYMO_COMMAND_KEY: a number that differs at each start
- * of the board, for ever. From a generator of random numbers (64 bits of it do not repeat in
- * practice), a counter of starts in memory that keeps it, or a clock with a battery; it need not be
- * secret. If two starts have one number and the clock reads the same, a listener who heard the commands of
- * the first can repeat them in the second. kymo_init() calls it where the transport is a network. */
+/* Define this function if the firmware has KYMO_COMMAND_KEY: it returns a number that no other start of the board
+ * returns. Take 64 bits of a random number generator, a counter of starts in non-volatile memory, or a clock with a
+ * battery. The number need not be secret. If two starts return one number and their clocks read the same, an
+ * eavesdropper can replay the commands of the first in the second. kymo_init() calls it if the transport is a
+ * network. */
 uint64_t kymo_command_nonce(void);
 
 /* ---- life cycle: from main code of one core ---- */
 
-/* Attaches the transport. "image" names the program for the viewers; it and *transport must outlive
- * the recording. Recording itself needs no initialisation: what came before is in the ring. With
- * KYMO_KEEP_NEWEST it also finds what the rings hold from before a reset, to be sent first. NULL as the
- * transport: nothing is sent, and "hostlink dump" reads the memory. */
+/* Attaches the transport. "image" is the program's name in the viewers. Both must stay valid as long as kymo records.
+ * Recording needs no initialisation: the ring holds what was recorded before this call. With KYMO_KEEP_NEWEST it also
+ * finds the events from before a reset, which are sent first. With a NULL transport nothing is sent, and
+ * "hostlink dump" reads the events from the memory. */
 #if KYMO_ENABLE
 void kymo_init(const struct kymo_transport *transport, const char *image);
 #else
 #define kymo_init(transport, image) KYMO_OFF_2_(transport, image)
 #endif
 
-/* Moves recorded events towards the transport: encodes some of them, and gives at most "budget_bytes" bytes to it (0 =
- * as many as it takes at once). Also reads and obeys commands from the host. Never waits, and takes at most
- * KYMO_DRAIN_INSTRUCTIONS beside what the transport takes: the next call goes on where this one stopped. Returns true
- * if it did anything: call it again as soon as there is time. False: nothing is to be done until events are recorded,
- * or the transport is full.
+/* Encodes some of the recorded events and gives at most "budget_bytes" bytes to the transport (0: as many as the
+ * transport takes). Also reads commands from the host and carries them out. It never waits, and runs at most
+ * KYMO_DRAIN_INSTRUCTIONS instructions besides those of the transport; the next call continues where this one stopped.
+ * Returns true if it did anything: call it again as soon as there is time. Returns false if no event waits or the
+ * transport is full.
  *
- * Call it from the main loop or an idle task, or from an interrupt, or from both: it may interrupt itself on one core,
- * and the inner call then returns false at once. Tasks that preempt each other, or cores, need a lock around it.
- * The inner call does not read either. So a receive interrupt would come again and again, and a handler that serves it
- * until there is no cause would never return: mask it around the calls from other contexts, which are short.
+ * Call it from the main loop, an idle task, an interrupt, or several of these on one core: a call that interrupts
+ * another returns false at once. Put a lock around it if several cores, or tasks that preempt each other, call it.
  *
- * From the transmit interrupt, it keeps the line busy as long as there are events. When there were none, the UART has
- * nothing to send and raises no further interrupt, and recording does not restart it: call kymo_drain() also from the
- * main loop or a periodic interrupt, at least every KYMO_LATENCY_MS. */
+ * A call that interrupts another does not read received bytes either. A receive interrupt would then be raised again
+ * and again, and a handler that loops until its cause is gone would never return. Mask the receive interrupt around
+ * calls from other contexts; they are short.
+ *
+ * Called from the transmit interrupt, it keeps the line busy while events wait. Once none wait, the UART raises no
+ * further interrupt, and recording does not restart it. So call kymo_drain() from the main loop or a periodic
+ * interrupt as well, at least every KYMO_LATENCY_MS. */
 #if KYMO_ENABLE
 bool kymo_drain(size_t budget_bytes);
 #else
 #define kymo_drain(budget_bytes) ((void)sizeof(budget_bytes), kymo_off_false())
 #endif
 
-/* True while recorded events, text, the names for the first time, or the end (kymo_finish()) are still to be given
- * to the transport. What only a host asks for does not count, so "while (kymo_pending()) { kymo_drain(0); }" ends
- * while a host sends command after command. Same caller as drain. */
+/* True while the transport has not yet taken all events, text, the first sending of the names, and the end
+ * (kymo_finish()). Answers to the host do not count, so "while (kymo_pending()) { kymo_drain(0); }" ends even if the
+ * host sends commands without pause. Call it where you call kymo_drain(). */
 #if KYMO_ENABLE
 bool kymo_pending(void);
 #else
 #define kymo_pending() kymo_off_false()
 #endif
 
-/* Marks the end: what is in the rings is sent without waiting for full packets, then the final
- * status. A record that its writer does not finish within 100 ms (it was aborted, or a fault
- * handler calls this) is counted as lost, and its lane then takes no more events than it has room
- * for. Call kymo_drain() until kymo_pending() is false. Once all events are out, up to 16 more commands of the host
- * are obeyed before the end. Same caller as drain. */
+/* Ends the trace: sends what the rings hold, without waiting for full packets, and then the final status. Call
+ * kymo_drain() until kymo_pending() is false. A record that its writer does not complete within 100 ms (the writer was
+ * aborted, or a fault handler calls this) is counted as lost, and its lane accepts only as many further events as its
+ * ring has room for. After the last event up to 16 more commands of the host are carried out. Call it where you call
+ * kymo_drain(). */
 #if KYMO_ENABLE
 void kymo_finish(void);
 #else
 #define kymo_finish() KYMO_OFF_(0)
 #endif
 
-/* Stops and resumes recording on all lanes. What is refused while stopped is not counted as
- * lost. With KYMO_KEEP_NEWEST kymo_stop() in a fault handler keeps what led to the fault: then the ends
- * of open zones are refused too, and hostlink closes them. */
+/* Stop and resume recording on all lanes. Events rejected while stopped do not count as lost. With KYMO_KEEP_NEWEST,
+ * kymo_stop() in a fault handler keeps what led to the fault: it rejects the ends of open zones too, and hostlink
+ * closes these zones. */
 #if KYMO_ENABLE
 void kymo_stop(void);
 #else
@@ -115,9 +116,9 @@ void kymo_start(void);
 #define kymo_start() KYMO_OFF_(0)
 #endif
 
-/* Sends a line of text beside the trace (shown by hostlink as the board's console), at most
- * KYMO_PACKET_BYTES - 16 bytes of it, which are copied. False: the buffer has no room yet; drain and try again, soon:
- * until then no packet begins. Same caller as drain. */
+/* Sends a line of text besides the events; hostlink shows it as the board's console. Copies at most
+ * KYMO_PACKET_BYTES - 16 bytes. Returns false if the buffer has no room yet: call kymo_drain() and try again soon, as
+ * no new packet begins until then. Call it where you call kymo_drain(). */
 #if KYMO_ENABLE
 bool kymo_print(const char *text, size_t length);
 #else
@@ -128,36 +129,37 @@ bool kymo_print(const char *text, size_t length);
     }))
 #endif
 
-/* Something too large for an event, such as a picture, a file, a crash dump. The structure and the bytes are yours, and
- * must stay as they are until kymo has done with them. */
+/* Data too large for an event, such as a picture, a file or a crash dump. Structure and bytes belong to the firmware,
+ * which must not change them until they are sent or cancelled. */
 struct kymo_large {
     const void *bytes;
     uint32_t length;   /* up to KYMO_LARGE_BYTES_MAX, 16 MiB */
     const char *name;  /* of a file, cut to 40 bytes; NULL: none */
     uint8_t type;      /* enum kymo_large_type */
-    uint8_t state;     /* enum kymo_large_state; kymo's, all zero is the start */
-    uint8_t cancelled; /* kymo's */
-    /* Called by kymo_drain() when it has done with it; NULL: look at kymo_large_state(). It may be sent again from
-     * there. "sent" false: it was cancelled. */
+    uint8_t state;     /* enum kymo_large_state, written by kymo; start with 0 */
+    uint8_t cancelled; /* written by kymo; start with 0 */
+    /* kymo_drain() calls it once the data is sent or cancelled ("sent" is false then); it may send the same structure
+     * again. NULL: poll kymo_large_state(). */
     void (*done)(struct kymo_large *large, bool sent);
 };
 enum kymo_large_state {
     KYMO_LARGE_IDLE = 0,
-    KYMO_LARGE_WAITING = 1, /* it must stay as it is */
-    KYMO_LARGE_SENT = 2,    /* all of it was given to the transport's buffer; none of it comes again */
-    KYMO_LARGE_GIVEN_UP = 3 /* it was cancelled */
+    KYMO_LARGE_WAITING = 1, /* structure and bytes must not change */
+    KYMO_LARGE_SENT = 2,    /* the transport's buffer took all of it */
+    KYMO_LARGE_GIVEN_UP = 3 /* cancelled */
 };
 
 #if KYMO_ENABLE
-/* Records that it is there, an event, and has kymo_drain() send it in pieces, one at most behind every fourth packet of
- * events while these wait. Nothing is copied. False: KYMO_LARGE of them wait already, which hostlink reports, or it
- * waits itself, or is too long. Any context. kymo_finish() ends behind the last of them, kymo_init() begins those
- * that wait anew. A piece that the line loses is not sent again: hostlink says what is not whole. */
+/* Records an event that announces the data; kymo_drain() then sends the data in pieces, at most one piece for four
+ * packets of events while events wait. Nothing is copied. Returns false if KYMO_LARGE of them wait already (hostlink
+ * reports this), if this one waits already, or if it is too long. The trace ends (kymo_finish()) after the last piece;
+ * kymo_init() starts waiting data again from its beginning. A piece lost on the line is not sent again, and hostlink
+ * reports the data as incomplete. Any context. */
 bool kymo_large_send(struct kymo_large *large) KYMO_NOEXCEPT;
-/* What is not sent yet stays so. The bytes must stay until it is done, at most a call of kymo_drain() with room in its
- * transport later. Any context. */
+/* Drops the pieces not sent yet. The bytes must not change until the state is KYMO_LARGE_GIVEN_UP: the next
+ * kymo_drain() with room in its transport sets it. Any context. */
 void kymo_large_cancel(struct kymo_large *large) KYMO_NOEXCEPT;
-/* In any context: may the bytes change? */
+/* The bytes may change in every state but KYMO_LARGE_WAITING. Any context. */
 enum kymo_large_state kymo_large_state(const struct kymo_large *large) KYMO_NOEXCEPT;
 #else
 KYMO_INLINE_ enum kymo_large_state kymo_off_large(void) { return KYMO_LARGE_IDLE; }
@@ -166,55 +168,57 @@ KYMO_INLINE_ enum kymo_large_state kymo_off_large(void) { return KYMO_LARGE_IDLE
 #define kymo_large_state(large) KYMO_OFF_GIVES_(kymo_off_large, large)
 #endif
 
-/* Names the current lane's main context (core, thread). The string must outlive the recording. */
+/* Names the main context of the current lane (a core or a thread). The string must stay valid as long as kymo
+ * records. */
 #if KYMO_ENABLE
 void kymo_lane_name(const char *name);
 #else
 #define kymo_lane_name(name) KYMO_OFF_(name)
 #endif
 
-/* Names a context that is not a site, such as a task. The string is copied into the ring. */
+/* Names a context that is not a site, such as a task. The ring holds a copy of the string. */
 #if KYMO_ENABLE
 void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name);
 #else
 #define kymo_context_name(context, kind, name) KYMO_OFF_3_(context, kind, name)
 #endif
 
-/* The context is over, such as a task that was deleted: hostlink closes its open zones here, and the next
- * task of the same number has a row of its own, without a name until kymo_context_name(). Any core, any
- * context; the task records nothing more. With KYMO_CONTEXTS the room promised to the ends of its zones is
- * free again once kymo_drain() has come by. */
+/* Ends a context, such as a deleted task. The task must record nothing more. hostlink closes its open zones here, and
+ * a later task with the same number gets a row of its own, without a name until kymo_context_name(). With
+ * KYMO_CONTEXTS the next kymo_drain() frees the room reserved for the ends of its zones. Any core, any context. */
 #if KYMO_ENABLE
 void kymo_context_end(kymo_context context);
 #else
 #define kymo_context_end(context) KYMO_OFF_(context)
 #endif
 
-/* For clocks narrower than 64 bits. Call this on every lane at least once in half a wrap of the clock less 1 %, from
- * a periodic interrupt for example; or call kymo_drain() anywhere, which does the same for all lanes. After a longer
- * silence later times may be too early, by one or more wraps. hostlink reports that if the port reads a counter of
- * 64 bits; a port that counts the wraps of a 32-bit counter itself misses whole wraps unnoticed. Does nothing on
- * 64-bit clocks. */
+/* Needed for clocks narrower than 64 bits. Call it on every lane at least once in 49 % of the clock's wrap period, for
+ * example from a periodic interrupt. kymo_drain() does the same for all lanes. If neither is called for longer, later
+ * times may be too early by one or more wraps. hostlink reports this if the port reads a 64-bit counter; a port that
+ * counts the wraps of a 32-bit counter cannot detect missed wraps. Does nothing on 64-bit clocks. */
 #if KYMO_ENABLE
 void kymo_clock_keepalive(void);
 #else
 #define kymo_clock_keepalive() KYMO_OFF_(0)
 #endif
 
-/* Changes of the clock, for KYMO_CLOCK_CHANGES. From one context at a time. Never lost: what a full ring refuses is
- * recorded later, and counts from when it happened. 24 to 48 bytes in the ring. */
+/* Changes of the clock; needs KYMO_CLOCK_CHANGES. Call them from one context at a time. A change is never lost: if the
+ * ring is full it is recorded later, with the time at which it happened. 24 to 48 bytes in the ring. */
 #if KYMO_ENABLE
-/* From now on the clock runs at "hz"; 0: nobody knows, hostlink measures it. Call it right behind the change. */
+/* The clock now runs at "hz"; 0: unknown, hostlink measures it. Call it immediately after the change. */
 void kymo_clock_rate(uint64_t hz);
-/* The clock stood still for "ticks" ticks of a slow clock of "hz", as in deep sleep: later times move by that. Of one
- * slow clock only: false for another "hz" than the first time. */
+/* The clock stood still for "ticks" ticks of a slow clock of "hz", as in deep sleep; later times move by that much.
+ * Only one slow clock is supported: returns false if "hz" differs from that of the first call. */
 bool kymo_clock_slept(uint64_t ticks, uint32_t hz);
 #else
 #define kymo_clock_rate(hz) KYMO_OFF_(hz)
 #define kymo_clock_slept(ticks, hz) ((void)sizeof(ticks), (void)sizeof(hz), kymo_off_true())
 #endif
 
-/* ---- recording: the functions behind the macros ---- */
+/* ---- recording: the functions behind the macros ----
+ *
+ * The macro of the same name in macros.h says what the event means, how many bytes it takes in the ring, and what
+ * happens if the ring is full. Any context, any core. */
 
 #if KYMO_ENABLE
 kymo_zone kymo_zone_begin(const struct kymo_site *site) KYMO_NOEXCEPT;
@@ -233,10 +237,10 @@ void kymo_zone_color(kymo_zone zone, uint32_t color) KYMO_NOEXCEPT;
 #endif
 
 #if KYMO_ENABLE
-/* A place that is known at run time only: the one with the same text, line, kind and so on, made if there is none.
- * For every call that takes a place: zones, plots, pools, messages, frames. It is never removed, and its names travel
- * once. A place that is there takes 200 instructions, and 18 for each byte that is not constant, as a buffer may have
- * another text by now (tests/bench/instructions.sh). Never NULL; see KYMO_DYNAMIC_SITES. */
+/* Returns the site with the same text, line, kind and so on, and makes it if there is none: for places known at run
+ * time only. Every call that takes a site accepts it: zones, plots, pools, messages, frames. It is never removed, and
+ * its names are sent once. Finding a site takes 200 instructions, and 18 more for each byte of text that is not
+ * constant, as the buffer may have changed (tests/bench/instructions.sh). Never NULL; see KYMO_DYNAMIC_SITES. */
 const struct kymo_site *kymo_site_dynamic(const struct kymo_site_text *text) KYMO_NOEXCEPT;
 #else
 KYMO_INLINE_ const struct kymo_site *kymo_off_site(void) { return KYMO_NULL_; }
@@ -265,7 +269,7 @@ void kymo_plot_double(const struct kymo_site *site, uint64_t bits) KYMO_NOEXCEPT
 
 #if KYMO_ENABLE
 void kymo_message(const struct kymo_site *site, const uint64_t *args) KYMO_NOEXCEPT;
-/* The same for a site that cannot be read (KYMO_NAMES 0): "classes" is its detail. */
+/* The same for a site that is not in the memory (KYMO_NAMES 0): "classes" is its detail. */
 void kymo_message_of(const struct kymo_site *site, uint32_t classes,
                      const uint64_t *args) KYMO_NOEXCEPT;
 #else
@@ -287,19 +291,19 @@ void kymo_app_info(const char *text, size_t length) KYMO_NOEXCEPT;
 #define kymo_app_info(text, length) KYMO_OFF_2_(text, length)
 #endif
 
-/* The lane now runs "context", a task for example; returns what it ran before. A switch that a full
- * ring refuses is sent again before the next event that is accepted. Until then a zone of the new
- * context that was begun earlier ends, on the timeline, in the context that was left. */
+/* The lane now runs "context", for example a task; returns the context it ran before. 8 bytes. If the ring is full,
+ * the switch is sent before the next accepted event. Until then a zone that the new context began earlier ends, on
+ * the timeline, in the old context. */
 #if KYMO_ENABLE
 kymo_context kymo_context_switch(kymo_context context) KYMO_NOEXCEPT;
 #else
 #define kymo_context_switch(context) KYMO_OFF_GIVES_(kymo_off_context, context)
 #endif
 
-/* An interrupt or signal preempts what the lane runs, and returns to it: hand the result of the
- * entry to the return. An entry is accepted only with the room for its return, so what was
- * interrupted goes on in its own context however full the ring is; if it is refused, so is all that
- * the handler records. */
+/* An interrupt or signal preempts the context that the lane runs, and returns to it. Pass the result of
+ * kymo_interrupt_enter() to kymo_interrupt_leave(). An entry is accepted only together with the room for its return,
+ * so the preempted context is right afterwards, however full the ring is. If the entry is rejected, so are all events
+ * of the handler. 8 bytes each. */
 #if KYMO_ENABLE
 kymo_context kymo_interrupt_enter(kymo_context context) KYMO_NOEXCEPT;
 void kymo_interrupt_leave(kymo_context before) KYMO_NOEXCEPT;
@@ -308,12 +312,11 @@ void kymo_interrupt_leave(kymo_context before) KYMO_NOEXCEPT;
 #define kymo_interrupt_leave(before) KYMO_OFF_(before)
 #endif
 
-/* Run-time objects: a lock, a queue, a task, a timer. The identity is 64 bits of your choice, mostly the address; all
- * of them count, so objects that lie side by side are different ones. kymo_object() gives the object its class and its
- * name, which is copied, NULL for none, and says that it exists; "site" is the place to show for it, or NULL. Full:
- * the name is lost, and hostlink shows the identity instead.
- * kymo_object_event() records an event of a kind whose reference is an object (kinds.h): 16 bytes. With
- * KYMO_KIND_OBJECT_END the object is over, and the next of its identity is another one. Full: dropped. */
+/* Objects of run time: a lock, a queue, a task, a timer. The identity is any 64-bit number, mostly the address.
+ * kymo_object() announces the object with its class, its name (copied; NULL: none) and the site to show for it (NULL:
+ * none). If the ring is full, the name is lost and hostlink shows the identity instead.
+ * kymo_object_event() records an event of a kind that refers to an object (kinds.h): 16 bytes. KYMO_KIND_OBJECT_END
+ * ends the object; a later one with the same identity is a new object. */
 #if KYMO_ENABLE
 void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
                  const struct kymo_site *site) KYMO_NOEXCEPT;
@@ -324,9 +327,9 @@ void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) KYMO_NOEXCE
 #define kymo_object_event(kind, identity) KYMO_OFF_2_(kind, identity)
 #endif
 
-/* Zones, messages, locks and memory with the call stack of the caller, in one step with the event: "depth" frames at
- * most, and no more than KYMO_CALLSTACKS and what the host has set the parameter "kymo.callstacks" to. Where no frame
- * is found, or wanted, the event alone. "classes" is the site's detail. */
+/* Zones, messages, locks and memory with the caller's call stack, both recorded in one step: at most "depth" frames,
+ * and at most KYMO_CALLSTACKS and the value of the parameter "kymo.callstacks", which the host can set. If the limit
+ * is 0 or no frame is found, the event is recorded alone. "classes" is the site's detail. */
 #if KYMO_ENABLE && KYMO_CALLSTACKS
 kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) KYMO_NOEXCEPT;
 void kymo_message_stack(const struct kymo_site *site, uint32_t classes, const uint64_t *args,
@@ -379,13 +382,13 @@ KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *addr
 #define kymo_free_stack(pool, address, depth) KYMO_OFF_3_(pool, address, depth)
 #endif
 
-/* A message as it is, without a format: "text", copied as far as KYMO_PAYLOAD_WORDS allows, or, where that is
- * NULL, the name of the site, a KYMO_SITE_MESSAGE. "color" 0xRRGGBB, 0 = the site's; "depth" as above, 0 = no
- * call stack. 16 bytes and the text. Anywhere. Full: dropped.
- * kymo_plot_config() says how the series that has the site's name is to be shown, from here on: "format" is the detail
- * of a plot's site (wire.h). kymo_memory_discard() frees all that is left in the pool. kymo_object_name() gives an
- * object that exists another name. kymo_lock_mark() says where the current context waits for the lock or holds it.
- * 8 to 24 bytes each, and a text. Anywhere. Full: dropped. */
+/* kymo_message_text(): a message without a format. Copies "text", cut to KYMO_PAYLOAD_WORDS; if "text" is NULL, the
+ * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth"
+ * as above, 0 for no call stack. 16 bytes and the text.
+ * kymo_plot_config(): how to show the series with the site's name from here on; "format" is the detail of a plot's
+ * site (wire.h). kymo_memory_discard(): frees all that is left in the pool. kymo_object_name(): renames an object.
+ * kymo_lock_mark(): the site where the current context waits for the lock or holds it. 8 to 24 bytes each, and the
+ * text. */
 struct kymo_text {
     const char *bytes;
     size_t length;
@@ -408,8 +411,9 @@ void kymo_memory_discard(const struct kymo_site *pool) KYMO_NOEXCEPT;
 #define kymo_memory_discard(pool) KYMO_OFF_(pool)
 #endif
 
-/* Anywhere: has a host spoken in the last three seconds (false where KYMO_COMMANDS is 0); is anything recorded at the
- * moment; the clock of the events, in its ticks. */
+/* kymo_connected(): true if the host sent something in the last three seconds; always false with KYMO_COMMANDS 0.
+ * kymo_is_recording(): false while recording is stopped. kymo_clock_now(): the clock of the events, in ticks. Any
+ * context. */
 #if KYMO_ENABLE
 bool kymo_connected(void) KYMO_NOEXCEPT;
 bool kymo_is_recording(void) KYMO_NOEXCEPT;
@@ -422,12 +426,13 @@ KYMO_INLINE_ uint64_t kymo_off_clock(void) { return 0u; }
 #endif
 
 #if KYMO_ENABLE && defined(KYMO_PARAM_CHANGED)
-/* Yours, or kymo_tracy_param_changed() for Tracy's markup: called by kymo_drain() when a host has set a parameter. */
+/* Define this function, or use kymo_tracy_param_changed() for Tracy's macros. kymo_drain() calls it after the host
+ * has set a parameter. */
 void KYMO_PARAM_CHANGED(struct kymo_param *param);
 #endif
 
 #if KYMO_ENABLE && KYMO_CHECK && defined(KYMO_CHECK_FAILED)
-/* Yours; called at a usage error, from the call that makes it, in any context. See config.h. */
+/* Define this function. The call with the usage error calls it, in any context. See config.h. */
 void KYMO_CHECK_FAILED(enum kymo_usage what, const struct kymo_site *site);
 #endif
 

@@ -1,16 +1,16 @@
-/* What C and C++ say differently, and what is left of an argument where kymo is switched off. Included by the other
- * headers; not for direct use. */
+/* Differences between C and C++, and the macros that replace calls with KYMO_ENABLE 0. Included by the other headers;
+ * not for direct use. */
 #ifndef KYMO_LANGUAGE_H
 #define KYMO_LANGUAGE_H
 
-/* Of a function that is no zone where the firmware's functions are (kymo/functions.h): kymo's own in its headers. */
+/* In front of a function that must not become a zone with -finstrument-functions (kymo/functions.h). */
 #define KYMO_NO_FUNCTION __attribute__((no_instrument_function))
 
 #ifdef __cplusplus
-/* Around the functions of a header: they are C's, whoever calls them. */
+/* Around the functions of a header: C linkage. */
 #define KYMO_C_BEGIN extern "C" {
 #define KYMO_C_END }
-/* Behind a function: it throws nothing, so that its caller needs no code for that. */
+/* After a function's parameters: it throws nothing, so its caller needs no code for exceptions. */
 #define KYMO_NOEXCEPT noexcept
 #define KYMO_NULL_ nullptr
 #define KYMO_CAST_(type, value) static_cast<type>(value)
@@ -31,14 +31,14 @@
 #define KYMO_PASTE_(a, b) a##b
 #define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
 
-/* With KYMO_ENABLE 0: the compiler checks the argument and drops it, at any level of optimisation. An expression, as
- * a call is. */
+/* With KYMO_ENABLE 0: the compiler checks the argument and leaves no code, at any optimisation level. An expression,
+ * like a call. */
 #define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)
 #define KYMO_OFF_2_(a, b) (0 ? (void)(a) : 0 ? (void)(b) : (void)0)
 #define KYMO_OFF_3_(a, b, c) (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : (void)0)
 #define KYMO_OFF_4_(a, b, c, d)                                                                    \
     (0 ? (void)(a) : 0 ? (void)(b) : 0 ? (void)(c) : 0 ? (void)(d) : (void)0)
-/* The same with a result, that of a function, as it may be left unused. */
+/* The same with a result, which is that of a function so that it may stay unused. */
 #define KYMO_OFF_GIVES_(result, argument) (0 ? ((void)(argument), result()) : result())
 
 #endif

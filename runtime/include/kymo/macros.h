@@ -1,19 +1,20 @@
 /* The macros, for C and C++. Included by kymo.h.
  *
- * Each comment says what is recorded and the bytes that takes in the ring. Then
- *   Anywhere:      in main code, in any interrupt, on any core, before main() and before kymo_init();
- *   full, dropped: when the ring is full the event is not recorded. It counts as one lost event, which hostlink reports
- *                  with its place on the timeline. With KYMO_KEEP_NEWEST the oldest events make room instead.
- * No call waits. Instructions on rv64, in C and in C++ (tests/bench/instructions.sh): a zone's begin and end 27 and
+ * Each comment says what the macro records, how many bytes that takes in the ring, and:
+ *   Anywhere:      call it from main code, any interrupt, any core, before main() and before kymo_init().
+ *   Full, dropped: if the ring is full, the event is not recorded. It counts as one lost event, and hostlink shows
+ *   where
+ *                  on the timeline it was lost. With KYMO_KEEP_NEWEST the oldest events make room instead.
+ * No macro waits. Instructions on rv64, in C and in C++ (tests/bench/instructions.sh): a zone's begin and end 27 and
  * 18, a frame mark 49, a plot 118, a message with one number 174, an allocation 130, an interrupt's entry and return
  * 55 and 42.
  *
- * A "name" is a string literal. In C++ sites may be in every kind of function: inline, templates, members, lambdas.
+ * A "name" is a string literal. In C++ the macros work in every kind of function: inline, template, member, lambda.
  * With KYMO_ENABLE 0 the second form of each macro leaves nothing in the image. */
 #ifndef KYMO_MACROS_H
 #define KYMO_MACROS_H
 
-/* What ends with the block it is in: C has an attribute for it, C++ a destructor. */
+/* Events recorded at the end of a block: C has an attribute for this, C++ a destructor. */
 #if KYMO_ENABLE && defined(__cplusplus)
 class kymo_scoped_zone {
   public:
@@ -73,8 +74,8 @@ template <class T> KYMO_INLINE_ uintptr_t kymo_number_of(T *address) {
 #define kymo_number_of(address) ((uintptr_t)(address))
 #endif
 
-/* A zone of KYMO_ENABLE 0, which needs no storage: a constant, in C++ an empty object, as kymo_zone is a pointer and a
- * constant of an enum is none. */
+/* A zone with KYMO_ENABLE 0 needs no storage: in C it is a constant; in C++ it is an empty object, because kymo_zone is
+ * a pointer and C++ does not convert an enumerator to a pointer. */
 #if !KYMO_ENABLE && defined(__cplusplus)
 struct kymo_off_scope {
     KYMO_INLINE_ operator kymo_zone() const noexcept { return nullptr; }
@@ -89,15 +90,15 @@ struct kymo_off_scope {
 
 /* ---- zones ---- */
 
-/* A zone: from here to the end of the block, however that is left. Two events of 8 bytes. Anywhere. Full: its begin is
- * refused and its end with it, two lost events; an accepted zone always has room for its end. */
+/* A zone from here to the end of the block, however the block is left. Two events of 8 bytes. Anywhere. Full: begin and
+ * end are both dropped, two lost events; an accepted zone always has room for its end. */
 #define KYMO_ZONE(name) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, 0u)
-/* The same in a colour of its own, 0xRRGGBB. */
+/* The same with a colour, 0xRRGGBB. */
 #define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, rgb)
-/* The same with a variable of your own name for the zone, for KYMO_ZONE_TEXT and so on. */
+/* The same with a name for the variable that holds the zone, for use in KYMO_ZONE_TEXT and similar macros. */
 #define KYMO_ZONE_NAMED(ident, name) KYMO_ZONE_(ident, name, 0u)
-/* The same named by the function; in a lambda that is "operator()". In C the name is in memory also with
- * KYMO_NAMES 0. */
+/* The same with the name of the function ("operator()" in a lambda). In C this name stays in memory with KYMO_NAMES 0
+ * too. */
 #define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_PASTE(kymo_zone_, __LINE__))
 
 #if KYMO_ENABLE
@@ -112,8 +113,8 @@ struct kymo_off_scope {
 #define KYMO_FUNCTION_(ident) KYMO_OFF_(0)
 #endif
 
-/* A zone by hand: KYMO_BEGIN declares "ident" and begins it, KYMO_END ends it. Zones of one context must nest. Cost,
- * callers and a full ring as with KYMO_ZONE. */
+/* A zone with explicit begin and end: KYMO_BEGIN declares the variable "ident" and begins the zone, KYMO_END ends it.
+ * Zones of one context must nest. Otherwise as KYMO_ZONE. */
 #if KYMO_ENABLE
 #define KYMO_BEGIN(ident, name)                                                                    \
     KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
@@ -123,11 +124,12 @@ struct kymo_off_scope {
 #endif
 #define KYMO_END(ident) kymo_zone_end(ident)
 
-/* The same four with the call stack of this place, "depth" frames at most, the innermost ones: the function that the
- * macro is in, its caller and so on; in an interrupt, then what that preempted, where the port can (unwind.h). So are
- * all macros named ..._STACK: the event as without it, in one step with 12 bytes and 4 a frame more (8 where addresses
- * have more than 32 bits), up to a multiple of 8. Full: both are refused. A damaged stack ends where the damage begins;
- * the event stays. With KYMO_CALLSTACKS 0, and where the host wants no stacks, the event alone. */
+/* The same four macros with a call stack of at most "depth" frames, innermost first: the function with the macro, its
+ * caller and so on; in an interrupt handler followed by the frames of the preempted code, where the port supports it
+ * (unwind.h). All macros named ..._STACK record the event and its stack in one step. The stack takes 12 bytes and 4 for
+ * each frame (8 if addresses have more than 32 bits), rounded up to a multiple of 8. Full: both are dropped. A damaged
+ * stack is cut where the damage begins. The event is recorded alone with KYMO_CALLSTACKS 0 and if the host has set
+ * "kymo.callstacks" to 0. */
 #define KYMO_ZONE_STACK(name, depth)                                                               \
     KYMO_ZONE_STACK_(KYMO_PASTE(kymo_zone_, __LINE__), name, depth)
 #define KYMO_ZONE_NAMED_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
@@ -150,11 +152,11 @@ struct kymo_off_scope {
 #define KYMO_BEGIN_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
 #endif
 
-/* A zone whose name is known at run time only: "length" bytes at "name", which are copied where it is new. The place is
- * this function, file and line with that name, so equal names are one row; see kymo_site_dynamic() for the cost. Else
- * as KYMO_ZONE. Needs KYMO_DYNAMIC_SITES. */
+/* A zone with a name made at run time: "length" bytes at "name", copied the first time. Its site is this function, file
+ * and line together with the name, so equal names share a row; kymo_site_dynamic() states the cost. Otherwise as
+ * KYMO_ZONE. Needs KYMO_DYNAMIC_SITES. */
 #define KYMO_ZONE_DYNAMIC(ident, name, length) KYMO_ZONE_DYNAMIC_(ident, name, length)
-/* The same as a place of an enum kymo_site_kind, for kymo_plot_int(), kymo_alloc(), kymo_frame() and others. */
+/* Such a site for any enum kymo_site_kind, for kymo_plot_int(), kymo_alloc(), kymo_frame() and others. */
 #define KYMO_SITE_DYNAMIC(kind, name, length)                                                      \
     KYMO_SITE_DYNAMIC_((kind), (name), (length), __func__, __FILE__)
 #if KYMO_ENABLE
@@ -190,25 +192,25 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
     (KYMO_OFF_3_(kind, name, length), kymo_off_site())
 #endif
 
-/* Text of the zone, or another name for this one run of it: "length" bytes at most, up to a NUL, copied, as many as
- * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, up to a multiple of 8.
- * Anywhere. Full: dropped; for a zone that was itself refused nothing is recorded, nor counted. */
+/* Adds a text to the zone, or renames this one run of it. Copies at most "length" bytes, up to a NUL and as many as
+ * KYMO_PAYLOAD_WORDS allows. The zone must be the innermost one. 12 bytes and the text, rounded up to a multiple of 8.
+ * Anywhere. Full: dropped. If the zone itself was dropped, nothing is recorded or counted. */
 #define KYMO_ZONE_TEXT(ident, text, length) kymo_zone_text((ident), (text), (length))
 #define KYMO_ZONE_RENAME(ident, name, length) kymo_zone_name((ident), (name), (length))
-/* A number for the zone, 64 bits, unsigned, and its colour for this one run, 0xRRGGBB. 16 bytes each. The rest as
+/* Adds an unsigned 64-bit number to the zone; sets the colour of this one run, 0xRRGGBB. 16 bytes each. Otherwise as
  * above. */
 #define KYMO_ZONE_VALUE(ident, value) kymo_zone_value((ident), KYMO_CAST_(uint64_t, value))
 #define KYMO_ZONE_RECOLOR(ident, rgb) kymo_zone_color((ident), (rgb))
 
 /* ---- messages: formatted by the host ---- */
 
-/* A line of text with printf's format, a string literal, and up to 8 arguments: integers, bool, enums, float, double,
- * pointers, strings (copied), KYMO_STRING(). 12 bytes and for each argument 4, or 8 if it has 64 bits, or 4 and its
- * text, all up to a multiple of 8; what is beyond KYMO_PAYLOAD_WORDS is cut, a text with an ellipsis at its end.
+/* A line of text: a string literal with printf's format, and up to 8 arguments: integers, bool, enums, float, double,
+ * pointers, strings (copied), KYMO_STRING(). Takes 12 bytes, 4 for each argument (8 if it has 64 bits) and the strings,
+ * rounded up to a multiple of 8. Arguments beyond KYMO_PAYLOAD_WORDS are cut; a cut string ends in an ellipsis.
  * Anywhere. Full: dropped. */
 #define KYMO_MESSAGE(...)                                                                          \
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
-/* The same with an enum kymo_level, or with a colour, 0xRRGGBB; or with a call stack. */
+/* The same with an enum kymo_level, with a colour (0xRRGGBB), or with a call stack. */
 #define KYMO_MESSAGE_LEVEL(level, ...)                                                             \
     KYMO_MESSAGE_((level, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
 #define KYMO_MESSAGE_COLORED(rgb, ...)                                                             \
@@ -216,8 +218,8 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 #define KYMO_MESSAGE_STACK(depth, ...)                                                             \
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_STACKED_, depth), __VA_ARGS__)
 
-/* A constant string as an argument of %s: only the number of its site travels, 4 bytes. String literals given without
- * it are copied. */
+/* A constant string as an argument of %s: only the number of its site is sent, 4 bytes. String literals without this
+ * macro are copied. */
 #if !KYMO_ENABLE
 #define KYMO_STRING(literal) ("" literal)
 #elif defined(__cplusplus)
@@ -236,21 +238,20 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* ---- plots and frames ---- */
 
-/* A value of a series: an integer, an enum, a bool; a float or double, which travels as raw bits. 16 bytes, 24 for a
- * double or an integer beyond 32 bits. Anywhere. Full: dropped. */
+/* A value of a series: an integer, enum, bool, float or double. 16 bytes, 24 for a double or an integer beyond 32 bits.
+ * Anywhere. Full: dropped. */
 #define KYMO_PLOT(name, value) KYMO_PLOT_(name, value, KYMO_PLOT_NUMBER, 0u)
-/* The same with what the viewer is to know: KYMO_PLOT_BYTES or KYMO_PLOT_PERCENT as the unit, KYMO_PLOT_STEP,
- * KYMO_PLOT_FILL, and a colour, 0xRRGGBB. Constants; the first that is seen of a name holds. */
+/* The same with settings for the viewer: the unit KYMO_PLOT_BYTES or KYMO_PLOT_PERCENT, KYMO_PLOT_STEP, KYMO_PLOT_FILL,
+ * and a colour, 0xRRGGBB. Constants. If two places differ, the first one received for the name counts. */
 #define KYMO_PLOT_CONFIG(name, value, format, rgb) KYMO_PLOT_(name, value, format, rgb)
 
-/* The end of a frame, and so the start of the next, of a display or of a loop. 8 bytes. Anywhere. Full: dropped. */
+/* Ends a frame of a display or a loop, and starts the next one. 8 bytes. Anywhere. Full: dropped. */
 #define KYMO_FRAME()                                                                               \
     KYMO_FRAME_SITE_(kymo_frame, KYMO_SITE_DEFINE_UNNAMED(kymo_frame_site, KYMO_SITE_FRAME), "")
-/* The same of a set of frames with a name. Sets of equal name are one. */
+/* The same for a named set of frames. Sets with equal names are one. */
 #define KYMO_FRAME_NAMED(name)                                                                     \
     KYMO_FRAME_SITE_(kymo_frame, KYMO_FRAME_SITE_NAMED_(name), name)
-/* Start and end of one frame of a set whose frames do not follow each other at once. 16 bytes each. Anywhere. Full:
- * dropped. */
+/* Start and end of one frame of a set with gaps between its frames. 16 bytes each. Anywhere. Full: dropped. */
 #define KYMO_FRAME_START(name)                                                                     \
     KYMO_FRAME_SITE_(kymo_frame_start, KYMO_FRAME_SITE_NAMED_(name), name)
 #define KYMO_FRAME_END(name)                                                                       \
@@ -276,9 +277,9 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 #else
 #define KYMO_POOL(ident, name) KYMO_OFF_SITE_(ident)
 #endif
-/* "bytes" bytes at "address" were allocated from the pool, or those at "address" freed: KYMO_ALLOC(heap, p, 64u). An
- * allocation takes 24 bytes, 32 above 4 GiB, a free 16 or 24. Anywhere. Full: dropped. With KYMO_TRACING_MODE 1 both
- * leave nothing in the image. */
+/* "bytes" bytes at "address" were allocated from the pool, or freed: KYMO_ALLOC(heap, p, 64u). An allocation takes 24
+ * bytes, a free 16; 8 more each for addresses above 4 GiB. Anywhere. Full: dropped. With KYMO_TRACING_MODE 1 both leave
+ * nothing in the image. */
 #define KYMO_ALLOC(pool, address, bytes) kymo_alloc(&(pool), KYMO_ADDRESS_(address), (bytes))
 #define KYMO_FREE(pool, address) kymo_free(&(pool), KYMO_ADDRESS_(address))
 /* The same with a call stack. */
@@ -287,8 +288,8 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 #define KYMO_FREE_STACK(pool, address, depth)                                                      \
     kymo_free_stack(&(pool), KYMO_ADDRESS_(address), (depth))
 
-/* gcc would warn that nothing was written to fresh memory yet, or that a pointer is used after free(), though nothing
- * looks at what it points to. */
+/* Without this gcc warns that fresh memory is uninitialised, or that a pointer is used after free(), although the macro
+ * does not read the memory. */
 #if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
 #define KYMO_MAY_DANGLE_ _Pragma("GCC diagnostic ignored \"-Wuse-after-free\"")
 #else
@@ -309,26 +310,26 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* ---- contexts ---- */
 
-/* Defines a context, outside of functions: KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT), of an enum
- * kymo_context_kind. Records nothing. Each core that runs it has a row of its own; a task that moves between cores is
- * another 8-aligned address, such as that of its control block, with the name that kymo_context_name() gives it. */
+/* Defines a context of an enum kymo_context_kind, outside of functions: KYMO_CONTEXT(timer, "timer",
+ * KYMO_CONTEXT_INTERRUPT). Records nothing. Each core that runs it gets a row. For a task that moves between cores, use
+ * an 8-aligned address such as that of its control block instead, and kymo_context_name(). */
 #if KYMO_ENABLE
 #define KYMO_CONTEXT(ident, name, context_kind)                                                    \
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_CONTEXT, name, 0u, context_kind, KYMO_NULL_)
 #else
 #define KYMO_CONTEXT(ident, name, context_kind) KYMO_OFF_SITE_(ident)
 #endif
-/* First in the handler, KYMO_INTERRUPT(timer): until the end of the block events belong to that context. Two events of
- * 8 bytes. In interrupts and signals, on any core, also before kymo_init(). Full: the entry is refused, and all that
- * the handler records; each is a lost event. An accepted entry always has room for its return. */
+/* Write KYMO_INTERRUPT(timer) first in the handler: events up to the end of the block belong to that context. Two
+ * events of 8 bytes. In interrupts and signals, on any core, also before kymo_init(). Full: the entry and all events of
+ * the handler are dropped and counted. An accepted entry always has room for its return. */
 #if KYMO_ENABLE
 #define KYMO_INTERRUPT(ident)                                                                      \
     KYMO_SCOPED_INTERRUPT_(KYMO_PASTE(kymo_before_, __LINE__), &(ident))
 #else
 #define KYMO_INTERRUPT(ident) KYMO_OFF_(&(ident))
 #endif
-/* The lane now runs the context, an address or a number; gives the one before. 8 bytes. For the scheduler, on the core
- * that switches. Full: sent again before the next event that is accepted. */
+/* The lane now runs this context (an address or a number); returns the context before. 8 bytes. For the scheduler, on
+ * the core that switches. Full: sent before the next accepted event. */
 #if KYMO_ENABLE
 #define KYMO_CONTEXT_SWITCH(context) kymo_context_switch(kymo_number_of(context))
 #else
@@ -337,11 +338,11 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* ---- objects ---- */
 
-/* A run-time object, "of" an enum kymo_object_class, has this address or number as its identity and this name, a
- * string that is copied; it is shown with the place of the macro. 28 bytes and the name, up to a multiple of 8; not
- * counted. Anywhere. Full: it goes without a name. */
+/* Announces an object of run time: its identity (an address or a number), its enum kymo_object_class, and its name
+ * (copied). Viewers show it with the place of the macro. 28 bytes and the name, rounded up to a multiple of 8. Not
+ * counted as an event. Anywhere. Full: the object stays without a name. */
 #define KYMO_OBJECT(object, of, name) KYMO_OBJECT_(object, of, name)
-/* The object is over: the next one of its identity is another. 16 bytes. Anywhere. Full, dropped. */
+/* Ends the object; a later one with the same identity is a new object. 16 bytes. Anywhere. Full, dropped. */
 #define KYMO_OBJECT_END(object) KYMO_OBJECT_EVENT_(OBJECT_END, object)
 
 #if KYMO_ENABLE
@@ -362,29 +363,29 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
 
 /* ---- locks ---- */
 
-/* A lock: its address or number, and a name for it. KYMO_LOCK() goes where the lock is made, KYMO_LOCK_END() where it
- * is unmade; both as KYMO_OBJECT(). */
+/* A lock: its address or number, and its name. Write KYMO_LOCK() where the program initialises the lock, and
+ * KYMO_LOCK_END() where it destroys it; both as KYMO_OBJECT(). */
 #define KYMO_LOCK(lock, name) KYMO_OBJECT(lock, KYMO_OBJECT_LOCK, name)
 #define KYMO_LOCK_END(lock) KYMO_OBJECT_END(lock)
-/* The current context is about to wait for the lock, has obtained it, is about to release it: around the calls that do
- * so, the release before its call, so that no other core's obtain comes first. 16 bytes each. Anywhere. Full, dropped.
- * A try that succeeds is an obtain without a wait. A wait that ends without the lock is ended by KYMO_LOCK_RELEASE.
- * Of a lock that its holder may obtain again, only the outermost obtain and release. */
+/* WAIT goes before the call that takes the lock, OBTAIN after it, RELEASE before the call that gives the lock back, so
+ * that no other core's OBTAIN comes first. 16 bytes each. Anywhere. Full, dropped. A successful try is an OBTAIN
+ * without a WAIT. If the wait ends without the lock, record RELEASE. Of a recursive lock record only the outermost
+ * OBTAIN and RELEASE. */
 #define KYMO_LOCK_WAIT(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT, lock)
 #define KYMO_LOCK_OBTAIN(lock) KYMO_OBJECT_EVENT_(LOCK_OBTAIN, lock)
 #define KYMO_LOCK_RELEASE(lock) KYMO_OBJECT_EVENT_(LOCK_RELEASE, lock)
 /* The same with a call stack. */
 #define KYMO_LOCK_WAIT_STACK(lock, depth) KYMO_OBJECT_EVENT_STACK_(LOCK_WAIT, lock, depth)
 #define KYMO_LOCK_OBTAIN_STACK(lock, depth) KYMO_OBJECT_EVENT_STACK_(LOCK_OBTAIN, lock, depth)
-/* The same for a lock that several contexts share, such as the readers of a readers-writer lock. */
+/* The same for shared ownership, such as that of the readers of a readers-writer lock. */
 #define KYMO_LOCK_WAIT_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_WAIT_SHARED, lock)
 #define KYMO_LOCK_OBTAIN_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_OBTAIN_SHARED, lock)
 #define KYMO_LOCK_RELEASE_SHARED(lock) KYMO_OBJECT_EVENT_(LOCK_RELEASE_SHARED, lock)
 
 /* ---- parameters and facts ---- */
 
-/* Defines an integer of 32 bits that the host may set within its limits, outside of functions; read it with
- * KYMO_PARAM_GET(ident), anywhere, one load. Neither records anything. With KYMO_ENABLE 0 it is its initial value. */
+/* Defines a 32-bit integer that the host may set within the limits, outside of functions. KYMO_PARAM_GET(ident) reads
+ * it, anywhere, with one load. Neither records anything. With KYMO_ENABLE 0 it keeps its initial value. */
 #if KYMO_ENABLE
 #define KYMO_PARAM(ident, name, initial, minimum_, maximum_)                                       \
     static struct kymo_param KYMO_PASTE(ident, _param) = {(initial), (minimum_), (maximum_)};      \
@@ -397,10 +398,11 @@ KYMO_INLINE_ int32_t kymo_param_value(const volatile int32_t *value) { return *v
 #define KYMO_PARAM_GET(ident) kymo_off_number(ident)
 #endif
 
-/* A fact about the program for the viewer, "length" bytes of text at most. Cost as a zone's text. Anywhere. Full:
+/* Information about the program for the viewer, at most "length" bytes of text. Cost as a zone's text. Anywhere. Full:
  * dropped. */
 #define KYMO_APP_INFO(text, length) kymo_app_info((text), (length))
-/* Names the main context of this lane (core, thread). The string must outlive the recording. Records nothing. */
+/* Names the main context of this lane (a core or a thread). The string must stay valid as long as kymo records. Records
+ * nothing. */
 #define KYMO_LANE_NAME(name) kymo_lane_name(name)
 
 #endif

@@ -1,13 +1,13 @@
-/* Samples: which instruction the program is at, and the calls that led there, at moments that have nothing to do with
- * what it does. So hostlink shows where the time goes in code that nobody instrumented.
+/* Sampling: a timer interrupt records the program counter and the call stack of the code that it preempted. hostlink
+ * shows from this where the time goes in code without any macro.
  *
  *   void timer_handler(void) {                      a timer that counts as kymo's clock does
  *       timer_fire_in(kymo_sample(NULL));
  *   }
  *
- * Of one timer of each core, which the firmware chooses. KYMO_SAMPLE_HZ_MAX lets the code into the image, without which
- * one that calls kymo_sample() does not link; KYMO_CALLSTACKS is the greatest depth, and 1 records the instruction
- * alone. On POSIX kymo_posix_sample.h does it all. */
+ * The firmware chooses one timer for each core. Set KYMO_SAMPLE_HZ_MAX: without it a program that calls kymo_sample()
+ * does not link. KYMO_CALLSTACKS is the greatest depth; 1 records the program counter alone. On POSIX,
+ * kymo_posix_sample.h does all of this. */
 #ifndef KYMO_SAMPLE_H
 #define KYMO_SAMPLE_H
 
@@ -19,35 +19,34 @@
 
 KYMO_C_BEGIN
 
-/* What an interrupt preempted, as far as its handler knows; 0 is what it does not. Without "frame" the stack is walked
- * from kymo_sample() outwards, through the handler; that needs what kymo/unwind.h says of an interrupt's entry. */
+/* The preempted code, as far as the handler knows it; 0 means unknown. Without "frame", kymo_sample() walks the stack
+ * from itself outwards through the handler; kymo/unwind.h says what the interrupt's entry must save for that. */
 struct kymo_interrupted {
-    uintptr_t pc; /* the instruction that goes on then. 0: what the port, or the walk, says */
-    /* Where the walk begins. Of ports that walk by frame pointers: that of "pc"; with it the stack pointer, above which
-     * the walk stays for KYMO_STACK_BYTES; on RISC-V the return address register, for a function that calls none. On
-     * Cortex-M kymo_cortexm_sample.h fills them in: where r4 to r11 are kept, where the core put the others, and the
-     * word that it had in lr then. */
+    uintptr_t pc; /* the preempted instruction. 0: the port or the walk finds it */
+    /* Where the walk begins. Ports that walk by frame pointers: the preempted frame pointer; the preempted stack
+     * pointer, from which the walk reads at most KYMO_STACK_BYTES upwards; on RISC-V the preempted return address
+     * register, which a leaf function needs. On Cortex-M kymo_cortexm_sample.h fills them in: the address of the saved
+     * r4 to r11, the address of the core's exception frame, and EXC_RETURN. */
     uintptr_t frame, stack, link;
 };
 
-/* Takes a sample if one is due on this lane, and gives the time to the next one, in ticks of kymo's clock, at least 1.
- * While the rate is 0 that is a hundredth of a second, so that a rate that the host sets is seen. 0 where the port does
- * not know the rate of its clock: then a sample is due at each call, and the firmware's timer makes the rate.
+/* Takes a sample if one is due on this lane. Returns the time until the next one in ticks of kymo's clock, at least 1.
+ * While the rate is 0 it returns a hundredth of a second, so that a rate set by the host takes effect. It returns 0 if
+ * the port does not know the rate of its clock: then each call takes a sample, and the firmware's timer sets the rate.
  *
- * The intervals differ by chance, between half and one and a half times the mean, so that what the program does in step
- * with a timer does not hide. A timer of one fixed period can call it too, at least twice as often as samples are
- * wanted: calls between are short.
+ * The intervals vary at random between 0.5 and 1.5 times the mean, so that periodic code does not hide. A timer with a
+ * fixed period can call it too, at least twice as often as samples are wanted; a call without a sample is short.
  *
- * In the timer's handler, before KYMO_INTERRUPT() and before other interrupts are let in, so that the sample belongs to
- * the task or interrupt that was preempted; on any core, also before kymo_init(). "at" NULL: nothing is known, as where
- * the start-up code of the handler leaves what kymo/unwind.h says; on x86 "pc" must be given then.
+ * Call it in the timer's handler, before KYMO_INTERRUPT() and before other interrupts are enabled, so that the sample
+ * belongs to the preempted task or interrupt. Any core, also before kymo_init(). "at" may be NULL if the handler's
+ * entry saves what kymo/unwind.h requires; on x86 "pc" must be given.
  *
- * A sample that comes more than half a mean interval late, as interrupts were masked or others went first, is taken,
- * and counts as one that was missed, as does each further one that was due meanwhile; the next sample says how many.
- * One that the ring refuses is a lost event. What the host sets cannot drown the program: a sample comes no earlier
- * than three times what the last one took. On rv64 a sample of 8 frames takes some 800 instructions, 44 of them for
- * each frame; on a Cortex-M4, where stacks are walked by tables, some 3100 and 370 with kymo_cortexm_sample.h, else
- * 1200 more. Recording stopped: none is taken. */
+ * A sample more than half a mean interval late, because interrupts were masked or others had priority, is taken and
+ * also counted as missed, as is each further one that was due meanwhile; the next sample carries the count. A sample
+ * that finds the ring full is a lost event. The host cannot overload the board: after each sample the next one waits
+ * at least three times as long as the last one took. On rv64 a sample of 8 frames takes some 800 instructions, 44 for
+ * each frame. On a Cortex-M4, which walks stacks by tables, it takes some 3100, 370 for each frame, with
+ * kymo_cortexm_sample.h, and 1200 more without. While recording is stopped no sample is taken. */
 #if KYMO_ENABLE
 uint32_t kymo_sample(const struct kymo_interrupted *at) KYMO_NOEXCEPT;
 #else
@@ -55,16 +54,16 @@ KYMO_INLINE_ uint32_t kymo_off_sample(void) { return 0u; }
 #define kymo_sample(at) KYMO_OFF_GIVES_(kymo_off_sample, at)
 #endif
 
-/* The mean rate of all lanes, in Hz, up to KYMO_SAMPLE_HZ_MAX; 0, the start, takes none. The same is the parameter
- * "kymo.sample_hz": hostlink --set kymo.sample_hz=1000. Any context. */
+/* Sets the mean rate of each lane in Hz, up to KYMO_SAMPLE_HZ_MAX; 0, the initial value, takes no samples. The host can
+ * set it too: hostlink --set kymo.sample_hz=1000. Any context. */
 #if KYMO_ENABLE
 void kymo_sample_rate(uint32_t hz) KYMO_NOEXCEPT;
 #else
 #define kymo_sample_rate(hz) KYMO_OFF_(hz)
 #endif
 
-/* What was not sampled up to now was not missed: the timer of this lane was off, as in deep sleep, and starts now. On
- * the lane. */
+/* Call it on the lane when its timer starts again after it was off, as in deep sleep: samples due meanwhile do not
+ * count as missed. */
 #if KYMO_ENABLE
 void kymo_sample_restart(void) KYMO_NOEXCEPT;
 #else

@@ -10,8 +10,8 @@
 #include "kymo/language.h"
 #include "kymo/wire.h"
 
-/* A place in the code, constant, in the linker section "kymo_sites". Fields are private to kymo. With
- * KYMO_NAMES 0 it has an address and is in no memory: nothing on the board may read it. */
+/* A place in the code: a constant in the linker section "kymo_sites". The fields are private to kymo. With KYMO_NAMES 0
+ * it has an address but is not in memory: nothing on the board may read it. */
 struct kymo_site {
     const char *name;     /* zone, plot, pool, frame set, context; format string of a message */
     const char *function; /* or NULL */
@@ -25,9 +25,9 @@ struct kymo_site {
     struct kymo_param *param; /* parameters only */
 };
 
-/* What a place is that is known at run time only, for kymo_site_dynamic(). The strings need not end with a NUL; NULL:
- * there is none. They are copied, but for those of "constant", which must never change nor vanish. What is beyond
- * 255 bytes, or a third of KYMO_PACKET_BYTES, is cut. */
+/* Describes a site made at run time, for kymo_site_dynamic(). The strings need no NUL at the end; NULL: none. kymo
+ * copies them, except those in "constant", which must stay valid and unchanged for ever. They are cut to 255 bytes and
+ * to a third of KYMO_PACKET_BYTES. */
 struct kymo_site_text {
     const char *name, *function, *file;
     uint16_t name_bytes, function_bytes, file_bytes;
@@ -49,7 +49,7 @@ struct kymo_param {
     int32_t value, minimum, maximum;
 };
 
-/* Linkers need no hint to keep what is not referenced but for lld, whose objects mostly come from clang. */
+/* lld needs this attribute to keep unreferenced sections; other linkers keep these without it. */
 #if defined(__clang__) && __has_attribute(retain)
 #define KYMO_KEPT used, retain
 #else
@@ -66,8 +66,8 @@ struct kymo_param {
 
 #if !KYMO_ENABLE
 
-/* A name of which the address may be taken, though it is nowhere, and which is then NULL. C has a weak symbol for it,
- * which in C++ could not be in an unnamed namespace. */
+/* A name whose address can be taken and is NULL. In C it is a weak symbol; in C++ a weak symbol cannot be in an unnamed
+ * namespace. */
 #ifdef __cplusplus
 #define KYMO_OFF_SITE_(ident)                                                                      \
     enum KYMO_PASTE(ident, _kymo_off) { ident };                                                   \
@@ -81,8 +81,8 @@ struct kymo_param {
 
 #elif KYMO_NAMES
 
-/* Defines a site outside of functions. "used": a parameter's site is read by the runtime alone, and a compiler would
- * drop it. */
+/* Defines a site outside of functions. "used": only the runtime reads a parameter's site, and a compiler would drop
+ * it. */
 #define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
     static const struct kymo_site ident                                                            \
         __attribute__((used, section("kymo_sites"), aligned(8))) =                                 \
@@ -91,7 +91,7 @@ struct kymo_param {
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, &KYMO_PASTE(ident, _param))
 
 #ifndef __cplusplus
-/* Defines a site within a function. The section attribute gives its index at link time. */
+/* Defines a site within a function. Its position in the section is its index. */
 #define KYMO_SITE_DEFINE(ident, kind_, name_, color_, detail_, level_, param_)                     \
     static const struct kymo_site ident __attribute__((section("kymo_sites"), aligned(8))) =       \
         KYMO_SITE_FIELDS_(kind_, name_, __func__, __FILE__, color_, detail_, level_, param_)
@@ -103,9 +103,9 @@ struct kymo_param {
 
 #else
 
-/* The same in sections that need not be loaded. So must be the strings: they are arrays, as a literal
- * lies where the compiler wants, and so does the name of a function, which is left out where it can. "aligned(1)":
- * a name of another length is then another length of the section, by which builds differ. */
+/* The same in sections that are not loaded. The strings must be in such a section too, so they are arrays: the compiler
+ * chooses the section of a literal, and of the name of a function, which is left out where possible. "aligned(1)": a
+ * name of another length changes the length of the section, by which hostlink tells builds apart. */
 #define KYMO_SITE_IN_ELF_(ident, kind_, name_, function_, color_, detail_, level_, param_)         \
     static const char KYMO_PASTE(ident, _file)[]                                                   \
         __attribute__((section("kymo_elf_text"), aligned(1))) = __FILE__;                          \
@@ -121,7 +121,7 @@ struct kymo_param {
 #define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
     KYMO_SITE_NAMED_IN_ELF_(ident, kind_, name_, color_, detail_, 0u, param_)
 
-/* What the runtime must know of a parameter's site, in memory. */
+/* The part of a parameter's site that the runtime needs in memory. */
 struct kymo_param_place {
     const struct kymo_site *site;
     struct kymo_param *param;

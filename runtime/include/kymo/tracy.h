@@ -1,35 +1,36 @@
-/* What tracy/TracyC.h and tracy/Tracy.hpp are made of: the forms of Tracy's markup that kymo.h has not. Included by
- * those two; code of its own uses kymo.h.
+/* The functions behind tracy/TracyC.h and tracy/Tracy.hpp, for what Tracy's macros have and kymo.h has not. Included by
+ * those two; other code uses kymo.h.
  *
- * Every call here may be made in main code, in any interrupt, on any core, and before main(). None waits, locks or
- * allocates. What a call is given wrongly, such as a name that is NULL, is counted, and a message in the trace says so
- * the first time, the second, the fourth and so on. */
+ * Call them from main code, any interrupt, any core, and before main(). None waits, locks or allocates. Usage errors,
+ * such as a name that is NULL, are counted; a message in the trace reports the first, the second, the fourth and so
+ * on. */
 #ifndef KYMO_TRACY_H
 #define KYMO_TRACY_H
 
 #include "kymo/kymo.h"
 
-/* ZoneTextF() and its like format the text on the board, by the C library's vsnprintf(). 1: they do. 0: they are
- * accepted and do nothing. The default is 1 where the compiler says that there is a C library. */
+/* 1: ZoneTextF() and similar macros format their text on the board with the C library's vsnprintf(). 0: they do
+ * nothing. The default is 1 if the compiler says that there is a C library. */
 #ifndef KYMO_TRACY_FORMAT
 #define KYMO_TRACY_FORMAT __STDC_HOSTED__
 #endif
-/* Longest text that these make, in bytes, with the NUL: so much of the caller's stack. */
+/* Longest text that these macros format, in bytes with the NUL. They take that much of the caller's stack. */
 #define KYMO_TRACY_FORMAT_BYTES (4 * KYMO_PAYLOAD_WORDS)
 
-/* FrameImage(): bytes of the largest one, 4 for each pixel; so much RAM, and KYMO_LARGE. One at a time: another
- * one that comes before it was sent is left out, and counted. 0: they do nothing. */
+/* FrameImage(): size of the largest image in bytes, 4 for each pixel. It takes that much RAM, and needs KYMO_LARGE. One
+ * image at a time: an image recorded before the last one was sent is dropped and counted. 0: FrameImage() does
+ * nothing. */
 #ifndef KYMO_TRACY_IMAGE
 #define KYMO_TRACY_IMAGE 0
 #endif
 
-/* Fibers that are told apart; 8 bytes of RAM each, 16 on a 64-bit core. Those beyond share one row. */
+/* Number of fibers with a row of their own; further ones share one row. 8 bytes of RAM each, 16 on a 64-bit core. */
 #ifndef KYMO_TRACY_FIBERS
 #define KYMO_TRACY_FIBERS 32
 #endif
 
-/* The version of Tracy's API that the functions ___tracy_...() have: 9, 10, 11, 12, 13 or 14, for 0.9 to 0.14. The
- * macros are those of all versions. */
+/* Version of Tracy's API for the functions ___tracy_...(): 9 to 14, for Tracy 0.9 to 0.14. The macros are those of all
+ * versions. */
 #ifndef KYMO_TRACY_API
 #define KYMO_TRACY_API 14
 #endif
@@ -37,7 +38,7 @@
 #error "KYMO_TRACY_API must be 9 to 14, for Tracy 0.9 to 0.14"
 #endif
 
-/* 1 where the program is its own host: with the CMake target Tracy::TracyClient, which sets it. */
+/* 1 if the program serves viewers itself. The CMake target Tracy::TracyClient sets it. */
 #ifndef KYMO_CLIENT
 #define KYMO_CLIENT 0
 #endif
@@ -72,9 +73,9 @@
 
 KYMO_C_BEGIN
 
-/* The profiler's start and stop by hand. */
+/* Manual start and stop of the profiler. */
 #if KYMO_CLIENT
-/* From one thread at a time; the stop waits for a viewer's end as that of the program does. */
+/* From one thread at a time. The stop waits for viewers as the end of the program does. */
 void kymo_client_start(void) KYMO_NOEXCEPT;
 void kymo_client_stop(void) KYMO_NOEXCEPT;
 #else
@@ -82,7 +83,7 @@ KYMO_INLINE_ void kymo_client_start(void) { kymo_start(); }
 KYMO_INLINE_ void kymo_client_stop(void) { kymo_stop(); }
 #endif
 
-/* Wrong uses, each with a message of its own. */
+/* Usage errors; each has its own message. */
 enum kymo_tracy_misuse {
     KYMO_TRACY_NULL_NAME,
     KYMO_TRACY_CUT_TEXT,
@@ -100,12 +101,12 @@ enum kymo_tracy_misuse {
 };
 void kymo_tracy_misused(enum kymo_tracy_misuse what) KYMO_NOEXCEPT;
 
-/* The plot, set of frames or pool of that name, which must stay as it is: equal names are one. NULL is the
- * unnamed set of frames, the unnamed pool; else a wrong use. */
+/* The plot, set of frames or pool with this name, which must stay valid and unchanged. Equal names give the same site.
+ * NULL gives the unnamed set of frames or pool, and is a usage error for other kinds. */
 const struct kymo_site *kymo_tracy_named(enum kymo_site_kind kind, const char *name) KYMO_NOEXCEPT;
-/* kymo_site_dynamic(), which without KYMO_DYNAMIC_SITES is one place for all, and a wrong use. */
+/* kymo_site_dynamic(); without KYMO_DYNAMIC_SITES it gives one site for all, and counts a usage error. */
 const struct kymo_site *kymo_tracy_site(const struct kymo_site_text *text) KYMO_NOEXCEPT;
-/* A zone's place: of strings that never change and end with a NUL; and of strings that are copied. */
+/* The site of a zone: from constant strings with a NUL at the end, or from strings that are copied. */
 const struct kymo_site *kymo_tracy_place(const char *name, const char *function, const char *file,
                                          uint32_t line, uint32_t color) KYMO_NOEXCEPT;
 struct kymo_tracy_strings {
@@ -114,26 +115,26 @@ struct kymo_tracy_strings {
 };
 const struct kymo_site *kymo_tracy_transient(const struct kymo_tracy_strings *strings,
                                              uint32_t line, uint32_t color) KYMO_NOEXCEPT;
-/* As many bytes as there are in front of the NUL, 1024 at most. NULL: 0. */
+/* Length of a string in bytes, at most 1024. NULL: 0. */
 uint16_t kymo_tracy_length(const char *text) KYMO_NOEXCEPT;
 
-/* Text and name of a zone, a message and a fact: as in kymo.h, but a text that is cut is counted. */
+/* Text and name of a zone, and application information: as in kymo.h, and a cut text is counted. */
 void kymo_tracy_zone_text(kymo_zone zone, const char *text, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_zone_name(kymo_zone zone, const char *name, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_app_info(const char *text, size_t length) KYMO_NOEXCEPT;
-/* A text for kymo_message_text(): one that is NULL or will be cut is counted. */
+/* A text for kymo_message_text(); NULL or a text that will be cut is counted. */
 struct kymo_text kymo_tracy_text(const char *text, size_t length) KYMO_NOEXCEPT;
 /* "severity" is an enum kymo_level, whose numbers are Tracy's. */
 void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
                         size_t length) KYMO_NOEXCEPT;
-/* The same of a text that ends with a NUL. */
+/* The same for a text with a NUL at its end. */
 void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth,
                             const char *text) KYMO_NOEXCEPT;
-/* The same of a text that is the place's name. */
+/* The same for a text that is the site's name. */
 void kymo_tracy_message_site(const struct kymo_site *site, uint32_t color,
                              int32_t depth) KYMO_NOEXCEPT;
 
-/* "step" and "fill" as bool; "type" is Tracy's: number, bytes, percent; watts are numbers. */
+/* "step" and "fill" are bool. "type" is Tracy's: number, bytes, percent; watts are shown as numbers. */
 void kymo_tracy_plot_config(const struct kymo_site *site, int32_t type, int32_t step, int32_t fill,
                             uint32_t color) KYMO_NOEXCEPT;
 
@@ -141,27 +142,27 @@ void kymo_tracy_plot_config(const struct kymo_site *site, int32_t type, int32_t 
 const struct kymo_site *kymo_tracy_memory(void) KYMO_NOEXCEPT;
 void kymo_tracy_frame(void) KYMO_NOEXCEPT;
 
-/* A lock: the number of a new one, for the calls below; "name" may be NULL. */
+/* Announces a new lock and returns its number, for the calls below. "name" may be NULL. */
 uint32_t kymo_tracy_lock(const struct kymo_site *site, const char *name) KYMO_NOEXCEPT;
 void kymo_tracy_lock_announce(uint32_t lock, const struct kymo_site *site,
                               const char *name) KYMO_NOEXCEPT;
 void kymo_tracy_lock_name(uint32_t lock, const char *name, size_t length) KYMO_NOEXCEPT;
 void kymo_tracy_lock_event(enum kymo_event_kind kind, uint32_t lock) KYMO_NOEXCEPT;
 void kymo_tracy_lock_mark(uint32_t lock, const struct kymo_site *site) KYMO_NOEXCEPT;
-/* Who runs: a number of the task, or of the core or thread that runs none. Never 0. */
+/* A number for the running task, or for the core or thread if no task runs. Never 0. */
 uintptr_t kymo_tracy_runner(void) KYMO_NOEXCEPT;
 
-/* From here to the leave the core or thread runs the fiber of that name, which must stay as it is. */
+/* The core or thread runs the fiber with this name until the leave. The name must stay valid and unchanged. */
 void kymo_tracy_fiber_enter(const char *name) KYMO_NOEXCEPT;
 void kymo_tracy_fiber_leave(void) KYMO_NOEXCEPT;
-/* Names what the core runs now; the name is copied. */
+/* Names the context that the core runs now; copies the name. */
 void kymo_tracy_thread_name(const char *name) KYMO_NOEXCEPT;
 
-/* Parameters that the program names while it runs. */
+/* Parameters with names of run time. */
 typedef void (*kymo_tracy_callback)(void *data, uint32_t index, int32_t value);
 struct kymo_tracy_setup {
     uint32_t index;
-    int type; /* 0 integer, 1 bool, 2 trigger: the host sets it to 1, again and again */
+    int type; /* 0 integer, 1 bool, 2 trigger: the host sets it to 1 each time */
     int32_t value;
 };
 struct kymo_tracy_parameter {
@@ -170,17 +171,17 @@ struct kymo_tracy_parameter {
 };
 #define KYMO_TRACY_PARAMETERS_MAX 32u
 void kymo_tracy_parameters(kymo_tracy_callback callback, void *data) KYMO_NOEXCEPT;
-/* "site" has the parameter's name; NULL: that is no string literal, so there can be none. */
+/* "site" has the parameter's name. NULL: the name is not a string literal, a usage error. */
 void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const struct kymo_site *site,
                               const struct kymo_tracy_setup *setup) KYMO_NOEXCEPT;
 /* For KYMO_PARAM_CHANGED, which TracyParameterRegister() needs. */
 void kymo_tracy_param_changed(struct kymo_param *param);
 
-/* A picture of pixels of 4 bytes, red, green, blue, alpha, which is copied, and becomes a file beside the trace
- * (hostlink --large). "flip": its first row is the lowest. */
+/* Copies a picture of 4 bytes a pixel (red, green, blue, alpha), which hostlink --large writes to a file. "flip": the
+ * first row is the lowest. */
 void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) KYMO_NOEXCEPT;
 
-/* "active" false is a zone that records nothing. */
+/* With "active" false the zone records nothing. */
 KYMO_INLINE_ kymo_zone kymo_tracy_begin(const struct kymo_site *site, int32_t depth, bool active) {
     return !active                        ? KYMO_NULL_
            : KYMO_CALLSTACKS && depth > 0 ? kymo_zone_begin_stack(site, KYMO_CAST_(uint32_t, depth))
@@ -216,15 +217,15 @@ KYMO_INLINE_ void kymo_tracy_plot_float(const struct kymo_site *site, float valu
 
 KYMO_C_END
 
-/* ---- places of the program ---- */
+/* ---- sites ---- */
 
-/* A name that is known when the program is compiled is a place of the image, as with kymo.h; any other one is a place
- * that is made at run time (KYMO_DYNAMIC_SITES). KYMO_TRACY_NAMED_() is an expression, that place's address. */
+/* A string literal makes a site of the image, as in kymo.h; any other name makes a site at run time
+ * (KYMO_DYNAMIC_SITES). KYMO_TRACY_NAMED_() is an expression whose value is the site's address. */
 #define KYMO_TRACY_TEXT_(...) #__VA_ARGS__
 #define KYMO_TRACY_TEXT(...) KYMO_TRACY_TEXT_(__VA_ARGS__)
 
 #if !KYMO_NAMES
-/* In the ELF file alone: a string must be a literal there, which C cannot ask. */
+/* Sites are only in the ELF file then; their names must be literals, which C cannot check. */
 #define KYMO_TRACY_NAMED_(kind, name) kymo_tracy_named((kind), (name))
 #define KYMO_TRACY_SITE_NAMED_(ident, kind, name, rgb)                                             \
     KYMO_SITE_DEFINE(ident, kind, name, rgb, 0u, 0u, KYMO_NULL_)
@@ -235,7 +236,7 @@ KYMO_C_END
     kymo_tracy_message_all(KYMO_LEVEL_INFO, KYMO_CAST_(uint32_t, rgb), (depth), (text))
 #elif defined(__cplusplus)
 #define KYMO_TRACY_IS_LITERAL_(name) (KYMO_TRACY_TEXT(name)[0] == '"')
-/* As KYMO_SITE_DEFINE, with the function, file and line that the user may have given other macros for. */
+/* As KYMO_SITE_DEFINE, with TracyFunction, TracyFile and TracyLine, which the user may redefine. */
 #define KYMO_TRACY_SITE_FULL_(ident, kind_, name_, rgb, param_)                                    \
     constexpr const char *KYMO_PASTE(ident, _function) __attribute__((unused)) = TracyFunction;    \
     static constexpr const char *KYMO_PASTE(ident, _name) __attribute__((unused)) = name_;         \

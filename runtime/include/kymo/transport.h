@@ -1,4 +1,5 @@
-/* The contract between the runtime and a transport: bytes out, bytes in, never waiting. */
+/* The contract between the runtime and a transport, which sends and receives bytes and never waits. kymo_drain() and
+ * kymo_init() call its functions, in the context that called them. */
 #ifndef KYMO_TRANSPORT_H
 #define KYMO_TRANSPORT_H
 
@@ -9,18 +10,18 @@
 #include "kymo/language.h"
 
 struct kymo_transport {
-    /* Takes up to "length" bytes now and returns how many; 0 when it has no room. Must not wait. */
+    /* Accepts up to "length" bytes and returns how many; 0: no room. Must not wait. */
     size_t (*write)(void *context, const uint8_t *bytes, size_t length);
-    /* Gives up to "length" received bytes and returns how many; 0 when there are none. NULL for a
-     * one-way transport, which then repeats the names. Must not wait. */
+    /* Copies up to "length" received bytes to "bytes" and returns how many; 0: none. Must not wait. NULL for a
+     * transport that only sends; the runtime then repeats the names. */
     size_t (*read)(void *context, uint8_t *bytes, size_t length);
     void *context;
-    /* True where the other end may be anybody who reaches the board over a network. Commands from there
-     * are refused, or must be signed: see KYMO_COMMAND_KEY. "read" is called all the same. */
+    /* True if anybody on a network can send to the board. The runtime then ignores commands, or carries out only signed
+     * ones: see KYMO_COMMAND_KEY. It calls "read" in any case. */
     bool network;
 };
 
-/* A transport of the board's own, not of a network. Field by field: see bytes.h. */
+/* Fills in a transport that is not a network. Assigns field by field: see bytes.h. */
 static inline KYMO_NO_FUNCTION void kymo_transport_set(
     struct kymo_transport *transport, size_t (*write)(void *, const uint8_t *, size_t),
     size_t (*read)(void *, uint8_t *, size_t), void *context) {

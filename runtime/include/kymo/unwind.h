@@ -1,15 +1,15 @@
-/* Call stacks: the return addresses that lead to the caller. Part of the contract of an arch port (arch.h), which
- * says in its kymo_arch.h how the stack is walked:
+/* Call stacks: the return addresses that lead to the caller. Part of the contract of an arch port (arch.h), whose
+ * kymo_arch.h says how to walk the stack:
  *
  *   KYMO_ARCH_UNWIND
- *     KYMO_UNWIND_NONE    not at all, as if it were not defined
+ *     KYMO_UNWIND_NONE    not possible, the default
  *     KYMO_UNWIND_FRAMES  by frame pointers: compile all of the firmware with -fno-omit-frame-pointer
  *     KYMO_UNWIND_EHABI   32-bit Arm, where compilers keep no chain of frames: by the tables of
  *                         -funwind-tables, which the linker script keeps between __exidx_start and __exidx_end
- *     KYMO_UNWIND_OWN     by a kymo_arch_unwind() of the port's own
+ *     KYMO_UNWIND_OWN     by the port's own kymo_arch_unwind()
  *
- * The first two are ports/unwind/frames.c and ehabi.c. Where a function was compiled without, the walk ends or
- * leaves functions out; it never leaves the stack. */
+ * ports/unwind/frames.c and ehabi.c implement FRAMES and EHABI. At a function compiled without frame pointer or table
+ * the walk ends or skips functions; it never reads outside the stack. */
 #ifndef KYMO_UNWIND_H
 #define KYMO_UNWIND_H
 
@@ -29,8 +29,8 @@ KYMO_C_BEGIN
 #define KYMO_ARCH_UNWIND KYMO_UNWIND_NONE
 #endif
 
-/* How far above its own stack pointer a walk may read where the end of the stack is not known, in bytes. Memory
- * as far as that must be readable: above a stack at the end of RAM there is none. */
+/* How many bytes above its own stack pointer a walk may read if the end of the stack is unknown. All of them must be
+ * readable memory: mind a stack at the end of RAM. */
 #ifndef KYMO_STACK_BYTES
 #define KYMO_STACK_BYTES 2048
 #endif
@@ -38,23 +38,24 @@ KYMO_C_BEGIN
 #error "KYMO_STACK_BYTES must be 64 to 16777216"
 #endif
 
-/* Fills "addresses" with where the caller will go on, then its caller, and so on outwards, leaving out the first
- * "skip", and returns how many there are: at most "count", 0 if the port cannot. Each is the address behind a call, or
- * where an interrupt came one more than that of the instruction: one less is in the function in any case. On Arm the
- * Thumb bit is taken off.
+/* Fills "addresses" with the return address of the caller, of its caller, and so on outwards, without the first "skip".
+ * Returns how many there are: at most "count", 0 if the port cannot walk. Each address is the one after a call; for
+ * preempted code it is one more than that of the preempted instruction. So one less is inside the function in both
+ * cases. On Arm the Thumb bit is cleared.
  *
- * From any context, any core. Reads words from the stack pointer up to "stack_end", the address behind the stack's
- * last byte (0: unknown, see KYMO_STACK_BYTES), always aligned and upwards, so that a damaged stack gives wrong or
- * fewer addresses and no fault, and no walk is longer than the stack. By frame pointer a step takes some ten
- * instructions, by tables some hundred and a binary search.
+ * Any context, any core. Reads aligned words upwards, from the stack pointer to "stack_end", the address after the
+ * stack's last byte (0: unknown, see KYMO_STACK_BYTES). So a damaged stack gives wrong or fewer addresses and no fault,
+ * and the walk always ends. A step takes some ten instructions by frame pointers, some hundred and a binary search by
+ * tables.
  *
- * An interrupt is walked through where its entry leaves what the walk needs. Frame pointers: a record like that of a
- * function, one more than the interrupted address for the return address; on RISC-V with the interrupted return address
- * in the word below the record, by which the caller of a function that calls none is found. Tables: on Cortex-M
- * nothing, as the core's own frame is known; elsewhere a table for the entry (.unwind_raw). Interrupted in the first or
- * last instructions of a function, its caller may be missing. So is the caller of a function that calls none, by frame
- * pointers, where that was compiled without -mno-omit-leaf-frame-pointer; and with gcc for x86 also with it, if the
- * function keeps nothing on the stack. */
+ * The walk passes through an interrupt if the handler's entry saves what the walk needs. Frame pointers: a frame record
+ * like that of a function, with the preempted address plus one as its return address; on RISC-V also the preempted
+ * return address in the word below the record, for a leaf function. Tables: nothing on Cortex-M, where the walk knows
+ * the core's exception frame; elsewhere a table for the entry (.unwind_raw).
+ *
+ * The caller is missing if the interrupt came in the first or last instructions of a function. With frame pointers the
+ * caller of a leaf function is missing too, unless that was compiled with -mno-omit-leaf-frame-pointer; with gcc for
+ * x86 even then, if the function keeps nothing on the stack. */
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND != KYMO_UNWIND_NONE
 uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip, uintptr_t stack_end);
 #else
@@ -68,9 +69,9 @@ static inline uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, ui
 }
 #endif
 
-/* The calls that led to a function that an interrupt preempted, from what the handler's entry has kept on, in the same
- * way: the return address of that function first. By frame pointers, and where the port's kymo_arch.h defines
- * KYMO_ARCH_UNWINDS_INTERRUPTED. From any context, any core. */
+/* The same for the code that an interrupt preempted, from what the handler's entry saved: first the return address of
+ * the preempted function. Available with frame pointers, and if the port's kymo_arch.h defines
+ * KYMO_ARCH_UNWINDS_INTERRUPTED. Any context, any core. */
 #if KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES && !defined(KYMO_ARCH_UNWINDS_INTERRUPTED)
 #define KYMO_ARCH_UNWINDS_INTERRUPTED 1
 #endif
@@ -80,7 +81,7 @@ uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *a
                                  uint32_t count);
 #endif
 
-/* Where a walk that starts at "stack" must end. */
+/* The end of the memory that a walk from "stack" may read. */
 static inline uintptr_t kymo_unwind_end(uintptr_t stack, uintptr_t stack_end) {
     const uintptr_t room = UINTPTR_MAX - stack;
 #ifdef KYMO_ARCH_STACK_END

@@ -1,5 +1,5 @@
-/* Zones with what the core has counted in them: cycles, and instructions retired where it counts these, for the
- * quotient of both. On top of kymo.h; apart from it as the arch port must know counters (kymo/counters.h). */
+/* Zones with the core's counters: cycles, and retired instructions where the core counts them, which gives instructions
+ * per cycle. Not part of kymo.h, as the arch port must support counters (kymo/counters.h). */
 #ifndef KYMO_ZONE_COUNTERS_H
 #define KYMO_ZONE_COUNTERS_H
 
@@ -17,16 +17,16 @@
 
 KYMO_C_BEGIN
 
-/* A zone, and how the counters stood at its begin. */
+/* A zone, and the counters at its begin. */
 struct kymo_counted_zone {
     kymo_zone zone;
     uint32_t cycles, instructions;
 };
 
-/* Begins a zone, and ends it, with what was counted between: of the core that it runs on, with the interrupts in
- * between and some 20 instructions of these calls. Modulo 2^32. None of it where the zone ends on another lane than
- * it began, where the core was never seen to count, or with a full ring: then only that is dropped, and counts as
- * one lost event. The first call on each lane switches the counters on, which takes some thousand cycles. */
+/* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
+ * of these calls, modulo 2^32. There are no counts if the zone ends on another lane than it began, or if the core does
+ * not count. Full: only the counts are dropped, one lost event. The first call on each lane enables the counters, which
+ * takes some thousand cycles. */
 #if KYMO_ENABLE
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEPT;
@@ -34,7 +34,7 @@ void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEP
 
 KYMO_C_END
 
-/* A zone as KYMO_ZONE(), with its counters: three events of 8, 16 and 8 bytes. Anywhere that KYMO_ZONE() may be. */
+/* As KYMO_ZONE(), with the counters: three events of 8, 16 and 8 bytes. Anywhere. */
 #define KYMO_ZONE_COUNTERS(name) KYMO_ZONE_COUNTERS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
 
 #if !KYMO_ENABLE

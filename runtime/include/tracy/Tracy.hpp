@@ -22,16 +22,6 @@
 #include "tracy/common/TracyColor.hpp"
 #include "tracy/common/TracySystem.hpp"
 
-#ifndef TracyFunction
-#define TracyFunction __FUNCTION__
-#endif
-#ifndef TracyFile
-#define TracyFile __FILE__
-#endif
-#ifndef TracyLine
-#define TracyLine __LINE__
-#endif
-
 #define TracyParamTypeInt 0
 #define TracyParamTypeBool 1
 #define TracyParamTypeTrigger 2

@@ -19,16 +19,6 @@
 
 #include "tracy/common/TracyApi.h"
 
-#ifndef TracyFunction
-#define TracyFunction __FUNCTION__
-#endif
-#ifndef TracyFile
-#define TracyFile __FILE__
-#endif
-#ifndef TracyLine
-#define TracyLine __LINE__
-#endif
-
 enum TracyPlotFormatEnum {
     TracyPlotFormatNumber,
     TracyPlotFormatMemory,

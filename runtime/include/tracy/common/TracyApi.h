@@ -1,9 +1,20 @@
-/* TRACY_API, in front of functions; and whether Tracy's markup records: with TRACY_ENABLE, unless kymo is off. */
+/* What all headers with Tracy's names share: TRACY_API, in front of functions; what a source location is made of;
+ * and whether the markup records: with TRACY_ENABLE, unless kymo is off. */
 #ifndef KYMO_TRACY_API_H
 #define KYMO_TRACY_API_H
 
 #ifndef TRACY_API
 #define TRACY_API
+#endif
+
+#ifndef TracyFunction
+#define TracyFunction __FUNCTION__
+#endif
+#ifndef TracyFile
+#define TracyFile __FILE__
+#endif
+#ifndef TracyLine
+#define TracyLine __LINE__
 #endif
 
 #ifdef TRACY_ENABLE
