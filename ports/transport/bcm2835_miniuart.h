@@ -5,7 +5,7 @@
  * corrections of the community's errata to it (elinux.org, "BCM2835 datasheet errata"), which are
  * named where they count. It looks like a 16550 but is none: two FIFOs of 8 bytes that tell how
  * full they are, always 8N1. Its clock is that of the GPU's core, which the boot code must hold
- * still (config.txt: enable_uart=1). Pins are the board's business. */
+ * still (config.txt: enable_uart=1). The board sets up the pins. */
 #ifndef KYMO_BCM2835_MINIUART_H
 #define KYMO_BCM2835_MINIUART_H
 
@@ -35,8 +35,7 @@ struct kymo_bcm2835_miniuart {
 };
 
 /* Sets the UART up: on, 8 data bits, no parity, 1 stop bit, no flow control, FIFOs empty,
- * interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); it is untouched
- * then. */
+ * interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); no register is changed then. */
 bool kymo_bcm2835_miniuart_init(struct kymo_bcm2835_miniuart *uart,
                                 const struct kymo_bcm2835_miniuart_config *config);
 
@@ -52,16 +51,15 @@ bool kymo_bcm2835_miniuart_idle(struct kymo_bcm2835_miniuart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_BCM2835_MINIUART_ON_RECEIVE 1u /* bytes have arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has reported it, and on again with the next write: what starts the line after silence stands at
- * kymo_drain(). */
+/* There is room: call kymo_drain() until it returns false. The driver disables it after reporting it, and enables it
+ * again at the next write: kymo_drain() says how to restart the line after silence. */
 #define KYMO_BCM2835_MINIUART_ON_TRANSMIT 2u
 void kymo_bcm2835_miniuart_interrupts(struct kymo_bcm2835_miniuart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (BCM2835_MINIUART_ON_...), or 0 when there is none left. For an interrupt
+/* Clears and returns one cause (BCM2835_MINIUART_ON_...), or 0 if there is none left. For an interrupt
  * handler, which calls it until it returns 0; on KYMO_BCM2835_MINIUART_ON_RECEIVE it must read all (kymo_drain()
- * does), else the cause stays: mask it while another context calls kymo_drain(). Same context as the transport's
- * calls. */
+ * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same context as the
+ * transport's calls. */
 unsigned kymo_bcm2835_miniuart_cause(struct kymo_bcm2835_miniuart *uart);
 
 KYMO_C_END

@@ -29,8 +29,8 @@ struct kymo_cmsdk_uart {
     struct kymo_transport transport;
 };
 
-/* Sets the UART up, interrupts off. False if no divisor gives the baud rate to within 3 %
- * (baud.h); it is untouched then. */
+/* Sets the UART up, interrupts off. False if no divisor gives the baud rate to within 3 % (baud.h); no register is
+ * changed then. */
 bool kymo_cmsdk_uart_init(struct kymo_cmsdk_uart *uart,
                           const struct kymo_cmsdk_uart_config *config);
 
@@ -48,12 +48,12 @@ bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_CMSDK_UART_ON_RECEIVE 1u /* a byte has arrived */
 /* The transmit buffer has run empty: call kymo_drain() until there is nothing to do. It comes
- * with that transition, so not again while nothing is written: what starts the line after silence
- * stands at kymo_drain(). */
+ * with that transition, so not again while nothing is written: kymo_drain() says how to restart the line after
+ * silence. */
 #define KYMO_CMSDK_UART_ON_TRANSMIT 2u
 void kymo_cmsdk_uart_interrupts(struct kymo_cmsdk_uart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (CMSDK_UART_ON_...), or 0 when there is none left. For an
+/* Clears and returns one cause (CMSDK_UART_ON_...), or 0 if there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_CMSDK_UART_ON_RECEIVE it must read
  * (kymo_drain() does). */
 unsigned kymo_cmsdk_uart_cause(struct kymo_cmsdk_uart *uart);

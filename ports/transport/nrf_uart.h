@@ -1,6 +1,6 @@
 /* The UART (not UARTE) of Nordic's nRF51 and nRF52 chips as a transport: never waits, by polling
  * or with interrupts. "nRF51 Series Reference Manual", version 3.0, chapter 29; the same in the
- * nRF52832. The pins' direction is the board's business. */
+ * nRF52832. The board sets the direction of the pins. */
 #ifndef KYMO_NRF_UART_H
 #define KYMO_NRF_UART_H
 
@@ -45,14 +45,14 @@ bool kymo_nrf_uart_idle(struct kymo_nrf_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NRF_UART_ON_RECEIVE 1u /* a byte has arrived, or was damaged */
-/* A byte has gone out: call kymo_drain() until there is nothing to do. So it does not come again
- * while nothing is written: what starts the line after silence stands at kymo_drain(). */
+/* A byte was sent: call kymo_drain() until it returns false. So it does not come again
+ * while nothing is written: kymo_drain() says how to restart the line after silence. */
 #define KYMO_NRF_UART_ON_TRANSMIT 2u
 void kymo_nrf_uart_interrupts(struct kymo_nrf_uart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (NRF_UART_ON_...), or 0 when there is none left. For an
+/* Clears and returns one cause (NRF_UART_ON_...), or 0 if there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_NRF_UART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
+ * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */
 unsigned kymo_nrf_uart_cause(struct kymo_nrf_uart *uart);
 

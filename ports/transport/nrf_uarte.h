@@ -1,7 +1,6 @@
 /* The UARTE of Nordic's nRF52, nRF53 and nRF91 chips, a UART that fetches its bytes itself (EasyDMA), as
  * a transport: never waits, by polling or with interrupts. "nRF52840 Product Specification" 1.7, 6.34.
- * Tested against a model of its registers alone: no emulator at hand has one. The pins' direction is the
- * board's business.
+ * Tested against a model of its registers alone: no emulator at hand has one. The board sets the direction of the pins.
  *
  * A write fills a ring of KYMO_NRF_UARTE_BYTES, which then leaves by itself: one interrupt for a piece of it.
  * What is received comes byte by byte, as the host's commands are short; the chip keeps some more
@@ -61,15 +60,15 @@ static inline const struct kymo_transport *kymo_nrf_uarte_transport(
 bool kymo_nrf_uarte_idle(struct kymo_nrf_uarte *uart);
 
 /* Interrupts that the UARTE raises; any combination, 0 = none (polled, as after init). With
- * KYMO_NRF_UARTE_ON_TRANSMIT the handler must call kymo_nrf_uarte_cause(), as nobody else looks for a piece's end
+ * KYMO_NRF_UARTE_ON_TRANSMIT the handler must call kymo_nrf_uarte_cause(), as nothing else detects the end of a piece
  * then. Same context as the transport's calls. */
 #define KYMO_NRF_UARTE_ON_RECEIVE 1u  /* a byte has arrived, or was damaged */
 #define KYMO_NRF_UARTE_ON_TRANSMIT 2u /* a piece has gone out, there is room */
 void kymo_nrf_uarte_interrupts(struct kymo_nrf_uarte *uart, unsigned which);
 
-/* Acknowledges and returns one cause (NRF_UARTE_ON_...), or 0 when there is none left. For an interrupt handler,
- * which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does), else the cause
- * stays: mask it while another context calls kymo_drain(). It starts the next piece itself, and may interrupt the
+/* Clears and returns one cause (NRF_UARTE_ON_...), or 0 if there is none left. For an interrupt handler,
+ * which calls it until it returns 0; on KYMO_NRF_UARTE_ON_RECEIVE it must read (kymo_drain() does), otherwise the cause
+ * stays set: mask it while another context calls kymo_drain(). It starts the next piece itself, and may interrupt the
  * transport's calls, on the same core. */
 unsigned kymo_nrf_uarte_cause(struct kymo_nrf_uarte *uart);
 

@@ -59,15 +59,15 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NS16550_ON_RECEIVE 1u /* bytes have arrived */
 /* The transmit FIFO has run empty: call kymo_drain() until there is nothing to do. It comes with
- * that transition, and when it is switched on, so not again while nothing is written: what starts
- * the line after silence stands at kymo_drain(). */
+ * that transition, and when it is switched on, so not again while nothing is written: kymo_drain() says how to restart
+ * the line after silence. */
 #define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 
-/* Acknowledges and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem
+/* Clears and returns one cause (NS16550_ON_...), or 0 when there is none left; line and modem
  * status causes are acknowledged on the way. For an interrupt handler, which calls it until it
- * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), else the cause stays:
- * mask it while another context calls kymo_drain(). */
+ * returns 0; on KYMO_NS16550_ON_RECEIVE it must read (kymo_drain() does), otherwise the cause stays set: mask it while
+ * another context calls kymo_drain(). */
 unsigned kymo_ns16550_cause(struct kymo_ns16550 *uart);
 
 KYMO_C_END

@@ -31,8 +31,8 @@ struct kymo_pl011 {
 };
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, FIFOs on and empty, no flow control,
- * interrupts off, DTR and RTS asserted. What is still being sent is lost. False if no divisor
- * gives the baud rate to within 3 % (baud.h); it is untouched then. */
+ * interrupts off, DTR and RTS asserted. What is still being sent is lost. False if no divisor gives the baud rate to
+ * within 3 % (baud.h); no register is changed then. */
 bool kymo_pl011_init(struct kymo_pl011 *uart, const struct kymo_pl011_config *config);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a
@@ -53,9 +53,9 @@ bool kymo_pl011_idle(const struct kymo_pl011 *uart);
 #define KYMO_PL011_ON_TRANSMIT 2u
 void kymo_pl011_interrupts(struct kymo_pl011 *uart, unsigned which);
 
-/* Acknowledges and returns one cause (PL011_ON_...), or 0 when there is none left. For an interrupt
+/* Clears and returns one cause (PL011_ON_...), or 0 if there is none left. For an interrupt
  * handler, which calls it until it returns 0; on KYMO_PL011_ON_RECEIVE it must read all
- * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
+ * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). */
 unsigned kymo_pl011_cause(struct kymo_pl011 *uart);
 
 KYMO_C_END

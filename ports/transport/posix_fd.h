@@ -19,19 +19,17 @@ struct kymo_posix_fd {
     struct kymo_transport transport;
 };
 
-/* Makes "fd" non-blocking, which all who share its open file description notice. 0, or a negative
- * errno value. The descriptor stays the caller's: kymo neither opens nor closes it. "reads" false:
- * a one-way transport, commands of a host are not looked for. A terminal must be in raw mode. A socket of TCP
- * is a network: see kymo/transport.h. */
+/* Makes "fd" non-blocking, for all descriptors that share its open file description. Returns 0, or a negative errno
+ * value. The caller owns the descriptor: kymo neither opens nor closes it. "reads" false: the transport only sends. A
+ * terminal must be in raw mode. A TCP socket is a network: see kymo/transport.h. */
 int kymo_posix_fd_init(struct kymo_posix_fd *port, int fd, bool reads);
 
 /* For kymo_init(). */
 const struct kymo_transport *kymo_posix_fd_transport(struct kymo_posix_fd *port);
 
-/* 0, or the negative errno value of the first write that failed for good (-EPIPE: the other end is
- * gone), or -ENOTCONN when the other end has closed. Nothing is taken from then on: ask for it in
- * loops that drain until nothing is pending. A broken pipe that is no socket raises SIGPIPE: ignore
- * it. */
+/* 0; the negative errno value of the first write that failed for good (-EPIPE: the other end is gone); or -ENOTCONN if
+ * the other end has closed. The transport accepts no bytes after that, so check it in loops that drain until nothing is
+ * pending. A broken pipe that is not a socket raises SIGPIPE: ignore that signal. */
 int kymo_posix_fd_error(const struct kymo_posix_fd *port);
 
 KYMO_C_END

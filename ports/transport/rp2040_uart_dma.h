@@ -65,16 +65,16 @@ static inline const struct kymo_transport *kymo_rp2040_uart_dma_transport(
 bool kymo_rp2040_uart_dma_idle(struct kymo_rp2040_uart_dma *uart);
 
 /* Interrupts that are raised; any combination, 0 = none (polled, as after init). With
- * KYMO_RP2040_UART_DMA_ON_TRANSMIT the handler of DMA_IRQ_n must call kymo_rp2040_uart_dma_cause(), as nobody else
- * looks for a piece's end then. Same context as the transport's calls. */
+ * KYMO_RP2040_UART_DMA_ON_TRANSMIT the handler of DMA_IRQ_n must call kymo_rp2040_uart_dma_cause(), as nothing else
+ * detects the end of a piece then. Same context as the transport's calls. */
 #define KYMO_RP2040_UART_DMA_ON_RECEIVE 1u  /* a byte has arrived: UART0_IRQ or UART1_IRQ */
 #define KYMO_RP2040_UART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: DMA_IRQ_n */
 void kymo_rp2040_uart_dma_interrupts(struct kymo_rp2040_uart_dma *uart, unsigned which);
 
-/* Acknowledges and returns one cause (RP2040_UART_DMA_ON_...), or 0 when there is none left. For interrupt
+/* Clears and returns one cause (RP2040_UART_DMA_ON_...), or 0 if there is none left. For interrupt
  * handlers, which call it until it returns 0; on KYMO_RP2040_UART_DMA_ON_RECEIVE they must read (kymo_drain()
- * does), else the cause stays: mask it while another context calls kymo_drain(). It starts the next piece itself,
- * and may interrupt the transport's calls, on the same core. */
+ * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). It starts the next piece
+ * itself, and may interrupt the transport's calls, on the same core. */
 unsigned kymo_rp2040_uart_dma_cause(struct kymo_rp2040_uart_dma *uart);
 
 KYMO_C_END

@@ -29,8 +29,7 @@ struct kymo_sifive_uart {
 };
 
 /* Sets the UART up: 8 data bits, no parity, 1 stop bit, interrupts off. False if no divisor gives
- * the baud rate to within 3 % (baud.h); the UART is untouched then. The pins are the caller's
- * business. */
+ * the baud rate to within 3 % (baud.h); the UART is untouched then. The caller sets up the pins. */
 bool kymo_sifive_uart_init(struct kymo_sifive_uart *uart,
                            const struct kymo_sifive_uart_config *config);
 
@@ -47,15 +46,14 @@ bool kymo_sifive_uart_idle(const struct kymo_sifive_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_SIFIVE_UART_ON_RECEIVE 1u /* bytes have arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has reported it, and on again with the next write: what starts the line after silence stands at
- * kymo_drain(). */
+/* There is room: call kymo_drain() until it returns false. The driver disables it after reporting it, and enables it
+ * again at the next write: kymo_drain() says how to restart the line after silence. */
 #define KYMO_SIFIVE_UART_ON_TRANSMIT 2u
 void kymo_sifive_uart_interrupts(struct kymo_sifive_uart *uart, unsigned which);
 
-/* Acknowledges and returns one cause (SIFIVE_UART_ON_...), or 0 when there is none left. For an
+/* Clears and returns one cause (SIFIVE_UART_ON_...), or 0 if there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_SIFIVE_UART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). */
+ * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). */
 unsigned kymo_sifive_uart_cause(struct kymo_sifive_uart *uart);
 
 KYMO_C_END

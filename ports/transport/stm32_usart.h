@@ -4,7 +4,7 @@
  *   KYMO_STM32_USART_OLD  F1, F2, F4, L1: "RM0090 Reference manual STM32F405/415, ...", chapter 30.6
  *   KYMO_STM32_USART_NEW  F0, F3, F7, G0, G4, H7, L0, L4, L5, U5, WB, WL: "RM0351 Reference manual
  *                    STM32L47xxx, ...", chapter 40.8; used without its FIFO
- * Clocks, pins and the interrupt controller are the board's business. */
+ * Clocks, pins and the interrupt controller: the board sets them up. */
 #ifndef KYMO_STM32_USART_H
 #define KYMO_STM32_USART_H
 
@@ -38,8 +38,8 @@ struct kymo_stm32_usart {
     struct kymo_transport transport;
 };
 
-/* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False
- * if no divisor gives the baud rate to within 3 % (baud.h); it is untouched then. */
+/* Sets the USART up: 8 data bits, no parity, 1 stop bit, no flow control, interrupts off. False if no divisor gives the
+ * baud rate to within 3 % (baud.h); no register is changed then. */
 bool kymo_stm32_usart_init(struct kymo_stm32_usart *usart,
                            const struct kymo_stm32_usart_config *config);
 
@@ -55,15 +55,14 @@ bool kymo_stm32_usart_idle(const struct kymo_stm32_usart *usart);
 
 /* Interrupts that the USART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_STM32_USART_ON_RECEIVE 1u /* a byte has arrived */
-/* There is room: call kymo_drain() until there is nothing to do. The driver switches it off when
- * it has reported it, and on again with the next write: what starts the line after silence stands at
- * kymo_drain(). */
+/* There is room: call kymo_drain() until it returns false. The driver disables it after reporting it, and enables it
+ * again at the next write: kymo_drain() says how to restart the line after silence. */
 #define KYMO_STM32_USART_ON_TRANSMIT 2u
 void kymo_stm32_usart_interrupts(struct kymo_stm32_usart *usart, unsigned which);
 
-/* Acknowledges and returns one cause (STM32_USART_ON_...), or 0 when there is none left. For an
+/* Clears and returns one cause (STM32_USART_ON_...), or 0 if there is none left. For an
  * interrupt handler, which calls it until it returns 0; on KYMO_STM32_USART_ON_RECEIVE it must read
- * (kymo_drain() does), else the cause stays: mask it while another context calls kymo_drain(). Same
+ * (kymo_drain() does), otherwise the cause stays set: mask it while another context calls kymo_drain(). Same
  * context as the transport's calls. */
 unsigned kymo_stm32_usart_cause(struct kymo_stm32_usart *usart);
 

@@ -1,7 +1,7 @@
 /* A USART or UART of the STM32F4 (and F2) that gets its bytes from the chip's DMA, as a transport: never
  * waits, by polling or with interrupts. "RM0090 Reference manual STM32F405/415, ...", 10 for the DMA and
- * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller are the
- * board's business. Tested against a model of the registers alone: no emulator at hand has this DMA.
+ * 30.3.13 for the two together. Clocks (of the DMA too), pins and the interrupt controller: the board sets them up.
+ * Tested against a model of the registers alone: no emulator at hand has this DMA.
  *
  * A write fills a ring of KYMO_STM32_USART_DMA_BYTES, which then leaves by itself: one interrupt for a piece
  * of it, where stm32_usart takes one a byte. What is received is read byte by byte, as the host's
@@ -75,17 +75,17 @@ static inline const struct kymo_transport *kymo_stm32_usart_dma_transport(
 bool kymo_stm32_usart_dma_idle(struct kymo_stm32_usart_dma *uart);
 
 /* Interrupts that are raised; any combination, 0 = none (polled, as after init). With
- * KYMO_STM32_USART_DMA_ON_TRANSMIT the stream's handler must call kymo_stm32_usart_dma_cause(), as nobody else
- * looks for a piece's end then. False, and nothing is changed, while a piece is on its way: a running
- * stream's register cannot be changed safely. Same context as the transport's calls. */
+ * KYMO_STM32_USART_DMA_ON_TRANSMIT the stream's handler must call kymo_stm32_usart_dma_cause(), as nothing else detects
+ * the end of a piece then. False, and nothing is changed, while a piece is on its way: a running stream's register
+ * cannot be changed safely. Same context as the transport's calls. */
 #define KYMO_STM32_USART_DMA_ON_RECEIVE 1u  /* a byte has arrived: the USART's interrupt */
 #define KYMO_STM32_USART_DMA_ON_TRANSMIT 2u /* a piece has gone out, there is room: the stream's */
 bool kymo_stm32_usart_dma_interrupts(struct kymo_stm32_usart_dma *uart, unsigned which);
 
-/* Acknowledges and returns one cause (STM32_USART_DMA_ON_...), or 0 when there is none left. For interrupt
+/* Clears and returns one cause (STM32_USART_DMA_ON_...), or 0 if there is none left. For interrupt
  * handlers, which call it until it returns 0; on KYMO_STM32_USART_DMA_ON_RECEIVE they must read (kymo_drain()
- * does), else the cause stays: mask it while another context calls kymo_drain(). It starts the next piece itself,
- * and may interrupt the transport's calls. */
+ * does), otherwise the cause stays set: mask it while another context calls kymo_drain(). It starts the next piece
+ * itself, and may interrupt the transport's calls. */
 unsigned kymo_stm32_usart_dma_cause(struct kymo_stm32_usart_dma *uart);
 
 KYMO_C_END

@@ -1,13 +1,11 @@
-/* A UART of the RP2040, fed by the DMA, beside pico-sdk's start-up: claims a channel, sets UART and pins
- * up, takes a shared handler of DMA_IRQ_1. The driver is ports/transport/rp2040_uart_dma.h, so
- * TRANSPORTS has rp2040_uart_dma. Libraries of pico-sdk: hardware_clocks, hardware_dma, hardware_gpio,
- * hardware_irq, hardware_resets, hardware_uart.
+/* A UART of the RP2040 with DMA, for firmware with pico-sdk: claims a channel, sets up UART and pins, and adds a shared
+ * handler to DMA_IRQ_1. The driver is ports/transport/rp2040_uart_dma.h, so add rp2040_uart_dma to TRANSPORTS.
+ * Libraries of pico-sdk: hardware_clocks, hardware_dma, hardware_gpio, hardware_irq, hardware_resets, hardware_uart.
  *
  *     kymo_init(kymo_pico_uart_start(uart1, 921600, 4, 5), "my firmware");
  *
- * Include it in one source file. kymo_drain() then belongs to the core that called
- * kymo_pico_uart_start(). Nothing else may use this UART: with stdio on it take the other one, or
- * pico_enable_stdio_uart(my_firmware 0). */
+ * Include it in one source file. Call kymo_drain() on the core that called kymo_pico_uart_start(). Nothing else may use
+ * this UART: if stdio does, take the other UART, or pico_enable_stdio_uart(my_firmware 0). */
 #ifndef KYMO_PICO_UART_H
 #define KYMO_PICO_UART_H
 
@@ -23,7 +21,7 @@
 #error "kymo_pico_uart.h knows the RP2040; other chips have other addresses"
 #endif
 
-/* The driver; for kymo_rp2040_uart_dma_idle(), before a reset or a change of the clock. */
+/* The driver, for kymo_rp2040_uart_dma_idle() before a reset or a change of the clock. */
 static struct kymo_rp2040_uart_dma kymo_pico_uart;
 
 /* The next piece starts here. */
@@ -31,9 +29,9 @@ static inline void kymo_pico_uart_interrupt(void) {
     while (kymo_rp2040_uart_dma_cause(&kymo_pico_uart) != 0u) {}
 }
 
-/* The transport for kymo_init(), valid for ever; NULL if clk_peri gives no such baud rate to within 3 %.
- * Once, from main code, with the clocks at their final rate; stops in pico-sdk's panic() if no DMA
- * channel is free. */
+/* Returns the transport for kymo_init(), in static memory; NULL if clk_peri gives no such baud rate to within 3 %. Call
+ * it once, from main code, with the clocks at their final rate. Ends in pico-sdk's panic() if no DMA channel is
+ * free. */
 static inline const struct kymo_transport *kymo_pico_uart_start(uart_inst_t *uart, uint32_t baud,
                                                                 uint32_t transmit_pin,
                                                                 uint32_t receive_pin) {

@@ -1,11 +1,11 @@
-/* The RP2040's USB socket as a serial port of kymo's own (ports/usb), beside pico-sdk's start-up and in
- * place of TinyUSB and stdio_usb, whose output waits for the host. TRANSPORTS has usb_cdc and
- * usb_rp2040. Libraries of pico-sdk: hardware_irq, hardware_resets, pico_unique_id.
+/* The RP2040's USB as a serial port by kymo's own driver (ports/usb), for firmware with pico-sdk. It replaces TinyUSB
+ * and stdio_usb, whose output waits for the host. Add usb_cdc and usb_rp2040 to TRANSPORTS. Libraries of pico-sdk:
+ * hardware_irq, hardware_resets, pico_unique_id.
  *
  *     kymo_init(kymo_pico_usb_start(), "my firmware");
  *
- * Include it in one source file. kymo_drain() then belongs to the core that called
- * kymo_pico_usb_start(). pico-sdk has started clk_usb before main(). */
+ * Include it in one source file. Call kymo_drain() on the core that called kymo_pico_usb_start(). pico-sdk starts
+ * clk_usb before main(). */
 #ifndef KYMO_PICO_USB_H
 #define KYMO_PICO_USB_H
 
@@ -19,14 +19,14 @@
 #error "kymo_pico_usb.h knows the RP2040; other chips have other addresses"
 #endif
 
-/* The serial port; for kymo_usb_cdc_open() and the like. */
+/* The serial port, for kymo_usb_cdc_open() and similar calls. */
 static struct kymo_usb_cdc kymo_pico_usb;
 static struct kymo_usb_rp2040 kymo_pico_usb_controller;
 
 static inline void kymo_pico_usb_interrupt(void) { kymo_usb_cdc_poll(&kymo_pico_usb); }
 
-/* Plugs in; the transport for kymo_init(), valid for ever. Once, from main code. The serial number is
- * that of the flash chip. Stops in pico-sdk's panic() if TinyUSB has the interrupt. */
+/* Connects to the bus and returns the transport for kymo_init(), in static memory. Call it once, from main code. The
+ * serial number is that of the flash chip. Ends in pico-sdk's panic() if TinyUSB has the interrupt. */
 static inline const struct kymo_transport *kymo_pico_usb_start(void) {
     static pico_unique_board_id_t id;
     struct kymo_usb_cdc_config config;

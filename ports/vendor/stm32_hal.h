@@ -1,22 +1,19 @@
-/* A UART of ST's HAL (HAL_UART_Transmit_DMA(), HAL_UART_Receive_IT()) as a transport, for firmware that
- * CubeMX has set up: never waits. Includes "main.h", as CubeMX writes it; without CubeMX that is a file
- * that includes the HAL's header.
+/* A UART of ST's HAL (HAL_UART_Transmit_DMA(), HAL_UART_Receive_IT()) as a transport, for firmware made with CubeMX:
+ * never waits. Includes "main.h" of CubeMX; without CubeMX write a main.h that includes the HAL's header.
  *
- * The firmware forwards the HAL's callbacks, those of other UARTs too, which are let pass:
+ * The firmware forwards the HAL's callbacks; the functions ignore other UARTs:
  *
  *     void HAL_UART_TxCpltCallback(UART_HandleTypeDef *huart) { kymo_stm32_hal_sent(&trace_uart, huart); }
  *     void HAL_UART_RxCpltCallback(UART_HandleTypeDef *huart) { kymo_stm32_hal_received(&trace_uart, huart); }
  *     void HAL_UART_ErrorCallback(UART_HandleTypeDef *huart) { kymo_stm32_hal_failed(&trace_uart, huart); }
  *
- * A write fills a ring of KYMO_STM32_HAL_BYTES, which the DMA empties piece by piece: one interrupt a
- * piece. Whether a piece is over, kymo_drain() asks the HAL's handle, so an error, or HAL_UART_Abort()
- * by somebody else, costs the rest of that piece and no more; and what the HAL refuses (HAL_BUSY) is
- * offered again.
+ * A write fills a ring of KYMO_STM32_HAL_BYTES, which the DMA sends in pieces, with one interrupt for each.
+ * kymo_drain() reads the state of a piece from the HAL's handle. So an error, or HAL_UART_Abort() elsewhere, loses the
+ * rest of that piece only, and a piece that the HAL rejects (HAL_BUSY) is tried again.
  *
- * Hazards. Nothing else may send on this UART: no printf(). kymo_drain() must not be called from an
- * interrupt of higher priority than those of the UART and its DMA. Where there is a data cache (F7, H7),
- * *uart must be in memory that the DMA reaches and the cache leaves alone; and on the F4 not in the core
- * coupled memory. */
+ * Hazards. Nothing else may send on this UART: no printf(). Do not call kymo_drain() from an interrupt of higher
+ * priority than those of the UART and its DMA. With a data cache (F7, H7), put *uart into uncached memory that the DMA
+ * can read; on the F4 not into the core coupled memory. */
 #ifndef KYMO_STM32_HAL_H
 #define KYMO_STM32_HAL_H
 
@@ -29,7 +26,7 @@
 
 KYMO_C_BEGIN
 
-/* RAM for what waits to be sent: 10 ms of a line of 1 Mbaud. */
+/* RAM for bytes that wait to be sent: 10 ms at 1 Mbaud. */
 #ifndef KYMO_STM32_HAL_BYTES
 #define KYMO_STM32_HAL_BYTES 1024
 #endif
@@ -38,7 +35,7 @@ KYMO_C_BEGIN
 #error "KYMO_STM32_HAL_BYTES must be a power of two from 16 to 32768"
 #endif
 
-/* For what the host sends between two drains; its commands are short. */
+/* For the bytes received between two calls of kymo_drain(); the host's commands are short. */
 #define KYMO_STM32_HAL_RECEIVE_BYTES 64u
 
 /* One UART. Owned by the caller, in static memory; the fields but the counts are private to the driver. */
@@ -58,9 +55,8 @@ struct kymo_stm32_hal {
     uint8_t ring[KYMO_STM32_HAL_BYTES];
 };
 
-/* After HAL_UART_Init(), with the UART's interrupt enabled and, where the handle has a DMA for sending
- * (hdmatx, in normal mode, bytes), that one's too. Without one it sends by HAL_UART_Transmit_IT(), an
- * interrupt a byte. */
+/* Call it after HAL_UART_Init(), with the interrupt of the UART enabled, and that of the DMA if the handle has one for
+ * sending (hdmatx, in normal mode, bytes). Without DMA it sends with HAL_UART_Transmit_IT(), one interrupt a byte. */
 void kymo_stm32_hal_init(struct kymo_stm32_hal *uart, UART_HandleTypeDef *handle);
 
 /* The transport for kymo_init(); valid as long as *uart. Its calls belong to one context at a time. */
@@ -69,14 +65,13 @@ static inline const struct kymo_transport *kymo_stm32_hal_transport(
     return &uart->transport;
 }
 
-/* For the HAL's callbacks, from their interrupts; they do nothing for another handle than init's, and
- * before init.
- * sent: starts the next piece, some 100 instructions beside the HAL's. If it is not called, the line
- * stands still from a piece's end to the next kymo_drain(). */
+/* Call them from the HAL's callbacks. They do nothing before init, or for another handle than that of init.
+ * sent: starts the next piece; some 100 instructions besides the HAL's. Without it the line is idle from the end of a
+ * piece to the next kymo_drain(). */
 void kymo_stm32_hal_sent(struct kymo_stm32_hal *uart, const UART_HandleTypeDef *handle);
-/* received: must be called, or nothing is received. */
+/* received: required for receiving. */
 void kymo_stm32_hal_received(struct kymo_stm32_hal *uart, const UART_HandleTypeDef *handle);
-/* failed: only counts. kymo_drain() goes on in any case, with sending and receiving. */
+/* failed: only counts. kymo_drain() continues sending and receiving in any case. */
 void kymo_stm32_hal_failed(struct kymo_stm32_hal *uart, const UART_HandleTypeDef *handle);
 
 /* True when the last byte has left the wire: safe to reset, sleep or change the clock. Same context as

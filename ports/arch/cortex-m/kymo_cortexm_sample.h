@@ -1,17 +1,19 @@
-/* Samples of a Cortex-M (kymo/sample.h) from where an interrupt came in, without a walk through its handler, which
- * takes some 1200 instructions. Sections are those of the "ARMv7-M Architecture Reference Manual" (DDI 0403E). */
+/* An interrupt handler for samples on Cortex-M (kymo/sample.h) that saves the preempted registers, so that the stack
+ * walk does not pass through the handler, which takes some 1200 instructions. Sections are those of the "ARMv7-M
+ * Architecture Reference Manual" (DDI 0403E). */
 #ifndef KYMO_CORTEXM_SAMPLE_H
 #define KYMO_CORTEXM_SAMPLE_H
 
 #include "kymo/sample.h"
 
-/* Defines "handler", the name that the vector table has, as a function that calls
+/* Defines "handler", a name of the vector table, as a function that calls
  *
  *   void function(const struct kymo_interrupted *at)
  *
- * which does what the handler has to do, and gives "at" to kymo_sample(). "function" has C linkage and is not static.
- * At the level of a file. 24 instructions and 48 bytes of stack an interrupt; call stacks of other events in it are
- * walked through it. Not for handlers of the secure state that preempt the other one. */
+ * which does the handler's work and passes "at" to kymo_sample(). "function" has C linkage and is not static. Use the
+ * macro outside of functions. It takes 24 instructions and 48 bytes of stack for each interrupt. Call stacks of other
+ * events in the handler show the preempted code too. Not for handlers of the secure state that preempt non-secure
+ * code. */
 #define KYMO_CORTEXM_SAMPLING_HANDLER(handler, function)                                           \
     KYMO_C_BEGIN                                                                                   \
     __attribute__((used)) void function(const struct kymo_interrupted *at);                        \
@@ -19,9 +21,9 @@
     KYMO_CORTEXM_ENTRY_(#handler, #function)                                                       \
     KYMO_STATIC_ASSERT_(sizeof(struct kymo_interrupted) == 16u, "KYMO_CORTEXM_ENTRY_ lays it out")
 
-/* The core has put eight registers onto the stack that was in use, the address of the preempted instruction at 24, and
- * a word into lr that says which stack it was (B1.5.6, B1.5.8). The others follow on the handler's stack, in order, and
- * below them a struct kymo_interrupted: pc, frame, stack, link. The directives are the unwinding table
+/* The core has pushed eight registers onto the preempted stack, with the address of the preempted instruction at offset
+ * 24, and lr says which stack that is (B1.5.6, B1.5.8). The code pushes the other registers onto the handler's stack,
+ * in order, and below them a struct kymo_interrupted: pc, frame, stack, link. The directives make the unwinding table
  * (kymo/unwind.h). */
 #define KYMO_CORTEXM_ENTRY_(handler, function)                                                     \
     __asm__(".syntax unified\n"                                                                    \

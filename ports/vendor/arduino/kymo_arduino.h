@@ -3,10 +3,9 @@
  *     static KymoTransport port(Serial1);
  *     kymo_init(port.transport(), "my sketch");
  *
- * The sketch begins the stream, with its baud rate, and prints nothing on it. Nothing waits where the class
- * says what it takes without waiting (availableForWrite()). What Print itself says is 0, for classes that
- * do not know: to these nothing is given, but with a second argument, the bytes to give at a time, for
- * which such a class may wait. */
+ * The sketch calls begin() of the stream with the baud rate, and prints nothing on it. The transport never waits if the
+ * class says how much it accepts (availableForWrite()). A class that does not know returns 0, and gets no bytes, unless
+ * a second argument says how many bytes to write at a time; write() of such a class may wait. */
 #ifndef KYMO_ARDUINO_H
 #define KYMO_ARDUINO_H
 
@@ -14,7 +13,7 @@
 
 #include "kymo.h"
 
-/* In static memory. Its calls belong to one context at a time, as those of the stream do. */
+/* Put it in static memory. Call it from one context at a time, as you do the stream. */
 class KymoTransport {
   public:
     /* Both ways: names are sent once, and the host's commands arrive. */
