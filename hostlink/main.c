@@ -30,7 +30,7 @@ static void print_usage(FILE *out) {
     for (size_t i = 0; commands[i]; i++) {
         fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(out, "  %-10s%s\n\n", "help", "Tells more about a command: hostlink help capture");
+    fprintf(out, "  %-10s%s\n\n", "help", "Help for one command: hostlink help capture");
     fprintf(
         out,
         "Exit status: 0 done; 1 an output could not be written, or no viewer received the trace;\n"

@@ -282,7 +282,7 @@ static enum exit_code run(char **argv) {
 const struct cmd cmd_info = {
     .name = "info",
     .usage = "IN.kymo [--elf IMAGE]",
-    .summary = "Tells what is in a capture file",
+    .summary = "Describes a capture file",
     .text = "'-' as IN is standard input.\n",
     .options = option_table,
     .run = run,

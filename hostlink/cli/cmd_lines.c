@@ -29,7 +29,7 @@ static const struct option_spec option_table[] = {
     [OPTION_CSV] = {"csv", 0, NULL, "as CSV: functions, lines and instructions"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_INSTRUCTIONS] = {"instructions", 0, NULL,
-                             "also the instructions of the functions with most samples"},
+                             "also print the instructions of the functions with most samples"},
     [OPTION_OBJDUMP] = {"objdump", 0, "PROGRAM",
                         "what shows the instructions of IMAGE (default: an objdump\n"
                         "that knows the machine)"},
@@ -295,7 +295,7 @@ static enum exit_code run(char **argv) {
 const struct cmd cmd_lines = {
     .name = "lines",
     .usage = "IN.kymo [--elf IMAGE] [--source DIR] [--instructions] [--objdump PROGRAM] [--csv]",
-    .summary = "Prints source code with the samples that met each line",
+    .summary = "Prints source code with the samples of each line",
     .text =
         "By function, then by file and line: how many samples met it, and their share of all. "
         "With\n"

@@ -40,13 +40,13 @@ const struct option_spec live_option_table[] = {
                      "driver can do (default: 115200)"},
     [OPTION_RTSCTS] = {"rtscts", 0, NULL, "hardware flow control of a serial device"},
     [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
-    [OPTION_IDLE] = {"idle", 0, "S", "end when nothing came for S seconds"},
-    [OPTION_KEEP] = {"keep", 0, NULL, "go on after the board said that it has finished"},
+    [OPTION_IDLE] = {"idle", 0, "S", "end after S seconds without data"},
+    [OPTION_KEEP] = {"keep", 0, NULL, "continue after the board has finished"},
     [OPTION_RECONNECT] = {"reconnect", 0, NULL,
                           "when the source is gone wait for it to come back, also for\n"
                           "a socket; default for a USB device that is unplugged"},
     [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL,
-                             "end when the source is gone, whatever it is"},
+                             "end if the source disappears"},
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it reports one\n"
                     "of this name; repeats"},
@@ -60,11 +60,11 @@ const struct option_spec live_option_table[] = {
                             "send nothing to the board: no greeting, no\n"
                             "request for names, no clock pings"},
     [OPTION_TRACY] = TRACY_SPEC_WHERE,
-    [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "let no Tracy viewer connect"},
+    [OPTION_NO_TRACY] = {"no-tracy", 0, NULL, "do not serve Tracy viewers"},
     [OPTION_TRACY_ANNOUNCE] = TRACY_SPEC_ANNOUNCE,
     [OPTION_TRACY_RELEASE] = TRACY_SPEC_RELEASE,
     [OPTION_SOURCE] = TRACY_SPEC_SOURCE,
-    [OPTION_WAIT] = {"wait", 0, NULL, "begin when a Tracy viewer has connected"},
+    [OPTION_WAIT] = {"wait", 0, NULL, "start once a Tracy viewer has connected"},
     [OPTION_TIMEOUT] = {"timeout", 0, "S",
                         "with --wait: give up when no Tracy viewer has come for\n"
                         "S seconds"},

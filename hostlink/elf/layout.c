@@ -97,7 +97,7 @@ int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf 
     }
     read_layout(layout, at);
     if (layout->magic != KYMO_LAYOUT_MAGIC) {
-        return fail(why, size, "is damaged: what is at kymo_layout is none");
+        return fail(why, size, "is damaged: kymo_layout is invalid");
     }
     if (layout->version != KYMO_MEMORY_VERSION) {
         return fail(why, size,

@@ -287,10 +287,10 @@ static int print_table(const struct rows *rows, amount_of *amount, bool all, con
 
 static int print_zones(const struct profile *profile, enum table table, FILE *out) {
     static const char callers[] =
-        "Zones by where they are called from\n"
+        "Zones by caller\n"
         "    count      total       self  zone                  called from\n";
     static const char callees[] =
-        "Zones by what runs inside them\n"
+        "Zones by callee\n"
         "    count      total       self  zone                  inside it\n";
     struct rows rows;
     const int error = make(&rows, profile, table)
@@ -303,7 +303,7 @@ static int print_zones(const struct profile *profile, enum table table, FILE *ou
 
 static int print_sites(const struct profile *profile, FILE *out) {
     static const char churn[] =
-        "Memory by where it is allocated\n"
+        "Memory by allocation site\n"
         "   allocs      bytes       live      bytes  pool          allocated from\n";
     static const char leaks[] =
         "Memory that was not freed at the end\n"

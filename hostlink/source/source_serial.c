@@ -103,7 +103,7 @@ static int set_line(struct source *source, const struct source_options *options)
     uint32_t real = serial_rate_get(source->fd);
     uint32_t off = real > options->baud ? real - options->baud : options->baud - real;
     if (real != 0 && off > options->baud / 50) {
-        return source_fail(source, -EINVAL, "its driver does not do %lu baud, it chose %lu",
+        return source_fail(source, -EINVAL, "its driver does not support %lu baud, it chose %lu",
                            (unsigned long)options->baud, (unsigned long)real);
     }
     return 0;

@@ -105,7 +105,7 @@ const char *tool_state_text(enum tool_state state) {
     case TOOL_ENDED:
         return "has ended";
     case TOOL_BABBLES:
-        return "gives answers that are none";
+        return "gives invalid answers";
     case TOOL_NOT_STARTED:
         return "cannot be started";
     case TOOL_WELL:

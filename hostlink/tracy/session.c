@@ -80,7 +80,7 @@ int tracy_session_error(struct tracy_session *s, int error) {
         tracy_session_drop(s, "it reads more slowly than the board sends");
         return 0;
     case -EPROTO:
-        tracy_session_drop(s, "it asked what no viewer of its protocol asks");
+        tracy_session_drop(s, "it sent a query that its protocol does not have");
         return 0;
     case -EOVERFLOW:
         tracy_session_drop(s, "the trace is longer than the 39 hours that a viewer can hold");
@@ -171,7 +171,7 @@ static int hello(struct tracy_session *s, int64_t now) {
     if (memcmp(v->in, TRACY_MAGIC, check) != 0) {
         refuse(s, "it is not a Tracy viewer");
     } else if (count < 0) {
-        refuse(s, "it went away in the handshake");
+        refuse(s, "it disconnected during the handshake");
     } else if (v->in_used < TRACY_HELLO_BYTES) {
         if (now - s->since_ms >= TRACY_HELLO_TIMEOUT_MS) {
             refuse(s, "it did not finish the handshake");
@@ -196,7 +196,7 @@ static int greeted(struct tracy_session *s, int64_t now) {
         return welcome(s, now);
     }
     if (tracy_viewer_read(&s->viewer) < 0) {
-        refuse(s, "it went away in the handshake");
+        refuse(s, "it disconnected during the handshake");
     }
     return 0;
 }

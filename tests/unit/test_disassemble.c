@@ -51,7 +51,7 @@ static void what_is_wrong_with_it_is_said(void **state) {
     static const char *const cases[][2] = {{"hang", "does not answer in time"},
                                            {"die", "shows no instruction of this file"},
                                            {"odd", "shows no instruction of this file"},
-                                           {"long", "gives answers that are none"}};
+                                           {"long", "gives invalid answers"}};
     struct seen seen;
     const char *why = NULL;
     (void)state;
