@@ -90,7 +90,7 @@ static void what_fails_is_reported_once(const char *mode, const char *said, uint
 static void no_program_can_break_it(void **state) {
     (void)state;
     what_fails_is_reported_once("hang", "does not answer in time", SHORT_NS);
-    what_fails_is_reported_once("babble", "none", LONG_NS);
+    what_fails_is_reported_once("babble", "invalid", LONG_NS);
     what_fails_is_reported_once("endless", "none", LONG_NS);
     what_fails_is_reported_once("long", "none", LONG_NS);
     what_fails_is_reported_once("other", "", SHORT_NS);

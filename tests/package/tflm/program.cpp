@@ -1,5 +1,5 @@
-/* A hundred inferences under KymoTflmProfiler, and what an interpreter does not do: events that are too deep, left open,
- * ended twice or unknown. The trace goes to standard output. */
+/* A hundred inferences under KymoTflmProfiler, and what an interpreter does not do: events that are too deep, left
+ * open, ended twice or unknown. The trace goes to standard output. */
 #include "kymo_tflm.h"
 #include "posix_fd.h"
 

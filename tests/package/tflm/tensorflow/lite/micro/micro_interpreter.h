@@ -1,5 +1,5 @@
-/* Model of TensorFlow Lite Micro's interpreter: runs a network of three operators, the last of which runs two more, each
- * as an event of the profiler. */
+/* Model of TensorFlow Lite Micro's interpreter: runs a network of three operators, the last of which runs two more,
+ * each as an event of the profiler. */
 #ifndef MODEL_TFLM_MICRO_INTERPRETER_H
 #define MODEL_TFLM_MICRO_INTERPRETER_H
 
@@ -28,6 +28,6 @@ class MicroInterpreter {
     void run(const char *name) { profiler_->EndEvent(profiler_->BeginEvent(name)); }
 };
 
-}
+} // namespace tflite
 
 #endif

@@ -13,6 +13,6 @@ class MicroProfilerInterface {
     virtual void EndEvent(uint32_t event_handle) = 0;
 };
 
-}
+} // namespace tflite
 
 #endif
