@@ -78,12 +78,47 @@ static bool ask(struct symbolizer *s, uint64_t address) {
     return false;
 }
 
+/* Kymo's markup, which the compiler has put inside the function that it is in. */
+static bool is_markup(const struct code_line *line) {
+    static const char *const headers[] = {
+        "/kymo/functions.h",     "/kymo/iree.h",          "/kymo/kymo.h",
+        "/kymo/macros.h",        "/kymo/message_cxx.h",   "/kymo/tracy.h",
+        "/kymo/zone_counters.h", "/common/KymoTracy.hpp", "/common/KymoTracyC.h"};
+    const size_t length = strlen(line->file);
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        const size_t bytes = strlen(headers[i]);
+        if (length >= bytes && strcmp(line->file + length - bytes, headers[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A call stack begins with the function of the firmware. */
+static void leave_out_markup(struct code_place *place) {
+    while (place->count > 1 && is_markup(&place->lines[0])) {
+        place->lines++;
+        place->count--;
+    }
+}
+
+/* binutils know no more than the line in C++ of clang. */
+static void name_outermost(struct addr2line_answer *answer, const struct elf_function *function) {
+    struct code_line *outermost = &answer->lines[answer->count - 1];
+    if (outermost->function[0] == '\0') {
+        outermost->function = function->name;
+    }
+}
+
 static const struct code_entry *look_up(struct symbolizer *s, uint64_t address) {
     const uint64_t linked = address - s->bias;
     const uint64_t call = linked != 0 ? linked - 1 : 0;
     const struct elf_function *function = elf_functions_at(&s->functions, call);
-    (void)ask(s, call);
+    if (ask(s, call) && s->answer.count != 0 && function != NULL) {
+        name_outermost(&s->answer, function);
+    }
     struct code_place place = {.count = s->answer.count, .lines = s->answer.lines};
+    leave_out_markup(&place);
     if (function != NULL) {
         place.start = function->start + s->bias;
         place.bytes = function->end - function->start;

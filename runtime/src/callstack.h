@@ -93,4 +93,8 @@ static inline __attribute__((always_inline)) void kymo_record_with(
     (void)kymo_ring_long(kind, reference, words, count);
 }
 
+/* kymo_message_text() for other functions that the firmware calls, with their own caller's stack. */
+void kymo_message_text_with(const struct kymo_callstack *stack, const struct kymo_site *site,
+                            const struct kymo_text *text, uint32_t color);
+
 #endif

@@ -8,11 +8,9 @@
 
 #define HAS_TEXT 0x80000000u
 
-void kymo_message_text(const struct kymo_site *site, const struct kymo_text *text, uint32_t color,
-                       uint32_t depth) {
+void kymo_message_text_with(const struct kymo_callstack *stack, const struct kymo_site *site,
+                            const struct kymo_text *text, uint32_t color) {
     struct kymo_payload payload;
-    struct kymo_callstack room;
-    const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
     payload.word[0] = color & 0xffffffu;
     payload.count = 1u;
     if (text != NULL) {
@@ -21,6 +19,12 @@ void kymo_message_text(const struct kymo_site *site, const struct kymo_text *tex
     }
     kymo_record_with(stack, KYMO_KIND_MESSAGE_TEXT, kymo_site_reference(site), payload.word,
                      payload.count);
+}
+
+void kymo_message_text(const struct kymo_site *site, const struct kymo_text *text, uint32_t color,
+                       uint32_t depth) {
+    struct kymo_callstack room;
+    kymo_message_text_with(kymo_callstack_of(&room, depth), site, text, color);
 }
 
 void kymo_plot_config(const struct kymo_site *site, uint32_t format, uint32_t color) {

@@ -1,6 +1,7 @@
 /* Tracy's markup (kymo/tracy.h): what its macros call. Nothing of this is linked where they are not used. */
 #include "kymo/tracy.h"
 
+#include "callstack.h"
 #include "claim.h"
 #include "lane.h"
 
@@ -214,20 +215,26 @@ struct kymo_text kymo_tracy_text(const char *text, size_t length) {
 
 void kymo_tracy_message(int severity, uint32_t color, int32_t depth, const char *text,
                         size_t length) {
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, frames_of_depth(depth));
     const struct kymo_text copied = kymo_tracy_text(text, length);
-    kymo_message_text(message_site(severity), &copied, color, frames_of_depth(depth));
+    kymo_message_text_with(stack, message_site(severity), &copied, color);
 }
 
 void kymo_tracy_message_all(int severity, uint32_t color, int32_t depth, const char *text) {
+    struct kymo_callstack room;
+    const struct kymo_callstack *stack = kymo_callstack_of(&room, frames_of_depth(depth));
     if (text == NULL) {
         kymo_tracy_misused(KYMO_TRACY_NULL_NAME);
         text = "(null)";
     }
-    kymo_tracy_message(severity, color, depth, text, kymo_tracy_length(text));
+    const struct kymo_text copied = kymo_tracy_text(text, kymo_tracy_length(text));
+    kymo_message_text_with(stack, message_site(severity), &copied, color);
 }
 
 void kymo_tracy_message_site(const struct kymo_site *site, uint32_t color, int32_t depth) {
-    kymo_message_text(site, NULL, color, frames_of_depth(depth));
+    struct kymo_callstack room;
+    kymo_message_text_with(kymo_callstack_of(&room, frames_of_depth(depth)), site, NULL, color);
 }
 
 void kymo_tracy_plot_config(const struct kymo_site *site, int32_t type, int32_t step, int32_t fill,

@@ -29,7 +29,17 @@ def by_addr2line(program, addresses):
             answers.append([])
         else:
             answers[-1].append(line)
-    return [[known(*pair) for pair in zip(lines[::2], lines[1::2])] for lines in answers]
+    return [without_markup([known(*pair) for pair in zip(lines[::2], lines[1::2])]) for lines in answers]
+
+
+MARKUP = r"/kymo/(functions|iree|kymo|macros|message_cxx|tracy|zone_counters)\.h$|/common/KymoTracy(C\.h|\.hpp)$"
+
+
+def without_markup(lines):
+    """hostlink leaves out kymo's own headers inside a function."""
+    while len(lines) > 1 and re.search(MARKUP, lines[0][1]):
+        lines = lines[1:]
+    return lines
 
 
 def known(function, place):

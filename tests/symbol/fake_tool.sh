@@ -18,6 +18,12 @@ while read -r address; do
     odd) printf '%s\ninner\n' "$address" ;;
     names) printf '%s\n\033[31mred\xff\n%s:99999999999\n' "$address" "$(printf 'd/%.0s' {1..900})" ;;
     deep) printf '%s\n' "$address" && for i in {1..100}; do printf 'f%s\nf.c:%s\n' "$i" "$i"; done ;;
+    markup)
+        printf '%s\ndeepest\n/k/include/kymo/tracy.h:9\nscope\n/k/tracy/common/KymoTracy.hpp:8\n' "$address"
+        printf 'outer\nout.c:7\nlast\nkymo/macros.h:6\n'
+        ;;
+    markup_alone) printf '%s\ndeepest\n/k/kymo/kymo.h:9\nscope\n/k/kymo/macros.h:8\n' "$address" ;;
+    unnamed) printf '%s\n??\nout.c:7\n' "$address" ;;
     unknown) printf '%s\n??\n??:0\n' "$address" ;;
     *) answer "$address" ;;
     esac

@@ -122,6 +122,27 @@ static void names_are_cleaned_and_cut(void **state) {
     symbolizer_close(&s);
 }
 
+static void a_line_without_a_name_has_that_of_the_table(void **state) {
+    struct symbolizer s = open_tool("unnamed", LONG_NS);
+    (void)state;
+    is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "out.c", 7);
+    symbolizer_close(&s);
+}
+
+/* Where kymo's headers are inside a function, and where there is no other. */
+static void markup_is_left_out(void **state) {
+    struct symbolizer s = open_tool("markup", LONG_NS);
+    (void)state;
+    const struct code_place *place = symbolizer_find(&s, headers + 2);
+    is_line(place, 0, "outer", "out.c", 7);
+    is_line(place, 1, "last", "kymo/macros.h", 6);
+    assert_int_equal(place->count, 2);
+    symbolizer_close(&s);
+    s = open_tool("markup_alone", LONG_NS);
+    is_line(symbolizer_find(&s, headers + 2), 0, "scope", "/k/kymo/macros.h", 8);
+    symbolizer_close(&s);
+}
+
 static void a_program_may_be_absent(void **state) {
     struct symbolizer s = open_tool("well", LONG_NS);
     (void)state;
@@ -211,9 +232,14 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_taken),       cmocka_unit_test(no_program_can_break_it),
-        cmocka_unit_test(a_program_may_end_later), cmocka_unit_test(names_are_cleaned_and_cut),
-        cmocka_unit_test(a_program_may_be_absent), cmocka_unit_test(hostile_files_are_read),
+        cmocka_unit_test(answers_are_taken),
+        cmocka_unit_test(no_program_can_break_it),
+        cmocka_unit_test(a_program_may_end_later),
+        cmocka_unit_test(names_are_cleaned_and_cut),
+        cmocka_unit_test(a_line_without_a_name_has_that_of_the_table),
+        cmocka_unit_test(markup_is_left_out),
+        cmocka_unit_test(a_program_may_be_absent),
+        cmocka_unit_test(hostile_files_are_read),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
