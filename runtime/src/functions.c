@@ -123,16 +123,22 @@ static struct open_functions *list_here(bool begins) {
 
 /* ---- what is open ---- */
 
-/* The function at "index" ends, or was left, and those that were called inside it were left: one event for all. */
+/* The function at "index" ends, or was left, and those that were called inside it were left: one event for all, and one
+ * for each further call of it, as an event ends the innermost one. */
 static void close_at(struct open_functions *list, uint32_t index, enum kymo_event_kind kind) {
+    const uintptr_t address = list->open[index].address;
     for (uint32_t depth = list->depth; depth > index + 1u; depth--) {
         const kymo_zone left = list->open[depth - 1u].zone;
+        const bool is_alike = list->open[depth - 1u].address == address;
         list->open[depth - 1u].zone = NULL;
         KYMO_STORE(list->depth, depth - 1u);
-        kymo_ring_function_left(left);
+        if (is_alike) {
+            kymo_ring_function_end(left, address, KYMO_KIND_FUNCTION_LEFT);
+        } else {
+            kymo_ring_function_left(left);
+        }
     }
     const kymo_zone zone = list->open[index].zone;
-    const uintptr_t address = list->open[index].address;
     list->open[index].zone = NULL;
     KYMO_STORE(list->beyond, 0u);
     KYMO_STORE(list->depth, index);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # e2e.BOARD.functions: the program of known calls on the board. Usage: board.sh FOLDER (of its image) HOSTLINK
+# OVERWRITTEN, 1 if its ring has not kept all
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
@@ -14,4 +15,4 @@ ended_well "$build" "$out"
     cat "$out/convert.out"
     exit 1
 }
-python3 -B tests/functions/expected.py "$out"
+python3 -B tests/functions/expected.py "$out" "$3"

@@ -22,9 +22,11 @@ KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 
 static volatile uint32_t after;
 
-/* All of it, however slow the line is: none of the events may be refused. */
+/* All of it, however slow the line is: none of the events may be refused. With FUNCTIONS_OVERWRITTEN only at the end,
+ * as rings keep the newest. */
+static bool at_end;
 static KYMO_NO_FUNCTION void drain(void) {
-    while (kymo_pending()) {
+    while ((at_end || !FUNCTIONS_OVERWRITTEN) && kymo_pending()) {
         (void)kymo_drain(0u);
     }
 }
@@ -159,10 +161,9 @@ static AS_WRITTEN void interrupted(void) {
 }
 
 static _Noreturn AS_WRITTEN void never_returns(void) {
+    at_end = true;
     kymo_finish();
-    while (kymo_pending()) {
-        drain();
-    }
+    drain();
     board_exit(0);
 }
 

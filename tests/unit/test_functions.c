@@ -122,7 +122,7 @@ static void what_a_jump_leaves_is_marked(void **state) {
     called_work();
     assert_int_equal(trace_finish(&trace), 0);
     assert_calls(called_lands, 50, 50, 0);
-    assert_calls(called_deep, 50 * 3 * 3, 0, 50 * 2);
+    assert_calls(called_deep, 50 * 3 * 3, 0, 50 * 2 * 3);
     assert_calls(called_work, 1, 1, 0);
 }
 
