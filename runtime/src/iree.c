@@ -3,6 +3,7 @@
 #include "kymo/iree.h"
 
 #include "claim.h"
+#include "divide.h"
 #include "lane.h"
 
 #if KYMO_ENABLE && KYMO_TRACY && KYMO_DYNAMIC_SITES
@@ -17,22 +18,6 @@ void kymo_iree_start_once(void) {
 }
 #endif
 
-/* Compilers for 32-bit cores call a library for this. */
-static uint64_t quotient(uint64_t dividend, uint64_t divisor, uint64_t *rest) {
-    uint64_t result = 0u;
-    *rest = 0u;
-    for (uint32_t i = 0u; i < 64u; i++) {
-        *rest = *rest << 1 | dividend >> 63;
-        dividend <<= 1;
-        result <<= 1;
-        if (*rest >= divisor) {
-            *rest -= divisor;
-            result |= 1u;
-        }
-    }
-    return result;
-}
-
 /* Seconds by themselves: the ticks times 10^9 would not fit. */
 int64_t kymo_iree_time_ns(void) {
     const uint64_t hz = kymo_arch_clock_hz();
@@ -41,8 +26,8 @@ int64_t kymo_iree_time_ns(void) {
     if (hz == 0u) {
         return 0;
     }
-    const uint64_t seconds = quotient(ticks, hz, &rest);
-    return (int64_t)(seconds * 1000000000u + quotient(rest * 1000000000u, hz, &rest));
+    const uint64_t seconds = kymo_divide(ticks, hz, &rest);
+    return (int64_t)(seconds * 1000000000u + kymo_divide(rest * 1000000000u, hz, &rest));
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "callstack.h"
 #include "clock.h"
+#include "divide.h"
 
 #if KYMO_ENABLE && KYMO_SAMPLE_HZ_MAX
 
@@ -34,23 +35,11 @@ struct sampler {
 
 static struct sampler samplers[KYMO_LANES_ALL];
 
-/* Bit by bit: for a division of 64 bits compilers call a library. */
+/* UINT32_MAX where it is more. */
 static uint32_t times_in(uint32_t divisor, uint64_t dividend) {
-    uint64_t rest = 0u;
-    uint32_t quotient = 0u;
-    for (uint32_t bit = 0u; bit < 64u; bit++) {
-        rest = rest << 1 | dividend >> 63;
-        dividend <<= 1;
-        if ((quotient >> 31) != 0u) {
-            return UINT32_MAX;
-        }
-        quotient <<= 1;
-        if (rest >= divisor) {
-            rest -= divisor;
-            quotient |= 1u;
-        }
-    }
-    return quotient;
+    uint64_t rest;
+    const uint64_t times = kymo_divide(dividend, divisor, &rest);
+    return times < UINT32_MAX ? (uint32_t)times : UINT32_MAX;
 }
 
 #if KYMO_CLOCK_CHANGES

@@ -66,10 +66,11 @@ void kymo_posix_untraced(void) {
  * caller may be a signal handler. A stack of the program's own, elsewhere, has neither close above it as a rule. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t own = (uintptr_t)&kymo_posix_held;
+    if (own > stack && own - stack < STACK_MOST) {
+        return own;
+    }
     const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
-    return own > stack && own - stack < STACK_MOST           ? own
-           : strings > stack && strings - stack < STACK_MOST ? strings
-                                                             : 0u;
+    return strings > stack && strings - stack < STACK_MOST ? strings : 0u;
 }
 
 #else
