@@ -49,6 +49,7 @@ set(KYMO_PIPELINE_SOURCES
     trace/params.c
     trace/pipeline.c
     trace/stray_text.c
+    tracy/bc1.c
     tracy/calls.c
     tracy/cores.c
     tracy/encode.c
@@ -58,6 +59,8 @@ set(KYMO_PIPELINE_SOURCES
     tracy/locks.c
     tracy/lz4.c
     tracy/names.c
+    tracy/picture.c
+    tracy/pictures.c
     tracy/proto.c
     tracy/query.c
     tracy/repair.c

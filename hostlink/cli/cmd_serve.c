@@ -117,6 +117,14 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
+    struct serving *serving = context;
+    if (serving->error == 0 && tracy_server_has_viewer(serving->server)) {
+        serving->error = tracy_server_large(serving->server, large, bytes, length);
+    }
+    return 0;
+}
+
 static void on_notice(void *context, const char *text) {
     const struct settings *settings = context;
     if (!settings->quiet) {
@@ -177,7 +185,7 @@ static enum exit_code serve_once(struct settings *settings, struct conversion *c
         return EXIT_OUTPUT;
     }
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
-    const struct consumer viewer = {.state = &serving, .event = on_event};
+    const struct consumer viewer = {.state = &serving, .event = on_event, .large = on_large};
     const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
                                         .consumer = &viewer};
     int error = conversion_run(conversion, replay, names, &receivers);

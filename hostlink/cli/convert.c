@@ -70,6 +70,10 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
     if (receivers->outputs) {
         large_files_take(&receivers->outputs->large, large, bytes, length);
     }
+    const struct consumer *consumer = receivers->consumer;
+    if (consumer && consumer->large) {
+        return consumer->large(consumer->state, large, bytes, length);
+    }
     if (receivers->large && large->end != LARGE_GOES_ON) {
         receivers->large(receivers->large_context, large);
     }

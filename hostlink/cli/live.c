@@ -47,6 +47,17 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
+    const struct live *live = context;
+    for (size_t i = 0; i < live->viewer_count; i++) {
+        const struct consumer *consumer = &live->viewers[i]->consumer;
+        if (consumer->large) {
+            (void)consumer->large(consumer->state, large, bytes, length); /* shows at its step */
+        }
+    }
+    return 0;
+}
+
 static void on_console(void *context, const char *text, size_t length) {
     const struct live *live = context;
     say_board(live->board_out, text, length);
@@ -433,6 +444,8 @@ void live_run(struct live *live) {
                                                  .pong = on_pong,
                                                  .param = on_param,
                                                  .guard = on_guard,
+                                                 .large = on_large,
+                                                 .large_context = live,
                                                  .notice = on_notice};
     live->pipeline = pipeline_new(&callbacks, NULL);
     if (!live->pipeline) {

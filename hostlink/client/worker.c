@@ -91,6 +91,14 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
+static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
+    const struct worker *w = context;
+    if (w->server != NULL) {
+        (void)tracy_server_large(w->server, large, bytes, length);
+    }
+    return 0;
+}
+
 static void on_param(void *context, uint32_t index, const char *name, int32_t value,
                      int32_t minimum, int32_t maximum) {
     struct worker *w = context;
@@ -256,8 +264,13 @@ struct worker *worker_new(const struct client_settings *settings) {
     if (w == NULL) {
         return NULL;
     }
-    const struct pipeline_callbacks callbacks = {
-        .context = w, .event = on_event, .pong = on_pong, .param = on_param, .notice = on_notice};
+    const struct pipeline_callbacks callbacks = {.context = w,
+                                                 .event = on_event,
+                                                 .pong = on_pong,
+                                                 .param = on_param,
+                                                 .large = on_large,
+                                                 .large_context = w,
+                                                 .notice = on_notice};
     w->settings = *settings;
     w->backlog.limit = settings->backlog_bytes;
     w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

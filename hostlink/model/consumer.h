@@ -8,6 +8,8 @@
 
 #include "model/event.h"
 
+struct large;
+
 /* Most that one consumer waits for. */
 #define CONSUMER_FDS 10
 
@@ -18,6 +20,8 @@ struct consumer {
     /* Events of one track come in the order of time; those of different tracks may not. 0, or -errno: it gets no more,
      * the others go on. */
     int (*event)(void *state, const struct event *event);
+    /* Large things of the board, as large_receive() in model/large.h. 0 or -errno. */
+    int (*large)(void *state, const struct large *large, const uint8_t *bytes, size_t length);
     /* Live: what to wait for; fills at most CONSUMER_FDS, returns how many. */
     size_t (*poll)(void *state, struct pollfd *fds);
     /* Live: called after each wait, at least ten times a second. Serves the descriptors, never waits. 0 or -errno. */

@@ -31,6 +31,7 @@ void tracy_encode_free(struct tracy_encode *e) {
     tracy_sets_free(&e->sets);
     tracy_locks_free(&e->locks);
     tracy_calls_free(&e->calls);
+    tracy_pictures_free(&e->pictures);
     for (size_t i = 0; i < e->info_count; i++) {
         free(e->infos[i].text);
     }
@@ -59,6 +60,10 @@ static void repaired(void *context, uint32_t thread, int64_t time_ns, enum tracy
         (void)snprintf(text, sizeof text, "hostlink: %s", tracy_repair_text(repair));
         message(e, thread, time_ns, text, REPAIR_COLOR, KYMO_LEVEL_WARNING);
     }
+}
+
+void tracy_encode_repaired(struct tracy_encode *e, enum tracy_repair repair) {
+    repaired(e, TRACY_THREAD_LOST, e->now_ns, repair);
 }
 
 void tracy_encode_wire_sets(struct tracy_encode *e) {
@@ -384,6 +389,7 @@ static int session(struct tracy_encode *e, const struct event *event) {
     if (e->connected) {
         tracy_sets_reset(&e->sets, e->now_ns);
     }
+    tracy_pictures_restart(&e->pictures);
     const struct tracy_lock_output out = tracy_encode_lock_output(e);
     tracy_locks_reset(&e->locks, &out, e->now_ns);
     return 0;
@@ -417,7 +423,9 @@ static int role_event(struct tracy_encode *e, struct tracy_track *t, const struc
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
         point(e, t, event, time_ns);
-        return 0;
+        return event->kind == EVENT_LARGE && event->u.large.type == KYMO_LARGE_IMAGE
+                   ? tracy_encode_pictured(e, event->u.large.id)
+                   : 0;
     default: /* names of rows are known by themselves */
         return event->object != NULL ? object_event(e, event, time_ns) : 0;
     }

@@ -7,6 +7,7 @@
 #include "tracy/cores.h"
 #include "tracy/locks.h"
 #include "tracy/names.h"
+#include "tracy/pictures.h"
 #include "tracy/repair.h"
 #include "tracy/sets.h"
 #include "tracy/stream.h"
@@ -27,6 +28,8 @@ struct tracy_param {
     int32_t value;
     const char *name;
 };
+
+struct large;
 
 struct tracy_encode {
     /* Of the board. */
@@ -55,8 +58,10 @@ struct tracy_encode {
 
     /* Of the viewer. */
     bool connected;
-    int64_t base_ns; /* the viewer's time 0 */
+    int64_t base_ns;        /* the viewer's time 0 */
+    uint64_t frames_before; /* marks of the main set before it came */
     struct tracy_sets sets;
+    struct tracy_pictures pictures;
     struct tracy_stream stream;
 };
 
@@ -77,6 +82,13 @@ int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
 /* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
 int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *name,
                        int32_t value);
+/* As large_receive() in model/large.h: pictures are for the viewer. 0 or the stream's error. */
+int tracy_encode_large(struct tracy_encode *encode, const struct large *large, const uint8_t *bytes,
+                       size_t length);
+/* The board has said that the picture of this id was there. 0 or the stream's error. */
+int tracy_encode_pictured(struct tracy_encode *encode, uint64_t id);
+/* Counted, and shown at the latest time of all. */
+void tracy_encode_repaired(struct tracy_encode *encode, enum tracy_repair repair);
 /* Used at the begin: memory and frames go to this stream. */
 void tracy_encode_wire_sets(struct tracy_encode *encode);
 /* Where the items of locks go. */

@@ -101,6 +101,10 @@ static int on_event(void *state, const struct event *event) {
     return tracy_server_event(state, event);
 }
 
+static int on_large(void *state, const struct large *large, const uint8_t *bytes, size_t length) {
+    return tracy_server_large(state, large, bytes, length);
+}
+
 static size_t fill_poll(void *state, struct pollfd *fds) { return tracy_server_poll(state, fds); }
 
 static int step(void *state) { return tracy_server_step(state); }
@@ -163,6 +167,7 @@ int tracy_live_open(struct tracy_live *live, const struct tracy_settings *settin
         .consumer = {.name = "Tracy",
                      .state = live->server,
                      .event = on_event,
+                     .large = on_large,
                      .poll = fill_poll,
                      .step = step},
         .param = on_param,

@@ -49,9 +49,11 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
                        tracy_frame_sink *sink, void *context) {
     int error = 0;
     e->base_ns = base_ns;
+    e->frames_before = e->frames;
     tracy_stream_begin(&e->stream, proto, sink, context);
     tracy_names_forget(&e->names);
     tracy_calls_forget(&e->calls);
+    tracy_pictures_free(&e->pictures);
     tracy_repairs_restart(&e->repairs);
     tracy_encode_wire_sets(e);
     tracy_sets_begin(&e->sets, e->now_ns > base_ns ? e->now_ns : base_ns);
@@ -69,7 +71,10 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
     return error != 0 ? error : tracy_stream_flush(&e->stream);
 }
 
-void tracy_encode_stop(struct tracy_encode *e) { e->connected = false; }
+void tracy_encode_stop(struct tracy_encode *e) {
+    e->connected = false;
+    tracy_pictures_free(&e->pictures);
+}
 
 int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name, int32_t value) {
     const uint32_t number = intmap_get(&e->param_numbers, index);

@@ -124,16 +124,25 @@ static int wait_for_room(struct tracy_server *s) {
     return error == -EINTR ? 0 : error;
 }
 
+static int wait_if_full(struct tracy_server *s) {
+    const bool full = s->options.slow == TRACY_SLOW_WAIT &&
+                      tracy_viewer_queued(&s->session.viewer) > WAIT_QUEUE_BYTES;
+    return full ? wait_for_room(s) : 0;
+}
+
 int tracy_server_event(struct tracy_server *s, const struct event *event) {
     int error = tracy_session_error(&s->session, tracy_encode_event(&s->session.encode, event));
     if (s->session.stage == TRACY_GREETED && error == 0) {
         error = tracy_session_welcome(&s->session, tracy_now_ms());
     }
-    if (error == 0 && s->options.slow == TRACY_SLOW_WAIT &&
-        tracy_viewer_queued(&s->session.viewer) > WAIT_QUEUE_BYTES) {
-        error = wait_for_room(s);
-    }
-    return error;
+    return error != 0 ? error : wait_if_full(s);
+}
+
+int tracy_server_large(struct tracy_server *s, const struct large *large, const uint8_t *bytes,
+                       size_t length) {
+    int error = tracy_session_error(&s->session,
+                                    tracy_encode_large(&s->session.encode, large, bytes, length));
+    return error != 0 ? error : wait_if_full(s);
 }
 
 int tracy_server_param(struct tracy_server *s, uint32_t index, const char *name, int32_t value) {

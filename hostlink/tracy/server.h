@@ -20,6 +20,8 @@
 #include "model/event.h"
 #include "tracy/source_code.h"
 
+struct large;
+
 #define TRACY_DEFAULT_ADDRESS "127.0.0.1"
 #define TRACY_DEFAULT_PORT                                                                         \
     8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
@@ -102,6 +104,9 @@ int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 /* The next event; also to be called while no viewer is connected, so that one who joins later sees
  * open zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. 0 or -errno. */
 int tracy_server_event(struct tracy_server *server, const struct event *event);
+/* Of the board's large things, as large_receive() in model/large.h; pictures become images of frames. 0 or -errno. */
+int tracy_server_large(struct tracy_server *server, const struct large *large, const uint8_t *bytes,
+                       size_t length);
 /* A value of the board that the viewer may set, and its present value. "name" must stay valid. */
 int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name,
                        int32_t value);

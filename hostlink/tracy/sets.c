@@ -23,6 +23,7 @@ void tracy_sets_begin(struct tracy_sets *sets, int64_t now_ns) {
     sets->frame_count = 0;
     intmap_free(&sets->frame_numbers);
     sets->start_ns = now_ns;
+    sets->marks = 0;
 }
 
 static struct tracy_frame_set *frame_set(struct tracy_sets *sets, uint64_t key) {
@@ -166,6 +167,7 @@ static void put_mark(struct tracy_sets *sets, const struct tracy_set_event *even
                      struct tracy_frame_set *set) {
     int64_t time_ns = not_before(sets, event, &set->last_ns);
     put_frame_item(sets, set, TRACY_FRAME_MARK_MSG, time_ns);
+    sets->marks += set->key == 0;
 }
 
 static void put_span(struct tracy_sets *sets, const struct tracy_set_event *event,

@@ -38,6 +38,7 @@ struct tracy_sets {
     void *context;
     struct liveset live; /* of this viewer; the number is the time of the allocation + 1 */
     int64_t start_ns;    /* of this viewer's first frame */
+    uint64_t marks;      /* of the main set, given to this viewer */
     int64_t memory_ns;   /* time of the last event of memory */
     int64_t sent_ns;     /* as the viewer got it */
     struct tracy_frame_set *frames;

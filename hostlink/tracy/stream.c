@@ -33,7 +33,7 @@ int tracy_stream_flush(struct tracy_stream *stream) {
     return stream->error;
 }
 
-/* Room for a whole unit; 128 KiB is more than any unit has. */
+/* Room for a whole unit; none is larger than a frame. */
 static void reserve(struct tracy_stream *stream, size_t bytes) {
     if (TRACY_FRAME_BYTES - stream->used < bytes) {
         (void)tracy_stream_flush(stream);
@@ -462,13 +462,29 @@ void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char 
     put64(stream, address);
 }
 
+static void put_long_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
+                              const uint8_t *bytes, size_t length) {
+    put_type(stream, item);
+    put64(stream, key);
+    put32(stream, length);
+    put_bytes(stream, bytes, length);
+}
+
+void tracy_put_picture(struct tracy_stream *stream, uint32_t frame,
+                       const struct tracy_picture *picture) {
+    reserve(stream, 13 + picture->bytes + 10);
+    put_long_transfer(stream, TRACY_FRAME_IMAGE_DATA, 0, picture->data, picture->bytes);
+    put_type(stream, TRACY_FRAME_IMAGE);
+    put32(stream, frame);
+    put16(stream, picture->width);
+    put16(stream, picture->height);
+    put8(stream, 0); /* its first row is the uppermost */
+}
+
 void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
                            size_t length) {
     reserve(stream, 13 + length);
-    put_type(stream, TRACY_SOURCE_CODE);
-    put64(stream, id);
-    put32(stream, length);
-    put_bytes(stream, bytes, length);
+    put_long_transfer(stream, TRACY_SOURCE_CODE, id, bytes, length);
 }
 
 void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id) {

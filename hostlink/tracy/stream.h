@@ -5,6 +5,7 @@
 #ifndef HOSTLINK_TRACY_STREAM_H
 #define HOSTLINK_TRACY_STREAM_H
 
+#include "tracy/picture.h"
 #include "tracy/proto.h"
 
 /* Takes a frame before compression; 0 or -errno, which ends the stream. */
@@ -102,6 +103,10 @@ void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
                            bool fill, uint32_t rgb);
 void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value);
+
+/* Of the frame of that number. */
+void tracy_put_picture(struct tracy_stream *stream, uint32_t frame,
+                       const struct tracy_picture *picture);
 
 /* Answers. */
 /* STRING_DATA, THREAD_NAME, PLOT_NAME ...: any whose length has 16 bits. */

@@ -8,10 +8,12 @@
 
 #if KYMO_TRACY_IMAGE == 0
 
-void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) {
+void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8_t back,
+                      bool flip) {
     (void)pixels;
     (void)width;
     (void)height;
+    (void)back;
     (void)flip;
 }
 
@@ -21,7 +23,7 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool 
 #error "KYMO_TRACY_IMAGE needs KYMO_LARGE, by which images leave the board"
 #endif
 
-#define PAM_HEAD_BYTES 96u
+#define PAM_HEAD_BYTES 112u
 #define PIXEL_BYTES 4u
 
 static struct {
@@ -52,8 +54,15 @@ static uint32_t put_number(uint8_t *to, uint32_t number) {
     return put_text(to, &digits[at]);
 }
 
-static uint32_t put_head(uint8_t *to, uint32_t width, uint32_t height) {
-    uint32_t at = put_text(to, "P7\nWIDTH ");
+/* The remark is read by hostlink (hostlink/tracy/picture.c); of the present frame there is none. */
+static uint32_t put_head(uint8_t *to, uint32_t width, uint32_t height, uint8_t back) {
+    uint32_t at = put_text(to, "P7\n");
+    if (back != 0u) {
+        at += put_text(to + at, "# frames back: ");
+        at += put_number(to + at, back);
+        at += put_text(to + at, "\n");
+    }
+    at += put_text(to + at, "WIDTH ");
     at += put_number(to + at, width);
     at += put_text(to + at, "\nHEIGHT ");
     at += put_number(to + at, height);
@@ -74,9 +83,9 @@ static void was_sent(struct kymo_large *large, bool sent) {
     KYMO_PUBLISH(image.taken, 0u);
 }
 
-static void copy(const uint8_t *pixels, uint32_t width, uint32_t height, bool flip) {
+static void copy(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t back, bool flip) {
     const uint32_t row_bytes = width * PIXEL_BYTES;
-    uint32_t at = put_head(image.bytes, width, height);
+    uint32_t at = put_head(image.bytes, width, height, back);
     for (uint32_t row = 0u; row < height; row++) {
         const uint8_t *from = pixels + (size_t)row_bytes * (flip ? height - 1u - row : row);
         for (uint32_t i = 0u; i < row_bytes; i++) {
@@ -91,7 +100,8 @@ static void copy(const uint8_t *pixels, uint32_t width, uint32_t height, bool fl
                                       .done = was_sent};
 }
 
-void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool flip) {
+void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8_t back,
+                      bool flip) {
     if (pixels == NULL || width == 0u || height == 0u ||
         width > (KYMO_TRACY_IMAGE) / PIXEL_BYTES / height) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_TOO_LARGE);
@@ -101,7 +111,7 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, bool 
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         return;
     }
-    copy(pixels, width, height, flip);
+    copy(pixels, width, height, back, flip);
     if (!kymo_large_send(&image.large)) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         KYMO_PUBLISH(image.taken, 0u);

@@ -2,10 +2,12 @@
  * takes.
  * The peer of tests/unit asserts what viewers assert. */
 #include <math.h>
+#include <stdio.h>
 
 #include "fuzz.h"
 #include "kymo/wire.h"
 #include "legal_make.h"
+#include "model/large.h"
 #include "tracy_run.h"
 
 #define TRACKS 4
@@ -77,6 +79,8 @@ static void fill(struct event *event, const uint8_t *bytes) {
     case KYMO_CARRIES_LARGE:
         event->u.large.name = &"shot.png"[8 - bytes[3] % 9];
         event->u.large.bytes = (uint64_t)bytes[4] << (bytes[5] % 64);
+        event->u.large.id = bytes[4] % 16;
+        event->u.large.type = bytes[5] % 4;
         return;
     case KYMO_CARRIES_TEXT:
     case KYMO_CARRIES_ARGUMENTS:
@@ -119,6 +123,31 @@ static void to_viewer(void *context, const struct event *event) {
     }
 }
 
+/* A picture's bytes, or what is none: its head from those that there are, with any numbers. */
+static void send_large(struct tracy_run *run, const uint8_t *bytes) {
+    static const char *const heads[] = {"P5 %u %u 255\n", "P6 %u %u # frames back: 1\n9\n",
+                                        "P7\nWIDTH %u\nHEIGHT %u\nDEPTH 2\nMAXVAL 3\nENDHDR\n",
+                                        "%u%u"};
+    static uint8_t file[8192];
+    struct large large = {.id = bytes[1] % 16, .type = KYMO_LARGE_IMAGE};
+    const int head =
+        snprintf((char *)file, sizeof file, heads[bytes[2] % 4], bytes[3] % 80u, bytes[4] % 80u);
+    for (size_t at = (size_t)head; at < sizeof file; at++) {
+        file[at] = bytes[at % EVENT_BYTES];
+    }
+    const size_t sizes[] = {(size_t)head, 1, bytes[5], 4096, 4000};
+    for (size_t i = 0, at = 0; i < sizeof sizes / sizeof sizes[0]; at += sizes[i++]) {
+        large.received += sizes[i];
+        if (tracy_encode_large(run->encode, &large, file + at, sizes[i]) != 0) {
+            fuzz_wrong("a large thing was refused");
+        }
+    }
+    large.end = bytes[5] % 8 == 0 ? LARGE_CUT : LARGE_WHOLE;
+    if (tracy_encode_large(run->encode, &large, NULL, 0) != 0) {
+        fuzz_wrong("the end of a large thing was refused");
+    }
+}
+
 static void give(struct legal_maker *maker, const struct site *sites, int64_t *now_ns,
                  const uint8_t *bytes) {
     struct event event = {.kind = legal_kinds[bytes[0] % legal_kind_count],
@@ -157,6 +186,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             run->peer->any_symbols = true;
         }
         give(&maker, sites, &now_ns, data + at);
+        if (data[at] % 8 == 1) {
+            send_large(run, data + at);
+        }
         if (data[at] % 16 == 0) {
             tracy_run_pump(run);
         }

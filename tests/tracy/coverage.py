@@ -30,7 +30,7 @@ ROWS = [
      "the same, with KYMO_TRACY_FORMAT", "likewise", "likewise", "likewise"),
     ("frames", "FrameMark FrameMarkNamed FrameMarkStart FrameMarkEnd", "FrameMark FrameMarkNamed FrameMarkStart FrameMarkEnd",
      "frames", INSTANT, INSTANT, "frame, frame start, frame end"),
-    ("frame images", "FrameImage", "FrameImage", "message; file", "instant; file", "instant; file", "large; file"),
+    ("frame images", "FrameImage", "FrameImage", "image of the frame; file", "instant; file", "instant; file", "large; file"),
     ("plots", "Plot PlotF PlotI", "TracyPlot", "plot", "counter", "counter", "plot"),
     ("configuration of a plot", "PlotConfig", "TracyPlotConfig", "the same", INSTANT, INSTANT, "plot config"),
     ("messages", "Message MessageL MessageC MessageLC", "TracyMessage TracyMessageL TracyMessageC TracyMessageLC TracyLogString",

@@ -188,6 +188,17 @@ void on_parameter(void *, uint32_t, int32_t) {}
 
 } // namespace
 
+/* One frame ago; its lowest row first: green above, red below, and the last column blue, of 5 x 3. */
+void image() {
+    static unsigned char pixels[3][5][4];
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 5; column++) {
+            pixels[row][column][column == 4 ? 2 : row == 2 ? 1 : 0] = 255;
+        }
+    }
+    FrameImage(pixels, 5, 3, 1, true);
+}
+
 void markup_cxx() {
     TracyNoop;
     tracy::SetThreadName("main of C++");
@@ -220,5 +231,5 @@ void markup_cxx() {
     if (TracyIsStarted && TracyIsConnected) {
         TracyMessageL("cpp: a host listens, which is not so here");
     }
-    FrameImage(block_a, 0, 0, 0, false);
+    image();
 }

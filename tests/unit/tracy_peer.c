@@ -45,6 +45,7 @@ void tracy_peer_free(struct tracy_peer *peer) {
         free(peer->threads[i].zones);
     }
     tracy_peer_free_sources(peer);
+    tracy_peer_free_pictures(peer);
     tracy_peer_free_stacks(peer);
     tracy_peer_free_calls(peer);
     if (peer->decoder != NULL) {
@@ -71,7 +72,8 @@ void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t ke
 bool tracy_peer_content(const struct tracy_peer *peer) {
     bool open = peer->name_open > 0 || peer->place_next < peer->place_count || peer->has_string ||
                 peer->has_second || peer->has_pool || peer->source_open > 0 ||
-                peer->external_open > 0 || peer->acks_open > 0 || tracy_peer_calls_open(peer);
+                peer->external_open > 0 || peer->next_picture.data != NULL || peer->acks_open > 0 ||
+                tracy_peer_calls_open(peer);
     for (size_t i = 0; i < peer->thread_count; i++) {
         open = open || peer->threads[i].depth > 0;
     }
@@ -177,6 +179,7 @@ static bool take_part(struct tracy_peer *peer) {
         return take_welcome(peer) && next_part(peer, STAGE_ON_DEMAND, TRACY_ON_DEMAND_BYTES);
     case STAGE_ON_DEMAND:
         tracy_peer_start(peer, peer->base_ns, load64(part + 8));
+        peer->frames_before = (uint64_t)load64(part);
         return peer->demand_ns >= peer->base_ns || tracy_peer_fail(peer, "connected before time 0");
     case STAGE_LENGTH: {
         size_t length =

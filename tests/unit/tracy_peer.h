@@ -121,6 +121,15 @@ struct peer_frames {
     int64_t last_ns;
 };
 
+/* An image of a frame: which of the main set's frames, as the viewer counts them, and blocks as on the wire. */
+struct peer_picture {
+    uint64_t frame;
+    uint16_t width, height;
+    uint32_t bytes;
+    uint8_t *data;
+};
+#define PEER_PICTURES 256
+
 /* Bits of threads, as a viewer has them. */
 struct peer_lock {
     uint32_t id, threads[64], thread_count;
@@ -194,6 +203,9 @@ struct tracy_peer {
     size_t pool_count;
     struct peer_frames frames[PEER_SETS];
     size_t frame_count;
+    uint64_t frames_before, main_marks; /* of the main set: before this viewer, and since */
+    struct peer_picture pictures[PEER_PICTURES], next_picture;
+    size_t picture_count;
     struct peer_block live[PEER_LIVE];
     size_t live_count;
     struct peer_lock locks[PEER_LOCKS];
@@ -266,6 +278,12 @@ void tracy_peer_print_stacks(const struct tracy_peer *peer);
 void tracy_peer_free_stacks(struct tracy_peer *peer);
 bool tracy_peer_calls_open(const struct tracy_peer *peer);
 void tracy_peer_free_calls(struct tracy_peer *peer);
+/* The bytes of an image, which stay to be used; the item that uses them. */
+bool tracy_peer_picture_data(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
+bool tracy_peer_picture(struct tracy_peer *peer, const uint8_t *at);
+void tracy_peer_free_pictures(struct tracy_peer *peer);
+/* A pixel of it as 0xrrggbb. */
+uint32_t tracy_peer_pixel(const struct peer_picture *picture, uint32_t x, uint32_t y);
 /* An item of a lock; no other is expected. */
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* The payload behind the time. */

@@ -275,6 +275,7 @@ static bool frame_mark(struct tracy_peer *peer, enum tracy_item item, const uint
     }
     set->last_ns = time_ns;
     set->open = start;
+    peer->main_marks += key == 0;
     ++*(!spans  ? &peer->counts.frames
         : start ? &peer->counts.frame_starts
                 : &peer->counts.frame_ends);
@@ -306,10 +307,13 @@ static bool source_location(struct tracy_peer *peer, const uint8_t *at) {
 static size_t long_transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *bytes,
                             size_t length) {
     size_t count = length < 13 ? length : tracy_peer_load(bytes + 9, 4);
-    bool whole = length >= 13 && length - 13 >= count && item == TRACY_SOURCE_CODE;
-    return whole && tracy_peer_take_source(peer, tracy_peer_load(bytes + 1, 8), bytes + 13, count)
-               ? 13 + count
-               : 0;
+    const bool whole = length >= 13 && length - 13 >= count;
+    const uint64_t key = whole ? tracy_peer_load(bytes + 1, 8) : 0;
+    const bool good =
+        whole && (item == TRACY_FRAME_IMAGE_DATA ? tracy_peer_picture_data(peer, bytes + 13, count)
+                  : item == TRACY_SOURCE_CODE ? tracy_peer_take_source(peer, key, bytes + 13, count)
+                                              : false);
+    return good ? 13 + count : 0;
 }
 
 static bool transfer(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at,
@@ -391,6 +395,8 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_FRAME_MARK_MSG_START:
     case TRACY_FRAME_MARK_MSG_END:
         return frame_mark(peer, item, at);
+    case TRACY_FRAME_IMAGE:
+        return tracy_peer_picture(peer, at);
     case TRACY_MEM_NAME_PAYLOAD:
         peer->pool_name = tracy_peer_load(at, 8);
         peer->has_pool = !peer->has_pool;

@@ -44,6 +44,7 @@ void tracy_run_connect(struct tracy_run *run, uint32_t protocol) {
     run->terminates = 0;
     int64_t base_ns = tracy_encode_base(e);
     tracy_peer_start(run->peer, base_ns, e->now_ns > base_ns ? e->now_ns : base_ns);
+    run->peer->frames_before = e->frames;
     tracy_answers_begin(run->answers);
     if (tracy_encode_begin(e, &run->peer->proto, base_ns, to_peer, run) != 0) {
         abort();

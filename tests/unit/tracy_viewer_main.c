@@ -103,6 +103,19 @@ static void print_count(const char *what, uint64_t count) {
     printf("count: %s %llu\n", what, (unsigned long long)count);
 }
 
+/* "image: FRAME WIDTHxHEIGHT" and the pixels of its corners, the left upper one first. */
+static void print_pictures(const struct tracy_peer *peer) {
+    for (size_t i = 0; i < peer->picture_count; i++) {
+        const struct peer_picture *picture = &peer->pictures[i];
+        const uint32_t right = picture->width - 1u, bottom = picture->height - 1u;
+        printf("image: %llu %ux%u %06x %06x %06x %06x\n", (unsigned long long)picture->frame,
+               picture->width, picture->height, (unsigned)tracy_peer_pixel(picture, 0, 0),
+               (unsigned)tracy_peer_pixel(picture, right, 0),
+               (unsigned)tracy_peer_pixel(picture, 0, bottom),
+               (unsigned)tracy_peer_pixel(picture, right, bottom));
+    }
+}
+
 static void print_counts(const struct peer_counts *counts) {
     print_count("zones", counts->zones);
     print_count("texts", counts->texts);
@@ -156,6 +169,7 @@ int main(int argc, char **argv) {
     const struct peer_counts *counts = &peer->counts;
     if (argc == 4) {
         print_counts(counts);
+        print_pictures(peer);
         tracy_peer_print_stacks(peer);
     }
     fprintf(

@@ -372,7 +372,7 @@ KYMO_INLINE_ Profiler GetProfiler() { return Profiler(); }
 #define FrameMarkStart(name) kymo_frame_start(KYMO_TRACY_NAMED_(KYMO_SITE_FRAME, name))
 #define FrameMarkEnd(name) kymo_frame_end(KYMO_TRACY_NAMED_(KYMO_SITE_FRAME, name))
 #define FrameImage(image, width, height, offset, flip)                                             \
-    (tracy::kymo_ignored(offset), kymo_tracy_image(image, width, height, flip))
+    kymo_tracy_image(image, width, height, static_cast<uint8_t>(offset), flip)
 
 #define TracyPlot(name, val) tracy::kymo_plot(KYMO_TRACY_NAMED_(KYMO_SITE_PLOT, name), val)
 #define TracyPlotConfig(name, type, step, fill, color)                                             \

@@ -241,8 +241,7 @@ KYMO_INLINE_ void ___tracy_emit_frame_mark_end(const char *name) {
 }
 KYMO_INLINE_ void ___tracy_emit_frame_image(const void *image, uint16_t w, uint16_t h,
                                             uint8_t offset, int32_t flip) {
-    (void)offset;
-    kymo_tracy_image(image, w, h, flip != 0);
+    kymo_tracy_image(image, w, h, offset, flip != 0);
 }
 KYMO_INLINE_ void ___tracy_emit_plot(const char *name, double val) {
     kymo_tracy_plot_double(kymo_tracy_named(KYMO_SITE_PLOT, name), val);

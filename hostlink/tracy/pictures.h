@@ -1,0 +1,44 @@
+/* Pictures of frames. The board says when one was there, by an event, and sends its bytes beside the events: either may
+ * come first. Both together make an image of the frame that was on the screen, one for a frame at most. */
+#ifndef HOSTLINK_TRACY_PICTURES_H
+#define HOSTLINK_TRACY_PICTURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracy/picture.h"
+
+/* A board has at most 16 large things on their way (KYMO_LARGE). */
+#define TRACY_PICTURES_WAITING 16u
+
+/* Of a frame of the main set: how many marks of it the viewer got before it. */
+struct tracy_picture_event {
+    uint64_t id; /* 0: none */
+    uint64_t marks;
+};
+
+struct tracy_picture_ready {
+    uint64_t id; /* 0: none */
+    struct tracy_picture picture;
+};
+
+/* All zero is empty; all of it is of one viewer. */
+struct tracy_pictures {
+    /* The file whose bytes come now. */
+    uint64_t id; /* 0: none */
+    uint8_t *file;
+    size_t used, capacity;
+    /* What waits for its other half; the oldest goes. */
+    struct tracy_picture_event events[TRACY_PICTURES_WAITING];
+    struct tracy_picture_ready ready[TRACY_PICTURES_WAITING];
+    uint32_t next_event, next_ready;
+    /* Which of the last 64 frames have one; bit 0 is "newest". */
+    uint64_t newest, have;
+};
+
+void tracy_pictures_free(struct tracy_pictures *pictures);
+/* The board was reset: its pictures are numbered anew. */
+void tracy_pictures_restart(struct tracy_pictures *pictures);
+
+#endif
