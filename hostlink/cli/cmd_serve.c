@@ -136,6 +136,7 @@ static int open_server(struct serving *serving, struct settings *settings) {
     struct tracy_server_options options = {
         .slow = TRACY_SLOW_WAIT, .names_complete = true, .context = settings, .notice = on_notice};
     options.once = !settings->keep;
+    settings->tracy.machine = elf_names_machine(&settings->input.elf);
     tracy_settings_apply(&settings->tracy, &options);
     int error = tracy_server_open(&serving->server, &options);
     if (error != 0) {

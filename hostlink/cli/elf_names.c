@@ -35,6 +35,18 @@ static const struct code_place *find_symbol(void *state, uint64_t address) {
     return names->accepted && !names->refused ? symbolizer_find(&names->symbolizer, address) : NULL;
 }
 
+static const struct code_place *glance(void *state, uint64_t address) {
+    struct elf_names *names = state;
+    return names->accepted && !names->refused ? symbolizer_glance(&names->symbolizer, address)
+                                              : NULL;
+}
+
+static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
+    struct elf_names *names = state;
+    return names->accepted && !names->refused ? symbolizer_code(&names->symbolizer, start, bytes)
+                                              : NULL;
+}
+
 static bool read_image(struct elf_names *names) {
     size_t length = 0;
     int error = whole_file_read(names->path, &names->bytes, &length);
@@ -70,7 +82,8 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
         return false;
     }
     const struct sites *sites = &names->sites;
-    names->symbols = (struct symbols){.state = names, .find = find_symbol};
+    names->symbols =
+        (struct symbols){.state = names, .find = find_symbol, .glance = glance, .code = find_code};
     names->symbolizer = (struct symbolizer){.elf = &names->elf,
                                             .elf_path = path,
                                             .program = elf_names_symbolizer(symbolizer),
@@ -103,4 +116,8 @@ void elf_names_prepare(struct elf_names *names) {
 
 const struct known_image *elf_names_image(const struct elf_names *names) {
     return names->path ? &names->image : NULL;
+}
+
+uint16_t elf_names_machine(const struct elf_names *names) {
+    return names->path ? names->elf.machine : 0;
 }

@@ -40,6 +40,8 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
 /* What takes time is done now, and not at the first call stack. */
 void elf_names_prepare(struct elf_names *names);
 void elf_names_close(struct elf_names *names);
+/* The file's e_machine, 0 without a file. */
+uint16_t elf_names_machine(const struct elf_names *names);
 /* What to give to a pipeline; NULL without a file. */
 const struct known_image *elf_names_image(const struct elf_names *names);
 

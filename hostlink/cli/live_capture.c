@@ -193,6 +193,7 @@ enum exit_code live_capture(struct live_settings *settings) {
         return EXIT_SOURCE;
     }
     stop_catch();
+    settings->tracy.machine = elf_names_machine(&settings->elf);
     if (!settings->tracy.off) {
         elf_names_prepare(&settings->elf);
     }

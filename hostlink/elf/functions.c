@@ -46,13 +46,14 @@ static void collect(void *context, const struct elf_symbol *symbol) {
         functions->list = list;
         to->capacity = capacity;
     }
-    const bool is_thumb = to->elf->machine == EM_ARM && symbol->type == ELF_SYMBOL_FUNCTION;
-    const uint64_t start = symbol->value & ~(is_thumb ? THUMB_BIT : 0);
+    const bool is_arm = to->elf->machine == EM_ARM, is_typed = symbol->type == ELF_SYMBOL_FUNCTION;
+    const uint64_t start = symbol->value & ~(is_arm && is_typed ? THUMB_BIT : 0);
     const uint64_t end = symbol->size > UINT64_MAX - start ? UINT64_MAX : start + symbol->size;
     functions->list[functions->count++] = (struct elf_function){
         .start = start,
         .end = end,
         .name = symbol->name,
+        .is_thumb = is_arm && (!is_typed || start != symbol->value),
         .rank = (symbol->type == ELF_SYMBOL_FUNCTION ? 0u : 2u) + (symbol->is_global ? 0u : 1u)};
 }
 

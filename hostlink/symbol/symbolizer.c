@@ -110,7 +110,8 @@ static void name_outermost(struct addr2line_answer *answer, const struct elf_fun
     }
 }
 
-static const struct code_entry *look_up(struct symbolizer *s, uint64_t address) {
+static const struct code_entry *look_up(struct symbolizer *s, struct code_table *table,
+                                        uint64_t address) {
     const uint64_t linked = address - s->bias;
     const uint64_t call = linked != 0 ? linked - 1 : 0;
     const struct elf_function *function = elf_functions_at(&s->functions, call);
@@ -127,16 +128,38 @@ static const struct code_entry *look_up(struct symbolizer *s, uint64_t address) 
             place.count = 1;
         }
     }
-    return code_table_add(&s->table, address, place.count != 0 ? &place : NULL);
+    return code_table_add(table, address, place.count != 0 ? &place : NULL);
 }
 
 const struct code_place *symbolizer_find(struct symbolizer *s, uint64_t address) {
     const struct code_entry *entry = code_table_find(&s->table, address);
     if (entry == NULL && s->table.count < CODE_PLACES_MAX) {
         symbolizer_start(s);
-        entry = look_up(s, address);
+        entry = look_up(s, &s->table, address);
     }
     return entry != NULL ? entry->place : NULL;
+}
+
+const struct code_place *symbolizer_glance(struct symbolizer *s, uint64_t address) {
+    const struct code_entry *entry = code_table_find(&s->table, address);
+    entry = entry != NULL ? entry : code_table_find(&s->glances, address);
+    if (entry == NULL) {
+        if (s->glances.count == SYMBOLIZER_GLANCES) {
+            code_table_free(&s->glances);
+        }
+        symbolizer_start(s);
+        entry = look_up(s, &s->glances, address);
+    }
+    return entry != NULL ? entry->place : NULL;
+}
+
+const uint8_t *symbolizer_code(struct symbolizer *s, uint64_t start, uint64_t bytes) {
+    const uint64_t linked = start - s->bias;
+    symbolizer_start(s);
+    const struct elf_function *function = elf_functions_at(&s->functions, linked);
+    const bool has_it = function != NULL && function->start == linked && !function->is_thumb &&
+                        bytes != 0 && bytes <= function->end - function->start;
+    return has_it ? elf_at(s->elf, linked, (size_t)bytes) : NULL;
 }
 
 void symbolizer_close(struct symbolizer *s) {
@@ -145,6 +168,7 @@ void symbolizer_close(struct symbolizer *s) {
     }
     elf_functions_free(&s->functions);
     code_table_free(&s->table);
+    code_table_free(&s->glances);
     s->running = NULL;
     s->started = false;
 }

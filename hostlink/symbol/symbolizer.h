@@ -9,6 +9,7 @@
 
 /* For one answer: the first may have to read hundreds of megabytes. */
 #define SYMBOLIZER_LIMIT_NS (UINT64_C(20) * 1000000000)
+#define SYMBOLIZER_GLANCES 4096u
 
 struct symbolizer {
     /* Set by the caller. */
@@ -27,6 +28,7 @@ struct symbolizer {
     struct tool tool;
     struct elf_functions functions;
     struct code_table table;
+    struct code_table glances; /* the last ones that symbolizer_glance() gave */
     struct addr2line_answer answer;
 };
 
@@ -34,6 +36,10 @@ struct symbolizer {
 void symbolizer_start(struct symbolizer *symbolizer);
 /* Of a return address; NULL = nothing is known of it. */
 const struct code_place *symbolizer_find(struct symbolizer *symbolizer, uint64_t address);
+/* The same, but kept for the present only, so that any number can be looked for: valid until the next call. */
+const struct code_place *symbolizer_glance(struct symbolizer *symbolizer, uint64_t address);
+/* Machine code of the function that begins at "start"; NULL = there is none, it is shorter, or it is Thumb code. */
+const uint8_t *symbolizer_code(struct symbolizer *symbolizer, uint64_t start, uint64_t bytes);
 void symbolizer_close(struct symbolizer *symbolizer);
 
 #endif

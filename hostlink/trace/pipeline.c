@@ -139,6 +139,21 @@ static const struct code_place *find_symbol(void *state, uint64_t address) {
                            : symbols_find(p->other_symbols, address);
 }
 
+static const struct code_place *glance(void *state, uint64_t address) {
+    const struct pipeline *p = state;
+    const struct known_image *image = p->borrowed.image;
+    const struct code_entry *entry = code_table_find(p->kept, address);
+    return entry != NULL   ? entry->place
+           : image != NULL ? symbols_glance(image->symbols, address)
+                           : symbols_glance(p->other_symbols, address);
+}
+
+static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
+    const struct pipeline *p = state;
+    return p->borrowed.image != NULL ? symbols_code(p->borrowed.image->symbols, start, bytes)
+                                     : NULL;
+}
+
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from) {
     struct pipeline *p = calloc(1, sizeof *p);
@@ -151,7 +166,8 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->own_names = names_from == NULL;
     p->names = names_from == NULL ? names_new() : names_from->names;
     p->kept = names_from == NULL ? calloc(1, sizeof *p->kept) : names_from->kept;
-    p->symbols = (struct symbols){.state = p, .find = find_symbol};
+    p->symbols =
+        (struct symbols){.state = p, .find = find_symbol, .glance = glance, .code = find_code};
     if (names_from != NULL) {
         uint64_t said = names_from->first_hz;
         p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);

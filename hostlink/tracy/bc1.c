@@ -69,7 +69,8 @@ static uint32_t choose(const uint8_t pixels[BC1_PIXELS][3], uint16_t first, uint
     for (uint32_t i = 0; i < BC1_PIXELS; i++) {
         uint32_t best = 0;
         for (uint32_t step = 1; step < STEPS; step++) {
-            best = distance(pixels[i], steps[step]) < distance(pixels[i], steps[best]) ? step : best;
+            best =
+                distance(pixels[i], steps[step]) < distance(pixels[i], steps[best]) ? step : best;
         }
         numbers |= best << (2 * i);
     }

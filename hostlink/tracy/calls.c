@@ -5,6 +5,8 @@
 
 /* The viewer keeps the length of a symbol in 24 bits. */
 #define SYMBOL_BYTES_MAX UINT64_C(0xffffff)
+/* No viewer asks for more code of a symbol (TracyWorker.cpp, ProcessSymbolInformation()); a frame holds it. */
+#define CODE_BYTES_MAX 131072u
 #define UNKNOWN_FILE "???"
 #define NAME_BYTES 48u
 
@@ -104,7 +106,7 @@ void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, c
     char name[NAME_BYTES];
     struct code_line line = {.function = name, .file = UNKNOWN_FILE};
     const struct code_place nothing = {.count = 1, .lines = &line};
-    const struct code_place *place = symbols_find(calls->symbols, address + 1);
+    const struct code_place *place = symbols_glance(calls->symbols, address + 1);
     name_replaced(calls, address, name);
     place = place != NULL ? place : &nothing;
     tracy_put_callstack_frames(stream, address, place->count, image);
@@ -122,11 +124,24 @@ void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, c
 /* Where a function begins, or what tracy_calls_frame() has named. A look-up takes return addresses, which lie behind a
  * call: so one more. */
 void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address) {
-    const struct code_line *line = tracy_inlined_find(&calls->inlined, address);
-    if (line == NULL) {
-        const struct code_place *place = symbols_find(calls->symbols, address + 1);
-        line = place != NULL ? &place->lines[place->count - 1] : NULL;
+    struct code_line line = {.file = ""};
+    if (!tracy_inlined_find(&calls->inlined, address, &line)) {
+        const struct code_place *place = symbols_glance(calls->symbols, address + 1);
+        line = place != NULL ? place->lines[place->count - 1] : line;
     }
-    const bool known = line != NULL && line->file[0] != '\0';
-    tracy_put_symbol(stream, address, known ? line->file : UNKNOWN_FILE, known ? line->line : 0);
+    const bool known = line.file[0] != '\0';
+    tracy_put_symbol(stream, address, known ? line.file : UNKNOWN_FILE, known ? line.line : 0);
+}
+
+/* A viewer asks for an address of each instruction of it then, and for the functions that it calls. */
+void tracy_calls_code(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address,
+                      uint32_t bytes) {
+    const uint8_t *code = calls->gives_code && bytes <= CODE_BYTES_MAX
+                              ? symbols_code(calls->symbols, address, bytes)
+                              : NULL;
+    if (code != NULL) {
+        tracy_put_long_transfer(stream, TRACY_SYMBOL_CODE, address, code, bytes);
+    } else {
+        tracy_put_item(stream, TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE, &(struct tracy_fields){0});
+    }
 }

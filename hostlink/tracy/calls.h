@@ -18,6 +18,7 @@
 
 struct tracy_calls {
     const struct symbols *symbols; /* of the last call stack, or NULL */
+    bool gives_code;               /* viewers know the processor */
     uint64_t replaced[TRACY_NO_ADDRESSES_MAX];
     uint32_t replaced_count;
     struct intmap replaced_numbers; /* by address: its number + 1 */
@@ -43,6 +44,8 @@ void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stre
 /* Answers. */
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address);
+void tracy_calls_code(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address,
+                      uint32_t bytes);
 void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, uint64_t address);
 
 #endif

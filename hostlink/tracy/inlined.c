@@ -1,13 +1,14 @@
 #include "tracy/inlined.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_CAPACITY 64u
 #define TRIES 64u /* for an address that is free */
 
 void tracy_inlined_free(struct tracy_inlined *inlined) {
-    free(inlined->lines);
-    free(inlined->addresses);
+    free(inlined->places);
+    keytable_free(&inlined->files);
     intmap_free(&inlined->numbers);
     intmap_free(&inlined->symbols);
     *inlined = (struct tracy_inlined){0};
@@ -37,14 +38,20 @@ static uint64_t identity(const struct code_place *place, uint32_t number) {
     return hash;
 }
 
-static bool grow(struct tracy_inlined *inlined) {
+static bool make_room(struct tracy_inlined *inlined) {
+    if (inlined->count < inlined->capacity) {
+        return true;
+    }
     const uint32_t capacity = inlined->capacity == 0 ? FIRST_CAPACITY : 2 * inlined->capacity;
-    struct code_line *lines = realloc(inlined->lines, capacity * sizeof *lines);
-    inlined->lines = lines != NULL ? lines : inlined->lines;
-    uint64_t *addresses = realloc(inlined->addresses, capacity * sizeof *addresses);
-    inlined->addresses = addresses != NULL ? addresses : inlined->addresses;
-    inlined->capacity = lines != NULL && addresses != NULL ? capacity : inlined->capacity;
-    return inlined->count < inlined->capacity;
+    struct tracy_inlined_place *places = inlined->count < TRACY_INLINED_MAX
+                                             ? realloc(inlined->places, capacity * sizeof *places)
+                                             : NULL;
+    if (places == NULL) {
+        return false;
+    }
+    inlined->places = places;
+    inlined->capacity = capacity;
+    return true;
 }
 
 static bool is_free(struct tracy_inlined *inlined, const struct code_place *place,
@@ -53,30 +60,46 @@ static bool is_free(struct tracy_inlined *inlined, const struct code_place *plac
            intmap_get(&inlined->symbols, address) == 0;
 }
 
+/* Nothing of it is left if memory is short, but perhaps the text of its file. */
+static bool add(struct tracy_inlined *inlined, uint64_t key, uint64_t address,
+                const struct code_line *line) {
+    const int64_t file =
+        make_room(inlined) ? keytable_add(&inlined->files, line->file, strlen(line->file) + 1) : -1;
+    if (file < 0 || intmap_add(&inlined->symbols, address, inlined->count + 1) != 0) {
+        return false;
+    }
+    inlined->places[inlined->count++] =
+        (struct tracy_inlined_place){address, (uint32_t)file, line->line};
+    (void)intmap_add(&inlined->numbers, key,
+                     inlined->count); /* without it, one more the next time */
+    return true;
+}
+
 uint64_t tracy_inlined_symbol(struct tracy_inlined *inlined, const struct code_place *place,
                               uint32_t number, uint64_t address) {
     const uint64_t key = identity(place, number);
     const uint32_t known = intmap_get(&inlined->numbers, key);
     if (known != 0) {
-        return inlined->addresses[known - 1];
+        return inlined->places[known - 1].address;
     }
-    const uint64_t end = address + TRIES;
-    while (address < end && !is_free(inlined, place, address)) {
-        address++;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        if (is_free(inlined, place, address + i)) {
+            return add(inlined, key, address + i, &place->lines[number]) ? address + i
+                                                                         : place->start;
+        }
     }
-    if (address == end || inlined->count == TRACY_INLINED_MAX ||
-        (inlined->count == inlined->capacity && !grow(inlined)) ||
-        intmap_add(&inlined->numbers, key, inlined->count + 1) != 0) {
-        return place->start;
-    }
-    inlined->lines[inlined->count] = place->lines[number];
-    inlined->addresses[inlined->count] = address;
-    inlined->count++;
-    (void)intmap_add(&inlined->symbols, address, inlined->count); /* without it it has no line */
-    return address;
+    return place->start;
 }
 
-const struct code_line *tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol) {
+bool tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol, struct code_line *line) {
     const uint32_t number = intmap_get(&inlined->symbols, symbol);
-    return number != 0 ? &inlined->lines[number - 1] : NULL;
+    if (number == 0) {
+        return false;
+    }
+    const struct tracy_inlined_place *place = &inlined->places[number - 1];
+    const struct keytable_entry *file = &inlined->files.entries[place->file];
+    *line = (struct code_line){.function = "",
+                               .file = (const char *)inlined->files.bytes + file->offset,
+                               .line = place->line};
+    return true;
 }

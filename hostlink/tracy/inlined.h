@@ -8,24 +8,32 @@
 #include <stdint.h>
 
 #include "base/intmap.h"
+#include "base/keytable.h"
 #include "model/symbols.h"
 
 /* Further ones count with the function around them. */
 #define TRACY_INLINED_MAX 65536u
 
+/* One, as it was first met: a copy, as the code that it speaks of may be gone when a viewer asks. */
+struct tracy_inlined_place {
+    uint64_t address;
+    uint32_t file; /* its number */
+    uint32_t line;
+};
+
 struct tracy_inlined {
-    struct code_line *lines; /* of each, as it was first met */
+    struct tracy_inlined_place *places;
     uint32_t count, capacity;
+    struct keytable files;
     struct intmap numbers; /* by function and line of all that are around it: its number + 1 */
     struct intmap symbols; /* by address: the same */
-    uint64_t *addresses;   /* by number */
 };
 
 void tracy_inlined_free(struct tracy_inlined *inlined);
 /* The symbol of line "number" of what is at "address"; that of the function around it if there is no other. */
 uint64_t tracy_inlined_symbol(struct tracy_inlined *inlined, const struct code_place *place,
                               uint32_t number, uint64_t address);
-/* What is known of such a symbol, NULL: it is none. */
-const struct code_line *tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol);
+/* File and line of such a symbol; false: it is none. The text is valid until the next call. */
+bool tracy_inlined_find(struct tracy_inlined *inlined, uint64_t symbol, struct code_line *line);
 
 #endif

@@ -90,6 +90,7 @@ void tracy_settings_apply(const struct tracy_settings *settings,
     options->address = settings->address[0] != '\0' ? settings->address : NULL;
     options->port = settings->port;
     options->program = settings->program;
+    options->machine = settings->machine;
     options->announce = settings->announce;
     options->announce_protocol = settings->protocol;
     options->sources = settings->sources;

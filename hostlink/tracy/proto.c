@@ -100,6 +100,21 @@ enum tracy_query tracy_proto_query(const struct tracy_proto *proto, uint8_t numb
     return TRACY_QUERY_COUNT;
 }
 
+enum tracy_cpu tracy_cpu_of(uint16_t machine) {
+    switch (machine) {
+    case 3: /* EM_386 */
+        return TRACY_CPU_X86;
+    case 62: /* EM_X86_64 */
+        return TRACY_CPU_X64;
+    case 40: /* EM_ARM */
+        return TRACY_CPU_ARM32;
+    case 183: /* EM_AARCH64 */
+        return TRACY_CPU_ARM64;
+    default:
+        return TRACY_CPU_UNKNOWN;
+    }
+}
+
 size_t tracy_proto_welcome_bytes(const struct tracy_proto *proto) {
     return proto->welcome_has_delay ? TRACY_WELCOME_MAX : TRACY_WELCOME_MAX - 8;
 }

@@ -229,6 +229,17 @@ enum tracy_item tracy_proto_item(const struct tracy_proto *proto, uint8_t number
 enum tracy_query tracy_proto_query(const struct tracy_proto *proto, uint8_t number);
 uint8_t tracy_proto_query_number(const struct tracy_proto *proto, enum tracy_query query);
 
+/* Processors whose code viewers of every release disassemble (CpuArchitecture in TracyProtocol.hpp). */
+enum tracy_cpu {
+    TRACY_CPU_UNKNOWN,
+    TRACY_CPU_X86,
+    TRACY_CPU_X64,
+    TRACY_CPU_ARM32, /* A32, no Thumb */
+    TRACY_CPU_ARM64
+};
+/* By an ELF file's e_machine. */
+enum tracy_cpu tracy_cpu_of(uint16_t machine);
+
 /* Bytes of the welcome. */
 size_t tracy_proto_welcome_bytes(const struct tracy_proto *proto);
 

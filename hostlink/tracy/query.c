@@ -206,7 +206,7 @@ static void source_code(struct tracy_answers *a, uint32_t id) {
     if (length < 0) {
         tracy_put_no_source_code(stream_of(a), id);
     } else {
-        tracy_put_source_code(stream_of(a), id, a->source, (size_t)length);
+        tracy_put_long_transfer(stream_of(a), TRACY_SOURCE_CODE, id, a->source, (size_t)length);
     }
 }
 
@@ -231,8 +231,7 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
         tracy_calls_symbol(&a->encode->calls, stream_of(a), key);
         return 0;
     case TRACY_QUERY_SYMBOL_CODE:
-        tracy_put_item(stream_of(a), TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE,
-                       &(struct tracy_fields){0});
+        tracy_calls_code(&a->encode->calls, stream_of(a), key, extra);
         return 0;
     case TRACY_QUERY_SOURCE_CODE:
         source_code(a, (uint32_t)key);

@@ -51,6 +51,7 @@ struct tracy_server_options {
     const char *program;     /* shown until the board says its own name; may be NULL */
     size_t queue_bytes;      /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
     int64_t epoch_s;         /* Unix time of the start where the trace does not say it, 0 = now */
+    uint16_t machine;        /* e_machine of the program's ELF file, 0 = there is none */
     uint64_t process;        /* number of the program's process, 0 = it has none */
     bool lanes_are_no_cores; /* what a lane runs is not shown as what a core runs */
     void *context;           /* for the calls below */

@@ -146,6 +146,7 @@ static int welcome(struct tracy_session *s, int64_t now) {
                                     .sample_period_ns = sample_period_ns(e),
                                     .frames = e->frames,
                                     .process = s->options->process,
+                                    .cpu = tracy_cpu_of(s->options->machine),
                                     .now_ns = e->now_ns > base_ns ? e->now_ns : base_ns,
                                     .program = tracy_session_program(s),
                                     .host_info = info};

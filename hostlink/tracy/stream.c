@@ -462,8 +462,9 @@ void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char 
     put64(stream, address);
 }
 
-static void put_long_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
-                              const uint8_t *bytes, size_t length) {
+void tracy_put_long_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
+                             const uint8_t *bytes, size_t length) {
+    reserve(stream, 13 + length);
     put_type(stream, item);
     put64(stream, key);
     put32(stream, length);
@@ -473,18 +474,12 @@ static void put_long_transfer(struct tracy_stream *stream, enum tracy_item item,
 void tracy_put_picture(struct tracy_stream *stream, uint32_t frame,
                        const struct tracy_picture *picture) {
     reserve(stream, 13 + picture->bytes + 10);
-    put_long_transfer(stream, TRACY_FRAME_IMAGE_DATA, 0, picture->data, picture->bytes);
+    tracy_put_long_transfer(stream, TRACY_FRAME_IMAGE_DATA, 0, picture->data, picture->bytes);
     put_type(stream, TRACY_FRAME_IMAGE);
     put32(stream, frame);
     put16(stream, picture->width);
     put16(stream, picture->height);
     put8(stream, 0); /* its first row is the uppermost */
-}
-
-void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
-                           size_t length) {
-    reserve(stream, 13 + length);
-    put_long_transfer(stream, TRACY_SOURCE_CODE, id, bytes, length);
 }
 
 void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id) {

@@ -128,9 +128,9 @@ struct tracy_frame {
 void tracy_put_callstack_frame(struct tracy_stream *stream, const struct tracy_frame *frame);
 void tracy_put_symbol(struct tracy_stream *stream, uint64_t address, const char *file,
                       uint32_t line);
-/* At most TRACY_SOURCE_BYTES_MAX bytes. */
-void tracy_put_source_code(struct tracy_stream *stream, uint32_t id, const uint8_t *bytes,
-                           size_t length);
+/* SOURCE_CODE, SYMBOL_CODE: those whose length has 32 bits; at most TRACY_SOURCE_BYTES_MAX bytes. */
+void tracy_put_long_transfer(struct tracy_stream *stream, enum tracy_item item, uint64_t key,
+                             const uint8_t *bytes, size_t length);
 void tracy_put_no_source_code(struct tracy_stream *stream, uint32_t id);
 
 #endif

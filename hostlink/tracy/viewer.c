@@ -135,11 +135,13 @@ int tracy_viewer_put_welcome(struct tracy_viewer *viewer, const struct tracy_pro
     at = append(at, (uint64_t)welcome->epoch_s, 8);
     at = append(at, welcome->process, 8);
     at = append(at, welcome->sample_period_ns, 8);
+    const bool gives_code = proto->source_is_code || welcome->cpu != TRACY_CPU_UNKNOWN;
     at = append(at,
                 TRACY_FLAG_ON_DEMAND | TRACY_FLAG_IGNORE_MEMORY_FAULTS |
-                    (proto->source_is_code ? TRACY_FLAG_CODE_TRANSFER : 0),
+                    (gives_code ? TRACY_FLAG_CODE_TRANSFER : 0),
                 1);
-    at += 1 + 12 + 4; /* architecture, maker and id of the processor: Tracy names none of ours */
+    at = append(at, (uint64_t)welcome->cpu, 1);
+    at += 12 + 4; /* maker and id of the processor: Tracy knows those of x86 only */
     (void)snprintf((char *)at, PROGRAM_BYTES, "%s", welcome->program);
     at += PROGRAM_BYTES;
     (void)snprintf((char *)at, HOST_INFO_BYTES, "%s", welcome->host_info);

@@ -32,6 +32,7 @@ struct tracy_welcome {
     uint64_t frames;           /* marks before this connection */
     int64_t now_ns;
     uint64_t process; /* 0 = none */
+    enum tracy_cpu cpu;
     const char *program, *host_info;
 };
 

@@ -71,6 +71,74 @@ static void answers_are_taken(void **state) {
     symbolizer_close(&s);
 }
 
+static uint64_t size_of(const struct symbolizer *s) {
+    const struct elf_function *function = elf_functions_at(&s->functions, here);
+    return function->end - function->start;
+}
+
+/* Of a whole function or its begin, as it is in the file. */
+static void machine_code(void **state) {
+    struct symbolizer s = open_tool("none", LONG_NS);
+    s.program = "none";
+    (void)state;
+    const uint8_t *code = symbolizer_code(&s, here, 4);
+    const uint64_t bytes = size_of(&s);
+    assert_memory_equal(code, elf_at(&elf, here, (size_t)bytes), (size_t)bytes);
+    assert_ptr_equal(symbolizer_code(&s, here, bytes), code);
+    assert_null(symbolizer_code(&s, here, bytes + 1));
+    assert_null(symbolizer_code(&s, here, 0));
+    assert_null(symbolizer_code(&s, here, UINT64_MAX));
+    assert_null(symbolizer_code(&s, here + 1, 1)); /* no function begins there */
+    assert_null(symbolizer_code(&s, headers, 4));
+    symbolizer_close(&s);
+}
+
+/* Where the lowest bit of the symbol is set it is Thumb code: found by its name, but not given. */
+static void no_thumb_code(void **state) {
+    uint8_t *arm = malloc(elf.length);
+    struct elf changed;
+    (void)state;
+    for (unsigned thumb = 0; thumb < 2; thumb++) {
+        assert_non_null(arm);
+        memcpy(arm, elf.bytes, elf.length);
+        arm[18] = 40; /* EM_ARM */
+        for (size_t at = 0; at + 8 <= elf.length; at++) {
+            if (memcmp(arm + at, &here, 8) == 0) {
+                arm[at] = (uint8_t)(arm[at] | thumb);
+            }
+        }
+        assert_int_equal(elf_open(&changed, arm, elf.length), 0);
+        struct symbolizer s = open_tool("none", LONG_NS);
+        s.elf = &changed;
+        s.program = "none";
+        assert_true((symbolizer_code(&s, here, 4) == NULL) == (thumb != 0));
+        assert_int_equal(symbolizer_find(&s, here + 1)->start, here);
+        symbolizer_close(&s);
+    }
+    free(arm);
+}
+
+/* Any number of addresses, of which nothing is kept for later. */
+static void glances(void **state) {
+    struct symbolizer s = open_tool("well", LONG_NS);
+    const size_t room = SYMBOLIZER_GLANCES + 8;
+    uint64_t first = here;
+    (void)state;
+    while (elf_at(&elf, first, room) == NULL) {
+        first--;
+    }
+    const struct code_place *kept = symbolizer_find(&s, first + 1);
+    for (uint64_t i = 1; i < 3 * SYMBOLIZER_GLANCES; i++) {
+        const struct code_place *place =
+            symbolizer_glance(&s, first + 1 + i % (SYMBOLIZER_GLANCES + 7));
+        is_line(place, 1, "outer", "/src/out.c", 12);
+        assert_true(s.glances.count <= SYMBOLIZER_GLANCES);
+    }
+    assert_ptr_equal(symbolizer_glance(&s, first + 1), kept);
+    assert_int_equal(s.table.count, 1);
+    symbolizer_close(&s);
+}
+
 /* One warning, and the names of functions all the same. */
 static void what_fails_is_reported_once(const char *mode, const char *said, uint64_t limit_ns) {
     struct symbolizer s = open_tool(mode, limit_ns);
@@ -232,6 +300,9 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machine_code),
+        cmocka_unit_test(no_thumb_code),
+        cmocka_unit_test(glances),
         cmocka_unit_test(answers_are_taken),
         cmocka_unit_test(no_program_can_break_it),
         cmocka_unit_test(a_program_may_end_later),

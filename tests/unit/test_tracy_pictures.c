@@ -81,9 +81,9 @@ static void one_color(void **state) {
 
 /* Two colours, as text and lines have them, also those of which no channel goes with another; and a ramp of grey. */
 static void two_colors_and_a_ramp(void **state) {
-    static const uint32_t colors[][2] = {{0xff0000, 0x00ff00}, {0x0000ff, 0xffff00}, {0, 0xffffff},
-                                         {0x102030, 0xe0d0c0}, {0xff00ff, 0x00ff00}, {0x808080, 0x8080ff},
-                                         {0xff8000, 0x0080ff}};
+    static const uint32_t colors[][2] = {
+        {0xff0000, 0x00ff00}, {0x0000ff, 0xffff00}, {0, 0xffffff},       {0x102030, 0xe0d0c0},
+        {0xff00ff, 0x00ff00}, {0x808080, 0x8080ff}, {0xff8000, 0x0080ff}};
     (void)state;
     for (size_t n = 0; n < sizeof colors / sizeof colors[0]; n++) {
         uint8_t pixels[BC1_PIXELS][3], block[BC1_BLOCK_BYTES];
@@ -109,8 +109,10 @@ static void two_colors_and_a_ramp(void **state) {
 static struct peer_picture made(size_t length) {
     struct tracy_picture picture;
     assert_int_equal(tracy_picture_make(&picture, file, length), 0);
-    return (struct peer_picture){
-        .width = picture.width, .height = picture.height, .bytes = picture.bytes, .data = picture.data};
+    return (struct peer_picture){.width = picture.width,
+                                 .height = picture.height,
+                                 .bytes = picture.bytes,
+                                 .data = picture.data};
 }
 
 /* Each format of netpbm with its remarks, spaces and depths, to the same grey of 0x48 or colour of 0x488848. */
@@ -122,11 +124,12 @@ static void formats(void **state) {
         {"P5 4 4 255\n", "\x48", 0x4a494a},
         {"P5\n# frames back: 3\n#x\n4\t4 # more\n36\n", "\x0a", 0x4a494a},
         {"P6\n4 4\n255\n", "\x4a\x8a\x4a", 0x4a8a4a},
-        {"P7\nWIDTH 4\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nTUPLTYPE GRAYSCALE\nENDHDR\n", "\x48", 0x4a494a},
+        {"P7\nWIDTH 4\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nTUPLTYPE GRAYSCALE\nENDHDR\n", "\x48",
+         0x4a494a},
         {"P7\nDEPTH 2\nWIDTH 4\nHEIGHT 4\nMAXVAL 255\nENDHDR\n", "\x48\xff", 0x4a494a},
         {"P7\nWIDTH 4\nHEIGHT 4\nDEPTH 3\nMAXVAL 255\nENDHDR\n", "\x4a\x8a\x4a", 0x4a8a4a},
-        {"P7\n# a\nWIDTH 4\nHEIGHT 4\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", "\x4a\x8a\x4a\x01",
-         0x4a8a4a},
+        {"P7\n# a\nWIDTH 4\nHEIGHT 4\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n",
+         "\x4a\x8a\x4a\x01", 0x4a8a4a},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -146,12 +149,25 @@ static void formats(void **state) {
 }
 
 static void not_pictures(void **state) {
-    static const char *const heads[] = {
-        "P4 8 8 ", "P5 0 4 255\n", "P5 4 0 255\n", "P5 4 4 0\n", "P5 4 4 256\n", "P5 4 4 65535\n", "P5 -4 4 255\n",
-        "P6 16777217 1 255\n", "P6 16777216 16777216 255\n", "P6 99999999999999999999 1 255\n", "P5 4 4 255",
-        "P7\nWIDTH 4\nHEIGHT 4\nMAXVAL 255\nENDHDR\n", "P7\nWIDTH 4\nHEIGHT 4\nDEPTH 5\nMAXVAL 255\nENDHDR\n",
-        "P7\nWIDTH 4\nHEIGHT x\nDEPTH 1\nMAXVAL 255\nENDHDR\n", "P7\nOTHER 4\nENDHDR\n", "\x89PNG\r\n", "",
-        "P7\nWIDTH 4\nTUPLTYPE", "P7\nWIDTH 4\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR"};
+    static const char *const heads[] = {"P4 8 8 ",
+                                        "P5 0 4 255\n",
+                                        "P5 4 0 255\n",
+                                        "P5 4 4 0\n",
+                                        "P5 4 4 256\n",
+                                        "P5 4 4 65535\n",
+                                        "P5 -4 4 255\n",
+                                        "P6 16777217 1 255\n",
+                                        "P6 16777216 16777216 255\n",
+                                        "P6 99999999999999999999 1 255\n",
+                                        "P5 4 4 255",
+                                        "P7\nWIDTH 4\nHEIGHT 4\nMAXVAL 255\nENDHDR\n",
+                                        "P7\nWIDTH 4\nHEIGHT 4\nDEPTH 5\nMAXVAL 255\nENDHDR\n",
+                                        "P7\nWIDTH 4\nHEIGHT x\nDEPTH 1\nMAXVAL 255\nENDHDR\n",
+                                        "P7\nOTHER 4\nENDHDR\n",
+                                        "\x89PNG\r\n",
+                                        "",
+                                        "P7\nWIDTH 4\nTUPLTYPE",
+                                        "P7\nWIDTH 4\nHEIGHT 4\nDEPTH 1\nMAXVAL 255\nENDHDR"};
     struct tracy_picture unused;
     (void)state;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
@@ -164,7 +180,7 @@ static void not_pictures(void **state) {
 /* Filled up with the last column and row; made smaller until it fits; never too large for a frame of the stream. */
 static void sizes(void **state) {
     static const uint32_t cases[][4] = {
-        {1, 1, 4, 4},          {5, 3, 8, 4},         {128, 64, 128, 64},  {1024, 512, 512, 256},
+        {1, 1, 4, 4},          {5, 3, 8, 4},         {128, 64, 128, 64},   {1024, 512, 512, 256},
         {1024, 511, 512, 256}, {960, 546, 480, 276}, {65533, 1, 32768, 4}, {1, 700000, 4, 63640}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -207,8 +223,7 @@ static void mark(struct tracy_run *run, int64_t time_ns) {
 }
 
 static void said(struct tracy_run *run, int64_t time_ns, uint64_t id) {
-    struct event event = {
-        .kind = EVENT_LARGE, .time_ns = time_ns, .track = &core0, .site = &place};
+    struct event event = {.kind = EVENT_LARGE, .time_ns = time_ns, .track = &core0, .site = &place};
     event.u.large.name = "frame.pam";
     event.u.large.id = id;
     event.u.large.type = KYMO_LARGE_IMAGE;

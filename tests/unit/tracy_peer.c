@@ -56,6 +56,11 @@ void tracy_peer_free(struct tracy_peer *peer) {
 }
 
 void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t key) {
+    tracy_peer_ask_more(peer, query, key, 0);
+}
+
+void tracy_peer_ask_more(struct tracy_peer *peer, enum tracy_query query, uint64_t key,
+                         uint32_t extra) {
     if (peer->out_used + TRACY_QUERY_BYTES > sizeof peer->out) {
         tracy_peer_fail(peer, "too many questions for this test");
         return;
@@ -65,6 +70,9 @@ void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t ke
     at[0] = tracy_proto_query_number(&peer->proto, query);
     for (unsigned i = 0; i < 8; i++) {
         at[1 + i] = (uint8_t)(key >> (8 * i));
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        at[9 + i] = (uint8_t)(extra >> (8 * i));
     }
     peer->out_used += TRACY_QUERY_BYTES;
 }
@@ -127,11 +135,15 @@ static bool take_welcome(struct tracy_peer *peer) {
     double timer_mul;
     memcpy(&timer_mul, part, sizeof timer_mul);
     peer->base_ns = load64(part + 8);
+    peer->epoch_s = load64(part + 32 + after_times);
     uint8_t flags = part[64 + after_times];
+    peer->cpu = (enum tracy_cpu)part[65 + after_times];
+    peer->asks_code = (flags & TRACY_FLAG_CODE_TRANSFER) != 0;
     const char *program = (const char *)part + 82 + after_times;
     const char *host = (const char *)part + 146 + after_times;
     if (timer_mul < 1.0 || timer_mul > 1.0 || load64(part + 16) < peer->base_ns ||
-        flags != (peer->proto.number >= 82 ? 7 : 3) || memchr(program, 0, 64) == NULL ||
+        flags != (peer->proto.number >= 82 || peer->cpu != TRACY_CPU_UNKNOWN ? 7 : 3) ||
+        peer->cpu > TRACY_CPU_ARM64 || memchr(program, 0, 64) == NULL ||
         memchr(host, 0, 1024) == NULL) {
         return tracy_peer_fail(peer, "bad welcome");
     }

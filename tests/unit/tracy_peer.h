@@ -80,8 +80,11 @@ struct peer_address {
 struct peer_symbol {
     uint64_t address;
     const char *function; /* of the frame that has named it first */
+    uint32_t bytes;       /* as it says */
     bool answered;
     uint32_t line;
+    bool code_open;
+    uint8_t *code; /* its machine code, NULL: there is none */
 };
 #define PEER_ADDRESSES 4096
 
@@ -162,7 +165,7 @@ struct tracy_peer {
     uint8_t *ring;
     size_t ring_at;
     void *decoder;
-    int64_t base_ns, demand_ns;
+    int64_t base_ns, demand_ns, epoch_s;
     char program[64];
 
     /* References and slots of the protocol. */
@@ -195,7 +198,9 @@ struct tracy_peer {
     bool any_symbols; /* what is said of addresses may make no sense */
     struct peer_stack
         *stacks; /* PEER_STACKS of them, those in use have a count; NULL: they are not counted */
-    bool asks_sources;
+    bool asks_sources, asks_code;
+    enum tracy_cpu cpu;
+    size_t code_open;
     struct peer_source sources[PEER_SOURCES];
     size_t source_count, source_open;
     uint64_t acks_open;
@@ -284,6 +289,10 @@ bool tracy_peer_picture(struct tracy_peer *peer, const uint8_t *at);
 void tracy_peer_free_pictures(struct tracy_peer *peer);
 /* A pixel of it as 0xrrggbb. */
 uint32_t tracy_peer_pixel(const struct peer_picture *picture, uint32_t x, uint32_t y);
+/* Machine code of a symbol; "bytes" NULL: there is none. */
+bool tracy_peer_code(struct tracy_peer *peer, uint64_t address, const uint8_t *bytes,
+                     size_t length);
+bool tracy_peer_no_code(struct tracy_peer *peer);
 /* An item of a lock; no other is expected. */
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* The payload behind the time. */
@@ -300,6 +309,8 @@ void tracy_peer_free_sources(struct tracy_peer *peer);
 bool tracy_peer_fail(struct tracy_peer *peer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tracy_peer_ask(struct tracy_peer *peer, enum tracy_query query, uint64_t key);
+void tracy_peer_ask_more(struct tracy_peer *peer, enum tracy_query query, uint64_t key,
+                         uint32_t extra);
 /* One item with what belongs to it. Its length, 0 on failure. */
 size_t tracy_peer_item(struct tracy_peer *peer, const uint8_t *bytes, size_t length);
 

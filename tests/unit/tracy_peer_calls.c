@@ -92,6 +92,8 @@ bool tracy_peer_sample(struct tracy_peer *peer, uint32_t thread, int64_t time_ns
 
 /* ---- answers ---- */
 
+#define INSTRUCTIONS_BYTES 64u
+
 static char *copy_of(const char *text, size_t length) {
     char *copy = malloc(length + 1);
     if (copy == NULL) {
@@ -120,7 +122,8 @@ static bool frame_size(struct tracy_peer *peer, const uint8_t *at) {
 }
 
 /* A viewer keeps the name that came first. */
-static bool want_symbol(struct tracy_peer *peer, uint64_t symbol, const char *function) {
+static bool want_symbol(struct tracy_peer *peer, uint64_t symbol, const struct peer_line *of) {
+    const char *function = of->function;
     for (size_t i = 0; i < peer->symbol_count; i++) {
         if (peer->symbols[i].address == symbol) {
             return peer->any_symbols || strcmp(peer->symbols[i].function, function) == 0 ||
@@ -132,7 +135,7 @@ static bool want_symbol(struct tracy_peer *peer, uint64_t symbol, const char *fu
         return tracy_peer_fail(peer, "too many symbols for this test");
     }
     peer->symbols[peer->symbol_count++] =
-        (struct peer_symbol){.address = symbol, .function = function};
+        (struct peer_symbol){.address = symbol, .function = function, .bytes = of->symbol_bytes};
     peer->symbol_open++;
     tracy_peer_ask(peer, TRACY_QUERY_SYMBOL, symbol);
     return true;
@@ -169,8 +172,17 @@ static bool frame(struct tracy_peer *peer, const uint8_t *at) {
     peer->has_second = false;
     const bool last = --peer->frames_to_come == 0;
     peer->address_open -= last ? 1 : 0;
-    return (line->symbol == 0 || want_symbol(peer, line->symbol, line->function)) &&
+    return (line->symbol == 0 || want_symbol(peer, line->symbol, line)) &&
            (!last || peer->any_symbols || good_symbols(peer, address));
+}
+
+/* ProcessSymbolInformation. */
+static void want_code(struct tracy_peer *peer, struct peer_symbol *symbol) {
+    if (peer->asks_code && symbol->bytes > 0 && symbol->bytes <= 128 * 1024) {
+        symbol->code_open = true;
+        peer->code_open++;
+        tracy_peer_ask_more(peer, TRACY_QUERY_SYMBOL_CODE, symbol->address, symbol->bytes);
+    }
 }
 
 static bool symbol_information(struct tracy_peer *peer, const uint8_t *at) {
@@ -181,10 +193,45 @@ static bool symbol_information(struct tracy_peer *peer, const uint8_t *at) {
             symbol->answered = true;
             symbol->line = (uint32_t)tracy_peer_load(at, 4);
             peer->symbol_open--;
+            want_code(peer, symbol);
             return tracy_peer_use_string(peer);
         }
     }
     return tracy_peer_fail(peer, "symbol that nobody asked for");
+}
+
+/* The answer does not say of which; a viewer counts only. */
+bool tracy_peer_no_code(struct tracy_peer *peer) {
+    if (peer->code_open == 0) {
+        return tracy_peer_fail(peer, "no code of what nobody asked for");
+    }
+    peer->code_open--;
+    return true;
+}
+
+/* It takes the code apart, and asks for each of its instructions: here for the first ones, where all have four bytes. */
+bool tracy_peer_code(struct tracy_peer *peer, uint64_t address, const uint8_t *bytes,
+                     size_t length) {
+    const bool is_known = peer->cpu != TRACY_CPU_UNKNOWN;
+    const uint64_t step = peer->cpu == TRACY_CPU_ARM64 ? 4 : length;
+    for (size_t i = 0; i < peer->symbol_count; i++) {
+        struct peer_symbol *symbol = &peer->symbols[i];
+        if (symbol->address == address && symbol->code_open && symbol->bytes == length) {
+            symbol->code_open = false;
+            symbol->code = malloc(length);
+            if (symbol->code == NULL) {
+                abort();
+            }
+            memcpy(symbol->code, bytes, length);
+            for (uint64_t at = 0; is_known && at < length && at < INSTRUCTIONS_BYTES; at += step) {
+                (void)want_address(peer, address + at);
+            }
+            peer->code_open--;
+            return peer->failure[0] == '\0';
+        }
+    }
+    return tracy_peer_fail(peer, "code of 0x%llx, for which nobody asked",
+                           (unsigned long long)address);
 }
 
 bool tracy_peer_calls(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
@@ -208,7 +255,7 @@ bool tracy_peer_calls(struct tracy_peer *peer, enum tracy_item item, const uint8
 
 bool tracy_peer_calls_open(const struct tracy_peer *peer) {
     bool open = peer->calls.count != 0 || peer->serial_calls.count != 0 || peer->address_open > 0 ||
-                peer->symbol_open > 0 || peer->frames_to_come > 0;
+                peer->symbol_open > 0 || peer->code_open > 0 || peer->frames_to_come > 0;
     for (size_t i = 0; i < peer->thread_count; i++) {
         open = open || peer->threads[i].calls.count != 0;
     }
@@ -226,5 +273,8 @@ void tracy_peer_free_calls(struct tracy_peer *peer) {
             free(peer->addresses[i].lines[line].file);
         }
         free(peer->addresses[i].lines);
+    }
+    for (size_t i = 0; i < peer->symbol_count; i++) {
+        free(peer->symbols[i].code);
     }
 }

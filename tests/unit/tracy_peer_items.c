@@ -309,10 +309,12 @@ static size_t long_transfer(struct tracy_peer *peer, enum tracy_item item, const
     size_t count = length < 13 ? length : tracy_peer_load(bytes + 9, 4);
     const bool whole = length >= 13 && length - 13 >= count;
     const uint64_t key = whole ? tracy_peer_load(bytes + 1, 8) : 0;
+    const uint8_t *content = bytes + 13;
     const bool good =
-        whole && (item == TRACY_FRAME_IMAGE_DATA ? tracy_peer_picture_data(peer, bytes + 13, count)
-                  : item == TRACY_SOURCE_CODE ? tracy_peer_take_source(peer, key, bytes + 13, count)
-                                              : false);
+        item == TRACY_FRAME_IMAGE_DATA ? whole && tracy_peer_picture_data(peer, content, count)
+        : item == TRACY_SYMBOL_CODE    ? whole && tracy_peer_code(peer, key, content, count)
+        : item == TRACY_SOURCE_CODE    ? whole && tracy_peer_take_source(peer, key, content, count)
+                                       : false;
     return good ? 13 + count : 0;
 }
 
@@ -431,6 +433,8 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
         return sample(peer, item, at);
     case TRACY_ACK_SERVER_QUERY_NOOP:
         return tracy_peer_ack(peer);
+    case TRACY_ACK_SYMBOL_CODE_NOT_AVAILABLE:
+        return tracy_peer_no_code(peer);
     case TRACY_ACK_SOURCE_CODE_NOT_AVAILABLE:
         return tracy_peer_take_source(peer, tracy_peer_load(at, 4), NULL, 0);
     case TRACY_THREAD_GROUP_HINT:

@@ -89,8 +89,8 @@ uint32_t tracy_peer_pixel(const struct peer_picture *picture, uint32_t x, uint32
     uint32_t rgb = 0;
     for (uint32_t c = 0; c < 3; c++) {
         const uint32_t shift = c == 0 ? 11 : c == 1 ? 5 : 0, bits = c == 1 ? 6 : 5;
-        rgb = rgb << 8 | mixed(channel(one, shift, bits), channel(other, shift, bits), number,
-                               one > other);
+        rgb = rgb << 8 |
+              mixed(channel(one, shift, bits), channel(other, shift, bits), number, one > other);
     }
     return rgb;
 }

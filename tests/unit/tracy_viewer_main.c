@@ -116,6 +116,21 @@ static void print_pictures(const struct tracy_peer *peer) {
     }
 }
 
+/* "code: FUNCTION BYTES SUM", the sum of all bytes; behind "cpu: NUMBER". */
+static void print_code(const struct tracy_peer *peer) {
+    printf("cpu: %d\n", (int)peer->cpu);
+    for (size_t i = 0; i < peer->symbol_count; i++) {
+        const struct peer_symbol *symbol = &peer->symbols[i];
+        uint32_t sum = 0;
+        for (uint32_t at = 0; symbol->code != NULL && at < symbol->bytes; at++) {
+            sum += symbol->code[at];
+        }
+        if (symbol->code != NULL) {
+            printf("code: %s %u %u\n", symbol->function, (unsigned)symbol->bytes, (unsigned)sum);
+        }
+    }
+}
+
 static void print_counts(const struct peer_counts *counts) {
     print_count("zones", counts->zones);
     print_count("texts", counts->texts);
@@ -170,6 +185,7 @@ int main(int argc, char **argv) {
     if (argc == 4) {
         print_counts(counts);
         print_pictures(peer);
+        print_code(peer);
         tracy_peer_print_stacks(peer);
     }
     fprintf(

@@ -1,0 +1,97 @@
+/* What the welcome says of the program, in every protocol: when it began, and what processor it is for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracy/server.h"
+#include "tracy_peer.h"
+
+#define TURNS 20000
+#define TRACE_S INT64_C(1700000000)
+#define GIVEN_S INT64_C(1600000000)
+
+/* As a viewer gets it: the start by the trace and by the options, 0 = not said. */
+static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t given_s,
+                                   uint16_t machine) {
+    const struct tracy_server_options options = {.epoch_s = given_s, .machine = machine};
+    struct tracy_server *server;
+    assert_int_equal(tracy_server_open(&server, &options), 0);
+    struct event event = {.kind = EVENT_SESSION};
+    event.u.session.image = "program";
+    event.u.session.epoch_ns = trace_s * 1000000000;
+    assert_int_equal(tracy_server_event(server, &event), 0);
+    const struct sockaddr_in where = {.sin_family = AF_INET,
+                                      .sin_port = htons(tracy_server_port(server)),
+                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&where, sizeof where), 0);
+    struct tracy_peer *peer = tracy_peer_new(protocol);
+    assert_int_equal(send(fd, peer->out, peer->out_used, 0), peer->out_used);
+    for (unsigned i = 0; i < TURNS && peer->program[0] == '\0'; i++) {
+        uint8_t bytes[65536];
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        assert_int_equal(tracy_server_step(server), 0);
+        if (poll(&wait, 1, 1) > 0) {
+            const ssize_t count = recv(fd, bytes, sizeof bytes, 0);
+            assert_true(count > 0 && tracy_peer_feed(peer, bytes, (size_t)count));
+        }
+    }
+    assert_string_equal(peer->program, "program");
+    (void)close(fd);
+    tracy_server_close(server);
+    return peer;
+}
+
+static void when_it_began(void **state) {
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        for (unsigned by = 0; by < 4; by++) {
+            const int64_t before = (int64_t)time(NULL);
+            struct tracy_peer *peer = welcomed(tracy_proto_known(i), (by & 1) != 0 ? TRACE_S : 0,
+                                               (by & 2) != 0 ? GIVEN_S : 0, 0);
+            if ((by & 1) != 0) {
+                assert_int_equal(peer->epoch_s, TRACE_S);
+            } else if ((by & 2) != 0) {
+                assert_int_equal(peer->epoch_s, GIVEN_S);
+            } else {
+                assert_true(peer->epoch_s >= before && peer->epoch_s <= (int64_t)time(NULL));
+            }
+            tracy_peer_free(peer);
+        }
+    }
+}
+
+/* By the numbers of ELF files. A viewer asks for code where it knows the processor; those of 0.14 always. */
+static void what_it_runs_on(void **state) {
+    static const struct {
+        uint16_t machine;
+        enum tracy_cpu cpu;
+    } cases[] = {{0, TRACY_CPU_UNKNOWN}, {3, TRACY_CPU_X86},       {40, TRACY_CPU_ARM32},
+                 {62, TRACY_CPU_X64},    {183, TRACY_CPU_ARM64},   {243, TRACY_CPU_UNKNOWN}};
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+            struct tracy_peer *peer = welcomed(tracy_proto_known(i), 0, 0, cases[n].machine);
+            assert_int_equal(peer->cpu, cases[n].cpu);
+            assert_int_equal(peer->asks_code, cases[n].cpu != TRACY_CPU_UNKNOWN ||
+                                                  tracy_proto_known(i) >= 82);
+            tracy_peer_free(peer);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(when_it_began),
+                                       cmocka_unit_test(what_it_runs_on)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
