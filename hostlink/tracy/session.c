@@ -130,6 +130,14 @@ static uint64_t sample_period_ns(const struct tracy_encode *e) {
     return e->sample_period_ns;
 }
 
+/* Unix time of the start: what the trace says counts before what is known otherwise. */
+static int64_t epoch_s(const struct tracy_session *s) {
+    if (s->encode.epoch_ns != 0) {
+        return s->encode.epoch_ns / 1000000000;
+    }
+    return s->options->epoch_s != 0 ? s->options->epoch_s : (int64_t)time(NULL);
+}
+
 static int welcome(struct tracy_session *s, int64_t now) {
     const struct tracy_encode *e = &s->encode;
     char info[160];
@@ -138,9 +146,7 @@ static int welcome(struct tracy_session *s, int64_t now) {
     (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
                    (unsigned long long)hz);
     struct tracy_welcome content = {.base_ns = base_ns,
-                                    .epoch_s = e->epoch_ns != 0           ? e->epoch_ns / 1000000000
-                                               : s->options->epoch_s != 0 ? s->options->epoch_s
-                                                                          : (int64_t)time(NULL),
+                                    .epoch_s = epoch_s(s),
                                     .resolution_ns =
                                         hz > 0 && hz < 1000000000u ? 1000000000u / hz : 1,
                                     .sample_period_ns = sample_period_ns(e),
