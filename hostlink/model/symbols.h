@@ -24,11 +24,11 @@ struct symbols {
     /* Of a return address, which is behind the call that it speaks of. NULL = nothing is known of it. Valid as long as
      * the pipeline that handed on the event. The first call may take seconds. */
     const struct code_place *(*find)(void *state, uint64_t address);
-    /* The same for one look, which leaves nothing behind: valid until the next call. A viewer asks for every instruction
-     * of a function whose code it got. May be NULL: find() has no bounds that matter. */
+    /* The same for one look, which leaves nothing behind: valid until the next call. A viewer asks
+     * for every instruction of a function whose code it got. May be NULL: find() has no bounds that matter. */
     const struct code_place *(*glance)(void *state, uint64_t address);
-    /* So many bytes of machine code of the function that begins there. NULL = not known, or of an instruction set that
-     * the file does not name (Thumb). Valid as long. May be NULL. */
+    /* So many bytes of machine code of the function that begins there. NULL = not known, or of an
+     * instruction set that the file does not name (Thumb). Valid as long as find()'s. May be NULL. */
     const uint8_t *(*code)(void *state, uint64_t start, uint64_t bytes);
 };
 

@@ -209,7 +209,8 @@ bool tracy_peer_no_code(struct tracy_peer *peer) {
     return true;
 }
 
-/* It takes the code apart, and asks for each of its instructions: here for the first ones, where all have four bytes. */
+/* It takes the code apart, and asks for each of its instructions: here for the first ones, where
+ * all have four bytes. */
 bool tracy_peer_code(struct tracy_peer *peer, uint64_t address, const uint8_t *bytes,
                      size_t length) {
     const bool is_known = peer->cpu != TRACY_CPU_UNKNOWN;
