@@ -45,8 +45,7 @@ const struct option_spec live_option_table[] = {
     [OPTION_RECONNECT] = {"reconnect", 0, NULL,
                           "when the source is gone wait for it to come back, also for\n"
                           "a socket; default for a USB device that is unplugged"},
-    [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL,
-                             "end if the source disappears"},
+    [OPTION_NO_RECONNECT] = {"no-reconnect", 0, NULL, "end if the source disappears"},
     [OPTION_SET] = {"set", 0, "NAME=VALUE",
                     "set a parameter of the board as soon as it reports one\n"
                     "of this name; repeats"},

@@ -123,9 +123,9 @@ static struct open_functions *list_here(bool begins) {
 
 /* ---- what is open ---- */
 
-/* The function at "index" ends, or was left, and those that were called inside it were left: one event for all, and one
- * for each further call of it, as an event ends the innermost one. */
-static void close_at(struct open_functions *list, uint32_t index, enum kymo_event_kind kind) {
+/* What was called inside the function at "index" was left: the event of that one ends all, but for further calls of it,
+ * as an event ends the innermost one. Apart from close_at(), whose registers it would take. */
+static __attribute__((noinline)) void leave_inside(struct open_functions *list, uint32_t index) {
     const uintptr_t address = list->open[index].address;
     for (uint32_t depth = list->depth; depth > index + 1u; depth--) {
         const kymo_zone left = list->open[depth - 1u].zone;
@@ -138,7 +138,15 @@ static void close_at(struct open_functions *list, uint32_t index, enum kymo_even
             kymo_ring_function_left(left);
         }
     }
+}
+
+/* The function at "index" ends, or was left. */
+static void close_at(struct open_functions *list, uint32_t index, enum kymo_event_kind kind) {
+    if (KYMO_UNLIKELY(list->depth > index + 1u)) {
+        leave_inside(list, index);
+    }
     const kymo_zone zone = list->open[index].zone;
+    const uintptr_t address = list->open[index].address;
     list->open[index].zone = NULL;
     KYMO_STORE(list->beyond, 0u);
     KYMO_STORE(list->depth, index);

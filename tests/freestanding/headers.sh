@@ -32,7 +32,7 @@ for header in $headers; do
         for dialect in c++11 c++20; do
             count=$((count + 1))
             $compiler "${warnings[@]}" -std=$dialect -Iruntime/include -Iports/transport -Iports/usb -Iports/net \
-                -Iports/vendor -Itests/unit/stm32_hal -Itests/unit/pico_sdk -Itests/fake -c "$work/use.cpp" -o "$work/object" >"$work/log" 2>&1 || {
+                -Iports/vendor -Itests/unit/stm32_hal -Itests/unit/pico_sdk -Itests/fake -Itests/package/tflm -c "$work/use.cpp" -o "$work/object" >"$work/log" 2>&1 || {
                 echo "$header: $compiler -std=$dialect:"
                 grep -E 'warning|error' "$work/log" | head -n 5
                 status=1

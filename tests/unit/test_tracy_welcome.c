@@ -76,15 +76,15 @@ static void what_it_runs_on(void **state) {
     static const struct {
         uint16_t machine;
         enum tracy_cpu cpu;
-    } cases[] = {{0, TRACY_CPU_UNKNOWN}, {3, TRACY_CPU_X86},       {40, TRACY_CPU_ARM32},
-                 {62, TRACY_CPU_X64},    {183, TRACY_CPU_ARM64},   {243, TRACY_CPU_UNKNOWN}};
+    } cases[] = {{0, TRACY_CPU_UNKNOWN}, {3, TRACY_CPU_X86},     {40, TRACY_CPU_ARM32},
+                 {62, TRACY_CPU_X64},    {183, TRACY_CPU_ARM64}, {243, TRACY_CPU_UNKNOWN}};
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
             struct tracy_peer *peer = welcomed(tracy_proto_known(i), 0, 0, cases[n].machine);
             assert_int_equal(peer->cpu, cases[n].cpu);
-            assert_int_equal(peer->asks_code, cases[n].cpu != TRACY_CPU_UNKNOWN ||
-                                                  tracy_proto_known(i) >= 82);
+            assert_int_equal(peer->asks_code,
+                             cases[n].cpu != TRACY_CPU_UNKNOWN || tracy_proto_known(i) >= 82);
             tracy_peer_free(peer);
         }
     }

@@ -25,7 +25,7 @@
  * leaves by longjmp(), as KYMO_NO_FUNCTION.
  *
  * Cost: two events of 16 bytes in the ring, and 24 more bytes reserved while the function is open; about one byte an
- * event on the link. On rv64 110 instructions for a begin and 157 for an end (tests/bench/instructions.sh). Full: begin
+ * event on the link. On rv64 110 instructions for a begin and 147 for an end (tests/bench/instructions.sh). Full: begin
  * and end are both dropped, two lost events; functions inside it are recorded once there is room. Anywhere. */
 #ifndef KYMO_FUNCTIONS_H
 #define KYMO_FUNCTIONS_H

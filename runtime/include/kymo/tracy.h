@@ -177,8 +177,8 @@ void kymo_tracy_parameter_set(struct kymo_tracy_parameter *parameter, const stru
 /* For KYMO_PARAM_CHANGED, which TracyParameterRegister() needs. */
 void kymo_tracy_param_changed(struct kymo_param *param);
 
-/* Copies a picture of 4 bytes a pixel (red, green, blue, alpha), which becomes the image of a frame in Tracy, and a file
- * with hostlink --large. "back": the number of frames since it was on the screen. "flip": the first row is the
+/* Copies a picture of 4 bytes a pixel (red, green, blue, alpha), which becomes the image of a frame in Tracy, and a
+ * file with hostlink --large. "back": the number of frames since it was on the screen. "flip": the first row is the
  * lowest. */
 void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8_t back,
                       bool flip) KYMO_NOEXCEPT;
