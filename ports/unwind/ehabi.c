@@ -47,7 +47,7 @@ static uintptr_t place_of(const uint32_t *word) {
     return (uintptr_t)word + ((*word & 0x7fffffffu) ^ (uintptr_t)0x40000000u) - 0x40000000u;
 }
 
-static const struct entry *find(uintptr_t address) {
+static const struct entry *search(uintptr_t address) {
     const struct entry *first = TABLE_START;
     size_t count = (size_t)(TABLE_END - TABLE_START);
     if (count == 0u || address < place_of(&first->start)) {
@@ -63,6 +63,24 @@ static const struct entry *find(uintptr_t address) {
         }
     }
     return first;
+}
+
+/* Those that were found last, as walks meet the same functions again and again. A word each, which is looked at before
+ * it is used: so nobody who comes between, and no other core, can make it a wrong one. */
+#define FOUND_LAST 32u
+static const struct entry *found_last[FOUND_LAST];
+
+static const struct entry *find(uintptr_t address) {
+    const uint32_t hash = (uint32_t)(address >> 4) * 2654435761u;
+    const struct entry **const at = &found_last[hash / (UINT32_MAX / FOUND_LAST + 1u)];
+    const struct entry *entry = __atomic_load_n(at, __ATOMIC_RELAXED);
+    if (entry != NULL && address >= place_of(&entry->start) &&
+        (entry + 1 == TABLE_END || address < place_of(&entry[1].start))) {
+        return entry;
+    }
+    entry = search(address);
+    __atomic_store_n(at, entry, __ATOMIC_RELAXED);
+    return entry;
 }
 
 /* ---- a function's unwinding instructions, sections 6.3 and 9 ---- */
@@ -119,6 +137,15 @@ static bool pop(struct walk *walk, uint32_t first, uint32_t mask) {
     if (from % WORD != 0u) {
         return false;
     }
+#if KYMO_ARCH_COUNTS_ZEROS
+    for (; mask != 0u; mask &= mask - 1u) {
+        if (from < low || from > last) {
+            return false;
+        }
+        to[__builtin_ctz(mask)] = *(const volatile uint32_t *)from;
+        from += WORD;
+    }
+#else
     for (; mask != 0u; to++, mask >>= 1) {
         while ((mask & 0xfu) == 0u) { /* as before lr alone */
             to += 4;
@@ -132,7 +159,26 @@ static bool pop(struct walk *walk, uint32_t first, uint32_t mask) {
             from += WORD;
         }
     }
+#endif
     walk->r[SP] = from;
+    return true;
+}
+
+/* "first" and the next ones, so many of them, and the link register if there is one word more. */
+static bool pop_run(struct walk *walk, uint32_t first, uint32_t count, uint32_t words) {
+    const uintptr_t from = walk->r[SP];
+    const volatile uint32_t *word = (const volatile uint32_t *)from;
+    if (from % WORD != 0u || from < walk->low || from > walk->last ||
+        walk->last - from < (words - 1u) * WORD) {
+        return false;
+    }
+    for (uint32_t i = 0u; i < count; i++) {
+        walk->r[first + i] = word[i];
+    }
+    if (words > count) {
+        walk->r[LR] = word[count];
+    }
+    walk->r[SP] = from + words * WORD;
     return true;
 }
 
@@ -198,8 +244,8 @@ static bool obey(struct walk *walk, struct code *code, uint32_t byte) {
         return number != SP && number != PC;
     }
     if (byte < 0xb0u) {
-        const uint32_t mask = (2u << (byte & 7u)) - 1u;
-        return pop(walk, 4u, mask | ((byte & 8u) != 0u ? 1u << (LR - 4u) : 0u));
+        const uint32_t count = (byte & 7u) + 1u;
+        return pop_run(walk, 4u, count, count + (byte >> 3 & 1u));
     }
     if (byte >= 0xd0u && byte < 0xd8u) {
         return skip_doubles(walk, (byte & 7u) + 1u, 0u);
@@ -214,6 +260,23 @@ static bool enter_function(struct walk *walk) {
     return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
 }
 
+/* pop {r3}, pop {lr}: the most frequent one in Thumb-2 code, where r3 keeps the stack a multiple of 8. */
+static inline bool is_r3_and_lr(const struct code *code) {
+    return code->held == 0xb1080000u && code->words == 1u && *code->word == 0x8400b0b0u;
+}
+
+static inline bool obey_all(struct walk *walk, struct code *code) {
+    if (is_r3_and_lr(code)) {
+        return pop_run(walk, 3u, 1u, 2u);
+    }
+    for (uint32_t byte = next_byte(code); byte != FINISH; byte = next_byte(code)) {
+        if (!obey(walk, code, byte)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
@@ -222,10 +285,8 @@ static bool step(struct walk *walk) {
         return false;
     }
     walk->r[PC] = 0u;
-    for (uint32_t byte = next_byte(&code); byte != FINISH; byte = next_byte(&code)) {
-        if (!obey(walk, &code, byte)) {
-            return false;
-        }
+    if (!obey_all(walk, &code)) {
+        return false;
     }
     const bool rises = walk->r[SP] > before || (walk->exact && walk->r[SP] == before);
     /* Only the entry of an interrupt pops the counter itself; all others pop the link register. */

@@ -67,6 +67,7 @@ static int set_up(void **state) {
     stack = (uint32_t *)(void *)(pages + PAGE);
     table = (uint32_t *)(void *)(pages + 4u * PAGE);
     memset(stack, 0, PAGE);
+    memset(found_last, 0, sizeof found_last);
     random_state = 1u;
     return 0;
 }
@@ -186,6 +187,53 @@ static void long_instructions_are_read_to_their_end(void **state) {
     assert_false(enter_function(&walk) && step(&walk));
 }
 
+/* What most functions of Thumb-2 code have, which has a way of its own; and what is nearly that. */
+static void r3_and_the_link_register_are_popped(void **state) {
+    static const struct {
+        uint32_t words[2], rises, r3, link;
+    } cases[] = {
+        {{0x8101b108u, 0x8400b0b0u}, 8u, 90u, 91u},
+        {{0x8101b108u, 0xa8b0b0b0u}, 12u, 90u, 92u}, /* pop r3; pop r4, lr */
+        {{0x8100b108u, 0x8400b0b0u}, 4u, 90u, 0u},   /* the second word is not of it */
+        {{0x8101b10cu, 0x8400b0b0u}, 12u, 91u, 92u}, /* pop r2, r3; pop lr */
+    };
+    struct walk walk;
+    (void)state;
+    for (uint32_t i = 0u; i < 2u * sizeof cases / sizeof cases[0]; i++) {
+        const uint32_t number = i / 2u;
+        const uint32_t words = cases[number].rises / 4u;
+        const uint32_t start = i % 2u == 0u ? 100u : STACK_WORDS - words + 1u; /* a word too few */
+        set_code(0u);
+        uint32_t *extra = table + 512u;
+        memcpy(extra, cases[number].words, sizeof cases[number].words);
+        struct entry *entries = (struct entry *)(void *)table;
+        entries[0].what = relative((uintptr_t)extra, &entries[0].what);
+        for (uint32_t word = 0u; start + word < STACK_WORDS; word++) {
+            stack[start + word] = 90u + word;
+        }
+        walk = start_at(start);
+        assert_int_equal(enter_function(&walk) && step(&walk), i % 2u == 0u);
+        if (i % 2u == 0u) {
+            assert_int_equal(walk.r[SP], stack_at(start + words));
+            assert_int_equal(walk.r[3], cases[number].r3);
+            assert_int_equal(walk.r[LR],
+                             cases[number].link != 0u ? cases[number].link : code_of(1u) + 9u);
+        }
+    }
+}
+
+/* Whatever was found before, and by whom. */
+static void what_was_found_last_is_looked_at(void **state) {
+    (void)state;
+    set_code(0xb0b0b0u);
+    for (uint32_t turn = 0u; turn < 20000u; turn++) {
+        const uintptr_t address =
+            code_of(0u) - FUNCTION_BYTES + any((FUNCTIONS + 2u) * FUNCTION_BYTES);
+        found_last[any(FOUND_LAST)] = any(4u) != 0u ? table_start + any(FUNCTIONS + 1u) : NULL;
+        assert_ptr_equal(find(address), search(address));
+    }
+}
+
 static void an_address_belongs_to_the_function_before_it(void **state) {
     (void)state;
     set_code(0xb0b0b0u);
@@ -196,7 +244,7 @@ static void an_address_belongs_to_the_function_before_it(void **state) {
     assert_null(find(code_of(0u) - 1u));
     assert_ptr_equal(find(code_of(FUNCTIONS) + 100u), table_start + FUNCTIONS);
     table_end = table_start;
-    assert_null(find(code_of(0u)));
+    assert_null(search(code_of(0u)));
 }
 
 static void a_chain_is_walked_to_where_it_ends(void **state) {
@@ -256,6 +304,8 @@ int main(void) {
         TEST(the_stack_pointer_is_taken_from_a_register),
         TEST(what_is_refused_spare_or_forbidden_ends_the_walk),
         TEST(long_instructions_are_read_to_their_end),
+        TEST(r3_and_the_link_register_are_popped),
+        TEST(what_was_found_last_is_looked_at),
         TEST(an_address_belongs_to_the_function_before_it),
         TEST(a_chain_is_walked_to_where_it_ends),
         TEST(rubbish_does_not_lead_out_of_the_stack),
