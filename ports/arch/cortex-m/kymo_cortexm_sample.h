@@ -1,5 +1,5 @@
 /* An interrupt handler for samples on Cortex-M (kymo/sample.h) that saves the preempted registers, so that the stack
- * walk does not pass through the handler, which takes some 1200 instructions. Sections are those of the "ARMv7-M
+ * walk does not pass through the handler, which takes some 700 instructions. Sections are those of the "ARMv7-M
  * Architecture Reference Manual" (DDI 0403E). */
 #ifndef KYMO_CORTEXM_SAMPLE_H
 #define KYMO_CORTEXM_SAMPLE_H

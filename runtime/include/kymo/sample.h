@@ -45,8 +45,8 @@ struct kymo_interrupted {
  * also counted as missed, as is each further one that was due meanwhile; the next sample carries the count. A sample
  * that finds the ring full is a lost event. The host cannot overload the board: after each sample the next one waits
  * at least three times as long as the last one took. On rv64 a sample of 8 frames takes some 800 instructions, 44 for
- * each frame. On a Cortex-M4, which walks stacks by tables, it takes some 3100, 370 for each frame, with
- * kymo_cortexm_sample.h, and 1200 more without. While recording is stopped no sample is taken. */
+ * each frame. On a Cortex-M4, which walks stacks by tables, it takes some 1500, 120 for each frame, with
+ * kymo_cortexm_sample.h, and 700 more without. While recording is stopped no sample is taken. */
 #if KYMO_ENABLE
 uint32_t kymo_sample(const struct kymo_interrupted *at) KYMO_NOEXCEPT;
 #else

@@ -45,8 +45,8 @@ KYMO_C_BEGIN
  *
  * Any context, any core. Reads aligned words upwards, from the stack pointer to "stack_end", the address after the
  * stack's last byte (0: unknown, see KYMO_STACK_BYTES). So a damaged stack gives wrong or fewer addresses and no fault,
- * and the walk always ends. A step takes some ten instructions by frame pointers, some hundred and a binary search by
- * tables.
+ * and the walk always ends. A step takes some ten instructions by frame pointers, some hundred by tables, and a
+ * binary search for a function that was not met lately.
  *
  * The walk passes through an interrupt if the handler's entry saves what the walk needs. Frame pointers: a frame record
  * like that of a function, with the preempted address plus one as its return address; on RISC-V also the preempted
