@@ -128,14 +128,14 @@ static void send_large(struct tracy_run *run, const uint8_t *bytes) {
     static const char *const heads[] = {"P5 %u %u 255\n", "P6 %u %u # frames back: 1\n9\n",
                                         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH 2\nMAXVAL 3\nENDHDR\n",
                                         "%u%u"};
-    static uint8_t file[8192];
+    static uint8_t file[4096];
     struct large large = {.id = bytes[1] % 16, .type = KYMO_LARGE_IMAGE};
     const int head =
         snprintf((char *)file, sizeof file, heads[bytes[2] % 4], bytes[3] % 80u, bytes[4] % 80u);
     for (size_t at = (size_t)head; at < sizeof file; at++) {
         file[at] = bytes[at % EVENT_BYTES];
     }
-    const size_t sizes[] = {(size_t)head, 1, bytes[5], 4096, 4000};
+    const size_t sizes[] = {(size_t)head, 1, bytes[5], 2000, 1500};
     for (size_t i = 0, at = 0; i < sizeof sizes / sizeof sizes[0]; at += sizes[i++]) {
         large.received += sizes[i];
         if (tracy_encode_large(run->encode, &large, file + at, sizes[i]) != 0) {
@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             run->peer->any_symbols = true;
         }
         give(&maker, sites, &now_ns, data + at);
-        if (data[at] % 8 == 1) {
+        if (data[at] % 32 == 1) {
             send_large(run, data + at);
         }
         if (data[at] % 16 == 0) {

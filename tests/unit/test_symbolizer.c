@@ -268,8 +268,11 @@ static void note_function(const struct elf_functions *functions, const char *nam
     }
 }
 
+/* At an even address, as the lowest bit of one has a meaning on Arm. */
 int test_symbolizer_function(int number);
-__attribute__((noinline, used)) int test_symbolizer_function(int number) { return number + 1; }
+__attribute__((noinline, used, aligned(16))) int test_symbolizer_function(int number) {
+    return number + 1;
+}
 
 static int set_up(void **state) {
     size_t length = 0;
