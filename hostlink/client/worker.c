@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@
 /* How long to sleep: while much is recorded, little, or nothing. A ring of 1 MiB is full after 65536 zones. */
 #define BUSY_MS 1
 #define CALM_MS 5
-#define STOPPED_MS 50
+#define STOPPED_MS 20
 #define BUSY_BYTES 1024u
 /* A viewer that shows no sign of life for so long at the end is left alone. */
 #define FINISH_MS 5000
@@ -48,10 +47,9 @@ struct worker {
     struct kymo_transport transport;
     struct own_symbols own;
     struct symbols symbols;
-    int wake; /* an eventfd */
-    bool ending;
-    bool watched;  /* a viewer is there */
-    bool begun;    /* a viewer has come: what was kept for it goes on */
+    bool ending;  /* atomic. No descriptor that wakes the thread: a program may close all of them */
+    bool watched; /* a viewer is there */
+    bool begun;   /* a viewer has come: what was kept for it goes on */
     bool finished; /* the recorder has given all */
     size_t drained_bytes;
     uint64_t complete_ticks, next_ticks; /* nothing earlier will come; so will be said next */
@@ -228,19 +226,18 @@ static void look_for_viewer(struct worker *w) {
     w->watched = watched;
 }
 
+static bool is_ending(const struct worker *w) {
+    return __atomic_load_n(&w->ending, __ATOMIC_ACQUIRE);
+}
+
 static void wait_a_little(struct worker *w) {
-    struct pollfd fds[1 + TRACY_SERVER_FDS] = {{.fd = w->wake, .events = POLLIN}};
-    const size_t count = 1 + (w->server != NULL ? tracy_server_poll(w->server, fds + 1) : 0);
-    const int timeout_ms = w->drained_bytes >= DRAIN_BYTES  ? 0
-                           : w->drained_bytes >= BUSY_BYTES ? BUSY_MS
-                           : kymo_is_recording()            ? CALM_MS
-                                                            : STOPPED_MS;
+    struct pollfd fds[TRACY_SERVER_FDS];
+    const size_t count = w->server != NULL ? tracy_server_poll(w->server, fds) : 0;
+    const int timeout_ms = w->drained_bytes >= DRAIN_BYTES                  ? 0
+                           : w->drained_bytes >= BUSY_BYTES || is_ending(w) ? BUSY_MS
+                           : kymo_is_recording()                            ? CALM_MS
+                                                                            : STOPPED_MS;
     (void)poll(fds, (nfds_t)count, timeout_ms);
-    w->ending = w->ending || (fds[0].revents & POLLIN) != 0;
-    if (w->ending) { /* the descriptor stays ready */
-        const struct timespec rest = {.tv_nsec = w->drained_bytes == 0 ? NS_PER_MS : 0};
-        (void)nanosleep(&rest, NULL);
-    }
 }
 
 static void turn(struct worker *w) {
@@ -273,9 +270,8 @@ struct worker *worker_new(const struct client_settings *settings) {
                                                  .notice = on_notice};
     w->settings = *settings;
     w->backlog.limit = settings->backlog_bytes;
-    w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->pipeline = pipeline_new(&callbacks, NULL);
-    if (w->wake < 0 || w->pipeline == NULL) {
+    if (w->pipeline == NULL) {
         worker_free(w);
         return NULL;
     }
@@ -286,10 +282,7 @@ struct worker *worker_new(const struct client_settings *settings) {
     return w;
 }
 
-void worker_end(struct worker *w) {
-    const uint64_t one = 1;
-    (void)!write(w->wake, &one, sizeof one);
-}
+void worker_end(struct worker *w) { __atomic_store_n(&w->ending, true, __ATOMIC_RELEASE); }
 
 static bool waits_for_viewer(const struct worker *w) {
     return w->settings.no_exit && !w->begun && w->server != NULL;
@@ -316,7 +309,7 @@ static void finish(struct worker *w) {
 void worker_run(struct worker *w) {
     kymo_lane_name("threads beyond KYMO_CLIENT_LANES"); /* this one has the spare lane, too */
     kymo_init(&w->transport, w->settings.program);
-    while (!w->ending) {
+    while (!is_ending(w)) {
         turn(w);
     }
     while (waits_for_viewer(w)) {
@@ -332,9 +325,6 @@ void worker_free(struct worker *w) {
     pipeline_free(w->pipeline);
     own_symbols_free(&w->own);
     backlog_free(&w->backlog);
-    if (w->wake >= 0) {
-        (void)close(w->wake);
-    }
     free(w);
 }
 
@@ -342,5 +332,4 @@ void worker_abandon(const struct worker *w) {
     if (w->server != NULL) {
         tracy_server_abandon(w->server);
     }
-    (void)close(w->wake);
 }

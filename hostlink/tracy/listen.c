@@ -80,6 +80,8 @@ int tracy_listen(const char *address, uint16_t *port, unsigned ports) {
     return fd;
 }
 
+bool tracy_still_listens(int listener, uint16_t port) { return port_of(listener) == port; }
+
 bool tracy_is_loopback(const char *address) {
     return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }

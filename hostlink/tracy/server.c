@@ -18,6 +18,8 @@
 /* At the end a viewer that goes on asking is answered for so many times what a silent one is waited for. */
 #define FINISH_TIMEOUTS 12
 #define ANNOUNCE_MS 3000
+/* So often a listener that was closed is opened again, while its port is taken. */
+#define REOPEN_MS 1000
 #define TURN_MS 100
 
 _Static_assert(TRACY_SERVER_FDS >= 1 + TRACY_LOBBY_MAX, "room for the listener and the lobby");
@@ -27,7 +29,7 @@ struct tracy_server {
     int listener, announcer;
     uint16_t port;
     char where[80];
-    int64_t start_ms, announced_ms;
+    int64_t start_ms, announced_ms, opened_ms;
     struct tracy_lobby lobby;
     struct tracy_session session;
 };
@@ -72,8 +74,43 @@ static bool accept_viewer(struct tracy_server *s, int64_t now) {
     return guest.fd >= 0;
 }
 
+static int open_sockets(struct tracy_server *s) {
+    bool any_port = s->options.port == 0;
+    const char *address = listen_address(s);
+    s->port = any_port ? TRACY_DEFAULT_PORT : s->options.port;
+    s->listener = tracy_listen(address, &s->port, any_port ? TRACY_DEFAULT_PORTS : 1);
+    if (s->listener < 0) {
+        return s->listener;
+    }
+    (void)snprintf(s->where, sizeof s->where, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u",
+                   address, (unsigned)s->port);
+    s->announcer = s->options.announce ? tracy_announce_open() : -1;
+    return s->options.announce && s->announcer < 0 ? s->announcer : 0;
+}
+
+/* The descriptors are others' by now, and are not closed. */
+static void lose_sockets(struct tracy_server *s) {
+    s->listener = s->announcer = s->session.viewer.fd = -1;
+    s->lobby.count = 0;
+    if (s->session.stage != TRACY_NOBODY) {
+        tracy_session_drop(&s->session, "its socket was closed");
+    }
+}
+
+/* Programs close descriptors that they do not know. */
+static void keep_open(struct tracy_server *s, int64_t now) {
+    if (s->listener >= 0 && !tracy_still_listens(s->listener, s->port)) {
+        lose_sockets(s);
+    }
+    if (s->listener < 0 && now - s->opened_ms >= REOPEN_MS) {
+        s->opened_ms = now;
+        (void)open_sockets(s);
+    }
+}
+
 int tracy_server_step(struct tracy_server *s) {
     int64_t now = tracy_now_ms();
+    keep_open(s, now);
     bool taken = accept_viewer(s, now);
     int error = tracy_session_step(&s->session, now);
     /* Who is no viewer has been seen off: the next. */
@@ -214,20 +251,6 @@ void tracy_server_totals(const struct tracy_server *s, struct tracy_server_total
 
 const char *tracy_server_where(const struct tracy_server *s) { return s->where; }
 uint16_t tracy_server_port(const struct tracy_server *s) { return s->port; }
-
-static int open_sockets(struct tracy_server *s) {
-    bool any_port = s->options.port == 0;
-    const char *address = listen_address(s);
-    s->port = any_port ? TRACY_DEFAULT_PORT : s->options.port;
-    s->listener = tracy_listen(address, &s->port, any_port ? TRACY_DEFAULT_PORTS : 1);
-    if (s->listener < 0) {
-        return s->listener;
-    }
-    (void)snprintf(s->where, sizeof s->where, strchr(address, ':') != NULL ? "[%s]:%u" : "%s:%u",
-                   address, (unsigned)s->port);
-    s->announcer = s->options.announce ? tracy_announce_open() : -1;
-    return s->options.announce && s->announcer < 0 ? s->announcer : 0;
-}
 
 int tracy_server_open(struct tracy_server **server, const struct tracy_server_options *options) {
     struct tracy_server *s = calloc(1, sizeof *s);
