@@ -1,12 +1,16 @@
 // A program with Tracy's markup under Linux. What it does is its first argument; what a viewer must find of it is in
 // run.sh.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -134,6 +138,65 @@ static int signalled() {
     return sigtimedwait(&wanted, NULL, &limit) == SIGUSR1 ? 0 : 1;
 }
 
+#define COROUTINE_BYTES 65536
+static ucontext_t main_context, first_context, second_context;
+static char *second_stack;
+
+static void second_coroutine() { ZoneScopedNS("coroutine", 20); }
+
+// Coroutines of a coroutine that is gone, with its stack: the frames of the second one lead there.
+static void first_coroutine() {
+    ZoneScopedNS("coroutine", 20);
+    getcontext(&second_context);
+    second_context.uc_stack.ss_sp = second_stack;
+    second_context.uc_stack.ss_size = COROUTINE_BYTES;
+    second_context.uc_link = &main_context;
+    makecontext(&second_context, second_coroutine, 0);
+}
+
+static void coroutines() {
+    const size_t bytes = COROUTINE_BYTES;
+    char *stacks = static_cast<char *>(
+        mmap(NULL, 3 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    getcontext(&first_context);
+    first_context.uc_stack.ss_sp = stacks + 2 * bytes;
+    first_context.uc_link = &main_context;
+    first_context.uc_stack.ss_size = bytes;
+    makecontext(&first_context, first_coroutine, 0);
+    second_stack = stacks;
+    swapcontext(&main_context, &first_context);
+    munmap(stacks + 2 * bytes, bytes);
+    swapcontext(&main_context, &second_context);
+}
+
+// As a daemon does it: all descriptors are closed, and their numbers become files of the program's own. The client may
+// have opened one meanwhile: then once more.
+static bool took_all_numbers(const char *file) {
+    for (int fd = 3; fd < 64; fd++) {
+        close(fd);
+    }
+    for (int fd = 3; fd < 16; fd++) {
+        if (open(file, O_CREAT | O_RDWR, 0600) != fd) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int closed(const char *file) {
+    some_zones(10);
+    while (!took_all_numbers(file)) {}
+    rest(100);
+    for (int fd = 3; fd < 16; fd++) {
+        struct stat about;
+        if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size != 0) {
+            return 1;
+        }
+    }
+    some_zones(10);
+    return 0;
+}
+
 // A library with a client of its own comes and goes; its thread-local storage is looked at behind that.
 static int with_plugin(const char *path) {
     some_zones(10);
@@ -192,6 +255,12 @@ int main(int argc, char **argv) {
         forked(argument);
     } else if (what == "signalled") {
         return signalled();
+    } else if (what == "coroutines") {
+        coroutines();
+    } else if (what == "threads_coroutines") {
+        std::thread(coroutines).join();
+    } else if (what == "closed") {
+        return closed(argument);
     } else if (what == "plugin") {
         return with_plugin(argument);
     } else if (what == "calls") {

@@ -135,6 +135,25 @@ try_forked() {
     touch "$work/end"
 }
 
+# The program closes the client's descriptors: it listens anew, and writes to none that is the program's by now.
+try_closed() {
+    TRACY_NO_EXIT=1 start plain closed "$work/file"
+    view closed 82
+    ended closed
+    expect closed 'some 20'
+    [ -f "$work/file" ] && [ ! -s "$work/file" ] || wrong "closed: the program's file has $(wc -c <"$work/file") bytes"
+}
+
+try_coroutines() {
+    local where
+    for where in coroutines threads_coroutines; do
+        TRACY_NO_EXIT=1 start plain $where
+        view $where 82
+        ended $where
+        expect $where 'coroutine 2'
+    done
+}
+
 try_signalled() {
     start plain signalled
     ended signalled
@@ -229,7 +248,7 @@ build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
 build demand -DTRACY_ON_DEMAND=ON
 tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls)
-[ -n "$emulator" ] || tests+=(announced plugin hooked package by_hand off)
+[ -n "$emulator" ] || tests+=(closed coroutines announced plugin hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name

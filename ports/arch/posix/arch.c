@@ -2,7 +2,11 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
+#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE 1 /* syscall() */
+#endif
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,6 +16,7 @@
 #if defined(__linux__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #endif
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -19,6 +24,7 @@
 
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
+#include "kymo/unwind.h"
 
 __thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
 __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
@@ -60,17 +66,59 @@ void kymo_posix_untraced(void) {
 
 /* Larger ones are walked as far. */
 #define STACK_MOST ((uintptr_t)8 << 20)
+/* The smallest of Linux's pages. */
+#define PAGE_BYTES ((uintptr_t)4096)
+/* Of the kernel's set of signals. */
+#define SIGNALS_BYTES 8u
 
-/* The C libraries lay what is a thread's own, and so this variable, above its stack, into the same piece of memory.
- * The main thread's stack has above it the strings that the kernel gave the program. Without a system call, as the
- * caller may be a signal handler. A stack of the program's own, elsewhere, has neither close above it as a rule. */
+/* All from here to kymo_posix_held could be read; 0 = nothing is known. */
+static __thread uintptr_t known_stack __attribute__((tls_model("initial-exec")));
+
+/* The kernel reads the set of signals before it finds that there is no such way to change the mask. */
+static bool is_readable(uintptr_t page) {
+    const int before = errno;
+    const bool is =
+        syscall(SYS_rt_sigprocmask, ~0, page, NULL, SIGNALS_BYTES) == 0 || errno != EFAULT;
+    errno = before;
+    return is;
+}
+
+/* "end", or the first page below it that cannot be read. */
+static uintptr_t readable_end(uintptr_t stack, uintptr_t end) {
+    uintptr_t page = (stack | (PAGE_BYTES - 1u)) + 1u;
+    while (page < end && is_readable(page)) {
+        page += PAGE_BYTES;
+    }
+    return page < end ? page : end;
+}
+
+static bool is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
+
+/* The main thread's stack has above it the strings that the kernel gave the program. Of other threads the C libraries
+ * lay what is a thread's own, and so the variable, above the stack, into the same piece of memory. Stacks of the
+ * program's own, of coroutines or of signal handlers, may lie anywhere, also close below that variable, with nothing in
+ * between, and a coroutine's first frame may lead to a stack that is gone. So what is not known to be the thread's is
+ * looked at, page by page, by system calls that a signal handler may make. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t own = (uintptr_t)&kymo_posix_held;
-    if (own > stack && own - stack < STACK_MOST) {
+    const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
+    const uintptr_t known = known_stack;
+    if (strings > stack && strings - stack < STACK_MOST) {
+        return strings;
+    }
+    if (known != 0u && stack >= known && stack < own) {
         return own;
     }
-    const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
-    return strings > stack && strings - stack < STACK_MOST ? strings : 0u;
+    if (own <= stack || own - stack >= STACK_MOST || is_main_thread()) {
+        return readable_end(stack, stack + KYMO_STACK_BYTES);
+    }
+    const uintptr_t wanted = known > stack ? known : own;
+    const uintptr_t end = readable_end(stack, wanted);
+    if (end != wanted) {
+        return end;
+    }
+    known_stack = stack & ~(PAGE_BYTES - 1u);
+    return own;
 }
 
 #else
