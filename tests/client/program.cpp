@@ -142,7 +142,7 @@ static int signalled() {
 static ucontext_t main_context, first_context, second_context;
 static char *second_stack;
 
-static void second_coroutine() { ZoneScopedNS("coroutine", 20); }
+static void second_coroutine() { ZoneScopedNS("its successor", 20); }
 
 // Coroutines of a coroutine that is gone, with its stack: the frames of the second one lead there.
 static void first_coroutine() {

@@ -150,7 +150,7 @@ try_coroutines() {
         TRACY_NO_EXIT=1 start plain $where
         view $where 82
         ended $where
-        expect $where 'coroutine 2'
+        expect $where 'coroutine 1' 'its successor 1'
     done
 }
 
@@ -226,6 +226,16 @@ try_plugin() {
         wrong 'plugin: these are seen from outside'
 }
 
+# Whose port is taken first is the library's, which is loaded first; the program then has none that it was told.
+try_engine() {
+    binary=with_engine
+    TRACY_NO_EXIT=1 start plain
+    binary=
+    view engine 82
+    ended engine
+    expect engine 'engine 1'
+}
+
 try_hooked() {
     binary=hooked
     TRACY_NO_EXIT=1 start plain
@@ -248,7 +258,7 @@ build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
 build demand -DTRACY_ON_DEMAND=ON
 tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls)
-[ -n "$emulator" ] || tests+=(closed coroutines announced plugin hooked package by_hand off)
+[ -n "$emulator" ] || tests+=(closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name
