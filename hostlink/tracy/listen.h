@@ -9,8 +9,8 @@
 /* Listens on "address", numeric; on the first free of "ports" ports from "*port" on, which is
  * set to the one taken. A socket that does not block, or -errno: -EINVAL = not an address. */
 int tracy_listen(const char *address, uint16_t *port, unsigned ports);
-/* Whether the descriptor still is the socket that listens on this port. A program that closes all descriptors, as daemons
- * do, closes this one too, and its number may be a file's by now. */
+/* Whether the descriptor still is the socket that listens on this port. A program that closes all
+ * descriptors, as daemons do, closes this one too, and its number may be a file's by now. */
 bool tracy_still_listens(int listener, uint16_t port);
 /* The numeric address of a name; of "*" the one that stands for all interfaces. 0 or -EINVAL. */
 int tracy_resolve(const char *name, char *address, size_t size);

@@ -140,9 +140,9 @@ static void give_lane_back(void *value) {
     }
 }
 
-/* Before main(), as making a key is not allowed in a signal handler. Without a key, of which a
+/* Before main() and what other constructors start, as making a key is not allowed in a signal handler. Without a key, of which a
  * process has a hundred and more, lanes are not given back. */
-__attribute__((constructor)) static void make_key(void) {
+__attribute__((constructor(101))) static void make_key(void) {
     has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
 }
 
@@ -232,7 +232,8 @@ kymo_clock_t kymo_posix_first_clock(void) {
 
 static uint64_t start_ticks, start_ns;
 
-__attribute__((constructor)) static void start_measuring(void) {
+/* Before other constructors, which may start threads that ask for the rate. */
+__attribute__((constructor(101))) static void start_measuring(void) {
     start_ns = kymo_posix_monotonic_ns();
     start_ticks = kymo_posix_counter();
 }
