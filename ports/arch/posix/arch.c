@@ -140,8 +140,8 @@ static void give_lane_back(void *value) {
     }
 }
 
-/* Before main() and what other constructors start, as making a key is not allowed in a signal handler. Without a key, of which a
- * process has a hundred and more, lanes are not given back. */
+/* Before main() and what other constructors start, as making a key is not allowed in a signal handler. Without a key,
+ * of which a process has a hundred and more, lanes are not given back. */
 __attribute__((constructor(101))) static void make_key(void) {
     has_key = pthread_key_create(&lane_key, give_lane_back) == 0;
 }
