@@ -32,20 +32,25 @@ mapfile -t knobs < <(sed -nE 's/^#ifndef (KYMO_[A-Z_]+)$/\1=1/p' runtime/include
 [ ${#knobs[@]} -ge 20 ] || { echo "only ${#knobs[@]} knobs"; exit 1; }
 configure "${knobs[*]}" MY_OWN=3 || { tail -n 12 "$work/out"; exit 1; }
 
-# asks FIRMWARE RUNTIME: what the linker does not find of knobs, for a firmware and a runtime that have these.
+# asks FIRMWARE RUNTIME LINKER: what the linker does not find of knobs, for a firmware and a runtime that have these.
 rv64='riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -ffreestanding -O2 -c'
 printf '#include "kymo/kymo.h"\nvoid use(void);\nvoid use(void) { KYMO_ZONE("zone"); }\n' >"$work/firmware.c"
 asks() {
     local includes=(-I"$top/runtime/include" -I"$top/ports/arch/riscv")
     $rv64 "${includes[@]}" "-D$1" "$work/firmware.c" -o "$work/firmware.o" || exit 1
     $rv64 "${includes[@]}" "-D$2" runtime/src/init.c -o "$work/init.o" || exit 1
-    riscv64-unknown-elf-ld -e 0 "$work/firmware.o" "$work/init.o" -o "$work/image" 2>&1 |
+    $3 "$work/firmware.o" "$work/init.o" -o "$work/image" 2>&1 |
         grep -o 'kymo_runtime_was_not_built_with_[A-Z_0-9]*' | sort -u | sed 's/.*_with_//'
 }
-# differ FIRMWARE RUNTIME NAMED
+# differ FIRMWARE RUNTIME NAMED: also where the linker drops what no code uses.
 differ() {
-    [ "$(asks "$1" "$1")" = "" ] || { echo "$1 in both: asks for $(asks "$1" "$1")"; exit 1; }
-    [ "$(asks "$1" "$2")" = "$3" ] || { echo "$1 and $2: asks for '$(asks "$1" "$2")', not $3"; exit 1; }
+    local linker seen
+    for linker in 'riscv64-unknown-elf-ld -e use' 'riscv64-unknown-elf-ld -e use --gc-sections'; do
+        seen=$(asks "$1" "$1" "$linker")
+        [ "$seen" = "" ] || { echo "$linker: $1 in both: asks for $seen"; exit 1; }
+        seen=$(asks "$1" "$2" "$linker")
+        [ "$seen" = "$3" ] || { echo "$linker: $1 and $2: asks for '$seen', not $3"; exit 1; }
+    done
 }
 differ KYMO_NAMES=0 KYMO_NAMES=1 KYMO_NAMES_0
 differ KYMO_NAMES=1 KYMO_NAMES=0 KYMO_NAMES_1
