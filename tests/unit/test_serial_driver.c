@@ -69,7 +69,7 @@ static void a_wrong_rate_is_named(void **state) {
     (void)state;
     struct source source;
     assert_int_equal(open_at(&source, 921600, 1000000), -EINVAL);
-    assert_string_equal(source.why, "its driver does not do 921600 baud, it chose 1000000");
+    assert_string_equal(source.why, "its driver does not support 921600 baud, it chose 1000000");
     assert_int_equal(open_at(&source, 921600, 1), -EINVAL);
 }
 
