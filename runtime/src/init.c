@@ -7,7 +7,7 @@
 #if KYMO_ENABLE
 
 /* What a firmware with the same knobs asks for: kymo/knobs.h. */
-#if defined(__ELF__) && !defined(__linux__)
+#if defined(__ELF__) && !defined(ESP_PLATFORM) && !defined(__linux__)
 KYMO_HAS_KNOB_(KYMO_KNOB_NAMES_);
 #if KYMO_CALLSTACKS
 KYMO_HAS_KNOB_(KYMO_KNOB_CALLSTACKS_);

@@ -1,9 +1,9 @@
 /* Makes the link fail if firmware and runtime were compiled with different knobs. Each file of the firmware refers to
  * symbols that only a runtime with the same knobs defines, and the message of GNU ld or gold names the knob; lld does
- * not check. The references are in a section that takes no memory, a note, which --gc-sections keeps. Not under Zephyr,
- * which compiles all sources with one configuration and warns of unknown sections; nor under Linux, where a program
- * that links with a library that has a recorder of its own would find the symbols there, which GNU ld refuses. Included
- * by kymo.h; not for direct use. */
+ * not check. The references are in a section that takes no memory, a note, which --gc-sections keeps. Not under Zephyr
+ * and ESP-IDF, which compile all sources with one configuration and warn of unknown sections or refuse them; nor under
+ * Linux, where a program that links with a library that has a recorder of its own would find the symbols there, which
+ * GNU ld refuses. Included by kymo.h; not for direct use. */
 #ifndef KYMO_KNOBS_H
 #define KYMO_KNOBS_H
 
@@ -23,7 +23,8 @@
 #define KYMO_HAS_KNOB_(name)                                                                       \
     __asm__(".pushsection .kymo_knobs,\"\",%note\n.globl " name "\n" name ":\n.popsection")
 
-#if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__) && !defined(__linux__)
+#if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__) && !defined(ESP_PLATFORM) &&             \
+    !defined(__linux__)
 #define KYMO_ASKS_FOR_(name)                                                                       \
     __asm__(".pushsection .kymo_knobs,\"\",%note\n.4byte " name "\n.popsection")
 KYMO_ASKS_FOR_(KYMO_KNOB_NAMES_);
