@@ -42,7 +42,8 @@ settings() {
     local folder=$1
     shift
     mkdir -p "$work/$folder"
-    awk '/^config /{ name = $2 } /^choice /{ name = "" } /^\t(int|string) /{ valued = name } /^\tdefault / && name != "" && name == valued { print name "=" $2 }' \
+    awk '/^config /{ name = $2 } /^choice /{ name = "" } /^\t(int|string) /{ valued = name }
+        /^\tdefault / && name != "" && name == valued { print name "=" $2 }' \
         $component/Kconfig | cat - <(printf '%s\n' "$@") |
         awk -F= -v cmake="$work/$folder/sdkconfig.cmake" '{ value[$1] = $2 }
             END { for (name in value) {
@@ -94,11 +95,28 @@ TEXT
 build() {
     local folder=$1
     shift
-    { cmake -G Ninja -S "$work" -B "$work/$folder" "-DSETTINGS=$work/$folder" -DLINE=900 "$@" && cmake --build "$work/$folder"; } \
+    { cmake -G Ninja -S "$work" -B "$work/$folder" "-DSETTINGS=$work/$folder" -DLINE=24 "$@" && cmake --build "$work/$folder"; } \
         >"$work/log" 2>&1 && ! grep -q 'warning:' "$work/log" && return
     wrong "$folder: does not build without a warning:"
     tail -n 20 "$work/log"
     return 1
+}
+
+# rows FILE: each task has a row, and its zones are there
+rows() {
+    python3 -B - "$1" <<'PYTHON'
+import collections, json, sys
+events = json.load(open(sys.argv[1], encoding="utf-8"))
+events = events["traceEvents"] if isinstance(events, dict) else events
+names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+found = collections.Counter((names.get(e.get("tid")), e["name"]) for e in events if e["ph"] in "XB")
+wrong = "kymo" not in names.values()
+for task, zone, count in (("main", "round", 300), ("worker", "work", 200), ("guest", "short", 10)):
+    wrong |= found[task, zone] != count
+if wrong:
+    print(names, found)
+sys.exit(wrong)
+PYTHON
 }
 
 # trace FOLDER: what the program did, and no more was lost than it says
@@ -112,12 +130,10 @@ trace() {
             wrong "$folder: not ${zone#*:} of ${zone%:*}: $(cat "$work/$folder/t.csv")"
     done
     "$hostlink" convert "$work/$folder/t.kymo" -o "$work/$folder/t.json" >/dev/null 2>&1
-    for task in main kymo worker guest; do
-        grep -q "\"name\": *\"$task\"" "$work/$folder/t.json" || wrong "$folder: no row $task"
-    done
+    rows "$work/$folder/t.json" || wrong "$folder: rows"
 }
 
-common=(FREERTOS_UNICORE=y KYMO=y KYMO_TASKS=y 'IDF_TARGET="esp32c3"' ESP_DEFAULT_CPU_FREQ_MHZ=160)
+common=(KYMO_SEND_BYTES=512 FREERTOS_UNICORE=y KYMO=y KYMO_TASKS=y 'IDF_TARGET="esp32c3"' ESP_DEFAULT_CPU_FREQ_MHZ=160)
 uart=(KYMO_WAY_UART=y KYMO_UART_TX_PIN=4 KYMO_UART_RX_PIN=5)
 settings uart "${common[@]}" "${uart[@]}"
 settings usb "${common[@]}" KYMO_WAY_USB_SERIAL_JTAG=y KYMO_CLOCK_CYCLES=y

@@ -5,6 +5,8 @@
 #include "kymo_esp.h"
 #include "model.h"
 
+KYMO_PARAM(rounds, "rounds", 300, 1, 1000);
+
 static void work(void *unused) {
     (void)unused;
     for (int i = 0; i < 200; i++) {
@@ -29,13 +31,13 @@ static void app_main(void *unused) {
     assert(starts);
     xTaskCreatePinnedToCore(work, "worker", 4096u, NULL, 5u, NULL, 0);
     xTaskCreatePinnedToCore(short_lived, "guest", 4096u, NULL, 5u, NULL, 0);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < KYMO_PARAM_GET(rounds); i++) {
         KYMO_ZONE("round");
         KYMO_MESSAGE("at %d", i);
         vTaskDelay(1);
     }
     assert(!kymo_esp_start());
-    const bool sent = kymo_esp_finish(2000u);
+    const bool sent = kymo_esp_finish(5000u);
     assert(sent);
     vTaskDelay(10);
     model_end();
