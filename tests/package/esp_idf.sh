@@ -95,7 +95,7 @@ TEXT
 build() {
     local folder=$1
     shift
-    { cmake -G Ninja -S "$work" -B "$work/$folder" "-DSETTINGS=$work/$folder" -DLINE=24 "$@" && cmake --build "$work/$folder"; } \
+    { cmake -G Ninja -S "$work" -B "$work/$folder" "-DSETTINGS=$work/$folder" -DLINE=10 "$@" && cmake --build "$work/$folder"; } \
         >"$work/log" 2>&1 && ! grep -q 'warning:' "$work/log" && return
     wrong "$folder: does not build without a warning:"
     tail -n 20 "$work/log"
@@ -131,6 +131,10 @@ trace() {
     done
     "$hostlink" convert "$work/$folder/t.kymo" -o "$work/$folder/t.json" >/dev/null 2>&1
     rows "$work/$folder/t.json" || wrong "$folder: rows"
+    # A host that came later.
+    tail -c +1500 "$work/$folder/t.kymo" >"$work/$folder/late.kymo"
+    "$hostlink" convert "$work/$folder/late.kymo" -o "$work/$folder/late.json" >"$work/out" 2>&1
+    grep -q '"name": *"main"' "$work/$folder/late.json" || wrong "$folder: a late host has no names: $(tail -n 3 "$work/out")"
 }
 
 common=(KYMO_SEND_BYTES=512 FREERTOS_UNICORE=y KYMO=y KYMO_TASKS=y 'IDF_TARGET="esp32c3"' ESP_DEFAULT_CPU_FREQ_MHZ=160)

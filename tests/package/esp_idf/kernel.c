@@ -38,8 +38,8 @@ UBaseType_t model_mask(void) {
 void model_unmask(UBaseType_t before) { model_is_masked = before != 0u; }
 BaseType_t xPortGetCoreID(void) { return 0; }
 int64_t esp_timer_get_time(void) { return time_us += 2; }
-/* Wraps within the first events, and each 4000 rounds or so. */
-uint32_t esp_cpu_get_cycle_count(void) { return (uint32_t)esp_timer_get_time() * 160u - 20000u; }
+/* At 160 MHz; wraps after a second. */
+uint32_t esp_cpu_get_cycle_count(void) { return (uint32_t)esp_timer_get_time() * 160u - 160000000u; }
 
 static void run(void) {
     current->function(current->parameter);
