@@ -30,9 +30,10 @@ static void put(const void *bytes, size_t count) {
 
 /* ---- UART: a write that does not fit waits; each takes 24 bytes of the ring besides its own ---- */
 
-esp_err_t uart_driver_install(uart_port_t port, int receive_bytes, int send_bytes, int queue_size, QueueHandle_t *queue,
-                              int flags) {
-    assert(size == 0u && receive_bytes > 128 && send_bytes > 128 && queue_size == 0 && queue == NULL && flags == 0);
+esp_err_t uart_driver_install(uart_port_t port, int receive_bytes, int send_bytes, int queue_size,
+                              QueueHandle_t *queue, int flags) {
+    assert(size == 0u && receive_bytes > 128 && send_bytes > 128 && queue_size == 0 &&
+           queue == NULL && flags == 0);
     size = (size_t)send_bytes;
     return port == 1 ? ESP_OK : ESP_FAIL;
 }

@@ -39,15 +39,18 @@ void model_unmask(UBaseType_t before) { model_is_masked = before != 0u; }
 BaseType_t xPortGetCoreID(void) { return 0; }
 int64_t esp_timer_get_time(void) { return time_us += 2; }
 /* At 160 MHz; wraps after a second. */
-uint32_t esp_cpu_get_cycle_count(void) { return (uint32_t)esp_timer_get_time() * 160u - 160000000u; }
+uint32_t esp_cpu_get_cycle_count(void) {
+    return (uint32_t)esp_timer_get_time() * 160u - 160000000u;
+}
 
 static void run(void) {
     current->function(current->parameter);
     assert(!"a task returned");
 }
 
-BaseType_t xTaskCreatePinnedToCore(TaskFunction_t function, const char *name, uint32_t stack_bytes, void *parameter,
-                                   UBaseType_t priority, TaskHandle_t *task, BaseType_t core) {
+BaseType_t xTaskCreatePinnedToCore(TaskFunction_t function, const char *name, uint32_t stack_bytes,
+                                   void *parameter, UBaseType_t priority, TaskHandle_t *task,
+                                   BaseType_t core) {
     (void)stack_bytes;
     (void)priority;
     (void)core;

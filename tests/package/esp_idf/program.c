@@ -39,7 +39,7 @@ static void app_main(void *unused) {
     assert(!kymo_esp_start());
     const bool sent = kymo_esp_finish(5000u);
     assert(sent);
-    vTaskDelay(10);
+    vTaskDelay(100); /* what the driver has yet to send */
     model_end();
 }
 

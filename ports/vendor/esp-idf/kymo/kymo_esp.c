@@ -78,7 +78,8 @@ static inline void name_tasks(void) {}
 #define PORT ((uart_port_t)CONFIG_KYMO_UART_NUM)
 
 #if defined(CONFIG_ESP_CONSOLE_UART) && CONFIG_ESP_CONSOLE_UART_NUM == CONFIG_KYMO_UART_NUM
-#error "CONFIG_KYMO_UART_NUM is the console's UART: choose another, or another console (CONFIG_ESP_CONSOLE_...)"
+#error                                                                                             \
+    "CONFIG_KYMO_UART_NUM is the console's UART: choose another, or another console (CONFIG_ESP_CONSOLE_...)"
 #endif
 
 /* More than the driver's ring has for its own use with each write: a write that does not fit waits. */
@@ -203,9 +204,8 @@ bool kymo_esp_start(void) {
     }
     kymo_transport_set(&transport, write_bytes, read_bytes, NULL);
     kymo_init(&transport, CONFIG_KYMO_IMAGE);
-    started =
-        xTaskCreatePinnedToCore(run, "kymo", CONFIG_KYMO_TASK_STACK_BYTES, NULL, CONFIG_KYMO_TASK_PRIORITY,
-                                NULL, xPortGetCoreID()) == pdPASS;
+    started = xTaskCreatePinnedToCore(run, "kymo", CONFIG_KYMO_TASK_STACK_BYTES, NULL,
+                                      CONFIG_KYMO_TASK_PRIORITY, NULL, xPortGetCoreID()) == pdPASS;
     return started;
 }
 

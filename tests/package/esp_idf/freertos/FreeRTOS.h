@@ -11,7 +11,7 @@ typedef uint32_t TickType_t;
 
 #define pdPASS 1
 #define configTICK_RATE_HZ 100u
-#define pdMS_TO_TICKS(ms) ((TickType_t)((uint64_t)(ms) * configTICK_RATE_HZ / 1000u))
+#define pdMS_TO_TICKS(ms) ((TickType_t)((uint64_t)(ms)*configTICK_RATE_HZ / 1000u))
 
 #ifndef traceTASK_SWITCHED_IN
 #define traceTASK_SWITCHED_IN()

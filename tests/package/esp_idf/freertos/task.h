@@ -12,8 +12,9 @@ typedef struct {
     const char *pcTaskName;
 } TaskStatus_t;
 
-BaseType_t xTaskCreatePinnedToCore(TaskFunction_t function, const char *name, uint32_t stack_bytes, void *parameter,
-                                   UBaseType_t priority, TaskHandle_t *task, BaseType_t core);
+BaseType_t xTaskCreatePinnedToCore(TaskFunction_t function, const char *name, uint32_t stack_bytes,
+                                   void *parameter, UBaseType_t priority, TaskHandle_t *task,
+                                   BaseType_t core);
 void vTaskDelete(TaskHandle_t task);
 void vTaskDelay(TickType_t ticks);
 TickType_t xTaskGetTickCount(void);
