@@ -23,7 +23,7 @@
 #define KYMO_HAS_KNOB_(name)                                                                       \
     __asm__(".pushsection .kymo_knobs,\"\",%note\n.globl " name "\n" name ":\n.popsection")
 
-#if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__) && !defined(ESP_PLATFORM) &&             \
+#if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__) && !defined(ESP_PLATFORM) &&           \
     !defined(__linux__)
 #define KYMO_ASKS_FOR_(name)                                                                       \
     __asm__(".pushsection .kymo_knobs,\"\",%note\n.4byte " name "\n.popsection")

@@ -1,5 +1,5 @@
-/* Included in front of every C file of ESP-IDF's component "freertos" (CMakeLists.txt), whose FreeRTOS.h takes hooks that
- * are defined already: no setting of ESP-IDF puts hooks of one's own there in all its releases. */
+/* Included in front of every C file of ESP-IDF's component "freertos" (CMakeLists.txt), whose
+ * FreeRTOS.h takes hooks that are defined already: no setting of all releases of ESP-IDF does. */
 #ifndef KYMO_FREERTOS_HOOKS_H
 #define KYMO_FREERTOS_HOOKS_H
 
