@@ -27,11 +27,18 @@ struct lane {
     uint64_t reached;            /* ticks of the last event that went on */
 };
 
+/* How far packets were behind the newest one, at most, by seconds of the board's clock. */
+struct late {
+    uint64_t second; /* the one that is going on */
+    uint64_t ticks, before;
+};
+
 struct merge {
     struct timeline *timeline;
     struct lane *lanes[WIRE_LANES]; /* NULL: nothing came of it */
     uint32_t expected, count;       /* lanes that the board has; lanes to look at */
     uint64_t hold_ticks, newest;
+    struct late late;
     uint64_t complete; /* so far nothing is missing */
     size_t bytes;      /* that are held */
 };
@@ -74,6 +81,7 @@ void merge_expect(struct merge *m, uint32_t lanes, uint64_t hz) {
 
 void merge_restart(struct merge *m) {
     m->newest = 0;
+    m->late = (struct late){0};
     m->complete = 0;
     m->expected = 0;
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
@@ -125,10 +133,29 @@ static int next_packet(struct merge *m, uint32_t number) {
     return result;
 }
 
+static void note_late(struct merge *m, uint64_t ticks) {
+    const uint64_t hz = m->hold_ticks * MERGE_HOLD_PER_S;
+    const uint64_t second = hz != 0 ? m->newest / hz : 0;
+    const uint64_t behind = m->newest > ticks ? m->newest - ticks : 0;
+    if (second != m->late.second) {
+        m->late.before = second == m->late.second + 1 ? m->late.ticks : 0;
+        m->late.ticks = 0;
+        m->late.second = second;
+    }
+    if (behind > m->late.ticks && behind <= hz * MERGE_LATE_MAX_S) {
+        m->late.ticks = behind;
+    }
+}
+
+static uint64_t late_by(const struct merge *m) {
+    return m->late.ticks > m->late.before ? m->late.ticks : m->late.before;
+}
+
 /* So far the others have come: one that has nothing here is waited for, but not for ever. */
 static uint64_t reached_by(const struct merge *m, uint32_t number) {
     const struct lane *lane = m->lanes[number];
-    uint64_t far = m->newest < m->hold_ticks ? 0 : m->newest - m->hold_ticks;
+    const uint64_t hold_ticks = m->hold_ticks + late_by(m);
+    uint64_t far = m->newest < hold_ticks ? 0 : m->newest - hold_ticks;
     far = m->complete > far ? m->complete : far;
     if (lane == NULL) {
         return number < m->expected ? far : UINT64_MAX;
@@ -240,6 +267,7 @@ int merge_put(struct merge *m, const struct wire_head *head, const struct reader
     memcpy(held->bytes, events->bytes + events->at, length);
     held->reader = (struct reader){.bytes = held->bytes, .length = length};
     held->head = lane->head = *head;
+    note_late(m, head->ticks);
     int result = hold(m, lane, head->lane, held);
     return result != 0 ? result : merge_reached(m, head->ticks);
 }

@@ -3,8 +3,9 @@
  * lane come in batches, those of a core that records little long after those of a busy one.
  *
  * An event goes on when every other lane has come as far, or is too far behind to be waited for: by
- * MERGE_HOLD_PER_S of the board's clock, or when MERGE_BYTES_MAX are held. Then the order is that of
- * arrival. Within a lane it is always that. */
+ * MERGE_HOLD_PER_S of the board's clock and by as much as packets were late in the last seconds, as a core with much
+ * in its ring sends it long after others; or when MERGE_BYTES_MAX are held. Then the order is that of arrival. Within a
+ * lane it is always that. */
 #ifndef HOSTLINK_MERGE_H
 #define HOSTLINK_MERGE_H
 
@@ -12,7 +13,9 @@
 
 /* A part of a second: longer than a board keeps events back (KYMO_LATENCY_MS, 100 by default). */
 #define MERGE_HOLD_PER_S 4u
-#define MERGE_BYTES_MAX (256u * 1024u)
+#define MERGE_BYTES_MAX (8u * 1024u * 1024u)
+/* What packets are late beyond this is not waited for. */
+#define MERGE_LATE_MAX_S 16u
 
 struct merge;
 struct timeline;

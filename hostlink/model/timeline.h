@@ -73,7 +73,6 @@ int timeline_named_lanes(struct timeline *timeline);
 int timeline_named_site(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
 /* The board says how its clock stands: counts if no CLOCK event came before. */
-bool timeline_knows_clock(const struct timeline *timeline);
 void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
 /* Closes what is open. */
 int timeline_end(struct timeline *timeline);

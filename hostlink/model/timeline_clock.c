@@ -36,12 +36,21 @@ static bool is_above(uint32_t number, uint32_t before) {
     return by != 0 && by <= NUMBER_MASK / 2;
 }
 
-bool timeline_knows_clock(const struct timeline *t) { return t->clock_changes.seen; }
-
 void timeline_clock_stands(struct timeline *t, uint32_t changes, uint64_t slept) {
-    if (!t->clock_changes.seen) {
-        t->clock_changes = (struct clock_changes){.seen = true, .number = changes, .slept = slept};
+    if (!t->clock_changes.seen && !t->clock_changes.stated) {
+        t->clock_changes =
+            (struct clock_changes){.stated = true, .number = changes, .slept = slept};
     }
+}
+
+/* Events that wait for those of other lanes may be older than what the board said meanwhile. */
+static void begin_with_what_was_stated(struct clock_changes *changes, uint32_t number) {
+    if (changes->stated && is_above(number, changes->number)) {
+        changes->seen = true;
+    } else if (changes->stated) {
+        *changes = (struct clock_changes){0};
+    }
+    changes->stated = false;
 }
 
 void timeline_clock(struct timeline *t, const struct wire_event *wire) {
@@ -51,6 +60,7 @@ void timeline_clock(struct timeline *t, const struct wire_event *wire) {
         t->counts.unknown_clocks++;
         return;
     }
+    begin_with_what_was_stated(changes, number);
     if (changes->seen && !is_above(number, changes->number)) {
         return; /* it says what was said */
     }

@@ -32,6 +32,7 @@ struct lane {
 /* Of this session; all zero is the start. */
 struct clock_changes {
     bool seen;
+    bool stated;     /* nothing was seen yet, the board said how many there were */
     uint32_t number; /* of the last one */
     uint64_t slept;  /* ticks of the slow clock, in all */
 };

@@ -151,7 +151,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
         result = loans != p->borrowed.number ? timeline_renamed(p->timeline)
                                              : timeline_named_lanes(p->timeline);
     }
-    return result != 0 ? result : merge_reached(p->merge, session.ticks);
+    return result;
 }
 
 static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
@@ -234,8 +234,10 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
         result = r->bad ? 0 : merge_status(p->merge, i, &lane);
     }
     bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
-    if (result == 0) {
-        result = final ? merge_flush(p->merge) : merge_reached(p->merge, status.ticks);
+    if (result == 0 && final) {
+        result = merge_flush(p->merge);
+    } else if (result == 0 && (status.flags & KYMO_STATUS_WAITING) == 0) {
+        result = merge_reached(p->merge, status.ticks);
     }
     pipeline_notice(p, board_watch_status(&p->watch, status.flags));
     const uint64_t usage = read_status_usage(r, &status);
@@ -247,17 +249,13 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
     return result;
 }
 
-static int on_info(struct pipeline *p, struct reader *r) {
+static void on_info(struct pipeline *p, struct reader *r) {
     struct board_info *info = &p->totals.info;
     info->has[KYMO_INFO_CLOCK] = false;
     board_info_take(info, r);
-    if (!info->has[KYMO_INFO_CLOCK] || timeline_knows_clock(p->timeline)) {
-        return 0;
+    if (info->has[KYMO_INFO_CLOCK]) {
+        timeline_clock_stands(p->timeline, info->clock_changes, info->clock_slept);
     }
-    /* Events that came before it may hold the changes that it speaks of. */
-    int result = merge_flush(p->merge);
-    timeline_clock_stands(p->timeline, info->clock_changes, info->clock_slept);
-    return result;
 }
 
 void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
@@ -301,7 +299,8 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
         pipeline_print(p, r->bytes + r->at, r->length - r->at);
         return 0;
     case KYMO_PACKET_INFO:
-        return on_info(p, r);
+        on_info(p, r);
+        return 0;
     case KYMO_PACKET_LARGE:
         return large_take(&p->larges, session_number(p), r);
     case KYMO_PACKET_HOST_CLOCK:

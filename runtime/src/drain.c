@@ -216,7 +216,7 @@ static bool begin_status(struct kymo_link *link, uint32_t now) {
     const bool again = is_regular && !is_greeted(link) && !kymo_sites_left(link);
     link->names_again = link->names_again || again;
     kymo_info_look(link, again);
-    begin_any_status(link, 0u);
+    begin_any_status(link, link->lanes_hold ? KYMO_STATUS_WAITING : 0u);
     return true;
 }
 

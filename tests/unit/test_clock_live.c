@@ -196,7 +196,7 @@ static void what_waits_is_bounded(void **state) {
     kymo_init(&kept_transport, "clock");
     seen.host_ns = HOST_START;
     size_t fed = 0;
-    for (unsigned i = 0; i < 20000 && seen.zones == 0; i++) {
+    for (unsigned i = 0; i < 20000 && seen.sessions == 0; i++) {
         fake.clock += BOARD_HZ / 1000;
         KYMO_MESSAGE("%s", "a long text that fills packets quickly, as it is sent each time anew");
         KYMO_ZONE("work");

@@ -194,6 +194,55 @@ static void what_is_held_is_bounded(void **state) {
     assert_int_equal(totals.delivered, 2 * zones);
 }
 
+/* Both rings hold many packets before the first byte is sent, that of core 1 what happened before. */
+static void fill_both_rings(uint64_t later, uint64_t zone_ticks) {
+    uint32_t random = 1;
+    on_core(1, 10 * MS);
+    for (unsigned i = 0; i < 300; i++) {
+        random = random * 1664525u + 1013904223u;
+        zone(fake.clock + (random >> 15));
+    }
+    on_core(0, later);
+    for (unsigned i = 0; i < 300; i++) {
+        zone(fake.clock + zone_ticks);
+    }
+}
+
+/* on_event() compares the times. */
+static void a_core_with_much_in_its_ring_is_waited_for(void **state) {
+    (void)state;
+    fill_both_rings(1000 * MS, 10 * MS);
+    drain_at(fake.clock);
+    totals_at_end();
+    assert_int_equal(seen.zones, 600);
+}
+
+/* A slow line: STATUS comes each second while the rest is still in the rings. */
+static void nor_does_the_clock_alone_let_others_pass(void **state) {
+    (void)state;
+    fill_both_rings(11 * MS, MS / 10);
+    while (kymo_drain(16)) {
+        fake.clock += 20 * MS;
+    }
+    totals_at_end();
+    assert_int_equal(seen.zones, 600);
+}
+
+/* Once the core has caught up, and the others with it, it is as before. */
+static void it_is_not_waited_for_longer_than_it_was_late(void **state) {
+    (void)state;
+    fill_both_rings(1000 * MS, 10 * MS);
+    drain_at(fake.clock);
+    for (unsigned i = 0; i < 300; i++) {
+        on_core(0, fake.clock);
+        zone(fake.clock + 10 * MS);
+        drain_at(fake.clock);
+    }
+    const uint64_t held = 900 - seen.zones;
+    assert_in_range(held, 20, 45);
+    totals_at_end();
+}
+
 /* A lost packet is told where it was, and what STATUS says meanwhile does not make it two. */
 static void what_is_held_does_not_count_as_lost(void **state) {
     struct pipeline_totals totals;
@@ -216,6 +265,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_named_task_is_no_repetition, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_idle_core_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_board_that_says_nothing_is_not_waited_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_core_with_much_in_its_ring_is_waited_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(nor_does_the_clock_alone_let_others_pass, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(it_is_not_waited_for_longer_than_it_was_late, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_held_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_held_does_not_count_as_lost, set_up, tear_down),

@@ -3,6 +3,7 @@ can be had without waiting for long. WIRE.md only says which order there is with
 from collections import deque
 
 HOLD_PER_S = 4
+LATE_MAX_S = 16
 
 
 class Merge:
@@ -16,6 +17,7 @@ class Merge:
     def restart(self):
         self.held, self.reached = {}, {}
         self.newest = self.hold = 0
+        self.late = {}  # by seconds of the board's clock: how far packets were behind the newest, at most
 
     def expect(self, lanes, hz):
         for lane in range(lanes):
@@ -30,6 +32,7 @@ class Merge:
         lane = self.held.setdefault(packet.lane, deque())
         packet.begun = False
         lane.append((packet, deque(packet.events)))
+        self.note_late(packet.time)
         self.settle(packet.lane)
         self.come_to(packet.time)
 
@@ -56,12 +59,20 @@ class Merge:
             elif not packet.begun:
                 self.sink.begin_packet(packet)
 
+    def note_late(self, ticks):
+        hz = self.hold * HOLD_PER_S
+        second = self.newest // hz if hz else 0
+        self.late = {at: late for at, late in self.late.items() if at in (second - 1, second)}
+        if self.newest - ticks <= hz * LATE_MAX_S:
+            self.late[second] = max(self.late.get(second, 0), self.newest - ticks)
+
     def bound(self, number, wait):
         """How far the lane has come."""
         if self.held[number]:
             return self.held[number][0][1][0][2]
         if wait and self.hold:
-            return max(self.reached.get(number, 0), self.newest - self.hold, 0)
+            late = max(self.late.values(), default=0)
+            return max(self.reached.get(number, 0), self.newest - self.hold - late, 0)
         return float("inf")
 
     def release(self, wait):

@@ -236,14 +236,13 @@ class Capture:
         if not self.known:
             session.names.session(found)
         self.merge.expect(found["lanes"], session.names.hz or 10**6)
-        self.merge.come_to(found["now"])
 
     def on_status(self, head, lanes):
         for number, numbers in enumerate(lanes):
             self.merge.status(number, numbers)
         if head["flags"] & 2:
             self.merge.flush()
-        else:
+        elif not head["flags"] & 16:
             self.merge.come_to(head["now"])
 
     def lane_status(self, number, numbers):

@@ -135,6 +135,7 @@ enum kymo_level {
 #define KYMO_STATUS_FINAL 2u   /* the firmware called kymo_finish(): nothing follows */
 #define KYMO_STATUS_UNKNOWN_LANE 4u  /* a core has recorded that has no lane: how much is at the packet's end */
 #define KYMO_STATUS_USAGE 8u   /* the runtime was called wrongly: behind that */
+#define KYMO_STATUS_WAITING 16u /* the last look found events that were not sent yet */
 
 /* Ways to call the runtime wrongly, as a STATUS packet reports them: a bit each. */
 enum kymo_usage {
