@@ -153,6 +153,8 @@ static void open_symbols(struct input *input, const struct settings *settings) {
                                             .elf_path = settings->elf,
                                             .bias = input->recorder.bias,
                                             .program = elf_names_symbolizer(settings->symbolizer),
+                                            .host = &tool_child,
+                                            .choice = "--symbolizer",
                                             .warn = warn};
     input->symbols = (struct symbols){.state = &input->symbolizer, .find = find_symbol};
 }

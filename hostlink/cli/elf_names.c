@@ -87,6 +87,8 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
     names->symbolizer = (struct symbolizer){.elf = &names->elf,
                                             .elf_path = path,
                                             .program = elf_names_symbolizer(symbolizer),
+                                            .host = &tool_child,
+                                            .choice = "--symbolizer",
                                             .warn = warn};
     names->image = (struct known_image){.sites = {sites, sites_count(sites), get_site},
                                         .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,

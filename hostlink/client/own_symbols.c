@@ -8,6 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SELF "/proc/self/exe"
+/* For one answer of a program: the first may have to read hundreds of megabytes. The recorder is drained meanwhile. */
+#define OWN_LIMIT_NS (UINT64_C(10) * 1000000000)
+
 /* Of the C++ library, where the program has it. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
@@ -38,13 +42,26 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
     if (!is_in(info, place->address)) {
         return 0;
     }
-    const char *path = info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe";
+    const char *path = info->dlpi_name[0] != '\0' ? info->dlpi_name : SELF;
     place->found = strlen(path) < sizeof place->path;
     if (place->found) {
         strcpy(place->path, path);
         place->bias = info->dlpi_addr;
     }
     return 1;
+}
+
+/* The program's own file has another name for others; one that was replaced meanwhile has none. */
+static char *path_of(const char *path) {
+    char own[4096];
+    struct stat here, there;
+    const ssize_t length = strcmp(path, SELF) == 0 ? readlink(SELF, own, sizeof own - 1) : -1;
+    if (length > 0) {
+        own[length] = '\0';
+    }
+    const bool is_same = length > 0 && stat(path, &here) == 0 && stat(own, &there) == 0 &&
+                         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    return strdup(is_same ? own : path);
 }
 
 static void map_file(struct own_object *object) {
@@ -63,59 +80,82 @@ static void map_file(struct own_object *object) {
     (void)close(fd);
 }
 
-static void read_functions(struct own_object *object) {
-    struct elf elf;
-    if (object->bytes != NULL && elf_open(&elf, object->bytes, object->length) == 0) {
-        (void)elf_functions_open(&object->functions, &elf);
+/* Without lines in the file there is nothing that a program would know better. */
+static void read_file(struct own_symbols *symbols, struct own_object *object) {
+    if (object->bytes == NULL || elf_open(&object->elf, object->bytes, object->length) != 0) {
+        return;
+    }
+    const bool has_lines = symbols->host.start != NULL && strcmp(object->path, SELF) != 0 &&
+                           elf_has_section(&object->elf, ".debug_line");
+    object->symbolizer = calloc(1, sizeof *object->symbolizer);
+    if (object->symbolizer != NULL) {
+        *object->symbolizer = (struct symbolizer){.elf = &object->elf,
+                                                  .elf_path = object->path,
+                                                  .bias = object->bias,
+                                                  .program = has_lines ? symbols->program : "none",
+                                                  .host = &symbols->host,
+                                                  .choice = "KYMO_SYMBOLIZER",
+                                                  .limit_ns = OWN_LIMIT_NS,
+                                                  .warn = symbols->warn,
+                                                  .context = symbols->context};
     }
 }
 
 /* NULL: there are too many, or memory is short. One without a table of symbols is kept too, so that it is read once. */
-static const struct own_object *object_of(struct own_symbols *symbols, const struct place *place) {
-    for (size_t i = 0; i < symbols->count; i++) {
+static struct own_object *object_of(struct own_symbols *symbols, uint64_t address) {
+    struct place place = {.address = address};
+    (void)dl_iterate_phdr(look, &place);
+    if (!place.found) {
+        return NULL;
+    }
+    char *path = path_of(place.path);
+    for (size_t i = 0; path != NULL && i < symbols->count; i++) {
         struct own_object *object = &symbols->objects[i];
-        if (object->bias == place->bias && strcmp(object->path, place->path) == 0) {
+        if (object->bias == place.bias && strcmp(object->path, path) == 0) {
+            free(path);
             return object;
         }
     }
-    char *path = symbols->count < OWN_OBJECTS_MAX ? strdup(place->path) : NULL;
-    if (path == NULL) {
+    if (path == NULL || symbols->count == OWN_OBJECTS_MAX) {
+        free(path);
         return NULL;
     }
     struct own_object *object = &symbols->objects[symbols->count++];
-    *object = (struct own_object){.path = path, .bias = place->bias};
+    *object = (struct own_object){.path = path, .bias = place.bias};
     map_file(object);
-    read_functions(object);
+    read_file(symbols, object);
     return object;
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return strcmp(path, "/proc/self/exe") == 0 ? "" : slash != NULL ? slash + 1 : path;
-}
-
 /* A library without the function's name is named itself. */
-static const struct code_entry *look_up(struct own_symbols *symbols, uint64_t address) {
-    struct place place = {.address = address - 1}; /* in the call */
-    (void)dl_iterate_phdr(look, &place);
-    const struct own_object *object = place.found ? object_of(symbols, &place) : NULL;
-    if (object == NULL) {
-        return code_table_add(&symbols->table, address, NULL);
-    }
-    const struct elf_function *function =
-        elf_functions_at(&object->functions, place.address - place.bias);
-    const char *name = function != NULL ? function->name : "";
+static const struct code_entry *by_name(struct own_symbols *symbols, uint64_t address,
+                                        const struct own_object *object,
+                                        const struct code_place *place) {
+    const char *slash = strrchr(object->path, '/');
+    const char *name = place != NULL ? place->lines[0].function : "";
     char *readable = __cxa_demangle != NULL ? __cxa_demangle(name, NULL, NULL, &(int){0}) : NULL;
     const struct code_line line = {.function = readable != NULL ? readable : name,
-                                   .file = file_name(object->path)};
-    const struct code_place found = {.start = function != NULL ? function->start + place.bias : 0,
-                                     .bytes =
-                                         function != NULL ? function->end - function->start : 0,
+                                   .file = slash != NULL ? slash + 1 : object->path};
+    const struct code_place found = {.start = place != NULL ? place->start : 0,
+                                     .bytes = place != NULL ? place->bytes : 0,
                                      .count = 1,
                                      .lines = &line};
     const struct code_entry *entry = code_table_add(&symbols->table, address, &found);
     free(readable);
     return entry;
+}
+
+static const struct code_entry *look_up(struct own_symbols *symbols, uint64_t address) {
+    const struct own_object *object = object_of(symbols, address - 1); /* in the call */
+    if (object == NULL) {
+        return code_table_add(&symbols->table, address, NULL);
+    }
+    const struct code_place *place =
+        object->symbolizer != NULL ? symbolizer_glance(object->symbolizer, address) : NULL;
+    if (place != NULL && place->lines[place->count - 1].file[0] != '\0') {
+        return code_table_add(&symbols->table, address, place);
+    }
+    return by_name(symbols, address, object, place);
 }
 
 const struct code_place *own_symbols_find(void *state, uint64_t address) {
@@ -125,10 +165,20 @@ const struct code_place *own_symbols_find(void *state, uint64_t address) {
     return entry != NULL ? entry->place : NULL;
 }
 
+const uint8_t *own_symbols_code(void *state, uint64_t start, uint64_t bytes) {
+    const struct own_object *object = object_of(state, start);
+    return object != NULL && object->symbolizer != NULL
+               ? symbolizer_code(object->symbolizer, start, bytes)
+               : NULL;
+}
+
 void own_symbols_free(struct own_symbols *symbols) {
     for (size_t i = 0; i < symbols->count; i++) {
         struct own_object *object = &symbols->objects[i];
-        elf_functions_free(&object->functions);
+        if (object->symbolizer != NULL) {
+            symbolizer_close(object->symbolizer);
+            free(object->symbolizer);
+        }
         if (object->bytes != NULL) {
             (void)munmap((void *)(uintptr_t)object->bytes, object->length);
         }

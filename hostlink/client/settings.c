@@ -71,5 +71,8 @@ void client_settings_read(struct client_settings *settings) {
     };
     (void)snprintf(settings->program, sizeof settings->program, "%s",
                    program_invocation_short_name);
+    const char *symbolizer = getenv("KYMO_SYMBOLIZER");
+    (void)snprintf(settings->symbolizer, sizeof settings->symbolizer, "%s",
+                   symbolizer != NULL ? symbolizer : "");
     choose_address(settings);
 }

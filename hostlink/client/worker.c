@@ -10,6 +10,7 @@
 
 #include "base/host_clock.h"
 #include "client/backlog.h"
+#include "client/orphan.h"
 #include "client/own_symbols.h"
 #include "kymo/kymo.h"
 #include "trace/dialogue.h"
@@ -177,6 +178,9 @@ static void drain(struct worker *w) {
     }
 }
 
+/* Symbols are looked for in the middle of feed(). */
+static void drain_meanwhile(void *context) { drain(context); }
+
 static bool may_feed(const struct worker *w) {
     return w->begun && (w->server == NULL || tracy_server_queued(w->server) < QUEUE_BYTES);
 }
@@ -275,7 +279,13 @@ struct worker *worker_new(const struct client_settings *settings) {
         worker_free(w);
         return NULL;
     }
-    w->symbols = (struct symbols){.state = &w->own, .find = own_symbols_find};
+    w->own.program = w->settings.symbolizer[0] != '\0' ? w->settings.symbolizer : NULL;
+    w->own.host =
+        (struct tool_host){.start = orphan_start, .meanwhile = drain_meanwhile, .context = w};
+    w->own.warn = on_notice;
+    w->own.context = w;
+    w->symbols = (struct symbols){
+        .state = &w->own, .find = own_symbols_find, .code = own_symbols_code};
     pipeline_know_symbols(w->pipeline, &w->symbols);
     kymo_transport_set(&w->transport, take_bytes, give_command, w);
     listen_for_viewers(w);

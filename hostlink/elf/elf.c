@@ -20,7 +20,7 @@ struct place {
 
 static const struct place header_bytes = {52, 64};
 static const struct place e_phoff = {28, 32}, e_shoff = {32, 40}, e_phentsize = {42, 54},
-                          e_phnum = {44, 56}, e_shentsize = {46, 58}, e_shnum = {48, 60};
+                          e_phnum = {44, 56}, e_shentsize = {46, 58}, e_shnum = {48, 60}, e_shstrndx = {50, 62};
 static const struct place program_header = {32, 56};
 static const struct place p_offset = {4, 8}, p_vaddr = {8, 16}, p_paddr = {12, 24},
                           p_filesz = {16, 32}, p_memsz = {20, 40};
@@ -204,6 +204,20 @@ bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
     area->bytes = field(elf, header, sh_size);
     area->content = span(elf, field(elf, header, sh_offset), area->bytes);
     return area->content != NULL;
+}
+
+bool elf_has_section(const struct elf *elf, const char *name) {
+    const uint8_t *names = section(elf, bytes_u16(elf->bytes + at(elf, e_shstrndx)));
+    const uint64_t bytes = names ? field(elf, names, sh_size) : 0;
+    const uint8_t *text = names ? span(elf, field(elf, names, sh_offset), bytes) : NULL;
+    const struct symbols all = {.names = (const char *)text, .names_bytes = text ? bytes : 0};
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        const uint8_t *header = section(elf, i);
+        if (header && is_named(&all, bytes_u32(header), name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool in_code(const struct elf *elf, const uint8_t *symbol) {

@@ -46,6 +46,7 @@ struct elf_area {
 /* The section that a symbol is in, and its address. False: there is no such symbol, or no such content. */
 bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
                      struct elf_area *area);
+bool elf_has_section(const struct elf *elf, const char *name);
 /* st_type */
 enum { ELF_SYMBOL_NO_TYPE = 0, ELF_SYMBOL_FUNCTION = 2 };
 /* A symbol that is defined. */

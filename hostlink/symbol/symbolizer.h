@@ -18,7 +18,9 @@ struct symbolizer {
     uint64_t bias; /* added to where the file has it, of a program that was loaded elsewhere */
     const char
         *program;      /* NULL = one that knows the machine; "none" = the table of symbols alone */
-    uint64_t limit_ns; /* 0 = SYMBOLIZER_LIMIT_NS */
+    const struct tool_host *host; /* runs it */
+    const char *choice;           /* how a user chooses another one, for a message */
+    uint64_t limit_ns;            /* 0 = SYMBOLIZER_LIMIT_NS */
     void (*warn)(void *context, const char *text); /* a sentence, once */
     void *context;
 

@@ -6,21 +6,30 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/host_clock.h"
-#include "base/spawn.h"
+#define MEANWHILE_MS 1
 
-bool tool_start(struct tool *tool, const char *const *argv, uint64_t limit_ns) {
+/* 0: it is no socket. */
+static uint64_t socket_of(int fd) {
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? (uint64_t)status.st_ino : 0;
+}
+
+bool tool_start(struct tool *tool, const struct tool_host *host, const char *const *argv,
+                uint64_t limit_ns) {
     int pair[2];
-    *tool = (struct tool){.fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
+    *tool = (struct tool){
+        .host = host, .fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }
-    const struct spawn spawn = {.argv = argv, .in_out_fd = pair[1], .apart = true};
-    const pid_t pid = spawn_start(&spawn);
+    const pid_t pid = host->start(argv, pair[1]);
     tool->fd = pair[0];
+    tool->socket = socket_of(tool->fd);
     tool->pid = pid > 0 ? pid : 0;
     (void)close(pair[1]);
     if (pid < 0 || fcntl(tool->fd, F_SETFL, O_NONBLOCK) != 0) {
@@ -39,12 +48,24 @@ static bool await(struct tool *tool, short what) {
         tool->state = TOOL_LATE;
         return false;
     }
-    (void)poll(&fd, 1, (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1);
+    const bool waits = tool->host->meanwhile == NULL;
+    (void)poll(&fd, 1, waits ? (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1 : MEANWHILE_MS);
+    if (!waits) {
+        tool->host->meanwhile(tool->host->context);
+    }
     return true;
+}
+
+/* A program may close descriptors that it does not know, and open others. */
+static bool is_ours(const struct tool *tool) {
+    return tool->fd >= 0 && socket_of(tool->fd) == tool->socket;
 }
 
 bool tool_ask(struct tool *tool, const char *text) {
     size_t left = strlen(text);
+    if (tool->state == TOOL_WELL && !is_ours(tool)) {
+        tool->state = TOOL_ENDED;
+    }
     tool->deadline_ns = host_monotonic_ns() + tool->limit_ns;
     while (tool->state == TOOL_WELL && left > 0) {
         const ssize_t count = send(tool->fd, text, left, MSG_NOSIGNAL);
@@ -115,7 +136,7 @@ const char *tool_state_text(enum tool_state state) {
 }
 
 void tool_end(struct tool *tool) {
-    if (tool->fd >= 0) {
+    if (is_ours(tool)) {
         (void)close(tool->fd);
     }
     if (tool->pid > 0) {

@@ -1,4 +1,4 @@
-/* The user's addr2line or llvm-symbolizer, kept running as one child: questions go in and answers come out by a pair of
+/* The user's addr2line or llvm-symbolizer, kept running as one process: questions go in and answers come out by a pair of
  * sockets. A question takes a bounded time, whatever the program does. */
 #ifndef HOSTLINK_TOOL_H
 #define HOSTLINK_TOOL_H
@@ -12,9 +12,24 @@
 
 enum tool_state { TOOL_WELL, TOOL_LATE, TOOL_ENDED, TOOL_BABBLES, TOOL_NOT_STARTED };
 
+/* Who runs the program. */
+struct tool_host {
+    /* Starts argv[0], which is looked for in PATH, with "fd" as its standard input and output. Its process, which
+     * tool_end() ends and waits for; 0: it ends by itself when its input does; or -errno. */
+    pid_t (*start)(const char *const *argv, int fd);
+    /* Called again and again while an answer is awaited; may be NULL. */
+    void (*meanwhile)(void *context);
+    void *context;
+};
+
+/* A child of this process. */
+extern const struct tool_host tool_child;
+
 struct tool {
-    pid_t pid; /* 0 = none */
+    const struct tool_host *host;
+    pid_t pid; /* 0 = none that is to be ended */
     int fd;
+    uint64_t socket; /* which one "fd" is, as long as nobody else closed it */
     enum tool_state state;
     uint64_t limit_ns;    /* for each question */
     uint64_t deadline_ns; /* of the current question */
@@ -22,8 +37,9 @@ struct tool {
     char buffer[TOOL_LINE_BYTES];
 };
 
-/* Starts argv[0], which is looked for in PATH. False: it cannot be; nothing is to be closed. */
-bool tool_start(struct tool *tool, const char *const *argv, uint64_t limit_ns);
+/* False: it cannot be started; nothing is to be closed. */
+bool tool_start(struct tool *tool, const struct tool_host *host, const char *const *argv,
+                uint64_t limit_ns);
 /* Begins a question. False: the tool is not well. */
 bool tool_ask(struct tool *tool, const char *text);
 /* The next line of its answer, without the newline and ended by NUL; NULL: the tool is not well any more. */

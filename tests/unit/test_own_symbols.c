@@ -6,9 +6,13 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "client/orphan.h"
 #include "client/own_symbols.h"
 
 static uint64_t sorted_from;
@@ -62,9 +66,107 @@ static void knows_nothing_of_data(void **state) {
     own_symbols_free(&symbols);
 }
 
+static unsigned turns;
+static void count_turn(void *context) {
+    (void)context;
+    turns++;
+}
+
+static struct own_symbols with(const char *program) {
+    return (struct own_symbols){.program = program,
+                                .host = {.start = orphan_start, .meanwhile = count_turn}};
+}
+
+static void is_here(const struct code_place *place, int line) {
+    assert_non_null(place);
+    const struct code_line *last = &place->lines[place->count - 1];
+    assert_string_equal(last->function, "knows_the_line");
+    assert_non_null(strstr(last->file, "test_own_symbols.c"));
+    assert_int_equal(last->line, line);
+}
+
+static void knows_the_line(void **state) {
+    (void)state;
+    static const char *const programs[] = {NULL, "addr2line"};
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        struct own_symbols symbols = with(programs[i]);
+        const int line = __LINE__ + 1;
+        const uint64_t address = address_here();
+        is_here(own_symbols_find(&symbols, address), line);
+        own_symbols_free(&symbols);
+    }
+}
+
+/* What it says comes late: something else is done meanwhile. One that hangs, or is not there, is not waited for again. */
+static void waits_for_a_program(void **state) {
+    (void)state;
+    char name[] = "/tmp/kymo_tool.XXXXXX";
+    const int fd = mkstemp(name);
+    static const char text[] = "#!/bin/sh\nwhile read -r a; do sleep 0.1; echo $a; echo f; echo "
+                               "slow.c:7; done\n";
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, sizeof text - 1), (ssize_t)(sizeof text - 1));
+    assert_int_equal(fchmod(fd, 0700), 0);
+    (void)close(fd);
+    struct own_symbols symbols = with(name);
+    turns = 0;
+    const struct code_place *place = own_symbols_find(&symbols, address_here());
+    assert_non_null(place);
+    assert_string_equal(place->lines[0].file, "slow.c");
+    assert_int_equal(place->lines[0].line, 7);
+    assert_true(turns > 10);
+    own_symbols_free(&symbols);
+    (void)unlink(name);
+    symbols = with(name);
+    place = own_symbols_find(&symbols, address_here());
+    assert_non_null(place);
+    assert_string_equal(place->lines[0].function, "waits_for_a_program");
+    assert_int_equal(place->lines[0].line, 0);
+    own_symbols_free(&symbols);
+}
+
+/* The program closes all descriptors, and the number is another file's now: nothing is written there. */
+static void a_closed_descriptor_is_left_alone(void **state) {
+    (void)state;
+    struct own_symbols symbols = with("addr2line");
+    assert_non_null(own_symbols_find(&symbols, address_here()));
+    const int fd = symbols.objects[0].symbolizer->tool.fd;
+    assert_true(fd > 2);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(dup2(fileno(file), fd), fd);
+    const struct code_place *place =
+        own_symbols_find(&symbols, (uint64_t)(uintptr_t)finds_a_library + 1);
+    assert_non_null(place);
+    assert_string_equal(place->lines[0].function, "finds_a_library");
+    own_symbols_free(&symbols);
+    struct stat status;
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_int_equal(status.st_size, 0);
+    (void)close(fd);
+    (void)fclose(file);
+}
+
+/* So that a viewer can take the function apart. */
+static void knows_the_code(void **state) {
+    (void)state;
+    struct own_symbols symbols = with("none");
+    const struct code_place *place = own_symbols_find(&symbols, address_here());
+    assert_non_null(place);
+    const uint8_t *code = own_symbols_code(&symbols, place->start, place->bytes);
+    assert_non_null(code);
+    assert_memory_equal(code, (const void *)(uintptr_t)place->start, (size_t)place->bytes);
+    assert_null(own_symbols_code(&symbols, place->start + 1, place->bytes));
+    own_symbols_free(&symbols);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_the_programs_function),
                                        cmocka_unit_test(finds_a_library),
-                                       cmocka_unit_test(knows_nothing_of_data)};
+                                       cmocka_unit_test(knows_nothing_of_data),
+                                       cmocka_unit_test(knows_the_line),
+                                       cmocka_unit_test(waits_for_a_program),
+                                       cmocka_unit_test(a_closed_descriptor_is_left_alone),
+                                       cmocka_unit_test(knows_the_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

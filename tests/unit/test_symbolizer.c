@@ -39,6 +39,8 @@ static struct symbolizer open_tool(const char *mode, uint64_t limit_ns) {
     return (struct symbolizer){.elf = &elf,
                                .elf_path = "/proc/self/exe",
                                .program = FAKE_TOOL,
+                               .host = &tool_child,
+                               .choice = "--symbolizer",
                                .limit_ns = limit_ns,
                                .warn = warn};
 }

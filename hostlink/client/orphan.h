@@ -1,0 +1,14 @@
+/* Starts a program that is no child of this process: who waits for any child of its own, or has a handler for SIGCHLD,
+ * does not notice. It has no descriptors and signals of this process, and of its environment only PATH. */
+#ifndef KYMO_CLIENT_ORPHAN_H
+#define KYMO_CLIENT_ORPHAN_H
+
+#include <sys/types.h>
+
+/* argv[0] is looked for in PATH; "fd" becomes its standard input and output, standard error goes nowhere. It ends when
+ * it reads the end of its input, or after ORPHAN_CPU_S of processor time. 0, or -errno. */
+pid_t orphan_start(const char *const *argv, int fd);
+
+#define ORPHAN_CPU_S 120u
+
+#endif

@@ -1,0 +1,9 @@
+#include "base/spawn.h"
+#include "symbol/tool.h"
+
+static pid_t start(const char *const *argv, int fd) {
+    const struct spawn spawn = {.argv = argv, .in_out_fd = fd, .apart = true};
+    return spawn_start(&spawn);
+}
+
+const struct tool_host tool_child = {.start = start};
