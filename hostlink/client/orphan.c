@@ -85,8 +85,8 @@ static int become_program(void *context) {
 
 static int in_between(void *context) {
     struct start *start = context;
-    const pid_t pid = clone(become_program, start->stack + STACK_BYTES,
-                            CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+    const pid_t pid =
+        clone(become_program, start->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
     if (pid < 0) {
         start->error = errno;
     } else if (start->error != 0) {
@@ -106,8 +106,10 @@ static bool find_in_path(struct start *start, const char *name) {
     folders = folders != NULL ? folders : "/usr/bin:/bin";
     while (*folders != '\0') {
         const size_t length = strcspn(folders, ":");
-        const int count = snprintf(start->path, sizeof start->path, "%.*s/%s", (int)length, folders, name);
-        if (length != 0 && count > 0 && (size_t)count < sizeof start->path && access(start->path, X_OK) == 0) {
+        const int count =
+            snprintf(start->path, sizeof start->path, "%.*s/%s", (int)length, folders, name);
+        if (length != 0 && count > 0 && (size_t)count < sizeof start->path &&
+            access(start->path, X_OK) == 0) {
             return true;
         }
         folders += length;

@@ -51,17 +51,23 @@ static int look(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
+static bool is_own(const char *path) {
+    struct stat here, there;
+    const int fd = open(SELF, O_RDONLY | O_CLOEXEC);
+    const bool same = fd >= 0 && fstat(fd, &here) == 0 && stat(path, &there) == 0 &&
+                      here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return same;
+}
+
 /* The program's own file has another name for others; one that was replaced meanwhile has none. */
 static char *path_of(const char *path) {
     char own[4096];
-    struct stat here, there;
     const ssize_t length = strcmp(path, SELF) == 0 ? readlink(SELF, own, sizeof own - 1) : -1;
-    if (length > 0) {
-        own[length] = '\0';
-    }
-    const bool is_same = length > 0 && stat(path, &here) == 0 && stat(own, &there) == 0 &&
-                         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-    return strdup(is_same ? own : path);
+    own[length > 0 ? length : 0] = '\0';
+    return strdup(length > 0 && is_own(own) ? own : path);
 }
 
 static void map_file(struct own_object *object) {
@@ -131,11 +137,11 @@ static struct own_object *object_of(struct own_symbols *symbols, uint64_t addres
 static const struct code_entry *by_name(struct own_symbols *symbols, uint64_t address,
                                         const struct own_object *object,
                                         const struct code_place *place) {
-    const char *slash = strrchr(object->path, '/');
+    const char *slash = strcmp(object->path, SELF) != 0 ? strrchr(object->path, '/') : NULL;
     const char *name = place != NULL ? place->lines[0].function : "";
     char *readable = __cxa_demangle != NULL ? __cxa_demangle(name, NULL, NULL, &(int){0}) : NULL;
     const struct code_line line = {.function = readable != NULL ? readable : name,
-                                   .file = slash != NULL ? slash + 1 : object->path};
+                                   .file = slash != NULL ? slash + 1 : ""};
     const struct code_place found = {.start = place != NULL ? place->start : 0,
                                      .bytes = place != NULL ? place->bytes : 0,
                                      .count = 1,

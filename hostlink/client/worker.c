@@ -284,8 +284,8 @@ struct worker *worker_new(const struct client_settings *settings) {
         (struct tool_host){.start = orphan_start, .meanwhile = drain_meanwhile, .context = w};
     w->own.warn = on_notice;
     w->own.context = w;
-    w->symbols = (struct symbols){
-        .state = &w->own, .find = own_symbols_find, .code = own_symbols_code};
+    w->symbols =
+        (struct symbols){.state = &w->own, .find = own_symbols_find, .code = own_symbols_code};
     pipeline_know_symbols(w->pipeline, &w->symbols);
     kymo_transport_set(&w->transport, take_bytes, give_command, w);
     listen_for_viewers(w);

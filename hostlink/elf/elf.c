@@ -20,7 +20,8 @@ struct place {
 
 static const struct place header_bytes = {52, 64};
 static const struct place e_phoff = {28, 32}, e_shoff = {32, 40}, e_phentsize = {42, 54},
-                          e_phnum = {44, 56}, e_shentsize = {46, 58}, e_shnum = {48, 60}, e_shstrndx = {50, 62};
+                          e_phnum = {44, 56}, e_shentsize = {46, 58}, e_shnum = {48, 60},
+                          e_shstrndx = {50, 62};
 static const struct place program_header = {32, 56};
 static const struct place p_offset = {4, 8}, p_vaddr = {8, 16}, p_paddr = {12, 24},
                           p_filesz = {16, 32}, p_memsz = {20, 40};

@@ -22,8 +22,7 @@ static uint64_t socket_of(int fd) {
 bool tool_start(struct tool *tool, const struct tool_host *host, const char *const *argv,
                 uint64_t limit_ns) {
     int pair[2];
-    *tool = (struct tool){
-        .host = host, .fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
+    *tool = (struct tool){.host = host, .fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
     }

@@ -1,5 +1,5 @@
-/* The user's addr2line or llvm-symbolizer, kept running as one process: questions go in and answers come out by a pair of
- * sockets. A question takes a bounded time, whatever the program does. */
+/* The user's addr2line or llvm-symbolizer, kept running as one process: questions go in and answers come out by a
+ * pair of sockets. A question takes a bounded time, whatever the program does. */
 #ifndef HOSTLINK_TOOL_H
 #define HOSTLINK_TOOL_H
 

@@ -49,9 +49,9 @@ ended() {
     [ ! -s "$work/stdout" ] || wrong "$1: it wrote to standard output: $(head -n 3 "$work/stdout")"
 }
 
-# view NAME PROTOCOL: a viewer takes the whole trace.
+# view NAME PROTOCOL [stacks]: a viewer takes the whole trace.
 view() {
-    timeout 120 "$viewer" "$port" "$2" all >"$work/viewed" 2>"$work/viewer.err" ||
+    timeout 120 "$viewer" "$port" "$2" "${3:-all}" >"$work/viewed" 2>"$work/viewer.err" ||
         wrong "$1: $(tail -n 1 "$work/viewer.err")"
 }
 
@@ -194,9 +194,20 @@ try_demand() {
 
 try_calls() {
     TRACY_NO_EXIT=1 start plain calls
-    view calls 82
+    view calls 82 stacks
     ended calls
     expect calls 'called 1'
+    # Each of the five calls above has its line; the zone's own is that of its macro. qemu-user starts no other program
+    # this way.
+    local own
+    own=$(grep -n 'const int below = with_calls' tests/client/program.cpp | cut -d: -f1)
+    [ -n "$emulator" ] || grep -qE "^line: with_calls(\(int\))?\|.*/program.cpp:$own\$" "$work/viewed" ||
+        wrong "calls: not line $own in: $(grep '^line: ' "$work/viewed")"
+    KYMO_SYMBOLIZER=none TRACY_NO_EXIT=1 start plain calls
+    view 'calls by name' 82 stacks
+    ended 'calls by name'
+    grep -qE '^line: with_calls\(int\)\|program:0$' "$work/viewed" ||
+        wrong "calls by name: $(grep '^line: ' "$work/viewed")"
 }
 
 # Twice: each has a viewer of its own.

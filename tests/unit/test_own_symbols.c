@@ -97,7 +97,7 @@ static void knows_the_line(void **state) {
     }
 }
 
-/* What it says comes late: something else is done meanwhile. One that hangs, or is not there, is not waited for again. */
+/* What it says comes late: something else is done meanwhile. One that is not there is not waited for. */
 static void waits_for_a_program(void **state) {
     (void)state;
     char name[] = "/tmp/kymo_tool.XXXXXX";

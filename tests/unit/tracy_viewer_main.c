@@ -2,7 +2,8 @@
  * asserts, and prints its zones as "file:line name count total_ns", sorted by the caller.
  *
  *     tracy_viewer PORT PROTOCOL [all|stacks]    waits up to two minutes for the port; "all": prints also what else
- *                                                came, and each message; "stacks": and how often each call stack
+ *                                                came, and each message; "stacks": and how often each call stack came,
+ *                                                and the lines of its addresses
  *
  * Exit status: 0 when the end was confirmed and nothing was wrong. */
 #include <arpa/inet.h>
@@ -156,6 +157,16 @@ static void print_counts(const struct peer_counts *counts) {
     }
 }
 
+static void print_lines(const struct tracy_peer *peer) {
+    for (size_t i = 0; i < PEER_ADDRESSES; i++) {
+        const struct peer_address *address = &peer->addresses[i];
+        for (uint32_t line = 0; line < address->count; line++) {
+            printf("line: %s|%s:%u\n", address->lines[line].function, address->lines[line].file,
+                   (unsigned)address->lines[line].line);
+        }
+    }
+}
+
 static struct tracy_peer *new_peer(uint32_t protocol, bool all, bool stacks) {
     struct tracy_peer *peer = tracy_peer_new(protocol);
     peer->message = all ? print_message : NULL;
@@ -187,6 +198,9 @@ int main(int argc, char **argv) {
         print_pictures(peer);
         print_code(peer);
         tracy_peer_print_stacks(peer);
+    }
+    if (stacks) {
+        print_lines(peer);
     }
     fprintf(
         stderr,
