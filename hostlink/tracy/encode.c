@@ -210,7 +210,9 @@ static void user_message(struct tracy_encode *e, struct tracy_track *t, const st
     struct tracy_message item = {.time_ns = shown(e, time_ns),
                                  .text = event->u.text.bytes,
                                  .length = event->u.text.length,
-                                 .color = color != 0 ? color & 0xffffffu : level_color(level),
+                                 .color = color != 0                          ? color & 0xffffffu
+                                          : e->stream.proto->message_metadata ? 0
+                                                                              : level_color(level),
                                  .level = level};
     tracy_put_thread(&e->stream, t->track->id);
     item.called = called(e, t->track->id, event);
@@ -422,10 +424,10 @@ static int role_event(struct tracy_encode *e, struct tracy_track *t, const struc
         return plot(e, t, event, time_ns);
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
-        point(e, t, event, time_ns);
-        return event->kind == EVENT_LARGE && event->u.large.type == KYMO_LARGE_IMAGE
-                   ? tracy_encode_pictured(e, event->u.large.id)
-                   : 0;
+        if (!tracy_picture_event(event)) {
+            point(e, t, event, time_ns);
+        }
+        return tracy_encode_pictured(e, event);
     default: /* names of rows are known by themselves */
         return event->object != NULL ? object_event(e, event, time_ns) : 0;
     }

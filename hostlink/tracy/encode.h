@@ -85,8 +85,9 @@ int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *
 /* As large_receive() in model/large.h: pictures are for the viewer. 0 or the stream's error. */
 int tracy_encode_large(struct tracy_encode *encode, const struct large *large, const uint8_t *bytes,
                        size_t length);
-/* The board has said that the picture of this id was there. 0 or the stream's error. */
-int tracy_encode_pictured(struct tracy_encode *encode, uint64_t id);
+/* An event without an item of its own, perhaps that of a picture: the board has said that it was there. 0 or the
+ * stream's error. */
+int tracy_encode_pictured(struct tracy_encode *encode, const struct event *event);
 /* Counted, and shown at the latest time of all. */
 void tracy_encode_repaired(struct tracy_encode *encode, enum tracy_repair repair);
 /* Used at the begin: memory and frames go to this stream. */

@@ -156,6 +156,10 @@ static bool hold(const struct tracy_lock_output *out, struct tracy_lock *lock,
     const uint64_t mask = UINT64_C(1) << bit;
     const bool shared = event->u.hold.shared;
     bool mended = event->u.hold.repaired != HOLD_ENDED;
+    /* As with Tracy's own client: who waits for it or holds it then, does so to the end. */
+    if (event->u.hold.repaired == HOLD_END_OBJECT || event->u.hold.repaired == HOLD_END_OPEN) {
+        return false;
+    }
     switch (event_hold(event->kind)) {
     case EVENT_WAITS:
         wait_for(out, lock, shared, bit);
@@ -233,8 +237,6 @@ static int announce(struct tracy_locks *locks, const struct tracy_lock_output *o
 }
 
 static void terminate(const struct tracy_lock_output *out, struct tracy_lock **place) {
-    (void)release_all(out, *place, true, 0);
-    settle(out, *place);
     put_terminate(out, *place);
     free(*place);
     *place = NULL;
@@ -246,6 +248,8 @@ void tracy_locks_reset(struct tracy_locks *locks, const struct tracy_lock_output
         struct tracy_lock **place = &locks->of[i];
         if (*place != NULL) {
             (*place)->last_ns = time_ns > (*place)->last_ns ? time_ns : (*place)->last_ns;
+            (void)release_all(out, *place, true, 0);
+            settle(out, *place);
             terminate(out, place);
         }
     }

@@ -59,8 +59,23 @@ static void put(struct tracy_encode *e, const struct tracy_picture *picture, uin
     }
 }
 
-int tracy_encode_pictured(struct tracy_encode *e, uint64_t id) {
+static bool is_image(const struct event *event) {
+    return event->kind == EVENT_LARGE && event->u.large.type == KYMO_LARGE_IMAGE;
+}
+
+bool tracy_picture_event(const struct event *event) {
+    static const char *const ends[] = {".pam", ".ppm", ".pgm"};
+    const size_t length = is_image(event) ? strlen(event->u.large.name) : 0;
+    bool any = false;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && length >= 4; i++) {
+        any |= strcmp(event->u.large.name + length - 4, ends[i]) == 0;
+    }
+    return any;
+}
+
+int tracy_encode_pictured(struct tracy_encode *e, const struct event *event) {
     struct tracy_pictures *p = &e->pictures;
+    const uint64_t id = is_image(event) ? event->u.large.id : 0;
     if (!e->connected || id == 0) {
         return 0;
     }

@@ -298,6 +298,11 @@ static void over_while_held(void **state) {
     assert_int_equal(seen.ends, 2);
     assert_int_equal(seen.last_repair, HOLD_END_OBJECT);
     assert_int_equal(seen.objects_over, 1);
+    const struct tracy_peer *peer = outputs.run->peer; /* as a viewer has a deadlock */
+    assert_int_equal(peer->counts.lock_waits[0], 2);
+    assert_int_equal(peer->counts.lock_obtains[0], 1);
+    assert_int_equal(peer->counts.lock_releases[0], 0);
+    assert_true(peer->locks[0].terminated);
     free_run();
 }
 
@@ -396,6 +401,8 @@ static void held_to_the_end(void **state) {
     all_of();
     assert_int_equal(seen.ends, 1);
     assert_int_equal(seen.last_repair, HOLD_END_OPEN);
+    assert_int_equal(outputs.run->peer->counts.lock_releases[0], 0);
+    assert_int_equal(outputs.run->encode->repairs.total, 0);
     free_run();
 }
 

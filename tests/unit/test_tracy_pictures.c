@@ -222,9 +222,11 @@ static void mark(struct tracy_run *run, int64_t time_ns) {
     assert_int_equal(tracy_run_event(run, &event), 0);
 }
 
+#define PHOTO 90u /* of a format that is a file only */
+
 static void said(struct tracy_run *run, int64_t time_ns, uint64_t id) {
     struct event event = {.kind = EVENT_LARGE, .time_ns = time_ns, .track = &core0, .site = &place};
-    event.u.large.name = "frame.pam";
+    event.u.large.name = id == PHOTO ? "photo.png" : "frame.pam";
     event.u.large.id = id;
     event.u.large.type = KYMO_LARGE_IMAGE;
     assert_int_equal(tracy_run_event(run, &event), 0);
@@ -277,6 +279,7 @@ static void both_orders(struct tracy_run *run) {
     mark(run, 10);
     come(run, 4, 0x0000ff);
     end(run, 3, 1);
+    assert_int_equal(run->peer->counts.messages, 1); /* of the repair */
     expect(run, 0, 2, 0xff0000);
     expect(run, 1, 5, 0x00ff00);
     expect(run, 2, 6, 0x0000ff);
@@ -327,8 +330,8 @@ static void what_is_no_image(struct tracy_run *run) {
     said(run, 1, 2);
     send_as(run, 2, KYMO_LARGE_IMAGE, length, LARGE_CANCELLED);
     send_as(run, 3, KYMO_LARGE_FILE, length, LARGE_WHOLE);
-    said(run, 1, 4);
-    send_as(run, 4, KYMO_LARGE_IMAGE, make("\x89PNG", 100), LARGE_WHOLE);
+    said(run, 1, PHOTO);
+    send_as(run, PHOTO, KYMO_LARGE_IMAGE, make("\x89PNG", 100), LARGE_WHOLE);
     for (uint64_t id = 5; id < 5 + 2 * TRACY_PICTURES_WAITING; id++) {
         come(run, id, 0xff0000);
     }
@@ -341,6 +344,7 @@ static void what_is_no_image(struct tracy_run *run) {
     come(run, 100, 0x00ff00); /* its event is gone */
     come(run, 100 + 2 * TRACY_PICTURES_WAITING - 1, 0x00ff00);
     end(run, 2, 0);
+    assert_int_equal(run->peer->counts.messages, 1); /* of the photo */
     expect(run, 0, 2, 0xff0000);
     expect(run, 1, 2 + 2 * TRACY_PICTURES_WAITING, 0x00ff00);
 }
