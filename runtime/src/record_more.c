@@ -37,6 +37,14 @@ void kymo_plot_config(const struct kymo_site *site, uint32_t format, uint32_t co
 void kymo_memory_discard(const struct kymo_site *pool) {
     (void)kymo_ring_long(KYMO_KIND_MEMORY_DISCARD, kymo_site_reference(pool), NULL, 0u);
 }
+
+#if KYMO_CALLSTACKS
+void kymo_memory_discard_stack(const struct kymo_site *pool, uint32_t depth) {
+    struct kymo_callstack room;
+    kymo_record_with(kymo_callstack_of(&room, depth), KYMO_KIND_MEMORY_DISCARD,
+                     kymo_site_reference(pool), NULL, 0u);
+}
+#endif
 #endif
 
 void kymo_object_name(uint64_t identity, const struct kymo_text *name) {

@@ -109,6 +109,7 @@ void every_function(const uint64_t *values) {
     kymo_message_text(&timer, NULL, 1u, 4u);
     kymo_plot_config(&timer, 1u, 1u);
     kymo_memory_discard(&pool);
+    kymo_memory_discard_stack(&pool, 4u);
     kymo_object_name(1u, NULL);
     kymo_lock_mark(1u, &timer);
     if (kymo_connected() && kymo_is_recording()) {

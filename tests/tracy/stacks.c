@@ -43,6 +43,10 @@ CASE(TracyCSecureAllocS, TracyCSecureAllocS(block, 16, STACK_DEPTH);)
 CASE(TracyCSecureFreeS, TracyCSecureFreeS(block, STACK_DEPTH);)
 CASE(TracyCSecureAllocNS, TracyCSecureAllocNS(block, 16, STACK_DEPTH, "c pool");)
 CASE(TracyCSecureFreeNS, TracyCSecureFreeNS(block, STACK_DEPTH, "c pool");)
+CASE(TracyCMemoryDiscard, TracyCMemoryDiscard("c pool"))
+CASE(TracyCMemoryDiscardS, TracyCMemoryDiscardS("c pool", STACK_DEPTH);)
+CASE(TracyCSecureMemoryDiscard, TracyCSecureMemoryDiscard("c pool"))
+CASE(TracyCSecureMemoryDiscardS, TracyCSecureMemoryDiscardS("c pool", STACK_DEPTH);)
 
 static const struct ___tracy_source_location_data place = {"by a place", "function", "file.c", 1, 0};
 CASE(___tracy_emit_zone_begin_callstack,
@@ -58,6 +62,7 @@ CASE(___tracy_emit_memory_alloc_callstack_named,
      ___tracy_emit_memory_alloc_callstack_named(block, 16, STACK_DEPTH, "c pool");)
 CASE(___tracy_emit_memory_free_callstack_named,
      ___tracy_emit_memory_free_callstack_named(block, STACK_DEPTH, "c pool");)
+CASE(___tracy_emit_memory_discard_callstack, ___tracy_emit_memory_discard_callstack("c pool", STACK_DEPTH);)
 
 AS_WRITTEN void markup_c(void) {
     of_TracyCZone(); of_TracyCZoneN(); of_TracyCZoneC(); of_TracyCZoneNC();
@@ -72,5 +77,8 @@ AS_WRITTEN void markup_c(void) {
     of____tracy_emit_logString(); of____tracy_emit_logStringL();
     of____tracy_emit_memory_alloc_callstack(); of____tracy_emit_memory_free_callstack();
     of____tracy_emit_memory_alloc_callstack_named(); of____tracy_emit_memory_free_callstack_named();
+    of_TracyCAllocN(); of_TracyCMemoryDiscard(); of_TracyCAllocN(); of_TracyCMemoryDiscardS();
+    of_TracyCAllocN(); of_TracyCSecureMemoryDiscard(); of_TracyCAllocN(); of_TracyCSecureMemoryDiscardS();
+    of_TracyCAllocN(); of____tracy_emit_memory_discard_callstack();
     stacks_after = stacks_after + 1u;
 }

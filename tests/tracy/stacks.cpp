@@ -59,6 +59,10 @@ CASE(TracySecureAllocS, TracySecureAllocS(block, 16, STACK_DEPTH);)
 CASE(TracySecureFreeS, TracySecureFreeS(block, STACK_DEPTH);)
 CASE(TracySecureAllocNS, TracySecureAllocNS(block, 16, STACK_DEPTH, "cpp pool");)
 CASE(TracySecureFreeNS, TracySecureFreeNS(block, STACK_DEPTH, "cpp pool");)
+CASE(TracyMemoryDiscard, TracyMemoryDiscard("cpp pool");)
+CASE(TracyMemoryDiscardS, TracyMemoryDiscardS("cpp pool", STACK_DEPTH);)
+CASE(TracySecureMemoryDiscard, TracySecureMemoryDiscard("cpp pool");)
+CASE(TracySecureMemoryDiscardS, TracySecureMemoryDiscardS("cpp pool", STACK_DEPTH);)
 
 } // namespace
 
@@ -75,5 +79,7 @@ AS_WRITTEN void markup_cxx() {
     of_TracyAllocS(); of_TracyFreeS(); of_TracyAllocNS(); of_TracyFreeNS();
     of_TracySecureAlloc(); of_TracySecureFree(); of_TracySecureAllocN(); of_TracySecureFreeN();
     of_TracySecureAllocS(); of_TracySecureFreeS(); of_TracySecureAllocNS(); of_TracySecureFreeNS();
+    of_TracyAllocN(); of_TracyMemoryDiscard(); of_TracyAllocN(); of_TracyMemoryDiscardS();
+    of_TracyAllocN(); of_TracySecureMemoryDiscard(); of_TracyAllocN(); of_TracySecureMemoryDiscardS();
     stacks_after = stacks_after + 1u;
 }

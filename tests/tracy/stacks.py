@@ -17,17 +17,18 @@ import expected  # noqa: E402
 
 FILES = {"stacks.c": "markup_c", "stacks.cpp": "markup_cxx"}
 FEATURES = ("zones", "zones with a call stack", "zones with names of run time", "messages", "messages with a call stack",
-            "memory", "memory with a call stack")
-KINDS = (("Message", "message"), ("log", "message"), ("Log", "message"), ("Zone", "zone"), ("zone", "zone"),
-         ("Alloc", "alloc"), ("memory_alloc", "alloc"), ("Free", "free"), ("memory_free", "free"))
+            "memory", "memory with a call stack", "discard of a pool")
+KINDS = (("Discard", "free"), ("memory_discard", "free"), ("Message", "message"), ("log", "message"),
+         ("Log", "message"), ("Zone", "zone"), ("zone", "zone"), ("Alloc", "alloc"), ("memory_alloc", "alloc"),
+         ("Free", "free"), ("memory_free", "free"))
 
 folder, arch = pathlib.Path(sys.argv[1]), sys.argv[2]
 wrong = []
 
 
 def expected_of(file, root):
-    """(kind, functions) of each macro that is tried in it: with a depth of its own, or TRACY_CALLSTACK."""
-    for macro in re.findall(r"^CASE\((\w+),", (HERE / file).read_text(encoding="utf-8"), re.M):
+    """(kind, functions) of each call of a macro that is tried in it: with a depth of its own, or TRACY_CALLSTACK."""
+    for macro in re.findall(r"\bof_(\w+)\(\);", (HERE / file).read_text(encoding="utf-8")):
         kind = next(kind for part, kind in KINDS if part in macro)
         has_depth = macro.endswith("S") or macro.startswith("___")
         yield kind, tuple([f"of_{macro}", root, "main"][:2 if has_depth else 3])

@@ -386,7 +386,8 @@ KYMO_INLINE_ void kymo_free_stack(const struct kymo_site *pool, const void *addr
  * message is the name of the site, which must be a KYMO_SITE_MESSAGE. "color" is 0xRRGGBB, 0 the site's own; "depth"
  * as above, 0 for no call stack. 16 bytes and the text.
  * kymo_plot_config(): how to show the series with the site's name from here on; "format" is the detail of a plot's
- * site (wire.h). kymo_memory_discard(): frees all that is left in the pool. kymo_object_name(): renames an object.
+ * site (wire.h). kymo_memory_discard(): frees all that is left in the pool; kymo_memory_discard_stack() with the call
+ * stack of it. kymo_object_name(): renames an object.
  * kymo_lock_mark(): the site where the current context waits for the lock or holds it. 8 to 24 bytes each, and the
  * text. */
 struct kymo_text {
@@ -409,6 +410,16 @@ void kymo_object_name(uint64_t identity, const struct kymo_text *name) KYMO_NOEX
 void kymo_memory_discard(const struct kymo_site *pool) KYMO_NOEXCEPT;
 #else
 #define kymo_memory_discard(pool) KYMO_OFF_(pool)
+#endif
+#if KYMO_ENABLE && KYMO_CALLSTACKS && KYMO_TRACING_MODE >= 2
+void kymo_memory_discard_stack(const struct kymo_site *pool, uint32_t depth) KYMO_NOEXCEPT;
+#elif KYMO_ENABLE && KYMO_TRACING_MODE >= 2
+KYMO_INLINE_ void kymo_memory_discard_stack(const struct kymo_site *pool, uint32_t depth) {
+    (void)depth;
+    kymo_memory_discard(pool);
+}
+#else
+#define kymo_memory_discard_stack(pool, depth) KYMO_OFF_2_(pool, depth)
 #endif
 
 /* kymo_connected(): true if the host sent something in the last three seconds; always false with KYMO_COMMANDS 0.

@@ -205,6 +205,13 @@ KYMO_INLINE_ void kymo_tracy_free(const struct kymo_site *pool, const void *addr
         kymo_free(pool, address);
     }
 }
+KYMO_INLINE_ void kymo_tracy_discard(const struct kymo_site *pool, int32_t depth) {
+    if (KYMO_CALLSTACKS && depth > 0) {
+        kymo_memory_discard_stack(pool, KYMO_CAST_(uint32_t, depth));
+    } else {
+        kymo_memory_discard(pool);
+    }
+}
 
 KYMO_INLINE_ void kymo_tracy_plot_double(const struct kymo_site *site, double value) {
     uint64_t bits;

@@ -414,7 +414,7 @@ KYMO_INLINE_ Profiler GetProfiler() { return Profiler(); }
 #define TracySecureAllocNS(ptr, size, depth, name) TracyAllocNS(ptr, size, depth, name)
 #define TracySecureFreeNS(ptr, depth, name) TracyFreeNS(ptr, depth, name)
 #define TracyMemoryDiscardS(name, depth)                                                           \
-    ((void)(depth), kymo_memory_discard(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name)))
+    kymo_tracy_discard(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name), depth)
 #define TracyMemoryDiscard(name) TracyMemoryDiscardS(name, TRACY_CALLSTACK)
 #define TracySecureMemoryDiscard(name) TracyMemoryDiscard(name)
 #define TracySecureMemoryDiscardS(name, depth) TracyMemoryDiscardS(name, depth)

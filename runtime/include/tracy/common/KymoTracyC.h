@@ -190,8 +190,8 @@ KYMO_INLINE_ void ___tracy_emit_memory_discard(const char *name KYMO_TRACY_SECUR
 }
 KYMO_INLINE_ void ___tracy_emit_memory_discard_callstack(const char *name KYMO_TRACY_SECURE_,
                                                          int32_t depth) {
-    KYMO_TRACY_SECURE_USED_(void) depth;
-    kymo_memory_discard(kymo_tracy_pool(name));
+    KYMO_TRACY_SECURE_USED_
+    kymo_tracy_discard(kymo_tracy_pool(name), depth);
 }
 
 /* ---- messages ---- */
@@ -396,7 +396,7 @@ KYMO_C_END
 #define TracyCSecureAllocNS(ptr, size, depth, name) TracyCAllocNS(ptr, size, depth, name)
 #define TracyCSecureFreeNS(ptr, depth, name) TracyCFreeNS(ptr, depth, name)
 #define TracyCMemoryDiscardS(name, depth)                                                          \
-    ((void)(depth), kymo_memory_discard(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name)))
+    kymo_tracy_discard(KYMO_TRACY_NAMED_(KYMO_SITE_POOL, name), depth)
 #define TracyCMemoryDiscard(name) TracyCMemoryDiscardS(name, TRACY_CALLSTACK);
 #define TracyCSecureMemoryDiscardS(name, depth) TracyCMemoryDiscardS(name, depth)
 #define TracyCSecureMemoryDiscard(name) TracyCMemoryDiscardS(name, TRACY_CALLSTACK);
