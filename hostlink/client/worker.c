@@ -13,6 +13,7 @@
 #include "client/orphan.h"
 #include "client/own_symbols.h"
 #include "kymo/kymo.h"
+#include "kymo/tracy.h"
 #include "trace/dialogue.h"
 #include "trace/pipeline.h"
 #include "tracy/server.h"
@@ -21,6 +22,8 @@
 /* So much is read of the recorder, and so much of the backlog, before sockets are looked at. */
 #define DRAIN_BYTES BACKLOG_PIECE_BYTES
 #define FEED_BYTES 4096u
+/* Of the backlog: what is behind it is for events alone. */
+#define IMAGES_PART 2u
 /* More than this is not made ready for a viewer that reads slowly: it waits in the backlog, which is smaller. */
 #define QUEUE_BYTES ((size_t)1 << 20)
 #define QUEUE_BYTES_MAX ((size_t)32 << 20)
@@ -176,6 +179,7 @@ static void drain(struct worker *w) {
     if (!more && !kymo_pending()) {
         note_complete(w, before);
     }
+    kymo_client_wants_images(w->backlog.bytes < w->backlog.limit / IMAGES_PART);
 }
 
 /* Symbols are looked for in the middle of feed(). */

@@ -9,8 +9,8 @@
 
 #include "tracy/picture.h"
 
-/* A board has at most 16 large things on their way (KYMO_LARGE). */
-#define TRACY_PICTURES_WAITING 16u
+/* Events wait for those of other cores (model/merge.h), and pictures do not. */
+#define TRACY_PICTURES_WAITING 64u
 
 /* Of a frame of the main set: how many marks of it the viewer got before it. */
 struct tracy_picture_event {

@@ -34,6 +34,16 @@ static struct {
     uint8_t bytes[PAM_HEAD_BYTES + (KYMO_TRACY_IMAGE)];
 } image;
 
+#if KYMO_CLIENT
+static bool unwanted;
+
+void kymo_client_wants_images(bool wants) { __atomic_store_n(&unwanted, !wants, __ATOMIC_RELAXED); }
+
+static bool is_wanted(void) { return !__atomic_load_n(&unwanted, __ATOMIC_RELAXED); }
+#else
+static bool is_wanted(void) { return true; }
+#endif
+
 static uint32_t put_text(uint8_t *to, const char *text) {
     uint32_t length = 0u;
     while (text[length] != '\0') {
@@ -107,7 +117,7 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8
         kymo_tracy_misused(KYMO_TRACY_IMAGE_TOO_LARGE);
         return;
     }
-    if (!kymo_claim(&image.taken, 0u, 1u)) {
+    if (!is_wanted() || !kymo_claim(&image.taken, 0u, 1u)) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         return;
     }

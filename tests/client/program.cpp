@@ -62,6 +62,24 @@ static void counted() {
     TracyMessageL("the end");
 }
 
+// Each frame's picture is of one colour. Of those that come too fast some are left out.
+static void pictures() {
+    static uint32_t pixels[64 * 32];
+    for (uint32_t frame = 0; frame < 40; frame++) {
+        for (uint32_t &pixel : pixels) {
+            pixel = 0xff000000u | (frame * 6u) << 16 | 0x20u;
+        }
+        FrameImage(pixels, 64, 32, 0, false);
+        FrameMark;
+        rest(5);
+    }
+    for (uint32_t frame = 0; frame < 1000; frame++) {
+        FrameImage(pixels, 64, 32, 0, false);
+        FrameMark;
+    }
+    TracyMessageL("drawn");
+}
+
 static void some_zones(int count) {
     for (int i = 0; i < count; i++) {
         ZoneScopedN("some");
@@ -263,6 +281,8 @@ int main(int argc, char **argv) {
         return closed(argument);
     } else if (what == "plugin") {
         return with_plugin(argument);
+    } else if (what == "pictures") {
+        pictures();
     } else if (what == "calls") {
         return with_calls(5) - 5;
     } else if (what == "until") {

@@ -192,6 +192,33 @@ try_demand() {
     ended demand
 }
 
+# BC1 has 5 bits of red and blue: to 8.
+try_pictures() {
+    local protocol
+    for protocol in 63 82; do
+        TRACY_NO_EXIT=1 start plain pictures
+        view "pictures $protocol" $protocol
+        ended pictures
+        expect "pictures $protocol" 'drawn'
+        sed -n 's/^image: \([0-9]*\) 64x32 \(.*\)/\1 \2/p' "$work/viewed" >"$work/pictures"
+        awk '$1 < 41 { shown++; if ($2 != $3 || $2 != $5) wrong = $0 } $1 >= 41 { fast++ }
+            END { if (shown < 20 || fast < 2 || wrong != "") { print shown, fast, wrong; exit 1 } }' "$work/pictures" ||
+            wrong "pictures $protocol: $(head -n 50 "$work/pictures"; grep image "$work/viewed" | tail -n 3)"
+        # Each picture at its frame; a viewer has two before the first.
+        python3 -B - "$work/pictures" <<'PYTHON' || wrong "pictures $protocol: frames"
+import sys
+bad = []
+for line in open(sys.argv[1], encoding="utf-8"):
+    frame, first = line.split()[:2]
+    blue = int(first, 16) & 255
+    if 2 <= int(frame) <= 40 and abs((int(frame) - 2) * 6 - blue) > 4:
+        bad.append(line)
+print("".join(bad[:5]), end="")
+sys.exit(bool(bad))
+PYTHON
+    done
+}
+
 try_calls() {
     TRACY_NO_EXIT=1 start plain calls
     view calls 82 stacks
@@ -268,7 +295,7 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls)
+tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures)
 [ -n "$emulator" ] || tests+=(closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status

@@ -77,6 +77,8 @@ KYMO_C_BEGIN
 #if KYMO_CLIENT
 /* From one thread at a time. The stop waits for viewers as the end of the program does. */
 void kymo_client_start(void) KYMO_NOEXCEPT;
+/* False: frame images are left out, and counted. */
+void kymo_client_wants_images(bool wants) KYMO_NOEXCEPT;
 void kymo_client_stop(void) KYMO_NOEXCEPT;
 #else
 KYMO_INLINE_ void kymo_client_start(void) { kymo_start(); }
