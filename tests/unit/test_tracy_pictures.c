@@ -222,7 +222,7 @@ static void mark(struct tracy_run *run, int64_t time_ns) {
     assert_int_equal(tracy_run_event(run, &event), 0);
 }
 
-#define PHOTO 90u /* of a format that is a file only */
+#define PHOTO 900u /* of a format that is a file only */
 
 static void said(struct tracy_run *run, int64_t time_ns, uint64_t id) {
     struct event event = {.kind = EVENT_LARGE, .time_ns = time_ns, .track = &core0, .site = &place};
@@ -337,12 +337,12 @@ static void what_is_no_image(struct tracy_run *run) {
     }
     said(run, 2, 5); /* gone long ago */
     said(run, 2, 5 + 2 * TRACY_PICTURES_WAITING - 1);
-    for (uint64_t id = 100; id < 100 + 2 * TRACY_PICTURES_WAITING; id++) {
+    for (uint64_t id = 1000; id < 1000 + 2 * TRACY_PICTURES_WAITING; id++) {
         mark(run, 3);
         said(run, 3, id);
     }
-    come(run, 100, 0x00ff00); /* its event is gone */
-    come(run, 100 + 2 * TRACY_PICTURES_WAITING - 1, 0x00ff00);
+    come(run, 1000, 0x00ff00); /* its event is gone */
+    come(run, 1000 + 2 * TRACY_PICTURES_WAITING - 1, 0x00ff00);
     end(run, 2, 0);
     assert_int_equal(run->peer->counts.messages, 1); /* of the photo */
     expect(run, 0, 2, 0xff0000);

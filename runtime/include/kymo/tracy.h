@@ -83,6 +83,7 @@ void kymo_client_stop(void) KYMO_NOEXCEPT;
 #else
 KYMO_INLINE_ void kymo_client_start(void) { kymo_start(); }
 KYMO_INLINE_ void kymo_client_stop(void) { kymo_stop(); }
+KYMO_INLINE_ void kymo_client_wants_images(bool wants) { (void)wants; }
 #endif
 
 /* Usage errors; each has its own message. */
