@@ -37,6 +37,8 @@ static inline int kind_site(const struct kind *kind) {
         return KYMO_SITE_FRAME;
     case KYMO_REFERENCE_SITE_POOL:
         return KYMO_SITE_POOL;
+    case KYMO_REFERENCE_SITE_STRING:
+        return KYMO_SITE_STRING;
     default:
         return -1;
     }

@@ -44,6 +44,9 @@ static int value_text(const struct event *event, char *out, size_t size) {
                    : snprintf(out, size, " %" PRIu32 " cycles, %" PRIu32 " instructions, IPC %.2f",
                               event->u.counters.cycles, event->u.counters.instructions,
                               event_ipc(event->u.counters.cycles, event->u.counters.instructions));
+    case KYMO_CARRIES_COUNT:
+        return snprintf(out, size, " %" PRIu32 " %s", event->u.count.times,
+                        event->u.count.of->name);
     case KYMO_CARRIES_LARGE:
         return snprintf(out, size, " %s, %" PRIu64 " bytes", event->u.large.name,
                         event->u.large.bytes);

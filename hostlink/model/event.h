@@ -178,6 +178,10 @@ struct event {
             uint32_t cycles, instructions; /* of the core, while the zone ran; 0: not counted */
         } counters;
         struct {
+            const struct site *of; /* whose name is what was counted */
+            uint32_t times;        /* while the zone ran */
+        } count;
+        struct {
             int64_t start_ns; /* of what ends here; of the wait, where an object is taken */
             bool shared;
             bool waited; /* a wait ends here, without a hold */

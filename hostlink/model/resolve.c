@@ -163,6 +163,10 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
         event->u.counters.cycles = word(wire, 0);
         event->u.counters.instructions = word(wire, 1);
         return true;
+    case KYMO_CARRIES_COUNT:
+        event->u.count.of = event->site;
+        event->u.count.times = word(wire, 0);
+        return true;
     case KYMO_CARRIES_SAMPLE:
         set_sample(event, wire);
         return true;

@@ -72,6 +72,10 @@ static void write_payload(struct outfile *out, const struct event *event) {
         outfile_printf(out, "%" PRIu32 ",%" PRIu32, event->u.counters.cycles,
                        event->u.counters.instructions);
         break;
+    case KYMO_CARRIES_COUNT:
+        outfile_printf(out, "%" PRIu32 ",", event->u.count.times);
+        write_text(out, event->u.count.of->name);
+        break;
     case KYMO_CARRIES_SAMPLE:
         outfile_printf(out, "%" PRIu64 ",", event->u.sample.missed);
         break;

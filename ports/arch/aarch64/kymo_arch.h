@@ -149,6 +149,7 @@ static inline uintptr_t kymo_arch_interrupted_pc(void) {
 }
 
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
+#define KYMO_ARCH_EVENTS 1
 
 KYMO_C_END
 

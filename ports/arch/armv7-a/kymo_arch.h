@@ -121,6 +121,7 @@ static inline void kymo_arch_unmask(kymo_arch_state before) {
 #define KYMO_ARCH_CODE_IS_EVEN 1
 
 #define KYMO_ARCH_COUNTERS KYMO_COUNTER_CYCLES
+#define KYMO_ARCH_EVENTS 1
 
 KYMO_C_END
 

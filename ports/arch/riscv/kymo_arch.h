@@ -227,6 +227,9 @@ static inline uintptr_t kymo_arch_interrupted_pc(void) {
 #endif
 #if KYMO_COUNTERS
 #define KYMO_ARCH_COUNTERS (KYMO_COUNTER_CYCLES | KYMO_COUNTER_INSTRUCTIONS)
+#if KYMO_PRIVILEGE == 3
+#define KYMO_ARCH_EVENTS 1
+#endif
 #endif
 
 KYMO_C_END

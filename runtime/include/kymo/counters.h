@@ -10,7 +10,20 @@
  *   uint32_t kymo_arch_cycles(void)            cycles of the core's clock, low 32 bits: use differences
  *   uint32_t kymo_arch_instructions(void)      retired instructions, likewise
  *
- * all static inline. Cycles belong to the core that reads them, stop while it sleeps and change their rate with its
+ * all static inline. A port of a core that can be told what else to count also defines in its kymo_arch.h
+ *
+ *   KYMO_ARCH_EVENTS     1
+ *
+ * and in its kymo_counters.h
+ *
+ *   bool kymo_arch_event_start(uint32_t counter, uint32_t event)
+ *                        lets counter 0, 1, 2 ... of this core count the event of that number; false if the core has
+ *                        no such counter, or says that it does not count the event
+ *   uint32_t kymo_arch_event_count(uint32_t counter)
+ *                        how often, low 32 bits: use differences. Only of a counter that was started
+ *   KYMO_EVENT_...       the numbers of the events below that the architecture has
+ *
+ * Cycles belong to the core that reads them, stop while it sleeps and change their rate with its
  * clock: they measure costs, not time. */
 #ifndef KYMO_COUNTERS_H
 #define KYMO_COUNTERS_H
@@ -37,6 +50,48 @@ static inline uint32_t kymo_arch_cycles(void) { return 0u; }
 #endif
 #if (KYMO_ARCH_COUNTERS & 2u) == 0u
 static inline uint32_t kymo_arch_instructions(void) { return 0u; }
+#endif
+
+/* How many events can be counted at a time, beside cycles and instructions. */
+#define KYMO_COUNTER_EVENTS 4u
+
+#ifndef KYMO_ARCH_EVENTS
+#define KYMO_ARCH_EVENTS 0
+#endif
+#if !KYMO_ARCH_EVENTS
+static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
+    (void)counter;
+    (void)event;
+    return false;
+}
+static inline uint32_t kymo_arch_event_count(uint32_t counter) {
+    (void)counter;
+    return 0u;
+}
+#endif
+
+/* Events by name, where the architecture gives them numbers. Elsewhere the numbers are in the manual of the core. */
+#define KYMO_EVENT_UNKNOWN 0xffffffffu
+#ifndef KYMO_EVENT_CACHE_MISSES /* refills of the first data cache */
+#define KYMO_EVENT_CACHE_MISSES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_CACHE_ACCESSES /* of the first data cache */
+#define KYMO_EVENT_CACHE_ACCESSES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_CODE_MISSES /* refills of the first instruction cache */
+#define KYMO_EVENT_CODE_MISSES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_CACHE2_MISSES /* refills of the second cache */
+#define KYMO_EVENT_CACHE2_MISSES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_TLB_MISSES /* refills of the first TLB for data */
+#define KYMO_EVENT_TLB_MISSES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_BRANCHES /* that the core could predict, those of wrong paths among them */
+#define KYMO_EVENT_BRANCHES KYMO_EVENT_UNKNOWN
+#endif
+#ifndef KYMO_EVENT_BRANCH_MISSES /* that it predicted wrongly, or not at all */
+#define KYMO_EVENT_BRANCH_MISSES KYMO_EVENT_UNKNOWN
 #endif
 
 /* True if the counter changes within 64 readings, each of which takes several cycles and instructions. */

@@ -20,6 +20,7 @@ enum kymo_kind_reference {
     KYMO_REFERENCE_SITE_PLOT,
     KYMO_REFERENCE_SITE_FRAME,
     KYMO_REFERENCE_SITE_POOL,
+    KYMO_REFERENCE_SITE_STRING,
     KYMO_REFERENCE_CONTEXT,     /* a context */
     KYMO_REFERENCE_OBJECT,      /* low word of the identity of a run-time object */
     KYMO_REFERENCE_OBJECT_LOCK, /* the same, of this class of object */
@@ -48,6 +49,7 @@ enum kymo_kind_payload {
     KYMO_CARRIES_CLOCK,    /* a new rate of the clock, and why */
     KYMO_CARRIES_LARGE,    /* which large thing, and its bytes */
     KYMO_CARRIES_COUNTERS, /* cycles, instructions; 0: not counted */
+    KYMO_CARRIES_COUNT,  /* how often what the reference names happened */
     KYMO_CARRIES_SAMPLE, /* rate of the samples in Hz; how many were missed since the one before */
     KYMO_CARRIES_MESSAGE, /* a colour, 0xRRGGBB or 0; bit 31: a text follows, else it is the site's name */
     KYMO_CARRIES_MARK,    /* high word of the identity, number of a site + 1 */
@@ -104,6 +106,7 @@ enum kymo_kind_role {
     X(FREE, 0x35, SITE_POOL, ADDRESS, POINT, "free")                                               \
     X(MESSAGE_TEXT, 0x36, SITE_MESSAGE, MESSAGE, POINT, "message text")                            \
     X(PLOT_CONFIG, 0x37, SITE_PLOT, U64, POINT, "plot config")                                     \
+    X(ZONE_COUNT, 0x38, SITE_STRING, COUNT, NOTE, "zone count")                                    \
     X(CONTEXT_NAME, 0x3c, CONTEXT, NAMED, TIMELINE, "context name")                                \
     X(OBJECT_END, 0x70, OBJECT, HIGH, TIMELINE, "object end")                                      \
     X(LOCK_WAIT, 0x71, OBJECT_LOCK, HIGH, WAITS, "lock wait")                                      \

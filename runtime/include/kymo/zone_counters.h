@@ -1,5 +1,5 @@
 /* Zones with the core's counters: cycles, and retired instructions where the core counts them, which gives instructions
- * per cycle. Not part of kymo.h, as the arch port must support counters (kymo/counters.h). */
+ * per cycle; and up to four events that the firmware chooses, such as cache misses. Not part of kymo.h, as the arch port must support counters (kymo/counters.h). */
 #ifndef KYMO_ZONE_COUNTERS_H
 #define KYMO_ZONE_COUNTERS_H
 
@@ -13,6 +13,10 @@
         "KYMO_ZONE_COUNTERS: this arch port knows no counter that may be read here. Use "          \
         "KYMO_ZONE; or, where the firmware has let this privilege level read the core's "          \
         "counters, define KYMO_COUNTERS=1 (RISC-V, x86)")
+#define KYMO_EVENTS_ARE_THERE_                                                                     \
+    KYMO_STATIC_ASSERT_(KYMO_ARCH_EVENTS != 0,                                                     \
+                        "KYMO_ZONE_EVENTS, KYMO_COUNT_EVENT: this arch port cannot choose what "   \
+                        "the core counts. Use KYMO_ZONE_COUNTERS or KYMO_ZONE")
 #endif
 
 KYMO_C_BEGIN
@@ -23,6 +27,12 @@ struct kymo_counted_zone {
     uint32_t cycles, instructions;
 };
 
+/* The same, with the chosen events that this core counts: one bit each. */
+struct kymo_event_zone {
+    struct kymo_counted_zone counted;
+    uint32_t counts[KYMO_COUNTER_EVENTS], there;
+};
+
 /* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
  * of these calls, modulo 2^32. There are no counts if the zone ends on another lane than it began, or if the core does
  * not count. Full: only the counts are dropped, one lost event. The first call on each lane enables the counters, which
@@ -30,6 +40,12 @@ struct kymo_counted_zone {
 #if KYMO_ENABLE
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEPT;
+
+/* The same with the events: some 20 instructions more, and 20 for each event. A message, a warning, names what the core
+ * does not count. */
+struct kymo_event_zone kymo_zone_begin_events(const struct kymo_site *site) KYMO_NOEXCEPT;
+void kymo_zone_end_events(const struct kymo_event_zone *zone) KYMO_NOEXCEPT;
+void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXCEPT;
 #endif
 
 KYMO_C_END
@@ -37,30 +53,67 @@ KYMO_C_END
 /* As KYMO_ZONE(), with the counters: three events of 8, 16 and 8 bytes. Anywhere. */
 #define KYMO_ZONE_COUNTERS(name) KYMO_ZONE_COUNTERS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
 
+/* As KYMO_ZONE_COUNTERS(), with the events of KYMO_COUNT_EVENT(): 16 bytes more for each. */
+#define KYMO_ZONE_EVENTS(name) KYMO_ZONE_EVENTS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
+
+/* Chooses an event that the zones of KYMO_ZONE_EVENTS() count from here on, on all cores; up to four, by one core, once
+ * each: KYMO_COUNT_EVENT("cache misses", KYMO_EVENT_CACHE_MISSES). The number is one of those, or the core's own. The
+ * host shows the name. In the firmware's start-up; not in interrupts. */
+#define KYMO_COUNT_EVENT(name, number) KYMO_COUNT_EVENT_(name, number)
+
 #if !KYMO_ENABLE
 #define KYMO_ZONE_COUNTERS_(ident, name) KYMO_OFF_ZONE_(ident, name)
-#elif defined(__cplusplus)
-class kymo_scoped_counted_zone {
-  public:
-    explicit KYMO_INLINE_ kymo_scoped_counted_zone(const struct kymo_site *site) noexcept
-        : counted(kymo_zone_begin_counted(site)) {}
-    KYMO_INLINE_ ~kymo_scoped_counted_zone() { kymo_zone_end_counted(&counted); }
-    kymo_scoped_counted_zone(const kymo_scoped_counted_zone &) = delete;
-    kymo_scoped_counted_zone &operator=(const kymo_scoped_counted_zone &) = delete;
-
-  private:
-    const struct kymo_counted_zone counted;
-};
+#define KYMO_ZONE_EVENTS_(ident, name) KYMO_OFF_ZONE_(ident, name)
+#define KYMO_COUNT_EVENT_(name, number) ((void)0)
+#else
+#define KYMO_COUNTED_SITE_(ident, name)                                                            \
+    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_)
+#define KYMO_COUNT_EVENT_(name, number)                                                            \
+    do {                                                                                           \
+        KYMO_EVENTS_ARE_THERE_;                                                                    \
+        KYMO_STATIC_ASSERT_((number) != KYMO_EVENT_UNKNOWN,                                        \
+                            "KYMO_COUNT_EVENT: this architecture has no number for the event. "    \
+                            "Give that of the core's manual");                                     \
+        KYMO_SITE_DEFINE(kymo_event_site, KYMO_SITE_STRING, name, 0u, number, 0u, KYMO_NULL_);     \
+        kymo_count_event(&kymo_event_site, (number));                                              \
+    } while (0)
+#ifdef __cplusplus
+#define KYMO_SCOPED_COUNTS_(scoped, zone, begin, end)                                              \
+    class scoped {                                                                                 \
+      public:                                                                                      \
+        explicit KYMO_INLINE_ scoped(const struct kymo_site *site) noexcept                        \
+            : counted(begin(site)) {}                                                              \
+        KYMO_INLINE_ ~scoped() { end(&counted); }                                                  \
+        scoped(const scoped &) = delete;                                                           \
+        scoped &operator=(const scoped &) = delete;                                                \
+                                                                                                   \
+      private:                                                                                     \
+        const struct zone counted;                                                                 \
+    }
+KYMO_SCOPED_COUNTS_(kymo_scoped_counted_zone, kymo_counted_zone, kymo_zone_begin_counted,
+                    kymo_zone_end_counted);
+KYMO_SCOPED_COUNTS_(kymo_scoped_event_zone, kymo_event_zone, kymo_zone_begin_events,
+                    kymo_zone_end_events);
 #define KYMO_ZONE_COUNTERS_(ident, name)                                                           \
     KYMO_COUNTERS_ARE_THERE_;                                                                      \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    KYMO_COUNTED_SITE_(ident, name);                                                               \
     const kymo_scoped_counted_zone ident(&KYMO_PASTE(ident, _site))
+#define KYMO_ZONE_EVENTS_(ident, name)                                                             \
+    KYMO_EVENTS_ARE_THERE_;                                                                        \
+    KYMO_COUNTED_SITE_(ident, name);                                                               \
+    const kymo_scoped_event_zone ident(&KYMO_PASTE(ident, _site))
 #else
 #define KYMO_ZONE_COUNTERS_(ident, name)                                                           \
     KYMO_COUNTERS_ARE_THERE_;                                                                      \
-    KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
+    KYMO_COUNTED_SITE_(ident, name);                                                               \
     const struct kymo_counted_zone ident __attribute__((cleanup(kymo_zone_end_counted), unused)) = \
         kymo_zone_begin_counted(&KYMO_PASTE(ident, _site))
+#define KYMO_ZONE_EVENTS_(ident, name)                                                             \
+    KYMO_EVENTS_ARE_THERE_;                                                                        \
+    KYMO_COUNTED_SITE_(ident, name);                                                               \
+    const struct kymo_event_zone ident __attribute__((cleanup(kymo_zone_end_events), unused)) =    \
+        kymo_zone_begin_events(&KYMO_PASTE(ident, _site))
+#endif
 #endif
 
 #endif
