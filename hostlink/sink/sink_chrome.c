@@ -81,6 +81,9 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
     if (zone->instructions != 0) {
         arg_number(chrome, "instructions", zone->instructions);
     }
+    for (uint8_t i = 0; i < zone->count_of_counts; i++) {
+        arg_number(chrome, zone->counts[i].of->name, zone->counts[i].times);
+    }
     if (zone->has_color) {
         arg_hex(chrome, "color", "#", 6, zone->color);
     }

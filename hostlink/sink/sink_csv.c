@@ -6,7 +6,8 @@
  * More columns: "repaired" has what is not in the others: zones that hostlink had to close, and, in rows of
  * tracks, ends and attributes without an open zone, and interrupts that were not left; "self_ns" the time without the
  * zones inside, interrupts and other tasks. Where a zone had counters (KYMO_ZONE_COUNTERS()) three more: "counted"
- * zones, and the sums of "cycles" and "instructions" in these. */
+ * zones, and the sums of "cycles" and "instructions" in these; and one for each event that was counted
+ * (KYMO_ZONE_EVENTS()), by its name, with the sum, or nothing where no zone of the row counted it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,8 +43,32 @@ static uint64_t repaired_of(const struct zonestats_row *row) {
     return sum;
 }
 
-static void write_row(struct outfile *out, const struct zonestats_row *row, int64_t last_ns,
-                      bool counted) {
+static void write_heads(const struct csv *csv) {
+    const char *name;
+    outfile_printf(csv->out,
+                   "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
+                   "max_ns,std_ns,repaired,self_ns%s",
+                   csv->counted ? ",counted,cycles,instructions" : "");
+    for (uint32_t i = 0; (name = zonestats_counter(csv->stats, i)) != NULL; i++) {
+        outfile_write(csv->out, ",", 1);
+        write_field(csv->out, name);
+    }
+    outfile_write(csv->out, "\n", 1);
+}
+
+/* "row" is NULL for one that is no zone's. */
+static void write_events(const struct csv *csv, const struct zonestats_row *row) {
+    for (uint32_t i = 0; zonestats_counter(csv->stats, i) != NULL; i++) {
+        outfile_write(csv->out, ",", 1);
+        if (row && zonestats_count_of(row, i).zones != 0) {
+            outfile_printf(csv->out, "%" PRIu64, zonestats_count_of(row, i).times);
+        }
+    }
+    outfile_write(csv->out, "\n", 1);
+}
+
+static void write_row(const struct csv *csv, const struct zonestats_row *row, int64_t last_ns) {
+    struct outfile *out = csv->out;
     double percent = last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0;
     write_field(out, row->site->name);
     outfile_write(out, ",", 1);
@@ -53,11 +78,11 @@ static void write_row(struct outfile *out, const struct zonestats_row *row, int6
                    ",%f,%" PRIu64 ",%" PRIu64,
                    row->site->line, row->total_ns, percent, row->count, row->mean_ns, row->min_ns,
                    row->max_ns, row->std_ns, repaired_of(row), row->self_ns);
-    if (counted) {
+    if (csv->counted) {
         outfile_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->counted, row->cycles,
                        row->instructions);
     }
-    outfile_write(out, "\n", 1);
+    write_events(csv, row);
 }
 
 static void write_track(const struct csv *csv, const char *what, const struct track *track,
@@ -67,8 +92,9 @@ static void write_track(const struct csv *csv, const char *what, const struct tr
     if (times != 0) {
         snprintf(name, sizeof name, "%s '%s'", what, track->name);
         write_field(out, name);
-        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 ",0%s\n", 0.0, 0.0, times,
+        outfile_printf(out, ",,0,0,%f,0,0,0,0,%f,%" PRIu64 ",0%s", 0.0, 0.0, times,
                        csv->counted ? ",0,0,0" : "");
+        write_events(csv, NULL);
     }
 }
 
@@ -89,14 +115,11 @@ static void write_rows(struct csv *csv) {
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        csv->counted = csv->counted || rows[i].counted != 0;
+        csv->counted = csv->counted || rows[i].counted != 0 || rows[i].count_of_counts != 0;
     }
-    outfile_printf(csv->out,
-                   "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,"
-                   "max_ns,std_ns,repaired,self_ns%s\n",
-                   csv->counted ? ",counted,cycles,instructions" : "");
+    write_heads(csv);
     for (size_t i = 0; i < count; i++) {
-        write_row(csv->out, &rows[i], zonestats_last_ns(csv->stats), csv->counted);
+        write_row(csv, &rows[i], zonestats_last_ns(csv->stats));
     }
     free(rows);
     write_tracks(csv);

@@ -67,6 +67,26 @@ static int add_text(struct open_zone *zone, const char *bytes, size_t length) {
     return 0;
 }
 
+/* One of the same name again is the latest. Where there is no room left it is told as a text. */
+static int set_count(struct open_zone *zone, const struct event *event) {
+    zone->counts = zone->counts ? zone->counts : malloc(ZONE_COUNTS_MAX * sizeof *zone->counts);
+    if (!zone->counts) {
+        return -ENOMEM;
+    }
+    uint8_t at = 0;
+    while (at < zone->count_of_counts &&
+           strcmp(zone->counts[at].of->name, event->u.count.of->name) != 0) {
+        at++;
+    }
+    if (at == ZONE_COUNTS_MAX) {
+        char text[EVENT_TEXT_BYTES];
+        return add_text(zone, text, event_describe(event, text, sizeof text));
+    }
+    zone->counts[at] = (struct zone_count){event->u.count.of, event->u.count.times};
+    zone->count_of_counts += at == zone->count_of_counts;
+    return 0;
+}
+
 int zone_stack_note(struct zone_stack *stack, const struct event *event) {
     struct open_zone *zone = zone_stack_top(stack);
     switch (event->kind) {
@@ -86,6 +106,8 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         zone->cycles = event->u.counters.cycles;
         zone->instructions = event->u.counters.instructions;
         return 0;
+    case EVENT_ZONE_COUNT:
+        return set_count(zone, event);
     default: {
         char text[EVENT_TEXT_BYTES];
         return add_text(zone, text, event_describe(event, text, sizeof text));
@@ -97,6 +119,7 @@ void open_zone_free(struct open_zone *zone) {
     free(zone->name);
     free(zone->late_name);
     free(zone->text);
+    free(zone->counts);
 }
 
 void zone_stack_free(struct zone_stack *stack) {

@@ -13,6 +13,13 @@
 /* A zone may be open for as long as the capture runs: its texts are kept up to this length. */
 #define ZONE_TEXT_BYTES_MAX 4096
 
+/* What the core counted in a zone, by name. A board chooses at most four. */
+struct zone_count {
+    const struct site *of;
+    uint32_t times;
+};
+#define ZONE_COUNTS_MAX 8u
+
 struct open_zone {
     const struct site *site;
     int64_t start_ns;
@@ -23,6 +30,8 @@ struct open_zone {
     char *text;      /* all texts, a line each, or NULL */
     size_t text_length;
     bool text_cut; /* "text" lacks what did not fit */
+    struct zone_count *counts; /* room for ZONE_COUNTS_MAX, or NULL */
+    uint8_t count_of_counts;
     bool has_value, has_color;
     uint32_t color; /* the last one given, like the value */
     uint64_t value;
@@ -60,7 +69,7 @@ void open_zone_free(struct open_zone *zone);
 
 static inline void zone_stack_pop(struct zone_stack *stack) {
     struct open_zone *zone = &stack->zones[--stack->depth];
-    if (zone->name || zone->late_name || zone->text) {
+    if (zone->name || zone->late_name || zone->text || zone->counts) {
         open_zone_free(zone);
     }
 }

@@ -18,7 +18,12 @@ struct zone_site {
     struct histogram histogram;
     uint64_t repaired[ZONE_REPAIRS], too_deep, behind;
     uint64_t cycles, instructions, counted;
+    struct zonestats_count *counts;
+    uint32_t count_of_counts;
 };
+
+/* A board chooses at most four at a time. */
+#define COUNTER_NAMES 32u
 
 /* Sites that ended last, by the low bits of their numbers. */
 #define RECENT_SITES 256u
@@ -36,6 +41,9 @@ struct zonestats {
     struct keytable track_ids;      /* key: the id */
     struct zonestats_track *tracks; /* by number of the id */
     uint32_t track_capacity;
+    const char *counters[COUNTER_NAMES]; /* names of events, by their numbers */
+    uint32_t counter_count;
+    uint64_t uncounted;
     int64_t last_ns;
     int error; /* 0 or -ENOMEM: nothing more is counted */
 };
@@ -48,6 +56,7 @@ void zonestats_free(struct zonestats *stats) {
     if (stats) {
         for (uint32_t i = 0; i < stats->places.count; i++) {
             histogram_free(&stats->rows[i].histogram);
+            free(stats->rows[i].counts);
         }
         intmap_free(&stats->sites);
         keytable_free(&stats->places);
@@ -225,6 +234,48 @@ static __attribute__((noinline)) int count_counters(struct zonestats *stats,
     return stats->error;
 }
 
+static uint32_t counter_number(struct zonestats *stats, const char *name) {
+    uint32_t number = 0;
+    while (number < stats->counter_count && strcmp(stats->counters[number], name) != 0) {
+        number++;
+    }
+    if (number == stats->counter_count && number < COUNTER_NAMES) {
+        stats->counters[stats->counter_count++] = name;
+    }
+    return number;
+}
+
+static __attribute__((noinline)) int count_event(struct zonestats *stats,
+                                                 const struct event *event) {
+    struct zone_site *row = row_of(stats, event->site);
+    const uint32_t number = counter_number(stats, event->u.count.of->name);
+    if (row && number == COUNTER_NAMES) {
+        stats->uncounted++;
+        return 0;
+    }
+    if (row && number >= row->count_of_counts) {
+        struct zonestats_count *grown = realloc(row->counts, (number + 1) * sizeof *grown);
+        if (grown) {
+            const size_t more = number + 1 - row->count_of_counts;
+            memset(grown + row->count_of_counts, 0, more * sizeof *grown);
+            row->counts = grown;
+            row->count_of_counts = number + 1;
+        }
+    }
+    stats->error = row && number < row->count_of_counts ? 0 : -ENOMEM;
+    if (stats->error == 0) {
+        row->counts[number].times = add_clamped(row->counts[number].times, event->u.count.times);
+        row->counts[number].zones++;
+    }
+    return stats->error;
+}
+
+const char *zonestats_counter(const struct zonestats *stats, uint32_t number) {
+    return number < stats->counter_count ? stats->counters[number] : NULL;
+}
+
+uint64_t zonestats_uncounted(const struct zonestats *stats) { return stats->uncounted; }
+
 int zonestats_event(struct zonestats *stats, const struct event *event) {
     stats->last_ns = event->time_ns > stats->last_ns ? event->time_ns : stats->last_ns;
     if (stats->error != 0) {
@@ -233,6 +284,7 @@ int zonestats_event(struct zonestats *stats, const struct event *event) {
     return event->kind == EVENT_ZONE_END        ? count_end(stats, event)
            : event->kind == EVENT_REPAIR        ? count_repair(stats, event)
            : event->kind == EVENT_ZONE_COUNTERS ? count_counters(stats, event)
+           : event->kind == EVENT_ZONE_COUNT    ? count_event(stats, event)
                                                 : 0;
 }
 
@@ -258,7 +310,9 @@ static struct zonestats_row summary(const struct zone_site *row) {
                                    .behind = row->behind,
                                    .cycles = row->cycles,
                                    .instructions = row->instructions,
-                                   .counted = row->counted};
+                                   .counted = row->counted,
+                                   .counts = row->counts,
+                                   .count_of_counts = row->count_of_counts};
     memcpy(result.repaired, row->repaired, sizeof result.repaired);
     if (row->count == 0) {
         return result;

@@ -11,6 +11,11 @@
 
 struct zonestats;
 
+/* How often an event happened, in how many zones that said so. */
+struct zonestats_count {
+    uint64_t times, zones;
+};
+
 struct zonestats_row {
     const struct site *site;
     uint64_t count;
@@ -27,6 +32,9 @@ struct zonestats_row {
     uint32_t order;    /* of first appearance, from 0 */
     /* Of the zones that said so, sums of what the core counted in them; 0: none did, or the core does not count it. */
     uint64_t counted, cycles, instructions;
+    /* Events that the firmware chose, by the number that zonestats_counter() has; the first ones. Belongs to the stats. */
+    const struct zonestats_count *counts;
+    uint32_t count_of_counts;
 };
 
 /* NULL when memory is short. */
@@ -38,6 +46,16 @@ int zonestats_event(struct zonestats *stats, const struct event *event);
  * in *count. NULL when memory is short or there are no rows (*count tells which: SIZE_MAX or 0). A place of which
  * all zones were repaired has a row with a count of 0. */
 struct zonestats_row *zonestats_rows(const struct zonestats *stats, size_t *count);
+
+/* The name of an event that was counted, NULL: there are no more. Numbers are from 0, in the order of appearance. */
+const char *zonestats_counter(const struct zonestats *stats, uint32_t number);
+/* That of a row; zero: none of its zones counted it. */
+static inline struct zonestats_count zonestats_count_of(const struct zonestats_row *row,
+                                                        uint32_t number) {
+    return number < row->count_of_counts ? row->counts[number] : (struct zonestats_count){0};
+}
+/* Counts that were left out, as there are too many names. */
+uint64_t zonestats_uncounted(const struct zonestats *stats);
 
 /* A track on which ends or attributes came while no zone was open, or an interrupt that was not left. */
 struct zonestats_track {

@@ -124,27 +124,79 @@ static size_t print_rows(const struct zonestats_row *rows, size_t count, FILE *o
 
 /* ---- counters ---- */
 
-/* Of the zones that had them: for each on average, and the quotient. */
-static void print_counters(const struct zonestats_row *rows, size_t count, FILE *out) {
+#define COUNTER_WIDTH_MAX 24u
+
+static size_t counter_width(const char *name) {
+    const size_t width = text_width(name), least = strlen("per 1000");
+    return width < least ? least : width < COUNTER_WIDTH_MAX ? width : COUNTER_WIDTH_MAX;
+}
+
+static void print_counters_head(const struct zonestats *stats, FILE *out) {
+    const char *name;
+    fprintf(out, "counted by the core, for each zone on average%s:\n%-*s  %9s  %12s  %12s  %6s",
+            zonestats_counter(stats, 0) ? ", events also per 1000 instructions" : "",
+            (int)NAME_WIDTH_MAX, "zone", "count", "cycles", "instructions", "IPC");
+    for (uint32_t i = 0; (name = zonestats_counter(stats, i)) != NULL; i++) {
+        const size_t columns = counter_width(name), width = text_width(name);
+        fprintf(out, "  %*s", (int)(width < columns ? columns - width : 0), "");
+        print_text(out, name, columns);
+        fprintf(out, "  per 1000");
+    }
+    fputc('\n', out);
+}
+
+/* What no zone of this row counted stays empty. */
+static void print_event(const struct zonestats_row *row, uint32_t number, size_t width, FILE *out) {
+    const struct zonestats_count count = zonestats_count_of(row, number);
+    if (count.zones == 0) {
+        fprintf(out, "  %*s  %8s", (int)width, "", "");
+        return;
+    }
+    const double mean = (double)count.times / (double)count.zones;
+    fprintf(out, "  %*.*f", (int)width, mean < 100.0 ? 1 : 0, mean);
+    if (row->instructions != 0) {
+        const double instructions = (double)row->instructions / (double)row->counted;
+        fprintf(out, "  %8.3f", 1000.0 * mean / instructions);
+    } else {
+        fprintf(out, "  %8s", "");
+    }
+}
+
+static void print_counters_row(const struct zonestats *stats, const struct zonestats_row *row,
+                               FILE *out) {
+    const uint64_t zones = row->counted != 0 ? row->counted : 1;
+    const char *name;
+    print_name(out, row->site->name, NAME_WIDTH_MAX);
+    fprintf(out, "  %9" PRIu64 "  %12" PRIu64, row->counted, row->cycles / zones);
+    if (row->instructions != 0) {
+        fprintf(out, "  %12" PRIu64 "  %6.3f", row->instructions / zones,
+                event_ipc(row->cycles, row->instructions));
+    } else if (row->count_of_counts != 0) {
+        fprintf(out, "  %12s  %6s", "", "");
+    }
+    for (uint32_t i = 0;
+         i < row->count_of_counts && (name = zonestats_counter(stats, i)) != NULL; i++) {
+        print_event(row, i, counter_width(name), out);
+    }
+    fputc('\n', out);
+}
+
+/* Of the zones that had them: for each on average, and quotients. */
+static void print_counters(const struct zonestats *stats, const struct zonestats_row *rows,
+                           size_t count, FILE *out) {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        const struct zonestats_row *row = &rows[i];
-        if (row->counted == 0) {
-            continue;
+        if (rows[i].counted != 0 || rows[i].count_of_counts != 0) {
+            if (!any) {
+                print_counters_head(stats, out);
+                any = true;
+            }
+            print_counters_row(stats, &rows[i], out);
         }
-        if (!any) {
-            fprintf(out,
-                    "counted by the core, for each zone on average:\n%-*s  %9s  %12s  %12s  %6s\n",
-                    (int)NAME_WIDTH_MAX, "zone", "count", "cycles", "instructions", "IPC");
-            any = true;
-        }
-        print_name(out, row->site->name, NAME_WIDTH_MAX);
-        fprintf(out, "  %9" PRIu64 "  %12" PRIu64, row->counted, row->cycles / row->counted);
-        if (row->instructions != 0) {
-            fprintf(out, "  %12" PRIu64 "  %6.3f", row->instructions / row->counted,
-                    event_ipc(row->cycles, row->instructions));
-        }
-        fputc('\n', out);
+    }
+    if (zonestats_uncounted(stats) != 0) {
+        fprintf(out, "  %" PRIu64 " counts of still more events are left out\n",
+                zonestats_uncounted(stats));
     }
 }
 
@@ -292,7 +344,7 @@ void zonestats_table(const struct zonestats *stats, FILE *out) {
     if (print_rows(rows, count, out) == 0) {
         fputs(count == 0 ? "no zone was seen\n" : "no zone was seen whole\n", out);
     }
-    print_counters(rows, count, out);
+    print_counters(stats, rows, count, out);
     free(rows);
     zonestats_repairs(stats, out);
 }
