@@ -81,7 +81,7 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
     if (zone->instructions != 0) {
         arg_number(chrome, "instructions", zone->instructions);
     }
-    for (uint8_t i = 0; i < zone->count_of_counts; i++) {
+    for (uint32_t i = 0; i < zone->count_of_counts; i++) {
         arg_number(chrome, zone->counts[i].of->name, zone->counts[i].times);
     }
     if (zone->has_color) {

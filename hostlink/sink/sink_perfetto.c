@@ -65,7 +65,7 @@ static void write_notes(struct perfetto_writer *writer, const struct open_zone *
         int length = snprintf(ipc, sizeof ipc, "%.3f", event_ipc(zone->cycles, zone->instructions));
         perfetto_note_text(writer, "IPC", ipc, (size_t)length);
     }
-    for (uint8_t i = 0; i < zone->count_of_counts; i++) {
+    for (uint32_t i = 0; i < zone->count_of_counts; i++) {
         perfetto_note_number(writer, zone->counts[i].of->name, zone->counts[i].times);
     }
     if (zone->has_color) {

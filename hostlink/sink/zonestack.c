@@ -73,7 +73,7 @@ static int set_count(struct open_zone *zone, const struct event *event) {
     if (!zone->counts) {
         return -ENOMEM;
     }
-    uint8_t at = 0;
+    uint32_t at = 0;
     while (at < zone->count_of_counts &&
            strcmp(zone->counts[at].of->name, event->u.count.of->name) != 0) {
         at++;

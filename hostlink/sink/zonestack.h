@@ -30,8 +30,8 @@ struct open_zone {
     char *text;      /* all texts, a line each, or NULL */
     size_t text_length;
     bool text_cut; /* "text" lacks what did not fit */
+    uint32_t count_of_counts;
     struct zone_count *counts; /* room for ZONE_COUNTS_MAX, or NULL */
-    uint8_t count_of_counts;
     bool has_value, has_color;
     uint32_t color; /* the last one given, like the value */
     uint64_t value;

@@ -78,6 +78,10 @@ static void set_payload(struct event *event, const uint8_t *data) {
         event->u.sample.missed = data[5] < 8 ? UINT64_MAX : data[5] % 4;
         event->u.sample.period_ns = data[6] < 8 ? UINT64_MAX : data[6] % 4;
         break;
+    case KYMO_CARRIES_COUNT:
+        event->u.count.of = &sites[data[5] % SITES];
+        event->u.count.times = data[6] < 8 ? UINT32_MAX : data[6];
+        break;
     case KYMO_CARRIES_LARGE:
         event->u.large.name = texts[data[5] % (sizeof texts / sizeof texts[0])];
         event->u.large.bytes = data[6] < 8 ? UINT64_MAX : data[6];

@@ -76,6 +76,10 @@ static void fill(struct event *event, const uint8_t *bytes) {
         event->u.sample.missed = bytes[3];
         event->u.sample.period_ns = (uint64_t)bytes[4] << (bytes[5] % 64);
         return;
+    case KYMO_CARRIES_COUNT:
+        event->u.count.of = event->site;
+        event->u.count.times = bytes[3];
+        return;
     case KYMO_CARRIES_LARGE:
         event->u.large.name = &"shot.png"[8 - bytes[3] % 9];
         event->u.large.bytes = (uint64_t)bytes[4] << (bytes[5] % 64);

@@ -91,6 +91,7 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     case EVENT_ZONE_VALUE:
     case EVENT_ZONE_COLOR:
     case EVENT_ZONE_COUNTERS:
+    case EVENT_ZONE_COUNT:
         event->site = t->depth != 0 ? t->zones[t->depth - 1].site : NULL;
         return t->depth != 0;
     case EVENT_GAP:

@@ -192,6 +192,12 @@ static void call(const char *line) {
         (void)kymo_ring_long(KYMO_KIND_ZONE_COUNTERS, 0u, words, length);
         return;
     }
+    if (line_is(line, "ZONE_COUNT")) {
+        uint32_t word;
+        const uint32_t length = (uint32_t)line_words(line, &word, 1);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNT, kymo_site_reference(site_of(line)), &word, length);
+        return;
+    }
     if (strncmp(line, "FUNCTION", 8) == 0) {
         call_function(line);
         return;

@@ -95,6 +95,10 @@ static void print_payload(FILE *out, const struct event *event) {
         (void)fprintf(out, "%s %" PRIu32 " %" PRIu32, last_word(event->kind),
                       event->u.counters.cycles, event->u.counters.instructions);
         break;
+    case KYMO_CARRIES_COUNT:
+        print_named(out, last_word(event->kind), event->u.count.of->name);
+        (void)fprintf(out, " %" PRIu32, event->u.count.times);
+        break;
     case KYMO_CARRIES_SAMPLE:
         (void)fprintf(out, "sample, %" PRIu64 " missed", event->u.sample.missed);
         break;

@@ -136,7 +136,11 @@ static void attribute(const struct running *r) {
     }
     emitted++;
     const uint32_t words[2] = {(uint32_t)any_number(), (uint32_t)any_number()};
-    switch (below(5u)) {
+    switch (below(6u)) {
+    case 4:
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNT, kymo_site_reference(&sites[STRING]), words,
+                             below(2u));
+        break;
     case 0:
         kymo_zone_text(zone, text, strlen(text));
         break;

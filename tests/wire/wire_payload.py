@@ -168,6 +168,8 @@ class Names:
             return f"value {wide(words, 0)}"
         if name == "ZONE_COUNTERS":
             return f"counters {word(words, 0)} {word(words, 1)}"
+        if name == "ZONE_COUNT":
+            return f"count {site} {word(words, 0)}"
         if name == "ZONE_COLOR":
             return f"color {word(words, 0):#08x}"
         if name == "PLOT_CONFIG":

@@ -21,7 +21,7 @@ SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
 FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT = (NUMBERS["FUNCTION_" + name] for name in ("BEGIN", "END", "LEFT"))
-ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR", "COUNTERS"))
+ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR", "COUNTERS", "COUNT"))
 
 
 def counted(kind, words):
