@@ -4,7 +4,7 @@
 #if KYMO_ENABLE && KYMO_ARCH_EVENTS
 
 #include "counting.h"
-#include "link.h"
+#include "payload.h"
 
 struct choice {
     const struct kymo_site *event;

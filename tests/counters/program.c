@@ -1,10 +1,23 @@
-/* Zones of known numbers of instructions: loops in assembly, of as many instructions a pass. */
+/* Zones of known numbers of instructions: loops in assembly, of as many instructions a pass. One of them with events that
+ * the emulator counts: instructions once more, and where there are such, marks that the program makes. */
 #include "board.h"
 #include "kymo/zone_counters.h"
 
+#define MARKS 7u
+
 #ifdef __riscv
+/* Of QEMU's core: target/riscv/cpu.h, enum riscv_pmu_event_idx. No core counts an event 0. */
+#define NOT_COUNTED 0u
+#define INSTRUCTIONS 2u
+#define MARKED 1u /* it has cycles instead */
+#define MARK() ((void)0)
 #define LOOP(passes) __asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(passes))
 #else
+/* INST_RETIRED and SW_INCR, which is the third choice: counter 3. The emulator has no cache. */
+#define NOT_COUNTED KYMO_EVENT_CACHE_MISSES
+#define INSTRUCTIONS 8u
+#define MARKED 0u
+#define MARK() __asm__ volatile("msr pmswinc_el0, %0" ::"r"((unsigned long)1u << 3))
 #define LOOP(passes) __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(passes))
 #endif
 
@@ -26,10 +39,31 @@ static __attribute__((noinline)) void around(void) {
     long_loop();
 }
 
+static void choose_events(void) {
+    KYMO_COUNT_EVENT("nothing", NOT_COUNTED);
+    KYMO_COUNT_EVENT("instructions, again", INSTRUCTIONS);
+    KYMO_COUNT_EVENT("marks", MARKED);
+    KYMO_COUNT_EVENT("fourth", INSTRUCTIONS);
+    KYMO_COUNT_EVENT("fifth", INSTRUCTIONS);
+}
+
+static __attribute__((noinline)) void with_events(void) {
+    unsigned long passes = 1000u;
+    KYMO_ZONE_EVENTS("with events");
+    LOOP(passes);
+    for (uint32_t i = 0u; i < MARKS; i++) {
+        MARK();
+    }
+}
+
 int main(void) {
     board_init();
     kymo_init(board_transport(), "counters");
+    with_events();
+    while (kymo_drain(0u)) {}
+    choose_events();
     for (uint32_t i = 0u; i < 10u; i++) {
+        with_events();
         short_loop();
         around();
         KYMO_ZONE("uncounted");
