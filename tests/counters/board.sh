@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # e2e.BOARD.counters: zones with the core's counters, on an emulator that counts instructions. Usage: board.sh FOLDER (of its
-# image) HOSTLINK COUNTS
+# image) HOSTLINK COUNTS MARKS
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
@@ -11,4 +11,4 @@ kymo_capture "$build" 120 "$hostlink" @SOURCE@ --no-commands -o "$out/trace.kymo
     -o "$out/trace.json" -o "$out/trace.pftrace" -o "$out/trace.events.csv" >"$out/capture.out" 2>"$out/capture.err"
 tail -n 2 "$out/capture.out"
 ended_well "$build" "$out"
-python3 -B tests/counters/expected.py "$out" "$3"
+python3 -B tests/counters/expected.py "$out" "$3" "$4"

@@ -55,6 +55,30 @@ static int check_counters(void) {
                : 0;
 }
 
+#ifdef CHECK_EVENT
+
+static uint32_t last_counter(void) { return kymo_arch_event_count(KYMO_COUNTER_EVENTS - 1u); }
+
+/* A counter that was refused goes on as before. */
+static int check_events(void) {
+    const uint32_t last = KYMO_COUNTER_EVENTS - 1u;
+    if (!kymo_arch_event_start(last, CHECK_EVENT) || kymo_arch_event_start(0u, CHECK_NO_EVENT) ||
+        kymo_arch_event_start(31u, CHECK_EVENT)) {
+        return OTHER_EVENTS_COUNT;
+    }
+    return !kymo_counter_moves(last_counter) ? EVENT_DOES_NOT_COUNT
+           : goes_back(last_counter)         ? COUNTER_GOES_BACK
+                                             : 0;
+}
+
+#else
+
+static int check_events(void) {
+    return kymo_arch_event_start(0u, KYMO_EVENT_UNKNOWN) ? OTHER_EVENTS_COUNT : 0;
+}
+
+#endif
+
 #if KYMO_ARCH_ATOMIC
 
 static int check_mask(void) { return 0; }
@@ -116,5 +140,6 @@ int contract_check(void) {
     broken = broken != 0 ? broken : check_mask();
     broken = broken != 0 ? broken : check_interrupt();
     broken = broken != 0 ? broken : check_counters();
+    broken = broken != 0 ? broken : check_events();
     return broken != 0 ? broken : callstack_check();
 }

@@ -2,7 +2,9 @@
  * which it runs. Compiled with
  *   CHECK_LANE               the lane that the port must find
  *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them
- *   CHECK_COUNTERS           what kymo_counters_start() must return */
+ *   CHECK_COUNTERS           what kymo_counters_start() must return
+ *   CHECK_EVENT              an event that the core counts on KYMO_COUNTER_EVENTS counters, and that these calls cause;
+ *   CHECK_NO_EVENT           and one that it does not count. Not defined: the port chooses no events here */
 #ifndef CONTRACT_H
 #define CONTRACT_H
 
@@ -33,6 +35,8 @@ enum contract_broken {
     STACK_GOES_WRONG_WHEN_DAMAGED,
     OTHER_COUNTERS_COUNT,
     COUNTER_GOES_BACK,
+    OTHER_EVENTS_COUNT,
+    EVENT_DOES_NOT_COUNT,
     FAULT = 32, /* and the exception's number */
 };
 

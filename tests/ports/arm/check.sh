@@ -51,9 +51,14 @@ run svc-own-lane 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=1 KYMO_LANE_CHECK=1 
 run hyp 32 cortex-a15 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
 run svc-no-counters 32 cortex-a15,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
     CHECK_COUNTERS=0u
-# The emulator counts instructions where its time is their number.
+# The emulator counts instructions where its time is their number: INST_RETIRED. It counts no L1D_CACHE_REFILL.
 options=(-icount "shift=1")
-run el1-instructions 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_COUNTERS=3u
+events=(CHECK_EVENT=8u CHECK_NO_EVENT=KYMO_EVENT_CACHE_MISSES)
+run el1-instructions 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_COUNTERS=3u \
+    "${events[@]}"
 run el2-instructions 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
-    CHECK_COUNTERS=3u
+    CHECK_COUNTERS=3u "${events[@]}"
+run svc-instructions 32 cortex-a15 "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u "${events[@]}"
+run hyp-instructions 32 cortex-a15 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
+    "${events[@]}"
 exit $failed

@@ -31,7 +31,7 @@ machine=(KYMO_PRIVILEGE=3 KYMO_LANES=2 CHECK_COUNTERS=3u)
 for bits in 32 64; do
     # Without the A extension, as the port promises.
     run "rv$bits-time" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" \
-        KYMO_CLOCK_HZ=10000000 CHECK_HZ=10000000u CHECK_HART=0 CHECK_LANE=0u
+        CHECK_EVENT=2u CHECK_NO_EVENT=0u KYMO_CLOCK_HZ=10000000 CHECK_HZ=10000000u CHECK_HART=0 CHECK_LANE=0u
     run "rv$bits-cycle" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_CLOCK=1 \
         CHECK_HZ=0u CHECK_HART=1 CHECK_LANE=1u
     run "rv$bits-mtime" $bits imc_zicsr 0x80000000 "-bios none" "${machine[@]}" KYMO_CLOCK=2 \
