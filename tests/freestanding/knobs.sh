@@ -158,6 +158,30 @@ for command in "$riscv" "$x86 -DKYMO_COUNTERS=1" "$cortexm" "$fake -DKYMO_ENABLE
     "${words[@]}" "${freestanding_flags[@]}" -fsyntax-only "$work/counters.c" || status=1
 done
 
+# Events by zone: where nobody can choose them, and where the architecture has no number for one.
+printf '#include "kymo/zone_counters.h"\nvoid count(void);\nvoid count(void) { KYMO_ZONE_EVENTS("zone"); }\n' >"$work/zone.c"
+printf '#include "kymo/zone_counters.h"\nvoid count(void);\nvoid count(void) {\n    %s\n}\n' \
+    'KYMO_COUNT_EVENT("misses", KYMO_EVENT_CACHE_MISSES); KYMO_ZONE_EVENTS("zone");' >"$work/events.c"
+# says SENTENCE COMMAND FILE
+says() {
+    local words
+    read -ra words <<<"$2"
+    if "${words[@]}" "${freestanding_flags[@]}" -fsyntax-only "$3" 2>"$work/log" || ! grep -qF "$1" "$work/log"; then
+        echo "$2, ${3##*/}: does not say: $1"
+        status=1
+    fi
+}
+for command in "$cortexm" "$fake" "$x86 -DKYMO_COUNTERS=1" "$riscv -DKYMO_PRIVILEGE=1 -DKYMO_COUNTERS=1"; do
+    says "this arch port cannot choose what the core counts" "$command" "$work/zone.c"
+done
+says "this architecture has no number for the event" "$riscv" "$work/events.c"
+for command in "$aarch64" "$armv7a" "$fake -DKYMO_ENABLE=0"; do
+    read -ra words <<<"$command"
+    "${words[@]}" "${freestanding_flags[@]}" -fsyntax-only "$work/events.c" || status=1
+done
+read -ra words <<<"${aarch64/-gcc/-g++}"
+"${words[@]}" -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iruntime/include -fsyntax-only "$work/events.c" || status=1
+
 # No arch port, and one that lacks half of the contract.
 refuses "kymo_arch.h: No such file or directory" gcc
 mkdir "$work/empty" && echo '#define KYMO_ARCH_ATOMIC 0' >"$work/empty/kymo_arch.h"

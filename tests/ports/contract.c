@@ -74,7 +74,7 @@ static int check_events(void) {
 #else
 
 static int check_events(void) {
-    return kymo_arch_event_start(0u, KYMO_EVENT_UNKNOWN) ? OTHER_EVENTS_COUNT : 0;
+    return kymo_arch_event_start(31u, KYMO_EVENT_UNKNOWN) ? OTHER_EVENTS_COUNT : 0;
 }
 
 #endif

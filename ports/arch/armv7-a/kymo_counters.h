@@ -14,6 +14,7 @@
 #define KYMO_PMCNTEN_CYCLES 0x80000000u
 #define KYMO_PMSELR_CYCLES 31u
 #define KYMO_PMXEVTYPER_HYP 0x08000000u
+#define KYMO_PMU_V3 3u
 #define KYMO_PMXEVTYPER_EVENTS 0x400u /* of v8.1 on 0x10000, of which no more is used */
 
 /* Common events. */
@@ -25,16 +26,17 @@
 #define KYMO_EVENT_BRANCHES 0x12u       /* BR_PRED */
 #define KYMO_EVENT_CACHE2_MISSES 0x17u  /* L2D_CACHE_REFILL */
 
-static inline bool kymo_pmu_there(void) {
+/* ID_DFR0; 0: there are none. */
+static inline uint32_t kymo_pmu_version(void) {
     uint32_t debug;
-    __asm__("mrc p15, 0, %0, c0, c1, 2" : "=r"(debug)); /* ID_DFR0 */
+    __asm__("mrc p15, 0, %0, c0, c1, 2" : "=r"(debug));
     const uint32_t version = debug >> 24 & 15u;
-    return version != 0u && version != 15u;
+    return version != 15u ? version : 0u;
 }
 
 static inline uint32_t kymo_arch_counters_enable(void) {
     uint32_t control;
-    if (!kymo_pmu_there()) {
+    if (kymo_pmu_version() == 0u) {
         return 0u;
     }
 #if KYMO_PRIVILEGE == 2
@@ -71,17 +73,25 @@ static inline uint32_t kymo_pmu_select(uint32_t counter) {
     return before;
 }
 
+/* What PMCEID0 says, and PMCEID1, which has a meaning from version 3 on. Not each emulator has them. */
+static inline bool kymo_pmu_counts(uint32_t version, uint32_t event) {
+    uint32_t events = 0u;
+    if (event < 0x20u) {
+        __asm__ volatile("mrc p15, 0, %0, c9, c12, 6" : "=r"(events));
+    } else if (event < 0x40u && version >= KYMO_PMU_V3) {
+        __asm__ volatile("mrc p15, 0, %0, c9, c12, 7" : "=r"(events));
+    }
+    return event < 0x40u ? (events >> event % 32u & 1u) != 0u : event < KYMO_PMXEVTYPER_EVENTS;
+}
+
 static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
-    uint32_t control, events[2];
-    if (!kymo_pmu_there()) {
+    const uint32_t version = kymo_pmu_version();
+    uint32_t control;
+    if (version == 0u || !kymo_pmu_counts(version, event)) {
         return false;
     }
-    __asm__ volatile(
-        "mrc p15, 0, %0, c9, c12, 0\n\tmrc p15, 0, %1, c9, c12, 6\n\tmrc p15, 0, %2, c9, c12, 7"
-        : "=r"(control), "=r"(events[0]), "=r"(events[1])); /* PMCR, PMCEID0, PMCEID1 */
-    const bool counts = event < 0x40u ? (events[event / 32u] >> event % 32u & 1u) != 0u
-                                      : event < KYMO_PMXEVTYPER_EVENTS;
-    if (!counts || counter >= (control >> 11 & 31u)) {
+    __asm__ volatile("mrc p15, 0, %0, c9, c12, 0" : "=r"(control)); /* PMCR */
+    if (counter >= (control >> 11 & 31u)) {
         return false;
     }
     const uint32_t choice = event | (KYMO_PRIVILEGE == 2 ? KYMO_PMXEVTYPER_HYP : 0u);

@@ -39,6 +39,9 @@
 #ifndef KYMO_ARCH_COUNTERS
 #define KYMO_ARCH_COUNTERS 0u
 #endif
+#ifndef KYMO_ARCH_EVENTS
+#define KYMO_ARCH_EVENTS 0
+#endif
 
 #if KYMO_ARCH_COUNTERS != 0u
 #include "kymo_counters.h"
@@ -55,9 +58,6 @@ static inline uint32_t kymo_arch_instructions(void) { return 0u; }
 /* How many events can be counted at a time, beside cycles and instructions. */
 #define KYMO_COUNTER_EVENTS 4u
 
-#ifndef KYMO_ARCH_EVENTS
-#define KYMO_ARCH_EVENTS 0
-#endif
 #if !KYMO_ARCH_EVENTS
 static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
     (void)counter;

@@ -27,11 +27,13 @@ struct kymo_counted_zone {
     uint32_t cycles, instructions;
 };
 
+#if KYMO_ENABLE
 /* The same, with the chosen events that this core counts: one bit each. */
 struct kymo_event_zone {
     struct kymo_counted_zone counted;
     uint32_t counts[KYMO_COUNTER_EVENTS], there;
 };
+#endif
 
 /* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
  * of these calls, modulo 2^32. There are no counts if the zone ends on another lane than it began, or if the core does
