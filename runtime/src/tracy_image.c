@@ -17,6 +17,10 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8
     (void)flip;
 }
 
+#if KYMO_CLIENT
+void kymo_client_wants_images(bool wants) { (void)wants; }
+#endif
+
 #else
 
 #if KYMO_LARGE == 0

@@ -293,7 +293,7 @@ try_package() {
 }
 
 build plain
-build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536
+build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
 tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures)
 [ -n "$emulator" ] || tests+=(closed coroutines announced plugin engine hooked package by_hand off)
