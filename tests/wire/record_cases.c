@@ -10,6 +10,7 @@
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
 #include "link.h"
+#include "payload.h"
 #include "record_random.h"
 #include "ring.h"
 
