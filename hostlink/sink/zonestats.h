@@ -32,7 +32,8 @@ struct zonestats_row {
     uint32_t order;    /* of first appearance, from 0 */
     /* Of the zones that said so, sums of what the core counted in them; 0: none did, or the core does not count it. */
     uint64_t counted, cycles, instructions;
-    /* Events that the firmware chose, by the number that zonestats_counter() has; the first ones. Belongs to the stats. */
+    /* Events that the firmware chose, by the number that zonestats_counter() has; the first ones. Belongs to the
+     * stats. */
     const struct zonestats_count *counts;
     uint32_t count_of_counts;
 };

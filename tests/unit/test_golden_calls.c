@@ -13,6 +13,7 @@
 #include "kymo_arch.h"
 #include "lines.h"
 #include "page.h"
+#include "payload.h"
 #include "ring.h"
 #include "wire/unpack.h"
 

@@ -3,9 +3,10 @@
  * of them can ask without a trap: so KYMO_COUNTERS says it. mcountinhibit stays as it is: where the firmware
  * sets it, bits 0, 2 and 3 to 6 must be 0.
  *
- * Events, in machine mode, are those of mhpmcounter3 to mhpmcounter6 (volume II, 3.1.10 "Hardware Performance Monitor").
- * Their numbers are the low 32 bits of mhpmevent, which each maker of cores defines; there are no common ones. A counter that a
- * core does not have keeps 0 in its mhpmevent. Many cores take any number, and count nothing for one without a meaning. */
+ * Events, in machine mode, are those of mhpmcounter3 to mhpmcounter6 (volume II, 3.1.10 "Hardware Performance
+ * Monitor"). Their numbers are the low 32 bits of mhpmevent, which each maker of cores defines; there are no common
+ * ones. A counter that a core does not have keeps 0 in its mhpmevent. Many cores take any number, and count nothing for
+ * one without a meaning. */
 #ifndef KYMO_RISCV_COUNTERS_H
 #define KYMO_RISCV_COUNTERS_H
 
