@@ -22,7 +22,7 @@ struct own_object {
 
 /* All zero but what the caller sets knows nothing yet. */
 struct own_symbols {
-    const char *program; /* NULL: the first one that is there; "none": none */
+    const char *program;   /* NULL: the first one that is there; "none": none */
     struct tool_host host; /* without a start(): only names of functions */
     void (*warn)(void *context, const char *text);
     void *context;

@@ -23,7 +23,8 @@ struct client_settings {
     size_t backlog_bytes;
     char address[64];
     char program[64];
-    char symbolizer[256]; /* KYMO_SYMBOLIZER: the program that knows lines; "none"; empty: the first that is there */
+    char symbolizer
+        [256]; /* KYMO_SYMBOLIZER: the program that knows lines; "none"; empty: the first that is there */
 };
 
 void client_settings_read(struct client_settings *settings);

@@ -174,8 +174,8 @@ static void print_counters_row(const struct zonestats *stats, const struct zones
     } else if (row->count_of_counts != 0) {
         fprintf(out, "  %12s  %6s", "", "");
     }
-    for (uint32_t i = 0;
-         i < row->count_of_counts && (name = zonestats_counter(stats, i)) != NULL; i++) {
+    for (uint32_t i = 0; i < row->count_of_counts && (name = zonestats_counter(stats, i)) != NULL;
+         i++) {
         print_event(row, i, counter_width(name), out);
     }
     fputc('\n', out);

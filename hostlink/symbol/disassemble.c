@@ -51,7 +51,8 @@ static uint32_t run(const struct disassemble *d, const char *program, const stru
                                      start,   end,  d->elf_path, NULL};
     (void)snprintf(start, sizeof start, "--start-address=0x%" PRIx64, range->start);
     (void)snprintf(end, sizeof end, "--stop-address=0x%" PRIx64, range->end);
-    if (!tool_start(&tool, &tool_child, arguments, d->limit_ns != 0 ? d->limit_ns : DISASSEMBLE_LIMIT_NS)) {
+    if (!tool_start(&tool, &tool_child, arguments,
+                    d->limit_ns != 0 ? d->limit_ns : DISASSEMBLE_LIMIT_NS)) {
         *why = tool_state_text(TOOL_NOT_STARTED);
         return 0;
     }

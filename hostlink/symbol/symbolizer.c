@@ -22,7 +22,8 @@ static void warn(struct symbolizer *s, const char *program, const char *what) {
 static bool try_program(struct symbolizer *s, const char *name) {
     const char *arguments[PROGRAM_ARGUMENTS];
     program_arguments(arguments, name, s->elf_path);
-    if (!tool_start(&s->tool, s->host, arguments, s->limit_ns != 0 ? s->limit_ns : SYMBOLIZER_LIMIT_NS)) {
+    if (!tool_start(&s->tool, s->host, arguments,
+                    s->limit_ns != 0 ? s->limit_ns : SYMBOLIZER_LIMIT_NS)) {
         return false;
     }
     const uint64_t first = s->functions.count != 0 ? s->functions.list[0].start : 0;

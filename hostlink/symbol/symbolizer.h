@@ -17,7 +17,7 @@ struct symbolizer {
     const char *elf_path;
     uint64_t bias; /* added to where the file has it, of a program that was loaded elsewhere */
     const char
-        *program;      /* NULL = one that knows the machine; "none" = the table of symbols alone */
+        *program; /* NULL = one that knows the machine; "none" = the table of symbols alone */
     const struct tool_host *host; /* runs it */
     const char *choice;           /* how a user chooses another one, for a message */
     uint64_t limit_ns;            /* 0 = SYMBOLIZER_LIMIT_NS */

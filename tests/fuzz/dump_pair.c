@@ -246,9 +246,10 @@ static uint32_t site_address(const struct bytes *b, uint32_t site) {
 
 static uint32_t reference_of(const struct bytes *b, uint32_t reference, uint32_t random) {
     static const uint8_t sites[] = {
-        [KYMO_REFERENCE_SITE_ZONE] = ZONE, [KYMO_REFERENCE_SITE_MESSAGE] = MESSAGE,
-        [KYMO_REFERENCE_SITE_PLOT] = PLOT, [KYMO_REFERENCE_SITE_FRAME] = FRAME,
-        [KYMO_REFERENCE_SITE_POOL] = POOL, [KYMO_REFERENCE_SITE_STRING] = ZONE, [KYMO_REFERENCE_CONTEXT] = INTERRUPT};
+        [KYMO_REFERENCE_SITE_ZONE] = ZONE,   [KYMO_REFERENCE_SITE_MESSAGE] = MESSAGE,
+        [KYMO_REFERENCE_SITE_PLOT] = PLOT,   [KYMO_REFERENCE_SITE_FRAME] = FRAME,
+        [KYMO_REFERENCE_SITE_POOL] = POOL,   [KYMO_REFERENCE_SITE_STRING] = ZONE,
+        [KYMO_REFERENCE_CONTEXT] = INTERRUPT};
     return reference < sizeof sites ? site_address(b, sites[reference]) : random % 4u * 8u;
 }
 

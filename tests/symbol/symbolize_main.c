@@ -24,9 +24,12 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: symbolize ELF [PROGRAM]\n");
         return 2;
     }
-    symbolizer = (struct symbolizer){
-        .elf = &elf, .elf_path = argv[1], .program = argc > 2 ? argv[2] : NULL, .host = &tool_child,
-        .choice = "argument 2", .warn = warn};
+    symbolizer = (struct symbolizer){.elf = &elf,
+                                     .elf_path = argv[1],
+                                     .program = argc > 2 ? argv[2] : NULL,
+                                     .host = &tool_child,
+                                     .choice = "argument 2",
+                                     .warn = warn};
     while (scanf("%" SCNx64, &address) == 1) {
         const struct code_place *place = symbolizer_find(&symbolizer, address);
         printf("0x%" PRIx64, address);

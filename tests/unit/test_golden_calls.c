@@ -196,7 +196,8 @@ static void call(const char *line) {
     if (line_is(line, "ZONE_COUNT")) {
         uint32_t word;
         const uint32_t length = (uint32_t)line_words(line, &word, 1);
-        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNT, kymo_site_reference(site_of(line)), &word, length);
+        (void)kymo_ring_long(KYMO_KIND_ZONE_COUNT, kymo_site_reference(site_of(line)), &word,
+                             length);
         return;
     }
     if (strncmp(line, "FUNCTION", 8) == 0) {

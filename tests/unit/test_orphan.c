@@ -90,8 +90,8 @@ static void ends_with_its_input(void **state) {
 
 static void has_nothing_of_this_process(void **state) {
     (void)state;
-    const char *const argv[] = {"sh", "-c", "echo; ls /proc/$$/fd; env; exec grep ^Sig /proc/self/status",
-                                NULL};
+    const char *const argv[] = {
+        "sh", "-c", "echo; ls /proc/$$/fd; env; exec grep ^Sig /proc/self/status", NULL};
     char text[8192];
     sigset_t all, before;
     const int other = dup2(STDOUT_FILENO, 77);

@@ -13,7 +13,7 @@
 #define KYMO_PMCR_ENABLE 0x1u
 #define KYMO_PMCR_DIVIDE 0x8u /* counts every 64th cycle */
 #define KYMO_PMCNTEN_CYCLES 0x80000000u
-#define KYMO_PMU_V3P1 4u       /* from here on events have 16 bits, before 10 */
+#define KYMO_PMU_V3P1 4u         /* from here on events have 16 bits, before 10 */
 #define KYMO_PMU_INST_RETIRED 8u /* number of the event, and of its bit in PMCEID0_EL0 */
 /* NSH: levels 0 and 1 are counted in any case, level 2 with it. */
 #define KYMO_PMU_FILTER (KYMO_PRIVILEGE == 2 ? 0x08000000u : 0u)

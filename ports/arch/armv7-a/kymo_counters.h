@@ -98,9 +98,9 @@ static inline bool kymo_arch_event_start(uint32_t counter, uint32_t event) {
     const uint32_t enable = 1u << counter;
     const kymo_arch_state state = kymo_arch_mask();
     const uint32_t before = kymo_pmu_select(counter);
-    __asm__ volatile("mcr p15, 0, %0, c9, c13, 1\n\tmcr p15, 0, %1, c9, c12, 1\n\tisb"
-                     ::"r"(choice), "r"(enable)
-                     : "memory"); /* PMXEVTYPER, PMCNTENSET */
+    __asm__ volatile(
+        "mcr p15, 0, %0, c9, c13, 1\n\tmcr p15, 0, %1, c9, c12, 1\n\tisb" ::"r"(choice), "r"(enable)
+        : "memory"); /* PMXEVTYPER, PMCNTENSET */
     (void)kymo_pmu_select(before);
     kymo_arch_unmask(state);
     return true;

@@ -49,7 +49,7 @@ enum kymo_kind_payload {
     KYMO_CARRIES_CLOCK,    /* a new rate of the clock, and why */
     KYMO_CARRIES_LARGE,    /* which large thing, and its bytes */
     KYMO_CARRIES_COUNTERS, /* cycles, instructions; 0: not counted */
-    KYMO_CARRIES_COUNT,  /* how often what the reference names happened */
+    KYMO_CARRIES_COUNT,    /* how often what the reference names happened */
     KYMO_CARRIES_SAMPLE, /* rate of the samples in Hz; how many were missed since the one before */
     KYMO_CARRIES_MESSAGE, /* a colour, 0xRRGGBB or 0; bit 31: a text follows, else it is the site's name */
     KYMO_CARRIES_MARK,    /* high word of the identity, number of a site + 1 */

@@ -39,9 +39,7 @@ void model_unmask(UBaseType_t before) { model_is_masked = before != 0u; }
 BaseType_t xPortGetCoreID(void) { return 0; }
 int64_t esp_timer_get_time(void) { return time_us += 2; }
 /* At 160 MHz; wraps in the middle of the trace. */
-uint32_t esp_cpu_get_cycle_count(void) {
-    return (uint32_t)esp_timer_get_time() * 160u - 16000000u;
-}
+uint32_t esp_cpu_get_cycle_count(void) { return (uint32_t)esp_timer_get_time() * 160u - 16000000u; }
 
 static void run(void) {
     current->function(current->parameter);
