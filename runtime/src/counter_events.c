@@ -56,18 +56,17 @@ void kymo_count_event(const struct kymo_site *event, uint32_t number) {
 }
 
 /* The core's counters are enabled before the events are started, and read last. */
-struct kymo_event_zone kymo_zone_begin_events(const struct kymo_site *site) {
-    struct kymo_event_zone zone = {.counted = {.zone = kymo_zone_begin(site)}};
-    if (zone.counted.zone == NULL) {
-        return zone;
+void kymo_zone_begin_events(struct kymo_event_zone *zone, const struct kymo_site *site) {
+    zone->counted.zone = kymo_zone_begin(site);
+    if (zone->counted.zone == NULL) {
+        return;
     }
-    (void)kymo_counting_on(zone.counted.zone);
-    zone.there = counted_here(zone.counted.zone);
+    (void)kymo_counting_on(zone->counted.zone);
+    zone->there = counted_here(zone->counted.zone);
     for (uint32_t i = 0u; i < KYMO_COUNTER_EVENTS; i++) {
-        zone.counts[i] = (zone.there >> i & 1u) != 0u ? kymo_arch_event_count(i) : 0u;
+        zone->counts[i] = (zone->there >> i & 1u) != 0u ? kymo_arch_event_count(i) : 0u;
     }
-    kymo_counts_begin(&zone.counted);
-    return zone;
+    kymo_counts_begin(&zone->counted);
 }
 
 /* All are read before any is recorded. */

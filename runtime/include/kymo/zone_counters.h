@@ -46,7 +46,8 @@ void kymo_zone_end_counted(const struct kymo_counted_zone *counted) KYMO_NOEXCEP
 
 /* The same with the events: some 20 instructions more, and 20 for each event. A message, a warning, names what the core
  * does not count. */
-struct kymo_event_zone kymo_zone_begin_events(const struct kymo_site *site) KYMO_NOEXCEPT;
+void kymo_zone_begin_events(struct kymo_event_zone *zone,
+                            const struct kymo_site *site) KYMO_NOEXCEPT;
 void kymo_zone_end_events(const struct kymo_event_zone *zone) KYMO_NOEXCEPT;
 void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXCEPT;
 #endif
@@ -81,22 +82,29 @@ KYMO_C_END
         kymo_count_event(&kymo_event_site, (number));                                              \
     } while (0)
 #ifdef __cplusplus
-#define KYMO_SCOPED_COUNTS_(scoped, zone, begin, end)                                              \
-    class scoped {                                                                                 \
-      public:                                                                                      \
-        explicit KYMO_INLINE_ scoped(const struct kymo_site *site) noexcept                        \
-            : counted(begin(site)) {}                                                              \
-        KYMO_INLINE_ ~scoped() { end(&counted); }                                                  \
-        scoped(const scoped &) = delete;                                                           \
-        scoped &operator=(const scoped &) = delete;                                                \
-                                                                                                   \
-      private:                                                                                     \
-        const struct zone counted;                                                                 \
+class kymo_scoped_counted_zone {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_counted_zone(const struct kymo_site *site) noexcept
+        : counted(kymo_zone_begin_counted(site)) {}
+    KYMO_INLINE_ ~kymo_scoped_counted_zone() { kymo_zone_end_counted(&counted); }
+    kymo_scoped_counted_zone(const kymo_scoped_counted_zone &) = delete;
+    kymo_scoped_counted_zone &operator=(const kymo_scoped_counted_zone &) = delete;
+
+  private:
+    const struct kymo_counted_zone counted;
+};
+class kymo_scoped_event_zone {
+  public:
+    explicit KYMO_INLINE_ kymo_scoped_event_zone(const struct kymo_site *site) noexcept {
+        kymo_zone_begin_events(&zone, site);
     }
-KYMO_SCOPED_COUNTS_(kymo_scoped_counted_zone, kymo_counted_zone, kymo_zone_begin_counted,
-                    kymo_zone_end_counted);
-KYMO_SCOPED_COUNTS_(kymo_scoped_event_zone, kymo_event_zone, kymo_zone_begin_events,
-                    kymo_zone_end_events);
+    KYMO_INLINE_ ~kymo_scoped_event_zone() { kymo_zone_end_events(&zone); }
+    kymo_scoped_event_zone(const kymo_scoped_event_zone &) = delete;
+    kymo_scoped_event_zone &operator=(const kymo_scoped_event_zone &) = delete;
+
+  private:
+    struct kymo_event_zone zone;
+};
 #define KYMO_ZONE_COUNTERS_(ident, name)                                                           \
     KYMO_COUNTERS_ARE_THERE_;                                                                      \
     KYMO_COUNTED_SITE_(ident, name);                                                               \
@@ -114,8 +122,8 @@ KYMO_SCOPED_COUNTS_(kymo_scoped_event_zone, kymo_event_zone, kymo_zone_begin_eve
 #define KYMO_ZONE_EVENTS_(ident, name)                                                             \
     KYMO_EVENTS_ARE_THERE_;                                                                        \
     KYMO_COUNTED_SITE_(ident, name);                                                               \
-    const struct kymo_event_zone ident __attribute__((cleanup(kymo_zone_end_events), unused)) =    \
-        kymo_zone_begin_events(&KYMO_PASTE(ident, _site))
+    struct kymo_event_zone ident __attribute__((cleanup(kymo_zone_end_events), unused));           \
+    kymo_zone_begin_events(&ident, &KYMO_PASTE(ident, _site))
 #endif
 #endif
 
