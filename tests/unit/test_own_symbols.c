@@ -77,24 +77,24 @@ static struct own_symbols with(const char *program) {
                                 .host = {.start = orphan_start, .meanwhile = count_turn}};
 }
 
-static void is_here(const struct code_place *place, int line) {
+/* A function of its own: compilers give no line to a call that they have merged with another one. */
+static __attribute__((noinline)) void look_here(const char *program) {
+    struct own_symbols symbols = with(program);
+    const int line = __LINE__ + 1;
+    const uint64_t address = address_here();
+    const struct code_place *place = own_symbols_find(&symbols, address);
     assert_non_null(place);
     const struct code_line *last = &place->lines[place->count - 1];
-    assert_string_equal(last->function, "knows_the_line");
+    assert_string_equal(last->function, "look_here");
     assert_non_null(strstr(last->file, "test_own_symbols.c"));
     assert_int_equal(last->line, line);
+    own_symbols_free(&symbols);
 }
 
 static void knows_the_line(void **state) {
     (void)state;
-    static const char *const programs[] = {NULL, "addr2line"};
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        struct own_symbols symbols = with(programs[i]);
-        const int line = __LINE__ + 1;
-        const uint64_t address = address_here();
-        is_here(own_symbols_find(&symbols, address), line);
-        own_symbols_free(&symbols);
-    }
+    look_here(NULL);
+    look_here("addr2line");
 }
 
 /* What it says comes late: something else is done meanwhile. One that is not there is not waited for. */
