@@ -61,12 +61,13 @@ void kymo_zone_begin_events(struct kymo_event_zone *zone, const struct kymo_site
     if (zone->counted.zone == NULL) {
         return;
     }
-    (void)kymo_counting_on(zone->counted.zone);
+    const uint32_t counting = kymo_counting_on(zone->counted.zone);
     zone->there = counted_here(zone->counted.zone);
     for (uint32_t i = 0u; i < KYMO_COUNTER_EVENTS; i++) {
         zone->counts[i] = (zone->there >> i & 1u) != 0u ? kymo_arch_event_count(i) : 0u;
     }
-    kymo_counts_begin(&zone->counted);
+    zone->counted.instructions = kymo_counting_instructions(counting);
+    zone->counted.cycles = kymo_counting_cycles(counting);
 }
 
 /* All are read before any is recorded. */

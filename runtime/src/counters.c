@@ -10,7 +10,9 @@ uint8_t kymo_counting[KYMO_LANES];
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) {
     struct kymo_counted_zone counted = {.zone = kymo_zone_begin(site)};
     if (counted.zone != NULL) {
-        kymo_counts_begin(&counted);
+        const uint32_t there = kymo_counting_on(counted.zone);
+        counted.instructions = kymo_counting_instructions(there);
+        counted.cycles = kymo_counting_cycles(there);
     }
     return counted;
 }

@@ -19,12 +19,12 @@ static inline uint32_t kymo_counting_on(const struct kymo_lane *lane) {
     return *known;
 }
 
-/* Last at a zone's begin, so that they count little of this. */
-static inline void kymo_counts_begin(struct kymo_counted_zone *counted) {
-    const uint32_t there = kymo_counting_on(counted->zone);
-    counted->instructions =
-        (there & KYMO_COUNTER_INSTRUCTIONS) != 0u ? kymo_arch_instructions() : 0u;
-    counted->cycles = (there & KYMO_COUNTER_CYCLES) != 0u ? kymo_arch_cycles() : 0u;
+/* Last at a zone's begin, so that they count little of this; each by itself, as compilers copy structures by memcpy(). */
+static inline uint32_t kymo_counting_instructions(uint32_t there) {
+    return (there & KYMO_COUNTER_INSTRUCTIONS) != 0u ? kymo_arch_instructions() : 0u;
+}
+static inline uint32_t kymo_counting_cycles(uint32_t there) {
+    return (there & KYMO_COUNTER_CYCLES) != 0u ? kymo_arch_cycles() : 0u;
 }
 
 /* First at its end. */
