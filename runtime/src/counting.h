@@ -19,7 +19,8 @@ static inline uint32_t kymo_counting_on(const struct kymo_lane *lane) {
     return *known;
 }
 
-/* Last at a zone's begin, so that they count little of this; each by itself, as compilers copy structures by memcpy(). */
+/* Last at a zone's begin, so that they count little of this; each by itself, as compilers copy structures by
+ * memcpy(). */
 static inline uint32_t kymo_counting_instructions(uint32_t there) {
     return (there & KYMO_COUNTER_INSTRUCTIONS) != 0u ? kymo_arch_instructions() : 0u;
 }
