@@ -18,7 +18,7 @@
 #define STACK_BYTES 16384u
 #define DESCRIPTORS_MAX 65536
 
-/* ThreadSanitizer's own clone() takes locks that it then gives back twice, and waits for ever. */
+/* ThreadSanitizer replaces clone(), and its replacement hangs where the child shares the memory. */
 #ifdef __SANITIZE_THREAD__
 #define MAY_CLONE false
 #elif defined(__has_feature)

@@ -58,6 +58,20 @@ static void write_begin(struct chrome *chrome, const struct track *track,
     finish(chrome);
 }
 
+/* Few zones have any: out of line. */
+static __attribute__((noinline)) void write_counters(struct chrome *chrome,
+                                                     const struct zone_counters *counters) {
+    if (counters->cycles != 0) {
+        arg_number(chrome, "cycles", counters->cycles);
+    }
+    if (counters->instructions != 0) {
+        arg_number(chrome, "instructions", counters->instructions);
+    }
+    for (uint32_t i = 0; i < counters->count; i++) {
+        arg_number(chrome, counters->events[i].of->name, counters->events[i].times);
+    }
+}
+
 static void write_end(struct chrome *chrome, const struct event *event, struct zone_stack *stack) {
     const struct open_zone *zone = zone_stack_top(stack);
     const struct chrome_site *site = site_of(chrome, zone);
@@ -75,14 +89,8 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
     if (zone->has_value) {
         arg_number(chrome, "value", zone->value);
     }
-    if (zone->cycles != 0) {
-        arg_number(chrome, "cycles", zone->cycles);
-    }
-    if (zone->instructions != 0) {
-        arg_number(chrome, "instructions", zone->instructions);
-    }
-    for (uint32_t i = 0; i < zone->count_of_counts; i++) {
-        arg_number(chrome, zone->counts[i].of->name, zone->counts[i].times);
+    if (zone->counters) {
+        write_counters(chrome, zone->counters);
     }
     if (zone->has_color) {
         arg_hex(chrome, "color", "#", 6, zone->color);

@@ -43,6 +43,26 @@ static int write_begin(struct perfetto_writer *writer, struct perfetto_track *tr
     return perfetto_event_end(writer);
 }
 
+/* Few zones have any: out of line. */
+static __attribute__((noinline)) void write_counters(struct perfetto_writer *writer,
+                                                     const struct zone_counters *counters) {
+    if (counters->cycles != 0) {
+        perfetto_note_number(writer, "cycles", counters->cycles);
+    }
+    if (counters->instructions != 0) {
+        perfetto_note_number(writer, "instructions", counters->instructions);
+    }
+    if (counters->cycles != 0 && counters->instructions != 0) {
+        char ipc[24];
+        int length =
+            snprintf(ipc, sizeof ipc, "%.3f", event_ipc(counters->cycles, counters->instructions));
+        perfetto_note_text(writer, "IPC", ipc, (size_t)length);
+    }
+    for (uint32_t i = 0; i < counters->count; i++) {
+        perfetto_note_number(writer, counters->events[i].of->name, counters->events[i].times);
+    }
+}
+
 static void write_notes(struct perfetto_writer *writer, const struct open_zone *zone) {
     if (zone->late_name) {
         perfetto_note_text(writer, "name", zone->late_name, strlen(zone->late_name));
@@ -54,19 +74,8 @@ static void write_notes(struct perfetto_writer *writer, const struct open_zone *
     if (zone->has_value) {
         perfetto_note_number(writer, "value", zone->value);
     }
-    if (zone->cycles != 0) {
-        perfetto_note_number(writer, "cycles", zone->cycles);
-    }
-    if (zone->instructions != 0) {
-        perfetto_note_number(writer, "instructions", zone->instructions);
-    }
-    if (zone->cycles != 0 && zone->instructions != 0) {
-        char ipc[24];
-        int length = snprintf(ipc, sizeof ipc, "%.3f", event_ipc(zone->cycles, zone->instructions));
-        perfetto_note_text(writer, "IPC", ipc, (size_t)length);
-    }
-    for (uint32_t i = 0; i < zone->count_of_counts; i++) {
-        perfetto_note_number(writer, zone->counts[i].of->name, zone->counts[i].times);
+    if (zone->counters) {
+        write_counters(writer, zone->counters);
     }
     if (zone->has_color) {
         char color[8];

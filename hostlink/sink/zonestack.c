@@ -67,23 +67,39 @@ static int add_text(struct open_zone *zone, const char *bytes, size_t length) {
     return 0;
 }
 
-/* One of the same name again is the latest. Where there is no room left it is told as a text. */
-static int set_count(struct open_zone *zone, const struct event *event) {
-    zone->counts = zone->counts ? zone->counts : malloc(ZONE_COUNTS_MAX * sizeof *zone->counts);
-    if (!zone->counts) {
+static struct zone_counters *counters_of(struct open_zone *zone) {
+    zone->counters = zone->counters ? zone->counters : calloc(1, sizeof *zone->counters);
+    return zone->counters;
+}
+
+static int set_counters(struct open_zone *zone, const struct event *event) {
+    struct zone_counters *counters = counters_of(zone);
+    if (!counters) {
         return -ENOMEM;
     }
+    counters->cycles = event->u.counters.cycles;
+    counters->instructions = event->u.counters.instructions;
+    return 0;
+}
+
+/* A second count of the same name replaces the first. Without room for another name the count is kept as text. */
+static int set_count(struct open_zone *zone, const struct event *event) {
+    struct zone_counters *counters = counters_of(zone);
     uint32_t at = 0;
-    while (at < zone->count_of_counts &&
-           strcmp(zone->counts[at].of->name, event->u.count.of->name) != 0) {
+    if (!counters) {
+        return -ENOMEM;
+    }
+    while (at < counters->count &&
+           strcmp(counters->events[at].of->name, event->u.count.of->name) != 0) {
         at++;
     }
     if (at == ZONE_COUNTS_MAX) {
         char text[EVENT_TEXT_BYTES];
         return add_text(zone, text, event_describe(event, text, sizeof text));
     }
-    zone->counts[at] = (struct zone_count){event->u.count.of, event->u.count.times};
-    zone->count_of_counts += at == zone->count_of_counts;
+    counters->events[at].of = event->u.count.of;
+    counters->events[at].times = event->u.count.times;
+    counters->count += at == counters->count;
     return 0;
 }
 
@@ -103,9 +119,7 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         zone->color = (uint32_t)event->u.value & 0xffffffu;
         return 0;
     case EVENT_ZONE_COUNTERS:
-        zone->cycles = event->u.counters.cycles;
-        zone->instructions = event->u.counters.instructions;
-        return 0;
+        return set_counters(zone, event);
     case EVENT_ZONE_COUNT:
         return set_count(zone, event);
     default: {
@@ -119,7 +133,7 @@ void open_zone_free(struct open_zone *zone) {
     free(zone->name);
     free(zone->late_name);
     free(zone->text);
-    free(zone->counts);
+    free(zone->counters);
 }
 
 void zone_stack_free(struct zone_stack *stack) {

@@ -13,12 +13,16 @@
 /* A zone may be open for as long as the capture runs: its texts are kept up to this length. */
 #define ZONE_TEXT_BYTES_MAX 4096
 
-/* What the core counted in a zone, by name. A board chooses at most four. */
-struct zone_count {
-    const struct site *of;
-    uint32_t times;
-};
+/* What the core counted in a zone; events by name, of which a board chooses at most four. */
 #define ZONE_COUNTS_MAX 8u
+struct zone_counters {
+    uint32_t cycles, instructions; /* the last ones given, 0: none */
+    uint32_t count;
+    struct {
+        const struct site *of;
+        uint32_t times;
+    } events[ZONE_COUNTS_MAX];
+};
 
 struct open_zone {
     const struct site *site;
@@ -30,12 +34,10 @@ struct open_zone {
     char *text;      /* all texts, a line each, or NULL */
     size_t text_length;
     bool text_cut; /* "text" lacks what did not fit */
-    uint32_t count_of_counts;
-    struct zone_count *counts; /* room for ZONE_COUNTS_MAX, or NULL */
     bool has_value, has_color;
     uint32_t color; /* the last one given, like the value */
     uint64_t value;
-    uint32_t cycles, instructions; /* the last ones given, 0: none */
+    struct zone_counters *counters; /* NULL: none */
 };
 
 /* All zero is an empty stack. */
@@ -69,7 +71,7 @@ void open_zone_free(struct open_zone *zone);
 
 static inline void zone_stack_pop(struct zone_stack *stack) {
     struct open_zone *zone = &stack->zones[--stack->depth];
-    if (zone->name || zone->late_name || zone->text || zone->counts) {
+    if (zone->name || zone->late_name || zone->text || zone->counters) {
         open_zone_free(zone);
     }
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+
+/* Between two calls of what is done while an answer is awaited. */
 #define MEANWHILE_MS 1
 
 /* 0: it is no socket. */

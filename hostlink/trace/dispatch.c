@@ -209,6 +209,7 @@ static int on_events(struct pipeline *p, const struct wire_packet *packet, struc
         return result;
     }
     p->totals.final = false;
+    p->events_came = true;
     if (p->callbacks.names_only) {
         timeline_pass_over(p->timeline, &head, r);
         return 0;
@@ -234,11 +235,14 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
         result = r->bad ? 0 : merge_status(p->merge, i, &lane);
     }
     bool final = (status.flags & KYMO_STATUS_FINAL) != 0;
+    /* What waits and does not come is not waited for: a record that was never completed. */
+    const bool waiting = (status.flags & KYMO_STATUS_WAITING) != 0;
     if (result == 0 && final) {
         result = merge_flush(p->merge);
-    } else if (result == 0 && (status.flags & KYMO_STATUS_WAITING) == 0) {
+    } else if (result == 0 && !(waiting && p->events_came)) {
         result = merge_reached(p->merge, status.ticks);
     }
+    p->events_came = false;
     pipeline_notice(p, board_watch_status(&p->watch, status.flags));
     const uint64_t usage = read_status_usage(r, &status);
     p->totals.usage |= usage;

@@ -46,6 +46,7 @@ struct pipeline {
     uint32_t lanes;       /* as the session said */
     uint32_t image_sites; /* likewise: what is behind them was made at run time */
     bool rate_known;
+    bool events_came;       /* since the last STATUS */
     struct clock_wait wait; /* until then */
     struct borrowed borrowed;
     struct larges larges;

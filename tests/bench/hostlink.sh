@@ -12,7 +12,7 @@ failed=0
 
 # At most a tenth above what gcc 12 makes of it with -O2.
 MARK_STATS=500
-MARK_PERFETTO=825
+MARK_PERFETTO=805
 MARK_JSON=1010
 MARK_TASKS=815
 

@@ -8,7 +8,7 @@ build=$1 hostlink=$2/hostlink/hostlink viewer=$2/tests/unit/tracy_viewer nm=$3 o
 begin "$out" "$hostlink" "$viewer"
 # In QEMU an instruction takes 8 ns, all alike.
 ! grep -q qemu-system "$build/run" || export KYMO_RUN_OPTIONS="-icount shift=3,sleep=off"
-# Where the machine stands still, QEMU's serial port does, and the program does not: a trial that lost events is made again.
+# On a busy machine QEMU's serial port stalls while the program runs on: a run that lost events is repeated.
 for trial in 1 2 3; do
     rm -f "$out"/trace.*
     kymo_capture "$build" 300 "$hostlink" @SOURCE@ -q --no-commands --elf "$build/firmware.elf" -o "$out/trace.kymo" \

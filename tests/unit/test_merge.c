@@ -12,6 +12,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "link.h"
 #include "model/merge.h"
 #include "trace.h"
 
@@ -228,6 +229,19 @@ static void nor_does_the_clock_alone_let_others_pass(void **state) {
     assert_int_equal(seen.zones, 600);
 }
 
+/* A record that is begun and never completed: STATUS says each second that something waits, and nothing comes. */
+static void what_never_comes_is_not_waited_for(void **state) {
+    (void)state;
+    a_zone_waits_for_the_other_core();
+    kymo_link.lanes_hold = true;
+    drain_at(1300 * MS);
+    assert_int_equal(seen.zones, 0);
+    kymo_link.lanes_hold = true;
+    drain_at(2400 * MS);
+    assert_int_equal(seen.zones, 1);
+    totals_at_end();
+}
+
 /* Once the core has caught up, and the others with it, it is as before. */
 static void it_is_not_waited_for_longer_than_it_was_late(void **state) {
     (void)state;
@@ -270,6 +284,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(nor_does_the_clock_alone_let_others_pass, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_never_comes_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_not_waited_for_longer_than_it_was_late, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_held_is_bounded, set_up, tear_down),

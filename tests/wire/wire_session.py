@@ -143,6 +143,7 @@ class Capture:
         self.repeats = wire_repeat.Repeats()
         self.lines = []
         self.merge = Merge(self)
+        self.events_came = False
 
     def reset(self):
         self.merge.flush()
@@ -242,8 +243,9 @@ class Capture:
             self.merge.status(number, numbers)
         if head["flags"] & 2:
             self.merge.flush()
-        elif not head["flags"] & 16:
+        elif not (head["flags"] & 16 and self.events_came):
             self.merge.come_to(head["now"])
+        self.events_came = False
 
     def lane_status(self, number, numbers):
         events, refused = numbers
@@ -261,6 +263,7 @@ class Capture:
                 self.merge.flush()
             order = self.order(packet)
         if self.heed(self.repeats.of_events(raw, packet, order)):
+            self.events_came = True
             self.merge.put(packet)
 
     def lose(self, events):
