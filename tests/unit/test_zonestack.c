@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -77,6 +78,34 @@ static void values_and_colors(void **state) {
     zone_stack_free(&stack);
 }
 
+/* The name says which event it is: two sites of one name are the same one. */
+static void counts_by_name(void **state) {
+    (void)state;
+    static struct site named[ZONE_COUNTS_MAX + 2];
+    static char names[ZONE_COUNTS_MAX + 2][8];
+    struct zone_stack stack = {0};
+    struct event event = {.kind = EVENT_ZONE_COUNT, .track = &track};
+    begin(&stack, &outer, 0);
+    assert_null(zone_stack_top(&stack)->counters);
+    for (uint32_t i = 0; i < ZONE_COUNTS_MAX + 2; i++) {
+        const uint32_t number = i == 1 ? 0 : i;
+        (void)snprintf(names[i], sizeof names[i], "e%u", (unsigned)number);
+        named[i].name = names[i];
+        event.site = event.u.count.of = &named[i];
+        event.u.count.times = 10 + i;
+        assert_int_equal(zone_stack_note(&stack, &event), 0);
+    }
+    const struct zone_counters *counters = zone_stack_top(&stack)->counters;
+    assert_int_equal(counters->count, ZONE_COUNTS_MAX);
+    assert_string_equal(counters->events[0].of->name, "e0");
+    assert_int_equal(counters->events[0].times, 11);
+    assert_string_equal(counters->events[1].of->name, "e2");
+    assert_int_equal(counters->events[ZONE_COUNTS_MAX - 1].times, 10 + ZONE_COUNTS_MAX);
+    assert_non_null(strstr(zone_stack_top(&stack)->text, "19 e9"));
+    zone_stack_pop(&stack);
+    zone_stack_free(&stack);
+}
+
 /* A main loop's zone may get a text each round, for hours. */
 static void texts_are_bounded(void **state) {
     (void)state;
@@ -109,6 +138,7 @@ int main(void) {
         cmocka_unit_test(notes_belong_to_the_innermost),
         cmocka_unit_test(a_name_in_time_and_a_late_one),
         cmocka_unit_test(values_and_colors),
+        cmocka_unit_test(counts_by_name),
         cmocka_unit_test(texts_are_bounded),
         cmocka_unit_test(deep),
     };

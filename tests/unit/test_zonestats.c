@@ -221,6 +221,38 @@ static void units_change_where_they_round(void **state) {
     }
 }
 
+/* Each name of an event has its sum; beyond 32 names counts are left out, and the table says how many. */
+static void events_by_name(void **state) {
+    (void)state;
+    static struct site named[34];
+    static char names[34][8];
+    struct zonestats *stats = zonestats_new();
+    struct site a = site("a", 1);
+    zone(stats, &a, 100, 110, 4, false);
+    for (uint32_t i = 0; i < 68; i++) {
+        (void)snprintf(names[i % 34], sizeof names[0], "e%u", (unsigned)(i % 34));
+        named[i % 34].name = names[i % 34];
+        struct event event = {.kind = EVENT_ZONE_COUNT, .track = &track, .site = &a};
+        event.u.count.of = &named[i % 34];
+        event.u.count.times = 100 + i;
+        assert_int_equal(zonestats_event(stats, &event), 0);
+    }
+    size_t count;
+    struct zonestats_row *rows = zonestats_rows(stats, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(zonestats_counter(stats, 31), "e31");
+    assert_null(zonestats_counter(stats, 32));
+    assert_int_equal(zonestats_count_of(&rows[0], 31).times, 131 + 165);
+    assert_int_equal(zonestats_count_of(&rows[0], 31).zones, 2);
+    assert_int_equal(zonestats_count_of(&rows[0], 32).zones, 0);
+    assert_int_equal(zonestats_uncounted(stats), 4);
+    char *text = table_of(stats);
+    assert_non_null(strstr(text, "4 counts of still more events are left out"));
+    free(text);
+    free(rows);
+    zonestats_free(stats);
+}
+
 static void empty_table(void **state) {
     (void)state;
     struct zonestats *stats = zonestats_new();
@@ -241,6 +273,7 @@ int main(void) {
         cmocka_unit_test(memory_does_not_grow_with_zones),
         cmocka_unit_test(table),
         cmocka_unit_test(units_change_where_they_round),
+        cmocka_unit_test(events_by_name),
         cmocka_unit_test(empty_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
