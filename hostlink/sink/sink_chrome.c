@@ -12,6 +12,7 @@
 
 #include "kymo/wire.h"
 #include "sink/chrome_event.h"
+#include "sink/count_label.h"
 #include "sink/sink.h"
 
 /* ---- zones ---- */
@@ -68,7 +69,7 @@ static __attribute__((noinline)) void write_counters(struct chrome *chrome,
         arg_number(chrome, "instructions", counters->instructions);
     }
     for (uint32_t i = 0; i < counters->count; i++) {
-        arg_number(chrome, counters->events[i].of->name, counters->events[i].times);
+        arg_number(chrome, count_label(counters->events[i].of->name), counters->events[i].times);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kymo/wire.h"
+#include "sink/count_label.h"
 #include "sink/outfile.h"
 #include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
@@ -59,7 +60,8 @@ static __attribute__((noinline)) void write_counters(struct perfetto_writer *wri
         perfetto_note_text(writer, "IPC", ipc, (size_t)length);
     }
     for (uint32_t i = 0; i < counters->count; i++) {
-        perfetto_note_number(writer, counters->events[i].of->name, counters->events[i].times);
+        perfetto_note_number(writer, count_label(counters->events[i].of->name),
+                             counters->events[i].times);
     }
 }
 

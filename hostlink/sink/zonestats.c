@@ -7,6 +7,7 @@
 
 #include "base/intmap.h"
 #include "base/keytable.h"
+#include "sink/count_label.h"
 #include "sink/histogram.h"
 
 struct zone_site {
@@ -248,7 +249,7 @@ static uint32_t counter_number(struct zonestats *stats, const char *name) {
 static __attribute__((noinline)) int count_event(struct zonestats *stats,
                                                  const struct event *event) {
     struct zone_site *row = row_of(stats, event->site);
-    const uint32_t number = counter_number(stats, event->u.count.of->name);
+    const uint32_t number = counter_number(stats, count_label(event->u.count.of->name));
     if (row && number == COUNTER_NAMES) {
         stats->uncounted++;
         return 0;

@@ -47,6 +47,11 @@ static uint32_t counted_here(const struct kymo_lane *lane) {
 
 void kymo_count_event(const struct kymo_site *event, uint32_t number) {
     const uint32_t place = chosen;
+    for (uint32_t i = 0u; i < place; i++) {
+        if (choices[i].number == number) {
+            return;
+        }
+    }
     if (place == KYMO_COUNTER_EVENTS) {
         not_counted(event);
         return;

@@ -16,7 +16,7 @@ import outputs  # noqa: E402
 
 LOOPS = {"short": (10, 200), "long": (20, 20000), "around": (10, 40000), "with events": (11, 2000)}
 ZONES = 10  # with events, all but the first of that name
-EVENTS = ("instructions, again", "cycles again", "marks")
+EVENTS = ("instructions, again", "cycles (event)", "marks")  # the zone has cycles of its own
 QUERY = "select " + ", ".join(f"extract_arg(arg_set_id, 'debug.{name}')" for name in EVENTS) + """
     from slice where name = 'with events' order by ts"""
 AROUND = 600  # the calls, and the zones inside

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -86,6 +87,29 @@ static void counters_have_columns_where_there_are_any(void **state) {
     free(text);
 }
 
+/* A reader by columns' names would take the event's sum for the zone's cycles. */
+static void an_event_takes_no_name_of_a_column(void **state) {
+    static const char *const names[] = {"cycles", "total_ns", "misses"};
+    struct site a = {.known = true, .name = "a", .function = "", .file = "f.c", .line = 1};
+    struct site named[3];
+    (void)state;
+    struct consumer sink;
+    assert_int_equal(sink_for_path("x.csv")->open(&sink, file_path("e.csv")), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        named[i] = (struct site){.known = true, .name = names[i], .function = "", .file = ""};
+        struct event event = {.kind = EVENT_ZONE_COUNT, .time_ns = 1, .track = &track, .site = &a};
+        event.u.count.of = &named[i];
+        event.u.count.times = i + 5u;
+        assert_int_equal(sink.event(sink.state, &event), 0);
+    }
+    assert_int_equal(sink.close(sink.state), 0);
+    char *text = file_read(file_path("e.csv"), NULL);
+    assert_non_null(strstr(
+        text, "self_ns,counted,cycles,instructions,cycles (event),total_ns (event),misses\n"));
+    assert_non_null(strstr(text, ",0,0,0,5,6,7\n"));
+    free(text);
+}
+
 static void no_zones(void **state) {
     (void)state;
     struct consumer sink;
@@ -102,6 +126,7 @@ int main(void) {
         cmocka_unit_test(columns_of_csvexport),
         cmocka_unit_test(ends_and_attributes_without_a_zone),
         cmocka_unit_test(counters_have_columns_where_there_are_any),
+        cmocka_unit_test(an_event_takes_no_name_of_a_column),
         cmocka_unit_test(no_zones),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);

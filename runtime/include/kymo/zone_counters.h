@@ -60,9 +60,10 @@ KYMO_C_END
 /* As KYMO_ZONE_COUNTERS(), with the events of KYMO_COUNT_EVENT(): 16 bytes more for each. */
 #define KYMO_ZONE_EVENTS(name) KYMO_ZONE_EVENTS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
 
-/* Chooses an event that the zones of KYMO_ZONE_EVENTS() count from here on, on all cores; up to four, by one core, once
- * each: KYMO_COUNT_EVENT("cache misses", KYMO_EVENT_CACHE_MISSES). The number is one of those, or the core's own. The
- * host shows the name. In the firmware's start-up; not in interrupts. */
+/* Chooses an event that the zones of KYMO_ZONE_EVENTS() count from here on, on all cores; up to four, by one core:
+ * KYMO_COUNT_EVENT("cache misses", KYMO_EVENT_CACHE_MISSES). The number is one of those, or the core's own; a number
+ * that was chosen before keeps its first name. The host shows the name. In the firmware's start-up; not in
+ * interrupts. */
 #define KYMO_COUNT_EVENT(name, number) KYMO_COUNT_EVENT_(name, number)
 
 #if !KYMO_ENABLE
