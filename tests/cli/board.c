@@ -2,10 +2,11 @@
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.
  *
- *   board [-p] [-n ROUNDS] [-c] [-k] [-x] [-r] [-l N] [-g]
+ *   board [-p] [-n ROUNDS] [-a N] [-c] [-k] [-x] [-r] [-l N] [-g]
  *     -p  on a pseudo-terminal, whose name is the first line on standard output; else on standard
  *         output, without a way back
  *     -n  0 = one round a millisecond until it is killed (default 1000, as fast as the line takes them)
+ *     -a  ends no earlier than it has been asked something N times
  *     -c  cut: ends without the final status
  *     -k  keeps the line open until it is killed
  *     -x  closes the line as soon as the other side has read the last byte
@@ -40,6 +41,7 @@ static int line = STDOUT_FILENO;
 static bool two_way, line_full;
 static bool loses;
 static uint32_t lost_permille;
+static uint32_t asked; /* reads that found something */
 
 #ifdef BOARD_GAIN
 KYMO_PARAM(gain, "gain", 1, 0, 100);
@@ -97,6 +99,7 @@ static size_t line_read(void *context, uint8_t *bytes, size_t length) {
         return lossy_read(bytes, length);
     }
     ssize_t count = two_way ? read(line, bytes, length) : 0;
+    asked += count > 0;
     return count > 0 ? (size_t)count : 0;
 }
 
@@ -202,15 +205,16 @@ static void linger(bool keep) {
 }
 
 int main(int argc, char **argv) {
-    unsigned long rounds = 1000, done = 0;
+    unsigned long rounds = 1000, done = 0, asked_min = 0;
     bool cut = false, keep = false, pty = false, leave = false, rate = true, wait_gain = false;
-    for (int option; (option = getopt(argc, argv, "pn:ckxrl:g")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "pn:a:ckxrl:g")) != -1;) {
         pty = pty || option == 'p';
         cut = cut || option == 'c';
         keep = keep || option == 'k';
         leave = leave || option == 'x';
         rate = rate && option != 'r';
         rounds = option == 'n' ? strtoul(optarg, NULL, 10) : rounds;
+        asked_min = option == 'a' ? strtoul(optarg, NULL, 10) : asked_min;
         loses = loses || option == 'l';
         lost_permille = option == 'l' ? (uint32_t)strtoul(optarg, NULL, 10) : lost_permille;
         wait_gain = wait_gain || option == 'g';
@@ -233,6 +237,10 @@ int main(int argc, char **argv) {
         if (rounds == 0 || wait_gain) {
             wait_ms(1);
         }
+    }
+    while (asked < asked_min) {
+        wait_ms(1);
+        drain(false);
     }
     if (!cut) {
         kymo_finish();

@@ -17,7 +17,7 @@ test_busy_device() {
 }
 
 test_serial() {
-    start_board -n 2000 -k
+    start_board -n 2000 -a 3 -k
     run 0 "$hostlink" "$device" -o x.kymo -o x.csv -o x.json -o x.pftrace
     counts 2000
     says 'the board has finished'

@@ -71,7 +71,7 @@ static void pictures() {
         }
         FrameImage(pixels, 64, 32, 0, false);
         FrameMark;
-        rest(5);
+        rest(10);
     }
     for (uint32_t frame = 0; frame < 1000; frame++) {
         FrameImage(pixels, 64, 32, 0, false);

@@ -192,7 +192,8 @@ try_demand() {
     ended demand
 }
 
-# BC1 has 5 bits of red and blue: to 8.
+# The client shows the newest picture when it has shown the last one, so a slow machine leaves some out; of the thousand
+# without a rest it must. BC1 has 5 bits of red and blue: to 8.
 try_pictures() {
     local protocol
     for protocol in 63 82; do
@@ -202,7 +203,7 @@ try_pictures() {
         expect "pictures $protocol" 'drawn'
         sed -n 's/^image: \([0-9]*\) 64x32 \(.*\)/\1 \2/p' "$work/viewed" >"$work/pictures"
         awk '$1 < 41 { shown++ } $2 != $3 || $2 != $5 { wrong = $0 }
-            END { if (shown < 20 || wrong != "") { print shown, wrong; exit 1 } }' "$work/pictures" &&
+            END { if (shown < 5 || wrong != "") { print shown, wrong; exit 1 } }' "$work/pictures" &&
             grep -q '^message: tracy: an image came before the last one was sent' "$work/viewed" ||
             wrong "pictures $protocol: $(head -n 50 "$work/pictures"; grep image "$work/viewed" | tail -n 3)"
         # Each picture at its frame; a viewer has two before the first.
