@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 module=ports/rtos/zephyr
+compiler=${CC:-cc}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 status=0
 
@@ -40,6 +41,12 @@ endmacro()
 macro(zephyr_compile_definitions)
     target_compile_definitions(zephyr_interface INTERFACE \${ARGN})
 endmacro()
+macro(zephyr_compile_options)
+    target_compile_options(zephyr_interface INTERFACE \${ARGN})
+endmacro()
+macro(zephyr_cc_option)
+    zephyr_compile_options(\${ARGN})
+endmacro()
 macro(zephyr_library_named name)
     add_library(\${name} STATIC)
     target_link_libraries(\${name} PRIVATE zephyr_interface)
@@ -71,6 +78,8 @@ target_compile_definitions(zephyr_interface INTERFACE \${settings} \${MORE})
 set(CONFIG_MP_MAX_NUM_CPUS 2)
 set(CONFIG_KYMO_RING_BYTES 4096)
 set(CONFIG_KYMO_CONTEXTS 16)
+set(CONFIG_KYMO_TRACING_MODE 2 CACHE STRING "")
+set(CONFIG_KYMO_CALLSTACK_FRAMES 16)
 add_subdirectory($top/$module module)
 add_executable(app app.c)
 target_link_libraries(app PRIVATE zephyr_interface)
@@ -104,13 +113,24 @@ for source in runtime/src/*.c; do
     grep -qxF "$top/$source" "$work/on/sources" ||
         wrong "the module does not compile $source"
 done
+# Call stacks by frame pointers.
+build stacks kymo CONFIG_KYMO=y CONFIG_KYMO_CALLSTACKS=y CONFIG_KYMO_TRACING_MODE=4 \
+    'MORE=CONFIG_KYMO_CALLSTACKS;CONFIG_THREAD_STACK_INFO;CONFIG_ISR_STACK_SIZE=4096'
+nm -u "$work/stacks/module/libkymo.a" | grep -q kymo_zephyr_stack_end || wrong "stacks: the walk does not ask for the end"
+uses_no_frames() {
+    "$compiler" -fsyntax-only -std=c11 -I "$top/tests/unit/zephyr" -I "$top/runtime/include" -I "$top/$module" -DCONFIG_64BIT \
+        -DCONFIG_KYMO_CLOCK_HZ=0 -DKYMO_LANES=1 -DCONFIG_KYMO_CALLSTACKS -DCONFIG_THREAD_STACK_INFO -DCONFIG_ISR_STACK_SIZE=4096 \
+        "${@/#/-D}" $module/stack.c 2>"$work/log"
+}
+uses_no_frames || wrong "stack.c does not compile: $(head -n 2 "$work/log")"
+uses_no_frames CONFIG_OMIT_FRAME_POINTER && wrong "call stacks without frame pointers are not refused"
+grep -q 'set CONFIG_OMIT_FRAME_POINTER to n' "$work/log" || wrong "without frame pointers: $(head -n 2 "$work/log")"
 build off app
 [ ! -e "$work/off/sources" ] || wrong "CONFIG_KYMO=n: there is still a library"
 ! grep -q 'only in the trace' "$work/off/app" || wrong "CONFIG_KYMO=n: the name of a zone is in the image"
 
 # Whatever writes to the UART of the trace stops the build, by the name of its option. Those of whom the model's
 # devicetree has no node are asked with the console's, as far as they take that.
-compiler=${CC:-cc}
 uses() {
     "$compiler" -fsyntax-only -std=c11 -I "$top/tests/unit/zephyr" "${@/#/-D}" -x c $module/uart_users.h 2>"$work/log"
 }

@@ -21,6 +21,17 @@ foreach(bits 64 32x2 32)
     target_include_directories(test_zephyr_kernel_${bits} BEFORE PRIVATE ${zephyr}/hooks)
 endforeach()
 
+# Walks its own stack, in which it plays those of threads and interrupts.
+if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64")
+    kymo_unity_runtime(runtime_zephyr_stacks ARCH ${zephyr}
+        DEFINITIONS ${of_64} CONFIG_KYMO_CLOCK_HZ=0 KYMO_LATENCY_MS=0 CONFIG_KYMO_CALLSTACKS=1
+            CONFIG_THREAD_STACK_INFO=1 CONFIG_ISR_STACK_SIZE=4096 KYMO_CALLSTACKS=8)
+    target_include_directories(runtime_zephyr_stacks PUBLIC
+        ${CMAKE_CURRENT_SOURCE_DIR}/zephyr INTERFACE ${CMAKE_SOURCE_DIR}/runtime/src)
+    kymo_unit_from(zephyr_stacks test_zephyr_stacks.c trace.c ${zephyr}/stack.c
+        LIBRARIES runtime_zephyr_stacks test_witness)
+endif()
+
 set(sender CONFIG_KYMO_UART_SEND_BYTES=1024 CONFIG_KYMO_NAMES_MS=1000 CONFIG_KYMO_IMAGE="model"
     CONFIG_KYMO_THREAD_PERIOD_MS=5 CONFIG_KYMO_THREAD_STACK_BYTES=1024 CONFIG_KYMO_THREAD_PRIORITY=14
     CONFIG_KYMO_WAY_UART)

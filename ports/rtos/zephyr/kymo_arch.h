@@ -59,6 +59,25 @@ static inline uint64_t kymo_arch_clock_hz(void) {
 #endif
 }
 
+/* ---- call stacks: kymo/unwind.h ---- */
+
+#ifdef CONFIG_KYMO_CALLSTACKS
+
+#ifdef CONFIG_CPU_CORTEX_M
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_EHABI
+#else
+#define KYMO_ARCH_UNWIND KYMO_UNWIND_FRAMES
+#endif
+#define KYMO_ARCH_CODE_IS_EVEN 1
+
+uintptr_t kymo_zephyr_stack_end(uintptr_t stack); /* stack.c */
+#define KYMO_ARCH_STACK_END 1
+static inline uintptr_t kymo_arch_stack_end(uintptr_t stack) {
+    return kymo_zephyr_stack_end(stack);
+}
+
+#endif
+
 #define KYMO_ARCH_NAME "zephyr"
 
 #endif

@@ -14,12 +14,25 @@
 struct k_thread {
     uint32_t state[7];
     char name[16];
+#ifdef CONFIG_THREAD_STACK_INFO
+    struct _thread_stack_info {
+        uintptr_t start;
+        size_t size, delta;
+    } stack_info;
+#endif
 };
 typedef struct k_thread *k_tid_t;
 
 struct _cpu {
     uint8_t id;
+    char *irq_stack; /* its end */
 };
+
+/* The test has it where stacks are asked for. */
+extern struct z_kernel {
+    struct _cpu cpus[2];
+} _kernel;
+#define ARCH_STACK_PTR_ALIGN 16
 
 extern struct zephyr_model {
     struct _cpu cpu; /* which runs the test now */

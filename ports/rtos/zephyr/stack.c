@@ -1,0 +1,24 @@
+/* Where the stacks of the kernel end, so that a walk reads nothing behind them. */
+#include <zephyr/kernel.h>
+
+#include "kymo/arch.h"
+
+#ifdef CONFIG_OMIT_FRAME_POINTER
+#error "CONFIG_KYMO_CALLSTACKS needs frame pointers: set CONFIG_OMIT_FRAME_POINTER to n"
+#endif
+
+/* The kernel's z_thread_entry() calls a thread's function, and nobody calls it: what it keeps as its caller's is what
+ * the memory held before. It stands in the uppermost words of the stack, which a walk must not read. */
+#define ENTRY_BYTES (2u * sizeof(uintptr_t))
+
+/* A stack of somebody else is not read: a walk there ends with the caller. */
+uintptr_t kymo_zephyr_stack_end(uintptr_t stack) {
+    const struct k_thread *thread = _current;
+    if (thread != NULL && stack - thread->stack_info.start <= thread->stack_info.size) {
+        const uintptr_t top =
+            thread->stack_info.start + thread->stack_info.size - thread->stack_info.delta;
+        return top / ARCH_STACK_PTR_ALIGN * ARCH_STACK_PTR_ALIGN - ENTRY_BYTES;
+    }
+    const uintptr_t end = (uintptr_t)_kernel.cpus[kymo_arch_lane()].irq_stack;
+    return end - stack <= (uintptr_t)CONFIG_ISR_STACK_SIZE ? end : stack;
+}
