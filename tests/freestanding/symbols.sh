@@ -10,7 +10,8 @@
 #   - every source by itself, on a core of 32 bits by gcc and on one of 64 bits by clang: -O2;
 #   - the runtime as one source and the transports, on the core with the most helpers of each compiler: every level, two of
 #     them hosted;
-#   - the same on each other core: -O2;
+#   - the same on each other core: -O2; the transports on three of them: one of each family that is left, and a core
+#     without atomics;
 #   - on each core, the runtime with every knob that brings code of its own: the smallest level, where compilers call most.
 # link.sh and stack.sh look at the runtime, ports/usb and ports/net on every core at -Os.
 set -u
@@ -18,6 +19,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 every_level_on=" ${*:-gcc-cortex-m4 clang-cortex-m4} "
 every_source_on=" ${*:-gcc-rv32 clang-aarch64} "
+transports_on="$every_level_on$every_source_on ${*:-gcc-rv32-no-a gcc-armv7-a gcc-i386} "
 only=${*:+" $* "}
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 # As without -ffreestanding. gcc may have no C library, whose headers it would then look for.
@@ -34,7 +36,8 @@ freestanding_as_one "$work/runtime.c"
 
 # firmware_sources NAME: of a firmware, without those that are for an operating system or another's stack.
 firmware_sources() {
-    local folders=(ports/transport)
+    local folders=()
+    [[ $transports_on != *" $1 "* ]] || folders+=(ports/transport)
     if [[ $every_source_on == *" $1 "* ]]; then
         freestanding_sources
         folders+=(ports/usb ports/net)
@@ -42,7 +45,7 @@ firmware_sources() {
         echo "$work/runtime.c"
     fi
     find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
-    find "${folders[@]}" -name '*.c' ! -name 'posix_*' ! -name 'lwip_*'
+    [ ${#folders[@]} -eq 0 ] || find "${folders[@]}" -name '*.c' ! -name 'posix_*' ! -name 'lwip_*'
     echo ports/nolibc/mem.c
 }
 
