@@ -62,15 +62,14 @@ static int find_table(struct sites *sites) {
 }
 
 int sites_open(struct sites *sites, const struct elf *elf) {
-    uint64_t layout_at = 0;
     *sites = (struct sites){.elf = elf};
     if (elf->is_core) {
         return fail(sites, "is a core file: name the program");
     }
-    int error = layout_find(&sites->layout, &layout_at, elf, sites->why, sizeof sites->why);
-    if (error == 0 && elf->is_movable) {
-        return fail(sites, "is position independent, so its table of sites has no names yet: link "
-                           "it with -no-pie");
+    int error = layout_find(&sites->layout, &sites->layout_at, elf, sites->why, sizeof sites->why);
+    if (error == 0 && elf->is_movable && sites->layout.names_in_elf != 0) {
+        return fail(sites, "is position independent, which a program with KYMO_NAMES 0 cannot be: "
+                           "link it with -no-pie");
     }
     return error ? error : find_table(sites);
 }

@@ -12,6 +12,7 @@
 struct sites {
     const struct elf *elf;
     struct kymo_layout layout;
+    uint64_t layout_at;        /* of kymo_layout */
     uint64_t start, stop;      /* addresses of the table */
     struct elf_area table;     /* the section that it is in */
     struct elf_area text;      /* with names_in_elf: of its strings */
@@ -19,7 +20,8 @@ struct sites {
     char why[SITES_WHY_BYTES]; /* after a failed open */
 };
 
-/* 0, or -EINVAL with sites->why set: a sentence that goes behind the file's name. The ELF file must outlive it. */
+/* A position-independent program has the numbers of its sites only. 0, or -EINVAL with sites->why set: a sentence that
+ * goes behind the file's name. The ELF file must outlive it. */
 int sites_open(struct sites *sites, const struct elf *elf);
 uint32_t sites_count(const struct sites *sites);
 /* With strings as bytes of the file; empty if there is no such site. */

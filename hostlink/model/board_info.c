@@ -68,6 +68,13 @@ static void take_entry(struct board_info *info, uint64_t type, struct reader *va
         }
         info->unknown++;
         return;
+    case KYMO_INFO_LOADED:
+        info->loaded_at = read_u64(value);
+        if (!value->bad) {
+            break;
+        }
+        info->unknown++;
+        return;
     default:
         info->unknown++;
         return;

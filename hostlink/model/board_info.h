@@ -22,6 +22,7 @@ struct board_info {
     uint32_t most_bytes[BOARD_INFO_LANES];                 /* KYMO_INFO_RING_MOST */
     uint32_t clock_changes; /* KYMO_INFO_CLOCK: the last one's number */
     uint64_t clock_slept;   /* and ticks of the slow clock, in all */
+    uint64_t loaded_at;     /* KYMO_INFO_LOADED */
     uint64_t unknown;       /* entries that were stepped over */
 };
 

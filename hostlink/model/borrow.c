@@ -39,7 +39,8 @@ void borrow_names(struct borrowed *borrowed, struct names *names, uint32_t sessi
     }
     if (!fits(borrowed->image, packet, why)) {
         borrowed->image->refuse(borrowed->image->context, why);
-    } else if (names_borrow(names, session, &borrowed->image->sites) == 0) {
+    } else if (borrowed->image->sites.get == NULL ||
+               names_borrow(names, session, &borrowed->image->sites) == 0) {
         borrowed->lent = true;
         borrowed->image->accept(borrowed->image->context);
         borrowed->number++;

@@ -7,7 +7,7 @@
 
 /* What the ELF file says. */
 struct known_image {
-    struct site_list sites;
+    struct site_list sites; /* without get(): their number only */
     uint8_t pointer_bytes;
     bool names_in_elf;              /* the board does not send them */
     uint32_t identity;              /* then */
@@ -15,6 +15,8 @@ struct known_image {
     const struct code_table *table; /* what was looked up of them so far */
     /* Told when a board runs it. */
     void (*accept)(void *context);
+    /* Told where the board has the file's kymo_layout, if it may be elsewhere than in the file. */
+    void (*loaded)(void *context, uint64_t layout_at);
     /* Told when a board runs another image: a sentence that goes behind the file's name. */
     void (*refuse)(void *context, const char *why);
     void *context;

@@ -253,7 +253,8 @@ static const char *present_name(const struct track_state *state, const struct na
         (void)snprintf(text, size, "core %u", state->lane);
         return name[0] != '\0' ? name : text;
     }
-    if (site == NULL) { /* a task: named by an event, or already by its number */
+    if (site ==
+        NULL) { /* a task, or no site can have the number: named by an event, or already by its number */
         return state->track.name[0] != '\0' ? NULL : number_name(state, text, size);
     }
     if (site->name[0] == '\0') {
@@ -275,10 +276,7 @@ bool track_rename(struct track_state *state, struct names *names) {
     }
     if ((state->reference & 1u) == 0) {
         site = names_site(names, track->session, state->reference / 2);
-        if (site == NULL) {
-            return false;
-        }
-        track->kind = site->known ? (uint8_t)site->detail : KYMO_CONTEXT_INTERRUPT;
+        track->kind = site != NULL && site->known ? (uint8_t)site->detail : KYMO_CONTEXT_INTERRUPT;
     }
     const char *name = present_name(state, names, site, text, sizeof text);
     const char *kept = name != NULL ? names_text(names, name, strlen(name)) : NULL;

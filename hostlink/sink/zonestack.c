@@ -72,18 +72,18 @@ static struct zone_counters *counters_of(struct open_zone *zone) {
     return zone->counters;
 }
 
-static int set_counters(struct open_zone *zone, const struct event *event) {
+static int add_counters(struct open_zone *zone, const struct event *event) {
     struct zone_counters *counters = counters_of(zone);
     if (!counters) {
         return -ENOMEM;
     }
-    counters->cycles = event->u.counters.cycles;
-    counters->instructions = event->u.counters.instructions;
+    counters->cycles += event->u.counters.cycles;
+    counters->instructions += event->u.counters.instructions;
     return 0;
 }
 
-/* A second count of the same name replaces the first. Without room for another name the count is kept as text. */
-static int set_count(struct open_zone *zone, const struct event *event) {
+/* A second count of the same name is added to the first. Without room for another name the count is kept as text. */
+static int add_count(struct open_zone *zone, const struct event *event) {
     struct zone_counters *counters = counters_of(zone);
     uint32_t at = 0;
     if (!counters) {
@@ -98,7 +98,7 @@ static int set_count(struct open_zone *zone, const struct event *event) {
         return add_text(zone, text, event_describe(event, text, sizeof text));
     }
     counters->events[at].of = event->u.count.of;
-    counters->events[at].times = event->u.count.times;
+    counters->events[at].times += event->u.count.times;
     counters->count += at == counters->count;
     return 0;
 }
@@ -119,9 +119,9 @@ int zone_stack_note(struct zone_stack *stack, const struct event *event) {
         zone->color = (uint32_t)event->u.value & 0xffffffu;
         return 0;
     case EVENT_ZONE_COUNTERS:
-        return set_counters(zone, event);
+        return add_counters(zone, event);
     case EVENT_ZONE_COUNT:
-        return set_count(zone, event);
+        return add_count(zone, event);
     default: {
         char text[EVENT_TEXT_BYTES];
         return add_text(zone, text, event_describe(event, text, sizeof text));

@@ -16,11 +16,11 @@
 /* What the core counted in a zone; events by name, of which a board chooses at most four. */
 #define ZONE_COUNTS_MAX 8u
 struct zone_counters {
-    uint32_t cycles, instructions; /* the last ones given, 0: none */
+    uint64_t cycles, instructions; /* the sum of those given, 0: none */
     uint32_t count;
     struct {
         const struct site *of;
-        uint32_t times;
+        uint64_t times;
     } events[ZONE_COUNTS_MAX];
 };
 

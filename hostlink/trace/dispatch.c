@@ -255,10 +255,14 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
 
 static void on_info(struct pipeline *p, struct reader *r) {
     struct board_info *info = &p->totals.info;
-    info->has[KYMO_INFO_CLOCK] = false;
+    const struct known_image *image = p->borrowed.image;
+    info->has[KYMO_INFO_CLOCK] = info->has[KYMO_INFO_LOADED] = false;
     board_info_take(info, r);
     if (info->has[KYMO_INFO_CLOCK]) {
         timeline_clock_stands(p->timeline, info->clock_changes, info->clock_slept);
+    }
+    if (info->has[KYMO_INFO_LOADED] && image != NULL) {
+        image->loaded(image->context, info->loaded_at);
     }
 }
 

@@ -33,7 +33,17 @@ _Static_assert(sizeof(struct facts) == sizeof KYMO_RUNTIME_VERSION + sizeof KYMO
                "no byte between them");
 
 /* The fields of the packet, one behind the other. */
-enum info_field { FACTS, DYNAMIC, DYNAMIC_COUNTS, LARGE, CLOCK, CLOCK_SLEPT, FIRST_LANE };
+enum info_field {
+    FACTS,
+    DYNAMIC,
+    DYNAMIC_COUNTS,
+    LARGE,
+    CLOCK,
+    CLOCK_SLEPT,
+    LOADED,
+    LOADED_HIGH,
+    FIRST_LANE
+};
 
 static void entry(struct kymo_link *link, enum kymo_info type, uint32_t bytes, uint64_t value) {
     link->packet.field.value = (uint32_t)type | bytes << 8 | value << 16;
@@ -64,6 +74,20 @@ static void clock_entry(struct kymo_link *link, uint32_t field) {
     }
     link->packet.field.value = link->clock_slept;
     link->packet.field.fixed = 8u;
+}
+#endif
+
+#if KYMO_ARCH_MOVES
+/* In two fields, as above. */
+static void loaded_entry(struct kymo_link *link, uint32_t field) {
+    const uint64_t address = (uintptr_t)&kymo_layout;
+    if (field == LOADED) {
+        entry(link, KYMO_INFO_LOADED, 4u, (uint32_t)address);
+        link->packet.field.value += (uint64_t)4u << 8;
+        return;
+    }
+    link->packet.field.value = address >> 32;
+    link->packet.field.fixed = 4u;
 }
 #endif
 
@@ -98,6 +122,12 @@ enum kymo_step kymo_describe_info(struct kymo_link *link, uint32_t field) {
     case CLOCK:
     case CLOCK_SLEPT:
         clock_entry(link, field);
+        break;
+#endif
+#if KYMO_ARCH_MOVES
+    case LOADED:
+    case LOADED_HIGH:
+        loaded_entry(link, field);
         break;
 #endif
     default:

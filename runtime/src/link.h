@@ -17,7 +17,8 @@
 #define KYMO_SITES_SENT (KYMO_NAMES || KYMO_DYNAMIC_SITES)
 
 /* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
-#define KYMO_INFO_SENT (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES)
+#define KYMO_INFO_SENT                                                                             \
+    (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
 
 /* A field of a packet, while its bytes are written: a number, then text. */
 struct kymo_field {

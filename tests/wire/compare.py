@@ -17,7 +17,7 @@ import sys
 from wire_decoder import packet_lines
 from wire_encoder import on_the_wire
 from wire_packets import KINDS, Malformed, NUMBERS, TYPES, packet_with_crc, packets, pieces, stuff, sum_of, unstuff
-from wire_payload import Names
+from wire_payload import Names, SITES_MAX
 from wire_session import EVENTS_OF, follow
 
 STEPS = 6000
@@ -182,6 +182,19 @@ DAMAGES = (with_lost_packets, with_doubled_packets, with_flipped_bits, with_wron
 
 # ---- the cases ----
 
+def at_the_last_site():
+    """Events of the last number that a site can have, and of the two behind it."""
+    kinds = ("ZONE_BEGIN", "ZONE_COUNT", "PLOT_INT", "MESSAGE", "FRAME", "CONTEXT", "ZONE_END")
+    events = [f"{kind} ticks=100" + ("" if kind == "ZONE_END" else f" reference={2 * site}")
+              + (" words=0x1" if kind in ("ZONE_COUNT", "PLOT_INT") else "")
+              for site in (SITES_MAX - 1, SITES_MAX, SITES_MAX + 1) for kind in kinds]
+    sites = [f'SITE kind=7 level=0 line=1 detail=0 color=0 name="{name}" function="" file=""' for name in "abc"]
+    lines = ['SESSION sequence=0 session=1 hz=1000000 now=0 flags=0 sites=1 pointer=4 image="many" lanes=1 names=""',
+             "\n".join([f"SITES sequence=1 first={SITES_MAX - 1}", *sites]),
+             "\n".join([f"EVENTS sequence=2 lane=0 slots=64 count={len(events)} first=0 time=100 context=1", *events])]
+    return b"".join(on_the_wire(packet) for packet in lines)
+
+
 def record(recorder, seed, path):
     """Returns the capture, and how many events the firmware says it emitted."""
     emitted = int(subprocess.run([recorder, str(seed), str(STEPS), path], capture_output=True, check=True).stdout)
@@ -274,6 +287,7 @@ def compare_damaged(program, path, stream, emitted):
 
 def run_cases(program, folder, recorders):
     os.makedirs(folder, exist_ok=True)
+    compare_damaged(program, os.path.join(folder, "at_the_last_site.kymo"), at_the_last_site(), 21)
     seen = set()
     for recorder in recorders:
         base = os.path.join(folder, os.path.basename(recorder))

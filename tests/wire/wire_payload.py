@@ -108,6 +108,10 @@ def function_of(reference, words):
     return b"%#x" % (reference | word(words, 0) << 32)
 
 
+SITES_MAX = 1 << 20
+OF_SITES = {row.number for row in TABLE if row.reference.startswith("SITE")}
+
+
 class Names:
     """What SESSION and SITES told in one session."""
 
@@ -121,6 +125,8 @@ class Names:
     def site(self, number):
         """The name to show for a site."""
         site = self.sites.get(number)
+        if number >= SITES_MAX:
+            return b""
         if site is None:
             return b"site %d" % number
         if site["name"] is not None:
@@ -134,6 +140,8 @@ class Names:
             return name or b"core %d" % lane
         if reference % 2:
             return b"task %#x" % (reference // 2 * 8)
+        if reference // 2 >= SITES_MAX:
+            return b"context %d" % (reference // 2)
         return self.site(reference // 2) + (b" (core %d)" % lane if lane else b"")
 
     def object_meaning(self, kind, reference, words):

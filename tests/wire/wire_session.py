@@ -12,7 +12,7 @@ from wire_decoder import Events, Raw, session_of, sites_of, status_of
 from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
 from wire_merge import Merge
 from wire_objects import Objects
-from wire_payload import Names, function_of, quoted, text_of, wide, word
+from wire_payload import OF_SITES, SITES_MAX, Names, function_of, quoted, text_of, wide, word
 import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
@@ -335,6 +335,8 @@ class Capture:
             return
         if kind in KINDS and kind & 64:
             session.objects.event(context, self.ns_of(session, ticks), kind, reference, words)
+            return
+        if kind in OF_SITES and reference // 2 >= SITES_MAX:
             return
         zones = context.zones
         meaning = session.names.meaning(kind, reference, words)

@@ -178,7 +178,8 @@ enum kymo_large_type {
     X(DYNAMIC_SITES, 11)                                                                           \
     X(LARGE, 12)                                                                                   \
     X(RING_MOST, 13)                                                                               \
-    X(CLOCK, 14)
+    X(CLOCK, 14)                                                                                   \
+    X(LOADED, 15)
 
 enum kymo_info {
 #define KYMO_INFO_ENUM(name, number) KYMO_INFO_##name = (number),
