@@ -6,6 +6,8 @@
 #include "base/say.h"
 #include "base/whole_file.h"
 
+#define PAGE_BYTES 4096u /* the least by which a program is moved */
+
 static void get_site(const void *sites, uint32_t index, struct site_entry *entry) {
     sites_get(sites, index, entry);
 }
@@ -24,27 +26,51 @@ static void accept(void *context) {
     names->accepted = true;
 }
 
+/* Also a second check of the file: what was not moved lies where it was linked for. */
+static void loaded(void *context, uint64_t layout_at) {
+    struct elf_names *names = context;
+    const uint64_t bias = layout_at - names->sites.layout_at;
+    if (names->elf.is_movable ? bias % PAGE_BYTES != 0 : bias != 0) {
+        refuse(context, "is not the program that the board runs, so no names are taken from it: it "
+                        "is another build");
+        return;
+    }
+    names->symbolizer.bias = bias;
+    names->located = true;
+}
+
+/* Only what the board runs; where two programs were captured it is of neither. */
+static bool knows_code(struct elf_names *names) {
+    if (!names->accepted || names->refused) {
+        return false;
+    }
+    if (names->elf.is_movable && !names->located && !names->unlocated) {
+        say("%s: is position independent, and the board does not say where it was loaded: its code "
+            "has no names; link it with -no-pie",
+            names->path);
+        names->unlocated = true;
+    }
+    return names->located || !names->elf.is_movable;
+}
+
 static void warn(void *context, const char *text) {
     (void)context;
     say("%s", text);
 }
 
-/* Only what the board runs; where two programs were captured it is of neither. */
 static const struct code_place *find_symbol(void *state, uint64_t address) {
     struct elf_names *names = state;
-    return names->accepted && !names->refused ? symbolizer_find(&names->symbolizer, address) : NULL;
+    return knows_code(names) ? symbolizer_find(&names->symbolizer, address) : NULL;
 }
 
 static const struct code_place *glance(void *state, uint64_t address) {
     struct elf_names *names = state;
-    return names->accepted && !names->refused ? symbolizer_glance(&names->symbolizer, address)
-                                              : NULL;
+    return knows_code(names) ? symbolizer_glance(&names->symbolizer, address) : NULL;
 }
 
 static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
     struct elf_names *names = state;
-    return names->accepted && !names->refused ? symbolizer_code(&names->symbolizer, start, bytes)
-                                              : NULL;
+    return knows_code(names) ? symbolizer_code(&names->symbolizer, start, bytes) : NULL;
 }
 
 static bool read_image(struct elf_names *names) {
@@ -90,13 +116,16 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
                                             .host = &tool_child,
                                             .choice = "--symbolizer",
                                             .warn = warn};
-    names->image = (struct known_image){.sites = {sites, sites_count(sites), get_site},
+    names->image = (struct known_image){.sites = {.context = sites,
+                                                  .count = sites_count(sites),
+                                                  .get = names->elf.is_movable ? NULL : get_site},
                                         .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,
                                         .names_in_elf = sites->layout.names_in_elf != 0,
                                         .identity = sites->identity,
                                         .symbols = &names->symbols,
                                         .table = &names->symbolizer.table,
                                         .accept = accept,
+                                        .loaded = loaded,
                                         .refuse = refuse,
                                         .context = names};
     return true;

@@ -28,7 +28,8 @@ struct elf_names {
     struct elf elf;
     struct sites sites;
     struct known_image image;
-    bool accepted, refused; /* a board runs it; a board runs another one, which was said */
+    bool located, unlocated; /* where it was loaded is known; is not, which was said */
+    bool accepted, refused;  /* a board runs it; a board runs another one, which was said */
     struct symbolizer symbolizer;
     struct symbols symbols;
 };

@@ -17,6 +17,7 @@
 
 #define STACK_BYTES 16384u
 #define DESCRIPTORS_MAX 65536
+#define LIFE 3 /* the descriptor of the program that nobody reads */
 
 /* ThreadSanitizer replaces clone(), and its replacement hangs where the child shares the memory. */
 #ifdef __SANITIZE_THREAD__
@@ -35,7 +36,7 @@ struct start {
     char path_variable[PATH_MAX + 8u];
     char *environment[2];
     char *const *argv;
-    int fd;
+    int fd, life;
     int error;
     char parent_stack[STACK_BYTES] __attribute__((aligned(16)));
     char stack[STACK_BYTES] __attribute__((aligned(16)));
@@ -66,16 +67,22 @@ static void forget_signals(void) {
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* A socket that hangs up sends the signal that was chosen; nothing ever comes by this one. */
+static bool die_with(int life) {
+    return fcntl(life, F_SETOWN, -getpid()) == 0 && fcntl(life, F_SETSIG, SIGKILL) == 0 &&
+           fcntl(life, F_SETFL, O_ASYNC) == 0;
+}
+
 static int become_program(void *context) {
     struct start *start = context;
     const struct rlimit limit = {.rlim_cur = ORPHAN_CPU_S, .rlim_max = ORPHAN_CPU_S};
-    const int fd = fcntl(start->fd, F_DUPFD, 3);
+    const int fd = fcntl(start->fd, F_DUPFD, 3), life = fcntl(start->life, F_DUPFD, LIFE);
     const int nothing = open("/dev/null", O_WRONLY);
     if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0 &&
-        dup2(nothing, STDERR_FILENO) >= 0) {
-        (void)setsid();
+        dup2(nothing, STDERR_FILENO) >= 0 && dup2(life, LIFE) >= 0 && setsid() >= 0 &&
+        die_with(LIFE)) {
         (void)setrlimit(RLIMIT_CPU, &limit);
-        close_from(3);
+        close_from(LIFE + 1);
         forget_signals();
         (void)execve(start->path, start->argv, start->environment);
     }
@@ -130,7 +137,7 @@ static int run_both(struct start *start) {
     return -start->error;
 }
 
-pid_t orphan_start(const char *const *argv, int fd) {
+pid_t orphan_start(const char *const *argv, int fd, int life) {
     const char *folders = getenv("PATH");
     struct start *start = MAY_CLONE ? malloc(sizeof *start) : NULL;
     if (start == NULL) {
@@ -138,6 +145,7 @@ pid_t orphan_start(const char *const *argv, int fd) {
     }
     start->argv = (char *const *)(uintptr_t)argv;
     start->fd = fd;
+    start->life = life;
     start->error = 0;
     (void)snprintf(start->path_variable, sizeof start->path_variable, "PATH=%s",
                    folders != NULL ? folders : "/usr/bin:/bin");

@@ -5,9 +5,10 @@
 
 #include <sys/types.h>
 
-/* argv[0] is looked for in PATH; "fd" becomes its standard input and output, standard error goes nowhere. It ends when
- * it reads the end of its input, or after ORPHAN_CPU_S of processor time. 0, or -errno. */
-pid_t orphan_start(const char *const *argv, int fd);
+/* argv[0] is looked for in PATH; "fd" becomes its standard input and output, standard error goes nowhere. The kernel
+ * kills it, and what it has started, when the other end of the socket "life" is closed, as it is when this process ends
+ * in whatever way; or after ORPHAN_CPU_S of processor time. 0, or -errno. */
+pid_t orphan_start(const char *const *argv, int fd, int life);
 
 #define ORPHAN_CPU_S 120u
 

@@ -193,3 +193,11 @@ void own_symbols_free(struct own_symbols *symbols) {
     code_table_free(&symbols->table);
     *symbols = (struct own_symbols){0};
 }
+
+void own_symbols_abandon(struct own_symbols *symbols) {
+    for (size_t i = 0; i < symbols->count; i++) {
+        if (symbols->objects[i].symbolizer != NULL) {
+            tool_end(&symbols->objects[i].symbolizer->tool);
+        }
+    }
+}

@@ -36,5 +36,7 @@ struct own_symbols {
 const struct code_place *own_symbols_find(void *state, uint64_t address);
 const uint8_t *own_symbols_code(void *state, uint64_t start, uint64_t bytes);
 void own_symbols_free(struct own_symbols *symbols);
+/* In the child of a fork(): the programs that were started are the parent's, and end with it. */
+void own_symbols_abandon(struct own_symbols *symbols);
 
 #endif

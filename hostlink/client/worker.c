@@ -342,7 +342,8 @@ void worker_free(struct worker *w) {
     free(w);
 }
 
-void worker_abandon(const struct worker *w) {
+void worker_abandon(struct worker *w) {
+    own_symbols_abandon(&w->own);
     if (w->server != NULL) {
         tracy_server_abandon(w->server);
     }

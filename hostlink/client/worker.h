@@ -17,6 +17,6 @@ void worker_end(struct worker *worker);
 void worker_run(struct worker *worker);
 void worker_free(struct worker *worker);
 /* In the child of a fork(), which has no such thread: closes what it has of the parent's connections. */
-void worker_abandon(const struct worker *worker);
+void worker_abandon(struct worker *worker);
 
 #endif

@@ -21,19 +21,43 @@ static uint64_t socket_of(int fd) {
     return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? (uint64_t)status.st_ino : 0;
 }
 
+/* The other end, or -1. */
+static int open_pair(struct tool_socket *ours) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        return -1;
+    }
+    *ours = (struct tool_socket){.fd = pair[0], .inode = socket_of(pair[0])};
+    return pair[1];
+}
+
+/* A program may have closed it, and opened something else by this number. */
+static bool is_ours(const struct tool_socket *socket) {
+    return socket->inode != 0 && socket_of(socket->fd) == socket->inode;
+}
+
+static void close_ours(struct tool_socket *socket) {
+    if (is_ours(socket)) {
+        (void)close(socket->fd);
+    }
+    *socket = (struct tool_socket){.fd = -1};
+}
+
+static void close_theirs(int fd) {
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+}
+
 bool tool_start(struct tool *tool, const struct tool_host *host, const char *const *argv,
                 uint64_t limit_ns) {
-    int pair[2];
-    *tool = (struct tool){.host = host, .fd = -1, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        return false;
-    }
-    const pid_t pid = host->start(argv, pair[1]);
-    tool->fd = pair[0];
-    tool->socket = socket_of(tool->fd);
+    *tool = (struct tool){.host = host, .state = TOOL_NOT_STARTED, .limit_ns = limit_ns};
+    const int talk = open_pair(&tool->talk), life = open_pair(&tool->life);
+    const pid_t pid = talk >= 0 && life >= 0 ? host->start(argv, talk, life) : -EMFILE;
     tool->pid = pid > 0 ? pid : 0;
-    (void)close(pair[1]);
-    if (pid < 0 || fcntl(tool->fd, F_SETFL, O_NONBLOCK) != 0) {
+    close_theirs(talk);
+    close_theirs(life);
+    if (pid < 0 || fcntl(tool->talk.fd, F_SETFL, O_NONBLOCK) != 0) {
         tool_end(tool);
         return false;
     }
@@ -43,7 +67,7 @@ bool tool_start(struct tool *tool, const struct tool_host *host, const char *con
 
 /* Until there is something to do; false: the time is over. */
 static bool await(struct tool *tool, short what) {
-    struct pollfd fd = {.fd = tool->fd, .events = what};
+    struct pollfd fd = {.fd = tool->talk.fd, .events = what};
     const uint64_t now_ns = host_monotonic_ns();
     if (now_ns >= tool->deadline_ns) {
         tool->state = TOOL_LATE;
@@ -57,19 +81,14 @@ static bool await(struct tool *tool, short what) {
     return true;
 }
 
-/* A program may close descriptors that it does not know, and open others. */
-static bool is_ours(const struct tool *tool) {
-    return tool->fd >= 0 && socket_of(tool->fd) == tool->socket;
-}
-
 bool tool_ask(struct tool *tool, const char *text) {
     size_t left = strlen(text);
-    if (tool->state == TOOL_WELL && !is_ours(tool)) {
+    if (tool->state == TOOL_WELL && !is_ours(&tool->talk)) {
         tool->state = TOOL_ENDED;
     }
     tool->deadline_ns = host_monotonic_ns() + tool->limit_ns;
     while (tool->state == TOOL_WELL && left > 0) {
-        const ssize_t count = send(tool->fd, text, left, MSG_NOSIGNAL);
+        const ssize_t count = send(tool->talk.fd, text, left, MSG_NOSIGNAL);
         if (count > 0) {
             text += count;
             left -= (size_t)count;
@@ -92,7 +111,7 @@ static void receive(struct tool *tool) {
         return;
     }
     const ssize_t count =
-        recv(tool->fd, tool->buffer + tool->used, sizeof tool->buffer - tool->used, 0);
+        recv(tool->talk.fd, tool->buffer + tool->used, sizeof tool->buffer - tool->used, 0);
     if (count > 0) {
         tool->used += (size_t)count;
     } else if (count < 0 && errno == EAGAIN) {
@@ -137,13 +156,11 @@ const char *tool_state_text(enum tool_state state) {
 }
 
 void tool_end(struct tool *tool) {
-    if (is_ours(tool)) {
-        (void)close(tool->fd);
-    }
+    close_ours(&tool->talk);
+    close_ours(&tool->life);
     if (tool->pid > 0) {
         (void)kill(tool->pid, SIGKILL);
         while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR) {}
     }
-    tool->fd = -1;
     tool->pid = 0;
 }

@@ -15,8 +15,8 @@ enum tool_state { TOOL_WELL, TOOL_LATE, TOOL_ENDED, TOOL_BABBLES, TOOL_NOT_START
 /* Who runs the program. */
 struct tool_host {
     /* Starts argv[0], which is looked for in PATH, with "fd" as its standard input and output. Its process, which
-     * tool_end() ends and waits for; 0: it ends by itself when its input does; or -errno. */
-    pid_t (*start)(const char *const *argv, int fd);
+     * tool_end() ends and waits for; 0: it is killed when "life" hangs up, as at the end of this process; or -errno. */
+    pid_t (*start)(const char *const *argv, int fd, int life);
     /* Called again and again while an answer is awaited; may be NULL. */
     void (*meanwhile)(void *context);
     void *context;
@@ -25,11 +25,16 @@ struct tool_host {
 /* A child of this process. */
 extern const struct tool_host tool_child;
 
+/* One of this process, as long as nobody else closed it: a program may close descriptors that it does not know. */
+struct tool_socket {
+    int fd;
+    uint64_t inode; /* 0 = none */
+};
+
 struct tool {
     const struct tool_host *host;
     pid_t pid; /* 0 = none that is to be ended */
-    int fd;
-    uint64_t socket; /* which one "fd" is, as long as nobody else closed it */
+    struct tool_socket talk, life;
     enum tool_state state;
     uint64_t limit_ns;    /* for each question */
     uint64_t deadline_ns; /* of the current question */

@@ -1,7 +1,8 @@
 #include "base/spawn.h"
 #include "symbol/tool.h"
 
-static pid_t start(const char *const *argv, int fd) {
+static pid_t start(const char *const *argv, int fd, int life) {
+    (void)life;
     const struct spawn spawn = {.argv = argv, .in_out_fd = fd, .apart = true};
     return spawn_start(&spawn);
 }

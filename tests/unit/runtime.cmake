@@ -96,6 +96,7 @@ if(TARGET test_singlestep.masked64)
         kymo_unit_from(usage_step.${atomic} test_usage_step.c kept.c trace.c preempt.c
             LIBRARIES runtime_usage_step.${atomic} test_witness)
         target_compile_options(runtime_usage_step.${atomic} PRIVATE -O0)
+        target_compile_options(test_usage_step.${atomic} PRIVATE -O2)
     endforeach()
 endif()
 
@@ -295,7 +296,7 @@ function(kymo_threads_unit name)
         ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
-        target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+        target_compile_options(${target} PRIVATE -O2 ${arg_OPTIONS})
     endforeach()
     target_link_options(test_${name} PRIVATE ${arg_OPTIONS})
 endfunction()

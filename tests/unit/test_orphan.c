@@ -29,13 +29,23 @@ static void on_child(int number) {
     children++;
 }
 
+static int life; /* of the program that was started last */
+
 /* Returns this side; the other one is the program's alone. */
 static int start(const char *const *argv, int expected) {
-    int pair[2];
+    int pair[2], lives[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    assert_int_equal(orphan_start(argv, pair[1]), expected);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lives), 0);
+    assert_int_equal(orphan_start(argv, pair[1], lives[1]), expected);
     (void)close(pair[1]);
+    (void)close(lives[1]);
+    life = lives[0];
     return pair[0];
+}
+
+static void end(int fd) {
+    (void)close(fd);
+    (void)close(life);
 }
 
 static void read_all(int fd, char *text, size_t size) {
@@ -62,30 +72,79 @@ static void is_no_child(void **state) {
     assert_int_equal(write(fd, "abc", 3), 3);
     assert_int_equal(recv(fd, echo, 3, MSG_WAITALL), 3);
     assert_string_equal(echo, "abc");
-    (void)close(fd);
+    end(fd);
     assert_int_equal(children, 0);
 }
 
-/* The end of its input is the end of it. */
+/* Whoever adopted it may look later. */
+static bool is_there(long process) {
+    char name[64], stat[512];
+    (void)snprintf(name, sizeof name, "/proc/%ld/stat", process);
+    FILE *file = fopen(name, "r");
+    const bool there =
+        file != NULL && fgets(stat, sizeof stat, file) != NULL && strstr(stat, ") Z") == NULL;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return there;
+}
+
+static bool ends(long process) {
+    for (int i = 0; i < ANSWER_MS / 10 && is_there(process); i++) {
+        (void)poll(NULL, 0, 10);
+    }
+    return !is_there(process);
+}
+
+static long read_number(int fd) {
+    char number[16] = "";
+    assert_true(read(fd, number, sizeof number - 1) > 1);
+    return strtol(number, NULL, 10);
+}
+
 static void ends_with_its_input(void **state) {
     (void)state;
     const char *const argv[] = {"sh", "-c", "echo $$; exec cat", NULL};
-    char number[16] = "", name[64], stat[512];
     const int fd = start(argv, 0);
-    assert_true(read(fd, number, sizeof number - 1) > 1);
-    (void)snprintf(name, sizeof name, "/proc/%ld/stat", strtol(number, NULL, 10));
+    const long process = read_number(fd);
     (void)close(fd);
-    bool there = true;
-    for (int i = 0; i < 1000 && there; i++) {
-        FILE *file = fopen(name, "r");
-        there = file != NULL && fgets(stat, sizeof stat, file) != NULL &&
-                strstr(stat, ") Z") == NULL; /* whoever adopted it may look later */
-        if (file != NULL) {
-            (void)fclose(file);
-        }
-        (void)poll(NULL, 0, 10);
+    assert_true(ends(process));
+    (void)close(life);
+}
+
+/* A script that waits for a program that does not read: neither of them ends by itself. */
+static const char *const hangs[] = {"sh", "-c",
+                                    "trap '' HUP INT TERM IO; sleep 1000 & echo $!; wait", NULL};
+
+static void is_killed(void **state) {
+    (void)state;
+    const int fd = start(hangs, 0);
+    const long process = read_number(fd);
+    (void)close(fd);
+    (void)poll(NULL, 0, 50);
+    assert_true(is_there(process));
+    (void)close(life);
+    assert_true(ends(process));
+}
+
+/* Also by a signal. */
+static void is_killed_with_this_process(void **state) {
+    (void)state;
+    int pair[2];
+    assert_int_equal(pipe(pair), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const long process = read_number(start(hangs, 0));
+        (void)dprintf(pair[1], "%ld\n", process);
+        (void)pause();
     }
-    assert_false(there);
+    const long process = read_number(pair[0]);
+    assert_true(is_there(process));
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_true(ends(process));
+    (void)close(pair[0]);
+    (void)close(pair[1]);
 }
 
 static void has_nothing_of_this_process(void **state) {
@@ -106,7 +165,8 @@ static void has_nothing_of_this_process(void **state) {
     assert_non_null(strstr(text, "PATH="));
     assert_non_null(strstr(text, "SigBlk:\t0000000000000000"));
     assert_non_null(strstr(text, "SigCgt:\t00000000"));
-    (void)close(fd);
+    assert_null(strstr(text, "\n4\n"));
+    end(fd);
     (void)close(other);
 }
 
@@ -115,20 +175,23 @@ static void takes_any_descriptor(void **state) {
     (void)state;
     const char *const argv[] = {"echo", "well", NULL};
     char text[64];
-    int pair[2];
+    int pair[2], lives[2];
     const int kept[2] = {dup(STDIN_FILENO), dup(STDOUT_FILENO)};
     (void)close(STDIN_FILENO);
     (void)close(STDOUT_FILENO);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    const int result = orphan_start(argv, pair[1]);
-    const int end = fcntl(pair[0], F_DUPFD, 3);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lives), 0);
+    const int result = orphan_start(argv, pair[1], lives[1]);
+    const int fd = fcntl(pair[0], F_DUPFD, 3);
     (void)close(pair[1]);
+    (void)close(lives[1]);
     (void)dup2(kept[0], STDIN_FILENO);
     (void)dup2(kept[1], STDOUT_FILENO);
     assert_int_equal(result, 0);
-    read_all(end, text, sizeof text);
+    read_all(fd, text, sizeof text);
     assert_string_equal(text, "well\n");
-    (void)close(end);
+    (void)close(fd);
+    (void)close(lives[0]);
 }
 
 static void says_what_is_not_there(void **state) {
@@ -136,9 +199,9 @@ static void says_what_is_not_there(void **state) {
     const char *const missing[] = {"no-program-of-this-name", NULL};
     const char *const folder[] = {"/tmp", NULL};
     const char *const data[] = {"/etc/passwd", NULL};
-    (void)close(start(missing, -ENOENT));
-    (void)close(start(folder, -EACCES));
-    (void)close(start(data, -ENOENT));
+    end(start(missing, -ENOENT));
+    end(start(folder, -EACCES));
+    end(start(data, -ENOENT));
     assert_int_equal(waitpid(-1, NULL, WNOHANG | __WALL), -1);
 }
 
@@ -146,6 +209,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_no_child),
         cmocka_unit_test(ends_with_its_input),
+        cmocka_unit_test(is_killed),
+        cmocka_unit_test(is_killed_with_this_process),
         cmocka_unit_test(has_nothing_of_this_process),
         cmocka_unit_test(takes_any_descriptor),
         cmocka_unit_test(says_what_is_not_there),

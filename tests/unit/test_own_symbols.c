@@ -6,10 +6,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/orphan.h"
@@ -130,7 +132,7 @@ static void a_closed_descriptor_is_left_alone(void **state) {
     (void)state;
     struct own_symbols symbols = with("addr2line");
     assert_non_null(own_symbols_find(&symbols, address_here()));
-    const int fd = symbols.objects[0].symbolizer->tool.fd;
+    const int fd = symbols.objects[0].symbolizer->tool.talk.fd;
     assert_true(fd > 2);
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -145,6 +147,26 @@ static void a_closed_descriptor_is_left_alone(void **state) {
     assert_int_equal(status.st_size, 0);
     (void)close(fd);
     (void)fclose(file);
+}
+
+/* Else the program would outlive this process as long as the child lives. */
+static void a_child_keeps_no_socket(void **state) {
+    (void)state;
+    struct own_symbols symbols = with("addr2line");
+    assert_non_null(own_symbols_find(&symbols, address_here()));
+    const struct tool *tool = &symbols.objects[0].symbolizer->tool;
+    const int talk = tool->talk.fd, life = tool->life.fd;
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        own_symbols_abandon(&symbols);
+        _exit(fcntl(talk, F_GETFD) < 0 && fcntl(life, F_GETFD) < 0 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(fcntl(life, F_GETFD) >= 0);
+    own_symbols_free(&symbols);
+    assert_true(fcntl(life, F_GETFD) < 0);
 }
 
 /* So that a viewer can take the function apart. */
@@ -167,6 +189,7 @@ int main(void) {
                                        cmocka_unit_test(knows_the_line),
                                        cmocka_unit_test(waits_for_a_program),
                                        cmocka_unit_test(a_closed_descriptor_is_left_alone),
+                                       cmocka_unit_test(a_child_keeps_no_socket),
                                        cmocka_unit_test(knows_the_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void values_and_colors(void **state) {
     zone_stack_free(&stack);
 }
 
-/* The name says which event it is: two sites of one name are the same one. */
+/* The name says which event it is: two sites of one name are the same one. What comes again is added. */
 static void counts_by_name(void **state) {
     (void)state;
     static struct site named[ZONE_COUNTS_MAX + 2];
@@ -98,10 +98,16 @@ static void counts_by_name(void **state) {
     const struct zone_counters *counters = zone_stack_top(&stack)->counters;
     assert_int_equal(counters->count, ZONE_COUNTS_MAX);
     assert_string_equal(counters->events[0].of->name, "e0");
-    assert_int_equal(counters->events[0].times, 11);
+    assert_int_equal(counters->events[0].times, 10 + 11);
     assert_string_equal(counters->events[1].of->name, "e2");
     assert_int_equal(counters->events[ZONE_COUNTS_MAX - 1].times, 10 + ZONE_COUNTS_MAX);
     assert_non_null(strstr(zone_stack_top(&stack)->text, "19 e9"));
+    event.kind = EVENT_ZONE_COUNTERS;
+    event.u.counters.cycles = event.u.counters.instructions = UINT32_MAX;
+    assert_int_equal(zone_stack_note(&stack, &event), 0);
+    assert_int_equal(zone_stack_note(&stack, &event), 0);
+    assert_true(counters->cycles == UINT64_C(2) * UINT32_MAX &&
+                counters->instructions == counters->cycles);
     zone_stack_pop(&stack);
     zone_stack_free(&stack);
 }

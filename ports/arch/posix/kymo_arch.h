@@ -194,6 +194,9 @@ static inline uintptr_t kymo_arch_stack_end(uintptr_t stack) { return kymo_posix
 
 KYMO_C_END
 
+#ifdef __PIC__
+#define KYMO_ARCH_MOVES 1
+#endif
 #define KYMO_ARCH_NAME "posix"
 
 #endif
