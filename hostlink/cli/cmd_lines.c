@@ -161,9 +161,9 @@ static bool show_function(const struct settings *settings, const struct linetabl
     const struct symbolizer *symbolizer = &settings->input.elf.symbolizer;
     const struct disassemble disassemble = {
         .elf = symbolizer->elf, .elf_path = symbolizer->elf_path, .program = settings->objdump};
-    struct code code = {
-        .table = table, .function = function, .bias = symbolizer->bias, .csv = settings->csv};
-    const uint64_t start = function->start - symbolizer->bias;
+    const uint64_t bias = symbolizer_bias(symbolizer, function->start);
+    struct code code = {.table = table, .function = function, .bias = bias, .csv = settings->csv};
+    const uint64_t start = function->start - bias;
     const char *why = "";
     if (!settings->csv) {
         char name[TEXT_BYTES];

@@ -6,8 +6,6 @@
 #include "base/say.h"
 #include "base/whole_file.h"
 
-#define PAGE_BYTES 4096u /* the least by which a program is moved */
-
 static void get_site(const void *sites, uint32_t index, struct site_entry *entry) {
     sites_get(sites, index, entry);
 }
@@ -16,7 +14,10 @@ static void get_site(const void *sites, uint32_t index, struct site_entry *entry
 static void refuse(void *context, const char *why) {
     struct elf_names *names = context;
     if (!names->refused) {
-        say("%s: %s; give the ELF file of the program that the board runs now", names->path, why);
+        say("%s: is not the program that the board runs, so no names are taken from it: %s; give "
+            "the "
+            "ELF file of the program that the board runs now",
+            names->path, why);
     }
     names->refused = true;
 }
@@ -26,20 +27,23 @@ static void accept(void *context) {
     names->accepted = true;
 }
 
-/* Also a second check of the file: what was not moved lies where it was linked for. */
+/* Checks the file, too: a program that cannot move lies where it was linked for. */
 static void loaded(void *context, uint64_t layout_at) {
     struct elf_names *names = context;
     const uint64_t bias = layout_at - names->sites.layout_at;
-    if (names->elf.is_movable ? bias % PAGE_BYTES != 0 : bias != 0) {
-        refuse(context, "is not the program that the board runs, so no names are taken from it: it "
-                        "is another build");
+    if (!elf_may_move_by(&names->elf, bias)) {
+        refuse(context, "it is another build");
         return;
     }
-    names->symbolizer.bias = bias;
+    if (names->located) {
+        symbolizer_move(&names->symbolizer, bias);
+    } else {
+        names->symbolizer.bias = bias;
+    }
     names->located = true;
 }
 
-/* Only what the board runs; where two programs were captured it is of neither. */
+/* False for a file that was refused once, for the whole of a capture of two programs. */
 static bool knows_code(struct elf_names *names) {
     if (!names->accepted || names->refused) {
         return false;

@@ -142,8 +142,7 @@ static void keep_names(struct live *live) {
     static struct compose packet;
     static uint8_t framed[UNPACK_CHUNK_BYTES];
     const struct borrowed *borrowed = pipeline_borrowed(live->pipeline);
-    if (!borrowed->lent || live->image->sites.get == NULL ||
-        borrowed->number == live->borrowed_kept) {
+    if (!borrowed->lent || borrowed->number == live->borrowed_kept) {
         return;
     }
     live->borrowed_kept = borrowed->number;

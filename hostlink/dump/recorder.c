@@ -11,7 +11,6 @@
 
 #define MARK_BYTES 24u /* at most */
 /* A program that may lie anywhere is moved by whole pages: by 4 KiB or a multiple on every core. */
-#define PAGE_BYTES 4096u
 
 static int fail(struct recorder *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -142,7 +141,7 @@ static int find_rings(struct recorder *r) {
 static bool bias_of(const struct recorder *r, const uint8_t *mark, uint64_t *bias) {
     uint64_t layout_at = bytes_address(mark + 16, r->layout.pointer_bytes);
     *bias = cut(r, layout_at - (r->layout_at - r->bias));
-    return is_mark(mark) && (r->elf->is_movable ? *bias % PAGE_BYTES == 0 : *bias == 0);
+    return is_mark(mark) && elf_may_move_by(r->elf, *bias);
 }
 
 /* True if a mark that is so far into a part of the memory is this program's. Its place and what it says must

@@ -12,6 +12,7 @@ enum { ET_EXEC = 2, ET_DYN = 3, ET_CORE = 4 };
 enum { PT_LOAD = 1, SHT_SYMTAB = 2, SHT_NOBITS = 8 };
 /* e_phnum where there are more segments than it can count: sh_info of section 0 has the number. */
 #define MANY_SEGMENTS 0xffffu
+#define PAGE_BYTES 4096u /* the least of all machines */
 
 /* Offsets of fields, for 32 and 64 bits. */
 struct place {
@@ -72,6 +73,10 @@ bool elf_is(const uint8_t *bytes, size_t length) {
                                  "\x7f"
                                  "ELF",
                                  4) == 0;
+}
+
+bool elf_may_move_by(const struct elf *elf, uint64_t bytes) {
+    return elf->is_movable ? bytes % PAGE_BYTES == 0 : bytes == 0;
 }
 
 static int fail(struct elf *elf, const char *why) {

@@ -5,19 +5,18 @@
 #include "kymo/wire.h"
 
 #define WHY_BYTES 200u
-#define NOT_THIS "is not the program that the board runs, so no names are taken from it: "
 
 /* False: "why" says what tells them apart. */
 static bool fits(const struct known_image *image, const struct session_packet *packet, char *why) {
     const bool in_elf = (packet->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
     if (packet->pointer_bytes != image->pointer_bytes) {
-        (void)snprintf(why, WHY_BYTES, NOT_THIS "it is of %u bits, the board's of %u",
+        (void)snprintf(why, WHY_BYTES, "it is of %u bits, the board's of %u",
                        image->pointer_bytes * 8u, packet->pointer_bytes * 8u);
     } else if (packet->sites != image->sites.count) {
-        (void)snprintf(why, WHY_BYTES, NOT_THIS "it has %u sites, the board's has %u",
+        (void)snprintf(why, WHY_BYTES, "it has %u sites, the board's has %u",
                        (unsigned)image->sites.count, (unsigned)packet->sites);
     } else if (in_elf != image->names_in_elf || packet->identity != image->identity) {
-        (void)snprintf(why, WHY_BYTES, NOT_THIS "it is another build");
+        (void)snprintf(why, WHY_BYTES, "it is another build");
     } else {
         return true;
     }
@@ -39,8 +38,9 @@ void borrow_names(struct borrowed *borrowed, struct names *names, uint32_t sessi
     }
     if (!fits(borrowed->image, packet, why)) {
         borrowed->image->refuse(borrowed->image->context, why);
-    } else if (borrowed->image->sites.get == NULL ||
-               names_borrow(names, session, &borrowed->image->sites) == 0) {
+    } else if (borrowed->image->sites.get == NULL) {
+        borrowed->image->accept(borrowed->image->context);
+    } else if (names_borrow(names, session, &borrowed->image->sites) == 0) {
         borrowed->lent = true;
         borrowed->image->accept(borrowed->image->context);
         borrowed->number++;
@@ -51,6 +51,6 @@ void borrow_end(struct borrowed *borrowed, struct names *names, uint32_t session
     names_give_back(names, session);
     if (borrowed->lent) {
         borrowed->lent = false;
-        borrowed->image->refuse(borrowed->image->context, NOT_THIS "the board has others");
+        borrowed->image->refuse(borrowed->image->context, "the board has others");
     }
 }

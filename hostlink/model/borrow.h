@@ -7,7 +7,7 @@
 
 /* What the ELF file says. */
 struct known_image {
-    struct site_list sites; /* without get(): their number only */
+    struct site_list sites; /* without get(): there are no names to lend */
     uint8_t pointer_bytes;
     bool names_in_elf;              /* the board does not send them */
     uint32_t identity;              /* then */
@@ -17,7 +17,7 @@ struct known_image {
     void (*accept)(void *context);
     /* Told where the board has the file's kymo_layout, if it may be elsewhere than in the file. */
     void (*loaded)(void *context, uint64_t layout_at);
-    /* Told when a board runs another image: a sentence that goes behind the file's name. */
+    /* Told when a board runs another image: how the file differs, as "it has 3 sites, the board's has 4". */
     void (*refuse)(void *context, const char *why);
     void *context;
 };

@@ -63,6 +63,26 @@ void symbolizer_start(struct symbolizer *s) {
     }
 }
 
+void symbolizer_move(struct symbolizer *s, uint64_t bias) {
+    if (bias != s->bias) {
+        s->before[s->moves++ % SYMBOLIZER_MOVES] = s->bias;
+        s->bias = bias;
+    }
+}
+
+uint64_t symbolizer_bias(const struct symbolizer *s, uint64_t address) {
+    const size_t kept = s->moves < SYMBOLIZER_MOVES ? s->moves : SYMBOLIZER_MOVES;
+    if (elf_at(s->elf, address - s->bias, 1) == NULL) {
+        for (size_t back = 1; back <= kept; back++) {
+            const uint64_t bias = s->before[(s->moves - back) % SYMBOLIZER_MOVES];
+            if (elf_at(s->elf, address - bias, 1) != NULL) {
+                return bias;
+            }
+        }
+    }
+    return s->bias;
+}
+
 /* What the program says; false: it does not work, now or any more. Of an address outside of the file it is not asked:
  * llvm-symbolizer gives it the last symbol before. */
 static bool ask(struct symbolizer *s, uint64_t address) {
@@ -113,7 +133,7 @@ static void name_outermost(struct addr2line_answer *answer, const struct elf_fun
 
 static const struct code_entry *look_up(struct symbolizer *s, struct code_table *table,
                                         uint64_t address) {
-    const uint64_t linked = address - s->bias;
+    const uint64_t bias = symbolizer_bias(s, address), linked = address - bias;
     const uint64_t call = linked != 0 ? linked - 1 : 0;
     const struct elf_function *function = elf_functions_at(&s->functions, call);
     if (ask(s, call) && s->answer.count != 0 && function != NULL) {
@@ -122,7 +142,7 @@ static const struct code_entry *look_up(struct symbolizer *s, struct code_table 
     struct code_place place = {.count = s->answer.count, .lines = s->answer.lines};
     leave_out_markup(&place);
     if (function != NULL) {
-        place.start = function->start + s->bias;
+        place.start = function->start + bias;
         place.bytes = function->end - function->start;
         if (place.count == 0) {
             s->answer.lines[0] = (struct code_line){.function = function->name, .file = ""};
@@ -155,7 +175,7 @@ const struct code_place *symbolizer_glance(struct symbolizer *s, uint64_t addres
 }
 
 const uint8_t *symbolizer_code(struct symbolizer *s, uint64_t start, uint64_t bytes) {
-    const uint64_t linked = start - s->bias;
+    const uint64_t linked = start - symbolizer_bias(s, start);
     symbolizer_start(s);
     const struct elf_function *function = elf_functions_at(&s->functions, linked);
     const bool has_it = function != NULL && function->start == linked && !function->is_thumb &&

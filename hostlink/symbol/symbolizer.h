@@ -10,6 +10,7 @@
 /* For one answer: the first may have to read hundreds of megabytes. */
 #define SYMBOLIZER_LIMIT_NS (UINT64_C(20) * 1000000000)
 #define SYMBOLIZER_GLANCES 4096u
+#define SYMBOLIZER_MOVES 64u
 
 struct symbolizer {
     /* Set by the caller. */
@@ -30,12 +31,19 @@ struct symbolizer {
     struct tool tool;
     struct elf_functions functions;
     struct code_table table;
-    struct code_table glances; /* the last ones that symbolizer_glance() gave */
+    struct code_table glances;         /* the last ones that symbolizer_glance() gave */
+    uint64_t before[SYMBOLIZER_MOVES]; /* other values of "bias", a ring */
+    size_t moves;
     struct addr2line_answer answer;
 };
 
 /* Starts the program and asks it a first time, which takes longest; else the first look-up does. */
 void symbolizer_start(struct symbolizer *symbolizer);
+/* The program was started again, and is loaded elsewhere. Addresses of its last SYMBOLIZER_MOVES runs stay known, as some
+ * outputs ask for them late. */
+void symbolizer_move(struct symbolizer *symbolizer, uint64_t bias);
+/* The bias of the run that has this address. */
+uint64_t symbolizer_bias(const struct symbolizer *symbolizer, uint64_t address);
 /* Of a return address; NULL = nothing is known of it. */
 const struct code_place *symbolizer_find(struct symbolizer *symbolizer, uint64_t address);
 /* The same, but kept for the present only, so that any number can be looked for: valid until the next call. */

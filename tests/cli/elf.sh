@@ -123,8 +123,8 @@ test_agreed() {
     run 0 "$hostlink" stats raw --elf "${board}_named"
     grep -v 'read as the raw bytes' err && fail "something is said"
     has_zone out round
-    # Without the packets of its names.
-    python3 "$top/tests/cli/drop_names.py" <raw >nameless
+    # Without SITES packets.
+    python3 "$top/tests/cli/drop_packets.py" 2 <raw >nameless
     run 0 "$hostlink" stats nameless
     has_zone out 'site [0-9]+'
     run 0 "$hostlink" stats nameless --elf "${board}_named"

@@ -19,13 +19,33 @@ block c >"$work/main.c"
     echo 'cmake_minimum_required(VERSION 3.20)'
     echo 'project(mine LANGUAGES C)'
     block cmake | sed "s|^add_subdirectory(kymo)|add_subdirectory($top kymo)|"
+    # The same program, linked to a fixed place.
+    echo 'add_executable(fixed main.c)'
+    echo 'target_link_libraries(fixed PRIVATE kymo_here -no-pie)'
+    echo 'target_compile_options(fixed PRIVATE -O2 -fno-omit-frame-pointer)'
 } >"$work/CMakeLists.txt"
-{ cmake -G Ninja -S "$work" -B "$work" && cmake --build "$work" --target my_program; } >"$work/log" 2>&1 ||
+{ cmake -G Ninja -S "$work" -B "$work" && cmake --build "$work" --target my_program fixed; } >"$work/log" 2>&1 ||
     fail "$(tail -n 30 "$work/log")"
 readelf -h "$work/my_program" | grep -q 'Type: *DYN' || fail "the compiler's default is not position independent"
 cd "$work" || exit 1
 KYMO_TRACE=./trace.kymo timeout 100 ./my_program || fail "the program failed"
 "$hostlink" stats --samples --elf my_program trace.kymo >said 2>&1 && grep -qw step said || fail "by a file: $(cat said)"
+says() { grep -q "$1" said || fail "'$1' is not said: $(cat said)"; }
+# Another file is refused by where its places are.
+"$hostlink" stats --samples --elf fixed trace.kymo >said 2>&1
+says 'fixed: is not the program that the board runs, .*: it is another build; give the ELF file'
+grep -qw step said && fail "names of another build"
+# Without INFO packets nobody knows where the program was loaded.
+python3 "$top/tests/cli/drop_packets.py" 9 <trace.kymo >nowhere.kymo
+"$hostlink" stats --samples --elf my_program nowhere.kymo >said 2>&1
+says 'my_program: is position independent, and the board does not say where it was loaded'
+grep -qw step said && fail "names by a place that nobody told"
+# Started again, it is loaded elsewhere; outputs ask for names at the end.
+KYMO_TRACE=./again.kymo timeout 100 ./my_program || fail "the program failed"
+cat trace.kymo again.kymo >both.kymo
+"$hostlink" stats --samples --elf my_program both.kymo >said 2>&1
+# Of one run alone, it would have half of the samples.
+grep -qE '(9[0-9]\.[0-9]+|100\.00) %  step$' said || fail "not both runs have names: $(cat said)"
 KYMO_TRACE=0 KYMO_WAIT=1 timeout 100 ./my_program 2>program.err &
 program=$!
 port=

@@ -1,0 +1,9 @@
+"""A stream of packets on standard input, without those of one type (runtime/WIRE.md: its number), to standard output."""
+import sys
+
+DROPPED = 3 << 5 | int(sys.argv[1])  # version 3
+
+for chunk in sys.stdin.buffer.read().split(b"\0"):
+    # The first byte of a packet is behind the first code byte, and is not zero.
+    if chunk[1:2] != bytes([DROPPED]):
+        sys.stdout.buffer.write(chunk + b"\0")
