@@ -17,7 +17,7 @@
 
 #define STACK_BYTES 16384u
 #define DESCRIPTORS_MAX 65536
-#define LIFE 3 /* the descriptor of the program that nobody reads */
+#define LIFE 3 /* the program has "life" as this descriptor, and does not know of it */
 
 /* ThreadSanitizer replaces clone(), and its replacement hangs where the child shares the memory. */
 #ifdef __SANITIZE_THREAD__

@@ -39,6 +39,7 @@ static bool take_clock(struct board_info *info, struct reader *value) {
 
 /* A known type whose value is longer than what is known of it: the rest is of a newer board. */
 static void take_entry(struct board_info *info, uint64_t type, struct reader *value) {
+    bool is_known = true;
     switch (type) {
     case KYMO_INFO_RUNTIME:
     case KYMO_INFO_ARCH:
@@ -63,23 +64,21 @@ static void take_entry(struct board_info *info, uint64_t type, struct reader *va
         info->number[type][1] = read_u32(value);
         break;
     case KYMO_INFO_CLOCK:
-        if (take_clock(info, value)) {
-            break;
-        }
-        info->unknown++;
-        return;
+        is_known = take_clock(info, value);
+        break;
     case KYMO_INFO_LOADED:
         info->loaded_at = read_u64(value);
-        if (!value->bad) {
-            break;
-        }
-        info->unknown++;
-        return;
+        is_known = !value->bad;
+        break;
     default:
-        info->unknown++;
-        return;
+        is_known = false;
+        break;
     }
-    info->has[type] = true;
+    if (is_known) {
+        info->has[type] = true;
+    } else {
+        info->unknown++;
+    }
 }
 
 void board_info_take(struct board_info *info, struct reader *r) {

@@ -253,8 +253,8 @@ static const char *present_name(const struct track_state *state, const struct na
         (void)snprintf(text, size, "core %u", state->lane);
         return name[0] != '\0' ? name : text;
     }
-    if (site ==
-        NULL) { /* a task, or no site can have the number: named by an event, or already by its number */
+    /* A task, or a number that no site can have: an event names it, or its own number has already. */
+    if (site == NULL) {
         return state->track.name[0] != '\0' ? NULL : number_name(state, text, size);
     }
     if (site->name[0] == '\0') {

@@ -45,17 +45,18 @@ enum info_field {
     FIRST_LANE
 };
 
-static void entry(struct kymo_link *link, enum kymo_info type, uint32_t bytes, uint64_t value) {
-    link->packet.field.value = (uint32_t)type | bytes << 8 | value << 16;
+/* An entry whose value has "bytes", and more of them in the next field. */
+static void entry(struct kymo_link *link, enum kymo_info type, uint32_t bytes, uint64_t value,
+                  uint32_t more_bytes) {
+    link->packet.field.value = (uint32_t)type | (bytes + more_bytes) << 8 | value << 16;
     link->packet.field.fixed = (uint8_t)(HEAD_BYTES + bytes);
 }
 
 #if KYMO_DYNAMIC_SITES
-/* Three numbers: the first with the head, which a field has room for, the others behind it. */
+/* Three numbers, the first of them with the head. */
 static void dynamic_entry(struct kymo_link *link, uint32_t field) {
     if (field == DYNAMIC) {
-        entry(link, KYMO_INFO_DYNAMIC_SITES, 4u, KYMO_DYNAMIC_SITES);
-        link->packet.field.value += (uint64_t)8u << 8;
+        entry(link, KYMO_INFO_DYNAMIC_SITES, 4u, KYMO_DYNAMIC_SITES, 8u);
         return;
     }
     const uint32_t made = KYMO_LOAD(kymo_dynamic.complete);
@@ -65,11 +66,10 @@ static void dynamic_entry(struct kymo_link *link, uint32_t field) {
 #endif
 
 #if KYMO_CLOCK_CHANGES
-/* Of the clock of the events, domain 0: as the records say that were sent so far. In two fields. */
+/* Of the clock of the events, domain 0: as the records say that were sent so far. */
 static void clock_entry(struct kymo_link *link, uint32_t field) {
     if (field == CLOCK) {
-        entry(link, KYMO_INFO_CLOCK, 4u, (uint64_t)link->clock_number << 8);
-        link->packet.field.value += (uint64_t)8u << 8;
+        entry(link, KYMO_INFO_CLOCK, 4u, (uint64_t)link->clock_number << 8, 8u);
         return;
     }
     link->packet.field.value = link->clock_slept;
@@ -78,12 +78,10 @@ static void clock_entry(struct kymo_link *link, uint32_t field) {
 #endif
 
 #if KYMO_ARCH_MOVES
-/* In two fields, as above. */
 static void loaded_entry(struct kymo_link *link, uint32_t field) {
     const uint64_t address = (uintptr_t)&kymo_layout;
     if (field == LOADED) {
-        entry(link, KYMO_INFO_LOADED, 4u, (uint32_t)address);
-        link->packet.field.value += (uint64_t)4u << 8;
+        entry(link, KYMO_INFO_LOADED, 4u, (uint32_t)address, 4u);
         return;
     }
     link->packet.field.value = address >> 32;
@@ -96,7 +94,7 @@ static enum kymo_step lane_entry(struct kymo_link *link, uint32_t lane) {
     if (lane >= KYMO_LANES || kymo_out_space(&link->out) < HEAD_BYTES + 5u) {
         return KYMO_STEP_DONE;
     }
-    entry(link, KYMO_INFO_RING_MOST, 5u, lane | (uint64_t)link->most_bytes[lane] << 8);
+    entry(link, KYMO_INFO_RING_MOST, 5u, lane | (uint64_t)link->most_bytes[lane] << 8, 0u);
     return KYMO_STEP_FURTHER;
 }
 
@@ -114,8 +112,8 @@ enum kymo_step kymo_describe_info(struct kymo_link *link, uint32_t field) {
 #endif
 #if KYMO_LARGE
     case LARGE:
-        entry(link, KYMO_INFO_LARGE, 5u,
-              KYMO_LARGE | (uint64_t)KYMO_LOAD(kymo_larges.refused) << 8);
+        entry(link, KYMO_INFO_LARGE, 5u, KYMO_LARGE | (uint64_t)KYMO_LOAD(kymo_larges.refused) << 8,
+              0u);
         break;
 #endif
 #if KYMO_CLOCK_CHANGES

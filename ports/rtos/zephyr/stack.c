@@ -7,8 +7,8 @@
 #error "CONFIG_KYMO_CALLSTACKS needs frame pointers: set CONFIG_OMIT_FRAME_POINTER to n"
 #endif
 
-/* The kernel's z_thread_entry() calls a thread's function, and nobody calls it: what it keeps as its caller's is what
- * the memory held before. It stands in the uppermost words of the stack, which a walk must not read. */
+/* A thread begins in the kernel's z_thread_entry(), which has no caller. It still saves a frame pointer and a return
+ * address, in the two uppermost words of the stack: these are garbage, and a walk must not read them. */
 #define ENTRY_BYTES (2u * sizeof(uintptr_t))
 
 /* A stack of somebody else is not read: a walk there ends with the caller. */

@@ -51,7 +51,7 @@
  *   KYMO_ARCH_COUNTERS         the core's counters of cycles and instructions: see kymo/counters.h
  *   KYMO_ARCH_COUNTS_ZEROS     1: __builtin_clz() is one instruction on this core, not a library call
  *   KYMO_ARCH_CODE_BITS        bits of a function's address that state the instruction set, such as Arm's Thumb bit; 0
- *   KYMO_ARCH_MOVES            1 if the program may be loaded elsewhere than it was linked for: the host is told where
+ *   KYMO_ARCH_MOVES            1 if the loader may move the program: INFO packets then have its address
  *   KYMO_ARCH_NAME             a string: the core's name in "hostlink info"
  *   KYMO_ARCH_RELEASE()        other cores see the stores before it before those after it; define it if C11's release
  *                              fence costs more than needed
