@@ -75,6 +75,10 @@ bool elf_is(const uint8_t *bytes, size_t length) {
                                  4) == 0;
 }
 
+bool elf_is_cut(const struct elf *elf) {
+    return elf->section_count != 0 && section(elf, elf->section_count - 1u) == NULL;
+}
+
 bool elf_may_move_by(const struct elf *elf, uint64_t bytes) {
     return elf->is_movable ? bytes % PAGE_BYTES == 0 : bytes == 0;
 }

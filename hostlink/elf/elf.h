@@ -32,6 +32,8 @@ struct elf_segment {
 bool elf_is(const uint8_t *bytes, size_t length);
 /* 0, or -EINVAL with elf->why set. The bytes must outlive it. */
 int elf_open(struct elf *elf, const uint8_t *bytes, size_t length);
+/* True if its table of sections, which linkers write last, is not all there. */
+bool elf_is_cut(const struct elf *elf);
 /* True if the program can run so far behind where it was linked for: 0 only, or whole pages if it is movable. */
 bool elf_may_move_by(const struct elf *elf, uint64_t bytes);
 /* PT_LOAD number "index" among all program headers. False: that one is none, or lies outside of the file.

@@ -84,6 +84,9 @@ static bool is_sound(const struct kymo_layout *layout) {
 
 int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf *elf, char *why,
                 size_t size) {
+    if (elf_is_cut(elf)) {
+        return fail(why, size, "is cut short: it ends before its table of sections; copy it again");
+    }
     if (!elf_symbol(elf, "kymo_layout", address)) {
         return fail(why, size,
                     "has no symbol kymo_layout: it was linked without kymo's runtime or with "

@@ -23,6 +23,9 @@ test_files() {
     strip stripped
     run 3 "$hostlink" stats raw --elf stripped
     says_only 'stripped: has no symbol kymo_layout'
+    head -c $(($(stat -c %s "$board") - 1)) "$board" >cut
+    run 3 "$hostlink" stats raw --elf cut
+    says_only 'cut: is cut short: .*; copy it again'
     run 3 "$hostlink" stats raw --elf "$hostlink"
     says_only 'hostlink: has no symbol kymo_layout'
     # A word of the header is no class or byte order any more.
