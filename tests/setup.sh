@@ -27,6 +27,7 @@ test qemu-riscv64             qemu-user
 test qemu-aarch64             qemu-user
 test g++                      g++
 test riscv64-unknown-elf-g++  gcc-riscv64-unknown-elf
+test /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs picolibc-riscv64-unknown-elf
 test arm-none-eabi-g++        gcc-arm-none-eabi
 test aarch64-linux-gnu-g++    g++-aarch64-linux-gnu
 test x86_64-linux-gnu-g++     g++

@@ -39,8 +39,8 @@ struct symbolizer {
 
 /* Starts the program and asks it a first time, which takes longest; else the first look-up does. */
 void symbolizer_start(struct symbolizer *symbolizer);
-/* The program was started again, and is loaded elsewhere. Addresses of its last SYMBOLIZER_MOVES runs stay known, as some
- * outputs ask for them late. */
+/* The program was started again, and is loaded elsewhere. Addresses of its last SYMBOLIZER_MOVES runs stay known:
+ * some outputs ask for them late. */
 void symbolizer_move(struct symbolizer *symbolizer, uint64_t bias);
 /* The bias of the run that has this address. */
 uint64_t symbolizer_bias(const struct symbolizer *symbolizer, uint64_t address);
