@@ -9,8 +9,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "kymo/kymo.h"
+#include "kymo/unwind.h"
 #include "kymo_arch.h"
 #include "kymo_posix_sample.h"
 #include "lane.h"
@@ -168,8 +171,28 @@ static void without_a_lane_there_is_none(void **state) {
     assert_int_equal(results[1] + results[2], KYMO_LANES);
 }
 
+/* Sampled where a coroutine begins: its stack pointer is the end of its stack, and no memory follows. */
+static void nothing_behind_a_stack_is_read(void **state) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t addresses[4];
+    (void)state;
+    char *stack = mmap(NULL, 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(stack != MAP_FAILED);
+    assert_int_equal(mprotect(stack + page, page, PROT_NONE), 0);
+    const uintptr_t end = (uintptr_t)(stack + page);
+    for (uintptr_t frame = end; frame < end + 4u * sizeof(uintptr_t); frame += sizeof frame) {
+        const struct kymo_interrupted at = {.pc = 1u, .frame = frame, .stack = end};
+        assert_int_equal(kymo_unwind_interrupted(&at, addresses, 4u), 0u);
+    }
+    const struct kymo_interrupted inside = {.pc = 1u, .frame = end - 64u, .stack = end - 128u};
+    memset(stack, 1, page);
+    assert_int_equal(kymo_unwind_interrupted(&inside, addresses, 4u), 1u);
+    assert_int_equal(munmap(stack, 2u * page), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_behind_a_stack_is_read),
         cmocka_unit_test(each_thread_has_samples_of_its_own),
         cmocka_unit_test(without_a_lane_there_is_none),
     };

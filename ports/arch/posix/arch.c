@@ -64,6 +64,15 @@ void kymo_posix_untraced(void) {
     __atomic_store_n(&kymo_posix_held, kymo_lane_of(KYMO_ARCH_SPARE_LANE), __ATOMIC_RELAXED);
 }
 
+#else
+
+static void begin_row(uintptr_t lane) { (void)lane; }
+static void end_row(uintptr_t lane) { (void)lane; }
+
+#endif
+
+#ifdef KYMO_ARCH_STACK_END
+
 /* Larger ones are walked as far. */
 #define STACK_MOST ((uintptr_t)8 << 20)
 /* The smallest of Linux's pages. */
@@ -83,12 +92,18 @@ static bool is_readable(uintptr_t page) {
     return is;
 }
 
-/* "end", or the first page below it that cannot be read. */
+static bool is_of_this_frame(uintptr_t page) {
+    return (uintptr_t)__builtin_frame_address(0) - page < PAGE_BYTES;
+}
+
+/* "end", or the first page from "stack" on that cannot be read. Where a coroutine begins, its stack pointer may still
+ * be the end of its stack, and no memory of that. */
 static uintptr_t readable_end(uintptr_t stack, uintptr_t end) {
-    uintptr_t page = (stack | (PAGE_BYTES - 1u)) + 1u;
-    while (page < end && is_readable(page)) {
+    uintptr_t page = stack & ~(PAGE_BYTES - 1u);
+    while (page < end && (is_of_this_frame(page) || is_readable(page))) {
         page += PAGE_BYTES;
     }
+    page = page > stack ? page : stack;
     return page < end ? page : end;
 }
 
@@ -120,11 +135,6 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     known_stack = stack & ~(PAGE_BYTES - 1u);
     return own;
 }
-
-#else
-
-static void begin_row(uintptr_t lane) { (void)lane; }
-static void end_row(uintptr_t lane) { (void)lane; }
 
 #endif
 

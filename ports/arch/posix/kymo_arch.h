@@ -12,7 +12,7 @@
  *                   measured against CLOCK_MONOTONIC
  *
  * With KYMO_TRACY, under Linux, each thread is a row of its own, as in Tracy, and called as the system calls the
- * thread; stacks are walked to their ends; and kymo_posix_untraced() is there. Else the rows are the lanes.
+ * thread; and kymo_posix_untraced() is there. Else the rows are the lanes. Under Linux stacks are walked to their ends.
  *
  * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
  * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
@@ -178,7 +178,9 @@ void kymo_posix_untraced(void);
 #define KYMO_ARCH_UNTRACED 1
 extern __thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
 static inline bool kymo_arch_is_untraced(void) { return kymo_posix_is_untraced; }
+#endif
 
+#if defined(__linux__) && KYMO_CALLSTACKS
 /* Of the calling thread. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack);
 #define KYMO_ARCH_STACK_END 1
