@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kymo/kymo.h"
@@ -190,9 +192,46 @@ static void nothing_behind_a_stack_is_read(void **state) {
     assert_int_equal(munmap(stack, 2u * page), 0);
 }
 
+/* Has none of its parent's timers: it may start one, and what it stops is not the program's own. */
+static int be_child(void) {
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    struct itimerspec left;
+    timer_t own;
+    if (timer_create(CLOCK_MONOTONIC, &none, &own) != 0) {
+        return 1;
+    }
+    kymo_posix_sample_stop();
+    if (timer_gettime(own, &left) != 0) {
+        return 2;
+    }
+    if (!kymo_posix_sample_start()) {
+        return 3;
+    }
+    kymo_posix_sample_stop();
+    return timer_gettime(own, &left) != 0 ? 4 : 0;
+}
+
+static void a_child_has_timers_of_its_own(void **state) {
+    int status = 0;
+    (void)state;
+    kymo_sample_rate(0u);
+    assert_true(kymo_posix_sample_start());
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(be_child());
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        assert_int_equal(errno, EINTR);
+    }
+    kymo_posix_sample_stop();
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_behind_a_stack_is_read),
+        cmocka_unit_test(a_child_has_timers_of_its_own),
         cmocka_unit_test(each_thread_has_samples_of_its_own),
         cmocka_unit_test(without_a_lane_there_is_none),
     };

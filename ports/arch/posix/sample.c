@@ -23,13 +23,16 @@
 
 #define NS_A_SECOND 1000000000u
 
-/* Of the thread. */
+/* Of the thread. The child of a fork() has none of its parent's timers, and may have one of this number for itself. */
 static __thread timer_t timer __attribute__((tls_model("initial-exec")));
-static __thread volatile sig_atomic_t is_on __attribute__((tls_model("initial-exec")));
+/* Where it is sampled; 0: nowhere. */
+static __thread volatile pid_t on_in __attribute__((tls_model("initial-exec")));
 static uint64_t clock_hz;
 static pthread_key_t timer_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
+
+static bool is_on(void) { return on_in != 0 && on_in == getpid(); }
 
 static struct kymo_interrupted preempted(const ucontext_t *context) {
     struct kymo_interrupted at = {0};
@@ -70,7 +73,7 @@ static void fire_in(uint32_t ticks) {
 static void on_signal(int number, siginfo_t *info, void *context) {
     const int error = errno;
     (void)number;
-    if (info->si_code == SI_TIMER && is_on != 0) {
+    if (info->si_code == SI_TIMER && is_on()) {
         const struct kymo_interrupted at = preempted(context);
         fire_in(kymo_sample(&at));
     }
@@ -94,7 +97,7 @@ static void get_ready(void) {
 bool kymo_posix_sample_start(void) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
                              .sigev_signo = KYMO_POSIX_SAMPLE_SIGNAL};
-    if (is_on != 0) {
+    if (is_on()) {
         return true;
     }
     if (pthread_once(&once, get_ready) != 0 || !is_ready) {
@@ -110,14 +113,14 @@ bool kymo_posix_sample_start(void) {
     }
     (void)pthread_setspecific(timer_key, &timer);
     kymo_sample_restart();
-    is_on = 1;
+    on_in = getpid();
     fire_in(1u);
     return true;
 }
 
 void kymo_posix_sample_stop(void) {
-    if (is_on != 0) {
-        is_on = 0;
+    if (is_on()) {
+        on_in = 0;
         (void)timer_delete(timer);
         (void)pthread_setspecific(timer_key, NULL);
     }
