@@ -211,6 +211,9 @@ int zones_function_end(struct zones *zones, struct track_state *state, struct si
         return result;
     }
     const uint32_t at = innermost(state, site);
+    if (at == 0 && why == ZONE_END_LEFT) {
+        return 0; /* the firmware found it left only later than the end of a zone around it had said so */
+    }
     if (at == 0) {
         state->ended = site;
         return end_without_zone(zones, state, time_ns);

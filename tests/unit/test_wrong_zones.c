@@ -18,6 +18,7 @@
 #include "legal_events.h"
 #include "model/board_watch.h"
 #include "model/tracks.h"
+#include "ring.h"
 #include "sink/sink.h"
 #include "sink/zonestats.h"
 #include "trace.h"
@@ -53,7 +54,8 @@ static void end(uint64_t at, kymo_zone zone) {
 
 /* What became of a zone: "poll 10-20", with the reason behind it if it was repaired. */
 static void note(const struct event *event) {
-    static const char *const reasons[] = {"", " lost", " open", " missing", " unsure", " task"};
+    static const char *const reasons[] = {"",        " lost", " open", " missing",
+                                          " unsure", " task", " left"};
     size_t used = strlen(log_text), space = sizeof log_text - used;
     if (event->kind == EVENT_ZONE_END) {
         (void)snprintf(log_text + used, space, "%s %ld-%ld%s\n", event->site->name,
@@ -447,6 +449,29 @@ static void ends_of_zones_that_a_loss_closed(void **state) {
     assert_string_equal(log_text, "send 120-120 lost\npoll 110-120 lost\nloop 100-120 lost\n");
 }
 
+static void function(uint64_t at, enum kymo_event_kind kind) {
+    fake.clock = at;
+    assert_true(kymo_ring_long(kind, 0x1000u, NULL, 0u));
+}
+
+/* By a jump out of the zone that it was called in. The runtime notices it at the next call from there. */
+static void a_function_that_was_left(void **state) {
+    (void)state;
+    for (uint64_t at = 100; at < 300; at += 100) {
+        kymo_zone loop = begin(at, &loop_site);
+        if (at > 100) {
+            function(at + 5, KYMO_KIND_FUNCTION_LEFT);
+        }
+        function(at + 10, KYMO_KIND_FUNCTION_BEGIN);
+        end(at + 20, loop);
+    }
+    function(300, KYMO_KIND_FUNCTION_END); /* this one is an error */
+    read_back();
+    assert_string_equal(log_text,
+                        "0x1000 110-120 left\nloop 100-120\n0x1000 210-220 left\nloop 200-220\n"
+                        "core 0: repair 0 behind 0x1000\n");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -465,6 +490,7 @@ int main(void) {
         TEST(too_deep),
         TEST(ends_beyond_the_depth_are_not_those_of_open_zones),
         TEST(ends_of_zones_that_a_loss_closed),
+        TEST(a_function_that_was_left),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }

@@ -388,7 +388,8 @@ class Capture:
             context.zones.append(name)
             self.say(session, number, ticks, f"begin {quoted(name)}")
         elif name not in context.zones:
-            self.without_zone(session, context, ZONE_END, ticks)
+            if kind == FUNCTION_END:
+                self.without_zone(session, context, ZONE_END, ticks)
         else:
             del context.zones[len(context.zones) - 1 - context.zones[::-1].index(name):]
             self.come_to(context, self.ns_of(session, ticks))
