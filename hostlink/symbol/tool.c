@@ -159,6 +159,7 @@ void tool_end(struct tool *tool) {
     close_ours(&tool->talk);
     close_ours(&tool->life);
     if (tool->pid > 0) {
+        (void)kill(-tool->pid, SIGKILL); /* a script has programs of its own, if it leads a group */
         (void)kill(tool->pid, SIGKILL);
         while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR) {}
     }

@@ -53,7 +53,7 @@ char *tool_line(struct tool *tool);
 void tool_distrust(struct tool *tool);
 /* "does not answer", for a message. */
 const char *tool_state_text(enum tool_state state);
-/* Ends it, also one that hangs. */
+/* Ends it, also one that hangs, and what it has started. */
 void tool_end(struct tool *tool);
 
 #endif

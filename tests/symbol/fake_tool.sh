@@ -9,6 +9,7 @@ while read -r address; do
     count=$((count + 1))
     case $FAKE_TOOL in
     hang) ;;
+    wrapper) sleep 100 ;;
     late) [ $count -le 2 ] && answer "$address" ;;
     die) [ $count -le 2 ] && answer "$address" || exit 1 ;;
     babble) cat /dev/urandom ;;

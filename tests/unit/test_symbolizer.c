@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,20 @@ static void no_program_can_break_it(void **state) {
     what_fails_is_reported_once("odd", "invalid", LONG_NS);
 }
 
+/* A script around a program that hangs: all that has the pipe open is gone. */
+static void what_a_program_started_ends_with_it(void **state) {
+    struct symbolizer s = open_tool("wrapper", SHORT_NS);
+    int held[2];
+    (void)state;
+    assert_int_equal(pipe(held), 0);
+    assert_null(symbolizer_find(&s, headers + 2));
+    symbolizer_close(&s);
+    assert_int_equal(close(held[1]), 0);
+    struct pollfd end = {.fd = held[0], .events = POLLIN};
+    assert_int_equal(poll(&end, 1, 20000), 1);
+    assert_int_equal(close(held[0]), 0);
+}
+
 /* It answers the question at the start, and none after it. */
 static void a_program_may_end_later(void **state) {
     (void)state;
@@ -310,6 +325,7 @@ int main(void) {
         cmocka_unit_test(glances),
         cmocka_unit_test(answers_are_taken),
         cmocka_unit_test(no_program_can_break_it),
+        cmocka_unit_test(what_a_program_started_ends_with_it),
         cmocka_unit_test(a_program_may_end_later),
         cmocka_unit_test(names_are_cleaned_and_cut),
         cmocka_unit_test(a_line_without_a_name_has_that_of_the_table),
