@@ -171,10 +171,13 @@ static bool is_named(const struct symbols *symbols, uint32_t offset, const char 
            memcmp(symbols->names + offset, name, length) == 0;
 }
 
-/* The entry of a symbol that is defined, NULL if there is none of this name. */
+/* As many as the file has room for, however many sections are the same one. */
+static uint64_t most_symbols(const struct elf *elf) { return elf->length / at(elf, symbol_bytes); }
+
+/* The entry of a symbol that is defined, NULL if there is none of this name among so many as are "left". */
 static const uint8_t *find_in(const struct elf *elf, const struct symbols *symbols,
-                              const char *name) {
-    for (uint64_t i = 0; i < symbols->count; i++) {
+                              const char *name, uint64_t *left) {
+    for (uint64_t i = 0; i<symbols->count && * left> 0; i++, --*left) {
         const uint8_t *symbol = symbols->entries + i * at(elf, symbol_bytes);
         bool defined = bytes_u16(symbol + at(elf, st_shndx)) != 0;
         if (defined && is_named(symbols, bytes_u32(symbol), name)) {
@@ -187,10 +190,11 @@ static const uint8_t *find_in(const struct elf *elf, const struct symbols *symbo
 static const uint8_t *find(const struct elf *elf, const char *name) {
     struct symbols symbols;
     const uint8_t *found = NULL;
+    uint64_t left = most_symbols(elf);
     for (uint32_t i = 0; i < elf->section_count && !found; i++) {
         const uint8_t *header = section(elf, i);
         if (header && read_symbols(elf, header, &symbols)) {
-            found = find_in(elf, &symbols, name);
+            found = find_in(elf, &symbols, name, &left);
         }
     }
     return found;
@@ -260,8 +264,7 @@ void elf_symbols_each(const struct elf *elf, void *context,
                       void (*visit)(void *context, const struct elf_symbol *symbol)) {
     struct symbols symbols;
     struct elf_symbol symbol;
-    /* As many as the file has room for, however many sections are the same one. */
-    uint64_t left = elf->length / at(elf, symbol_bytes);
+    uint64_t left = most_symbols(elf);
     for (uint32_t i = 0; i < elf->section_count; i++) {
         const uint8_t *header = section(elf, i);
         const bool is_table = header && read_symbols(elf, header, &symbols);

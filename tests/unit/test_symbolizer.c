@@ -278,6 +278,42 @@ static void hostile_files_are_read(void **state) {
     free(bytes);
 }
 
+/* Their symbols are looked at once, not once for each section. */
+static void sections_that_are_the_same(void **state) {
+    enum { SECTIONS = 40, FILE_HEADER = 64, HEADER = 64, SYMBOL = 24, SYMBOLS = 500 };
+    static const char name[] = "wanted";
+    static uint8_t file[FILE_HEADER + SECTIONS * HEADER + SYMBOLS * SYMBOL + sizeof name];
+    uint8_t *const last = file + sizeof file - sizeof name - SYMBOL;
+    struct elf same;
+    uint64_t address = 0;
+    (void)state;
+    memcpy(file, elf.bytes, FILE_HEADER);
+    memset(file + 40, 0, 8);
+    file[40] = FILE_HEADER; /* e_shoff */
+    file[60] = SECTIONS;    /* e_shnum */
+    file[61] = 0;
+    for (uint32_t i = 0; i < SECTIONS; i++) {
+        const bool is_last = i == SECTIONS - 1;
+        const uint64_t table[2] = {FILE_HEADER + SECTIONS * HEADER +
+                                       (is_last ? (SYMBOLS - 1) * SYMBOL : 0),
+                                   is_last ? SYMBOL : (SYMBOLS - 1) * SYMBOL};
+        const uint64_t strings[2] = {sizeof file - sizeof name, sizeof name};
+        uint8_t *header = file + FILE_HEADER + i * HEADER;
+        header[4] = i == 0 ? 3 : 2; /* the strings; symbols */
+        memcpy(header + 24, i == 0 ? strings : table, sizeof table);
+    }
+    memcpy(file + sizeof file - sizeof name, name, sizeof name);
+    last[6] = 1; /* it is defined */
+    last[8] = 0x80;
+    assert_int_equal(elf_open(&same, file, sizeof file), 0);
+    assert_false(elf_symbol(&same, name, &address));
+    for (uint32_t i = 2; i < SECTIONS - 1; i++) {
+        file[FILE_HEADER + i * HEADER + 4] = 0;
+    }
+    assert_true(elf_symbol(&same, name, &address));
+    assert_int_equal(address, 0x80);
+}
+
 static struct elf_function found;
 static void note_function(const struct elf_functions *functions, const char *name) {
     for (size_t i = 0; i < functions->count; i++) {
@@ -332,6 +368,7 @@ int main(void) {
         cmocka_unit_test(markup_is_left_out),
         cmocka_unit_test(a_program_may_be_absent),
         cmocka_unit_test(hostile_files_are_read),
+        cmocka_unit_test(sections_that_are_the_same),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
