@@ -14,6 +14,8 @@
 
 /* Between two calls of what is done while an answer is awaited. */
 #define MEANWHILE_MS 1
+/* Of one line: more says no tool that is sound. */
+#define CUT_MOST 65536u
 
 /* 0: it is no socket. */
 static uint64_t socket_of(int fd) {
@@ -101,13 +103,23 @@ bool tool_ask(struct tool *tool, const char *text) {
     return tool->state == TOOL_WELL;
 }
 
-/* More bytes into the buffer; of a line that does not fit there is no use. */
+/* Of a line that does not fit begin and end are kept: names of C++ templates are long, and behind the name of a file
+ * stands a number. */
+static void cut(struct tool *tool) {
+    tool->used = sizeof tool->buffer / 2;
+    tool->cut += sizeof tool->buffer / 2;
+    if (tool->cut > CUT_MOST) {
+        tool->state = TOOL_BABBLES;
+    }
+}
+
+/* More bytes into the buffer. */
 static void receive(struct tool *tool) {
     memmove(tool->buffer, tool->buffer + tool->at, tool->used - tool->at);
     tool->used -= tool->at;
     tool->at = 0;
     if (tool->used == sizeof tool->buffer) {
-        tool->state = TOOL_BABBLES;
+        cut(tool);
         return;
     }
     const ssize_t count =
@@ -128,6 +140,7 @@ char *tool_line(struct tool *tool) {
         if (end != NULL) {
             *end = '\0';
             tool->at = (size_t)(end - tool->buffer) + 1;
+            tool->cut = 0;
             return line;
         }
         receive(tool);

@@ -39,6 +39,7 @@ struct tool {
     uint64_t limit_ns;    /* for each question */
     uint64_t deadline_ns; /* of the current question */
     size_t used, at;      /* bytes in the buffer; of them those that are read */
+    size_t cut;           /* bytes that were left out of the line that is received */
     char buffer[TOOL_LINE_BYTES];
 };
 
@@ -47,7 +48,8 @@ bool tool_start(struct tool *tool, const struct tool_host *host, const char *con
                 uint64_t limit_ns);
 /* Begins a question. False: the tool is not well. */
 bool tool_ask(struct tool *tool, const char *text);
-/* The next line of its answer, without the newline and ended by NUL; NULL: the tool is not well any more. */
+/* The next line of its answer, without the newline and ended by NUL, a long one without its middle; NULL: the tool is
+ * not well any more. */
 char *tool_line(struct tool *tool);
 /* What it said makes no sense. */
 void tool_distrust(struct tool *tool);

@@ -18,6 +18,10 @@ while read -r address; do
     other) answer 0xdeadbeef ;;
     odd) printf '%s\ninner\n' "$address" ;;
     names) printf '%s\n\033[31mred\xff\n%s:99999999999\n' "$address" "$(printf 'd/%.0s' {1..900})" ;;
+    template)
+        printf '%s\n%s\n' "$address" "$(printf 'W<%.0s' {1..5000})"
+        printf '/src/%s/out.c:12\n' "$(printf 'd/%.0s' {1..5000})"
+        ;;
     deep) printf '%s\n' "$address" && for i in {1..100}; do printf 'f%s\nf.c:%s\n' "$i" "$i"; done ;;
     markup)
         printf '%s\ndeepest\n/k/include/kymo/tracy.h:9\nscope\n/k/tracy/common/KymoTracy.hpp:8\n' "$address"

@@ -197,6 +197,13 @@ static void names_are_cleaned_and_cut(void **state) {
     assert_int_equal(strlen(place->lines[0].file), CODE_TEXT_BYTES_MAX - 1);
     assert_int_equal(place->lines[0].line, 0);
     symbolizer_close(&s);
+    s = open_tool("template", LONG_NS);
+    place = symbolizer_find(&s, headers + 2);
+    assert_int_equal(strlen(place->lines[0].function), CODE_TEXT_BYTES_MAX - 1);
+    assert_int_equal(strncmp(place->lines[0].file, "/src/d/d/", 9), 0);
+    assert_int_equal(place->lines[0].line, 12);
+    assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
     s = open_tool("deep", LONG_NS);
     assert_int_equal(symbolizer_find(&s, headers + 2)->count, CODE_LINES_MAX);
     symbolizer_close(&s);
