@@ -11,9 +11,13 @@
  *   void function(const struct kymo_interrupted *at)
  *
  * which does the handler's work and passes "at" to kymo_sample(). "function" has C linkage and is not static. Use the
- * macro outside of functions. It takes 24 instructions and 48 bytes of stack for each interrupt. Call stacks of other
- * events in the handler show the preempted code too. Not for handlers of the secure state that preempt non-secure
- * code. */
+ * macro outside of functions, with a semicolon:
+ *
+ *   KYMO_CORTEXM_SAMPLING_HANDLER(TIM2_IRQHandler, take_sample);
+ *   void take_sample(const struct kymo_interrupted *at) { timer_fire_in(kymo_sample(at)); }
+ *
+ * It takes 24 instructions and 48 bytes of stack for each interrupt. Call stacks of other events in the handler show
+ * the preempted code too. Not for handlers of the secure state that preempt non-secure code. */
 #define KYMO_CORTEXM_SAMPLING_HANDLER(handler, function)                                           \
     KYMO_C_BEGIN                                                                                   \
     __attribute__((used)) void function(const struct kymo_interrupted *at);                        \
@@ -27,7 +31,7 @@
  * (kymo/unwind.h). */
 #define KYMO_CORTEXM_ENTRY_(handler, function)                                                     \
     __asm__(".syntax unified\n"                                                                    \
-            ".section .text." handler ",\"ax\",%progbits\n"                                        \
+            ".pushsection .text." handler ",\"ax\",%progbits\n"                                    \
             ".balign 2\n"                                                                          \
             ".thumb\n"                                                                             \
             ".thumb_func\n"                                                                        \
@@ -62,6 +66,6 @@
             "bx r3\n"                                                                              \
             ".fnend\n"                                                                             \
             ".size " handler ", . - " handler "\n"                                                 \
-            ".previous\n");
+            ".popsection\n");
 
 #endif
