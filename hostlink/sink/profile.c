@@ -216,6 +216,11 @@ static void pop(struct profile *p, struct profile_row *row, const struct event *
 
 static uint64_t kept_size(uint64_t bytes) { return bytes < SIZE_MAX_KEPT ? bytes : SIZE_MAX_KEPT; }
 
+/* Pools of one name are one: a macro that frees is another place than the one that allocated. */
+static uint32_t pool_of(const struct site *site) {
+    return site->pool != 0 ? site->pool - 1 : site->id;
+}
+
 /* Without a call stack the zones that are open say where. */
 static uint32_t memory_node(struct profile *p, const struct profile_row *row,
                             const struct event *event) {
@@ -238,7 +243,7 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
 
 /* True: it was known. */
 static bool forget_block(struct profile *p, const struct event *event, bool is_freed) {
-    const uint64_t number = liveset_remove(&p->live, event->site->id, event->u.memory.address);
+    const uint64_t number = liveset_remove(&p->live, pool_of(event->site), event->u.memory.address);
     if (number == 0) {
         return false;
     }
@@ -263,7 +268,7 @@ static void take_memory(struct profile *p, const struct profile_row *row,
     const uint64_t bytes = kept_size(event->u.memory.bytes);
     node->allocs++;
     node->alloc_bytes += bytes;
-    if (liveset_add(&p->live, event->site->id, event->u.memory.address,
+    if (liveset_add(&p->live, pool_of(event->site), event->u.memory.address,
                     ((uint64_t)number + 1) << SIZE_BITS | bytes)) {
         node->live++;
         node->live_bytes += bytes;
