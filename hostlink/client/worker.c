@@ -152,7 +152,10 @@ static void listen_for_viewers(struct worker *w) {
     };
     if (w->server == NULL && now >= w->retry_ms) {
         w->retry_ms = now + RETRY_MS;
-        (void)tracy_server_open(&w->server, &options);
+        if (tracy_server_open(&w->server, &options) == 0 && w->settings.verbose) {
+            (void)fprintf(stderr, "kymo: viewers connect to port %u\n",
+                          (unsigned)tracy_server_port(w->server));
+        }
     }
 }
 

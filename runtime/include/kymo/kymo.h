@@ -93,8 +93,8 @@ bool kymo_pending(void);
 /* Ends the trace: sends what the rings hold, without waiting for full packets, and then the final status. Call
  * kymo_drain() until kymo_pending() is false. A record that its writer does not complete within 100 ms (the writer was
  * aborted, or a fault handler calls this) is counted as lost, and its lane accepts only as many further events as its
- * ring has room for. After the last event up to 16 more commands of the host are carried out. Call it where you call
- * kymo_drain(). */
+ * ring has room for. Stop samples before, by kymo_sample_rate(0): the final status comes after the last event. After
+ * that event up to 16 more commands of the host are carried out. Call it where you call kymo_drain(). */
 #if KYMO_ENABLE
 void kymo_finish(void);
 #else
