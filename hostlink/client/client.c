@@ -3,7 +3,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
+#include "base/host_clock.h"
+#include "client/crash.h"
 #include "client/settings.h"
 #include "client/worker.h"
 #include "kymo/arch.h"
@@ -12,6 +15,15 @@
 
 #define STACK_BYTES 262144u
 
+/* Longest that a crash is held up, as when the thread that crashed had a lock that the client needs. */
+#define RESCUE_NS (UINT64_C(10) * NS_PER_S)
+#define RESCUE_REST_NS (5 * NS_PER_MS)
+
+#ifdef TRACY_NO_CRASH_HANDLER
+#define CRASH_HANDLER false
+#else
+#define CRASH_HANDLER true
+#endif
 #ifdef TRACY_MANUAL_LIFETIME
 #define BY_HAND true
 #else
@@ -60,6 +72,20 @@ static void in_child(void) {
     }
 }
 
+/* A handler of a signal. The client's own thread has nothing to wait for. */
+static void rescue(void) {
+    struct worker *const watched = worker;
+    const uint64_t until_ns = host_monotonic_ns() + RESCUE_NS;
+    const struct timespec rest = {.tv_nsec = (long)RESCUE_REST_NS};
+    if (watched == NULL || pthread_equal(pthread_self(), thread) || !worker_is_watched(watched)) {
+        return;
+    }
+    worker_end(watched);
+    while (!worker_is_over(watched) && host_monotonic_ns() < until_ns) {
+        (void)nanosleep(&rest, NULL);
+    }
+}
+
 static void start(void) {
     struct client_settings settings;
     client_settings_read(&settings);
@@ -70,12 +96,17 @@ static void start(void) {
         worker_free(worker);
         worker = NULL;
         kymo_stop();
+    } else if (CRASH_HANDLER) {
+        crash_watch(rescue);
     }
 }
 
 static void end(void) {
     struct worker *ending = worker;
     if (ending != NULL) {
+        if (CRASH_HANDLER) {
+            crash_forget();
+        }
         worker_end(ending);
         (void)pthread_join(thread, NULL);
         worker = NULL;

@@ -52,7 +52,8 @@ struct worker {
     struct own_symbols own;
     struct symbols symbols;
     bool ending;  /* atomic. No descriptor that wakes the thread: a program may close all of them */
-    bool watched; /* a viewer is there */
+    bool over;    /* atomic. Nothing more is done here */
+    bool watched; /* atomic where others look: a viewer is there */
     bool begun;   /* a viewer has come: what was kept for it goes on */
     bool finished; /* the recorder has given all */
     size_t drained_bytes;
@@ -234,7 +235,7 @@ static void look_for_viewer(struct worker *w) {
     } else if (!watched && w->watched && w->settings.on_demand) {
         kymo_stop();
     }
-    w->watched = watched;
+    __atomic_store_n(&w->watched, watched, __ATOMIC_RELAXED);
 }
 
 static bool is_ending(const struct worker *w) {
@@ -299,6 +300,12 @@ struct worker *worker_new(const struct client_settings *settings) {
     return w;
 }
 
+bool worker_is_watched(const struct worker *w) {
+    return __atomic_load_n(&w->watched, __ATOMIC_RELAXED);
+}
+
+bool worker_is_over(const struct worker *w) { return __atomic_load_n(&w->over, __ATOMIC_ACQUIRE); }
+
 void worker_end(struct worker *w) { __atomic_store_n(&w->ending, true, __ATOMIC_RELEASE); }
 
 static bool waits_for_viewer(const struct worker *w) {
@@ -335,6 +342,7 @@ void worker_run(struct worker *w) {
     if (w->watched) {
         finish(w);
     }
+    __atomic_store_n(&w->over, true, __ATOMIC_RELEASE);
 }
 
 void worker_free(struct worker *w) {

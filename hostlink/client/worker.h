@@ -13,6 +13,9 @@ struct worker;
 struct worker *worker_new(const struct client_settings *settings);
 /* From any thread: run() comes to its end. */
 void worker_end(struct worker *worker);
+/* In a handler of a signal too: a viewer is there; run() has come to its end. */
+bool worker_is_watched(const struct worker *worker);
+bool worker_is_over(const struct worker *worker);
 /* Until the end: then a viewer that is there gets the rest, and with TRACY_NO_EXIT one is waited for. */
 void worker_run(struct worker *worker);
 void worker_free(struct worker *worker);

@@ -260,6 +260,27 @@ static void until(const char *file) {
     }
 }
 
+// Behind what must arrive, by a fault, by abort(), or by a signal that somebody sends.
+static void crashes(const std::string &how) {
+    for (int i = 0; i < 3000 && !TracyIsConnected; i++) {
+        rest(10);
+    }
+    ZoneScopedN("crashes");
+    some_zones(10);
+    TracyMessageL("the last words");
+    if (how == "fault") {
+        int *volatile nowhere = nullptr;
+        *nowhere = 1;
+    } else if (how == "abort") {
+        abort();
+    } else if (how == "handled") {
+        signal(SIGFPE, [](int) { _exit(7); });
+        raise(SIGFPE);
+    }
+    kill(getpid(), SIGILL);
+    rest(60000);
+}
+
 int main(int argc, char **argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     const char *argument = argc > 2 ? argv[2] : "";
@@ -287,6 +308,8 @@ int main(int argc, char **argv) {
         return with_calls(5) - 5;
     } else if (what == "until") {
         until(argument);
+    } else if (what == "crashes") {
+        crashes(argument);
     } else if (what == "flood") {
         some_zones(atoi(argument));
 #ifdef TRACY_MANUAL_LIFETIME

@@ -266,6 +266,24 @@ try_plugin() {
         wrong 'plugin: these are seen from outside'
 }
 
+# The viewer gets all that was recorded, then the signal does what it does without Tracy; nobody waits for a viewer.
+try_crashes() {
+    local how ended
+    ulimit -S -c 0
+    for how in fault:139:SIGSEGV abort:134:SIGABRT sent:132:SIGILL; do
+        TRACY_NO_EXIT=0 start plain crashes "${how%%:*}"
+        view "crashes ${how%%:*}" 82
+        { wait $program; } 2>/dev/null
+        ended=$?
+        [ "$ended" -eq "$(cut -d: -f2 <<<"$how")" ] || wrong "crashes ${how%%:*}: the program ended with $ended"
+        expect "crashes ${how%%:*}" 'some 10' 'crashes 1' 'the last words' "the program crashes: ${how##*:}, address 0x.*"
+    done
+    TRACY_NO_EXIT=0 start plain crashes handled
+    timeout 120 "$viewer" "$port" 82 all >"$work/viewed" 2>"$work/viewer.err"
+    wait $program
+    [ $? -eq 7 ] || wrong 'crashes handled: the program has not handled its signal'
+}
+
 # Whose port is taken first is the library's, which is loaded first; the program then has none that it was told.
 try_engine() {
     binary=with_engine
@@ -297,7 +315,7 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures)
+tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures crashes)
 [ -n "$emulator" ] || tests+=(closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
