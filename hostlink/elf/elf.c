@@ -177,7 +177,7 @@ static uint64_t most_symbols(const struct elf *elf) { return elf->length / at(el
 /* The entry of a symbol that is defined, NULL if there is none of this name among so many as are "left". */
 static const uint8_t *find_in(const struct elf *elf, const struct symbols *symbols,
                               const char *name, uint64_t *left) {
-    for (uint64_t i = 0; i<symbols->count && * left> 0; i++, --*left) {
+    for (uint64_t i = 0; i < symbols->count && *left != 0; i++, --*left) {
         const uint8_t *symbol = symbols->entries + i * at(elf, symbol_bytes);
         bool defined = bytes_u16(symbol + at(elf, st_shndx)) != 0;
         if (defined && is_named(symbols, bytes_u32(symbol), name)) {
