@@ -101,6 +101,10 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     track_return(state, time_ns);
     tracks_run(&t->tracks, state, lane_number);
     state->track.core = lane_number;
+    if ((reference & 1u) != 0) {
+        lane->switches = lane->switches || (lane->task != 0 && lane->task != reference);
+        lane->task = reference;
+    }
     lane->current = state;
     result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
@@ -424,6 +428,12 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     }
     if (lane->current == NULL) {
         return 0;
+    }
+    if (timeline_lacks_switch(lane, wire)) {
+        const int result = close_lane(t, lane_number, time_ns);
+        if (result != 0) {
+            return result;
+        }
     }
     if (wire->kind == KYMO_KIND_CALLSTACK) {
         return timeline_stack(t, lane, wire);

@@ -17,7 +17,7 @@ import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
-SWITCHES = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
+SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
 FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT = (NUMBERS["FUNCTION_" + name] for name in ("BEGIN", "END", "LEFT"))
@@ -38,6 +38,8 @@ class Lane:
         self.first_time = None
         self.runs = None  # a Context
         self.last_ns = 0
+        self.ends = self.losses = False  # since the last event that was neither, nor CONTEXT
+        self.tasks = set()  # contexts it has run that are no site
 
     def skip_to(self, number):
         """Counts what was missed before event `number`."""
@@ -47,6 +49,20 @@ class Lane:
             self.refused = 0
             self.torn = True
         return missing
+
+
+    def lacks_switch(self, kind, reference):
+        """Ends may have been taken for those of another context."""
+        if kind in (ZONE_END, ZONE_END_ON, FUNCTION_END, FUNCTION_LEFT):
+            self.ends = True
+        elif kind == LOSS:
+            self.losses = True
+        elif kind != CONTEXT:
+            doubt = reference != self.runs.reference or (self.losses and len(self.tasks) > 1)
+            lacks = kind == CONTEXT_NOW and self.ends and doubt
+            self.ends = self.losses = False
+            return lacks
+        return False
 
 
 class Context:
@@ -302,6 +318,7 @@ class Capture:
         context = session.context_at(number, reference, ticks)
         if lane.runs is not context:
             lane.runs, context.lane = context, number
+            lane.tasks |= {reference} if reference % 2 else set()
             self.say(session, number, ticks, "runs")
 
     def event(self, number, event):
@@ -310,6 +327,8 @@ class Capture:
         lane = session.lane(number)
         lane.next += counted(kind, words)
         lane.last_ns = max(lane.last_ns, self.ns_of(session, ticks))
+        if lane.lacks_switch(kind, reference):
+            self.close_lane(session, number, self.ns_of(session, ticks))
         if kind == LOSS:
             lane.refused = 0
             self.lose(word(words, 0))
