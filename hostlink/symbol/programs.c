@@ -14,7 +14,7 @@ struct machine {
 
 /* The compiler's own first. Those of LLVM read every machine, but take functions that the linker has removed for code
  * at address 0, where the flash of many boards begins. */
-#define ANY LLVM_SYMBOLIZER, "llvm-addr2line"
+#define ANY "llvm-symbolizer", "llvm-addr2line"
 static const struct machine machines[] = {
     {EM_RISCV,
      {"riscv64-unknown-elf-addr2line", "riscv32-unknown-elf-addr2line", "riscv-none-elf-addr2line",

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #define PROGRAM_ARGUMENTS 12u
-#define LLVM_SYMBOLIZER "llvm-symbolizer"
 
 /* Candidate number "index" for this e_machine, the best first; NULL behind the last. */
 const char *program_for(uint16_t machine, size_t index);

@@ -35,26 +35,7 @@ static bool try_program(struct symbolizer *s, const char *name) {
     return false;
 }
 
-/* LLVM's programs take functions that the linker has removed for code at address 0 and behind it; no code of the file
- * may be there. */
-#define REMOVED_END UINT64_C(0x100000)
-
-/* Of C++ GNU's addr2line gives a static function that was put inside another the name of that one, and it gives lines
- * of a header to the file that includes it. */
-static bool begins_with_llvm(const struct symbolizer *s) {
-    bool reads = false;
-    const char *name;
-    for (size_t i = 0; (name = program_for(s->elf->machine, i)) != NULL; i++) {
-        reads = reads || strcmp(name, LLVM_SYMBOLIZER) == 0;
-    }
-    return reads && (s->elf->is_movable ||
-                     (s->functions.count != 0 && s->functions.list[0].start >= REMOVED_END));
-}
-
 static void start_any(struct symbolizer *s) {
-    if (begins_with_llvm(s) && try_program(s, LLVM_SYMBOLIZER)) {
-        return;
-    }
     for (size_t i = 0; s->running == NULL; i++) {
         const char *name = program_for(s->elf->machine, i);
         if (name == NULL) {
