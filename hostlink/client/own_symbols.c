@@ -8,9 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/host_clock.h"
+
 #define SELF "/proc/self/exe"
-/* For one answer of a program: the first may have to read hundreds of megabytes. The recorder is drained meanwhile. */
-#define OWN_LIMIT_NS (UINT64_C(10) * 1000000000)
+/* For one answer of a program: the first may have to read hundreds of megabytes on a machine that is busy. */
+#define OWN_LIMIT_NS (UINT64_C(30) * 1000000000)
+/* Most answers come sooner. */
+#define READY_NS (2 * NS_PER_MS)
 
 /* Of the C++ library, where the program has it. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
@@ -169,6 +173,24 @@ const struct code_place *own_symbols_find(void *state, uint64_t address) {
     const struct code_entry *entry = code_table_find(&symbols->table, address);
     entry = entry != NULL ? entry : look_up(symbols, address);
     return entry != NULL ? entry->place : NULL;
+}
+
+bool own_symbols_are_ready(void *state, uint64_t address) {
+    struct own_symbols *symbols = state;
+    const uint64_t until_ns = host_monotonic_ns() + READY_NS;
+    if (code_table_find(&symbols->table, address) != NULL) {
+        return true;
+    }
+    const struct own_object *object = object_of(symbols, address - 1);
+    if (object == NULL || object->symbolizer == NULL) {
+        return true;
+    }
+    bool is_ready = symbolizer_is_ready(object->symbolizer, address);
+    while (!is_ready && host_monotonic_ns() < until_ns) {
+        tool_await(&object->symbolizer->tool);
+        is_ready = symbolizer_is_ready(object->symbolizer, address);
+    }
+    return is_ready;
 }
 
 const uint8_t *own_symbols_code(void *state, uint64_t start, uint64_t bytes) {

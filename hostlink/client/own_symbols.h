@@ -23,7 +23,7 @@ struct own_object {
 /* All zero but what the caller sets knows nothing yet. */
 struct own_symbols {
     const char *program;   /* NULL: the first one that is there; "none": none */
-    struct tool_host host; /* without a start(): only names of functions */
+    struct tool_host host; /* with a meanwhile(); without a start(): only names of functions */
     void (*warn)(void *context, const char *text);
     void *context;
 
@@ -34,6 +34,8 @@ struct own_symbols {
 
 /* For struct symbols; "state" is a struct own_symbols. */
 const struct code_place *own_symbols_find(void *state, uint64_t address);
+/* Takes some 2 ms, if no program is to be started and no file to be read. */
+bool own_symbols_are_ready(void *state, uint64_t address);
 const uint8_t *own_symbols_code(void *state, uint64_t start, uint64_t bytes);
 void own_symbols_free(struct own_symbols *symbols);
 /* In the child of a fork(): the programs that were started are the parent's, and end with it. */

@@ -186,7 +186,7 @@ static void drain(struct worker *w) {
     kymo_client_wants_images(w->backlog.bytes < w->backlog.limit / IMAGES_PART);
 }
 
-/* Symbols are looked for in the middle of feed(). */
+/* While a program that knows the symbols answers. */
 static void drain_meanwhile(void *context) { drain(context); }
 
 static bool may_feed(const struct worker *w) {
@@ -292,8 +292,10 @@ struct worker *worker_new(const struct client_settings *settings) {
         (struct tool_host){.start = orphan_start, .meanwhile = drain_meanwhile, .context = w};
     w->own.warn = on_notice;
     w->own.context = w;
-    w->symbols =
-        (struct symbols){.state = &w->own, .find = own_symbols_find, .code = own_symbols_code};
+    w->symbols = (struct symbols){.state = &w->own,
+                                  .find = own_symbols_find,
+                                  .code = own_symbols_code,
+                                  .is_ready = own_symbols_are_ready};
     pipeline_know_symbols(w->pipeline, &w->symbols);
     kymo_transport_set(&w->transport, take_bytes, give_command, w);
     listen_for_viewers(w);

@@ -2,6 +2,7 @@
 #ifndef HOSTLINK_SYMBOLS_H
 #define HOSTLINK_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ struct symbols {
     /* So many bytes of machine code of the function that begins there. NULL = not known, or of an
      * instruction set that the file does not name (Thumb). Valid as long as find()'s. May be NULL. */
     const uint8_t *(*code)(void *state, uint64_t start, uint64_t bytes);
+    /* False: find() and glance() of this address would wait. What they wait for goes on by calls of this. NULL: who
+     * calls them can wait. */
+    bool (*is_ready)(void *state, uint64_t address);
 };
 
 static inline const struct code_place *symbols_find(const struct symbols *symbols,
@@ -41,6 +45,11 @@ static inline const struct code_place *symbols_glance(const struct symbols *symb
                                                       uint64_t address) {
     return symbols != NULL && symbols->glance != NULL ? symbols->glance(symbols->state, address)
                                                       : symbols_find(symbols, address);
+}
+
+static inline bool symbols_are_ready(const struct symbols *symbols, uint64_t address) {
+    return symbols == NULL || symbols->is_ready == NULL ||
+           symbols->is_ready(symbols->state, address);
 }
 
 static inline const uint8_t *symbols_code(const struct symbols *symbols, uint64_t start,

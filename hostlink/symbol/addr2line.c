@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 
 /* Of one answer, with the rest of the one before: more says no tool that is sound. */
-#define LINES_MAX 4096u
+#define LINES_MAX 8192u
 
 /* An address that comes back, alone on its line: names of functions do not begin with a digit, and a file has a
  * colon behind it. */
@@ -46,59 +46,71 @@ static void take_place(struct code_line *line, char *to, const char *text) {
     }
 }
 
-/* Skips what is left of the answer before. */
-static bool find_start(struct tool *tool, uint64_t address) {
-    uint64_t other = 0;
-    for (uint32_t i = 0; i < LINES_MAX; i++) {
-        const char *line = tool_line(tool);
-        if (line == NULL) {
-            return false;
-        }
-        if (is_address(line, &other) && other == address) {
-            return true;
-        }
-    }
-    tool_distrust(tool);
-    return false;
-}
-
-/* The pairs of lines up to the next address. */
-static bool take_lines(struct tool *tool, struct addr2line_answer *answer) {
-    uint64_t next = 0;
-    answer->count = 0;
-    for (uint32_t i = 0; i < LINES_MAX; i++) {
-        const uint32_t at = answer->count < CODE_LINES_MAX ? answer->count : CODE_LINES_MAX - 1;
-        struct code_line *to = &answer->lines[at];
-        const char *line = tool_line(tool);
-        if (line == NULL) {
-            return false;
-        }
-        if (is_address(line, &next)) {
-            return true;
+/* One more line. Before the answer comes what is left of the one before. */
+static enum addr2line_state take(struct addr2line_answer *answer, const char *line) {
+    const uint32_t at = answer->count < CODE_LINES_MAX ? answer->count : CODE_LINES_MAX - 1;
+    struct code_line *to = &answer->lines[at];
+    uint64_t address = 0;
+    const bool is_end = is_address(line, &address);
+    switch (answer->next) {
+    case ADDR2LINE_ADDRESS:
+        answer->next =
+            is_end && address == answer->address ? ADDR2LINE_FUNCTION : ADDR2LINE_ADDRESS;
+        return ADDR2LINE_COMES;
+    case ADDR2LINE_FUNCTION:
+        if (is_end) {
+            return ADDR2LINE_IS_THERE;
         }
         to->function = keep_name(answer->text[2 * at], line, strlen(line));
-        line = tool_line(tool);
-        if (line == NULL || is_address(line, &next)) {
-            break;
+        answer->next = ADDR2LINE_PLACE;
+        return ADDR2LINE_COMES;
+    case ADDR2LINE_PLACE:
+    default:
+        if (is_end) {
+            return ADDR2LINE_FAILS;
         }
         take_place(to, answer->text[2 * at + 1], line);
         answer->count = at + 1;
+        answer->next = ADDR2LINE_FUNCTION;
+        return ADDR2LINE_COMES;
     }
-    tool_distrust(tool);
-    return false;
 }
 
 /* Behind each address goes another one: where that comes back the answer to the first has ended. */
-bool addr2line_ask(struct tool *tool, uint64_t address, struct addr2line_answer *answer) {
+bool addr2line_begin(struct tool *tool, uint64_t address, struct addr2line_answer *answer) {
     char question[64];
     (void)snprintf(question, sizeof question, "0x%" PRIx64 "\n0x%x\n", address,
                    address == 0 ? 1u : 0u);
-    if (!tool_ask(tool, question) || !find_start(tool, address) || !take_lines(tool, answer)) {
-        return false;
+    answer->count = answer->taken = 0;
+    answer->address = address;
+    answer->next = ADDR2LINE_ADDRESS;
+    return tool_ask(tool, question);
+}
+
+enum addr2line_state addr2line_go_on(struct tool *tool, struct addr2line_answer *answer) {
+    enum addr2line_state state = ADDR2LINE_COMES;
+    const char *line;
+    while (state == ADDR2LINE_COMES && (line = tool_line_now(tool)) != NULL) {
+        state = answer->taken++ < LINES_MAX ? take(answer, line) : ADDR2LINE_FAILS;
     }
-    if (answer->count == 1 && answer->lines[0].function[0] == '\0' &&
+    if (state == ADDR2LINE_FAILS) {
+        tool_distrust(tool);
+    }
+    if (state == ADDR2LINE_IS_THERE && answer->count == 1 && answer->lines[0].function[0] == '\0' &&
         answer->lines[0].file[0] == '\0') {
         answer->count = 0;
     }
-    return true;
+    return state == ADDR2LINE_COMES && tool->state != TOOL_WELL ? ADDR2LINE_FAILS : state;
+}
+
+bool addr2line_ask(struct tool *tool, uint64_t address, struct addr2line_answer *answer) {
+    enum addr2line_state state =
+        addr2line_begin(tool, address, answer) ? ADDR2LINE_COMES : ADDR2LINE_FAILS;
+    while (state == ADDR2LINE_COMES) {
+        state = addr2line_go_on(tool, answer);
+        if (state == ADDR2LINE_COMES) {
+            tool_await(tool);
+        }
+    }
+    return state == ADDR2LINE_IS_THERE;
 }

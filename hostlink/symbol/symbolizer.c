@@ -18,48 +18,74 @@ static void warn(struct symbolizer *s, const char *program, const char *what) {
     }
 }
 
-/* Runs, and answers for this file. */
-static bool try_program(struct symbolizer *s, const char *name) {
-    const char *arguments[PROGRAM_ARGUMENTS];
-    program_arguments(arguments, name, s->elf_path);
-    if (!tool_start(&s->tool, s->host, arguments,
-                    s->limit_ns != 0 ? s->limit_ns : SYMBOLIZER_LIMIT_NS)) {
-        return false;
+/* NULL: there are no more. */
+static const char *candidate(const struct symbolizer *s, size_t index) {
+    if (s->program != NULL) {
+        return index == 0 && strcmp(s->program, "none") != 0 ? s->program : NULL;
     }
-    const uint64_t first = s->functions.count != 0 ? s->functions.list[0].start : 0;
-    if (addr2line_ask(&s->tool, first, &s->answer)) {
-        s->running = name;
-        return true;
-    }
-    tool_end(&s->tool);
-    return false;
+    return program_for(s->elf->machine, index);
 }
 
-static void start_any(struct symbolizer *s) {
-    for (size_t i = 0; s->running == NULL; i++) {
-        const char *name = program_for(s->elf->machine, i);
-        if (name == NULL) {
-            warn(s, program_for(s->elf->machine, 0), "and addr2line cannot be used for this file");
-            return;
-        }
-        (void)try_program(s, name);
-        if (s->tool.state == TOOL_LATE) {
-            warn(s, name, tool_state_text(s->tool.state));
+/* Starts the next one that can be started, and asks it a first time. */
+static void try_next(struct symbolizer *s) {
+    const char *arguments[PROGRAM_ARGUMENTS];
+    const uint64_t first = s->functions.count != 0 ? s->functions.list[0].start : 0;
+    for (const char *name; (name = candidate(s, s->candidate)) != NULL; s->candidate++) {
+        program_arguments(arguments, name, s->elf_path);
+        if (tool_start(&s->tool, s->host, arguments,
+                       s->limit_ns != 0 ? s->limit_ns : SYMBOLIZER_LIMIT_NS)) {
+            (void)addr2line_begin(&s->tool, first, &s->answer);
+            s->question = SYMBOLIZER_TRIES;
             return;
         }
     }
+    if (s->program == NULL) {
+        warn(s, program_for(s->elf->machine, 0), "and addr2line cannot be used for this file");
+    } else if (s->candidate != 0) {
+        warn(s, s->program, tool_state_text(s->tool.state));
+    }
+}
+
+/* Its first answer has not come. One that is late is the last that is tried, as others may take as long. */
+static void leave_out(struct symbolizer *s) {
+    const char *name = candidate(s, s->candidate);
+    const bool is_last = s->program == NULL && s->tool.state == TOOL_LATE;
+    tool_end(&s->tool);
+    s->question = SYMBOLIZER_ASKS_NOTHING;
+    s->candidate++;
+    if (is_last) {
+        warn(s, name, tool_state_text(s->tool.state));
+    } else {
+        try_next(s);
+    }
+}
+
+/* False: it is not known yet which program answers for this file. */
+static bool has_started(struct symbolizer *s) {
+    if (!s->started) {
+        s->started = true;
+        (void)elf_functions_open(&s->functions, s->elf);
+        try_next(s);
+    }
+    while (s->question == SYMBOLIZER_TRIES) {
+        switch (addr2line_go_on(&s->tool, &s->answer)) {
+        case ADDR2LINE_COMES:
+            return false;
+        case ADDR2LINE_IS_THERE:
+            s->running = candidate(s, s->candidate);
+            s->question = SYMBOLIZER_ASKS_NOTHING;
+            break;
+        case ADDR2LINE_FAILS:
+        default:
+            leave_out(s);
+        }
+    }
+    return true;
 }
 
 void symbolizer_start(struct symbolizer *s) {
-    if (s->started) {
-        return;
-    }
-    s->started = true;
-    (void)elf_functions_open(&s->functions, s->elf);
-    if (s->program == NULL) {
-        start_any(s);
-    } else if (strcmp(s->program, "none") != 0 && !try_program(s, s->program)) {
-        warn(s, s->program, tool_state_text(s->tool.state));
+    while (!has_started(s)) {
+        tool_await(&s->tool);
     }
 }
 
@@ -83,19 +109,29 @@ uint64_t symbolizer_bias(const struct symbolizer *s, uint64_t address) {
     return s->bias;
 }
 
-/* What the program says; false: it does not work, now or any more. Of an address outside of the file it is not asked:
- * llvm-symbolizer gives it the last symbol before. */
-static bool ask(struct symbolizer *s, uint64_t address) {
-    s->answer.count = 0;
-    if (s->running == NULL || elf_at(s->elf, address, 1) == NULL) {
-        return false;
-    }
-    if (addr2line_ask(&s->tool, address, &s->answer)) {
-        return true;
-    }
+/* The program does not work any more. */
+static void give_up(struct symbolizer *s) {
     warn(s, s->running, tool_state_text(s->tool.state));
     tool_end(&s->tool);
     s->running = NULL;
+}
+
+/* Of an address outside of the file it is not asked: llvm-symbolizer gives it the last symbol before. */
+static bool can_be_asked(const struct symbolizer *s, uint64_t address) {
+    return s->running != NULL && elf_at(s->elf, address, 1) != NULL;
+}
+
+/* What the program says; false: it does not work, now or any more. */
+static bool ask(struct symbolizer *s, uint64_t address) {
+    const bool is_there = s->question == SYMBOLIZER_IS_ANSWERED && s->answer.address == address;
+    s->question = SYMBOLIZER_ASKS_NOTHING;
+    if (can_be_asked(s, address)) {
+        if (is_there || addr2line_ask(&s->tool, address, &s->answer)) {
+            return true;
+        }
+        give_up(s);
+    }
+    s->answer.count = 0;
     return false;
 }
 
@@ -131,10 +167,11 @@ static void name_outermost(struct addr2line_answer *answer, const struct elf_fun
     }
 }
 
+static uint64_t call_of(uint64_t address) { return address != 0 ? address - 1 : 0; }
+
 static const struct code_entry *look_up(struct symbolizer *s, struct code_table *table,
                                         uint64_t address) {
-    const uint64_t bias = symbolizer_bias(s, address), linked = address - bias;
-    const uint64_t call = linked != 0 ? linked - 1 : 0;
+    const uint64_t bias = symbolizer_bias(s, address), call = call_of(address - bias);
     const struct elf_function *function = elf_functions_at(&s->functions, call);
     if (ask(s, call) && s->answer.count != 0 && function != NULL) {
         name_outermost(&s->answer, function);
@@ -174,6 +211,33 @@ const struct code_place *symbolizer_glance(struct symbolizer *s, uint64_t addres
     return entry != NULL ? entry->place : NULL;
 }
 
+bool symbolizer_is_ready(struct symbolizer *s, uint64_t address) {
+    if (code_table_find(&s->table, address) != NULL ||
+        code_table_find(&s->glances, address) != NULL) {
+        return true;
+    }
+    if (!has_started(s)) {
+        return false;
+    }
+    const uint64_t call = call_of(address - symbolizer_bias(s, address));
+    if (!can_be_asked(s, call)) {
+        return true;
+    }
+    if (s->question == SYMBOLIZER_ASKS_NOTHING || s->answer.address != call) {
+        s->question = SYMBOLIZER_ASKS;
+        (void)addr2line_begin(&s->tool, call, &s->answer);
+    }
+    const enum addr2line_state state =
+        s->question == SYMBOLIZER_ASKS ? addr2line_go_on(&s->tool, &s->answer) : ADDR2LINE_IS_THERE;
+    s->question = state == ADDR2LINE_COMES      ? SYMBOLIZER_ASKS
+                  : state == ADDR2LINE_IS_THERE ? SYMBOLIZER_IS_ANSWERED
+                                                : SYMBOLIZER_ASKS_NOTHING;
+    if (state == ADDR2LINE_FAILS) {
+        give_up(s);
+    }
+    return state != ADDR2LINE_COMES;
+}
+
 const uint8_t *symbolizer_code(struct symbolizer *s, uint64_t start, uint64_t bytes) {
     const uint64_t linked = start - symbolizer_bias(s, start);
     symbolizer_start(s);
@@ -184,7 +248,7 @@ const uint8_t *symbolizer_code(struct symbolizer *s, uint64_t start, uint64_t by
 }
 
 void symbolizer_close(struct symbolizer *s) {
-    if (s->running != NULL) {
+    if (s->running != NULL || s->question == SYMBOLIZER_TRIES) {
         tool_end(&s->tool);
     }
     elf_functions_free(&s->functions);
@@ -192,4 +256,6 @@ void symbolizer_close(struct symbolizer *s) {
     code_table_free(&s->glances);
     s->running = NULL;
     s->started = false;
+    s->question = SYMBOLIZER_ASKS_NOTHING;
+    s->candidate = 0;
 }

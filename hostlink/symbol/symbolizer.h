@@ -12,6 +12,14 @@
 #define SYMBOLIZER_GLANCES 4096u
 #define SYMBOLIZER_MOVES 64u
 
+/* The program that is started: TRIES. Else what it was asked without waiting, and whether the answer is there. */
+enum symbolizer_question {
+    SYMBOLIZER_ASKS_NOTHING,
+    SYMBOLIZER_TRIES,
+    SYMBOLIZER_ASKS,
+    SYMBOLIZER_IS_ANSWERED
+};
+
 struct symbolizer {
     /* Set by the caller. */
     const struct elf *elf;
@@ -28,6 +36,8 @@ struct symbolizer {
     /* Its own. */
     bool started;
     const char *running; /* the program, NULL = none */
+    size_t candidate;    /* number of the one that is tried */
+    enum symbolizer_question question;
     struct tool tool;
     struct elf_functions functions;
     struct code_table table;
@@ -48,6 +58,9 @@ uint64_t symbolizer_bias(const struct symbolizer *symbolizer, uint64_t address);
 const struct code_place *symbolizer_find(struct symbolizer *symbolizer, uint64_t address);
 /* The same, but kept for the present only, so that any number can be looked for: valid until the next call. */
 const struct code_place *symbolizer_glance(struct symbolizer *symbolizer, uint64_t address);
+/* True: a look-up of this address does not wait. Else the program is started or asked: call again, with the same
+ * address until it is true. */
+bool symbolizer_is_ready(struct symbolizer *symbolizer, uint64_t address);
 /* Machine code of the function that begins at "start"; NULL = there is none, it is shorter, or it is Thumb code. */
 const uint8_t *symbolizer_code(struct symbolizer *symbolizer, uint64_t start, uint64_t bytes);
 void symbolizer_close(struct symbolizer *symbolizer);

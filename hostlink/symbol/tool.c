@@ -67,21 +67,28 @@ bool tool_start(struct tool *tool, const struct tool_host *host, const char *con
     return true;
 }
 
-/* Until there is something to do; false: the time is over. */
-static bool await(struct tool *tool, short what) {
+static bool is_late(struct tool *tool, uint64_t now_ns) {
+    if (now_ns >= tool->deadline_ns && tool->state == TOOL_WELL) {
+        tool->state = TOOL_LATE;
+    }
+    return tool->state == TOOL_LATE;
+}
+
+/* Until there is something to do, or the time is over. */
+static void await(struct tool *tool, short what) {
     struct pollfd fd = {.fd = tool->talk.fd, .events = what};
     const uint64_t now_ns = host_monotonic_ns();
-    if (now_ns >= tool->deadline_ns) {
-        tool->state = TOOL_LATE;
-        return false;
+    if (is_late(tool, now_ns)) {
+        return;
     }
     const bool waits = tool->host->meanwhile == NULL;
     (void)poll(&fd, 1, waits ? (int)((tool->deadline_ns - now_ns) / NS_PER_MS) + 1 : MEANWHILE_MS);
     if (!waits) {
         tool->host->meanwhile(tool->host->context);
     }
-    return true;
 }
+
+void tool_await(struct tool *tool) { await(tool, POLLIN); }
 
 bool tool_ask(struct tool *tool, const char *text) {
     size_t left = strlen(text);
@@ -95,7 +102,7 @@ bool tool_ask(struct tool *tool, const char *text) {
             text += count;
             left -= (size_t)count;
         } else if (errno == EAGAIN) {
-            (void)await(tool, POLLOUT);
+            await(tool, POLLOUT);
         } else if (errno != EINTR) {
             tool->state = TOOL_ENDED;
         }
@@ -113,27 +120,30 @@ static void cut(struct tool *tool) {
     }
 }
 
-/* More bytes into the buffer. */
-static void receive(struct tool *tool) {
+/* More bytes into the buffer; false: there are none yet. Between question and answer the program may close the socket,
+ * too: what comes by this number then is its own. */
+static bool receive(struct tool *tool) {
     memmove(tool->buffer, tool->buffer + tool->at, tool->used - tool->at);
     tool->used -= tool->at;
     tool->at = 0;
     if (tool->used == sizeof tool->buffer) {
         cut(tool);
-        return;
+        return true;
     }
-    const ssize_t count =
-        recv(tool->talk.fd, tool->buffer + tool->used, sizeof tool->buffer - tool->used, 0);
+    const ssize_t count = is_ours(&tool->talk) ? recv(tool->talk.fd, tool->buffer + tool->used,
+                                                      sizeof tool->buffer - tool->used, 0)
+                                               : 0;
     if (count > 0) {
         tool->used += (size_t)count;
     } else if (count < 0 && errno == EAGAIN) {
-        (void)await(tool, POLLIN);
+        return false;
     } else if (count == 0 || errno != EINTR) {
         tool->state = TOOL_ENDED;
     }
+    return true;
 }
 
-char *tool_line(struct tool *tool) {
+char *tool_line_now(struct tool *tool) {
     while (tool->state == TOOL_WELL) {
         char *line = tool->buffer + tool->at;
         char *end = memchr(line, '\n', tool->used - tool->at);
@@ -143,9 +153,21 @@ char *tool_line(struct tool *tool) {
             tool->cut = 0;
             return line;
         }
-        receive(tool);
+        if (!receive(tool)) {
+            (void)is_late(tool, host_monotonic_ns());
+            return NULL;
+        }
     }
     return NULL;
+}
+
+char *tool_line(struct tool *tool) {
+    char *line = tool_line_now(tool);
+    while (line == NULL && tool->state == TOOL_WELL) {
+        tool_await(tool);
+        line = tool_line_now(tool);
+    }
+    return line;
 }
 
 void tool_distrust(struct tool *tool) {

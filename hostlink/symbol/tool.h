@@ -51,6 +51,10 @@ bool tool_ask(struct tool *tool, const char *text);
 /* The next line of its answer, without the newline and ended by NUL, a long one without its middle; NULL: the tool is
  * not well any more. */
 char *tool_line(struct tool *tool);
+/* The same without waiting: also NULL while it is well, and the line has not come. */
+char *tool_line_now(struct tool *tool);
+/* Waits until more of the answer comes or the time is over; where the host does something meanwhile, once. */
+void tool_await(struct tool *tool);
 /* What it said makes no sense. */
 void tool_distrust(struct tool *tool);
 /* "does not answer", for a message. */

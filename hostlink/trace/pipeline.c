@@ -148,6 +148,12 @@ static const struct code_place *glance(void *state, uint64_t address) {
                            : symbols_glance(p->other_symbols, address);
 }
 
+static bool is_ready(void *state, uint64_t address) {
+    const struct pipeline *p = state;
+    return p->borrowed.image != NULL || code_table_find(p->kept, address) != NULL ||
+           symbols_are_ready(p->other_symbols, address);
+}
+
 static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
     const struct pipeline *p = state;
     return p->borrowed.image != NULL ? symbols_code(p->borrowed.image->symbols, start, bytes)
@@ -289,6 +295,7 @@ void pipeline_know(struct pipeline *p, const struct known_image *image) {
 
 void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     p->other_symbols = symbols;
+    p->symbols.is_ready = symbols != NULL && symbols->is_ready != NULL ? is_ready : NULL;
 }
 
 const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }

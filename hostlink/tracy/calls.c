@@ -101,6 +101,15 @@ static void name_symbol(struct tracy_calls *calls, const struct code_place *plac
     }
 }
 
+bool tracy_calls_has_frame(const struct tracy_calls *calls, uint64_t address) {
+    return symbols_are_ready(calls->symbols, address + 1);
+}
+
+bool tracy_calls_has_symbol(struct tracy_calls *calls, uint64_t address) {
+    return tracy_inlined_find(&calls->inlined, address, &(struct code_line){0}) ||
+           symbols_are_ready(calls->symbols, address + 1);
+}
+
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address) {
     char name[NAME_BYTES];

@@ -41,6 +41,9 @@ void tracy_calls_put(struct tracy_calls *calls, struct tracy_stream *stream, enu
 /* A sample, of at least one address. */
 void tracy_calls_put_sample(struct tracy_calls *calls, struct tracy_stream *stream, uint32_t thread,
                             int64_t time_ns, const struct callstack *stack);
+/* What calls_frame() or calls_symbol() look for is there. */
+bool tracy_calls_has_frame(const struct tracy_calls *calls, uint64_t address);
+bool tracy_calls_has_symbol(struct tracy_calls *calls, uint64_t address);
 /* Answers. */
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address);

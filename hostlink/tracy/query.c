@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/host_clock.h"
+
 #define THREAD_NAME_BYTES 256
 #define UNKNOWN "???"
 
@@ -11,6 +13,7 @@ void tracy_answers_begin(struct tracy_answers *a) {
     a->places.first = a->places.count = 0;
     a->names.first = a->names.count = 0;
     a->threads.first = a->threads.count = 0;
+    a->frames.first = a->frames.count = 0;
     a->transfer.size = a->transfer.used = 0;
     a->newer_said = false;
 }
@@ -65,6 +68,10 @@ static void give_external(struct tracy_answers *a, uint64_t id) {
     tracy_put_transfer(stream_of(a), TRACY_EXTERNAL_NAME, id, image, strlen(image));
 }
 
+static const char *image_of(const struct tracy_answers *a) {
+    return a->encode->image[0] != '\0' ? a->encode->image : UNKNOWN;
+}
+
 static void give(struct tracy_answers *a, const struct tracy_question *question) {
     switch (question->query) {
     case TRACY_QUERY_SOURCE_LOCATION:
@@ -85,18 +92,25 @@ static void give(struct tracy_answers *a, const struct tracy_question *question)
     case TRACY_QUERY_EXTERNAL_NAME:
         give_external(a, question->key);
         return;
+    case TRACY_QUERY_CALLSTACK_FRAME:
+        tracy_calls_frame(&a->encode->calls, stream_of(a), image_of(a), question->key);
+        return;
+    case TRACY_QUERY_SYMBOL:
+        tracy_calls_symbol(&a->encode->calls, stream_of(a), question->key);
+        return;
     default:
         give_text(a, TRACY_STRING_DATA, question->key);
         return;
     }
 }
 
-static const char *image_of(const struct tracy_answers *a) {
-    return a->encode->image[0] != '\0' ? a->encode->image : UNKNOWN;
-}
-
 static bool is_of_thread(enum tracy_query query) {
     return query == TRACY_QUERY_THREAD_STRING || query == TRACY_QUERY_EXTERNAL_NAME;
+}
+
+static void take_first(struct tracy_waiting *waiting) {
+    waiting->first = (waiting->first + 1) % TRACY_WAITING_MAX;
+    waiting->count--;
 }
 
 static bool has_come(const struct tracy_answers *a, const struct tracy_question *question) {
@@ -122,8 +136,25 @@ static bool work_off(struct tracy_answers *a, struct tracy_waiting *waiting, int
             break;
         }
         give(a, question);
-        waiting->first = (waiting->first + 1) % TRACY_WAITING_MAX;
-        waiting->count--;
+        take_first(waiting);
+        any = true;
+    }
+    return any;
+}
+
+static bool is_known(struct tracy_answers *a, const struct tracy_question *question) {
+    return question->query == TRACY_QUERY_SYMBOL
+               ? tracy_calls_has_symbol(&a->encode->calls, question->key)
+               : tracy_calls_has_frame(&a->encode->calls, question->key);
+}
+
+static bool work_off_frames(struct tracy_answers *a) {
+    const uint64_t until_ns = host_monotonic_ns() + TRACY_FRAMES_NS;
+    bool any = false;
+    while (a->frames.count > 0 && host_monotonic_ns() < until_ns &&
+           is_known(a, &a->frames.questions[a->frames.first])) {
+        give(a, &a->frames.questions[a->frames.first]);
+        take_first(&a->frames);
         any = true;
     }
     return any;
@@ -132,7 +163,8 @@ static bool work_off(struct tracy_answers *a, struct tracy_waiting *waiting, int
 bool tracy_answer_waiting(struct tracy_answers *a, int64_t now_ms, bool all) {
     bool places = work_off(a, &a->places, now_ms, all);
     bool threads = work_off(a, &a->threads, now_ms, all);
-    return work_off(a, &a->names, now_ms, all) || places || threads;
+    bool frames = work_off_frames(a);
+    return work_off(a, &a->names, now_ms, all) || places || threads || frames;
 }
 
 static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64_t key,
@@ -148,6 +180,19 @@ static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64
     uint32_t at = (waiting->first + waiting->count++) % TRACY_WAITING_MAX;
     waiting->questions[at] = (struct tracy_question){query, key, due_ms};
     (void)work_off(a, waiting, now_ms, false);
+    return 0;
+}
+
+/* At once where a look-up never waits, or none can be waited for any more. A viewer asks for many at a time: they are
+ * looked at when all of them are here. */
+static int wait_for_frame(struct tracy_answers *a, enum tracy_query query, uint64_t key) {
+    const struct symbols *symbols = a->encode->calls.symbols;
+    const struct tracy_question question = {.query = query, .key = key};
+    if (symbols == NULL || symbols->is_ready == NULL || a->frames.count == TRACY_WAITING_MAX) {
+        give(a, &question);
+    } else {
+        a->frames.questions[(a->frames.first + a->frames.count++) % TRACY_WAITING_MAX] = question;
+    }
     return 0;
 }
 
@@ -225,11 +270,8 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
         parameter(a, key);
         return 0;
     case TRACY_QUERY_CALLSTACK_FRAME:
-        tracy_calls_frame(&a->encode->calls, stream_of(a), image_of(a), key);
-        return 0;
     case TRACY_QUERY_SYMBOL:
-        tracy_calls_symbol(&a->encode->calls, stream_of(a), key);
-        return 0;
+        return wait_for_frame(a, query, key);
     case TRACY_QUERY_SYMBOL_CODE:
         tracy_calls_code(&a->encode->calls, stream_of(a), key, extra);
         return 0;

@@ -1,4 +1,5 @@
-/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it. */
+/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it; a symbol, where somebody
+ * else is asked for it, until he has answered. */
 #ifndef HOSTLINK_TRACY_QUERY_H
 #define HOSTLINK_TRACY_QUERY_H
 
@@ -13,6 +14,8 @@
  * anew but to the viewer only once. */
 #define TRACY_NAME_PATIENCE_MS 10000
 #define TRACY_THREAD_PATIENCE_MS 500
+/* So long symbols that become known are told at a time, before events go on. */
+#define TRACY_FRAMES_NS UINT64_C(20000000)
 
 struct tracy_question {
     enum tracy_query query;
@@ -41,6 +44,7 @@ struct tracy_answers {
     void (*set_param)(void *context, uint32_t index, int32_t value); /* may be NULL */
     struct tracy_waiting places; /* source locations must be answered in order */
     struct tracy_waiting names, threads;
+    struct tracy_waiting frames; /* and symbols: of what stands at an address */
     struct tracy_transfer transfer;
     bool newer_said;
     uint8_t source[TRACY_SOURCE_BYTES_MAX];
@@ -53,7 +57,8 @@ void tracy_answers_begin(struct tracy_answers *answers);
  * -EPROTO for what no viewer of this protocol asks. */
 int tracy_answer(struct tracy_answers *answers, enum tracy_query query, uint64_t key,
                  uint32_t extra, int64_t now_ms);
-/* Answers what waits, as far as its name has come or its time is over; or "all". True if it did. */
+/* Answers what waits, as far as its name has come or its time is over; or "all", but for symbols, whose time is for
+ * others to end. True if it did. */
 bool tracy_answer_waiting(struct tracy_answers *answers, int64_t now_ms, bool all);
 
 #endif

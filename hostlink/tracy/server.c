@@ -21,6 +21,7 @@
 /* So often a listener that was closed is opened again, while its port is taken. */
 #define REOPEN_MS 1000
 #define TURN_MS 100
+#define SYMBOLS_TURN_MS 5 /* while others are asked for symbols */
 
 _Static_assert(TRACY_SERVER_FDS >= 1 + TRACY_LOBBY_MAX, "room for the listener and the lobby");
 
@@ -216,7 +217,7 @@ static int see_off(struct tracy_server *s, int timeout_ms) {
     int64_t start = tracy_now_ms();
     int error = 0;
     while (error == 0 && s->session.stage == TRACY_STREAM) {
-        error = turn(s, TURN_MS);
+        error = turn(s, s->session.answers.frames.count > 0 ? SYMBOLS_TURN_MS : TURN_MS);
         int64_t now = tracy_now_ms();
         if (s->session.stage == TRACY_STREAM &&
             (now - s->session.since_ms >= timeout_ms ||

@@ -287,6 +287,9 @@ static int stream(struct tracy_session *s, int64_t now) {
     }
     (void)tracy_answer_waiting(&s->answers, now, s->ending);
     error = flush(s, now);
+    if (s->answers.frames.count > 0 && tracy_viewer_queued(&s->viewer) == 0) {
+        s->since_ms = now; /* it waits for us */
+    }
     return error != 0 ? error : keep_alive(s, now);
 }
 

@@ -306,6 +306,10 @@ int main(int argc, char **argv) {
         pictures();
     } else if (what == "calls") {
         return with_calls(5) - 5;
+    } else if (what == "calls_and_more") {
+        (void)with_calls(5);
+        until(argument);
+        TracyMessageL("what is recorded meanwhile");
     } else if (what == "until") {
         until(argument);
     } else if (what == "crashes") {

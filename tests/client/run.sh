@@ -239,6 +239,20 @@ try_calls() {
         wrong "calls by name: $(grep '^line: ' "$work/viewed")"
 }
 
+# One that answers only when the viewer has what was recorded since it was started.
+try_slow_symbolizer() {
+    printf '#!/bin/sh\ntouch %s\nuntil grep -q "recorded meanwhile" %s; do sleep 0.05; done\nexec llvm-symbolizer "$@"\n' \
+        "$work/asked" "$work/viewed" >"$work/llvm-symbolizer"
+    chmod +x "$work/llvm-symbolizer"
+    : >"$work/viewed"
+    KYMO_SYMBOLIZER=$work/llvm-symbolizer TRACY_NO_EXIT=1 start plain calls_and_more "$work/asked"
+    view slow_symbolizer 82 both
+    ended slow_symbolizer
+    expect slow_symbolizer 'called 1' 'what is recorded meanwhile'
+    grep -qE '^line: with_calls(\(int\))?\|.*/program.cpp:[1-9]' "$work/viewed" ||
+        wrong "slow_symbolizer: no line in: $(grep '^line: ' "$work/viewed")"
+}
+
 # Twice: each has a viewer of its own.
 try_by_hand() {
     local round
@@ -316,7 +330,7 @@ build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
 tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures crashes)
-[ -n "$emulator" ] || tests+=(closed coroutines announced plugin engine hooked package by_hand off)
+[ -n "$emulator" ] || tests+=(slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name

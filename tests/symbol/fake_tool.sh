@@ -10,6 +10,10 @@ while read -r address; do
     case $FAKE_TOOL in
     hang) ;;
     wrapper) sleep 100 ;;
+    held)
+        until [ -e "$FAKE_TOOL_GO" ]; do sleep 0.01; done
+        answer "$address"
+        ;;
     late) [ $count -le 2 ] && answer "$address" ;;
     die) [ $count -le 2 ] && answer "$address" || exit 1 ;;
     babble) cat /dev/urandom ;;

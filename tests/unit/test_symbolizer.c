@@ -168,6 +168,57 @@ static void no_program_can_break_it(void **state) {
     what_fails_is_reported_once("odd", "invalid", LONG_NS);
 }
 
+static void until_ready(struct symbolizer *s, uint64_t address) {
+    while (!symbolizer_is_ready(s, address)) {
+        (void)poll(NULL, 0, 1);
+    }
+}
+
+/* Whoever cannot wait asks again, and has the answer of a program that was slow. */
+static void a_look_up_need_not_wait(void **state) {
+    char go[] = "/tmp/kymo_go.XXXXXX";
+    int fd = mkstemp(go);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(close(fd) | unlink(go), 0);
+    assert_int_equal(setenv("FAKE_TOOL_GO", go, 1), 0);
+    struct symbolizer s = open_tool("held", LONG_NS);
+    assert_false(symbolizer_is_ready(&s, headers + 2)); /* not even started */
+    assert_false(symbolizer_is_ready(&s, headers + 2));
+    assert_int_equal(symlink("/", go), 0);
+    until_ready(&s, headers + 2);
+    assert_int_equal(unlink(go), 0);
+    is_line(symbolizer_find(&s, headers + 2), 1, "outer", "/src/out.c",
+            12); /* is not asked again */
+    assert_true(symbolizer_is_ready(&s, headers + 2));
+    assert_true(symbolizer_is_ready(&s, here + (UINT64_C(1) << 40)));
+    assert_false(symbolizer_is_ready(&s, headers + 3));
+    assert_false(symbolizer_is_ready(&s, headers + 4)); /* 3 is nobody's question any more */
+    assert_int_equal(symlink("/", go), 0);
+    until_ready(&s, headers + 4);
+    is_line(symbolizer_glance(&s, headers + 4), 1, "outer", "/src/out.c", 12);
+    assert_true(symbolizer_is_ready(&s, headers + 4));
+    (void)symbolizer_is_ready(&s, headers + 5);
+    is_line(symbolizer_find(&s, headers + 3), 1, "outer", "/src/out.c", 12);
+    assert_int_equal(unlink(go), 0);
+    assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
+}
+
+static void what_fails_is_not_waited_for(void **state) {
+    static const char *const modes[] = {"hang", "late", "die", "babble", "odd"};
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        struct symbolizer s = open_tool(modes[i], SHORT_NS);
+        until_ready(&s, headers + 2);
+        assert_null(symbolizer_find(&s, headers + 2));
+        assert_true(symbolizer_is_ready(&s, here + 1));
+        is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
+        assert_int_equal(warnings, 1);
+        symbolizer_close(&s);
+    }
+}
+
 /* A script around a program that hangs: all that has the pipe open is gone. */
 static void what_a_program_started_ends_with_it(void **state) {
     struct symbolizer s = open_tool("wrapper", SHORT_NS);
@@ -370,6 +421,8 @@ int main(void) {
         cmocka_unit_test(no_program_can_break_it),
         cmocka_unit_test(what_a_program_started_ends_with_it),
         cmocka_unit_test(a_program_may_end_later),
+        cmocka_unit_test(a_look_up_need_not_wait),
+        cmocka_unit_test(what_fails_is_not_waited_for),
         cmocka_unit_test(names_are_cleaned_and_cut),
         cmocka_unit_test(a_line_without_a_name_has_that_of_the_table),
         cmocka_unit_test(markup_is_left_out),

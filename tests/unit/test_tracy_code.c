@@ -64,15 +64,25 @@ static const uint8_t *code(void *state, uint64_t start, uint64_t bytes) {
     return start == SILENT ? NULL : content;
 }
 
-static const struct symbols symbols = {.find = find, .glance = glance, .code = code};
+static bool are_known;
+static bool is_ready(void *state, uint64_t address) {
+    (void)state;
+    (void)address;
+    return are_known;
+}
 
-static void sample(struct tracy_run *run, uint64_t address) {
-    const struct callstack stack = {.count = 1, .symbols = &symbols, .address = {address}};
+static const struct symbols symbols = {.find = find, .glance = glance, .code = code};
+static const struct symbols slow = {.find = find, .glance = glance, .is_ready = is_ready};
+
+static void sample_with(struct tracy_run *run, uint64_t address, const struct symbols *with) {
+    const struct callstack stack = {.count = 1, .symbols = with, .address = {address}};
     const struct event event = {
         .kind = EVENT_SAMPLE, .time_ns = 10, .track = &core0, .stack = &stack};
     assert_int_equal(tracy_run_event(run, &event), 0);
     tracy_run_pump(run);
 }
+
+static void sample(struct tracy_run *run, uint64_t address) { sample_with(run, address, &symbols); }
 
 static struct tracy_run *start(uint32_t protocol, enum tracy_cpu cpu) {
     struct tracy_run *run = tracy_run_new();
@@ -144,9 +154,29 @@ static void texts_are_copies(struct tracy_run *run) {
     assert_string_equal(line.file, "in.h");
 }
 
+/* Everything else goes on, and nobody else's end of patience brings answers without names. */
+static void symbols_may_be_slow(struct tracy_run *run) {
+    are_known = false;
+    sample_with(run, OUTER + 5, &slow);
+    sample_with(run, SILENT + 1, &slow);
+    (void)tracy_answer_waiting(run->answers, INT64_MAX, true);
+    tracy_run_pump(run);
+    assert_int_equal(calls.glances, 0);
+    assert_false(tracy_peer_address(run->peer, OUTER + 4)->answered);
+    assert_int_equal(run->answers->frames.count, 2);
+    are_known = true;
+    while (tracy_answer_waiting(run->answers, 0, false)) {
+        tracy_run_pump(run);
+    }
+    end(run);
+    assert_true(tracy_peer_address(run->peer, OUTER + 4)->answered);
+    assert_true(tracy_peer_address(run->peer, SILENT)->answered);
+    assert_string_equal(symbol_at(run, OUTER + 4)->function, "inner");
+}
+
 static void in_every_protocol(void **state) {
     static void (*const tests[])(struct tracy_run *) = {functions_have_their_code, not_too_much,
-                                                        texts_are_copies};
+                                                        texts_are_copies, symbols_may_be_slow};
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
         for (size_t n = 0; n < sizeof tests / sizeof tests[0]; n++) {

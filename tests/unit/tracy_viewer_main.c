@@ -98,6 +98,7 @@ static size_t count_sources(const struct tracy_peer *peer) {
 static void print_message(void *context, const char *text) {
     (void)context;
     printf("message: %s\n", text);
+    (void)fflush(stdout); /* somebody may wait for it */
 }
 
 static void print_count(const char *what, uint64_t count) {
@@ -178,17 +179,18 @@ static struct tracy_peer *new_peer(uint32_t protocol, bool all, bool stacks) {
 
 int main(int argc, char **argv) {
     if (argc != 3 && argc != 4) {
-        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL [all|stacks]\n");
+        fprintf(stderr, "usage: tracy_viewer PORT PROTOCOL [all|stacks|both]\n");
         return 2;
     }
     const uint32_t protocol = (uint32_t)strtoul(argv[2], NULL, 10);
-    const bool stacks = argc == 4 && strcmp(argv[3], "stacks") == 0;
-    struct tracy_peer *peer = new_peer(protocol, argc == 4 && !stacks, stacks);
+    const bool stacks = argc == 4 && strcmp(argv[3], "all") != 0;
+    const bool all = argc == 4 && strcmp(argv[3], "stacks") != 0;
+    struct tracy_peer *peer = new_peer(protocol, all, stacks);
     bool ended = visit(peer, argv[1]);
     /* Who is not scheduled between connection and greeting is given up, and may come again. */
     for (int i = 0; i < GREETINGS && !ended && peer->program[0] == '\0'; i++) {
         tracy_peer_free(peer);
-        peer = new_peer(protocol, argc == 4 && !stacks, stacks);
+        peer = new_peer(protocol, all, stacks);
         ended = visit(peer, argv[1]);
     }
     print_places(peer);
