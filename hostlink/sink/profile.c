@@ -403,3 +403,21 @@ bool profile_path(const struct profile *p, uint32_t number, void *context,
     }
     return true;
 }
+
+static bool take_nothing(void *context, const struct profile_step *step) {
+    (void)context;
+    (void)step;
+    return true;
+}
+
+bool profile_steps(const struct profile *p, uint32_t number, void *context,
+                   bool (*take)(void *context, const struct profile_step *step)) {
+    const struct profile_node *node = &p->nodes[number];
+    struct walk walk = {.context = context, .take = take_nothing};
+    /* A zone may repeat the function that it is in. */
+    if (node->kind == PROFILE_ZONE && node->parent != PROFILE_NONE) {
+        (void)take_node(p, &p->nodes[node->parent], &walk);
+    }
+    walk.take = take;
+    return take_node(p, node, &walk);
+}

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "sink/outfile.h"
+#include "sink/paths.h"
 #include "sink/profile.h"
 #include "sink/sink.h"
 
@@ -17,85 +18,60 @@ struct folded {
     struct outfile *out;
     amount_of *amount;
     struct profile profile;
-    /* Lines with their sums: the same functions may be called from several addresses. */
-    struct keytable lines;
-    uint64_t *sums;
-    uint32_t sum_capacity;
-    char *line; /* that is being made */
-    size_t used, size;
 };
 
-static bool put(struct folded *f, const char *bytes, size_t length) {
-    if (f->size - f->used < length) {
-        const size_t size = f->size * 2 + length;
-        char *line = realloc(f->line, size);
-        if (line == NULL) {
-            return false;
-        }
-        f->line = line;
-        f->size = size;
-    }
-    memcpy(f->line + f->used, bytes, length);
-    f->used += length;
-    return true;
-}
-
 /* What would be read as the end of a name, or of the line, becomes ':' or '?'. */
-static bool put_name(struct folded *f, const char *name) {
-    const size_t start = f->used + (f->used > 0 ? 1 : 0), length = strlen(name);
+static bool put_name(struct paths *paths, const struct profile_step *step) {
+    const size_t length = strlen(step->name);
     uint32_t character;
-    if ((f->used > 0 && !put(f, ";", 1)) ||
-        !put(f, length > 0 ? name : "?", length > 0 ? length : 1)) {
+    if (!paths_put(paths, length > 0 ? step->name : "?", length > 0 ? length : 1)) {
         return false;
     }
-    for (size_t at = start, taken; at < f->used; at += taken) {
-        taken = utf8_next(f->line + at, f->used - at, &character);
+    for (size_t at = 0, taken; at < paths->used; at += taken) {
+        taken = utf8_next(paths->text + at, paths->used - at, &character);
         if (character == ';') {
-            f->line[at] = ':';
+            paths->text[at] = ':';
         } else if (character == UTF8_REPLACEMENT || utf8_is_control(character)) {
-            memset(f->line + at, '?', taken);
+            memset(paths->text + at, '?', taken);
         }
     }
     return true;
 }
 
-static bool put_step(void *context, const struct profile_step *step) {
-    return put_name(context, step->name);
-}
-
-static bool make_line(struct folded *f, uint32_t number) {
-    f->used = 0;
-    return profile_path(&f->profile, number, f, put_step);
-}
-
-static int add(struct folded *f, uint32_t number, uint64_t amount) {
-    if (!make_line(f, number)) {
-        return -ENOMEM;
+static int write_line(struct folded *f, struct paths *paths, uint32_t way, uint64_t sum) {
+    const int64_t count = paths_walk(paths, way);
+    for (int64_t i = count; i > 0; i--) {
+        const char *name = paths_text(paths, paths->steps[i - 1]);
+        outfile_write(f->out, name, strlen(name));
+        outfile_write(f->out, ";", i > 1 ? 1 : 0);
     }
-    if (f->lines.count == f->sum_capacity) {
-        const uint32_t capacity = f->sum_capacity == 0 ? 64 : f->sum_capacity * 2;
-        uint64_t *sums = realloc(f->sums, capacity * sizeof *sums);
-        if (sums == NULL) {
-            return -ENOMEM;
+    outfile_printf(f->out, " %" PRIu64 "\n", sum);
+    return count < 0 ? (int)count : 0;
+}
+
+/* A line for each way, in the order of the nodes that come first on each: the same functions may be called from several
+ * addresses. */
+static int write_lines(struct folded *f) {
+    struct paths paths;
+    int error = -ENOMEM;
+    uint64_t *sums = NULL;
+    if (paths_make(&paths, &f->profile, false, put_name) &&
+        (sums = calloc(paths.ways.count + 1u, sizeof *sums)) != NULL) {
+        error = 0;
+    }
+    for (uint32_t i = 0; error == 0 && i < f->profile.count; i++) {
+        sums[paths.of[i]] += f->amount(&f->profile.nodes[i]);
+    }
+    for (uint32_t i = 0; error == 0 && i < f->profile.count; i++) {
+        uint64_t *sum = &sums[paths.of[i]];
+        if (f->amount(&f->profile.nodes[i]) != 0 && *sum != 0) {
+            error = write_line(f, &paths, paths.of[i], *sum);
+            *sum = 0; /* written */
         }
-        f->sums = sums;
-        f->sum_capacity = capacity;
     }
-    const uint32_t before = f->lines.count;
-    const int64_t line = keytable_add(&f->lines, f->line, f->used);
-    if (line < 0) {
-        return (int)line;
-    }
-    f->sums[line] = (f->lines.count > before ? 0 : f->sums[line]) + amount;
-    return 0;
-}
-
-static void write_lines(struct folded *f) {
-    for (uint32_t i = 0; i < f->lines.count; i++) {
-        const struct keytable_entry *entry = &f->lines.entries[i];
-        outfile_write(f->out, f->lines.bytes + entry->offset, entry->length);
-        outfile_printf(f->out, " %" PRIu64 "\n", f->sums[i]);
-    }
+    free(sums);
+    paths_free(&paths);
+    return error;
 }
 
 static int on_event(void *state, const struct event *event) {
@@ -105,19 +81,9 @@ static int on_event(void *state, const struct event *event) {
 
 static int close_folded(void *state) {
     struct folded *f = state;
-    int error = 0;
-    for (uint32_t i = 0; i < f->profile.count && error == 0; i++) {
-        const struct profile_node *node = &f->profile.nodes[i];
-        const uint64_t amount = f->amount(node);
-        error = amount != 0 ? add(f, i, amount) : 0;
-    }
-    write_lines(f);
-    (void)outfile_fail(f->out, error);
-    error = outfile_close(f->out);
+    (void)outfile_fail(f->out, write_lines(f));
+    const int error = outfile_close(f->out);
     profile_free(&f->profile);
-    keytable_free(&f->lines);
-    free(f->sums);
-    free(f->line);
     free(f);
     return error;
 }

@@ -8,63 +8,38 @@
 #include "base/human.h"
 #include "base/utf8.h"
 #include "sink/csv_field.h"
+#include "sink/paths.h"
 
 enum table { CALLERS, CALLEES, SITES, TABLES };
 
-/* A line of a table; its key holds the texts "name", "other" and "path", each with a NUL. */
+/* A line of a table, of all nodes with the same name, other name and way. */
 struct row {
     uint64_t count, total_ns, self_ns, frees, bytes, live, live_bytes;
 };
 
+struct key {
+    uint32_t name, other, way;
+};
+
 struct rows {
     const struct profile *profile;
-    struct keytable keys;
+    struct paths paths;
+    struct keytable keys; /* struct key */
     struct row *list;
     uint32_t capacity;
-    /* The key that is made, and where the names of the path begin in "text". */
-    char *text;
-    size_t used, size;
-    size_t *starts;
-    uint32_t steps, step_capacity;
 };
 
 static void rows_free(struct rows *rows) {
+    paths_free(&rows->paths);
     keytable_free(&rows->keys);
     free(rows->list);
-    free(rows->text);
-    free(rows->starts);
 }
 
 /* ---- making rows ---- */
 
-static bool put(struct rows *rows, const char *bytes, size_t length) {
-    if (rows->size - rows->used < length) {
-        const size_t size = rows->size * 2 + length;
-        char *text = realloc(rows->text, size);
-        if (text == NULL) {
-            return false;
-        }
-        rows->text = text;
-        rows->size = size;
-    }
-    memcpy(rows->text + rows->used, bytes, length);
-    rows->used += length;
-    return true;
-}
-
 /* Functions with file and line, as there may be several calls in one; zones in quotes. */
-static bool take_step(void *context, const struct profile_step *step) {
-    struct rows *rows = context;
+static bool name_step(struct paths *paths, const struct profile_step *step) {
     char clean[600], text[900];
-    if (rows->steps == rows->step_capacity) {
-        const uint32_t capacity = rows->step_capacity == 0 ? 64 : rows->step_capacity * 2;
-        size_t *starts = realloc(rows->starts, capacity * sizeof *starts);
-        if (starts == NULL) {
-            return false;
-        }
-        rows->starts = starts;
-        rows->step_capacity = capacity;
-    }
     const char *slash = strrchr(step->file, '/');
     utf8_clean(clean, sizeof clean, step->name, strlen(step->name));
     int length = snprintf(text, sizeof text, step->kind == PROFILE_CALL ? "%s" : "'%s'", clean);
@@ -74,44 +49,16 @@ static bool take_step(void *context, const struct profile_step *step) {
         length += snprintf(text + length, sizeof text - (size_t)length, " (%s:%" PRIu32 ")", clean,
                            step->line);
     }
-    rows->starts[rows->steps++] = rows->used;
-    return put(rows, text, (size_t)length + 1);
+    return paths_put(paths, text, (size_t)length);
 }
 
-/* A text that is there already. */
-static bool put_again(struct rows *rows, size_t start) {
-    char text[900];
-    const size_t length = strlen(rows->text + start);
-    memcpy(text, rows->text + start, length);
-    return put(rows, text, length);
-}
-
-static bool put_text(struct rows *rows, const char *text) {
-    return put(rows, text, strlen(text) + 1);
-}
-
-/* "inner < outer < outermost", without the row or pool that everything is in. */
-static bool put_path(struct rows *rows, uint32_t number) {
-    const size_t start = rows->used;
-    rows->steps = 0;
-    if (number != PROFILE_NONE && !profile_path(rows->profile, number, rows, take_step)) {
-        return false;
+/* NULL when memory is short. */
+static struct row *row_of(struct rows *rows, const char *name, const char *other, uint32_t way) {
+    const int64_t first = paths_name(&rows->paths, name), second = paths_name(&rows->paths, other);
+    const struct key key = {(uint32_t)first, (uint32_t)second, way};
+    if (first < 0 || second < 0) {
+        return NULL;
     }
-    const size_t end = rows->used;
-    const char *between = "";
-    for (uint32_t i = rows->steps; i > 1; i--) {
-        if (!put(rows, between, strlen(between)) || !put_again(rows, rows->starts[i - 1])) {
-            return false;
-        }
-        between = " < ";
-    }
-    memmove(rows->text + start, rows->text + end, rows->used - end);
-    rows->used -= end - start;
-    return put(rows, "", 1);
-}
-
-/* The row of the key that was made; NULL when memory is short. */
-static struct row *row_of(struct rows *rows) {
     if (rows->keys.count == rows->capacity) {
         const uint32_t capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
         struct row *list = realloc(rows->list, capacity * sizeof *list);
@@ -122,7 +69,7 @@ static struct row *row_of(struct rows *rows) {
         rows->capacity = capacity;
     }
     const uint32_t before = rows->keys.count;
-    const int64_t number = keytable_add(&rows->keys, rows->text, rows->used);
+    const int64_t number = keytable_add(&rows->keys, &key, sizeof key);
     if (number < 0) {
         return NULL;
     }
@@ -148,13 +95,8 @@ static bool add_zone(struct rows *rows, uint32_t number, enum table table) {
     }
     const char *name = node->of.site->name;
     const char *outer = around != PROFILE_NONE ? rows->profile->nodes[around].of.site->name : "";
-    rows->used = 0;
-    if (!put_text(rows, table == CALLEES ? outer : name) ||
-        !put_text(rows, table == CALLEES ? name : "") ||
-        !put_path(rows, table == CALLEES ? PROFILE_NONE : node->parent)) {
-        return false;
-    }
-    struct row *row = row_of(rows);
+    struct row *row = table == CALLEES ? row_of(rows, outer, name, PATHS_NONE)
+                                       : row_of(rows, name, "", rows->paths.of[node->parent]);
     if (row != NULL) {
         row->count += node->zones;
         row->total_ns += node->total_ns;
@@ -168,12 +110,8 @@ static bool add_site(struct rows *rows, uint32_t number) {
     if (node->allocs == 0) {
         return true;
     }
-    rows->used = 0;
-    if (!put_text(rows, rows->profile->nodes[node->root].of.site->name) || !put_text(rows, "") ||
-        !put_path(rows, number)) {
-        return false;
-    }
-    struct row *row = row_of(rows);
+    const char *pool = rows->profile->nodes[node->root].of.site->name;
+    struct row *row = row_of(rows, pool, "", rows->paths.of[number]);
     if (row != NULL) {
         row->count += node->allocs;
         row->frees += node->frees;
@@ -186,6 +124,9 @@ static bool add_site(struct rows *rows, uint32_t number) {
 
 static bool make(struct rows *rows, const struct profile *profile, enum table table) {
     *rows = (struct rows){.profile = profile};
+    if (!paths_make(&rows->paths, profile, true, name_step)) {
+        return false;
+    }
     for (uint32_t i = 0; i < profile->count; i++) {
         if (!(table == SITES ? add_site(rows, i) : add_zone(rows, i, table))) {
             return false;
@@ -194,12 +135,16 @@ static bool make(struct rows *rows, const struct profile *profile, enum table ta
     return true;
 }
 
-static const char *text_of(const struct rows *rows, uint32_t number, unsigned which) {
-    const char *text = (const char *)rows->keys.bytes + rows->keys.entries[number].offset;
-    while (which-- > 0) {
-        text += strlen(text) + 1;
-    }
-    return text;
+struct texts {
+    const char *name, *other, *path;
+};
+
+/* Of one row; "path" is valid until the next call, and NULL when memory is short. */
+static struct texts texts_of(struct rows *rows, uint32_t number) {
+    struct key key;
+    memcpy(&key, rows->keys.bytes + rows->keys.entries[number].offset, sizeof key);
+    return (struct texts){paths_text(&rows->paths, key.name), paths_text(&rows->paths, key.other),
+                          paths_inward_out(&rows->paths, key.way, " < ")};
 }
 
 /* ---- sorting ---- */
@@ -240,30 +185,40 @@ static struct ranked *rank(const struct rows *rows, amount_of *amount, bool all,
 
 /* ---- for people ---- */
 
-static void print_zone(const struct rows *rows, uint32_t number, FILE *out) {
+static bool print_zone(struct rows *rows, uint32_t number, FILE *out) {
     char total[HUMAN_SIZE], self[HUMAN_SIZE], name[200], other[1000];
     const struct row *row = &rows->list[number];
-    const char *path = text_of(rows, number, 2), *callee = text_of(rows, number, 1);
-    utf8_clean(name, sizeof name, text_of(rows, number, 0), strlen(text_of(rows, number, 0)));
-    const char *shown = callee[0] != '\0' ? callee : path[0] != '\0' ? path : "-";
+    const struct texts texts = texts_of(rows, number);
+    if (texts.path == NULL) {
+        return false;
+    }
+    utf8_clean(name, sizeof name, texts.name, strlen(texts.name));
+    const char *shown = texts.other[0] != '\0'  ? texts.other
+                        : texts.path[0] != '\0' ? texts.path
+                                                : "-";
     utf8_clean(other, sizeof other, shown, strlen(shown));
     fprintf(out, "%9" PRIu64 "  %9s  %9s  %-20s  %s\n", row->count,
             human_time(total, row->total_ns), human_time(self, row->self_ns), name, other);
+    return true;
 }
 
-static void print_site(const struct rows *rows, uint32_t number, FILE *out) {
+static bool print_site(struct rows *rows, uint32_t number, FILE *out) {
     char bytes[HUMAN_SIZE], live[HUMAN_SIZE], name[200];
     const struct row *row = &rows->list[number];
-    const char *path = text_of(rows, number, 2);
-    utf8_clean(name, sizeof name, text_of(rows, number, 0), strlen(text_of(rows, number, 0)));
+    const struct texts texts = texts_of(rows, number);
+    if (texts.path == NULL) {
+        return false;
+    }
+    utf8_clean(name, sizeof name, texts.name, strlen(texts.name));
     fprintf(out, "%9" PRIu64 "  %9s  %9" PRIu64 "  %9s  %-12s  %s\n", row->count,
             human_number(bytes, (double)row->bytes, "B"), row->live,
-            human_number(live, (double)row->live_bytes, "B"), name, path[0] != '\0' ? path : "-");
+            human_number(live, (double)row->live_bytes, "B"), name,
+            texts.path[0] != '\0' ? texts.path : "-");
+    return true;
 }
 
-static int print_table(const struct rows *rows, amount_of *amount, bool all, const char *head,
-                       void (*print)(const struct rows *rows, uint32_t number, FILE *out),
-                       FILE *out) {
+static int print_table(struct rows *rows, amount_of *amount, bool all, const char *head,
+                       bool (*print)(struct rows *rows, uint32_t number, FILE *out), FILE *out) {
     uint32_t count;
     struct ranked *ranked = rank(rows, amount, all, &count);
     if (ranked == NULL) {
@@ -272,8 +227,9 @@ static int print_table(const struct rows *rows, amount_of *amount, bool all, con
     if (count > 0) {
         fputs(head, out);
     }
-    for (uint32_t i = 0; i < count && i < STACKTABLE_ROWS; i++) {
-        print(rows, ranked[i].number, out);
+    bool good = true;
+    for (uint32_t i = 0; good && i < count && i < STACKTABLE_ROWS; i++) {
+        good = print(rows, ranked[i].number, out);
     }
     if (count > STACKTABLE_ROWS) {
         fprintf(out, "and %" PRIu32 " more, which --csv has\n", count - STACKTABLE_ROWS);
@@ -282,7 +238,7 @@ static int print_table(const struct rows *rows, amount_of *amount, bool all, con
         fputc('\n', out);
     }
     free(ranked);
-    return 0;
+    return good ? 0 : -ENOMEM;
 }
 
 static int print_zones(const struct profile *profile, enum table table, FILE *out) {
@@ -347,11 +303,17 @@ int stacktable_csv(const struct profile *profile, FILE *out) {
             (ranked = rank(&rows, table == SITES ? bytes_of : total_of, true, &count)) == NULL) {
             error = -ENOMEM;
         }
-        for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t i = 0; i < count && error == 0; i++) {
             const struct row *row = &rows.list[ranked[i].number];
+            const struct texts texts = texts_of(&rows, ranked[i].number);
+            const char *const columns[] = {texts.name, texts.other, texts.path};
+            if (texts.path == NULL) {
+                error = -ENOMEM;
+                break;
+            }
             fprintf(out, "%s,", words[table]);
             for (unsigned text = 0; text < 3; text++) {
-                csv_print(out, text_of(&rows, ranked[i].number, text));
+                csv_print(out, columns[text]);
                 fputc(',', out);
             }
             fprintf(out,
