@@ -75,7 +75,8 @@ static inline void timeline_sample(struct timeline *timeline, const struct event
 /* Events were lost on the lane between these times; it has run something. */
 int timeline_gap(struct timeline *timeline, const struct lane *lane, int64_t start_ns,
                  int64_t end_ns, uint64_t lost, enum gap_cause cause);
-/* An event comes next. True: before it a switch may have been refused, so that zones have ended in the wrong context. */
+/* An event comes next. True: before it a switch may have been refused, so that zones have ended in the wrong
+ * context. */
 bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire);
 /* At the end of a session: of losses that nothing behind them told of. */
 int timeline_last_gaps(struct timeline *timeline, uint32_t lane_number);

@@ -1,5 +1,5 @@
-/* A full ring refuses a switch, and behind it takes the end of a zone, which was promised: hostlink does not leave the zone
- * open that has ended. */
+/* A full ring refuses a switch, and behind it takes the end of a zone, which was promised: hostlink does not leave
+ * the zone open that has ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -29,9 +29,7 @@ struct _cpu {
 };
 
 /* The test has it where stacks are asked for. */
-extern struct z_kernel {
-    struct _cpu cpus[2];
-} _kernel;
+extern struct z_kernel { struct _cpu cpus[2]; } _kernel;
 #define ARCH_STACK_PTR_ALIGN 16
 
 extern struct zephyr_model {
