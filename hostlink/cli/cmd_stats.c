@@ -169,13 +169,11 @@ const struct cmd cmd_stats = {
     .summary = "Prints the table of zones of a capture file",
     .text =
         "'-' as IN is standard input.\n"
-        "count: zones with both ends; total: from begin to end; self: without the zones inside,\n"
-        "interrupts and other tasks; mean, min, p50 (median), p99, max: of the time from begin to\n"
-        "end. With --stacks times contain what is inside, so that a zone inside itself counts "
-        "twice;\n"
-        "a stack has the innermost function first. Last line: emitted is what the board recorded, "
-        "delivered what arrived of it, lost\n"
-        "the rest.\n",
+        "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"
+        "counts twice; self: without the zones inside, interrupts and other tasks; mean, min,\n"
+        "p50 (median), p99, max: of the time from begin to end. With --stacks a stack has the\n"
+        "innermost function first. Last line: emitted is what the board recorded, delivered\n"
+        "what arrived of it, lost the rest.\n",
     .options = option_table,
     .run = run,
 };

@@ -2,10 +2,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/say.h"
+
+/* Of the names of parameters in a message. */
+#define NAMES_BYTES 256u
 
 int setter_add(struct setter *setter, const char *text) {
     const char *sign = strchr(text, '=');
@@ -88,13 +93,35 @@ static bool report_known(const struct param *param, const char *cure) {
     return true;
 }
 
-static void report_unknown(const struct setter_wish *wish, const char *cure) {
-    const int length = (int)wish->length;
-    if (cure) {
-        say("%.*s=%" PRId32 ": was not sent; %s", length, wish->name, wish->value, cure);
+/* The names that there are, or the one that was meant. */
+static void say_names(const struct setter_wish *wish, const struct params *params) {
+    char typed[PARAM_NAME_BYTES], names[NAMES_BYTES] = "";
+    size_t used = 0;
+    (void)snprintf(typed, sizeof typed, "%.*s", (int)wish->length, wish->name);
+    struct nearest nearest = {.typed = typed};
+    for (size_t i = 0; i < params->count; i++) {
+        const char *name = params->list[i].name;
+        const int length = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name);
+        used += (size_t)length < sizeof names - used ? (size_t)length : 0;
+        names[used] = '\0';
+        nearest_try(&nearest, name);
+    }
+    if (nearest.word != NULL) {
+        say("%s: the board told of no parameter of this name; did you mean '%s'?", typed,
+            nearest.word);
     } else {
-        say("%.*s: the board told of no parameter of this name; check the name, or capture longer",
-            length, wish->name);
+        say("%s: the board told of no parameter of this name; check the name (it has %s), or "
+            "capture longer",
+            typed, used != 0 ? names : "none so far");
+    }
+}
+
+static void report_unknown(const struct setter_wish *wish, const struct params *params,
+                           const char *cure) {
+    if (cure) {
+        say("%.*s=%" PRId32 ": was not sent; %s", (int)wish->length, wish->name, wish->value, cure);
+    } else {
+        say_names(wish, params);
     }
 }
 
@@ -103,7 +130,7 @@ bool setter_report(const struct setter *setter, const struct params *params, con
     for (size_t i = 0; i < setter->count; i++) {
         const struct setter_wish *wish = &setter->wishes[i];
         if (!wish->asked || !params_find(params, wish->name, wish->length)) {
-            report_unknown(wish, cure);
+            report_unknown(wish, params, cure);
             arrived = false;
         }
     }

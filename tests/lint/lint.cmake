@@ -5,6 +5,7 @@ kymo_script_test(lint.text tests/lint/text.sh)
 # What the runtime promises of itself: nothing needed, nothing left when it is switched off, and its size.
 kymo_script_test(freestanding.link tests/freestanding/link.sh)
 kymo_script_test(freestanding.arguments tests/freestanding/arguments.sh)
+kymo_script_test(freestanding.sampling_handler tests/freestanding/sampling_handler.sh)
 kymo_script_test(freestanding.symbols tests/freestanding/symbols.sh)
 kymo_script_test(freestanding.warnings tests/freestanding/warnings.sh)
 kymo_script_test(freestanding.headers tests/freestanding/headers.sh)

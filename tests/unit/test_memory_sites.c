@@ -1,0 +1,61 @@
+/* Allocation sites of a profile: each use of a macro is a place of its own, and pools of one name are one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sink/profile.h"
+
+static struct profile profile;
+static const struct track row = {.id = 1, .name = "row"};
+
+static void take(enum event_kind kind, const struct site *site, uint64_t address, uint64_t bytes) {
+    struct event event = {.kind = kind, .track = &row, .site = site};
+    event.u.memory.address = address;
+    event.u.memory.bytes = bytes;
+    assert_int_equal(profile_event(&profile, &event), 0);
+}
+
+static uint64_t live_bytes(void) {
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < profile.count; i++) {
+        live += profile.nodes[i].live_bytes;
+    }
+    return live;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    profile_free(&profile);
+    profile = (struct profile){0};
+    return 0;
+}
+
+static void another_place_of_the_pool_frees(void **state) {
+    static const struct site allocates = {.id = 4, .name = "pool", .pool = 5};
+    static const struct site frees = {.id = 9, .name = "pool", .pool = 5};
+    (void)state;
+    take(EVENT_ALLOC, &allocates, 0x1000, 100);
+    assert_int_equal(live_bytes(), 100);
+    take(EVENT_FREE, &frees, 0x1000, 100);
+    assert_int_equal(live_bytes(), 0);
+}
+
+static void another_pool_does_not(void **state) {
+    static const struct site allocates = {.id = 4, .name = "pool", .pool = 5};
+    static const struct site frees = {.id = 9, .name = "other", .pool = 10};
+    (void)state;
+    take(EVENT_ALLOC, &allocates, 0x1000, 100);
+    take(EVENT_FREE, &frees, 0x1000, 100);
+    assert_int_equal(live_bytes(), 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(another_place_of_the_pool_frees, tear_down),
+        cmocka_unit_test_teardown(another_pool_does_not, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
