@@ -167,13 +167,12 @@ const struct cmd cmd_stats = {
     .name = "stats",
     .usage = "IN.kymo [--csv] [--stacks] [--samples] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Prints the table of zones of a capture file",
-    .text =
-        "'-' as IN is standard input.\n"
-        "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"
-        "counts twice; self: without the zones inside, interrupts and other tasks; mean, min,\n"
-        "p50 (median), p99, max: of the time from begin to end. With --stacks a stack has the\n"
-        "innermost function first. Last line: emitted is what the board recorded, delivered\n"
-        "what arrived of it, lost the rest.\n",
+    .text = "'-' as IN is standard input.\n"
+            "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"
+            "counts twice; self: without the zones inside, interrupts and other tasks; mean, min,\n"
+            "p50 (median), p99, max: of the time from begin to end. With --stacks a stack has the\n"
+            "innermost function first. Last line: emitted is what the board recorded, delivered\n"
+            "what arrived of it, lost the rest.\n",
     .options = option_table,
     .run = run,
 };

@@ -22,7 +22,9 @@ TEXT
     cmake -G Ninja -S "$work" -B "$work/build" >"$work/out" 2>&1
 }
 # has_zones TARGET SOURCE
-has_zones() { ninja -C "$work/build" -t commands "$1" | grep -E -- "-c .*/$2\$" | grep "$1.dir" | grep -q finstrument-functions; }
+has_zones() {
+    ninja -C "$work/build" -t commands "$1" | grep -E -- "-c .*/$2\$" | grep "$1.dir" | grep -q finstrument-functions
+}
 
 configure shared.c || { tail -n 12 "$work/out"; exit 1; }
 for case in every:main.c every:shared.c some:main.c; do
