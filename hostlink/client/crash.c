@@ -31,8 +31,8 @@ static bool is_ours(int number) {
            now.sa_sigaction == on_crash;
 }
 
-/* Of several threads that crash the first is told of. A fault comes again when this returns, and abort() raises its
- * signal again; one that somebody sent does not come by itself. */
+/* If several threads crash, the first one reports. When this returns, the faulty instruction runs again and abort()
+ * raises its signal again; a signal that another process sent is raised here. */
 static void on_crash(int number, siginfo_t *info, void *context) {
     const int error = errno;
     (void)context;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct way {
+struct path {
     uint32_t around, name;
 };
 
@@ -23,13 +23,13 @@ bool paths_put(struct paths *paths, const char *bytes, size_t length) {
     return true;
 }
 
-static struct way way_of(const struct paths *paths, uint32_t number) {
-    struct way way;
-    memcpy(&way, paths->ways.bytes + paths->ways.entries[number].offset, sizeof way);
-    return way;
+static struct path path_of(const struct paths *paths, uint32_t number) {
+    struct path path;
+    memcpy(&path, paths->nodes.bytes + paths->nodes.entries[number].offset, sizeof path);
+    return path;
 }
 
-/* From the way around to that with this step. */
+/* From the path around to that with this step. */
 static bool take_step(void *context, const struct profile_step *step) {
     struct paths *paths = context;
     paths->used = 0;
@@ -40,8 +40,8 @@ static bool take_step(void *context, const struct profile_step *step) {
     if (name < 0) {
         return false;
     }
-    const struct way way = {paths->at, (uint32_t)name};
-    const int64_t number = keytable_add(&paths->ways, &way, sizeof way);
+    const struct path path = {paths->at, (uint32_t)name};
+    const int64_t number = keytable_add(&paths->nodes, &path, sizeof path);
     paths->at = (uint32_t)number;
     return number >= 0;
 }
@@ -65,7 +65,7 @@ bool paths_make(struct paths *paths, const struct profile *profile, bool without
 
 void paths_free(struct paths *paths) {
     keytable_free(&paths->names);
-    keytable_free(&paths->ways);
+    keytable_free(&paths->nodes);
     free(paths->of);
     free(paths->text);
     free(paths->steps);
@@ -79,22 +79,22 @@ const char *paths_text(const struct paths *paths, uint32_t name) {
     return (const char *)paths->names.bytes + paths->names.entries[name].offset;
 }
 
-const char *paths_inward_out(struct paths *paths, uint32_t way, const char *between) {
+const char *paths_inward_out(struct paths *paths, uint32_t path, const char *between) {
     bool good = true;
     paths->used = 0;
-    while (way != PATHS_NONE && good) {
-        const struct way step = way_of(paths, way);
+    while (path != PATHS_NONE && good) {
+        const struct path step = path_of(paths, path);
         const char *name = paths_text(paths, step.name);
-        way = step.around;
+        path = step.around;
         good = paths_put(paths, name, strlen(name)) &&
-               (way == PATHS_NONE || paths_put(paths, between, strlen(between)));
+               (path == PATHS_NONE || paths_put(paths, between, strlen(between)));
     }
     return good && paths_put(paths, "", 1) ? paths->text : NULL;
 }
 
-int64_t paths_walk(struct paths *paths, uint32_t way) {
+int64_t paths_walk(struct paths *paths, uint32_t path) {
     uint32_t count = 0;
-    for (; way != PATHS_NONE; way = way_of(paths, way).around) {
+    for (; path != PATHS_NONE; path = path_of(paths, path).around) {
         if (count == paths->step_capacity) {
             const uint32_t capacity = count == 0 ? 64 : count * 2;
             uint32_t *steps = realloc(paths->steps, capacity * sizeof *steps);
@@ -104,7 +104,7 @@ int64_t paths_walk(struct paths *paths, uint32_t way) {
             paths->steps = steps;
             paths->step_capacity = capacity;
         }
-        paths->steps[count++] = way_of(paths, way).name;
+        paths->steps[count++] = path_of(paths, path).name;
     }
     return count;
 }

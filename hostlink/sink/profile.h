@@ -67,7 +67,7 @@ struct profile_step {
 /* False if a call of "take" returned false, which ends it. */
 bool profile_path(const struct profile *profile, uint32_t number, void *context,
                   bool (*take)(void *context, const struct profile_step *step));
-/* The same, only the last part of the way: what the node adds to that of its parent. */
+/* The same, but only the steps that the node adds to the path of its parent. */
 bool profile_steps(const struct profile *profile, uint32_t number, void *context,
                    bool (*take)(void *context, const struct profile_step *step));
 

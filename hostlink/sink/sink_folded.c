@@ -38,8 +38,8 @@ static bool put_name(struct paths *paths, const struct profile_step *step) {
     return true;
 }
 
-static int write_line(struct folded *f, struct paths *paths, uint32_t way, uint64_t sum) {
-    const int64_t count = paths_walk(paths, way);
+static int write_line(struct folded *f, struct paths *paths, uint32_t path, uint64_t sum) {
+    const int64_t count = paths_walk(paths, path);
     for (int64_t i = count; i > 0; i--) {
         const char *name = paths_text(paths, paths->steps[i - 1]);
         outfile_write(f->out, name, strlen(name));
@@ -49,14 +49,14 @@ static int write_line(struct folded *f, struct paths *paths, uint32_t way, uint6
     return count < 0 ? (int)count : 0;
 }
 
-/* A line for each way, in the order of the nodes that come first on each: the same functions may be called from several
- * addresses. */
+/* A line for each path, in the order of the nodes that come first on each: the same functions may be called from
+ * several addresses. */
 static int write_lines(struct folded *f) {
     struct paths paths;
     int error = -ENOMEM;
     uint64_t *sums = NULL;
     if (paths_make(&paths, &f->profile, false, put_name) &&
-        (sums = calloc(paths.ways.count + 1u, sizeof *sums)) != NULL) {
+        (sums = calloc(paths.nodes.count + 1u, sizeof *sums)) != NULL) {
         error = 0;
     }
     for (uint32_t i = 0; error == 0 && i < f->profile.count; i++) {

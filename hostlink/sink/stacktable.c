@@ -12,13 +12,13 @@
 
 enum table { CALLERS, CALLEES, SITES, TABLES };
 
-/* A line of a table, of all nodes with the same name, other name and way. */
+/* A line of a table, of all nodes with the same name, other name and path. */
 struct row {
     uint64_t count, total_ns, self_ns, frees, bytes, live, live_bytes;
 };
 
 struct key {
-    uint32_t name, other, way;
+    uint32_t name, other, path;
 };
 
 struct rows {
@@ -53,9 +53,9 @@ static bool name_step(struct paths *paths, const struct profile_step *step) {
 }
 
 /* NULL when memory is short. */
-static struct row *row_of(struct rows *rows, const char *name, const char *other, uint32_t way) {
+static struct row *row_of(struct rows *rows, const char *name, const char *other, uint32_t path) {
     const int64_t first = paths_name(&rows->paths, name), second = paths_name(&rows->paths, other);
-    const struct key key = {(uint32_t)first, (uint32_t)second, way};
+    const struct key key = {(uint32_t)first, (uint32_t)second, path};
     if (first < 0 || second < 0) {
         return NULL;
     }
@@ -144,7 +144,7 @@ static struct texts texts_of(struct rows *rows, uint32_t number) {
     struct key key;
     memcpy(&key, rows->keys.bytes + rows->keys.entries[number].offset, sizeof key);
     return (struct texts){paths_text(&rows->paths, key.name), paths_text(&rows->paths, key.other),
-                          paths_inward_out(&rows->paths, key.way, " < ")};
+                          paths_inward_out(&rows->paths, key.path, " < ")};
 }
 
 /* ---- sorting ---- */

@@ -1,5 +1,5 @@
-/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it; a symbol, where somebody
- * else is asked for it, until he has answered. */
+/* Answers to what a viewer asks. A name that the board has not told yet waits a moment for it; a symbol waits
+ * for the program that is asked for it. */
 #ifndef HOSTLINK_TRACY_QUERY_H
 #define HOSTLINK_TRACY_QUERY_H
 
@@ -14,7 +14,7 @@
  * anew but to the viewer only once. */
 #define TRACY_NAME_PATIENCE_MS 10000
 #define TRACY_THREAD_PATIENCE_MS 500
-/* So long symbols that become known are told at a time, before events go on. */
+/* Longest time for symbols in a row; then events go on. */
 #define TRACY_FRAMES_NS UINT64_C(20000000)
 
 struct tracy_question {
