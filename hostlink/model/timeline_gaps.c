@@ -20,28 +20,9 @@ static int begin_main(struct timeline *t, uint32_t number) {
     return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
 }
 
-static bool is_end(uint32_t kind) {
-    return kind == KYMO_KIND_ZONE_END || kind == KYMO_KIND_ZONE_END_ON ||
-           kind == KYMO_KIND_FUNCTION_END || kind == KYMO_KIND_FUNCTION_LEFT;
-}
-
-/* What was promised, ends of zones and returns of interrupts, is recorded also where the ring is full. The context is
- * stated again before the first event for which there is room. */
-bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire) {
-    if (is_end(wire->kind)) {
-        lane->ends = true;
-        return false;
-    }
-    if (wire->kind == KYMO_KIND_LOSS) {
-        lane->losses = true;
-        return false;
-    }
-    if (wire->kind == KYMO_KIND_CONTEXT) {
-        return false;
-    }
-    const bool other = wire->reference != lane->current->reference;
-    const bool lacks = wire->kind == KYMO_KIND_CONTEXT_NOW && lane->ends &&
-                       (other || (lane->losses && lane->switches));
+bool timeline_stated_again(struct lane *lane, uint32_t reference) {
+    const bool other = reference != lane->current->reference;
+    const bool lacks = lane->ends && (other || (lane->losses && lane->switches));
     lane->ends = lane->losses = false;
     return lacks;
 }

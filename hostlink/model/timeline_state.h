@@ -75,9 +75,33 @@ static inline void timeline_sample(struct timeline *timeline, const struct event
 /* Events were lost on the lane between these times; it has run something. */
 int timeline_gap(struct timeline *timeline, const struct lane *lane, int64_t start_ns,
                  int64_t end_ns, uint64_t lost, enum gap_cause cause);
-/* An event comes next. True: before it a switch may have been refused, so that zones have ended in the wrong
- * context. */
-bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire);
+/* The board states its context. True: before that a switch may have been refused, so that zones have ended in the
+ * wrong context. */
+bool timeline_stated_again(struct lane *lane, uint32_t reference);
+
+/* What was promised, ends of zones and returns of interrupts, is recorded also where the ring is full. The context is
+ * stated again before the first event for which there is room. Inline, as every event asks. */
+static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire) {
+    switch (wire->kind) {
+    case KYMO_KIND_ZONE_END:
+    case KYMO_KIND_ZONE_END_ON:
+    case KYMO_KIND_FUNCTION_END:
+    case KYMO_KIND_FUNCTION_LEFT:
+        lane->ends = true;
+        return false;
+    case KYMO_KIND_LOSS:
+        lane->losses = true;
+        return false;
+    case KYMO_KIND_CONTEXT:
+        return false;
+    case KYMO_KIND_CONTEXT_NOW:
+        return timeline_stated_again(lane, wire->reference);
+    default:
+        lane->ends = lane->losses = false;
+        return false;
+    }
+}
+
 /* At the end of a session: of losses that nothing behind them told of. */
 int timeline_last_gaps(struct timeline *timeline, uint32_t lane_number);
 

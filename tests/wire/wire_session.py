@@ -71,6 +71,7 @@ class Context:
     def __init__(self, reference, lane):
         self.reference, self.lane, self.name = reference, lane, b""
         self.zones, self.last_ns = [], 0
+        self.late = 0  # zones that a function's end closed, whose own ends may come
         self.last, self.end = 0, math.inf  # in ticks: the latest switch to it or name, and when it was over
 
 
@@ -142,6 +143,7 @@ class Session:
     def close_zones(self, contexts, ns):
         """Their ends may be among what was missed, or refused."""
         for context in contexts:
+            context.late = 0
             if context.zones:
                 context.last_ns = max(context.last_ns, ns)
                 self.unmatched += len(context.zones)
@@ -391,8 +393,11 @@ class Capture:
             blocks.clear()
 
     def end_innermost(self, session, context, number, ticks):
-        """The zone that is no function; the functions inside it were left."""
+        """The zone that is no function; the functions inside it were left. Or a zone whose function ended before."""
         at = max((i for i, zone in enumerate(context.zones) if isinstance(zone, int)), default=None)
+        if context.late and context.zones and not isinstance(context.zones[-1], int):
+            context.late -= 1
+            return
         if at is None:
             self.without_zone(session, context, ZONE_END, ticks)
             return
@@ -410,7 +415,9 @@ class Capture:
             if kind == FUNCTION_END:
                 self.without_zone(session, context, ZONE_END, ticks)
         else:
-            del context.zones[len(context.zones) - 1 - context.zones[::-1].index(name):]
+            at = len(context.zones) - 1 - context.zones[::-1].index(name)
+            context.late += sum(isinstance(zone, int) for zone in context.zones[at:])
+            del context.zones[at:]
             self.come_to(context, self.ns_of(session, ticks))
             if kind == FUNCTION_END:
                 self.say(session, number, ticks, f"end {quoted(name)}")
