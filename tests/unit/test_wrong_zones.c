@@ -454,22 +454,24 @@ static void function(uint64_t at, enum kymo_event_kind kind) {
     assert_true(kymo_ring_long(kind, 0x1000u, NULL, 0u));
 }
 
-/* By a jump out of the zone that it was called in. The runtime notices it at the next call from there. */
-static void a_function_that_was_left(void **state) {
+/* A jump out of a zone, noticed at the next call from there. A zone begun in one function and ended in another. */
+static void functions_that_end_apart_from_zones(void **state) {
     (void)state;
-    for (uint64_t at = 100; at < 300; at += 100) {
-        kymo_zone loop = begin(at, &loop_site);
-        if (at > 100) {
-            function(at + 5, KYMO_KIND_FUNCTION_LEFT);
-        }
-        function(at + 10, KYMO_KIND_FUNCTION_BEGIN);
-        end(at + 20, loop);
-    }
-    function(300, KYMO_KIND_FUNCTION_END); /* this one is an error */
+    kymo_zone loop = begin(100, &loop_site);
+    function(110, KYMO_KIND_FUNCTION_BEGIN);
+    end(120, loop);
+    function(130, KYMO_KIND_FUNCTION_LEFT);
+    function(140, KYMO_KIND_FUNCTION_END); /* this one is an error */
+    function(400, KYMO_KIND_FUNCTION_BEGIN);
+    kymo_zone late = begin(410, &poll_site);
+    function(420, KYMO_KIND_FUNCTION_END);
+    function(430, KYMO_KIND_FUNCTION_BEGIN);
+    end(440, late);
+    function(450, KYMO_KIND_FUNCTION_END);
     read_back();
     assert_string_equal(log_text,
-                        "0x1000 110-120 left\nloop 100-120\n0x1000 210-220 left\nloop 200-220\n"
-                        "core 0: repair 0 behind 0x1000\n");
+                        "0x1000 110-120 left\nloop 100-120\ncore 0: repair 0 behind 0x1000\n"
+                        "poll 410-420 missing\n0x1000 400-420\n0x1000 430-450\n");
 }
 
 int main(void) {
@@ -490,7 +492,7 @@ int main(void) {
         TEST(too_deep),
         TEST(ends_beyond_the_depth_are_not_those_of_open_zones),
         TEST(ends_of_zones_that_a_loss_closed),
-        TEST(a_function_that_was_left),
+        TEST(functions_that_end_apart_from_zones),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }
