@@ -130,6 +130,9 @@ static void *drain(void *unused) {
 #ifdef __linux__
     (void)prctl(PR_SET_NAME, "kymo_drain");
 #endif
+#if KYMO_FULL_WAIT_MS
+    kymo_posix_hurries = true; /* nobody else would read on */
+#endif
     long pause_ns = REST_LEAST_NS;
     while (!__atomic_load_n(&background.finishing, __ATOMIC_ACQUIRE)) {
         const uint32_t asked = __atomic_load_n(&background.flushes_asked, __ATOMIC_ACQUIRE);

@@ -275,6 +275,30 @@ static bool take_unless_refusing(struct kymo_lane *lane, int32_t cells, int32_t 
     return true;
 }
 
+#ifdef KYMO_ARCH_WAITS
+
+/* Each try is one of its own, as if the event had come only now. */
+static bool take_later(struct kymo_lane *lane, int32_t cells, int32_t promised, kymo_clock_t *now) {
+    while (!is_refusing(lane) && !KYMO_LOAD(kymo_stopped) && kymo_arch_wait(&lane->tail)) {
+        if (take_unless_refusing(lane, cells, promised, now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#else
+
+static bool take_later(struct kymo_lane *lane, int32_t cells, int32_t promised, kymo_clock_t *now) {
+    (void)lane;
+    (void)cells;
+    (void)promised;
+    (void)now;
+    return false;
+}
+
+#endif
+
 static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t cells,
                                                 int32_t promised, uint32_t events,
                                                 kymo_clock_t *now) {
@@ -282,7 +306,8 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t 
         kymo_ring_attention(lane);
         return false;
     }
-    if (!take_unless_refusing(lane, cells, promised, now)) {
+    if (!take_unless_refusing(lane, cells, promised, now) &&
+        !take_later(lane, cells, promised, now)) {
         count_lost(lane, events);
         return false;
     }

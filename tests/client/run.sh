@@ -120,6 +120,16 @@ try_flood() {
     [ "$zones" -gt 1000 ] && [ "$lost" -gt 0 ] || wrong "flood: $zones zones, $lost lost"
 }
 
+# A ring of 64 KiB, which is full some hundred times.
+try_waits() {
+    build waits -DKYMO_CLIENT_FULL_WAIT_MS=10000 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
+    TRACY_NO_EXIT=1 start waits flood 1000000
+    view waits 82
+    ended waits
+    expect waits 'some 1000000'
+    ! grep -q 'events lost' "$work/viewed" || wrong "waits: $(grep 'events lost' "$work/viewed" | head -n 1)"
+}
+
 try_forked() {
     TRACY_NO_EXIT=1 start plain forked "$work/end"
     view forked 82
@@ -329,7 +339,7 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood forked signalled viewers killed demand calls pictures crashes)
+tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes)
 [ -n "$emulator" ] || tests+=(slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status

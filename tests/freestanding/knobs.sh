@@ -12,6 +12,7 @@ x86='x86_64-linux-gnu-gcc -Iports/arch/x86'
 cortexm='arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Iports/arch/cortex-m'
 aarch64='aarch64-linux-gnu-gcc -Iports/arch/aarch64'
 armv7a='arm-none-eabi-gcc -mcpu=cortex-a7 -marm -Iports/arch/armv7-a'
+posix='gcc -Iports/arch/posix -DKYMO_LANES=2'
 fake='gcc -Itests/fake'
 
 # compile COMMAND DEFINITION ...: all of the runtime, and what reads the stack, as far as a knob can be wrong: no code.
@@ -111,6 +112,10 @@ takes "$x86" -DKYMO_CLOCK=1
 refuses "KYMO_CLOCK must be 0 (calibrated against the interval timer)" "$x86" -DKYMO_CLOCK=2
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$x86" -DKYMO_CLOCK_HZ=-1
 
+takes "$posix" -DKYMO_FULL_WAIT_MS=1
+takes "$posix" -DKYMO_FULL_WAIT_MS=10000
+refuses "KYMO_FULL_WAIT_MS must be 0 (a full ring refuses at once) to 10000" "$posix" -DKYMO_FULL_WAIT_MS=10001
+
 refuses "KYMO_CLOCK must be 0 (cycle counter or SysTick)" "$cortexm" -DKYMO_CLOCK=4
 refuses "KYMO_CLOCK 2 needs KYMO_CLOCK_ADDRESS" "$cortexm" -DKYMO_CLOCK=2
 refuses "cores share no cycle counter and no SysTick" "$cortexm" -DKYMO_LANES=2
@@ -141,7 +146,7 @@ at_most() {
     status=1
 }
 at_most 12 'knobs in config.h' runtime/include/kymo/config.h
-at_most 20 'knobs with those of the arch ports' runtime/include/kymo/config.h ports/arch/*/kymo_arch.h
+at_most 21 'knobs with those of the arch ports' runtime/include/kymo/config.h ports/arch/*/kymo_arch.h
 
 # Counters by zone where the core has none that may be read.
 printf '#include "kymo/zone_counters.h"\nvoid count(void);\nvoid count(void) { KYMO_ZONE_COUNTERS("zone"); }\n' >"$work/counters.c"

@@ -247,6 +247,9 @@ link_libraries(Threads::Threads)
 kymo_unity_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
     DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0)
 kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
+kymo_unity_runtime(runtime_posix_full_wait ARCH posix
+    DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_RING_BYTES=4096 KYMO_FULL_WAIT_MS=1000)
+kymo_unit_from(posix.full_wait test_posix_full_wait.c trace.c LIBRARIES runtime_posix_full_wait test_witness INCLUDES runtime/src)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i.86")
     kymo_unity_runtime(runtime_posix_tsc ARCH posix TRANSPORTS posix_fd
         DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_CLOCK=1)

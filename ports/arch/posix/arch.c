@@ -60,6 +60,9 @@ static void end_row(uintptr_t lane) {
 
 void kymo_posix_untraced(void) {
     kymo_posix_is_untraced = true;
+#if KYMO_FULL_WAIT_MS
+    kymo_posix_hurries = true;
+#endif
     __atomic_store_n(&kymo_posix_lane, KYMO_ARCH_SPARE_LANE + 1u, __ATOMIC_RELAXED);
     __atomic_store_n(&kymo_posix_held, kymo_lane_of(KYMO_ARCH_SPARE_LANE), __ATOMIC_RELAXED);
 }
@@ -68,6 +71,42 @@ void kymo_posix_untraced(void) {
 
 static void begin_row(uintptr_t lane) { (void)lane; }
 static void end_row(uintptr_t lane) { (void)lane; }
+
+#endif
+
+#if KYMO_FULL_WAIT_MS
+
+/* A reader that finds nothing to do rests as long. */
+#define WAIT_STEP_NS 100000
+#define NS_A_MS 1000000u
+
+__thread bool kymo_posix_hurries __attribute__((tls_model("initial-exec")));
+/* Here the ring was not read on for as long as a thread waits. */
+static __thread bool gave_up __attribute__((tls_model("initial-exec")));
+static __thread uint32_t gave_up_at __attribute__((tls_model("initial-exec")));
+
+static bool has_moved(const uint32_t *tail, uint32_t before) {
+    return __atomic_load_n(tail, __ATOMIC_ACQUIRE) != before;
+}
+
+/* By the clock, as a sleep may take many times what was asked for. */
+bool kymo_posix_wait(const uint32_t *tail) {
+    const struct timespec step = {.tv_nsec = WAIT_STEP_NS};
+    const uint32_t before = __atomic_load_n(tail, __ATOMIC_ACQUIRE);
+    const int error = errno;
+    if (kymo_posix_hurries || (gave_up && gave_up_at == before)) {
+        return false;
+    }
+    const uint64_t start_ns = kymo_posix_monotonic_ns();
+    while (!has_moved(tail, before) &&
+           kymo_posix_monotonic_ns() - start_ns < KYMO_FULL_WAIT_MS * (uint64_t)NS_A_MS) {
+        (void)nanosleep(&step, NULL);
+    }
+    errno = error;
+    gave_up_at = before;
+    gave_up = !has_moved(tail, before);
+    return !gave_up;
+}
 
 #endif
 

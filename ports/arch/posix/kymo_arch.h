@@ -8,6 +8,12 @@
  *                   1 the counter, whatever CPUID says
  *                   2 CLOCK_MONOTONIC, in ns
  *                   kymo_posix_clock_name() says which one it is
+ *   KYMO_FULL_WAIT_MS
+ *                   0 (default): an event that finds its ring full is lost at once, as everywhere. 1 to 10000: its
+ *                   thread waits for room, and events are lost only where nothing was read for so many milliseconds.
+ *                   The program becomes as slow as what reads its trace. Signal handlers that record wait too, but not
+ *                   the one that samples. A thread of yours that calls kymo_drain() must not record, or set
+ *                   kymo_posix_hurries
  *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
  *                   measured against CLOCK_MONOTONIC
  *
@@ -45,6 +51,9 @@ KYMO_C_BEGIN
 #ifndef KYMO_CLOCK_HZ
 #define KYMO_CLOCK_HZ 0
 #endif
+#ifndef KYMO_FULL_WAIT_MS
+#define KYMO_FULL_WAIT_MS 0
+#endif
 #ifdef __linux__
 #define KYMO_POSIX_THREADS KYMO_TRACY
 #else
@@ -64,6 +73,9 @@ KYMO_C_BEGIN
 #define KYMO_POSIX_COUNTER "rdtime"
 #elif KYMO_CLOCK == 1
 #error "KYMO_CLOCK 1: no counter of this core is known; choose 2, or 0 for either"
+#endif
+#if KYMO_FULL_WAIT_MS < 0 || KYMO_FULL_WAIT_MS > 10000
+#error "KYMO_FULL_WAIT_MS must be 0 (a full ring refuses at once) to 10000"
 #endif
 #if KYMO_LANES < 2
 #error "KYMO_LANES must be 2 or more: one for each thread that records, and one for those without"
@@ -178,6 +190,15 @@ void kymo_posix_untraced(void);
 #define KYMO_ARCH_UNTRACED 1
 extern __thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
 static inline bool kymo_arch_is_untraced(void) { return kymo_posix_is_untraced; }
+#endif
+
+#if KYMO_FULL_WAIT_MS
+/* In the calling thread, from now on: what finds the ring full is lost at once. */
+extern __thread bool kymo_posix_hurries __attribute__((tls_model("initial-exec")));
+bool kymo_posix_wait(const uint32_t *tail);
+
+#define KYMO_ARCH_WAITS 1
+static inline bool kymo_arch_wait(const uint32_t *tail) { return kymo_posix_wait(tail); }
 #endif
 
 #if defined(__linux__) && KYMO_CALLSTACKS

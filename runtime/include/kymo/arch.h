@@ -26,6 +26,8 @@
  *                              dropped and counted; any number of threads may share it
  *   KYMO_ARCH_UNTRACED         with KYMO_ARCH_SPARE_LANE: 1 if the port has bool kymo_arch_is_untraced(void), which
  *                              returns true for callers whose events are dropped and not counted
+ *   KYMO_ARCH_WAITS            with KYMO_ARCH_ATOMIC 1: bool kymo_arch_wait(const uint32_t *tail) waits until the word,
+ *                              which the consumer moves, is another one. False: the event is to be lost
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
  *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
  *                              needs it
