@@ -19,6 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "kymo_arch.h"
 #include "posix_fd.h"
 #include "posix_socket.h"
 
