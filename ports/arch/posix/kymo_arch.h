@@ -8,14 +8,14 @@
  *                   1 the counter, whatever CPUID says
  *                   2 CLOCK_MONOTONIC, in ns
  *                   kymo_posix_clock_name() says which one it is
+ *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
+ *                   measured against CLOCK_MONOTONIC
  *   KYMO_FULL_WAIT_MS
  *                   0 (default): an event that finds its ring full is lost at once, as everywhere. 1 to 10000: its
  *                   thread waits for room, and events are lost only where nothing was read for so many milliseconds.
  *                   The program becomes as slow as what reads its trace. Signal handlers that record wait too, but not
  *                   the one that samples. A thread of yours that calls kymo_drain() must not record, or set
  *                   kymo_posix_hurries
- *   KYMO_CLOCK_HZ   rate of the counter; 0 (default) = as CNTFRQ_EL0 or, on RISC-V, the device tree states it, else
- *                   measured against CLOCK_MONOTONIC
  *
  * With KYMO_TRACY, under Linux, each thread is a row of its own, as in Tracy, and called as the system calls the
  * thread; and kymo_posix_untraced() is there. Else the rows are the lanes. Under Linux stacks are walked to their ends.
