@@ -284,6 +284,9 @@ static const char *dynamic_string(const struct recorder *r, const uint8_t *site,
     return text ? (const char *)text : "";
 }
 
+/* MEMORY.md, "Sites": the byte behind the lengths. */
+#define DYNAMIC_CUT_SHIFT 3
+
 static void dynamic_site(const struct recorder *r, uint32_t index, struct site_entry *entry) {
     const uint8_t *site = dynamic_at(r, index);
     size_t bytes = 0;
@@ -298,6 +301,7 @@ static void dynamic_site(const struct recorder *r, uint32_t index, struct site_e
     const char *file = dynamic_string(r, site, 2, &bytes);
     entry->file = file ? file : "";
     entry->file_bytes = file ? bytes : 0;
+    entry->cut = site[r->layout.site_bytes + 3] >> DYNAMIC_CUT_SHIFT;
     sites_numbers(site, r->layout.pointer_bytes, entry);
 }
 

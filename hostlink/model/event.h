@@ -210,7 +210,7 @@ const char *zone_repair_text(enum zone_repair repair);
 /* "lock", of an enum kymo_object_class. */
 const char *object_class_word(uint8_t of);
 /* "word: name value" in at most "size" bytes, for a format that has no better form. */
-#define EVENT_TEXT_BYTES 1200u
+#define EVENT_TEXT_BYTES 1600u
 size_t event_describe(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
 const char *repair_text(enum repair repair);

@@ -220,10 +220,32 @@ uint32_t names_pool(const struct names *names, uint32_t session, struct site *si
     return site->pool - 1;
 }
 
+/* Without the last character beyond ASCII, of which the end may be missing. */
+static size_t before_last_character(const char *text, size_t length) {
+    while (length > 0 && ((uint8_t)text[length - 1] & 0xc0) == 0x80) {
+        length--;
+    }
+    return length - (length > 0 && (uint8_t)text[length - 1] >= 0xc0 ? 1 : 0);
+}
+
+/* One of the strings of an entry, with an ellipsis where it was longer. */
+static const char *entry_text(struct names *names, const struct site_entry *entry,
+                              enum site_string which, const char *text, size_t length) {
+    static const char ellipsis[] = "\u2026";
+    if ((entry->cut >> which & 1u) == 0 || length > KYMO_SITE_STRING_BYTES) {
+        return names_text(names, text, length);
+    }
+    char longer[KYMO_SITE_STRING_BYTES + sizeof ellipsis];
+    length = before_last_character(text, length);
+    memcpy(longer, text, length);
+    memcpy(longer + length, ellipsis, sizeof ellipsis);
+    return names_text(names, longer, length + sizeof ellipsis - 1);
+}
+
 /* A zone without a name has its function's; the set of frames without one is called "Frame", the pool "memory". */
 static const char *name_of(struct names *names, const struct site_entry *entry) {
     if (entry->name != NULL) {
-        return names_text(names, entry->name, entry->name_bytes);
+        return entry_text(names, entry, SITE_NAME, entry->name, entry->name_bytes);
     }
     if (entry->kind == KYMO_SITE_FRAME) {
         return "Frame";
@@ -231,13 +253,14 @@ static const char *name_of(struct names *names, const struct site_entry *entry) 
     if (entry->kind == KYMO_SITE_POOL) {
         return names_text(names, "memory", strlen("memory"));
     }
-    return names_text(names, entry->function, entry->function_bytes);
+    return entry_text(names, entry, SITE_FUNCTION, entry->function, entry->function_bytes);
 }
 
 static int fill(struct names *names, struct site *site, const struct site_entry *entry) {
     const char *name = name_of(names, entry);
-    const char *function = names_text(names, entry->function, entry->function_bytes);
-    const char *file = names_text(names, entry->file, entry->file_bytes);
+    const char *function =
+        entry_text(names, entry, SITE_FUNCTION, entry->function, entry->function_bytes);
+    const char *file = entry_text(names, entry, SITE_FILE, entry->file, entry->file_bytes);
     if (name == NULL || function == NULL || file == NULL) {
         return -ENOMEM;
     }
@@ -254,8 +277,8 @@ static int fill(struct names *names, struct site *site, const struct site_entry 
     return 0;
 }
 
-/* Boards cut strings, but not to fewer bytes than 50; in a character, which is then no UTF-8. */
-#define LEAST_CUT_BYTES 46u
+/* Boards cut strings of their images to so many bytes; in a character, which then goes too. */
+#define LEAST_CUT_BYTES (KYMO_SITE_STRING_BYTES - 4u)
 
 static bool is_cut_of(const char *cut, const char *whole) {
     return strncmp(cut, whole, LEAST_CUT_BYTES) == 0 &&

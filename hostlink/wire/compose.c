@@ -4,10 +4,8 @@
 
 #include "wire/fields.h"
 
-/* Longest string of a site that is kept. */
-#define STRING_BYTES 1000u
 /* Most bytes of a site in a packet. */
-#define SITE_BYTES (3u * STRING_BYTES + 64u)
+#define SITE_BYTES (3u * KYMO_SITE_STRING_BYTES + 24u)
 
 size_t put_varint(uint8_t *bytes, size_t at, uint64_t value) {
     for (; value >= 0x80; value >>= 7) {
@@ -51,13 +49,19 @@ static bool is_same(const char *a, size_t a_bytes, const char *b, size_t b_bytes
 
 /* "before" is the entry before it in the packet, or NULL. */
 static uint8_t flags_of(const struct site_entry *site, const struct site_entry *before) {
-    unsigned flags = site->name ? SITE_HAS_NAME : 0;
+    const size_t bytes[] = {site->name ? site->name_bytes : 0, site->function_bytes,
+                            site->file_bytes};
+    unsigned flags = (site->name ? KYMO_SITE_HAS_NAME : 0) | (unsigned)site->cut
+                                                                 << KYMO_SITE_CUT_SHIFT;
+    for (unsigned i = 0; i < 3; i++) {
+        flags |= bytes[i] > KYMO_SITE_STRING_BYTES ? 1u << (KYMO_SITE_CUT_SHIFT + i) : 0;
+    }
     if (before &&
         is_same(site->function, site->function_bytes, before->function, before->function_bytes)) {
-        flags |= SITE_SAME_FUNCTION;
+        flags |= KYMO_SITE_SAME_FUNCTION;
     }
     if (before && is_same(site->file, site->file_bytes, before->file, before->file_bytes)) {
-        flags |= SITE_SAME_FILE;
+        flags |= KYMO_SITE_SAME_FILE;
     }
     return (uint8_t)flags;
 }
@@ -72,13 +76,13 @@ static void put_site(struct compose *packet, const struct site_entry *site,
     compose_varint(packet, site->detail);
     compose_varint(packet, site->color);
     if (site->name) {
-        compose_string(packet, site->name, site->name_bytes, STRING_BYTES);
+        compose_string(packet, site->name, site->name_bytes, KYMO_SITE_STRING_BYTES);
     }
-    if ((flags & SITE_SAME_FUNCTION) == 0) {
-        compose_string(packet, site->function, site->function_bytes, STRING_BYTES);
+    if ((flags & KYMO_SITE_SAME_FUNCTION) == 0) {
+        compose_string(packet, site->function, site->function_bytes, KYMO_SITE_STRING_BYTES);
     }
-    if ((flags & SITE_SAME_FILE) == 0) {
-        compose_string(packet, site->file, site->file_bytes, STRING_BYTES);
+    if ((flags & KYMO_SITE_SAME_FILE) == 0) {
+        compose_string(packet, site->file, site->file_bytes, KYMO_SITE_STRING_BYTES);
     }
 }
 

@@ -18,7 +18,7 @@ void compose_little(struct compose *packet, uint64_t value, unsigned count);
 void compose_string(struct compose *packet, const char *text, size_t length, size_t limit);
 
 /* One SITES packet with the sites from *next on; *next is then the first that had no room, more than before as long
- * as it was below the count. Strings are cut to 1000 bytes. */
+ * as it was below the count. Strings are cut to KYMO_SITE_STRING_BYTES. */
 void compose_sites(struct compose *packet, uint8_t sequence, const struct site_list *list,
                    uint32_t *next);
 

@@ -51,14 +51,15 @@ bool read_site(struct reader *r, struct site_entry *entry) {
     entry->line = (uint32_t)read_varint(r);
     entry->detail = (uint32_t)read_varint(r);
     entry->color = (uint32_t)read_varint(r);
+    entry->cut = flags >> KYMO_SITE_CUT_SHIFT;
     entry->name = NULL;
-    if ((flags & SITE_HAS_NAME) != 0) {
+    if ((flags & KYMO_SITE_HAS_NAME) != 0) {
         entry->name = read_string(r, &entry->name_bytes);
     }
-    if ((flags & SITE_SAME_FUNCTION) == 0) {
+    if ((flags & KYMO_SITE_SAME_FUNCTION) == 0) {
         entry->function = read_string(r, &entry->function_bytes);
     }
-    if ((flags & SITE_SAME_FILE) == 0) {
+    if ((flags & KYMO_SITE_SAME_FILE) == 0) {
         entry->file = read_string(r, &entry->file_bytes);
     }
     return !r->bad;

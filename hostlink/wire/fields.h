@@ -54,9 +54,6 @@ void read_status(struct reader *reader, struct status_packet *status);
 uint64_t read_status_usage(struct reader *reader, const struct status_packet *status);
 void read_pong(struct reader *reader, struct pong_packet *pong);
 
-/* Flags of an entry of SITES. */
-enum { SITE_HAS_NAME = 1, SITE_SAME_FUNCTION = 2, SITE_SAME_FILE = 4 };
-
 /* The next entry of SITES; "entry" holds the one before. False: there is none. */
 bool read_site(struct reader *reader, struct site_entry *entry);
 

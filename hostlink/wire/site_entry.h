@@ -9,9 +9,12 @@
 #define WIRE_SITES (1u << 20)
 #define WIRE_LANES 64u /* a packet cannot name more */
 
+enum site_string { SITE_NAME, SITE_FUNCTION, SITE_FILE };
+
 /* What a SITES entry says. Strings are bytes of the packet; "name" NULL = none was given. */
 struct site_entry {
     uint8_t kind, level;
+    uint8_t cut; /* a bit for each enum site_string that was longer */
     uint32_t line, detail, color;
     const char *name, *function, *file;
     size_t name_bytes, function_bytes, file_bytes;

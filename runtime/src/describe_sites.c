@@ -5,15 +5,14 @@
 
 #if KYMO_ENABLE && KYMO_SITES_SENT
 
-/* Longest string of a site, so that one entry always fits an empty packet. */
-#define STRING_BYTES ((KYMO_PACKET_BYTES - 40u) / 3u)
 /* Characters that one step looks at. */
 #define STRIDE 32u
-
-/* Bits of a site entry's flags. */
-#define HAS_NAME 1u
-#define SAME_FUNCTION 2u
-#define SAME_FILE 4u
+/* Most bytes of an entry beside its strings. */
+#define ENTRY_BYTES 24u
+/* And of a packet with one entry: also version, type, sequence number, the entry's number and CRC. */
+_Static_assert(2u + 5u + ENTRY_BYTES + 3u * KYMO_SITE_STRING_BYTES + KYMO_CRC_BYTES <=
+                   KYMO_WIRE_PACKET_BYTES,
+               "an entry fits a packet of its own");
 
 enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
 
@@ -81,21 +80,27 @@ static void measure_more(struct kymo_link *link) {
     const struct kymo_dynamic_site *dynamic = dynamic_at(packet->site);
     if (dynamic != NULL) {
         packet->length[which] = dynamic->bytes[which];
+        packet->cut = dynamic->flags >> KYMO_DYNAMIC_CUT_SHIFT;
         packet->measured++;
         return;
     }
 #endif
+    const char *text = site_string(site_at(packet->site), which);
     const uint32_t from = packet->length[which];
-    const uint32_t limit = from + STRIDE < STRING_BYTES ? from + STRIDE : STRING_BYTES;
-    const uint32_t length =
-        kymo_measure(link, site_string(site_at(packet->site), which), from, limit);
+    const uint32_t limit =
+        from + STRIDE < KYMO_SITE_STRING_BYTES ? from + STRIDE : KYMO_SITE_STRING_BYTES;
+    const uint32_t length = kymo_measure(link, text, from, limit);
     packet->length[which] = (uint16_t)length;
-    if (length < limit || limit == STRING_BYTES) {
+    if (length == KYMO_SITE_STRING_BYTES && text[length] != '\0') {
+        packet->cut |= (uint8_t)(1u << which);
+    }
+    if (length < limit || limit == KYMO_SITE_STRING_BYTES) {
         packet->measured++;
     }
 }
 
-/* DONE: the entry does not fit, or there is none. */
+/* DONE: the entry does not fit, or there is none. One alone may make a packet longer than KYMO_PACKET_BYTES, which
+ * leaves the buffer while it is built. */
 static enum kymo_step measure_entry(struct kymo_link *link) {
     const struct kymo_sites_packet *packet = &link->packet.of.sites;
     if (!is_in_packet(link, packet->site)) {
@@ -106,8 +111,9 @@ static enum kymo_step measure_entry(struct kymo_link *link) {
         link->packet.next = MEASURE - 1u;
         return KYMO_STEP_FURTHER;
     }
-    const uint32_t bytes = 24u + packet->length[0] + packet->length[1] + packet->length[2];
-    return bytes > kymo_out_space(&link->out) ? KYMO_STEP_DONE : KYMO_STEP_FURTHER;
+    const uint32_t bytes = ENTRY_BYTES + packet->length[0] + packet->length[1] + packet->length[2];
+    const bool fits = packet->first || bytes <= kymo_out_space(&link->out);
+    return fits ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
 }
 
 /* The host may have asked for all of them meanwhile. */
@@ -139,9 +145,10 @@ enum kymo_step kymo_describe_sites(struct kymo_link *link, uint32_t field) {
     case BYTES:
         kymo_field_fixed(link,
                          site->kind | (uint32_t)site->level << 8 |
-                             ((site->name != NULL ? HAS_NAME : 0u) |
-                              (is_repeated(packet, 1u) ? SAME_FUNCTION : 0u) |
-                              (is_repeated(packet, 2u) ? SAME_FILE : 0u))
+                             ((site->name != NULL ? KYMO_SITE_HAS_NAME : 0u) |
+                              (is_repeated(packet, 1u) ? KYMO_SITE_SAME_FUNCTION : 0u) |
+                              (is_repeated(packet, 2u) ? KYMO_SITE_SAME_FILE : 0u) |
+                              (uint32_t)packet->cut << KYMO_SITE_CUT_SHIFT)
                                  << 16,
                          3u);
         break;

@@ -332,10 +332,11 @@ static uint8_t next_byte(struct kymo_field *field) {
     return byte;
 }
 
-/* What does not fit into the packet is left out. */
+/* A packet may be longer than KYMO_PACKET_BYTES: it leaves while it is built. What exceeds the longest packet of the
+ * wire is left out. */
 static enum kymo_step put_field(struct kymo_link *link) {
     struct kymo_field *field = &link->packet.field;
-    const uint32_t space = kymo_out_space(&link->out);
+    const uint32_t space = KYMO_WIRE_PACKET_BYTES - KYMO_CRC_BYTES - link->out.length;
     uint32_t bytes = 0u;
     uint32_t count = 0u;
     if (kymo_out_room(&link->out) < 2u * FIELD_STRIDE) {

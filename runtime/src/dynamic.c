@@ -48,7 +48,7 @@ const struct kymo_site *kymo_dynamic_substitute(uint32_t kind) {
 struct part {
     const char *text;
     uint32_t bytes;
-    bool constant;
+    bool constant, cut;
 };
 
 static inline __attribute__((always_inline)) struct part part_of(const struct kymo_site_text *of,
@@ -58,7 +58,10 @@ static inline __attribute__((always_inline)) struct part part_of(const struct ky
                            : which == 1u ? of->function_bytes
                                          : of->file_bytes;
     const uint32_t cut = bytes < KYMO_DYNAMIC_STRING_BYTES ? bytes : KYMO_DYNAMIC_STRING_BYTES;
-    return (struct part){from, from != NULL ? cut : 0u, (of->constant >> which & 1u) != 0u};
+    return (struct part){.text = from,
+                         .bytes = from != NULL ? cut : 0u,
+                         .constant = (of->constant >> which & 1u) != 0u,
+                         .cut = from != NULL && cut < bytes};
 }
 
 static inline __attribute__((always_inline)) const char *string_of(
@@ -102,7 +105,7 @@ static inline __attribute__((always_inline)) bool has_string(const struct kymo_d
     if (site->bytes[which] != part.bytes || (has == NULL) != (part.text == NULL)) {
         return false;
     }
-    const bool constant = part.constant && (site->constant >> which & 1u) != 0u;
+    const bool constant = part.constant && (site->flags >> which & 1u) != 0u;
     return (constant && has == part.text) || is_equal(has, part.text, part.bytes);
 }
 
@@ -200,9 +203,11 @@ static void fill_site(struct kymo_dynamic_site *site, const struct kymo_site_tex
     site->site.color = of->color;
     site->site.kind = of->kind;
     site->site.level = of->level;
-    site->constant = of->constant;
+    site->flags = of->constant;
     for (uint32_t which = 0u; which < 3u; which++) {
-        site->bytes[which] = (uint8_t)part_of(of, which).bytes;
+        const struct part part = part_of(of, which);
+        site->bytes[which] = (uint8_t)part.bytes;
+        site->flags |= (uint8_t)((part.cut ? 1u : 0u) << (KYMO_DYNAMIC_CUT_SHIFT + which));
     }
 }
 

@@ -6,16 +6,18 @@
 
 #if KYMO_ENABLE && KYMO_DYNAMIC_SITES
 
-/* Longest string of a site, so that one entry always fits an empty packet. */
-#define KYMO_DYNAMIC_STRING_BYTES                                                                  \
-    ((KYMO_PACKET_BYTES - 40u) / 3u < 255u ? (KYMO_PACKET_BYTES - 40u) / 3u : 255u)
+/* Longest string of a site: its length is kept in a byte. */
+#define KYMO_DYNAMIC_STRING_BYTES 255u
 
 struct kymo_dynamic_site {
     struct kymo_site site;
-    uint8_t bytes[3];  /* of name, function and file, which do not end with a NUL */
-    uint8_t constant;  /* bits of enum kymo_site_constant: not copied */
+    uint8_t bytes[3]; /* of name, function and file, which do not end with a NUL */
+    uint8_t
+        flags; /* of each: bits 2..0 not copied, as enum kymo_site_constant; bits 5..3 longer than what is kept */
     uint32_t complete; /* 1: it never changes again */
 } __attribute__((aligned(8)));
+
+#define KYMO_DYNAMIC_CUT_SHIFT 3u
 
 /* Where a site is: a word has its number + 1, and above that bits of its hash; 0: free. At least half are free. */
 #define KYMO_DYNAMIC_WITH_2(n) ((n) | (n) >> 1)

@@ -13,9 +13,6 @@
 #include "large.h"
 #include "packet.h"
 
-/* Whether there are SITES packets at all. */
-#define KYMO_SITES_SENT (KYMO_NAMES || KYMO_DYNAMIC_SITES)
-
 /* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
 #define KYMO_INFO_SENT                                                                             \
     (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
@@ -63,6 +60,7 @@ struct kymo_sites_packet {
     uint32_t site;
     uint16_t length[3]; /* of its strings, as far as they are measured */
     uint8_t measured;   /* how many of them are */
+    uint8_t cut;        /* a bit for each that is longer than what is sent of it */
     bool first;         /* of the packet */
 };
 
@@ -193,7 +191,7 @@ enum kymo_step kymo_describe(struct kymo_link *link);
 static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t site) {
     packet->site = site;
     packet->length[0] = packet->length[1] = packet->length[2] = 0u;
-    packet->measured = 0u;
+    packet->measured = packet->cut = 0u;
     packet->first = true;
 }
 uint32_t kymo_site_count(void);

@@ -21,8 +21,15 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 
 /* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
 #define KYMO_STUFFING_BYTES (3u + KYMO_PACKET_BYTES / 254u)
-/* So the longest packet finds room as soon as all before it has left. */
+/* Names are sent, so packets may be longer than KYMO_PACKET_BYTES. */
+#define KYMO_SITES_SENT (KYMO_NAMES || KYMO_DYNAMIC_SITES)
+/* So a packet of KYMO_PACKET_BYTES finds room as soon as all before it has left. A longer one leaves block by block:
+ * the longest block, of 255 bytes, and the 8 bytes of another field fit. */
+#if KYMO_SITES_SENT && KYMO_PACKET_BYTES < 260
+#define KYMO_OUT_BYTES 263u
+#else
 #define KYMO_OUT_BYTES (KYMO_PACKET_BYTES + KYMO_STUFFING_BYTES)
+#endif
 
 /* MEMORY.md describes the fields up to "pending_bits". */
 struct kymo_outgoing {
@@ -50,9 +57,10 @@ static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
     return KYMO_OUT_BYTES - out->ready - out->open;
 }
 
-/* Bytes that the packet can still get, before its CRC. */
+/* Bytes that the packet can still get, before its CRC; 0 if it is longer than KYMO_PACKET_BYTES. */
 static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
-    return KYMO_PACKET_BYTES - KYMO_CRC_BYTES - out->length;
+    const uint32_t most = KYMO_PACKET_BYTES - KYMO_CRC_BYTES;
+    return out->length < most ? most - out->length : 0u;
 }
 
 /* Room for any packet's beginning, and for its end. */

@@ -24,9 +24,9 @@ KYMO_SITE_DEFINE_GLOBAL(fixed, KYMO_SITE_ZONE, "fixed", 0u, 0u, NULL);
 struct seen {
     uint32_t count;
     enum event_kind kind[EVENTS_MAX];
-    char name[EVENTS_MAX][256];
+    char name[EVENTS_MAX][2000];
     char function[EVENTS_MAX][64];
-    char text[EVENTS_MAX][64];
+    char text[EVENTS_MAX][1000];
     const struct site
         *site[EVENTS_MAX]; /* only its address means something once the names are gone */
 };
@@ -186,15 +186,63 @@ static void names_are_cut(void **state) {
     static char longer[2][600];
     memset(longer, 'x', sizeof longer);
     longer[1][599] = 'y';
-    const struct kymo_site *site = zone_named(longer[0], 600u, 1u);
-    assert_ptr_equal(zone_named(longer[1], 600u, 1u), site);
+    struct kymo_site_text text = {.name = longer[0],
+                                  .name_bytes = 600u,
+                                  .function = "run",
+                                  .function_bytes = 3u,
+                                  .constant = KYMO_CONSTANT_FUNCTION,
+                                  .kind = KYMO_SITE_ZONE};
+    const struct kymo_site *site = kymo_site_dynamic(&text);
+    text.name = longer[1];
+    assert_ptr_equal(kymo_site_dynamic(&text), site);
     zone(site);
     finish();
     struct seen seen;
     struct pipeline_totals totals;
     read_twice(&seen, NULL, &totals);
     assert_int_equal(totals.unknown_names, 0u);
-    assert_int_equal(strlen(seen.name[0]), KYMO_DYNAMIC_STRING_BYTES);
+    assert_int_equal(strlen(seen.name[0]), KYMO_DYNAMIC_STRING_BYTES + strlen("\u2026"));
+    assert_string_equal(seen.name[0] + KYMO_DYNAMIC_STRING_BYTES, "\u2026");
+}
+
+/* 16, 256 and 1440 characters. */
+#define X16 "0123456789abcdef"
+#define X256 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16
+#define X1440 X256 X256 X256 X256 X256 X16 X16 X16 X16 X16 X16 X16 X16 X16 X16
+
+/* Each is longer than a packet of KYMO_PACKET_BYTES. */
+static void names_of_the_image_arrive_whole(void **state) {
+    (void)state;
+    _Static_assert(sizeof X256 X256 X16 > KYMO_PACKET_BYTES, "longer than a packet");
+    KYMO_PLOT(X256 X256 X16 "a", 1);
+    KYMO_PLOT(X256 X256 X16 "b", 2);
+    KYMO_MESSAGE(X256 X256 X16 " state=%d code=%x name=%s end", 7, 0xabcu, "who");
+    KYMO_PLOT("short", 3);
+    finish();
+    struct seen seen;
+    struct pipeline_totals totals;
+    read_twice(&seen, NULL, &totals);
+    assert_int_equal(totals.bad_packets, 0u);
+    assert_int_equal(totals.unknown_names, 0u);
+    assert_int_equal(seen.count, 4u);
+    assert_string_equal(seen.name[0], X256 X256 X16 "a");
+    assert_string_equal(seen.name[1], X256 X256 X16 "b");
+    assert_string_equal(seen.text[2], X256 X256 X16 " state=7 code=abc name=who end");
+    assert_string_equal(seen.name[3], "short");
+}
+
+/* Beyond what any packet takes. */
+static void longer_names_end_in_an_ellipsis(void **state) {
+    (void)state;
+    KYMO_PLOT(X1440, 1);
+    finish();
+    struct seen seen;
+    struct pipeline_totals totals;
+    read_twice(&seen, NULL, &totals);
+    assert_int_equal(totals.bad_packets, 0u);
+    assert_int_equal(seen.count, 1u);
+    assert_memory_equal(seen.name[0], X1440, KYMO_SITE_STRING_BYTES);
+    assert_string_equal(seen.name[0] + KYMO_SITE_STRING_BYTES, "\u2026");
 }
 
 /* Nine places and room for eight: the ninth goes to the substitute, those that are there are still found. */
@@ -401,6 +449,8 @@ int main(void) {
         cmocka_unit_test_setup(all_fields_count, set_up),
         cmocka_unit_test_setup(constant_strings_take_no_text, set_up),
         cmocka_unit_test_setup(names_are_cut, set_up),
+        cmocka_unit_test_setup(names_of_the_image_arrive_whole, set_up),
+        cmocka_unit_test_setup(longer_names_end_in_an_ellipsis, set_up),
         cmocka_unit_test_setup(a_full_table_is_counted, set_up),
         cmocka_unit_test_setup(a_full_text_is_counted, set_up),
         cmocka_unit_test_setup(all_that_take_a_site_take_these, set_up),

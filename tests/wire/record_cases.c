@@ -27,6 +27,10 @@ enum { PLOT_A = FIRST_OTHER, PLOT_B, PLOT_C, FRAME_MAIN, FRAME_NAMED, POOL, STRI
 #define MESSAGES 9u
 #define SITES (FIRST_MESSAGE + MESSAGES)
 
+/* Of the least length. */
+#define X32 "0123456789abcdef0123456789ABCDEF"
+#define LONGER_THAN_A_PACKET X32 X32 X32 X32 X32 X32
+
 static const struct kymo_site sites[SITES]
     __attribute__((section("kymo_sites"), aligned(8), used)) = {
         SITE(KYMO_SITE_CONTEXT, "timer", KYMO_CONTEXT_INTERRUPT),
@@ -46,7 +50,7 @@ static const struct kymo_site sites[SITES]
         SITE(KYMO_SITE_FRAME, NULL, 0u),
         SITE(KYMO_SITE_FRAME, "cycle", 0u),
         SITE(KYMO_SITE_POOL, "heap", 0u),
-        SITE(KYMO_SITE_STRING, "constant \\ text", 0u),
+        SITE(KYMO_SITE_STRING, "constant \\ text" LONGER_THAN_A_PACKET, 0u),
         SITE(KYMO_SITE_MESSAGE, "no argument, 100 %%", 0u),
         SITE(KYMO_SITE_MESSAGE, "%d %u %lld %llu %f %s %s %p", 0x87654321u),
         SITE(KYMO_SITE_MESSAGE, "%g %e", 0x59u),

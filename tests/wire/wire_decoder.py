@@ -76,6 +76,7 @@ def sites_of(body):
         if function is None or file is None:
             raise Malformed("first entry refers to the one before")
         site.update(function=function, file=file)
+        site["cut"] = flags >> 3 or None
         sites[number] = site
         number += 1
     return sites

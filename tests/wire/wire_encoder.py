@@ -76,7 +76,7 @@ def sites_body(line, entries):
     for entry in entries:
         texts = {key: entry.string(key) for key in ("name", "function", "file")}
         same = {key: before.get(key) == texts[key] for key in ("function", "file")}
-        flags = (texts["name"] is not None) | same["function"] << 1 | same["file"] << 2
+        flags = (texts["name"] is not None) | same["function"] << 1 | same["file"] << 2 | entry.number("cut") << 3
         out += bytes([entry.number("kind"), entry.number("level"), flags])
         out += b"".join(varint(entry.number(key)) for key in ("line", "detail", "color"))
         out += string(texts["name"]) if flags & 1 else b""

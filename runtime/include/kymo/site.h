@@ -26,8 +26,8 @@ struct kymo_site {
 };
 
 /* Describes a site made at run time, for kymo_site_dynamic(). The strings need no NUL at the end; NULL: none. kymo
- * copies them, except those in "constant", which must stay valid and unchanged for ever. They are cut to 255 bytes and
- * to a third of KYMO_PACKET_BYTES. */
+ * copies them, except those in "constant", which must stay valid and unchanged for ever. Of a string longer
+ * than 255 bytes the beginning is kept, and sent with a mark. */
 struct kymo_site_text {
     const char *name, *function, *file;
     uint16_t name_bytes, function_bytes, file_bytes;

@@ -197,4 +197,14 @@ enum kymo_info {
 #define KYMO_SESSION_NAMES_IN_ELF 8u /* no SITES packets come; the last bytes are the image's identity */
 #define KYMO_IDENTITY_BYTES 4u
 
+/* Longest packet before stuffing, its CRC included. */
+#define KYMO_WIRE_PACKET_BYTES 4096u
+/* Longest string of a site that is sent: any three of them fit a packet with all that goes beside them. */
+#define KYMO_SITE_STRING_BYTES 1352u
+/* Flags of an entry of a SITES packet. */
+#define KYMO_SITE_HAS_NAME 1u
+#define KYMO_SITE_SAME_FUNCTION 2u /* as in the entry before */
+#define KYMO_SITE_SAME_FILE 4u
+#define KYMO_SITE_CUT_SHIFT 3u /* from here a bit each for name, function and file: it was longer */
+
 #endif
