@@ -6,14 +6,14 @@
  * 20 bytes a place are 25 to 31.25 for each that is used. */
 #define FIRST_SIZE 8u
 
-static uint64_t hash_of(uint32_t pool, uint64_t address) {
-    uint64_t hash = (address ^ (uint64_t)pool << 40) * UINT64_C(0x9e3779b97f4a7c15);
+static uint64_t hash_of(uint64_t address) {
+    uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15);
     hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
     return hash ^ hash >> 32;
 }
 
-static struct live_table *table_of(struct liveset *set, uint64_t hash) {
-    return &set->table[hash % LIVESET_TABLES];
+static struct live_table *table_of(struct live_pool *pool, uint64_t hash) {
+    return pool->many == NULL ? &pool->few : &pool->many[hash % LIVESET_TABLES];
 }
 
 /* From the high half of the hash, as its low bits have chosen the table; scaled, as sizes are no
@@ -33,12 +33,11 @@ static uint32_t distance(const struct live_table *table, uint32_t from, uint32_t
 static uint64_t joined(const uint32_t half[2]) { return half[0] | (uint64_t)half[1] << 32; }
 
 /* The place of the entry, or the free place where it would go. */
-static struct live *find(const struct live_table *table, uint64_t hash, uint32_t pool,
-                         uint64_t address) {
+static struct live *find(const struct live_table *table, uint64_t hash, uint64_t address) {
     uint32_t at = home_of(table, hash);
     for (;;) {
         struct live *place = &table->places[at];
-        if (place->pool == 0 || (place->pool == pool + 1 && joined(place->address) == address)) {
+        if (place->taken == 0 || joined(place->address) == address) {
             return place;
         }
         at = after(table, at);
@@ -54,9 +53,9 @@ static bool grow(struct live_table *table) {
     }
     for (uint32_t i = 0; i < table->size; i++) {
         const struct live *old = &table->places[i];
-        if (old->pool != 0) {
-            uint64_t address = joined(old->address);
-            *find(&bigger, hash_of(old->pool - 1, address), old->pool - 1, address) = *old;
+        if (old->taken != 0) {
+            const uint64_t address = joined(old->address);
+            *find(&bigger, hash_of(address), address) = *old;
         }
     }
     free(table->places);
@@ -68,19 +67,91 @@ static bool is_full(const struct live_table *table) {
     return (uint64_t)table->used * 5 >= (uint64_t)table->size * 4;
 }
 
-bool liveset_add(struct liveset *set, uint32_t pool, uint64_t address, uint64_t number) {
-    uint64_t hash = hash_of(pool, address);
-    struct live_table *table = table_of(set, hash);
-    if (set->used >= LIVESET_MAX || (is_full(table) && !grow(table))) {
+static bool has_room(struct live_table *table) { return !is_full(table) || grow(table); }
+
+static void free_tables(struct live_table *tables) {
+    for (size_t i = 0; i < LIVESET_TABLES; i++) {
+        free(tables[i].places);
+    }
+    free(tables);
+}
+
+/* Moves the few blocks of a pool to many tables. */
+static bool split(struct live_pool *pool) {
+    struct live_pool bigger = *pool;
+    bigger.many = calloc(LIVESET_TABLES, sizeof *bigger.many);
+    if (bigger.many == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pool->few.size; i++) {
+        const struct live *old = &pool->few.places[i];
+        if (old->taken == 0) {
+            continue;
+        }
+        const uint64_t address = joined(old->address), hash = hash_of(address);
+        struct live_table *table = table_of(&bigger, hash);
+        if (!has_room(table)) {
+            free_tables(bigger.many);
+            return false;
+        }
+        *find(table, hash, address) = *old;
+        table->used++;
+    }
+    free(pool->few.places);
+    bigger.few = (struct live_table){0};
+    *pool = bigger;
+    return true;
+}
+
+static struct live_pool *find_pool(struct liveset *set, uint32_t number) {
+    const uint32_t place = intmap_get(&set->numbers, number);
+    return place != 0 ? &set->pools[place - 1] : NULL;
+}
+
+static struct live_pool *make_pool(struct liveset *set, uint32_t number) {
+    if (set->pool_count == set->pool_capacity) {
+        const uint32_t capacity = set->pool_capacity * 2 + 4;
+        struct live_pool *grown = realloc(set->pools, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return NULL;
+        }
+        set->pools = grown;
+        set->pool_capacity = capacity;
+    }
+    if (intmap_add(&set->numbers, number, set->pool_count + 1) != 0) {
+        return NULL;
+    }
+    set->pools[set->pool_count] = (struct live_pool){.number = number};
+    return &set->pools[set->pool_count++];
+}
+
+/* The table where the address goes, with room for it; NULL: there is none. */
+static struct live_table *table_for(struct live_pool *pool, uint64_t hash) {
+    if (pool->many == NULL && pool->used >= LIVESET_FEW && !split(pool)) {
+        return NULL;
+    }
+    struct live_table *table = table_of(pool, hash);
+    return has_room(table) ? table : NULL;
+}
+
+bool liveset_add(struct liveset *set, uint32_t number_of_pool, uint64_t address, uint64_t number) {
+    const uint64_t hash = hash_of(address);
+    struct live_pool *pool = find_pool(set, number_of_pool);
+    pool = pool != NULL ? pool : make_pool(set, number_of_pool);
+    struct live_table *table =
+        set->used < LIVESET_MAX && pool != NULL ? table_for(pool, hash) : NULL;
+    if (table == NULL) {
         set->refused++;
         return false;
     }
-    struct live *place = find(table, hash, pool, address);
-    table->used += place->pool == 0 ? 1 : 0;
-    set->used += place->pool == 0 ? 1 : 0;
+    struct live *place = find(table, hash, address);
+    const uint32_t more = place->taken == 0 ? 1 : 0;
+    table->used += more;
+    pool->used += more;
+    set->used += more;
     *place = (struct live){.address = {(uint32_t)address, (uint32_t)(address >> 32)},
                            .number = {(uint32_t)number, (uint32_t)(number >> 32)},
-                           .pool = pool + 1};
+                           .taken = 1};
     return true;
 }
 
@@ -90,58 +161,107 @@ static void close_hole(struct live_table *table, uint32_t hole) {
     for (;;) {
         at = after(table, at);
         const struct live *place = &table->places[at];
-        if (place->pool == 0) {
+        if (place->taken == 0) {
             break;
         }
-        uint32_t home = home_of(table, hash_of(place->pool - 1, joined(place->address)));
+        uint32_t home = home_of(table, hash_of(joined(place->address)));
         if (distance(table, home, at) >= distance(table, hole, at)) {
             table->places[hole] = *place;
             hole = at;
         }
     }
-    table->places[hole].pool = 0;
+    table->places[hole].taken = 0;
 }
 
-uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address) {
-    uint64_t hash = hash_of(pool, address);
-    struct live_table *table = table_of(set, hash);
-    if (table->used == 0) {
+static void release(struct live_pool *pool) {
+    free(pool->few.places);
+    if (pool->many != NULL) {
+        free_tables(pool->many);
+    }
+    *pool = (struct live_pool){.number = pool->number};
+}
+
+/* Places that an empty pool keeps: a walk over more would take longer than the blocks that have been there. */
+#define EMPTY_PLACES_MAX 64u
+
+uint64_t liveset_remove(struct liveset *set, uint32_t number_of_pool, uint64_t address) {
+    const uint64_t hash = hash_of(address);
+    struct live_pool *pool = find_pool(set, number_of_pool);
+    struct live_table *table = pool != NULL ? table_of(pool, hash) : NULL;
+    if (table == NULL || table->used == 0) {
         return 0;
     }
-    struct live *place = find(table, hash, pool, address);
-    if (place->pool == 0) {
+    struct live *place = find(table, hash, address);
+    if (place->taken == 0) {
         return 0;
     }
-    uint64_t number = joined(place->number);
+    const uint64_t number = joined(place->number);
     close_hole(table, (uint32_t)(place - table->places));
     table->used--;
+    pool->used--;
     set->used--;
+    if (pool->used == 0 && (pool->many != NULL || pool->few.size > EMPTY_PLACES_MAX)) {
+        release(pool);
+    }
     return number;
 }
 
-void liveset_each(const struct liveset *set, void *context,
-                  void (*visit)(void *context, uint32_t pool, uint64_t address)) {
-    for (size_t i = 0; i < LIVESET_TABLES; i++) {
-        for (uint32_t k = 0; k < set->table[i].size; k++) {
-            const struct live *place = &set->table[i].places[k];
-            if (place->pool != 0) {
-                visit(context, place->pool - 1, joined(place->address));
+size_t liveset_count(struct liveset *set, uint32_t pool) {
+    const struct live_pool *found = find_pool(set, pool);
+    return found != NULL ? found->used : 0;
+}
+
+/* The tables of a pool, one after the other; NULL after the last. */
+static const struct live_table *next_table(const struct live_pool *pool, size_t i) {
+    if (pool->many == NULL) {
+        return i == 0 ? &pool->few : NULL;
+    }
+    return i < LIVESET_TABLES ? &pool->many[i] : NULL;
+}
+
+static void visit_pool(const struct live_pool *pool, void *context,
+                       void (*visit)(void *context, uint32_t pool, uint64_t address)) {
+    const struct live_table *table;
+    for (size_t i = 0; (table = next_table(pool, i)) != NULL; i++) {
+        for (uint32_t k = 0; k < table->size; k++) {
+            if (table->places[k].taken != 0) {
+                visit(context, pool->number, joined(table->places[k].address));
             }
         }
     }
 }
 
+void liveset_each_of(struct liveset *set, uint32_t pool, void *context,
+                     void (*visit)(void *context, uint32_t pool, uint64_t address)) {
+    const struct live_pool *found = find_pool(set, pool);
+    if (found != NULL && found->used != 0) {
+        visit_pool(found, context, visit);
+    }
+}
+
+void liveset_each(const struct liveset *set, void *context,
+                  void (*visit)(void *context, uint32_t pool, uint64_t address)) {
+    for (uint32_t i = 0; i < set->pool_count; i++) {
+        visit_pool(&set->pools[i], context, visit);
+    }
+}
+
 size_t liveset_bytes(const struct liveset *set) {
     size_t places = 0;
-    for (size_t i = 0; i < LIVESET_TABLES; i++) {
-        places += set->table[i].size;
+    for (uint32_t i = 0; i < set->pool_count; i++) {
+        const struct live_table *table;
+        for (size_t k = 0; (table = next_table(&set->pools[i], k)) != NULL; k++) {
+            places += table->size;
+        }
     }
     return places * sizeof(struct live);
 }
 
 void liveset_free(struct liveset *set) {
-    for (size_t i = 0; i < LIVESET_TABLES; i++) {
-        free(set->table[i].places);
+    for (uint32_t i = 0; i < set->pool_count; i++) {
+        release(&set->pools[i]);
     }
+    free(set->pools);
+    intmap_free(&set->numbers);
     *set = (struct liveset){.refused = set->refused};
 }

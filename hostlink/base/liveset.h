@@ -8,14 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/intmap.h"
+
 #define LIVESET_MAX (1u << 22)
-/* The set is many small tables, so that only one of them at a time is there twice when it grows. */
+/* A large pool is many small tables, so that only one of them at a time is there twice when it grows. */
 #define LIVESET_TABLES 64u
+#define LIVESET_FEW 4096u
 
 /* In words of 32 bits, as members of 64 bits would take 24 bytes with their padding for these 20. */
 struct live {
     uint32_t address[2], number[2]; /* low half first */
-    uint32_t pool;                  /* + 1; 0 = free place */
+    uint32_t taken;                 /* 0 = free place */
 };
 
 struct live_table {
@@ -23,9 +26,18 @@ struct live_table {
     uint32_t size, used;
 };
 
+struct live_pool {
+    uint32_t number;
+    size_t used;
+    struct live_table few;   /* up to LIVESET_FEW blocks */
+    struct live_table *many; /* LIVESET_TABLES of them; NULL: none yet */
+};
+
 /* All zero is an empty set. */
 struct liveset {
-    struct live_table table[LIVESET_TABLES];
+    struct intmap numbers; /* places in "pools", + 1 */
+    struct live_pool *pools;
+    uint32_t pool_count, pool_capacity;
     size_t used;
     uint64_t refused;
 };
@@ -34,7 +46,12 @@ struct liveset {
 bool liveset_add(struct liveset *set, uint32_t pool, uint64_t address, uint64_t number);
 /* Its number, 0 if it is not in the set; removes it. */
 uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address);
-/* Calls "visit" for each. */
+/* How many are live in the pool. */
+size_t liveset_count(struct liveset *set, uint32_t pool);
+/* Calls "visit" for each of the pool. */
+void liveset_each_of(struct liveset *set, uint32_t pool, void *context,
+                     void (*visit)(void *context, uint32_t pool, uint64_t address));
+/* Calls "visit" for each of all pools. */
 void liveset_each(const struct liveset *set, void *context,
                   void (*visit)(void *context, uint32_t pool, uint64_t address));
 /* The memory that the places take. */

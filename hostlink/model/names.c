@@ -20,21 +20,45 @@ struct names *names_new(void) {
     return calloc(1, sizeof(struct names));
 }
 
+/* The site of an index, if it was looked up before. */
+static struct site *made_site(struct session_names *s, uint32_t index) {
+    struct site *site = index < s->capacity ? s->sites[index] : NULL;
+    const uint32_t place = site == NULL ? intmap_get(&s->far, index) : 0;
+    return place != 0 ? s->made[place - 1] : site;
+}
+
+/* The site of the session before, if there is one. */
+static struct site *site_before(const struct names *names, uint32_t session, uint32_t index) {
+    return session != 0 ? made_site(&names->sessions[session - 1], index) : NULL;
+}
+
+/* After the sessions that follow it. */
+static void free_session(struct names *names, uint32_t session) {
+    struct session_names *s = &names->sessions[session];
+    for (uint32_t i = 0; i < s->made_count; i++) {
+        if (site_before(names, session, s->made[i]->id) != s->made[i]) {
+            free(s->made[i]);
+        }
+    }
+    intmap_free(&s->far);
+    free(s->made);
+    free(s->sites);
+    free(s->lanes);
+}
+
 void names_free(struct names *names) {
     if (names == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < names->session_count; i++) {
-        for (uint32_t k = 0; k < names->sessions[i].capacity; k++) {
-            free(names->sessions[i].sites[k]);
-        }
-        free(names->sessions[i].sites);
+    for (uint32_t i = names->session_count; i > 0; i--) {
+        free_session(names, i - 1);
     }
     for (uint32_t i = 0; i < names->text_slots; i++) {
         free(names->texts[i]);
     }
     free(names->texts);
     free(names->sessions);
+    intmap_free(&names->pools);
     free(names);
 }
 
@@ -124,19 +148,57 @@ const char *names_text(struct names *names, const char *text, size_t length) {
     return kept;
 }
 
+static bool are_alike(const struct site *a, const struct site *b) {
+    return a->kind == b->kind && a->level == b->level && a->color == b->color &&
+           a->line == b->line && a->detail == b->detail && a->known == b->known &&
+           a->borrowed == b->borrowed && a->name == b->name && a->function == b->function &&
+           a->file == b->file;
+}
+
+void names_share(struct names *names, enum names_sharing how) { names->sharing = (uint8_t)how; }
+
+/* The session is over. */
+static void share_sites(struct names *names, uint32_t session) {
+    struct session_names *s = &names->sessions[session];
+    for (uint32_t i = 0; i < s->made_count; i++) {
+        struct site *own = s->made[i], *before = site_before(names, session, own->id);
+        if (before != NULL && are_alike(own, before)) {
+            s->made[i] = before;
+            if (own->id < s->capacity) {
+                s->sites[own->id] = before;
+            }
+            free(own);
+        }
+    }
+}
+
+static int reserve_sessions(struct names *names, uint32_t count) {
+    if (count <= names->session_capacity) {
+        return 0;
+    }
+    const uint32_t capacity = count > 2 * names->session_capacity ? count : 2 * count;
+    struct session_names *grown = realloc(names->sessions, capacity * sizeof *grown);
+    if (grown == NULL) {
+        return -ENOMEM;
+    }
+    names->sessions = grown;
+    names->session_capacity = capacity;
+    return 0;
+}
+
 static struct session_names *session_of(struct names *names, uint32_t session) {
     if (session >= NAMES_SESSIONS_MAX) {
         session = NAMES_SESSIONS_MAX - 1;
     }
     if (session >= names->session_count) {
-        struct session_names *grown =
-            realloc(names->sessions, (session + 1) * sizeof *names->sessions);
-        if (grown == NULL) {
+        if (reserve_sessions(names, session + 1) != 0) {
             return NULL;
         }
-        memset(grown + names->session_count, 0,
-               (session + 1 - names->session_count) * sizeof *grown);
-        names->sessions = grown;
+        if (names->sharing == NAMES_COLLECT && names->session_count != 0) {
+            share_sites(names, names->session_count - 1);
+        }
+        memset(names->sessions + names->session_count, 0,
+               (session + 1 - names->session_count) * sizeof *names->sessions);
         names->session_count = session + 1;
     }
     return &names->sessions[session];
@@ -158,22 +220,53 @@ void names_started(struct names *names, uint32_t session, uint64_t ticks) {
     }
 }
 
-static int reserve(struct session_names *s, uint32_t index) {
-    if (index < s->capacity) {
-        return 0;
+#define FIRST_SITES 16u
+
+static bool reserve_made(struct session_names *s) {
+    if (s->made_count == s->made_capacity) {
+        const uint32_t capacity = s->made_capacity == 0 ? FIRST_SITES : s->made_capacity * 2;
+        struct site **grown = realloc(s->made, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        s->made = grown;
+        s->made_capacity = capacity;
     }
-    uint32_t capacity = s->capacity == 0 ? 64 : s->capacity;
+    return true;
+}
+
+/* Room for the index in "sites", unless so few sites are known that it would be wasted. */
+static bool reserve_near(struct session_names *s, uint32_t index) {
+    if (index < s->capacity) {
+        return true;
+    }
+    if (index >= FIRST_SITES + s->made_count * 4) {
+        return false;
+    }
+    uint32_t capacity = s->capacity == 0 ? FIRST_SITES : s->capacity;
     while (capacity <= index) {
         capacity *= 2;
     }
     struct site **grown = realloc(s->sites, capacity * sizeof *grown);
     if (grown == NULL) {
-        return -ENOMEM;
+        return false;
     }
     memset(grown + s->capacity, 0, (capacity - s->capacity) * sizeof *grown);
     s->sites = grown;
     s->capacity = capacity;
-    return 0;
+    return true;
+}
+
+static bool keep_site(struct session_names *s, struct site *site) {
+    if (reserve_near(s, site->id)) {
+        s->sites[site->id] = site;
+    } else if (intmap_add(&s->far, site->id, s->made_count + 1) != 0) {
+        return false;
+    }
+    s->made[s->made_count++] = site;
+    s->known += site->known ? 1 : 0;
+    s->unknown += site->known ? 0 : 1;
+    return true;
 }
 
 /* 0, or -ENOMEM. */
@@ -185,38 +278,65 @@ static int make_blank(struct names *names, struct site *site, uint32_t index) {
     return name == NULL ? -ENOMEM : 0;
 }
 
-static struct site *blank_site(struct names *names, uint32_t index) {
-    struct site *site = calloc(1, sizeof *site);
-    if (site != NULL && make_blank(names, site, index) != 0) {
-        free(site);
-        site = NULL;
+static bool is_lent(const struct session_names *s, uint32_t index) {
+    return s->list.get != NULL && index < s->list.count;
+}
+
+static int fill_borrowed(struct names *names, const struct session_names *s, struct site *site);
+
+static int fill_new(struct names *names, const struct session_names *s, struct site *site,
+                    uint32_t index) {
+    const int error = make_blank(names, site, index);
+    return error == 0 && is_lent(s, index) ? fill_borrowed(names, s, site) : error;
+}
+
+/* The site of an index that was not looked up before. */
+static struct site *new_site(struct names *names, uint32_t session, uint32_t index) {
+    struct session_names *s = &names->sessions[session];
+    struct site *before =
+        names->sharing == NAMES_COMPLETE ? site_before(names, session, index) : NULL;
+    struct site site, *kept = NULL;
+    if (reserve_made(s) && fill_new(names, s, &site, index) == 0) {
+        const bool shared = before != NULL && are_alike(before, &site);
+        kept = shared ? before : malloc(sizeof *kept);
     }
-    return site;
+    if (kept != NULL && kept != before) {
+        *kept = site;
+    }
+    if (kept != NULL && !keep_site(s, kept)) {
+        if (kept != before) {
+            free(kept);
+        }
+        kept = NULL;
+    }
+    s->list_rest -= kept != NULL && is_lent(s, index) ? 1 : 0;
+    return kept;
 }
 
 struct site *names_make_site(struct names *names, uint32_t session, uint32_t index) {
     struct session_names *s = index < WIRE_SITES ? session_of(names, session) : NULL;
-    if (s == NULL || reserve(s, index) != 0) {
+    if (s == NULL) {
         return NULL;
     }
-    if (s->sites[index] == NULL) {
-        s->sites[index] = blank_site(names, index);
-        s->unknown += s->sites[index] != NULL ? 1 : 0;
+    struct site *site = made_site(s, index);
+    if (site == NULL) {
+        return new_site(names, (uint32_t)(s - names->sessions), index);
     }
-    return s->sites[index];
+    if (index < s->capacity) { /* it is near by now */
+        s->sites[index] = site;
+    }
+    return site;
 }
 
-uint32_t names_pool(const struct names *names, uint32_t session, struct site *site) {
-    if (site->pool != 0 || !site->known || session >= names->session_count) {
-        return site->pool != 0 ? site->pool - 1 : site->id;
+uint32_t names_pool(struct names *names, struct site *site) {
+    if (site->pool == 0) {
+        const uint64_t key = site->known ? (uintptr_t)site->name : (uintptr_t)site;
+        uint32_t number = intmap_get(&names->pools, key);
+        if (number == 0 && intmap_add(&names->pools, key, names->pool_count + 1) == 0) {
+            number = ++names->pool_count;
+        }
+        site->pool = number != 0 ? number : 1;
     }
-    const struct session_names *s = &names->sessions[session];
-    uint32_t i = 0;
-    while (i < s->capacity && (s->sites[i] == NULL || s->sites[i]->kind != KYMO_SITE_POOL ||
-                               !s->sites[i]->known || s->sites[i]->name != site->name)) {
-        i++;
-    }
-    site->pool = (i < s->capacity ? i : site->id) + 1;
     return site->pool - 1;
 }
 
@@ -315,23 +435,37 @@ int names_define(struct names *names, uint32_t session, uint32_t index,
     return before.known && !is_same_place(site, &before) ? NAMES_DIFFER : 0;
 }
 
+static int fill_borrowed(struct names *names, const struct session_names *s, struct site *site) {
+    struct site_entry entry;
+    s->list.get(s->list.context, site->id, &entry);
+    const int error = fill(names, site, &entry);
+    site->borrowed = error == 0;
+    return error;
+}
+
 int names_borrow(struct names *names, uint32_t session, const struct site_list *list) {
     struct session_names *s = session_of(names, session);
-    int error = s == NULL ? -ENOMEM : s->lends_nothing ? -EPERM : 0;
-    for (uint32_t i = 0; i < list->count && error == 0; i++) {
-        struct site *site = names_site(names, session, i);
-        if (site == NULL) {
-            return -ENOMEM;
-        }
-        if (!site->known) {
-            struct site_entry entry;
-            list->get(list->context, i, &entry);
-            error = fill(names, site, &entry);
-            site->borrowed = error == 0;
-            count_known(s, error != 0);
+    if (s == NULL || list->count > WIRE_SITES) {
+        return -ENOMEM;
+    }
+    if (s->lends_nothing) {
+        return -EPERM;
+    }
+    s->list = *list;
+    s->list_rest = list->count;
+    for (uint32_t i = 0; i < s->made_count; i++) {
+        struct site *site = s->made[i];
+        const bool lent = is_lent(s, site->id);
+        s->list_rest -= lent ? 1 : 0;
+        if (lent && !site->known) {
+            const int error = fill_borrowed(names, s, site);
+            if (error != 0) {
+                return error;
+            }
+            count_known(s, false);
         }
     }
-    return error;
+    return 0;
 }
 
 void names_give_back(struct names *names, uint32_t session) {
@@ -340,9 +474,11 @@ void names_give_back(struct names *names, uint32_t session) {
         return;
     }
     s->lends_nothing = true;
-    for (uint32_t i = 0; i < s->capacity; i++) {
-        if (s->sites[i] != NULL && s->sites[i]->borrowed) {
-            (void)make_blank(names, s->sites[i], i);
+    s->list = (struct site_list){0};
+    s->list_rest = 0;
+    for (uint32_t i = 0; i < s->made_count; i++) {
+        if (s->made[i]->borrowed) {
+            (void)make_blank(names, s->made[i], s->made[i]->id);
             s->known--;
             s->unknown++;
         }
@@ -351,27 +487,26 @@ void names_give_back(struct names *names, uint32_t session) {
 
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown) {
     const bool there = session < names->session_count;
-    *known = there ? names->sessions[session].known : 0;
-    *unknown = there ? names->sessions[session].unknown : 0;
+    const struct session_names *s = there ? &names->sessions[session] : NULL;
+    *known = there ? s->known + s->list_rest : 0;
+    *unknown = there ? s->unknown : 0;
 }
 
 uint32_t names_unknown_from(const struct names *names, uint32_t session, uint32_t first) {
     uint32_t count = 0;
     if (session < names->session_count) {
         const struct session_names *s = &names->sessions[session];
-        for (uint32_t i = first; i < s->capacity; i++) {
-            count += s->sites[i] != NULL && !s->sites[i]->known ? 1 : 0;
+        for (uint32_t i = 0; i < s->made_count; i++) {
+            count += s->made[i]->id >= first && !s->made[i]->known ? 1 : 0;
         }
     }
     return count;
 }
 
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane) {
-    if (session >= names->session_count || lane >= WIRE_LANES ||
-        names->sessions[session].lanes[lane] == NULL) {
-        return "";
-    }
-    return names->sessions[session].lanes[lane];
+    const char *const *lanes =
+        session < names->session_count && lane < WIRE_LANES ? names->sessions[session].lanes : NULL;
+    return lanes != NULL && lanes[lane] != NULL ? lanes[lane] : "";
 }
 
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
@@ -379,6 +514,10 @@ int names_define_lane(struct names *names, uint32_t session, uint32_t lane, cons
     struct session_names *s = session_of(names, session);
     if (s == NULL || lane >= WIRE_LANES || length == 0) {
         return s == NULL ? -ENOMEM : 0;
+    }
+    s->lanes = s->lanes != NULL ? s->lanes : calloc(WIRE_LANES, sizeof *s->lanes);
+    if (s->lanes == NULL) {
+        return -ENOMEM;
     }
     s->lanes[lane] = names_text(names, name, length);
     return s->lanes[lane] == NULL ? -ENOMEM : 0;

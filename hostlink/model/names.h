@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/intmap.h"
 #include "model/event.h"
 #include "wire/site_entry.h"
 
@@ -13,20 +14,28 @@
 
 struct text;
 
+/* Private to names.c, except for names_site(). Takes memory for the sites that were looked up, whatever their indexes. */
 struct session_names {
-    struct site **sites; /* by index, NULL = not asked for yet */
-    uint32_t capacity;
-    const char *lanes[WIRE_LANES];
+    struct site **sites; /* by index, NULL = not looked up yet, or only in "far" */
+    uint32_t capacity;   /* in proportion to "made_count" */
+    struct intmap far;   /* places in "made" of indexes that were beyond "capacity", + 1 */
+    struct site **made;  /* in the order in which they were looked up */
+    uint32_t made_count, made_capacity;
+    const char **lanes;     /* NULL = none is named */
+    struct site_list list;  /* borrowed names; get = NULL: none */
+    uint32_t list_rest;     /* of the list, those that were not looked up yet */
+    uint32_t known, unknown; /* of "made" */
     bool lends_nothing;
-    uint32_t known, unknown; /* of "sites" */
     bool started;
     uint64_t start_ticks;
 };
 
-/* Private to names.c but for names_site(). */
 struct names {
     struct session_names *sessions;
-    uint32_t session_count;
+    uint32_t session_count, session_capacity;
+    uint8_t sharing;     /* enum names_sharing */
+    struct intmap pools; /* numbers of pools by name, + 1 */
+    uint32_t pool_count;
     struct text **texts; /* by hash, NULL = free */
     uint32_t text_slots; /* a power of two, at least half of them free */
     uint32_t text_count;
@@ -35,8 +44,17 @@ struct names {
 struct names *names_new(void);
 void names_free(struct names *names);
 
-/* The site of an index: one without names where none have arrived. Never moves. NULL: no memory, or
- * an index that cannot be. */
+/* A board that is reset again and again takes no more memory: of consecutive sessions, equal sites are one. While names
+ * come only if nobody keeps what names_site() returns. */
+enum names_sharing {
+    NAMES_OWN,     /* each session has sites of its own */
+    NAMES_COLLECT, /* names come; a session shares its sites when it is over */
+    NAMES_COMPLETE /* all names have come: those without are shared at once */
+};
+void names_share(struct names *names, enum names_sharing how);
+
+/* The site of an index: one without names where none have arrived. Never moves, except as names_share() says. NULL: no
+ * memory, or an index that cannot be. */
 static inline struct site *names_site(struct names *names, uint32_t session, uint32_t index);
 /* Private to names_site(), which calls it the first time that an index is looked up. */
 struct site *names_make_site(struct names *names, uint32_t session, uint32_t index);
@@ -48,20 +66,20 @@ static inline struct site *names_site(struct names *names, uint32_t session, uin
     return site != NULL ? site : names_make_site(names, session, index);
 }
 
-/* Pools of equal names are one: the index of the first of them that was asked for. */
-uint32_t names_pool(const struct names *names, uint32_t session, struct site *site);
+/* The number of the site's pool, from 0; pools of equal names are one. Kept in the site: + 1. */
+uint32_t names_pool(struct names *names, struct site *site);
 
 /* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site was another's. What the board
  * has said stays. */
 #define NAMES_DIFFER 1
 int names_define(struct names *names, uint32_t session, uint32_t index,
                  const struct site_entry *entry);
-/* Those that the board has not named are named by the list, until it does. 0, -ENOMEM, or -EPERM: they were
- * given back before. */
+/* Those that the board has not named are named by the list, until it does; the list is read when a site is looked up,
+ * so it must live as long as "names". 0, -ENOMEM, or -EPERM: they were given back before. */
 int names_borrow(struct names *names, uint32_t session, const struct site_list *list);
 /* Forgets what was borrowed; nothing more is borrowed in this session. */
 void names_give_back(struct names *names, uint32_t session);
-/* Known and unknown sites of a session that were asked for or defined. */
+/* Known and unknown sites of a session: looked up, defined or, known, borrowed. */
 void names_count(const struct names *names, uint32_t session, uint32_t *known, uint32_t *unknown);
 
 /* Of the unknown ones, those from an index on. */

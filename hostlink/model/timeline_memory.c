@@ -7,7 +7,7 @@
 static uint32_t pool_of(const struct timeline *t, const struct event *event) {
     /* The site is the names' own, which are not constant. */
     struct site *site = names_site(t->names, timeline_session_number(t), event->site->id);
-    return site != NULL ? names_pool(t->names, timeline_session_number(t), site) : event->site->id;
+    return site != NULL ? names_pool(t->names, site) : event->site->id;
 }
 
 void timeline_block(struct timeline *t, struct event *event) {
@@ -22,16 +22,14 @@ void timeline_block(struct timeline *t, struct event *event) {
 
 /* Addresses of one pool. */
 struct left {
-    uint32_t pool;
-    size_t count, capacity;
+    size_t count;
     uint64_t *address;
 };
 
 static void note(void *context, uint32_t pool, uint64_t address) {
     struct left *left = context;
-    if (pool == left->pool && left->count < left->capacity) {
-        left->address[left->count++] = address;
-    }
+    (void)pool;
+    left->address[left->count++] = address;
 }
 
 static int by_address(const void *a, const void *b) {
@@ -40,12 +38,13 @@ static int by_address(const void *a, const void *b) {
 }
 
 int timeline_discard(struct timeline *t, struct track_state *state, const struct event *event) {
-    struct left left = {.pool = pool_of(t, event), .capacity = t->live.used};
-    left.address = malloc((left.capacity + 1) * sizeof *left.address);
+    const uint32_t pool = pool_of(t, event);
+    struct left left = {0};
+    left.address = malloc((liveset_count(&t->live, pool) + 1) * sizeof *left.address);
     if (left.address == NULL) {
         return -ENOMEM;
     }
-    liveset_each(&t->live, &left, note);
+    liveset_each_of(&t->live, pool, &left, note);
     qsort(left.address, left.count, sizeof *left.address, by_address);
     int result = 0;
     for (size_t i = 0; i < left.count && result == 0; i++) {

@@ -174,6 +174,11 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->kept = names_from == NULL ? calloc(1, sizeof *p->kept) : names_from->kept;
     p->symbols =
         (struct symbols){.state = p, .find = find_symbol, .glance = glance, .code = find_code};
+    if (p->names != NULL) {
+        names_share(p->names, names_from != NULL      ? NAMES_COMPLETE
+                              : callbacks->names_only ? NAMES_COLLECT
+                                                      : NAMES_OWN);
+    }
     if (names_from != NULL) {
         uint64_t said = names_from->first_hz;
         p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);

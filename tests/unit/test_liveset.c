@@ -93,6 +93,15 @@ static void visits_each_once(void **state) {
     }
     liveset_each(&set, &sum, count_visit);
     assert_int_equal(sum, wanted);
+    for (uint32_t pool = 0; pool < 4; pool++) {
+        assert_int_equal(liveset_count(&set, pool), pool < 3 ? 333 : 0);
+        liveset_each_of(&set, pool, &sum, count_visit);
+    }
+    assert_int_equal(sum, 2 * wanted);
+    for (uint32_t i = 1; i < 1000; i++) {
+        assert_int_equal(liveset_remove(&set, i % 3, i * 64u), i);
+    }
+    assert_int_equal(liveset_bytes(&set), 0); /* nor does a walk over nothing take long */
 }
 
 static void refuses_what_is_too_much_and_counts_it(void **state) {
