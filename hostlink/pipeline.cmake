@@ -34,6 +34,7 @@ set(KYMO_PIPELINE_SOURCES
     model/passed.c
     model/repeat.c
     model/resolve.c
+    model/texts.c
     model/timeline.c
     model/timeline_clock.c
     model/timeline_code.c

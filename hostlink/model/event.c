@@ -6,7 +6,8 @@
 #include "base/kinds.h"
 
 const char *event_word(enum event_kind kind) {
-    static const char *const own[] = {"session", "track", "switch", "repair", "hold end", "gap"};
+    static const char *const own[] = {"session",  "track", "switch",   "repair",
+                                      "hold end", "gap",   "track end"};
     const struct kind *row = kind_of(kind);
     return row != NULL ? row->word : own[kind - EVENT_SESSION];
 }

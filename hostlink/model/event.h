@@ -64,7 +64,8 @@ enum event_kind {
     EVENT_SWITCH,          /* the core now runs this track */
     EVENT_REPAIR, /* the firmware recorded what cannot be, or not what must be; u.repair; site, object or neither */
     EVENT_HOLD_END, /* u.hold: the object is no longer held or waited for, though the board did not say so */
-    EVENT_GAP /* events were lost on the track's core; u.gap; time_ns = its end */
+    EVENT_GAP,      /* events were lost on the track's core; u.gap; time_ns = its end */
+    EVENT_TRACK_END /* no further event of the track comes; only what is shown of it need be kept */
 };
 
 /* What an event of this kind does; of the kinds that are hostlink's own only EVENT_HOLD_END, which gives, does any

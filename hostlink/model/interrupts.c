@@ -6,7 +6,7 @@
 static bool is_interrupt(struct names *names, const struct track_state *state) {
     const struct site *site = (state->reference & 1u) != 0
                                   ? NULL
-                                  : names_site(names, state->track.session, state->reference / 2);
+                                  : names_site(names, state->track->session, state->reference / 2);
     return site != NULL && site->known && site->detail == KYMO_CONTEXT_INTERRUPT;
 }
 

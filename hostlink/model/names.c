@@ -5,16 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "kymo/wire.h"
-
-struct text {
-    uint32_t hash;
-    char bytes[];
-};
-
-#define FIRST_TEXT_SLOTS 64u
-#define SHORT_TEXT_BYTES 512u
 
 struct names *names_new(void) {
     return calloc(1, sizeof(struct names));
@@ -53,99 +44,14 @@ void names_free(struct names *names) {
     for (uint32_t i = names->session_count; i > 0; i--) {
         free_session(names, i - 1);
     }
-    for (uint32_t i = 0; i < names->text_slots; i++) {
-        free(names->texts[i]);
-    }
-    free(names->texts);
+    texts_free(&names->texts);
     free(names->sessions);
     intmap_free(&names->pools);
     free(names);
 }
 
-size_t names_clean(char *out, const char *text, size_t length) {
-    size_t used = 0;
-    for (size_t at = 0; at < length && text[at] != '\0';) {
-        uint32_t character = 0;
-        size_t bytes = utf8_next(text + at, length - at, &character);
-        bool harmless = character == '\t' || character == '\n' || !utf8_is_control(character);
-        if (harmless && (character != UTF8_REPLACEMENT || bytes > 1)) {
-            memcpy(out + used, text + at, bytes);
-            used += bytes;
-        } else {
-            out[used++] = '?';
-        }
-        at += bytes;
-    }
-    out[used] = '\0';
-    return used;
-}
-
-/* FNV-1a, 32 bits. */
-static uint32_t hash_of(const char *text) {
-    uint32_t hash = 2166136261u;
-    for (; *text != '\0'; text++) {
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    }
-    return hash;
-}
-
-/* The slot of the text, or the free one where it belongs. */
-static struct text **find_text(const struct names *names, uint32_t hash, const char *bytes) {
-    uint32_t mask = names->text_slots - 1, at = hash & mask;
-    while (names->texts[at] != NULL &&
-           (names->texts[at]->hash != hash || strcmp(names->texts[at]->bytes, bytes) != 0)) {
-        at = (at + 1) & mask;
-    }
-    return &names->texts[at];
-}
-
-static bool grow_texts(struct names *names) {
-    struct names bigger = {.text_slots =
-                               names->text_slots == 0 ? FIRST_TEXT_SLOTS : names->text_slots * 2};
-    bigger.texts = calloc(bigger.text_slots, sizeof *bigger.texts);
-    if (bigger.texts == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < names->text_slots; i++) {
-        if (names->texts[i] != NULL) {
-            *find_text(&bigger, names->texts[i]->hash, names->texts[i]->bytes) = names->texts[i];
-        }
-    }
-    free(names->texts);
-    names->texts = bigger.texts;
-    names->text_slots = bigger.text_slots;
-    return true;
-}
-
-static const char *keep_text(struct names *names, const char *bytes, size_t length) {
-    const uint32_t hash = hash_of(bytes);
-    if (names->text_count * 2 >= names->text_slots && !grow_texts(names)) {
-        return NULL;
-    }
-    struct text **slot = find_text(names, hash, bytes);
-    if (*slot == NULL) {
-        *slot = malloc(sizeof **slot + length + 1);
-        if (*slot == NULL) {
-            return NULL;
-        }
-        (*slot)->hash = hash;
-        memcpy((*slot)->bytes, bytes, length + 1);
-        names->text_count++;
-    }
-    return (*slot)->bytes;
-}
-
 const char *names_text(struct names *names, const char *text, size_t length) {
-    char on_stack[SHORT_TEXT_BYTES];
-    char *cleaned = length < sizeof on_stack ? on_stack : malloc(length + 1);
-    if (cleaned == NULL) {
-        return NULL;
-    }
-    const char *kept = keep_text(names, cleaned, names_clean(cleaned, text, length));
-    if (cleaned != on_stack) {
-        free(cleaned);
-    }
-    return kept;
+    return texts_keep(&names->texts, text, length);
 }
 
 static bool are_alike(const struct site *a, const struct site *b) {

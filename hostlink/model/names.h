@@ -8,22 +8,22 @@
 
 #include "base/intmap.h"
 #include "model/event.h"
+#include "model/texts.h"
 #include "wire/site_entry.h"
 
 #define NAMES_SESSIONS_MAX 4096u
 
-struct text;
-
-/* Private to names.c, except for names_site(). Takes memory for the sites that were looked up, whatever their indexes. */
+/* Private to names.c, except for names_site(). Takes memory for the sites that were looked up, whatever
+ * their indexes. */
 struct session_names {
     struct site **sites; /* by index, NULL = not looked up yet, or only in "far" */
     uint32_t capacity;   /* in proportion to "made_count" */
     struct intmap far;   /* places in "made" of indexes that were beyond "capacity", + 1 */
     struct site **made;  /* in the order in which they were looked up */
     uint32_t made_count, made_capacity;
-    const char **lanes;     /* NULL = none is named */
-    struct site_list list;  /* borrowed names; get = NULL: none */
-    uint32_t list_rest;     /* of the list, those that were not looked up yet */
+    const char **lanes;      /* NULL = none is named */
+    struct site_list list;   /* borrowed names; get = NULL: none */
+    uint32_t list_rest;      /* of the list, those that were not looked up yet */
     uint32_t known, unknown; /* of "made" */
     bool lends_nothing;
     bool started;
@@ -36,9 +36,7 @@ struct names {
     uint8_t sharing;     /* enum names_sharing */
     struct intmap pools; /* numbers of pools by name, + 1 */
     uint32_t pool_count;
-    struct text **texts; /* by hash, NULL = free */
-    uint32_t text_slots; /* a power of two, at least half of them free */
-    uint32_t text_count;
+    struct texts texts;
 };
 
 struct names *names_new(void);
@@ -94,9 +92,6 @@ const char *names_lane(const struct names *names, uint32_t session, uint32_t lan
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
                       size_t length);
 
-/* The text without what is not UTF-8 and what would upset a terminal: that becomes '?'. "out" has room for "length" and
- * a NUL; returns the new length, never more than "length". */
-size_t names_clean(char *out, const char *text, size_t length);
 /* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs
  * to "names". Equal texts are one copy. */
 const char *names_text(struct names *names, const char *text, size_t length);

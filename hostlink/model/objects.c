@@ -108,7 +108,7 @@ static int make_way(struct objects *o, struct object_state *object, const struct
     for (struct hold *hold = object->holds; hold != NULL && result == 0; hold = next) {
         next = hold->next_of_object;
         if (!hold->waits && (!shared || !hold->shared || hold->by == by)) {
-            object->over = hold->by;
+            object->over = hold->by->track;
             object->over_ns = time_ns;
             result = close_hold(o, hold, time_ns, HOLD_TAKEN_OVER);
         }
@@ -148,7 +148,7 @@ static int takes(struct objects *o, struct track_state *state, struct object_sta
 /* Of one time, what two cores recorded may come in either order: then nothing was missing. */
 static bool was_taken_over(struct objects *o, const struct track_state *state,
                            struct object_state *object, int64_t time_ns) {
-    const bool same = object->over == state && object->over_ns == time_ns;
+    const bool same = object->over == state->track && object->over_ns == time_ns;
     if (same) {
         object->over = NULL;
         o->repairs--;
@@ -221,6 +221,13 @@ int objects_hold(struct objects *o, struct track_state *state, struct object_sta
 /* ---- objects ---- */
 
 void objects_restart(struct objects *o) {
+    /* Only those that could not be sent are left: their tracks go. */
+    for (struct object_state *object = o->first; object != NULL && o->holds != 0;
+         object = object->next) {
+        while (object->holds != NULL) {
+            unlink_hold(o, object->holds);
+        }
+    }
     intmap_free(&o->numbers);
     o->state_count = 0;
     o->unmatched = 0;
@@ -230,9 +237,6 @@ void objects_free(struct objects *o) {
     objects_restart(o);
     while (o->first != NULL) {
         struct object_state *next = o->first->next;
-        while (o->first->holds != NULL) {
-            unlink_hold(o, o->first->holds);
-        }
         free(o->first);
         o->first = next;
     }
@@ -292,7 +296,7 @@ static struct object_state *new_object(struct objects *o, const struct track_sta
         return NULL;
     }
     made->object = (struct object){.id = ++o->count,
-                                   .session = state->track.session,
+                                   .session = state->track->session,
                                    .identity = of->identity,
                                    .of = of->of,
                                    .name = name};

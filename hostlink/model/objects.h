@@ -28,7 +28,7 @@ struct object_state {
     struct object object; /* first: what sinks see */
     struct hold *holds;
     uint32_t hold_count;
-    const struct track_state
+    const struct track
         *over; /* whose hold ended last because another context obtained the object */
     int64_t over_ns;
     struct object_state *next; /* of all, the newest first */
@@ -52,7 +52,7 @@ struct objects {
 void objects_free(struct objects *objects);
 /* So many events were lost. */
 void objects_lost(struct objects *objects, uint64_t events);
-/* Another session begins; nothing is held. */
+/* Another session begins; nothing is held. Before tracks_restart(). */
 void objects_restart(struct objects *objects);
 
 /* What an event of an object says; "state" is the context that recorded it. */

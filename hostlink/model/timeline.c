@@ -36,7 +36,7 @@ int timeline_send(struct timeline *t, struct track_state *state, struct event *e
         t->counts.repairs++;
     }
     state->last_ns = event->time_ns;
-    event->track = &state->track;
+    event->track = state->track;
     if (!t->timed || event->time_ns < t->counts.first_ns) {
         t->counts.first_ns = event->time_ns;
         t->timed = true;
@@ -100,7 +100,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     }
     track_return(state, time_ns);
     tracks_run(&t->tracks, state, lane_number);
-    state->track.core = lane_number;
+    state->track->core = lane_number;
     if ((reference & 1u) != 0) {
         lane->switches = lane->switches || (lane->task != 0 && lane->task != reference);
         lane->task = reference;
@@ -140,8 +140,7 @@ static int close_at_the_end(struct timeline *t, struct track_state *state) {
 
 static int end_session(struct timeline *t) {
     int result = 0;
-    for (struct track_state *s = timeline_of_session(t, t->tracks.first); s != NULL && result == 0;
-         s = timeline_of_session(t, s->next)) {
+    for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
         result = close_at_the_end(t, s);
     }
     for (uint32_t i = 0; i < WIRE_LANES && result == 0; i++) {
@@ -149,13 +148,14 @@ static int end_session(struct timeline *t) {
         result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
         result = result != 0 ? result : timeline_last_gaps(t, i);
     }
+    result = result != 0 ? result : timeline_end_tracks(t);
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
+    objects_restart(&t->objects);
     tracks_restart(&t->tracks);
     liveset_free(&t->live);
     zones_restart(&t->zones);
     t->clock_changes = (struct clock_changes){0};
-    objects_restart(&t->objects);
     return result;
 }
 

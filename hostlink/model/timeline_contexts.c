@@ -3,13 +3,9 @@
 #include "model/resolve.h"
 #include "model/timeline_state.h"
 
-struct track_state *timeline_of_session(const struct timeline *t, struct track_state *state) {
-    return state != NULL && state->track.session == timeline_session_number(t) ? state : NULL;
-}
-
 /* It is no event of the track: what comes late may still be of an earlier time. */
 int timeline_announce(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    const struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = &state->track};
+    const struct event event = {.kind = EVENT_TRACK, .time_ns = time_ns, .track = state->track};
     state->announced = true;
     return t->emit(t->context, &event);
 }
@@ -43,8 +39,7 @@ int timeline_named_site(struct timeline *t, uint32_t index) { return rename_cont
 
 int timeline_renamed(struct timeline *t) {
     int result = 0;
-    for (struct track_state *s = timeline_of_session(t, t->tracks.first); s != NULL && result == 0;
-         s = timeline_of_session(t, s->next)) {
+    for (struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
         result = rename_track(t, s);
     }
     return result;
@@ -58,10 +53,49 @@ int timeline_context_name(struct timeline *t, uint32_t lane, const struct wire_e
         !tracks_name(&t->tracks, state, t->names, t->text, length)) {
         return 0;
     }
-    state->track.kind = (uint8_t)wire->word[0];
+    state->track->kind = (uint8_t)wire->word[0];
     /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
     const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
     return timeline_announce(t, state, state->announced ? state->last_ns : first_ns);
+}
+
+/* Sinks may forget it. */
+static int send_end(struct timeline *t, const struct track_state *state) {
+    const struct event event = {
+        .kind = EVENT_TRACK_END, .time_ns = state->last_ns, .track = state->track};
+    return state->announced ? t->emit(t->context, &event) : 0;
+}
+
+int timeline_end_tracks(struct timeline *t) {
+    int result = 0;
+    for (const struct track_state *s = t->tracks.first; s != NULL && result == 0; s = s->next) {
+        result = send_end(t, s);
+    }
+    return result;
+}
+
+/* A lane may still run it, or it began something after its end. */
+static bool is_in_use(const struct timeline *t, const struct track_state *state) {
+    bool used = state->holds != NULL || state->depth != 0 || state->beyond != 0;
+    for (uint32_t lane = 0; lane < WIRE_LANES && !used; lane++) {
+        used = t->lanes[lane].current == state;
+    }
+    return used;
+}
+
+/* Two for each that ends, so that those in use do not let the others pile up. */
+static int forget_ended(struct timeline *t) {
+    struct track_state *state;
+    int result = 0;
+    for (int i = 0; i < 2 && result == 0 && (state = tracks_take_over(&t->tracks)) != NULL; i++) {
+        if (is_in_use(t, state)) {
+            tracks_keep_over(&t->tracks, state);
+        } else {
+            result = send_end(t, state);
+            tracks_forget(&t->tracks, state);
+        }
+    }
+    return result;
 }
 
 int timeline_context_end(struct timeline *t, const struct wire_event *wire, int64_t time_ns) {
@@ -74,5 +108,5 @@ int timeline_context_end(struct timeline *t, const struct wire_event *wire, int6
                      ? objects_close(&t->objects, state, time_ns, HOLD_END_TASK)
                      : result;
     }
-    return result;
+    return result != 0 ? result : forget_ended(t);
 }

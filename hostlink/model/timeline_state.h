@@ -113,8 +113,8 @@ int timeline_announce(struct timeline *timeline, struct track_state *state, int6
 /* The track of the context that the reference names at that time; makes it. NULL: no memory. */
 struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uint32_t reference,
                                    uint64_t ticks);
-/* The next track of the session that runs, NULL behind the last. */
-struct track_state *timeline_of_session(const struct timeline *timeline, struct track_state *state);
+/* The session is over: so are its tracks. */
+int timeline_end_tracks(struct timeline *timeline);
 int timeline_context_name(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                           int64_t time_ns);
 int timeline_context_end(struct timeline *timeline, const struct wire_event *wire, int64_t time_ns);

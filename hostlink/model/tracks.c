@@ -10,22 +10,57 @@
 
 void tracks_init(struct tracks *tracks) { *tracks = (struct tracks){0}; }
 
+/* Rows are kept until the end: sinks know them. */
+#define ROWS 64u
+struct track_rows {
+    struct track_rows *next;
+    uint32_t used;
+    struct track rows[ROWS];
+};
+
+static struct track *new_row(struct tracks *tracks) {
+    if (tracks->rows == NULL || tracks->rows->used == ROWS) {
+        struct track_rows *rows = calloc(1, sizeof *rows);
+        if (rows == NULL) {
+            return NULL;
+        }
+        rows->next = tracks->rows;
+        tracks->rows = rows;
+    }
+    return &tracks->rows->rows[tracks->rows->used++];
+}
+
+static void take_out(struct tracks *tracks, struct track_state *state);
+
+static void free_state(struct tracks *tracks, struct track_state *state) {
+    if (state->ran) {
+        take_out(tracks, state);
+    }
+    *(state->before != NULL ? &state->before->next : &tracks->first) = state->next;
+    if (state->next != NULL) {
+        state->next->before = state->before;
+    }
+    free(state->zones);
+    free(state);
+}
+
 void tracks_restart(struct tracks *tracks) {
+    while (tracks->first != NULL) {
+        free_state(tracks, tracks->first);
+    }
     intmap_free(&tracks->numbers);
     tracks->state_count = 0;
-    for (uint32_t lane = 0; lane < WIRE_LANES; lane++) {
-        while (tracks_take_ran(tracks, lane) != NULL) {}
-    }
+    tracks->over_first = tracks->over_last = NULL;
+    tracks->over_count = 0;
 }
 
 void tracks_free(struct tracks *tracks) {
-    while (tracks->first != NULL) {
-        struct track_state *next = tracks->first->next;
-        free(tracks->first->zones);
-        free(tracks->first);
-        tracks->first = next;
+    tracks_restart(tracks);
+    while (tracks->rows != NULL) {
+        struct track_rows *next = tracks->rows->next;
+        free(tracks->rows);
+        tracks->rows = next;
     }
-    intmap_free(&tracks->numbers);
     free(tracks->states);
     tracks_init(tracks);
 }
@@ -80,17 +115,23 @@ static bool reserve(struct tracks *tracks) {
 /* A track of the session that runs, without a name. */
 static struct track_state *make(struct tracks *tracks, uint32_t session, uint32_t lane) {
     struct track_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
+    struct track *row = state != NULL ? new_row(tracks) : NULL;
+    if (row == NULL) {
+        free(state);
         return NULL;
     }
-    state->track = (struct track){.id = ++tracks->count,
-                                  .core = lane,
-                                  .session = session,
-                                  .kind = KYMO_CONTEXT_TASK,
-                                  .name = ""};
+    *row = (struct track){.id = ++tracks->count,
+                          .core = lane,
+                          .session = session,
+                          .kind = KYMO_CONTEXT_TASK,
+                          .name = ""};
+    state->track = row;
     state->lane = lane;
     state->end_ticks = TRACK_LIVES;
     state->next = tracks->first;
+    if (state->next != NULL) {
+        state->next->before = state;
+    }
     tracks->first = state;
     return state;
 }
@@ -121,7 +162,7 @@ static struct track_state *shared_of(struct tracks *tracks, uint32_t session, ui
     struct track_state *state = state_of(tracks, KEY_SHARED | lane);
     if (state == NULL && (state = make_newest(tracks, KEY_SHARED | lane, session, lane)) != NULL) {
         state->shared = true;
-        state->track.name = "tasks beyond the first " TEXT_OF(TRACKS_MAX);
+        state->track->name = "tasks beyond the first " TEXT_OF(TRACKS_MAX);
     }
     return state;
 }
@@ -137,7 +178,7 @@ static void set_unnamed(struct tracks *tracks, struct track_state *state, bool u
 
 static void begin(struct tracks *tracks, struct track_state *state, struct names *names,
                   const struct track_query *query) {
-    state->track.kind =
+    state->track->kind =
         query->reference == CONTEXT_MAIN_REFERENCE ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
     state->reference = query->reference;
     (void)track_rename(state, names);
@@ -163,6 +204,15 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names,
     return state;
 }
 
+static void put_over(struct tracks *tracks, struct track_state *state);
+
+/* Only tasks come and go in numbers. */
+static void note_end(struct tracks *tracks, struct track_state *state) {
+    if (is_task(state)) {
+        put_over(tracks, state);
+    }
+}
+
 /* The board has switched to "later" or named it since: what is over is another one before, of which nothing is left to
  * close here. */
 static void end_before(struct tracks *tracks, struct names *names, struct track_state *later,
@@ -174,6 +224,7 @@ static void end_before(struct tracks *tracks, struct names *names, struct track_
         state->last_ticks = state->end_ticks = query->ticks;
         state->earlier = later->earlier;
         later->earlier = state;
+        note_end(tracks, state);
     }
 }
 
@@ -192,8 +243,42 @@ struct track_state *tracks_end(struct tracks *tracks, struct names *names,
         return NULL;
     }
     state->end_ticks = query->ticks;
+    note_end(tracks, state);
     return state;
 }
+
+/* ---- what is over ---- */
+
+static void put_over(struct tracks *tracks, struct track_state *state) {
+    *(tracks->over_last != NULL ? &tracks->over_last->over_next : &tracks->over_first) = state;
+    tracks->over_last = state;
+    state->over_next = NULL;
+    tracks->over_count++;
+}
+
+struct track_state *tracks_take_over(struct tracks *tracks) {
+    struct track_state *state = tracks->over_count > TRACK_LIVES_MAX ? tracks->over_first : NULL;
+    if (state != NULL) {
+        tracks->over_first = state->over_next;
+        tracks->over_last = tracks->over_first != NULL ? tracks->over_last : NULL;
+        tracks->over_count--;
+    }
+    return state;
+}
+
+void tracks_keep_over(struct tracks *tracks, struct track_state *state) { put_over(tracks, state); }
+
+void tracks_forget(struct tracks *tracks, struct track_state *state) {
+    const uint32_t number = intmap_get(&tracks->numbers, key_of(0, state->reference));
+    struct track_state **at = &tracks->states[number - 1];
+    while (*at != state) {
+        at = &(*at)->earlier;
+    }
+    *at = state->earlier;
+    free_state(tracks, state);
+}
+
+/* ---- which ones ran on a lane ---- */
 
 static void take_out(struct tracks *tracks, struct track_state *state) {
     if (state->ran_before != NULL) {
@@ -249,13 +334,13 @@ static const char *present_name(const struct track_state *state, const struct na
         return NULL;
     }
     if (state->reference == CONTEXT_MAIN_REFERENCE) {
-        const char *name = names_lane(names, state->track.session, state->lane);
+        const char *name = names_lane(names, state->track->session, state->lane);
         (void)snprintf(text, size, "core %u", state->lane);
         return name[0] != '\0' ? name : text;
     }
     /* A task, or a number that no site can have: an event names it, or its own number has already. */
     if (site == NULL) {
-        return state->track.name[0] != '\0' ? NULL : number_name(state, text, size);
+        return state->track->name[0] != '\0' ? NULL : number_name(state, text, size);
     }
     if (site->name[0] == '\0') {
         return number_name(state, text, size);
@@ -269,7 +354,7 @@ static const char *present_name(const struct track_state *state, const struct na
 
 bool track_rename(struct track_state *state, struct names *names) {
     char text[256];
-    struct track *track = &state->track;
+    struct track *track = state->track;
     const struct site *site = NULL;
     if (state->shared) {
         return false;
@@ -297,7 +382,7 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
     if (kept == NULL) {
         return false;
     }
-    state->track.name = kept;
+    state->track->name = kept;
     state->named = !empty;
     set_unnamed(tracks, state, empty && is_task(state));
     return true;

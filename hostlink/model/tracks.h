@@ -26,8 +26,8 @@ struct track_zone {
 };
 
 struct track_state {
-    struct track track; /* first: what sinks see */
-    uint32_t reference; /* context, wire form */
+    struct track *track; /* what sinks see, also when this is forgotten */
+    uint32_t reference;  /* context, wire form */
     bool named;    /* by an event: what SESSION packets say of its lane does not count any more */
     bool unnamed;  /* a task that nobody has named: its name is its address */
     uint32_t lane; /* where it ran last */
@@ -51,17 +51,21 @@ struct track_state {
     bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
     uint64_t last_ticks; /* of the latest switch to it, or name */
     uint64_t end_ticks;  /* when it was over; TRACK_LIVES: it is not */
-    struct track_state *next;
-    struct track_state *earlier; /* the one of its reference that was over before */
+    struct track_state *next, *before;
+    struct track_state *over_next; /* that ended after it */
+    struct track_state *earlier;   /* the one of its reference that was over before */
     /* Among those that ran on "lane" since it was closed last. */
     struct track_state *ran_before, *ran_after;
     bool ran;
 };
 
-/* The newest first, so those of the session that runs stand together at the head. */
+/* Of the session that runs, the newest first. */
 struct tracks {
     struct track_state *first;
-    uint32_t count;
+    struct track_rows *rows;                    /* of all sessions */
+    uint32_t count;                             /* of all sessions */
+    struct track_state *over_first, *over_last; /* tasks that have ended, the first one first */
+    uint32_t over_count;
     uint32_t unnamed;            /* of them, tasks */
     struct intmap numbers;       /* of the session's tracks, by lane and reference: + 1 */
     struct track_state **states; /* the session's, by number */
@@ -87,6 +91,12 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names,
  * track; NULL if it has none or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,
                                const struct track_query *query);
+
+/* A task that ended so long ago that TRACK_LIVES_MAX others have ended since: forget it, or keep it until then again.
+ * NULL: none has. */
+struct track_state *tracks_take_over(struct tracks *tracks);
+void tracks_keep_over(struct tracks *tracks, struct track_state *state);
+void tracks_forget(struct tracks *tracks, struct track_state *state);
 
 /* The newest track that contexts of a reference have, or NULL. */
 struct track_state *tracks_newest(struct tracks *tracks, uint32_t lane, uint32_t reference);

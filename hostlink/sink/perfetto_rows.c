@@ -251,6 +251,11 @@ struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct t
     return track;
 }
 
+void perfetto_track_end(struct perfetto_track *track) {
+    perfetto_row_free(&track->own);
+    zone_stack_free(&track->zones);
+}
+
 void perfetto_rows_free(struct perfetto_rows *rows) {
     for (uint32_t i = 0; i < rows->track_count; i++) {
         if (rows->tracks[i]) {

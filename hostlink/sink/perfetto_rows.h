@@ -57,6 +57,8 @@ int perfetto_session(struct perfetto_rows *rows, const struct event *event);
 struct perfetto_track *perfetto_track(struct perfetto_rows *rows, const struct track *track);
 /* EVENT_TRACK of a known track: its name may be new. */
 int perfetto_rename(struct perfetto_rows *rows, struct perfetto_track *track);
+/* EVENT_TRACK_END: keeps only the number of its thread. */
+void perfetto_track_end(struct perfetto_track *track);
 /* The core's main thread, declared at first sight. NULL when memory is short. */
 struct perfetto_line *perfetto_core(struct perfetto_rows *rows, uint32_t session, uint32_t core);
 /* The row of a series, declared at first sight under the session's process with this name. NULL when

@@ -11,6 +11,7 @@ struct open {
     uint32_t node;
     size_t calls_at; /* where its call stack is in the row's addresses */
     uint32_t calls;  /* 0 = it came without one */
+    size_t called;   /* the innermost open zone so far that came with one, from 1; 0: none */
 };
 
 struct profile_row {
@@ -124,6 +125,15 @@ static struct profile_row *row_of(struct profile *p, const struct track *track) 
     return row;
 }
 
+/* Its nodes stay. */
+static void forget_row(struct profile *p, uint32_t id) {
+    if (id < p->row_count) {
+        free(p->rows[id].open);
+        free(p->rows[id].calls);
+        p->rows[id] = (struct profile_row){.node = p->rows[id].node};
+    }
+}
+
 static bool keep_calls(struct profile_row *row, const struct callstack *stack) {
     if (row->calls_size - row->calls_used < stack->count) {
         const size_t size = row->calls_size * 2 + CALLSTACK_MAX;
@@ -142,12 +152,8 @@ static bool keep_calls(struct profile_row *row, const struct callstack *stack) {
 
 /* The innermost open zone that came with a call stack. */
 static const struct open *last_called(const struct profile_row *row) {
-    for (size_t i = row->depth; i > 0; i--) {
-        if (row->open[i - 1].calls != 0) {
-            return &row->open[i - 1];
-        }
-    }
-    return NULL;
+    const size_t called = row->depth > 0 ? row->open[row->depth - 1].called : 0;
+    return called != 0 ? &row->open[called - 1] : NULL;
 }
 
 /* So many of the outer calls are those that led to the zone around. Its own function has gone on since, so that its
@@ -167,7 +173,8 @@ static size_t shared(const uint64_t *around, size_t around_count, const uint64_t
 static int push(struct profile *p, struct profile_row *row, const struct event *event) {
     const struct callstack *stack = event->stack;
     uint32_t node = row->depth > 0 ? row->open[row->depth - 1].node : row->node - 1;
-    struct open open = {.calls_at = row->calls_used};
+    struct open open = {.calls_at = row->calls_used,
+                        .called = row->depth > 0 ? row->open[row->depth - 1].called : 0};
     if (row->depth == row->capacity) {
         const size_t capacity = row->capacity == 0 ? 8 : row->capacity * 2;
         struct open *grown = realloc(row->open, capacity * sizeof *grown);
@@ -183,6 +190,7 @@ static int push(struct profile *p, struct profile_row *row, const struct event *
             return -ENOMEM;
         }
         open.calls = stack->count;
+        open.called = row->depth + 1;
         const uint64_t *calls = row->calls + open.calls_at;
         const size_t skip =
             around != NULL ? shared(row->calls + around->calls_at, around->calls, calls, open.calls)
@@ -234,7 +242,7 @@ static uint32_t memory_node(struct profile *p, const struct profile_row *row,
     if (stack != NULL && stack->count != 0) {
         return stack_in(p, node, stack);
     }
-    for (size_t i = 0; i < row->depth; i++) {
+    for (size_t i = 0; i < row->depth && p->nodes[node].depth + 1 < PROFILE_DEPTH_MAX; i++) {
         const struct profile_node *open = &p->nodes[row->open[i].node];
         node = open->kind == PROFILE_ZONE ? zone_in(p, node, open->of.site) : node;
     }
@@ -307,6 +315,10 @@ int profile_event(struct profile *p, const struct event *event) {
     }
     if (event->kind == EVENT_SAMPLE) {
         take_sample(p, event);
+        return 0;
+    }
+    if (event->kind == EVENT_TRACK_END) {
+        forget_row(p, event->track->id);
         return 0;
     }
     const enum kymo_kind_role role = event_role(event->kind);

@@ -350,6 +350,9 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
     case EVENT_TRACK:
         write_track(chrome, event->track);
         return 0;
+    case EVENT_TRACK_END:
+        zone_stack_free(stack);
+        return 0;
     case EVENT_MESSAGE:
         write_message(chrome, event);
         return 0;

@@ -131,6 +131,9 @@ static void write_stack(struct outfile *out, const struct callstack *stack) {
 
 static int events_event(void *state, const struct event *event) {
     struct outfile *out = state;
+    if (event->kind == EVENT_TRACK_END) {
+        return out->error; /* nothing happened */
+    }
     outfile_printf(out, "%" PRId64 ",", event->time_ns);
     if (event->track) {
         outfile_printf(out, "%" PRIu32 ",", event->track->core);

@@ -352,6 +352,9 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
     switch (event->kind) {
     case EVENT_TRACK:
         return perfetto_rename(rows, track);
+    case EVENT_TRACK_END:
+        perfetto_track_end(track);
+        return 0;
     case EVENT_MESSAGE:
         return write_message(&rows->writer, track, event);
     case EVENT_FRAME:

@@ -279,7 +279,7 @@ void pipeline_print(struct pipeline *p, const uint8_t *bytes, size_t length) {
         said[kept] = (char)bytes[i];
         kept += ends ? 0 : 1;
     }
-    p->callbacks.console(p->callbacks.context, text, names_clean(text, said, kept));
+    p->callbacks.console(p->callbacks.context, text, texts_clean(text, said, kept));
 }
 
 int dispatch(struct pipeline *p, const struct wire_packet *packet) {

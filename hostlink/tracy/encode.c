@@ -479,8 +479,8 @@ static int encode(struct tracy_encode *e, const struct event *event) {
         repaired(e, TRACY_THREAD_LOST, e->now_ns, TRACY_REPAIR_TOO_MANY_ROWS);
         return beyond ? 0 : -ENOMEM;
     }
-    if (event->kind == EVENT_TRACK) { /* names are known by themselves */
-        return 0;
+    if (event->kind == EVENT_TRACK || event->kind == EVENT_TRACK_END) {
+        return tracy_track_known(t, event); /* names are known by themselves */
     }
     e->events += e->connected;
     return event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);

@@ -38,6 +38,15 @@ const struct tracy_track *tracy_tracks_find(const struct tracy_tracks *tracks, u
     return id < tracks->count && tracks->tracks[id].track != NULL ? &tracks->tracks[id] : NULL;
 }
 
+int tracy_track_known(struct tracy_track *track, const struct event *event) {
+    if (event->kind == EVENT_TRACK_END) {
+        free(track->zones);
+        track->zones = NULL;
+        track->depth = track->capacity = 0;
+    }
+    return 0;
+}
+
 int tracy_track_push(struct tracy_track *track, int64_t start_ns, uint32_t site) {
     if (track->depth == TRACY_DEPTH_MAX) {
         track->beyond++;

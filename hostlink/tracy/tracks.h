@@ -38,6 +38,8 @@ void tracy_tracks_free(struct tracy_tracks *tracks);
 struct tracy_track *tracy_tracks_get(struct tracy_tracks *tracks, const struct track *track);
 /* NULL: none of this id. */
 const struct tracy_track *tracy_tracks_find(const struct tracy_tracks *tracks, uint32_t id);
+/* EVENT_TRACK, or EVENT_TRACK_END: nothing is open any more. 0. */
+int tracy_track_known(struct tracy_track *track, const struct event *event);
 /* 0, -ENOMEM, or -E2BIG: too deep, counted in "beyond". */
 int tracy_track_push(struct tracy_track *track, int64_t start_ns, uint32_t site);
 

@@ -102,6 +102,19 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     }
 }
 
+/* Nothing is open on the track, and it holds no object. */
+static bool may_end(struct legal_maker *maker, const struct legal_track *t,
+                    const struct track *track) {
+    bool holds = false;
+    for (size_t i = 0; i < maker->legal.object_count; i++) {
+        const struct legal_object *o = &maker->legal.objects[i];
+        for (size_t k = 0; k < o->count; k++) {
+            holds = holds || o->holds[k].by == track;
+        }
+    }
+    return t->depth == 0 && !holds;
+}
+
 void legal_make(struct legal_maker *maker, struct event event) {
     if (maker->legal.sessions == 0 || event.kind == EVENT_SESSION) {
         struct event session = {.kind = EVENT_SESSION, .time_ns = event.time_ns};
@@ -112,6 +125,9 @@ void legal_make(struct legal_maker *maker, struct event event) {
         return;
     }
     struct legal_track *t = legal_track(&maker->legal, event.track->id);
+    if (t->over || (event.kind == EVENT_TRACK_END && !may_end(maker, t, event.track))) {
+        return;
+    }
     if (t->track == NULL && event.kind != EVENT_TRACK) {
         const struct event track = {.kind = EVENT_TRACK, .track = event.track};
         give(maker, &track);

@@ -70,8 +70,8 @@ static bool matches(const struct event *event, const struct sent *at) {
 static int on_event(void *context, const struct event *event) {
     (void)context;
     if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH ||
-        event->kind == EVENT_GAP || event->kind == EVENT_REPAIR || event->kind == EVENT_HOLD_END ||
-        (event->kind == EVENT_OBJECT && !event->object->named) ||
+        event->kind == EVENT_TRACK_END || event->kind == EVENT_GAP || event->kind == EVENT_REPAIR ||
+        event->kind == EVENT_HOLD_END || (event->kind == EVENT_OBJECT && !event->object->named) ||
         (event->kind == EVENT_ZONE_END && event->u.zone.repaired)) {
         return 0;
     }

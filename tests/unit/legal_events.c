@@ -52,7 +52,8 @@ const enum event_kind legal_kinds[] = {
     EVENT_SWITCH,
     EVENT_REPAIR,
     EVENT_HOLD_END,
-    EVENT_GAP};
+    EVENT_GAP,
+    EVENT_TRACK_END};
 const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 
 /* What only the timeline sees, or sends in another form. */
@@ -102,10 +103,17 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     if (t->track != event->track || event->track->session + 1 != legal->sessions) {
         return t->track == NULL ? "a track before its announcement" : "a track of another session";
     }
+    if (t->over) {
+        return "an event of a track that is over";
+    }
     if (event->time_ns < t->last_ns) {
         return "time goes back within a track";
     }
     t->last_ns = event->time_ns;
+    if (event->kind == EVENT_TRACK_END) {
+        t->over = true;
+        return t->depth != 0 ? "a zone is left open at the end of its track" : NULL;
+    }
     if (is_consumed(event->kind)) {
         return "an event that is the timeline's own";
     }

@@ -19,6 +19,7 @@ struct legal_zone {
 struct legal_track {
     const struct track *track; /* NULL: not announced */
     int64_t last_ns;
+    bool over;                /* by its EVENT_TRACK_END */
     struct legal_zone *zones; /* open */
     size_t depth, capacity;
 };

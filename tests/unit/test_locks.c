@@ -339,7 +339,8 @@ static void more_than_are_kept(void **state) {
     (void)state;
     struct names *names = names_new();
     struct objects objects = {.names = names, .send = pass_by};
-    struct track_state by = {0};
+    struct track row = {0};
+    struct track_state by = {.track = &row};
     struct object_event of = {.of = KYMO_OBJECT_LOCK};
     for (uint32_t i = 0; i < OBJECTS_MAX; i++) {
         of.identity = i;

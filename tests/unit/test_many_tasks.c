@@ -23,6 +23,7 @@ static struct seen {
     uint64_t zones, repaired, wrong_row, shared_zones;
     uint32_t task;        /* that runs in truth */
     uint64_t unannounced; /* events of tracks that no EVENT_TRACK came of */
+    uint64_t over;        /* tracks that an EVENT_TRACK_END came of; none has an event after it */
 } seen;
 static bool announced[2 * TRACKS_MAX]; /* by number of the track */
 
@@ -33,6 +34,10 @@ static int on_event(void *context, const struct event *event) {
         announced[event->track->id] = true;
     } else if (event->kind != EVENT_SESSION) {
         seen.unannounced += announced[event->track->id] ? 0 : 1;
+    }
+    if (event->kind == EVENT_TRACK_END) {
+        announced[event->track->id] = false;
+        seen.over++;
     }
     if (event->kind == EVENT_SWITCH) {
         seen.track = event->track;
@@ -262,6 +267,43 @@ static void zones_that_never_end_make_room(void **state) {
     assert_int_equal(seen.repaired, TRACK_DEPTH_MAX);
 }
 
+/* A lane that goes on with a task after its end keeps it, and so does what is held or open. */
+static void ended_tasks_are_forgotten(void **state) {
+    (void)state;
+    const uint32_t tasks = 3000;
+    const struct wire_head other = {.lane = 0, .slots = 8, .context = 7 * 2 + 1};
+    assert_int_equal(timeline_packet(timeline, &other), 0);
+    run(5);
+    record(KYMO_KIND_CONTEXT_END, 5 * 2 + 1);
+    record(KYMO_KIND_ZONE_BEGIN, SITE * 2); /* begins after its end */
+    record(KYMO_KIND_CONTEXT_END, 7 * 2 + 1);
+    for (uint32_t task = 100; task < 100 + tasks; task++) {
+        zone(task);
+        record(KYMO_KIND_CONTEXT, CONTEXT_MAIN_REFERENCE);
+        record(KYMO_KIND_CONTEXT_END, task * 2 + 1);
+    }
+    assert_int_equal(seen.over, tasks + 2 - TRACK_LIVES_MAX);
+    assert_int_equal(seen.wrong_row, 0);
+    const struct wire_event late = {
+        .kind = KYMO_KIND_ZONE_BEGIN, .reference = SITE * 2, .ticks = 1u << 30};
+    assert_int_equal(timeline_wire_event(timeline, 0, &late), 0);
+    assert_int_equal(timeline_end(timeline), 0);
+    assert_int_equal(seen.over, counts().tracks);
+}
+
+static void lives_of_one_task_are_forgotten(void **state) {
+    (void)state;
+    for (uint32_t life = 0; life < 3000; life++) {
+        zone(9);
+        record(KYMO_KIND_CONTEXT, CONTEXT_MAIN_REFERENCE);
+        record(KYMO_KIND_CONTEXT_END, 9 * 2 + 1);
+    }
+    assert_int_equal(seen.over, 3000 - TRACK_LIVES_MAX);
+    assert_int_equal(counts().tracks, 3001);
+    assert_int_equal(timeline_session(timeline, "image", 0), 0);
+    assert_int_equal(seen.over, 3001);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_has_its_row, setup, teardown),
@@ -274,6 +316,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(deep_zones_are_all_there, setup, teardown),
         cmocka_unit_test_setup_teardown(an_end_on_another_lane_needs_no_zone, setup, teardown),
         cmocka_unit_test_setup_teardown(zones_that_never_end_make_room, setup, teardown),
+        cmocka_unit_test_setup_teardown(ended_tasks_are_forgotten, setup, teardown),
+        cmocka_unit_test_setup_teardown(lives_of_one_task_are_forgotten, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

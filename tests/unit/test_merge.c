@@ -34,7 +34,8 @@ static size_t sent_bytes;
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
-    if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH) {
+    if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH ||
+        event->kind == EVENT_TRACK_END) {
         return 0;
     }
     assert_true(event->time_ns >= seen.last_ns);

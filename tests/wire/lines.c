@@ -140,6 +140,7 @@ void print_meaning(FILE *out, const struct event *event) {
         break;
     case EVENT_SESSION:
     case EVENT_TRACK:
+    case EVENT_TRACK_END:
     case EVENT_REPAIR:
     case EVENT_HOLD_END:
         break;
@@ -153,6 +154,7 @@ bool is_of_the_board(const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
     case EVENT_TRACK:
+    case EVENT_TRACK_END:
     case EVENT_REPAIR:
     case EVENT_HOLD_END:
         return false;

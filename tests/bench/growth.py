@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""What hostlink takes for N and for 4 N of each thing that a capture can have many of: steps, as instructions counted by
+valgrind, grow as the things do, and memory stays within a number of bytes for each. Usage: growth.py HOSTLINK"""
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
+from wire_encoder import on_the_wire  # noqa: E402
+
+N = 400
+# Of steps for four times as many, where tables that double are at another place of their growth.
+RATIO_MAX = 4.4
+# Bytes of memory for each thing with all outputs open at once, for each row of the timeline that is still there, and
+# what the program takes for itself.
+BYTES_MAX = 3000
+ROW_BYTES_MAX = 8000
+OWN_BYTES = 6 << 20
+OUTPUTS = ("csv", "perfetto", "chrome", "csv-events")
+# For each zone these write all of those around it, up to 1024: a nest of zones is for the others.
+PATHS = ("folded", "speedscope", "pprof")
+PACKET_EVENTS = 100
+
+
+def text(string):
+    """Its words: the number of bytes, then the bytes."""
+    data = string.encode()
+    padded = data + bytes(-len(data) % 4)
+    words = [len(data)] + [int.from_bytes(padded[at:at + 4], "little") for at in range(0, len(padded), 4)]
+    return ",".join(hex(word) for word in words)
+
+
+class Capture:
+    """Collects packets; events get their times and numbers here."""
+
+    def __init__(self):
+        self.packets, self.events, self.sequence = [], [], 0
+        self.ticks = self.counted = 0
+        self.sites, self.context = 0, 1
+        self.session()
+
+    def packet(self, name, rest):
+        self.packets.append(on_the_wire(f"{name} sequence={self.sequence % 256} {rest}"))
+        self.sequence += 1
+
+    def session(self):
+        self.flush()
+        self.ticks, self.counted, self.sites, self.context = 1000 * len(self.packets), 0, 0, 1
+        self.packet("SESSION", f"session={len(self.packets) + 1} hz=1000000 now={self.ticks} flags=0 sites=0 pointer=4"
+                    ' image="many" lanes=1 names=""')
+
+    def site(self, kind, name):
+        """The number of a site that is new."""
+        self.flush()
+        self.packet("SITES", f'first={self.sites}\nSITE kind={kind} level=0 line={self.sites} detail=0x0 color=0x0'
+                    f' name="{name}" function="f" file="a.c"')
+        self.sites += 1
+        return self.sites - 1
+
+    def event(self, kind, reference=None, words=None):
+        self.ticks += 3
+        self.events.append(f"{kind} ticks={self.ticks}" + (f" reference={reference}" if reference is not None else "")
+                           + (f" words={words}" if words is not None else ""))
+        if len(self.events) == PACKET_EVENTS:
+            self.flush()
+
+    def flush(self):
+        if self.events:
+            first = int(re.search(r"ticks=(\d+)", self.events[0])[1])
+            self.packet("EVENTS", f"lane=0 slots=8 count={len(self.events)} first={self.counted} time={first}"
+                        f" context={self.context}\n" + "\n".join(self.events))
+            uncounted = ("CONTEXT_NOW", "CALLSTACK", "CONTEXT_NAME", "OBJECT ")
+            self.counted += sum(not line.startswith(uncounted) for line in self.events)
+            self.context = next((int(re.search(r"reference=(\d+)", line)[1]) for line in reversed(self.events)
+                                 if line.startswith("CONTEXT ")), self.context)
+            self.events = []
+
+    def bytes(self):
+        self.flush()
+        return b"kymo\3\r\n\0" + b"".join(self.packets)
+
+
+def zone(capture, site):
+    capture.event("ZONE_BEGIN", 2 * site)
+    capture.event("ZONE_END")
+
+
+def sites(capture, count):
+    for i in range(count):
+        zone(capture, capture.site(0, f"zone {i}"))
+
+
+def nameless_sites(capture, count):
+    for i in range(count):
+        zone(capture, i * 797 % (1 << 20))
+
+
+def sessions(capture, count):
+    for i in range(count // 4):
+        capture.session()
+        zone(capture, (1 << 20) - 1 - i)
+        zone(capture, capture.site(0, "zone"))
+
+
+def tasks(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT_NAME", 4097 + 2 * i, "0x2," + text(f"task {i}"))
+        capture.event("CONTEXT", 4097 + 2 * i)
+        zone(capture, 3)
+
+
+def ended_tasks(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT", 4097 + 2 * i)
+        zone(capture, 3)
+        capture.event("CONTEXT", 1)
+        capture.event("CONTEXT_END", 4097 + 2 * i)
+
+
+def lives(capture, count):
+    for _ in range(count):
+        ended_tasks(capture, 1)
+
+
+def interrupts(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT", 8192 + 2 * i)
+        zone(capture, 3)
+
+
+def open_in_tasks(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT", 4097 + 2 * i)
+        capture.event("ZONE_BEGIN", 6)
+
+
+def pools(capture, count):
+    for i in range(count):
+        capture.event("ALLOC", 2 * capture.site(4, f"pool {i}"), "0x1000,0x10")
+
+
+def discards(capture, count):
+    for i in range(count):
+        capture.event("ALLOC", 2, hex(0x10000 + i * 16) + ",0x10")
+        capture.event("ALLOC", 4, "0x1000,0x10")
+        capture.event("MEMORY_DISCARD", 4)
+
+
+def blocks(capture, count):
+    for i in range(count):
+        capture.event("ALLOC", 2, hex(0x10000 + i * 16) + ",0x10")
+    for i in range(count):
+        capture.event("FREE", 2, hex(0x10000 + i * 16))
+
+
+def locks(capture, count):
+    for i in range(count):
+        capture.event("LOCK_WAIT", 4096 + 8 * i, "0x0")
+        capture.event("LOCK_OBTAIN", 4096 + 8 * i, "0x0")
+        capture.event("LOCK_RELEASE", 4096 + 8 * i, "0x0")
+
+
+def locks_held(capture, count):
+    for i in range(count):
+        capture.event("LOCK_OBTAIN", 4096 + 8 * i, "0x0")
+
+
+def shared_locks(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT", 4097 + 2 * i)
+        capture.event("LOCK_OBTAIN_SHARED", 4096, "0x0")
+
+
+def ended_objects(capture, count):
+    for i in range(count):
+        capture.event("OBJECT", 4096 + 8 * i, "0x0,0x0,0x0," + text(f"lock {i}"))
+        capture.event("LOCK_OBTAIN", 4096 + 8 * i, "0x0")
+        capture.event("OBJECT_END", 4096 + 8 * i, "0x0")
+
+
+def renamed_objects(capture, count):
+    for i in range(count):
+        capture.event("OBJECT_NAME", 4096, "0x0," + text(f"name {i}"))
+
+
+def plots(capture, count):
+    for i in range(count):
+        capture.event("PLOT_INT", 2 * capture.site(2, f"plot {i}"), "0x5")
+
+
+def frame_sets(capture, count):
+    for i in range(count):
+        site = capture.site(3, f"set {i}")
+        capture.event("FRAME_START", 2 * site)
+        capture.event("FRAME_END", 2 * site)
+
+
+def depth(capture, count):
+    for i in range(count):
+        capture.event("ZONE_BEGIN", 2 * i)
+    for _ in range(count):
+        capture.event("ZONE_END")
+
+
+def lacks_ends(capture, count):
+    for _ in range(count):
+        capture.event("ZONE_BEGIN", 2)
+        capture.event("ZONE_BEGIN", 4)
+        capture.event("ZONE_END")
+
+
+def samples(capture, count):
+    for i in range(count):
+        capture.event("CALLSTACK", None, f"0x2,{hex(0x8000 + 4 * i)},0x8000,0x0,0x0")
+        capture.event("SAMPLE", None, "0x3e8")
+
+
+def stacks(capture, count):
+    for i in range(count):
+        capture.event("CALLSTACK", None, f"0x3,{hex(0x8000 + 4 * i)},{hex(0x18000 + 4 * i)},0x8000,0x0,0x0,0x0")
+        zone(capture, 3)
+
+
+def functions(capture, count):
+    for i in range(count):
+        capture.event("FUNCTION_BEGIN", 0x8000 + 4 * i, "0x0")
+        capture.event("FUNCTION_END", 0x8000 + 4 * i, "0x0")
+
+
+def messages(capture, count):
+    site = capture.site(1, "message")
+    for i in range(count):
+        capture.event("MESSAGE_TEXT", 2 * site, "0x80000000," + text(f"said {i}"))
+
+
+def notes(capture, count):
+    capture.event("ZONE_BEGIN", 6)
+    for i in range(count):
+        capture.event("ZONE_TEXT", None, text(f"note {i}"))
+    capture.event("ZONE_END")
+
+
+def counts(capture, count):
+    capture.event("ZONE_BEGIN", 6)
+    for i in range(count):
+        capture.event("ZONE_COUNT", 2 * capture.site(7, f"count {i}"), "0x1")
+    capture.event("ZONE_END")
+
+
+def large_things(capture, count):
+    for i in range(count):
+        capture.flush()
+        capture.packet("LARGE", f'flags=3 id={i + 1} total=4 offset=0 type=1 name="file {i}" bytes=01020304')
+
+
+def params(capture, count):
+    for i in range(count):
+        site = capture.site(6, f"param {i}")
+        capture.packet("PARAM", f"site={site} value=1 least=0 greatest=9")
+
+
+ROWS = (tasks, interrupts, open_in_tasks)
+NESTS = (depth, lacks_ends)
+# Those that are counted together; where they take too many steps, each is counted apart.
+GROUPS = (
+    (sites, nameless_sites, sessions, counts, params),
+    (tasks, ended_tasks, lives, interrupts, open_in_tasks),
+    (pools, discards, blocks, plots, frame_sets),
+    (locks, locks_held, shared_locks, ended_objects, renamed_objects),
+    (samples, stacks, functions, messages, notes, large_things),
+    NESTS,
+)
+
+
+class Tries:
+    """Captures in a folder, and what hostlink takes for them."""
+
+    def __init__(self, hostlink, folder):
+        self.hostlink, self.folder = hostlink, folder
+
+    def arguments(self, things, count):
+        path = f"{self.folder}/{'+'.join(thing.__name__ for thing in things)}-{count}.kymo"
+        if not os.path.exists(path):
+            data = b""
+            for thing in things:
+                capture = Capture()
+                thing(capture, count)
+                data += capture.bytes()[0 if not data else 8:]
+            pathlib.Path(path).write_bytes(data)
+        outputs = [word for name in OUTPUTS + (() if things[0] in NESTS else PATHS) for word in ("-o", f"{name}:{self.folder}/{name}.out")]
+        return path, [self.hostlink, "convert", "-q", path, *outputs]
+
+    def run(self, command):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stderr[-2000:]}")
+        return done.stderr
+
+    def steps(self, things, count):
+        valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+        said = self.run(valgrind + self.arguments(things, count)[1])
+        return int(re.search(r"I\s+refs:\s+([\d,]+)", said)[1].replace(",", ""))
+
+    def ratio(self, things, start):
+        return (self.steps(things, 4 * N) - start) / (self.steps(things, N) - start)
+
+    def fits(self, things, count):
+        """With no more memory than that."""
+        most = OWN_BYTES + count * (ROW_BYTES_MAX if things[0] in ROWS else BYTES_MAX)
+        done = subprocess.run(self.arguments(things, count)[1], capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)))
+        return done.returncode == 0
+
+
+def main():
+    if len(sys.argv) != 2 or not os.path.exists(sys.argv[1]):
+        sys.exit(__doc__)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="kymo.growth.") as folder:
+        tries = Tries(os.path.abspath(sys.argv[1]), folder)
+        start = tries.steps((sites,), 1)
+        for group in GROUPS:
+            names = ", ".join(thing.__name__ for thing in group)
+            ratio = tries.ratio(group, start)
+            print(f"{names}: {ratio:.2f} times the steps for 4 times as many")
+            if ratio > RATIO_MAX:
+                failed = 1
+                for thing in group:
+                    print(f"FAILED: {thing.__name__}: {tries.ratio((thing,), start):.2f} times, at most {RATIO_MAX}")
+            for thing in group:
+                if not tries.fits((thing,), 4 * N):
+                    failed = 1
+                    print(f"FAILED: {thing.__name__}: {4 * N} take too much memory")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
