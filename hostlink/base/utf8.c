@@ -67,8 +67,15 @@ bool utf8_valid(const char *bytes, size_t length) {
     return true;
 }
 
+/* Embeddings, overrides and isolates, which turn what a terminal shows after them around. */
+static bool is_direction(uint32_t character) {
+    return (character >= 0x202au && character <= 0x202eu) ||
+           (character >= 0x2066u && character <= 0x2069u);
+}
+
 bool utf8_is_control(uint32_t character) {
-    return character < 0x20u || (character >= 0x7fu && character <= 0x9fu);
+    return character < 0x20u || (character >= 0x7fu && character <= 0x9fu) ||
+           is_direction(character);
 }
 
 void utf8_clean(char *out, size_t size, const char *bytes, size_t length) {

@@ -20,7 +20,8 @@ bool utf8_valid(const char *bytes, size_t length);
  * characters, as many as fit; ended by NUL. */
 void utf8_clean(char *out, size_t size, const char *bytes, size_t length);
 
-/* True for what moves a terminal's cursor or changes its state: U+0000-001F and U+007F-009F. */
+/* True for what moves a terminal's cursor or changes its state, U+0000-001F and U+007F-009F, and for what turns the
+ * text after it around, U+202A-202E and U+2066-2069. */
 bool utf8_is_control(uint32_t character);
 
 #endif

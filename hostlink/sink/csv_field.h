@@ -1,4 +1,5 @@
-/* Fields of CSV (RFC 4180): in quotes where they hold a comma, a quote or a line end. */
+/* Fields of CSV (RFC 4180): in quotes where they hold a comma, a quote or a line end; after an apostrophe where a
+ * spreadsheet would take them for a formula. */
 #ifndef HOSTLINK_CSV_FIELD_H
 #define HOSTLINK_CSV_FIELD_H
 

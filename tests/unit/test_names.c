@@ -47,6 +47,8 @@ static void long_texts_and_wrong_ones(void **state) {
                                    6),
                         "a??b\tc");
     assert_string_equal(names_text(names, "a\0b", 3), "a");
+    /* Turned around: U+202E, U+2066; not U+202F and U+2065. */
+    assert_string_equal(names_text(names, "a\u202eb\u2066c\u202fd", 13), "a?b?c\u202fd");
     assert_string_equal(names_text(names, "", 0), "");
     names_free(names);
 }

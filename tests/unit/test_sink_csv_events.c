@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,33 @@ static void a_line_an_event(void **state) {
     free(text);
 }
 
+/* A spreadsheet computes what it takes for a formula. */
+static void formulas_are_texts_and_numbers_are_numbers(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"=1+1", "'=1+1"}, {"@SUM(A1)", "'@SUM(A1)"}, {"-2+3", "'-2+3"},
+        {"+cmd", "'+cmd"}, {"=a,b", "\"'=a,b\""},     {"\t=1", "'\t=1"},
+        {"-5", "-5"},      {"+1.5e3", "+1.5e3"},      {"a=1", "a=1"}};
+    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("b.csv")), 0);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        send_text(200, EVENT_MESSAGE, texts[i][0]);
+    }
+    assert_int_equal(sink.close(sink.state), 0);
+    char *all = file_read(file_path("b.csv"), NULL);
+    char *at = strchr(all, '\n');
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char line[80];
+        (void)snprintf(line, sizeof line, "\n200,2,\"timer, fast\",message,work,,%s,", texts[i][1]);
+        assert_memory_equal(at, line, strlen(line));
+        at += strlen(line);
+    }
+    free(all);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_line_an_event)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_an_event),
+        cmocka_unit_test(formulas_are_texts_and_numbers_are_numbers),
+    };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }
