@@ -139,6 +139,16 @@ static void warn_limits(const struct pipeline_totals *totals) {
     }
 }
 
+static void warn_plots(const struct pipeline_totals *totals) {
+    char count[HUMAN_COUNT_SIZE];
+    if (totals->not_finite > 0) {
+        say("%s NaN or infinite, which no viewer draws in a curve: Perfetto and Chrome JSON show "
+            "an "
+            "instant instead; .events.csv has the values",
+            human_count(count, totals->not_finite, "value of a plot is", "values of plots are"));
+    }
+}
+
 static void warn_samples(const struct pipeline_totals *totals) {
     char count[HUMAN_COUNT_SIZE];
     if (totals->missed_samples > 0) {
@@ -175,6 +185,7 @@ void summary_warn(const struct pipeline_totals *totals) {
     }
     warn_room(totals);
     warn_limits(totals);
+    warn_plots(totals);
     warn_samples(totals);
     warn_names(totals);
 }

@@ -400,6 +400,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (kind->payload == KYMO_CARRIES_SAMPLE) {
         timeline_sample(t, &event);
     }
+    if (kind->role == KYMO_ROLE_SAMPLE) {
+        timeline_plot(t, &event);
+    }
     timeline_block(t, &event);
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);

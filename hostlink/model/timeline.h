@@ -16,6 +16,7 @@ struct timeline_counts {
     uint64_t samples, missed_samples;
     uint64_t
         incredible; /* packets left out as TIMELINE_INCREDIBLE, and lanes of STATUS packets like them */
+    uint64_t not_finite;      /* values of plots: NaN, infinities */
     uint64_t unkept_blocks;   /* allocations beyond the greatest number that is live */
     uint64_t shared_switches; /* to contexts that have no track of their own */
     uint64_t unkept_objects; /* events of objects, and holds, beyond the greatest numbers of them */

@@ -3,6 +3,8 @@
 #ifndef HOSTLINK_TIMELINE_STATE_H
 #define HOSTLINK_TIMELINE_STATE_H
 
+#include <math.h>
+
 #include "base/liveset.h"
 #include "model/claims.h"
 #include "model/format.h"
@@ -65,6 +67,11 @@ int timeline_send(struct timeline *timeline, struct track_state *state, struct e
 /* Of counts that a hostile board may make as large as it likes. */
 static inline void timeline_add(uint64_t *sum, uint64_t count) {
     *sum = count < UINT64_MAX - *sum ? *sum + count : UINT64_MAX;
+}
+
+static inline void timeline_plot(struct timeline *timeline, const struct event *event) {
+    const bool finite = event->u.plot.type == PLOT_INT || isfinite(event->u.plot.real);
+    timeline->counts.not_finite += finite ? 0 : 1;
 }
 
 static inline void timeline_sample(struct timeline *timeline, const struct event *event) {

@@ -395,7 +395,8 @@ static bool take_node(const struct profile *p, const struct profile_node *node, 
                                       .name = is_row ? node->of.row->name : node->of.site->name,
                                       .file = is_row ? "" : node->of.site->file,
                                       .line = is_row ? 0 : node->of.site->line};
-    const bool repeats = node->kind == PROFILE_ZONE && strcmp(walk->last, step.name) == 0;
+    const bool repeats =
+        node->kind == PROFILE_ZONE && walk->last[0] != '\0' && strcmp(walk->last, step.name) == 0;
     walk->last[0] = '\0';
     return repeats || walk->take(walk->context, &step);
 }

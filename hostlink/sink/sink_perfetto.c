@@ -3,6 +3,7 @@
  * also stand in the table of logs; plots and memory are counters; frames, interrupts and losses have
  * rows of their own; what a core runs is in the table of schedulings. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +152,14 @@ static enum perfetto_unit unit_of(uint32_t detail) {
     }
 }
 
-static int write_plot(struct perfetto_rows *rows, const struct event *event) {
+/* A counter has no value for infinities and NaN: they become instants, so that none goes unseen. */
+static int write_plot(struct perfetto_rows *rows, struct perfetto_track *track,
+                      const struct event *event) {
+    if (event->u.plot.type != PLOT_INT && !isfinite(event->u.plot.real)) {
+        char text[EVENT_TEXT_BYTES];
+        return write_instant(&rows->writer, track, event, text,
+                             event_describe(event, text, sizeof text));
+    }
     struct series *series =
         series_by_name(&rows->series, event->track->session, SERIES_PLOT, event->site->name);
     struct perfetto_line *line =
@@ -337,7 +345,7 @@ static int write_role(struct perfetto_rows *rows, struct perfetto_track *track,
     case KYMO_ROLE_CLOSES:
         return write_end(&rows->writer, track, event);
     case KYMO_ROLE_SAMPLE:
-        return write_plot(rows, event);
+        return write_plot(rows, track, event);
     case KYMO_ROLE_POINT:
     case KYMO_ROLE_STATE:
         return write_instant(&rows->writer, track, event, text,

@@ -258,6 +258,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->missed_samples = counts.missed_samples;
     totals->unknown_names = counts.unknown_names;
     totals->incredible = counts.incredible;
+    totals->not_finite = counts.not_finite;
     totals->unkept_blocks = counts.unkept_blocks;
     totals->shared_switches = counts.shared_switches;
     totals->unkept_objects = counts.unkept_objects;

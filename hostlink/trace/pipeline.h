@@ -34,6 +34,7 @@ struct pipeline_totals {
     uint64_t usage;           /* how the firmware called the runtime wrongly: enum kymo_usage */
     uint64_t unknown_names;   /* events whose site had no name when they passed */
     uint64_t incredible;      /* packets left out that say what no board can have recorded */
+    uint64_t not_finite;      /* values of plots: NaN, infinities */
     uint64_t unkept_blocks;   /* allocations beyond LIVESET_MAX live ones: their size is not kept */
     uint64_t shared_switches; /* to tasks that have no row of their own */
     uint64_t

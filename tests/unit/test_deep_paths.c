@@ -98,10 +98,29 @@ static void folded_stacks_keep_no_whole_paths(void **state) {
     free(text);
 }
 
+static void a_zone_without_a_name_has_its_place(void **state) {
+    (void)state;
+    static const struct track row = {.id = 1, .name = "row"};
+    static const struct site nameless = {.known = true, .name = "", .function = "", .file = ""};
+    struct consumer consumer;
+    struct event event = {.kind = EVENT_ZONE_BEGIN, .track = &row, .site = &nameless};
+    assert_int_equal(sink_folded.open(&consumer, file_path("nameless.folded")), 0);
+    assert_int_equal(consumer.event(consumer.state, &event), 0);
+    event.kind = EVENT_ZONE_END;
+    event.time_ns = 7;
+    event.u.zone.self_ns = 7;
+    assert_int_equal(consumer.event(consumer.state, &event), 0);
+    assert_int_equal(consumer.close(consumer.state), 0);
+    char *text = file_read(file_path("nameless.folded"), NULL);
+    assert_string_equal(text, "row;? 7\n");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tables_keep_no_whole_paths),
         cmocka_unit_test(folded_stacks_keep_no_whole_paths),
+        cmocka_unit_test(a_zone_without_a_name_has_its_place),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);
 }

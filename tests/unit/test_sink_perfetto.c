@@ -3,6 +3,7 @@
  * track_event/track_event.proto. */
 #include "sink/sink.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,7 +128,8 @@ enum {
     PACKET_CLOCK = 58,
     PACKET_DEFAULTS = 59,
     PACKET_TASK = 117, /* GenericKernelTaskStateEvent: cpu, comm, tid, state */
-    EVENT_TYPE = 9
+    EVENT_TYPE = 9,
+    EVENT_NAME = 23
 };
 
 /* ---- tests ---- */
@@ -178,6 +180,35 @@ static void a_time_that_goes_back_is_written_in_full(void **state) {
     assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
     assert_int_equal(field(packet, PACKET_TIMESTAMP, 1, NULL), 500);
     assert_int_equal(field(packet, PACKET_CLOCK, 0, NULL), 0);
+    free(trace.bytes);
+}
+
+/* A counter would have no value there. */
+static void plots_that_are_no_number_are_instants(void **state) {
+    (void)state;
+    static const struct site plot = {
+        .kind = KYMO_SITE_PLOT, .known = true, .name = "p", .function = "", .file = ""};
+    static const double values[] = {(double)NAN, -(double)INFINITY, 0.5};
+    static const char *const names[] = {"plot: p nan", "plot: p -inf"};
+    struct writer writer = start();
+    for (size_t i = 0; i < 3; i++) {
+        struct event event = {.kind = EVENT_PLOT_DOUBLE, .track = &core0, .site = &plot};
+        event.u.plot.type = PLOT_DOUBLE;
+        event.u.plot.real = values[i];
+        assert_int_equal(writer.sink.event(writer.sink.state, &event), 0);
+    }
+    struct trace trace = finish(&writer);
+    struct slice packet, content;
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(next_packet(&trace, PACKET_EVENT, &packet, &content));
+        assert_int_equal(field(content, EVENT_TYPE, 0, NULL), i < 2 ? 3 : 4);
+        if (i < 2) {
+            struct slice name = {0};
+            (void)field(content, EVENT_NAME, 0, &name);
+            assert_int_equal(name.end - name.at, strlen(names[i]));
+            assert_memory_equal(name.at, names[i], strlen(names[i]));
+        }
+    }
     free(trace.bytes);
 }
 
@@ -261,6 +292,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_of_a_row_are_steps),
         cmocka_unit_test(a_time_that_goes_back_is_written_in_full),
+        cmocka_unit_test(plots_that_are_no_number_are_instants),
         cmocka_unit_test(names_are_sent_once_and_again_when_known),
         cmocka_unit_test(of_switches_at_one_time_the_last_is_written),
         cmocka_unit_test(a_zone_costs_32_bytes),
