@@ -15,12 +15,16 @@
 const uint8_t capture_magic[CAPTURE_MAGIC_BYTES] = {'k',  'y',  'm', 'o', KYMO_WIRE_VERSION,
                                                     '\r', '\n', 0};
 
+static bool is_same_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* What was in the file goes only when it is certain that nobody else uses it. */
 static int claim(int fd, const char *path) {
     struct stat opened, named;
     int error = file_claim(fd);
     bool moved = error == 0 && (fstat(fd, &opened) != 0 || stat(path, &named) != 0 ||
-                                opened.st_dev != named.st_dev || opened.st_ino != named.st_ino);
+                                !is_same_file(&opened, &named));
     /* Another program has replaced the file between the two calls. */
     error = moved ? -EBUSY : error;
     if (error == 0 && S_ISREG(opened.st_mode) && ftruncate(fd, 0) != 0) {
@@ -33,7 +37,10 @@ static int open_path(const char *path, bool exclusive) {
     if (strcmp(path, "-") == 0) {
         return STDOUT_FILENO;
     }
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : 0), 0666);
+    const int flags = O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : 0);
+    int fd =
+        open(path, O_RDWR | flags, 0666); /* outputs are made of it, whatever has its name then */
+    fd = fd < 0 && errno == EACCES ? open(path, O_WRONLY | flags, 0666) : fd;
     if (fd < 0) {
         return -errno;
     }
@@ -51,7 +58,8 @@ int capture_open(struct capture *capture, const char *path, bool exclusive) {
     if (fd < 0) {
         return fd;
     }
-    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fd != STDOUT_FILENO;
+    bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fd != STDOUT_FILENO &&
+                   (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
     *capture = (struct capture){.fd = fd, .path = path, .regular = regular, .spare_fd = -1};
     /* A disk that is full already is reported by the next call, like one that fills up later. */
     (void)capture_write(capture, capture_magic, CAPTURE_MAGIC_BYTES);
@@ -84,12 +92,7 @@ static int copy_kept(const struct capture *capture, int to) {
     if (capture->bytes < CAPTURE_MAGIC_BYTES) {
         return temporary_write(to, capture_magic, CAPTURE_MAGIC_BYTES);
     }
-    int from = open(capture->path, O_RDONLY | O_CLOEXEC);
-    int error = from < 0 ? -errno : temporary_copy(from, to);
-    if (from >= 0) {
-        close(from);
-    }
-    return error;
+    return lseek(capture->fd, 0, SEEK_SET) < 0 ? -errno : temporary_copy(capture->fd, to);
 }
 
 static void start_spare(struct capture *capture) {
@@ -142,12 +145,23 @@ void capture_say_error(const struct capture *capture) {
         rest);
 }
 
+int capture_sync(struct capture *capture) {
+    if (capture->fd >= 0 && capture->regular && fsync(capture->fd) != 0 && !capture->error) {
+        capture->error = -errno;
+    }
+    return capture->error;
+}
+
+bool capture_has_name(const struct capture *capture) {
+    struct stat opened, named;
+    return fstat(capture->fd, &opened) != 0 ||
+           (stat(capture->path, &named) == 0 && is_same_file(&opened, &named));
+}
+
 int capture_close(struct capture *capture) {
+    (void)capture_sync(capture);
     if (capture->fd < 0) {
         return capture->error;
-    }
-    if (capture->regular && fsync(capture->fd) != 0 && !capture->error) {
-        capture->error = -errno;
     }
     if (capture->fd != STDOUT_FILENO && close(capture->fd) != 0 && !capture->error) {
         capture->error = -errno;

@@ -78,10 +78,9 @@ static int open_path(const char *path) {
     return fd;
 }
 
-int replay_open(struct replay *replay, const char *path) {
-    bool is_stdin = strcmp(path, "-") == 0;
-    *replay = (struct replay){.name = is_stdin ? "standard input" : path};
-    int fd = open_path(path);
+/* "fd" may be -errno. */
+static int begin(struct replay *replay, const char *name, int fd) {
+    *replay = (struct replay){.name = name};
     int error = fd < 0 ? fd : make_rewindable(&fd);
     replay->fd = fd;
     if (!error) {
@@ -100,14 +99,12 @@ int replay_open(struct replay *replay, const char *path) {
     return error;
 }
 
+int replay_open(struct replay *replay, const char *path) {
+    return begin(replay, strcmp(path, "-") == 0 ? "standard input" : path, open_path(path));
+}
+
 int replay_adopt(struct replay *replay, const char *name, int fd) {
-    *replay = (struct replay){.name = name, .fd = fd};
-    int error = look_at(replay);
-    if (error) {
-        say("%s: cannot be read: %s", name, strerror(-error));
-        replay_close(replay);
-    }
-    return error;
+    return begin(replay, name, fd < 0 ? -errno : fd);
 }
 
 int replay_make(struct replay *replay, const char *name, int (*make)(void *context, int fd),

@@ -22,7 +22,7 @@ int replay_open(struct replay *replay, const char *path);
  * kept in a temporary file. 0 or -errno: said, but for what "make" returned. */
 int replay_make(struct replay *replay, const char *name, int (*make)(void *context, int fd),
                 void *context);
-/* The same of an open file, which replay_close() then closes. 0 or -errno: said. */
+/* The same of an open file, which replay_close() then closes; -1: as errno says. */
 int replay_adopt(struct replay *replay, const char *name, int fd);
 void replay_close(struct replay *replay);
 /* Back to the first byte. 0 or -errno. */

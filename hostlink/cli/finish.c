@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/human.h"
 #include "base/say.h"
@@ -62,10 +63,13 @@ static enum exit_code print(const struct zonestats *zones, const struct pipeline
     return cmd_end_stdout();
 }
 
-static int open_recorded(struct replay *replay, const struct capture *capture,
-                         const char *recorded) {
-    return capture && capture->spare_fd >= 0 ? replay_adopt(replay, recorded, capture->spare_fd)
-                                             : replay_open(replay, recorded);
+/* What was recorded, and not what has its name by now. */
+static int open_recorded(struct replay *replay, const struct live *live, const char *recorded) {
+    const struct capture *capture = live->capture;
+    return replay_adopt(replay, recorded,
+                        !capture                 ? dup(live->source->fd)
+                        : capture->spare_fd >= 0 ? capture->spare_fd
+                                                 : dup(capture->fd));
 }
 
 /* The table, and the symbols that go into the capture. */
@@ -79,7 +83,8 @@ static bool keep_symbols(const struct live *live, const char *recorded) {
     const struct code_table *table = live->image ? live->image->table : NULL;
     const bool kept = live->capture && live->capture->regular && live->capture->spare_fd < 0 &&
                       !live->capture->error;
-    return !table || table->count == 0 || !kept || keep_symbols_append(recorded, table) == 0;
+    return !table || table->count == 0 || !kept ||
+           keep_symbols_write(live->capture->fd, recorded, table) == 0;
 }
 
 /* The outputs, and with "zones" the table, from what was recorded: one way for all, with all names
@@ -91,7 +96,7 @@ static enum exit_code convert(const struct live *live, struct outputs *outputs,
     const struct consumer table = {.state = zones, .event = on_event};
     const struct receivers receivers = {
         .image = live->image, .outputs = outputs, .consumer = zones ? &table : NULL};
-    if (open_recorded(&replay, live->capture, recorded) != 0) {
+    if (open_recorded(&replay, live, recorded) != 0) {
         return EXIT_OUTPUT;
     }
     int error = conversion_run(&conversion, &replay, live->pipeline, &receivers);
@@ -147,6 +152,12 @@ enum exit_code finish(const struct live *live, struct outputs *outputs,
         code = finish_unkept(live, outputs, zones, recorded);
     } else {
         code = convert_with_table(live, outputs, recorded);
+    }
+    if (capture && capture->regular && !capture_has_name(capture)) {
+        say("%s: another program removed or replaced it during the capture, which is lost; what "
+            "else was asked for is whole",
+            capture->path);
+        code = EXIT_OUTPUT;
     }
     if (live->end == LIVE_NO_MEMORY || (capture && capture->error)) {
         return EXIT_OUTPUT;

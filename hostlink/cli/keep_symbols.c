@@ -32,6 +32,14 @@ static int write_packets(int fd, const struct code_table *table) {
     return error;
 }
 
+static void say_error(const char *path, int error) {
+    if (error == -EBUSY) {
+        say("%s: " FILE_BUSY_TEXT, path);
+    } else if (error != 0) {
+        say("%s: the symbols of its call stacks cannot be added: %s", path, strerror(-error));
+    }
+}
+
 int keep_symbols_append(const char *path, const struct code_table *table) {
     struct stat status;
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -43,10 +51,12 @@ int keep_symbols_append(const char *path, const struct code_table *table) {
     if (fd >= 0 && close(fd) != 0 && error == 0) {
         error = -errno;
     }
-    if (error == -EBUSY) {
-        say("%s: " FILE_BUSY_TEXT, path);
-    } else if (error != 0) {
-        say("%s: the symbols of its call stacks cannot be added: %s", path, strerror(-error));
-    }
+    say_error(path, error);
+    return error;
+}
+
+int keep_symbols_write(int fd, const char *name, const struct code_table *table) {
+    const int error = lseek(fd, 0, SEEK_END) < 0 ? -errno : write_packets(fd, table);
+    say_error(name, error);
     return error;
 }

@@ -9,5 +9,7 @@
 void keep_symbols_look_up(const struct event *event);
 /* Behind what the capture file has. 0, or -errno: said. */
 int keep_symbols_append(const char *path, const struct code_table *table);
+/* The same of a file that this program has open to write. */
+int keep_symbols_write(int fd, const char *name, const struct code_table *table);
 
 #endif

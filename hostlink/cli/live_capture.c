@@ -65,8 +65,10 @@ static int open_default(struct capture *capture) {
 /* No litter: a file that nobody named and that holds nothing. */
 static void remove_if_empty(const struct capture *capture, const struct live_settings *settings,
                             enum exit_code code) {
+    struct stat named;
     if (code == EXIT_NO_DATA && capture->path && !settings->outputs.capture &&
-        capture->bytes <= CAPTURE_MAGIC_BYTES) {
+        capture->bytes <= CAPTURE_MAGIC_BYTES && stat(capture->path, &named) == 0 &&
+        named.st_size <= (off_t)CAPTURE_MAGIC_BYTES) {
         unlink(capture->path);
     }
 }
@@ -148,9 +150,12 @@ static enum exit_code run_live(struct live_settings *settings, struct source *so
     end_child(settings);
     tracy_live_close(tracy);
     stop_release();
-    capture_close(capture);
+    capture_sync(capture);
     enum exit_code code = finish(&live, &settings->outputs, zones.consumer.state,
                                  capture->path ? capture->path : settings->source);
+    if (capture_close(capture) != 0 && code == EXIT_OK) {
+        code = EXIT_OUTPUT;
+    }
     if (totals_heard_board(&live.totals) &&
         !setter_report(&settings->setter, &live.dialogue.params, cure(&live)) && code == EXIT_OK) {
         code = EXIT_COMMAND;

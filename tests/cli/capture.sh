@@ -100,6 +100,19 @@ test_killed() {
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $5 > 100 && $7 == 0) }' || fail "something was lost"
 }
 
+# The outputs are made of what was received, whatever has the name of the capture by then.
+test_replaced() {
+    for how in "rm x.kymo" "cp other.kymo new.kymo && mv new.kymo x.kymo"; do
+        make_capture other.kymo
+        start_board -n 0
+        start_hostlink "$device" -o x.kymo -o x.csv
+        await bigger_than x.kymo 5000
+        sh -c "$how" || fail "cannot '$how'"
+        stop_hostlink 1
+        says '^hostlink: x.kymo: another program removed or replaced it during the capture'
+        [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' x.csv)" -gt 100 ] || fail "the output is not whole"
+    done
+}
 # A capture that ends, or begins, while the board sends: neither an error nor damage.
 test_duration() {
     start_board -n 0
