@@ -23,7 +23,8 @@ struct walk {
     uintptr_t r[16];
     uintptr_t low, last;          /* the first and the last word of the stack that may be read */
     const struct entry *function; /* of r[PC] */
-    bool exact; /* r[PC] is an instruction that was interrupted, not one behind a call */
+    bool exact;         /* r[PC] is an instruction that was interrupted, not one behind a call */
+    uint32_t exception; /* number of the exception whose handler r[PC] runs in; 0: none */
 };
 
 /* ---- the table, section 5: functions in order of their addresses ---- */
@@ -204,7 +205,8 @@ static bool add_long(struct walk *walk, struct code *code) {
     return false;
 }
 
-/* Opcodes 0xb1 to 0xcf but for FINISH. */
+/* Opcodes 0xb1 to 0xcf but for FINISH. Armv8.1-M keeps the signature of a return address in a word of its own, and the
+ * address as it is: 0xb4 pops that word, 0xb5 says what it was made with. */
 static bool obey_rare(struct walk *walk, struct code *code, uint32_t byte) {
     if (byte == 0xb1u) {
         const uint32_t mask = next_byte(code);
@@ -215,6 +217,9 @@ static bool obey_rare(struct walk *walk, struct code *code, uint32_t byte) {
     }
     if (byte == 0xb3u) {
         return skip_doubles(walk, (next_byte(code) & 15u) + 1u, WORD);
+    }
+    if (byte == 0xb4u || byte == 0xb5u) {
+        return move_sp(walk, byte == 0xb4u ? WORD : 0u);
     }
     if (byte >= 0xb8u && byte <= 0xbfu) {
         return skip_doubles(walk, (byte & 7u) + 1u, WORD);
@@ -253,9 +258,14 @@ static bool obey(struct walk *walk, struct code *code, uint32_t byte) {
     return obey_rare(walk, code, byte);
 }
 
+/* One less is in the function, also if a call that does not return is its last instruction. */
+static uintptr_t address_of(const struct walk *walk) {
+    return (walk->r[PC] & ~(uintptr_t)1u) + (walk->exact ? 1u : 0u);
+}
+
 /* False: the address is not code. The last entry of the table that cannot be unwound stands behind all of it. */
 static bool enter_function(struct walk *walk) {
-    const struct entry *entry = find(walk->exact ? walk->r[PC] : walk->r[PC] - 1u);
+    const struct entry *entry = find(address_of(walk) - 1u);
     walk->function = entry;
     return entry != NULL && (entry + 1 != TABLE_END || entry->what != CANT_UNWIND);
 }
@@ -277,12 +287,16 @@ static inline bool obey_all(struct walk *walk, struct code *code) {
     return true;
 }
 
-/* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. */
+/* From a function to its caller. Upwards, but for a function that was interrupted and keeps nothing on the stack. The
+ * link register holds what the function's own calls left there: one that does not return has no other address. */
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
     struct code code;
     if (!open_code(walk->function, &code)) {
         return false;
+    }
+    if (!walk->exact) {
+        walk->r[LR] = 0u;
     }
     walk->r[PC] = 0u;
     if (!obey_all(walk, &code)) {
@@ -295,12 +309,28 @@ static bool step(struct walk *walk) {
         walk->r[PC] = walk->r[LR];
     }
     walk->low = walk->r[SP];
-    return rises;
+    return rises && walk->r[PC] != 0u;
 }
 
 /* ---- exceptions ---- */
 
-#ifdef __arm__
+#define NUMBER_OF_EXCEPTION 0x1ffu /* in IPSR and in xPSR */
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#define HAS_EXCEPTION_FRAMES 1 /* or a test on another machine, which has its own registers */
+static inline uintptr_t process_stack(void) {
+    uintptr_t stack;
+    __asm__ volatile("mrs %0, psp" : "=r"(stack));
+    return stack;
+}
+static inline uint32_t exception_now(void) {
+    uint32_t number;
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number & NUMBER_OF_EXCEPTION;
+}
+#endif
+
+#if defined(__arm__) || defined(HAS_EXCEPTION_FRAMES)
 /* The stack begins at its pointer. Without room for a word nothing may be read. */
 static void bound(struct walk *walk, uintptr_t stack_end) {
     const uintptr_t end = kymo_unwind_end(walk->r[SP], stack_end);
@@ -309,10 +339,15 @@ static void bound(struct walk *walk, uintptr_t stack_end) {
 }
 #endif
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#ifdef HAS_EXCEPTION_FRAMES
 
-#define IS_EXCEPTION_RETURN(address) ((address) >= 0xffffff00u)
+/* EXC_RETURN, "Armv8-M Architecture Reference Manual" (DDI 0553), which Armv6-M's and Armv7-M's values obey too: bits 7
+ * to 31 are ones, bit 1 is 0, and bit 6, the stack's security state, is as bit 0, the handler's. What a link register
+ * holds after reset, all ones, is none. */
+#define IS_EXCEPTION_RETURN(address)                                                               \
+    ((address) >= 0xffffff80u && (((address)&0x43u) == 0x41u || ((address)&0x43u) == 0u))
 #define RETURN_TO_PROCESS_STACK 0x4u
+#define RETURN_TO_THREAD 0x8u
 #define RETURN_BASIC_FRAME 0x10u  /* without registers of the floating-point unit */
 #define RETURN_NOTHING_MORE 0x20u /* Armv8-M: no registers of the other security state below */
 #define FRAME_FLOAT_BYTES 72u
@@ -326,19 +361,24 @@ static bool load(const struct walk *walk, uintptr_t address, uintptr_t *value) {
     return true;
 }
 
-/* The core has put r0 to r3, r12, lr, the interrupted address and xpsr onto the stack that was in use. */
+/* The core has put r0 to r3, r12, lr, the interrupted address and xpsr onto the stack that was in use. xpsr says too
+ * whether a handler was interrupted. */
 static bool leave_exception(struct walk *walk) {
     const uintptr_t how = walk->r[PC];
     uintptr_t xpsr;
-    if ((how & RETURN_NOTHING_MORE) == 0u) {
+    if (walk->exception == 0u || (how & RETURN_NOTHING_MORE) == 0u) {
         return false;
     }
     if ((how & RETURN_TO_PROCESS_STACK) != 0u) {
-        __asm__ volatile("mrs %0, psp" : "=r"(walk->r[SP]));
+        walk->r[SP] = process_stack();
         bound(walk, 0u);
     }
     if (!pop(walk, 0u, 0xfu) || !pop(walk, 12u, 1u) || !pop(walk, LR, 3u) ||
         !load(walk, walk->r[SP], &xpsr)) {
+        return false;
+    }
+    walk->exception = (uint32_t)xpsr & NUMBER_OF_EXCEPTION;
+    if ((walk->exception == 0u) != ((how & RETURN_TO_THREAD) != 0u)) {
         return false;
     }
     walk->r[SP] += WORD + ((xpsr & XPSR_PADDED) != 0u ? WORD : 0u) +
@@ -350,16 +390,13 @@ static bool leave_exception(struct walk *walk) {
 
 #else
 
+#define exception_now() 0u
 #define IS_EXCEPTION_RETURN(address) false
 static bool leave_exception(const struct walk *walk) { return walk == NULL; }
 
 #endif
 
 /* ---- the walk ---- */
-
-static uintptr_t address_of(const struct walk *walk) {
-    return (walk->r[PC] & ~(uintptr_t)1u) + (walk->exact ? 1u : 0u);
-}
 
 /* From the function that r[PC] is in. */
 static uint32_t walk_out(struct walk *walk, uintptr_t *addresses, uint32_t count, uint32_t skip) {
@@ -401,6 +438,7 @@ __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32
                      : "memory");
     bound(&walk, stack_end);
     walk.exact = true;
+    walk.exception = exception_now();
     return walk_out(&walk, addresses, count, skip);
 }
 
@@ -415,8 +453,11 @@ uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *a
     }
     walk.r[SP] = at->stack;
     walk.r[PC] = at->link;
+    walk.exception = exception_now();
     bound(&walk, 0u);
-    return leave_exception(&walk) ? walk_out(&walk, addresses, count, 0u) : 0u;
+    return IS_EXCEPTION_RETURN(at->link) && leave_exception(&walk)
+               ? walk_out(&walk, addresses, count, 0u)
+               : 0u;
 }
 
 #endif

@@ -11,6 +11,9 @@
 void innermost(void);
 void middle(void);
 void outermost(void);
+#ifdef CHECK_ENTRY
+void CHECK_ENTRY(void);
+#endif
 #if !KYMO_ARCH_ATOMIC
 void preempted(void);
 void preempter(void);
@@ -25,6 +28,16 @@ static volatile uint32_t after; /* what is done after a call keeps it from being
 
 static uintptr_t start_of(void (*function)(void)) {
     return (uintptr_t)function & ~(uintptr_t)1u; /* the Thumb bit */
+}
+
+/* Each walk ends in the code that the machine's reset runs, and believes nothing that it finds there. */
+static bool ends_at_the_entry(void) {
+#ifdef CHECK_ENTRY
+    const uintptr_t last = addresses[found - 1u], entry = start_of(CHECK_ENTRY);
+    return last > entry && last - entry < FUNCTION_BYTES;
+#else
+    return true;
+#endif
 }
 
 /* The functions are laid out in any order: the one that an address belongs to is the nearest before it. */
@@ -68,6 +81,9 @@ static int check_chain(void) {
     if (found < 5u || found >= MOST || !is_in(addresses[1], innermost) ||
         !is_in(addresses[2], middle) || !is_in(addresses[3], outermost)) {
         return STACK_HAS_OTHER_CALLERS;
+    }
+    if (!ends_at_the_entry()) {
+        return STACK_ENDS_ELSEWHERE;
     }
     const uintptr_t second = addresses[2];
     const uint32_t all = found;
@@ -130,7 +146,10 @@ static int check_interrupted(void) {
     preempter();
     for (uint32_t i = 1u; i + 2u < found; i++) {
         if (is_in(addresses[i], preempted)) {
-            return is_in(addresses[i + 1u], preempter) ? 0 : STACK_HAS_OTHER_CALLERS;
+            const bool is_right = is_in(addresses[i + 1u], preempter);
+            return !is_right ? STACK_HAS_OTHER_CALLERS
+                   : ends_at_the_entry() ? 0
+                                         : STACK_ENDS_ELSEWHERE;
         }
     }
     return STACK_ENDS_AT_THE_INTERRUPT;
@@ -165,7 +184,7 @@ static __attribute__((noinline)) void restore(void) {
 
 /* Has nothing of its own on the stack while that is damaged. */
 static __attribute__((noinline)) void unwind_damaged(void) {
-    damaged = (volatile uintptr_t *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15u);
+    damaged = (volatile uintptr_t *)__builtin_frame_address(0);
     save();
     damage();
     found = kymo_arch_unwind(addresses, MOST, 0u, (uintptr_t)(damaged + DAMAGED_WORDS));

@@ -2,6 +2,7 @@
  * which it runs. Compiled with
  *   CHECK_LANE               the lane that the port must find
  *   CHECK_HZ, CHECK_HZ_MOST  the clock's rate: exactly the first, or, if there is a second, between them
+ *   CHECK_ENTRY              the code at which each stack ends; if not defined, that is not tested
  *   CHECK_COUNTERS           what kymo_counters_start() must return
  *   CHECK_EVENT              an event that the core counts on KYMO_COUNTER_EVENTS counters, and that these calls cause;
  *   CHECK_NO_EVENT           and one that it does not count. Not defined: the port chooses no events here */
@@ -37,6 +38,7 @@ enum contract_broken {
     COUNTER_GOES_BACK,
     OTHER_EVENTS_COUNT,
     EVENT_DOES_NOT_COUNT,
+    STACK_ENDS_ELSEWHERE,
     FAULT = 32, /* and the exception's number */
 };
 

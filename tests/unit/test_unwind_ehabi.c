@@ -10,6 +10,13 @@
 
 #include <cmocka.h>
 
+/* The registers of a Cortex-M that the walk looks at. */
+static uintptr_t psp;
+static uint32_t ipsr;
+static uintptr_t process_stack(void) { return psp; }
+static uint32_t exception_now(void) { return ipsr; }
+#define HAS_EXCEPTION_FRAMES 1
+
 struct entry;
 static const struct entry *table_start, *table_end;
 #define TABLE_START table_start
@@ -122,6 +129,8 @@ static void each_instruction_does_what_the_standard_says(void **state) {
         {0xb10fb0u, 16u, 3u, 103u},  /* pop r0 to r3 */
         {0xb200b0u, 0x204u, LR, 0u}, /* vsp += 0x204 + 0 */
         {0xb201b0u, 0x208u, LR, 0u}, /* vsp += 0x204 + 4 */
+        {0xb4b0b0u, 4u, LR, 0u},     /* what signs a return address */
+        {0xb5b4b0u, 4u, LR, 0u},     /* and what it was made with */
         {0xb382b0u, 28u, LR, 0u},    /* three doubles by FSTMFDX */
         {0xb9b0b0u, 20u, LR, 0u},    /* d8 and d9 by FSTMFDX */
         {0xc801b0u, 16u, LR, 0u},    /* d16 and d17 */
@@ -153,7 +162,7 @@ static void what_is_refused_spare_or_forbidden_ends_the_walk(void **state) {
     static const uint32_t codes[] = {
         0x8000b0u, /* refuse to unwind */
         0x8a00b0u, /* pop sp */
-        0x9db0b0u, 0x9fb0b0u, 0xb100b0u, 0xb110b0u, 0xb4b0b0u, 0xb7b0b0u,
+        0x9db0b0u, 0x9fb0b0u, 0xb100b0u, 0xb110b0u, 0xb6b0b0u, 0xb7b0b0u,
         0xc0b0b0u, 0xc7b0b0u, 0xcab0b0u, 0xd8b0b0u, 0xffb0b0u, 0x40b0b0u, /* downwards */
     };
     struct walk walk;
@@ -247,6 +256,22 @@ static void an_address_belongs_to_the_function_before_it(void **state) {
     assert_null(search(code_of(0u)));
 }
 
+/* A call that does not return may be a function's last instruction. */
+static void a_return_address_belongs_to_the_function_of_the_call(void **state) {
+    struct walk walk;
+    (void)state;
+    set_code(0xb0b0b0u);
+    walk = start_at(100u);
+    walk.exact = false;
+    walk.r[PC] = code_of(2u) + 1u; /* Thumb */
+    assert_true(enter_function(&walk));
+    assert_ptr_equal(walk.function, table_start + 1);
+    walk.exact = true;
+    walk.r[PC] = code_of(2u);
+    assert_true(enter_function(&walk));
+    assert_ptr_equal(walk.function, table_start + 2);
+}
+
 static void a_chain_is_walked_to_where_it_ends(void **state) {
     uintptr_t addresses[MOST];
     struct walk walk;
@@ -271,28 +296,113 @@ static void a_chain_is_walked_to_where_it_ends(void **state) {
     assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 1u);
 }
 
+/* One that does not return keeps no return address; what its own call left in the link register is none of it. */
+static void a_function_without_a_return_address_ends_the_walk(void **state) {
+    uintptr_t addresses[MOST];
+    (void)state;
+    set_code(0xa8b0b0u);
+    ((struct entry *)(void *)table)[1].what = INLINE | 0x03b0b0u; /* 16 bytes of its own */
+    stack[101] = (uint32_t)code_of(1u) + 21u;
+    struct walk walk = start_at(100u);
+    assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 1u);
+    assert_int_equal(addresses[0], code_of(1u) + 20u);
+}
+
+#define XPSR_THUMB 0x01000000u
+
+/* What the core puts on the stack when it takes an exception. */
+static void put_exception(uint32_t word, uintptr_t link, uintptr_t at, uint32_t xpsr) {
+    const uint32_t words[8] = {
+        1u, 2u, 3u, 4u, 13u, (uint32_t)link, (uint32_t)at, xpsr | XPSR_THUMB};
+    memcpy(&stack[word], words, sizeof words);
+}
+
+/* The handler of exception 16, in function 0, has preempted that of 17, in function 2, and this a task in function 4
+ * with a stack of its own. */
+static void exceptions_are_walked_through(void **state) {
+    uintptr_t addresses[MOST];
+    (void)state;
+    set_code(0xa8b0b0u); /* pop r4, lr */
+    ipsr = 16u;
+    psp = stack_at(500u);
+    stack[101] = 0xfffffff1u;
+    put_exception(102u, 0u, code_of(2u) + 4u, 17u);
+    stack[111] = 0xfffffffdu;
+    put_exception(500u, 0u, code_of(4u) + 4u, 0u);
+    stack[509] = (uint32_t)code_of(5u) + 21u;
+    stack[511] = 0xfffffffdu; /* in a task this is no way back from an exception */
+    struct walk walk = start_at(100u);
+    walk.exception = exception_now();
+    assert_int_equal(walk_out(&walk, addresses, MOST, 0u), 3u);
+    assert_int_equal(addresses[0], code_of(2u) + 5u);
+    assert_int_equal(addresses[1], code_of(4u) + 5u);
+    assert_int_equal(addresses[2], code_of(5u) + 20u);
+}
+
+/* After reset a link register is all ones, which is no EXC_RETURN, and no exception was taken by then. */
+static void what_no_exception_left_is_not_walked_through(void **state) {
+    static const struct {
+        uint32_t how, running, preempted;
+        bool is_one;
+    } cases[] = {
+        {0xfffffff9u, 16u, 0u, true},  /* Armv6-M, Armv7-M: a thread on the main stack */
+        {0xffffffe9u, 16u, 0u, true},  /* with floating-point registers */
+        {0xffffffbcu, 16u, 0u, true},  /* Armv8-M, not secure: on the process stack */
+        {0xfffffff1u, 16u, 3u, true},  /* a handler */
+        {0xffffffb0u, 16u, 3u, true},  /* not secure */
+        {0xfffffff1u, 16u, 0u, false}, /* xPSR says that it was none */
+        {0xfffffff9u, 16u, 3u, false}, /* and here, that it was one */
+        {0xfffffff9u, 0u, 0u, false},  /* no handler runs */
+        {0xffffffffu, 16u, 0u, false}, /* after reset */
+        {0xfffffff8u, 16u, 0u, false}, /* into the other security state */
+        {0xffffffb9u, 16u, 0u, false}, /* out of it */
+        {0xffffffd9u, 16u, 0u, false}, /* with its registers below */
+        {0xfffffff3u, 16u, 0u, false}, {0xffffff79u, 16u, 0u, false},
+    };
+    uintptr_t addresses[MOST];
+    (void)state;
+    set_code(0xa8b0b0u);
+    for (uint32_t i = 0u; i < sizeof cases / sizeof cases[0]; i++) {
+        ipsr = cases[i].running;
+        psp = stack_at(102u);
+        stack[101] = cases[i].how;
+        put_exception(102u, 0u, code_of(2u) + 4u, cases[i].preempted);
+        stack[111] = stack[129] = 0u;
+        struct walk walk = start_at(100u);
+        walk.exception = exception_now();
+        assert_int_equal(walk_out(&walk, addresses, MOST, 0u), cases[i].is_one ? 1u : 0u);
+    }
+}
+
 static void rubbish_does_not_lead_out_of_the_stack(void **state) {
     uintptr_t addresses[MOST];
     uint64_t found = 0u;
     (void)state;
     for (uint32_t round = 0u; round < 200000u; round++) {
-        set_code(any(2u) == 0u ? any(0x1000000u) : 0xa0b0b0u | any(16u) << 16 | any(0x10000u));
+        set_code(any(4u) == 0u ? any(0x1000000u) : 0xa8b0b0u | any(8u) << 16);
         for (uint32_t i = 0u; i < 64u; i++) {
             const uint32_t at = STACK_WORDS - 1u - i;
-            stack[at] = any(4u) == 0u   ? any(UINT32_MAX)
-                        : any(2u) == 0u ? (uint32_t)stack_at(any(STACK_WORDS + 8u))
+            stack[at] = any(8u) == 0u   ? 0xffffff80u + any(128u)
+                        : any(4u) == 0u ? any(UINT32_MAX)
+                        : any(4u) == 0u ? (uint32_t)stack_at(any(STACK_WORDS + 8u))
                                         : (uint32_t)code_of(any(FUNCTIONS)) + any(FUNCTION_BYTES);
         }
         struct walk walk = start_at(STACK_WORDS - any(70u));
         walk.last -= any(8u) * any(2u);
+        /* The bound of a process stack is the port's own, which is told where that ends. */
+        psp = stack_at(any(STACK_WORDS - KYMO_STACK_BYTES / 4u)) + any(4u) * any(2u);
+        walk.exception = any(32u);
         for (uint32_t i = 0u; i < 13u; i++) {
             walk.r[i] = stack_at(any(STACK_WORDS)) + any(4u) * any(2u);
         }
         const uint32_t count = walk_out(&walk, addresses, MOST, any(3u));
         assert_true(count <= MOST);
+        for (uint32_t i = 0u; i < count; i++) {
+            assert_in_range(addresses[i] - 1u, code_of(0u), code_of(FUNCTIONS) - 1u);
+        }
         found += count;
     }
-    assert_true(found > 100000u); /* or the walks were over at once */
+    assert_true(found > 20000u); /* or the walks were over at once */
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
@@ -307,7 +417,11 @@ int main(void) {
         TEST(r3_and_the_link_register_are_popped),
         TEST(what_was_found_last_is_looked_at),
         TEST(an_address_belongs_to_the_function_before_it),
+        TEST(a_return_address_belongs_to_the_function_of_the_call),
         TEST(a_chain_is_walked_to_where_it_ends),
+        TEST(a_function_without_a_return_address_ends_the_walk),
+        TEST(exceptions_are_walked_through),
+        TEST(what_no_exception_left_is_not_walked_through),
         TEST(rubbish_does_not_lead_out_of_the_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

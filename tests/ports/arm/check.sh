@@ -10,7 +10,7 @@ mkdir -p "$out" || exit 1
 need "gcc-aarch64-linux-gnu, gcc-arm-none-eabi and qemu-system-arm" \
     aarch64-linux-gnu-gcc arm-none-eabi-gcc qemu-system-aarch64 qemu-system-arm
 
-flags+=(-T tests/ports/arm/link.ld)
+flags+=(-DCHECK_ENTRY=_start -T tests/ports/arm/link.ld)
 
 # run NAME BITS CPU MACHINE LEVEL DEFINITIONS: builds and runs one image, with the emulator's options in "options".
 options=()

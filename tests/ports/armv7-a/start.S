@@ -16,6 +16,8 @@
     .section .text.start, "ax"
     .global _start
 _start:
+    .fnstart
+    .cantunwind
 #if CHECK_CORE == 1
     ldr r0, =0x84000003             /* CPU_ON: core 1, at "go" */
     mov r1, #1
@@ -44,6 +46,7 @@ go:
     bl check
 finish:
     bl machine_finish
+    .fnend
     .ltorg
 
     .text

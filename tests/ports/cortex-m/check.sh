@@ -10,7 +10,7 @@ mkdir -p "$out" || exit 1
 
 need "gcc-arm-none-eabi and qemu-system-arm" arm-none-eabi-gcc qemu-system-arm
 
-flags+=(-mthumb -mfloat-abi=soft -funwind-tables -Iports/arch/cortex-m -DCHECK_LANE=0u -DCHECK_COUNTERS=0u)
+flags+=(-mthumb -mfloat-abi=soft -funwind-tables -Iports/arch/cortex-m -DCHECK_LANE=0u -DCHECK_ENTRY=start -DCHECK_COUNTERS=0u)
 
 # run NAME MACHINE CPU CODE RAM DEFINITIONS: builds and runs one image.
 run() {

@@ -20,6 +20,7 @@ vectors:
     .global start
     .thumb_func
 start:
+    .fnstart
 #ifdef CHECK_PROCESS_STACK
     ldr r0, =STACK_TOP - 0x1000
     msr psp, r0
@@ -27,6 +28,9 @@ start:
     msr control, r0
     isb
 #endif
+    push {r3, lr} /* as a start-up function written in C, whose return address is what reset left in lr */
+    .save {r3, lr}
     bl check
     bl machine_finish
+    .fnend
     .word vectors /* so that a linker that drops what nobody uses keeps them */

@@ -10,7 +10,7 @@ mkdir -p "$out" || exit 1
 need "gcc-riscv64-unknown-elf and qemu-system-misc" \
     riscv64-unknown-elf-gcc qemu-system-riscv64 qemu-system-riscv32
 
-flags+=(-mcmodel=medany -fno-omit-frame-pointer -Iports/arch/riscv)
+flags+=(-DCHECK_ENTRY=_start -mcmodel=medany -fno-omit-frame-pointer -Iports/arch/riscv)
 
 # run NAME BITS ISA_EXTENSIONS ADDRESS QEMU_OPTIONS DEFINITIONS: builds and runs one image.
 run() {
