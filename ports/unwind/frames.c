@@ -49,6 +49,18 @@ static bool has_no_address(uintptr_t address, uintptr_t place, uintptr_t end) {
 #endif
 }
 
+/* AArch64: functions compiled with -mbranch-protection sign their return addresses in the upper bits. XPACLRI takes the
+ * signature out of x30; it is a hint, which cores without signatures ignore. */
+static inline uintptr_t without_signature(uintptr_t address) {
+#ifdef __aarch64__
+    register uintptr_t x30 __asm__("x30") = address;
+    __asm__("hint #7" : "+r"(x30));
+    return x30;
+#else
+    return address;
+#endif
+}
+
 /* AddressSanitizer puts guards around variables on the stack, where a wrong frame pointer may lead. */
 #define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
 
@@ -61,7 +73,7 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
     uint32_t found = 0u;
     while (found < count && is_inside(place, low, end)) {
         const struct record *record = (const struct record *)place;
-        uintptr_t address = record->address;
+        uintptr_t address = without_signature(record->address);
         uintptr_t next = record->next;
         if (has_no_address(address, place, end)) {
             next = address;

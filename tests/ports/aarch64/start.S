@@ -33,6 +33,11 @@ go:
     ldr x1, =vectors
 #if CHECK_LEVEL == 1
     msr vbar_el1, x1
+#ifdef CHECK_SIGNED
+    mrs x1, sctlr_el1               /* EnIA: return addresses are signed */
+    orr x1, x1, #0x80000000
+    msr sctlr_el1, x1
+#endif
 #elif CHECK_LEVEL == 2
     msr vbar_el2, x1
     ldr x1, =0x80000018             /* HCR_EL2: RW; IMO and FMO send interrupts to level 2 */

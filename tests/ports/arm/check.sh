@@ -27,6 +27,7 @@ run() {
         compiler=(arm-none-eabi-gcc -mcpu=cortex-a15 -marm -mfloat-abi=soft -mno-unaligned-access
             -funwind-tables "-DKYMO_PRIVILEGE=$level")
     fi
+    [[ "$*" != *CHECK_SIGNED* ]] || compiler+=(-mbranch-protection=pac-ret+leaf)
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
         tests/ports/arm/machine.c "${contract[@]}" "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
     timeout 300 $emulator "${options[@]}" -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
@@ -41,6 +42,7 @@ run el1-given 64 cortex-a53 "" 1 CHECK_CORE=1 KYMO_LANES=1 KYMO_CLOCK_HZ=5400000
 run el1-own-lane 64 cortex-a53 "" 1 CHECK_CORE=0 KYMO_LANES=2 KYMO_LANE_NUMBER=1 CHECK_HZ=62500000u CHECK_LANE=1u
 run el1-no-counters 64 cortex-a53,pmu=off "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u \
     CHECK_COUNTERS=0u
+run el1-signed 64 max "" 1 CHECK_CORE=0 KYMO_LANES=1 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_SIGNED
 run el2 64 cortex-a57 ,virtualization=on 2 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u
 run el3 64 cortex-a53 ,secure=on 3 CHECK_CORE=0 KYMO_LANES=2 CHECK_HZ=62500000u CHECK_LANE=0u CHECK_WRITES_RATE
 
