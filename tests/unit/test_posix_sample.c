@@ -192,6 +192,15 @@ static void nothing_behind_a_stack_is_read(void **state) {
     assert_int_equal(munmap(stack, 2u * page), 0);
 }
 
+static char **arguments;
+
+/* The kernel lays their number before them, and the main thread's frames below. */
+static void the_main_stack_ends_at_the_number_of_arguments(void **state) {
+    const uintptr_t end = (uintptr_t)arguments - sizeof(uintptr_t);
+    (void)state;
+    assert_int_equal(kymo_posix_stack_end((uintptr_t)__builtin_frame_address(0)), end);
+}
+
 /* Has none of its parent's timers: it may start one, and what it stops is not the program's own. */
 static int be_child(void) {
     struct sigevent none = {.sigev_notify = SIGEV_NONE};
@@ -228,9 +237,12 @@ static void a_child_has_timers_of_its_own(void **state) {
     assert_int_equal(status, 0);
 }
 
-int main(void) {
+int main(int count, char **argument) {
+    (void)count;
+    arguments = argument;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_behind_a_stack_is_read),
+        cmocka_unit_test(the_main_stack_ends_at_the_number_of_arguments),
         cmocka_unit_test(a_child_has_timers_of_its_own),
         cmocka_unit_test(each_thread_has_samples_of_its_own),
         cmocka_unit_test(without_a_lane_there_is_none),

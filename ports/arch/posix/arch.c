@@ -146,9 +146,30 @@ static uintptr_t readable_end(uintptr_t stack, uintptr_t end) {
     return page < end ? page : end;
 }
 
+extern char **environ;
+
+/* Where the kernel laid the number of the program's arguments, above all frames of the main thread; 0 = unknown. */
+static uintptr_t main_stack_end;
+
+/* There follow the arguments' addresses, NULL, and those of the environment's strings (System V ABI, "Process
+ * Initialization"), until the program gives itself another environment. Without this, what libc keeps in the frame
+ * pointer at main() may lead to the number of arguments, as a return address. */
+__attribute__((constructor(101))) static void find_main_stack_end(void) {
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    const uintptr_t *word = (const uintptr_t *)environ;
+    uintptr_t arguments = 0u;
+    if ((uintptr_t)word <= frame || (uintptr_t)word >= (uintptr_t)getauxval(AT_EXECFN)) {
+        return;
+    }
+    for (word -= 2; (uintptr_t)word > frame && *word != arguments; word--) {
+        arguments++;
+    }
+    main_stack_end = (uintptr_t)word;
+}
+
 static bool is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
-/* The main thread's stack has above it the strings that the kernel gave the program. Of other threads the C libraries
+/* The main thread's stack has above it what the kernel gave the program, strings at last. Of other threads the C libraries
  * lay what is a thread's own, and so the variable, above the stack, into the same piece of memory. Stacks of the
  * program's own, of coroutines or of signal handlers, may lie anywhere, also close below that variable, with nothing in
  * between, and a coroutine's first frame may lead to a stack that is gone. So what is not known to be the thread's is
@@ -158,7 +179,7 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;
     const uintptr_t known = known_stack;
     if (strings > stack && strings - stack < STACK_MOST) {
-        return strings;
+        return main_stack_end > stack ? main_stack_end : strings;
     }
     if (known != 0u && stack >= known && stack < own) {
         return own;
