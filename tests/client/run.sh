@@ -263,6 +263,41 @@ try_slow_symbolizer() {
         wrong "slow_symbolizer: no line in: $(grep '^line: ' "$work/viewed")"
 }
 
+# Every function of TracyC.h; what is behind ", cut" is behind the length that was given.
+try_bindings() {
+    binary=bindings
+    TRACY_NO_EXIT=1 start plain
+    binary=
+    view bindings 82 both
+    ended bindings
+    expect bindings 'linked 1' 'linked_deep 1' 'linked_made 1' 'linked_named 1' 'in the fiber 1' 'zones 5' 'texts 2' 'names 2' \
+        'values 1' 'colors 1' 'plots 3' 'plot configs 1' 'app infos 1' 'frames 2' 'frame starts 1' 'frame ends 1' 'allocs 12' \
+        'frees 12' 'locks 2' 'lock ends 2' 'lock marks 2' 'waits 2' 'obtains 2' 'releases 2' 'shared waits 1' \
+        'shared obtains 1' 'shared releases 1' 'message' 'message L' 'old message' 'old message L' 'old message C' \
+        'old message LC' 'tracy: markup of GPUs is not recorded'
+    grep -q '^image: 2 4x4 ' "$work/viewed" || wrong "bindings: no image"
+    [ "$(grep -cE '^stack: alloc\|' "$work/viewed")" -eq 4 ] && [ "$(grep -cE '^stack: free\|' "$work/viewed")" -eq 6 ] &&
+        grep -qE '^stack: alloc\|pool\|(memory|main)' "$work/viewed" && grep -q '^stack: alloc|old pool|call' "$work/viewed" &&
+        [ "$(grep -cE '^stack: zone\|linked_(deep|named)\|' "$work/viewed")" -eq 2 ] &&
+        [ "$(grep -cE '^stack: message\|(message|old message [LC])\|' "$work/viewed")" -eq 3 ] ||
+        wrong "bindings: stacks: $(grep '^stack: ' "$work/viewed")"
+}
+
+# Python's ctypes loads the library as a shared one.
+try_ctypes() {
+    "${prefix}gcc" -shared -o "$work/libTracyClient.so" -Wl,--whole-archive "$work/plain/tracy/libTracyClient.a" \
+        -Wl,--no-whole-archive -pthread -ldl || wrong 'ctypes: the library is not made'
+    port=$(kymo_free_port)
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 120 python3 -B -c 'import ctypes, sys
+tracy = ctypes.CDLL(sys.argv[1])
+tracy.___tracy_emit_messageL(b"from ctypes", 0)
+tracy.___tracy_emit_plot(b"plot", ctypes.c_double(1.5))' "$work/libTracyClient.so" >"$work/stdout" 2>"$work/stderr" &
+    program=$!
+    view ctypes 82
+    ended ctypes
+    expect ctypes 'from ctypes' 'plots 1'
+}
+
 # Twice: each has a viewer of its own.
 try_by_hand() {
     local round
@@ -339,8 +374,8 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes)
-[ -n "$emulator" ] || tests+=(slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
+tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes bindings)
+[ -n "$emulator" ] || tests+=(ctypes slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name
