@@ -1,7 +1,8 @@
 """What hostlink made of the trace of the programs of IREE's tracing interface, held against what their sources do.
 
-Usage: expected.py FOLDER MODE [board]: holds demo.events.csv, demo.out, what hostlink printed, and large/. "board": one
-worker's rounds in a main loop. Exit status 1 and a line for each thing that is wrong.
+Usage: expected.py FOLDER MODE [board|viewed]: holds demo.events.csv, demo.out, what hostlink printed, and large/. "board": one
+worker's rounds in a main loop. "viewed": holds viewed, what a viewer of the program printed. Exit status 1 and a line for each
+thing that is wrong.
 """
 import collections
 import csv
@@ -110,7 +111,34 @@ def judge_stacks(kinds):
         expect(f"stacks of {kind}", stacks, len(kinds[kind]) if mode >= since else 0)
 
 
+def judge_viewed():
+    places, counts, stacks = collections.Counter(), {}, 0
+    for line in (folder / "viewed").read_text().splitlines():
+        if match := re.match(r"count: (.*) (\d+)$", line):
+            counts[match[1]] = int(match[2])
+        elif match := re.match(r"stack: zone\|.*\|(\d+)$", line):
+            stacks += int(match[1])
+        elif match := re.match(r"[^ ]*:\d+ (.*) (\d+) \d+$", line):
+            places[match[1]] += int(match[2])
+    rounds = workers * ROUNDS
+    blocks = 6 + rounds
+    expect("zones", places, zones())
+    expect("zones with a stack", stacks, sum(zones().values()))
+    for what, count in {"plots": 2 * rounds + 10, "plot configs": 4, "texts": rounds + 9, "values": rounds + 9, "colors": 4,
+                        "app infos": 2, "frame starts": 2, "frame ends": 2, "allocs": blocks, "frees": blocks}.items():
+        expect(what, counts[what], count)
+
+
+def end():
+    for line in wrong:
+        print(line)
+    sys.exit(1 if wrong else 0)
+
+
 def main():
+    if "viewed" in sys.argv[3:]:
+        judge_viewed()
+        end()
     with open(folder / "demo.events.csv", newline="", encoding="utf-8") as lines:
         judge_events(list(csv.DictReader(lines)))
     printed = (folder / "demo.out").read_text()
@@ -118,9 +146,7 @@ def main():
         wrong.append(f"events are lost: {printed}")
     files = {path.name.split("-", 2)[2]: path.read_text() for path in (folder / "large").iterdir()}
     expect("source files", files, {f"{at}_model.mlir": "module {}\n" for at in ("c", "cpp")})
-    for line in wrong:
-        print(line)
-    sys.exit(1 if wrong else 0)
+    end()
 
 
 main()

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # unit.iree: every macro of IREE's tracing interface, in C and C++, in each mode, built as IREE's own build has it, with
 # threads as its executor's. What the programs do is what hostlink shows; what they do wrong is a message, and nothing
-# breaks; in mode 0 nothing of kymo is left. Usage: host.sh HOSTLINK
+# breaks; in mode 0 nothing of kymo is left. Usage: host.sh HOSTLINK TRACY_VIEWER
 set -u
 hostlink=$(realpath "$1")
+viewer=$(realpath "$2")
 cd "$(dirname "$0")/../.." || exit 1
 . tests/e2e/begin.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
@@ -27,12 +28,17 @@ convert() {
     mkdir "$1/$4" && "$hostlink" convert "$2" -o "$1/$3.events.csv" -o "$1/$3.json" --large "$1/$4" >"$1/$3.out" 2>&1
 }
 
-# try NAME MODE OPTION ...
-try() {
-    local out=$work/$1
+# traced NAME MODE OPTION ...
+traced() {
     build "$1" -DIREE_ENABLE_RUNTIME_TRACING=ON "-DCMAKE_PROJECT_IREE_INCLUDE=${iree:-$PWD/cmake/iree.cmake}" \
         -DIREE_TRACING_PROVIDER=kymo_iree -DIREE_TRACING_PROVIDER_H=kymo/iree.h "-DIREE_TRACING_MODE=$2" -DKYMO_WERROR=ON \
-        "${@:3}" || return
+        "${@:3}"
+}
+
+# try NAME MODE OPTION ...: with hostlink.
+try() {
+    local out=$work/$1
+    traced "$@" -DKYMO_IREE_TRANSPORTS=iree_posix || return
     KYMO_TRACE=$out/wire timeout 60 "$out/program" 2>"$out/said" && convert "$out" "$out/wire" demo large ||
         wrong "$1: $(tail -n 3 "$out/said" "$out/demo.out")"
     python3 -B tests/iree/expected.py "$out" "$2" || wrong "$1: counts"
@@ -52,12 +58,33 @@ over_tcp() {
         [ "$(grep -c ',zone begin,round,' "$out/tcp.events.csv")" -eq 600 ] || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
 }
 
+# As its users run a program with Tracy's own client: it ends when a viewer has taken all.
+for_viewers() {
+    local out=$work/client port program
+    traced client 4 || return
+    port=$(kymo_free_port)
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 60 "$out/program" 2>"$out/said" &
+    program=$!
+    timeout 60 "$viewer" "$port" 82 both >"$out/viewed" 2>"$out/viewer.err" || wrong "for viewers: $(tail -n 1 "$out/viewer.err")"
+    wait $program || wrong "for viewers: the program ended with $?: $(tail -n 3 "$out/said")"
+    python3 -B tests/iree/expected.py "$out" 4 viewed || wrong "for viewers: counts"
+    grep -q 'KYMO_FULL_WAIT_MS=1000' "$out/build.ninja" || wrong 'for viewers: threads do not wait'
+}
+
+# Tracy's settings mean nothing to a program that sends to hostlink.
+warned() {
+    KYMO_TRACE=$work/$1/wire3 TRACY_NO_EXIT=1 timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    grep -q '^kymo: TRACY_NO_EXIT has no effect: .* KYMO_WAIT=1' "$work/said" || wrong "no warning: $(cat "$work/said")"
+}
+
 build off
 nm "$work/off/program" | grep -i kymo && wrong 'mode 0: something of kymo is left'
-for mode in 1 2 3 4; do
+for mode in 1 2 4; do
     try mode$mode $mode
 done
 over_tcp mode2
+warned mode2
+for_viewers
 try sanitized 4 -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all' \
     -DCMAKE_CXX_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
 try clang 4 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
