@@ -46,15 +46,19 @@ __attribute__((noinline)) void kymo_callstack_take(struct kymo_callstack *stack,
     stack->count = kymo_callstack_put(stack->word, address, frames);
 }
 
-static inline __attribute__((always_inline)) kymo_zone begin_zone(const struct kymo_site *site,
-                                                                  uint32_t depth) {
+static inline __attribute__((always_inline)) kymo_zone begin_with_stack(
+    const struct kymo_site *site, uint32_t depth) {
     struct kymo_callstack stack;
     if (site == NULL) {
         kymo_check_report(KYMO_USAGE_NO_SITE, NULL);
         return NULL;
     }
     if (kymo_callstack_of(&stack, depth) == NULL || stack.count == 0u) {
-        return kymo_check_begun(KYMO_RING_BEGIN(site), site);
+#if KYMO_ZONES_HAVE_STACKS
+        return kymo_check_begun(kymo_ring_begin(site), site);
+#else
+        return kymo_zone_begin(site);
+#endif
     }
     const struct kymo_long prefix = kymo_callstack_prefix(&stack);
     return kymo_check_begun(kymo_ring_begin_with(&prefix, site), site);
@@ -62,12 +66,12 @@ static inline __attribute__((always_inline)) kymo_zone begin_zone(const struct k
 
 #if KYMO_ZONES_HAVE_STACKS
 kymo_zone kymo_zone_begin(const struct kymo_site *site) {
-    return begin_zone(site, KYMO_DEPTH_OF_ALL);
+    return begin_with_stack(site, KYMO_DEPTH_OF_ALL);
 }
 #endif
 
 kymo_zone kymo_zone_begin_stack(const struct kymo_site *site, uint32_t depth) {
-    return begin_zone(site, depth);
+    return begin_with_stack(site, depth);
 }
 
 #else

@@ -28,8 +28,7 @@ static kymo_zone handle_of(const struct kymo_lane *lane, uint32_t serial, uint32
                                   (uint32_t)kymo_lane_index(lane) << LANE_SHIFT | place);
 }
 
-/* NULL for what no begin has returned. */
-static struct kymo_lane *lane_of(kymo_zone handle) {
+struct kymo_lane *kymo_lane_of_zone(kymo_zone handle) {
     const uintptr_t number = (uintptr_t)handle;
     const uint32_t lane = (uint32_t)number >> LANE_SHIFT & LANE_MASK;
     const bool is_handle = (uint32_t)number == number && (number & HANDLE_BIT) != 0u &&
@@ -278,7 +277,7 @@ static void look_at_leave(struct kymo_check_entered *stack, kymo_context before)
 
 /* ---- what the firmware calls ---- */
 
-kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site) {
+kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site *site) {
     return lane != NULL ? follow(lane, site) : NULL;
 }
 
@@ -294,7 +293,7 @@ kymo_zone kymo_zone_begin(const struct kymo_site *site) {
 
 /* An end of what is not open is left out: it would be taken for that of the zone around it. */
 void kymo_zone_end(kymo_zone zone) {
-    struct kymo_lane *lane = zone != NULL ? lane_of(zone) : NULL;
+    struct kymo_lane *lane = zone != NULL ? kymo_lane_of_zone(zone) : NULL;
     if (lane == NULL && zone != NULL) {
         kymo_check_report(KYMO_USAGE_UNPROMISED, NULL);
     }
@@ -305,8 +304,8 @@ void kymo_zone_end(kymo_zone zone) {
 
 /* That of a zone that is not open is left out, too. */
 bool kymo_check_attribute(kymo_zone zone) {
-    if (zone == NULL || lane_of(zone) == NULL || !is_followed(zone)) {
-        return zone != NULL && lane_of(zone) != NULL;
+    if (zone == NULL || kymo_lane_of_zone(zone) == NULL || !is_followed(zone)) {
+        return zone != NULL && kymo_lane_of_zone(zone) != NULL;
     }
     const struct kymo_check_zone *open = place_of(zone);
     if (KYMO_ACQUIRE(open->state) < KYMO_CHECK_OPEN || !is_zone_of(open, zone)) {

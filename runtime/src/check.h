@@ -43,8 +43,8 @@ struct kymo_check {
 };
 extern struct kymo_check kymo_check;
 
-/* A zone has begun on the lane, or was refused; returns its handle. */
-kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site);
+/* A zone has begun on the lane, or was refused (NULL); returns its handle. */
+kymo_zone kymo_check_begun(const struct kymo_lane *lane, const struct kymo_site *site);
 /* True if the text, value and so on of this zone is to be recorded. */
 bool kymo_check_attribute(kymo_zone zone);
 /* An interrupt was entered; returns "before". */
@@ -58,9 +58,9 @@ static inline void kymo_check_report(enum kymo_usage what, const struct kymo_sit
     (void)site;
     kymo_usage_error(what);
 }
-static inline kymo_zone kymo_check_begun(kymo_zone lane, const struct kymo_site *site) {
+static inline kymo_zone kymo_check_begun(struct kymo_lane *lane, const struct kymo_site *site) {
     (void)site;
-    return lane;
+    return kymo_zone_on(lane);
 }
 static inline bool kymo_check_attribute(kymo_zone zone) { return zone != NULL; }
 static inline kymo_context kymo_check_entered(kymo_context before) { return before; }

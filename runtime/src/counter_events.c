@@ -62,12 +62,12 @@ void kymo_count_event(const struct kymo_site *event, uint32_t number) {
 
 /* The core's counters are enabled before the events are started, and read last. */
 void kymo_zone_begin_events(struct kymo_event_zone *zone, const struct kymo_site *site) {
-    zone->counted.zone = kymo_zone_begin(site);
-    if (zone->counted.zone == NULL) {
+    if (zone == NULL || (zone->counted.zone = kymo_zone_begin(site)) == NULL) {
         return;
     }
-    const uint32_t counting = kymo_counting_on(zone->counted.zone);
-    zone->there = counted_here(zone->counted.zone);
+    const struct kymo_lane *lane = kymo_lane_of_zone(zone->counted.zone);
+    const uint32_t counting = kymo_counting_on(lane);
+    zone->there = counted_here(lane);
     for (uint32_t i = 0u; i < KYMO_COUNTER_EVENTS; i++) {
         zone->counts[i] = (zone->there >> i & 1u) != 0u ? kymo_arch_event_count(i) : 0u;
     }
@@ -77,12 +77,13 @@ void kymo_zone_begin_events(struct kymo_event_zone *zone, const struct kymo_site
 
 /* All are read before any is recorded. */
 void kymo_zone_end_events(const struct kymo_event_zone *zone) {
-    const kymo_zone lane = zone->counted.zone;
-    if (lane == NULL) {
+    const kymo_zone open = zone != NULL ? zone->counted.zone : NULL;
+    if (open == NULL) {
         return;
     }
     uint32_t counts[KYMO_COUNTER_EVENTS];
-    const uint32_t there = kymo_lane_is_here(lane) ? zone->there : 0u;
+    const struct kymo_lane *lane = kymo_lane_of_zone(open);
+    const uint32_t there = lane != NULL && kymo_lane_is_here(lane) ? zone->there : 0u;
     for (uint32_t i = 0u; i < KYMO_COUNTER_EVENTS; i++) {
         counts[i] = (there >> i & 1u) != 0u ? kymo_arch_event_count(i) - zone->counts[i] : 0u;
     }
@@ -93,7 +94,7 @@ void kymo_zone_end_events(const struct kymo_event_zone *zone) {
                                  &counts[i], counts[i] != 0u ? 1u : 0u);
         }
     }
-    kymo_zone_end(lane);
+    kymo_zone_end(open);
 }
 
 #endif

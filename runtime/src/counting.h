@@ -30,13 +30,16 @@ static inline uint32_t kymo_counting_cycles(uint32_t there) {
 
 /* First at its end. */
 static inline void kymo_counts_record(const struct kymo_counted_zone *counted) {
-    const kymo_zone zone = counted->zone;
-    const uint32_t there = kymo_counting_on(zone);
+    const struct kymo_lane *lane = kymo_lane_of_zone(counted->zone);
+    if (KYMO_CHECK != 0 && lane == NULL) {
+        return;
+    }
+    const uint32_t there = kymo_counting_on(lane);
     const uint32_t words[2] = {
         (there & KYMO_COUNTER_CYCLES) != 0u ? kymo_arch_cycles() - counted->cycles : 0u,
         (there & KYMO_COUNTER_INSTRUCTIONS) != 0u ? kymo_arch_instructions() - counted->instructions
                                                   : 0u};
-    if (there != KYMO_LOOKED && kymo_lane_is_here(zone)) {
+    if (there != KYMO_LOOKED && kymo_lane_is_here(lane)) {
         (void)kymo_ring_long(KYMO_KIND_ZONE_COUNTERS, 0u, words, words[1] != 0u ? 2u : 1u);
     }
 }

@@ -19,7 +19,8 @@ struct open_function {
     uintptr_t address;
     uintptr_t
         frame; /* where its caller's part of the stack ends: of the calls of one function each has another */
-    kymo_zone zone; /* NULL: not recorded. Always so in places that are free */
+    struct kymo_lane
+        *lane; /* of its begin; NULL: not recorded. Always so in places that are free */
 };
 
 /* "depth" of them are open, and "beyond" more that are called inside these and are not followed. */
@@ -128,9 +129,9 @@ static struct open_functions *list_here(bool begins) {
 static __attribute__((noinline)) void leave_inside(struct open_functions *list, uint32_t index) {
     const uintptr_t address = list->open[index].address;
     for (uint32_t depth = list->depth; depth > index + 1u; depth--) {
-        const kymo_zone left = list->open[depth - 1u].zone;
+        struct kymo_lane *const left = list->open[depth - 1u].lane;
         const bool is_alike = list->open[depth - 1u].address == address;
-        list->open[depth - 1u].zone = NULL;
+        list->open[depth - 1u].lane = NULL;
         KYMO_STORE(list->depth, depth - 1u);
         if (is_alike) {
             kymo_ring_function_end(left, address, KYMO_KIND_FUNCTION_LEFT);
@@ -145,15 +146,15 @@ static void close_at(struct open_functions *list, uint32_t index, enum kymo_even
     if (KYMO_UNLIKELY(list->depth > index + 1u)) {
         leave_inside(list, index);
     }
-    const kymo_zone zone = list->open[index].zone;
+    struct kymo_lane *const lane = list->open[index].lane;
     const uintptr_t address = list->open[index].address;
-    list->open[index].zone = NULL;
+    list->open[index].lane = NULL;
     KYMO_STORE(list->beyond, 0u);
     KYMO_STORE(list->depth, index);
     if (index == 0u) {
         close_list(list);
     }
-    kymo_ring_function_end(zone, address, kind);
+    kymo_ring_function_end(lane, address, kind);
 }
 
 /* The innermost call of the function with this frame; list->depth: there is none. */
@@ -197,7 +198,7 @@ static void function_began(struct open_functions *list, uintptr_t address, uintp
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     open->address = address;
     open->frame = frame;
-    open->zone = kymo_ring_function_begin(address);
+    open->lane = kymo_ring_function_begin(address);
 }
 
 /* An end comes from another place of the stack than its begin where the function took more of it meanwhile (alloca(),
@@ -241,8 +242,8 @@ static void function_ended(struct open_functions *list, uintptr_t address, uintp
 void kymo_functions_over(kymo_context context) {
     struct open_functions *list = list_of_task((uint32_t)context, false);
     for (uint32_t depth = list != NULL ? list->depth : 0u; depth != 0u; depth--) {
-        const kymo_zone left = list->open[depth - 1u].zone;
-        list->open[depth - 1u].zone = NULL;
+        struct kymo_lane *const left = list->open[depth - 1u].lane;
+        list->open[depth - 1u].lane = NULL;
         KYMO_STORE(list->depth, depth - 1u);
         kymo_ring_function_left(left);
     }

@@ -276,6 +276,17 @@ static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
 #endif
 }
 
+/* The lane that a zone began on. With KYMO_CHECK a handle is a number (check.c), else the lane, which it is made of
+ * here. NULL: for NULL, and for what no begin has returned. */
+#if KYMO_CHECK
+struct kymo_lane *kymo_lane_of_zone(kymo_zone zone);
+#else
+static inline struct kymo_lane *kymo_lane_of_zone(kymo_zone zone) {
+    return (struct kymo_lane *)(void *)zone;
+}
+static inline kymo_zone kymo_zone_on(struct kymo_lane *lane) { return (kymo_zone)(void *)lane; }
+#endif
+
 static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 #if KYMO_ARCH_CLOCK_BITS == 64
     return now > limit;

@@ -39,7 +39,8 @@ bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long 
 
 #if KYMO_TAKES_STACKS
 /* kymo_zone_begin() with a prefix, in the same way. */
-kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo_site *site);
+struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
+                                       const struct kymo_site *site);
 #endif
 
 /* kymo_context_switch() and kymo_interrupt_enter(), for a context that is 8-aligned. */
@@ -47,11 +48,11 @@ kymo_context kymo_ring_switch(kymo_context context);
 kymo_context kymo_ring_enter(kymo_context context);
 
 #if KYMO_FUNCTIONS
-/* A function begins, with the room for its end; NULL: refused, and counted for both. It ends, on whatever lane. Or its
- * end does not come: its room is free again. NULL: nothing. */
-kymo_zone kymo_ring_function_begin(uintptr_t address);
-void kymo_ring_function_end(kymo_zone zone, uintptr_t address, enum kymo_event_kind kind);
-void kymo_ring_function_left(kymo_zone zone);
+/* A function begins, with the room for its end; returns the lane that has it. NULL: refused, and counted for both. It
+ * ends, on whatever lane. Or its end does not come: its room is free again. NULL: nothing. */
+struct kymo_lane *kymo_ring_function_begin(uintptr_t address);
+void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kymo_event_kind kind);
+void kymo_ring_function_left(struct kymo_lane *owner);
 #if KYMO_FUNCTION_TASKS
 /* functions.c: the task is over. */
 void kymo_functions_over(kymo_context context);
@@ -62,25 +63,20 @@ void kymo_functions_over(kymo_context context);
  * error. Not masked. */
 static inline void kymo_ring_end_unpromised(void) {
     kymo_usage_error(KYMO_USAGE_UNPROMISED);
-    (void)kymo_ring_long(KYMO_KIND_ZONE_END, 0u, NULL, 0u);
+    kymo_ring_short(KYMO_TAG_END32);
 }
 
 /* What the firmware calls; with KYMO_CHECK it calls check.c, and that these; where each zone has its stack,
  * callstack.c. */
 #define KYMO_ZONES_HAVE_STACKS (KYMO_TAKES_STACKS && KYMO_TRACING_MODE >= 4)
 #if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
-#define KYMO_RING_BEGIN kymo_ring_begin
-kymo_zone kymo_ring_begin(const struct kymo_site *site);
-#else
-#define KYMO_RING_BEGIN kymo_zone_begin
+struct kymo_lane *kymo_ring_begin(const struct kymo_site *site);
 #endif
 #if KYMO_CHECK
-#define KYMO_RING_END kymo_ring_end
 #define KYMO_RING_LEAVE kymo_ring_leave
-void kymo_ring_end(kymo_zone zone);
+void kymo_ring_end(struct kymo_lane *owner);
 void kymo_ring_leave(kymo_context before);
 #else
-#define KYMO_RING_END kymo_zone_end
 #define KYMO_RING_LEAVE kymo_interrupt_leave
 #endif
 
@@ -174,7 +170,14 @@ static inline uint32_t kymo_events_of(enum kymo_event_kind kind) {
     return KYMO_KIND_IS_COUNTED(kind) ? 1u : 0u;
 }
 
-/* Cells of a long record. */
+/* Cells of a long record: two at least, as kymo_ring_abandon() makes a loss of it. Each kind has a reference or payload
+ * but ZONE_END, which is always a short record. */
+#define KYMO_IS_TWO_CELLS(name, number, reference, payload, role, word)                            \
+    _Static_assert(KYMO_KIND_##name == KYMO_KIND_ZONE_END || KYMO_REFERENCE_##reference != 0 ||    \
+                       KYMO_CARRIES_##payload != 0,                                                \
+                   #name ": a long record has two cells at least");
+KYMO_KINDS(KYMO_IS_TWO_CELLS)
+#undef KYMO_IS_TWO_CELLS
 static inline uint32_t kymo_cells_of(enum kymo_event_kind kind, uint32_t words) {
     uint32_t all = 2u + (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u ? 1u : 0u) + words;
     return (all + 1u) / KYMO_CELL_WORDS;

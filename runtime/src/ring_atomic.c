@@ -396,23 +396,22 @@ static void give_elsewhere(struct kymo_lane *owner, const struct kymo_lane *here
 /* ---- zones ---- */
 
 /* It came too late for its place. */
-static __attribute__((noinline)) kymo_zone refuse_begin(struct kymo_lane *lane) {
+static __attribute__((noinline)) struct kymo_lane *refuse_begin(struct kymo_lane *lane) {
     (void)take_promised(lane, 1u);
     give_room(lane, 1u);
     count_lost(lane, 2u);
     return NULL;
 }
 
-static inline __attribute__((always_inline)) kymo_zone write_begin(struct kymo_lane *lane,
-                                                                   const struct kymo_site *site,
-                                                                   kymo_clock_t now) {
+static inline __attribute__((always_inline)) struct kymo_lane *write_begin(
+    struct kymo_lane *lane, const struct kymo_site *site, kymo_clock_t now) {
     const bool in_time = write_pair(lane, (uint32_t)(uintptr_t)site, now);
     return KYMO_LIKELY(in_time) ? lane : refuse_begin(lane);
 }
 
 /* Apart from the fast path, which so needs no stack frame. A refused begin counts for two: its end will not be recorded
  * either. One without a site is no event: its first word would be 0, and the consumer would wait there for ever. */
-static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site) {
+static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     kymo_clock_t now;
     if (site == NULL) {
@@ -425,7 +424,8 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
     return write_begin(lane, site, now);
 }
 
-kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
+    const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_held();
     kymo_clock_t now;
     if (KYMO_UNLIKELY(site == NULL) || (KYMO_ARCH_LANE_HELD == 2 && KYMO_UNLIKELY(lane == NULL)) ||
@@ -475,8 +475,7 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_p
     }
 }
 
-void KYMO_RING_END(kymo_zone zone) {
-    struct kymo_lane *lane = zone;
+static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lane) {
     if (lane == NULL) {
         return;
     }

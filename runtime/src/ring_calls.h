@@ -1,6 +1,8 @@
 /* The recording calls that are alike in every ring, included by each at its end. It defines before:
  *
  *   struct place          what a call holds: "lane" of the caller, "now" the time of the record, and more of its own
+ *   begin_zone(site)      returns the lane that has the promise of the zone's end; NULL: refused
+ *   end_zone(owner)       NULL: nothing
  *   enter_lane(place)     finds the lane, and masks interrupts where the port can
  *   leave_lane(place)     the opposite
  *   take_place(place, cells, promised, events, lost)
@@ -31,6 +33,20 @@
 /* What a task, or an interrupt where none can be masked, must come back to is known before its record; a task may be
  * moved to another core up to the place that is taken behind the mask. */
 #define KYMO_CONTEXT_FIRST KYMO_ARCH_ATOMIC
+
+#if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
+struct kymo_lane *kymo_ring_begin(const struct kymo_site *site) {
+    return begin_zone(site);
+}
+#else
+kymo_zone kymo_zone_begin(const struct kymo_site *site) { return kymo_zone_on(begin_zone(site)); }
+#endif
+
+#if KYMO_CHECK
+void kymo_ring_end(struct kymo_lane *owner) { end_zone(owner); }
+#else
+void kymo_zone_end(kymo_zone zone) { end_zone(kymo_lane_of_zone(zone)); }
+#endif
 
 void kymo_ring_short(uint32_t word) {
     struct place place;
@@ -221,7 +237,8 @@ bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long 
 #if KYMO_TAKES_STACKS
 
 /* Its end finds its room, as that of a zone without a prefix. */
-kymo_zone kymo_ring_begin_with(const struct kymo_long *prefix, const struct kymo_site *site) {
+struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
+                                       const struct kymo_site *site) {
     const struct kymo_long first = cut(prefix, KYMO_STACK_WORDS);
     const uint32_t cells = kymo_long_cells(&first);
     struct place place;

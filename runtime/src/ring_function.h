@@ -30,15 +30,15 @@ static inline void put_function(struct place *place, const struct kymo_long *eve
 
 static void give_function(struct kymo_lane *lane) { (void)lane; }
 
-void kymo_ring_function_end(kymo_zone zone, uintptr_t address, enum kymo_event_kind kind) {
+void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kymo_event_kind kind) {
     uint32_t high;
     const struct kymo_long event = function_event(kind, address, &high);
-    if (zone != NULL) {
+    if (owner != NULL) {
         (void)record_long(NULL, &event);
     }
 }
 
-void kymo_ring_function_left(kymo_zone zone) { (void)zone; }
+void kymo_ring_function_left(struct kymo_lane *owner) { (void)owner; }
 
 #else
 
@@ -49,24 +49,24 @@ static void give_function(struct kymo_lane *lane) {
     }
 }
 
-void kymo_ring_function_left(kymo_zone zone) {
+void kymo_ring_function_left(struct kymo_lane *owner) {
     struct place place;
-    if (zone == NULL) {
+    if (owner == NULL) {
         return;
     }
     enter_lane(&place);
-    if (place.lane == zone) {
-        give_function(zone);
+    if (place.lane == owner) {
+        give_function(owner);
     } else {
-        give_elsewhere(zone, place.lane, FUNCTION_PROMISED);
+        give_elsewhere(owner, place.lane, FUNCTION_PROMISED);
     }
     leave_lane(&place);
 }
 
 /* Its task has moved: the end is an event like any other of this lane. */
-static __attribute__((noinline)) void function_end_elsewhere(kymo_zone zone,
+static __attribute__((noinline)) void function_end_elsewhere(struct kymo_lane *owner,
                                                              const struct kymo_long *event) {
-    kymo_ring_function_left(zone);
+    kymo_ring_function_left(owner);
     if (!record_long(NULL, event) && !KYMO_LOAD(kymo_stopped)) {
         struct place place;
         enter_lane(&place);
@@ -75,21 +75,21 @@ static __attribute__((noinline)) void function_end_elsewhere(kymo_zone zone,
     }
 }
 
-void kymo_ring_function_end(kymo_zone zone, uintptr_t address, enum kymo_event_kind kind) {
+void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kymo_event_kind kind) {
     struct place place;
     uint32_t high;
     const struct kymo_long event = function_event(kind, address, &high);
-    if (zone == NULL) {
+    if (owner == NULL) {
         return;
     }
     enter_lane(&place);
-    if (place.lane != zone || !take_promised(zone, FUNCTION_PROMISED)) {
+    if (place.lane != owner || !take_promised(owner, FUNCTION_PROMISED)) {
         leave_lane(&place);
-        function_end_elsewhere(zone, &event);
+        function_end_elsewhere(owner, &event);
         return;
     }
     if (!write_due_clock(&place)) {
-        give_room(zone, 1u);
+        give_room(owner, 1u);
     }
     if (hold_place(&place, FUNCTION_CELLS, kymo_long_filling(FUNCTION_CELLS, 1u), 1u)) {
         put_function(&place, &event);
@@ -98,7 +98,7 @@ void kymo_ring_function_end(kymo_zone zone, uintptr_t address, enum kymo_event_k
 
 #endif
 
-kymo_zone kymo_ring_function_begin(uintptr_t address) {
+struct kymo_lane *kymo_ring_function_begin(uintptr_t address) {
     struct place place;
     uint32_t high;
     const struct kymo_long event = function_event(KYMO_KIND_FUNCTION_BEGIN, address, &high);

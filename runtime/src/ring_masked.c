@@ -86,8 +86,8 @@ static __attribute__((noinline)) struct kymo_lane *take_again(uint32_t need, uin
 }
 
 /* Apart from the fast path, which so needs no stack frame. A refused begin counts for its end, too. */
-static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
-                                                      kymo_arch_state state) {
+static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_site *site,
+                                                              kymo_arch_state state) {
     struct kymo_lane *lane = NULL;
     if (site == NULL) {
         kymo_usage_error(KYMO_USAGE_NO_SITE);
@@ -98,8 +98,9 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
     return lane;
 }
 
-static inline __attribute__((always_inline)) kymo_zone begin(const struct kymo_site *site,
-                                                             kymo_arch_state state, bool quick) {
+static inline __attribute__((always_inline)) struct kymo_lane *begin(const struct kymo_site *site,
+                                                                     kymo_arch_state state,
+                                                                     bool quick) {
     struct kymo_lane *lane = kymo_lane_here();
     struct taken taken;
     if (KYMO_UNLIKELY(site == NULL) || !take(lane, ZONE_BYTES, &taken, quick)) {
@@ -113,15 +114,16 @@ static inline __attribute__((always_inline)) kymo_zone begin(const struct kymo_s
 }
 
 #if KYMO_CLOCK_CALLS
-static __attribute__((noinline)) kymo_zone begin_by_call(const struct kymo_site *site,
-                                                         kymo_arch_state state) {
+static __attribute__((noinline)) struct kymo_lane *begin_by_call(const struct kymo_site *site,
+                                                                 kymo_arch_state state) {
     return begin(site, state, false);
 }
 #else
 #define begin_by_call begin_slow /* is not called */
 #endif
 
-kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
+    const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     if (KYMO_CLOCK_CALLS && KYMO_UNLIKELY(!kymo_clock_is_quick())) {
         return begin_by_call(site, state);
@@ -216,8 +218,7 @@ static __attribute__((noinline)) void end_by_call(struct kymo_lane *lane, kymo_a
 #define end_by_call end_slow /* is not called */
 #endif
 
-void KYMO_RING_END(kymo_zone zone) {
-    struct kymo_lane *lane = zone;
+static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lane) {
     if (KYMO_ARCH_LANE_HELD != 1 &&
         lane == NULL) { /* a lane that is held is not NULL: one comparison for both */
         return;

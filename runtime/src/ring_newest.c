@@ -197,9 +197,9 @@ static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32
     return taken;
 }
 
-static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *site,
-                                                      struct kymo_lane *lane,
-                                                      kymo_arch_state state) {
+static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_site *site,
+                                                              struct kymo_lane *lane,
+                                                              kymo_arch_state state) {
     if (site == NULL) {
         kymo_usage_error(KYMO_USAGE_NO_SITE);
         kymo_arch_unmask(state);
@@ -210,7 +210,8 @@ static __attribute__((noinline)) kymo_zone begin_slow(const struct kymo_site *si
 }
 
 /* A first word of 0 would end the block. */
-kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
+    const struct kymo_site *site) {
     kymo_arch_state state = kymo_arch_mask();
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL) || !record_fast(lane, (uint32_t)(uintptr_t)site)) {
@@ -228,17 +229,17 @@ static __attribute__((noinline)) void end_on_other_lane(const struct kymo_lane *
     (void)kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
 }
 
-void KYMO_RING_END(kymo_zone zone) {
-    if (zone == NULL) {
+static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *owner) {
+    if (owner == NULL) {
         return;
     }
     kymo_arch_state state = kymo_arch_mask();
-    if (KYMO_UNLIKELY(!kymo_lane_is_here(zone))) {
-        end_on_other_lane(zone, state);
+    if (KYMO_UNLIKELY(!kymo_lane_is_here(owner))) {
+        end_on_other_lane(owner, state);
         return;
     }
-    if (!record_fast(zone, KYMO_TAG_END32)) {
-        (void)record_slow(zone, KYMO_TAG_END32, 1u, state);
+    if (!record_fast(owner, KYMO_TAG_END32)) {
+        (void)record_slow(owner, KYMO_TAG_END32, 1u, state);
         return;
     }
     kymo_arch_unmask(state);

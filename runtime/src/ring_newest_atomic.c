@@ -202,7 +202,8 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
 }
 
 /* A refused begin counts for two: its end will not be recorded either. A first word of 0 would end the block. */
-kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
+static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
+    const struct kymo_site *site) {
     struct kymo_lane *lane = kymo_lane_here();
     if (KYMO_UNLIKELY(site == NULL)) {
         kymo_usage_error(KYMO_USAGE_NO_SITE);
@@ -211,14 +212,14 @@ kymo_zone KYMO_RING_BEGIN(const struct kymo_site *site) {
     return record(lane, (uint32_t)(uintptr_t)site, 2u) ? lane : NULL;
 }
 
-void KYMO_RING_END(kymo_zone zone) {
-    if (zone == NULL) {
+static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *owner) {
+    if (owner == NULL) {
         return;
     }
-    if (KYMO_LIKELY(kymo_lane_is_here(zone))) {
-        (void)record(zone, KYMO_TAG_END32, 1u);
+    if (KYMO_LIKELY(kymo_lane_is_here(owner))) {
+        (void)record(owner, KYMO_TAG_END32, 1u);
     } else {
-        const uint32_t number = (uint32_t)kymo_lane_index(zone);
+        const uint32_t number = (uint32_t)kymo_lane_index(owner);
         (void)kymo_ring_long(KYMO_KIND_ZONE_END_ON, 0u, &number, 1u);
     }
 }

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
@@ -55,6 +55,22 @@ static void abandon_a_record(enum kymo_event_kind kind) {
     }
     assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
     (void)munmap(nowhere, 4096u);
+}
+
+/* It could not be made a loss. */
+static void no_long_record_has_one_cell(void **state) {
+    struct kymo_lane *lane = &kymo_lanes[0];
+    uint32_t header = 0u;
+    (void)state;
+    const kymo_zone ended = kymo_zone_begin(&zone);
+    kymo_zone_end(ended);
+    kymo_zone_end(ended);
+    while (kymo_ring_used_bytes(lane) != 0u) {
+        const uint32_t words = kymo_ring_peek(lane, &header);
+        assert_true((header & KYMO_TAG_MASK) != KYMO_TAG_LONG || words > KYMO_CELL_WORDS);
+        kymo_ring_consume(lane, words);
+    }
+    assert_int_equal(header, KYMO_TAG_END32);
 }
 
 static void the_end_gets_past_it(void **state) {
@@ -167,6 +183,7 @@ static void draining_keeps_lanes_alive(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(no_long_record_has_one_cell, set_up),
         cmocka_unit_test_setup(the_end_gets_past_it, set_up),
         cmocka_unit_test_setup(on_every_lane_and_of_every_kind, set_up),
         cmocka_unit_test_setup(until_then_it_is_waited_for, set_up),
