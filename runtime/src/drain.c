@@ -98,7 +98,7 @@ static bool receive(struct kymo_link *link) {
         }
     }
     link->received = link->out.work < KYMO_WORK_LEAST;
-    return count == sizeof bytes;
+    return count >= sizeof bytes;
 }
 
 /* With each session, and when something was refused: but not as often as that, or a host that
@@ -468,7 +468,7 @@ bool kymo_pending(void) {
 
 void kymo_finish(void) { kymo_link.finish_asked = true; }
 
-/* The text waits in the free part of the buffer, so far ahead that what becomes of it never catches up with it. */
+/* The text waits in the free part of the buffer, so far ahead that encoding it cannot overwrite it. */
 static void keep_text(struct kymo_link *link, const char *text, uint32_t length) {
     uint32_t at = link->out.write + TEXT_AHEAD;
     at -= at < KYMO_OUT_BYTES ? 0u : KYMO_OUT_BYTES;
@@ -482,7 +482,7 @@ static void keep_text(struct kymo_link *link, const char *text, uint32_t length)
 
 bool kymo_print(const char *text, size_t length) {
     struct kymo_link *link = &kymo_link;
-    const uint32_t bytes = length < TEXT_BYTES ? (uint32_t)length : TEXT_BYTES;
+    const uint32_t bytes = text == NULL ? 0u : length < TEXT_BYTES ? (uint32_t)length : TEXT_BYTES;
     if (link->transport == NULL || !enter(link)) {
         return false;
     }

@@ -250,6 +250,10 @@ static __attribute__((noinline)) const struct kymo_site *make(const struct kymo_
 }
 
 const struct kymo_site *kymo_site_dynamic(const struct kymo_site_text *of) {
+    if (of == NULL) {
+        kymo_usage_error(KYMO_USAGE_NO_SITE);
+        return kymo_dynamic_substitute(KYMO_SITE_ZONE);
+    }
     const uint32_t hash = hash_of(of);
     const struct found found = find(of, hash, hash >> NUMBER_BITS & (KYMO_DYNAMIC_PLACES - 1u));
     return found.site != NULL ? &found.site->site : make(of, hash, found.place);

@@ -32,6 +32,9 @@ static struct kymo_large_slot *take_slot(void) {
 }
 
 bool kymo_large_send(struct kymo_large *large) {
+    if (large == NULL || (large->bytes == NULL && large->length != 0u)) {
+        return false;
+    }
     if (large->length > KYMO_LARGE_BYTES_MAX || KYMO_LOAD(large->state) == KYMO_LARGE_WAITING) {
         return false;
     }
@@ -48,10 +51,14 @@ bool kymo_large_send(struct kymo_large *large) {
     return true;
 }
 
-void kymo_large_cancel(struct kymo_large *large) { KYMO_STORE(large->cancelled, 1u); }
+void kymo_large_cancel(struct kymo_large *large) {
+    if (large != NULL) {
+        KYMO_STORE(large->cancelled, 1u);
+    }
+}
 
 enum kymo_large_state kymo_large_state(const struct kymo_large *large) {
-    return (enum kymo_large_state)KYMO_ACQUIRE(large->state);
+    return large != NULL ? (enum kymo_large_state)KYMO_ACQUIRE(large->state) : KYMO_LARGE_IDLE;
 }
 
 /* ---- the side that drains ---- */

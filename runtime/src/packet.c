@@ -104,7 +104,7 @@ size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to,
         size_t straight = KYMO_OUT_BYTES - out->read;
         length = length < straight ? length : straight;
         length = length < budget - sent ? length : budget - sent;
-        size_t taken = to->write(to->context, out->bytes + out->read, length);
+        size_t taken = kymo_transport_write(to, out->bytes + out->read, length);
         out->ready = (uint16_t)(out->ready - taken);
         out->read = (uint16_t)(taken < straight ? out->read + taken : 0u);
         sent += taken;

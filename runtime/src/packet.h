@@ -77,6 +77,12 @@ void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
 void kymo_out_pending(struct kymo_outgoing *out);
 /* Completes the packet with its CRC. */
 void kymo_out_end(struct kymo_outgoing *out);
+/* Gives bytes to the transport; returns how many it took: all, if it says more. */
+static inline size_t kymo_transport_write(const struct kymo_transport *to, const uint8_t *bytes,
+                                          size_t length) {
+    const size_t taken = to->write(to->context, bytes, length);
+    return taken < length ? taken : length;
+}
 /* Gives at most "budget" bytes to the transport; returns how many it took. */
 size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget);
 

@@ -281,8 +281,7 @@ size_t kymo_raw_send(struct kymo_link *link, size_t budget) {
         const uint8_t *bytes = (const uint8_t *)kymo_ring_row(lane_of(raw), raw->sent / 4u, &words);
         const size_t row = words * 4u - raw->sent % 4u;
         const size_t length = row < budget - sent ? row : budget - sent;
-        const size_t taken =
-            link->transport->write(link->transport->context, bytes + raw->sent % 4u, length);
+        const size_t taken = kymo_transport_write(link->transport, bytes + raw->sent % 4u, length);
         raw->sent += (uint32_t)taken;
         sent += taken;
         if (taken < length) {

@@ -148,7 +148,7 @@ void kymo_free_stack(const struct kymo_site *pool, const void *address, uint32_t
 static inline void put_arguments(struct kymo_payload *payload, uint32_t classes,
                                  const uint64_t *args) {
     payload->count = 0u;
-    for (; classes != 0u; classes >>= 4) {
+    for (; classes != 0u && args != NULL; classes >>= 4) {
         uint32_t class = classes & 15u;
         uint32_t words = (ONE_WORD >> class & 1u) != 0u ? 1u : 2u;
         uint64_t value = *args++;
@@ -184,7 +184,7 @@ static inline __attribute__((always_inline)) void record_message(const struct ky
 
 #if KYMO_NAMES
 void kymo_message(const struct kymo_site *site, const uint64_t *args) {
-    record_message(site, site->detail, args, KYMO_DEPTH_OF_ALL);
+    record_message(site, site != NULL ? site->detail : 0u, args, KYMO_DEPTH_OF_ALL);
 }
 #else
 void kymo_message_of(const struct kymo_site *site, uint32_t classes, const uint64_t *args) {

@@ -51,7 +51,7 @@ void kymo_object_name(uint64_t identity, const struct kymo_text *name) {
     struct kymo_payload payload;
     payload.word[0] = (uint32_t)(identity >> 32);
     payload.count = 1u;
-    kymo_put_string(&payload, name->bytes, name->length);
+    kymo_put_string(&payload, name != NULL ? name->bytes : NULL, name != NULL ? name->length : 0u);
     (void)kymo_ring_long(KYMO_KIND_OBJECT_NAME, (uint32_t)identity, payload.word, payload.count);
 }
 

@@ -181,6 +181,13 @@ static void constant_strings_take_no_text(void **state) {
     assert_int_equal(kymo_dynamic.text_taken, 6u); /* function and file are there */
 }
 
+static void null_is_a_site_without_a_name(void **state) {
+    const struct kymo_site_text nothing = {.name_bytes = 8u, .kind = KYMO_SITE_ZONE};
+    (void)state;
+    assert_non_null(kymo_site_dynamic(NULL));
+    assert_non_null(kymo_site_dynamic(&nothing));
+}
+
 static void names_are_cut(void **state) {
     (void)state;
     static char longer[2][600];
@@ -448,6 +455,7 @@ int main(void) {
         cmocka_unit_test_setup(equal_texts_are_one_site, set_up),
         cmocka_unit_test_setup(all_fields_count, set_up),
         cmocka_unit_test_setup(constant_strings_take_no_text, set_up),
+        cmocka_unit_test_setup(null_is_a_site_without_a_name, set_up),
         cmocka_unit_test_setup(names_are_cut, set_up),
         cmocka_unit_test_setup(names_of_the_image_arrive_whole, set_up),
         cmocka_unit_test_setup(longer_names_end_in_an_ellipsis, set_up),

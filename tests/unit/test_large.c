@@ -155,6 +155,16 @@ static void too_long_is_refused(void **state) {
     assert_int_equal(kymo_large_state(&large), KYMO_LARGE_IDLE);
 }
 
+static void null_is_refused(void **state) {
+    struct kymo_large no_bytes = {.length = 8u};
+    (void)state;
+    assert_false(kymo_large_send(NULL));
+    kymo_large_cancel(NULL);
+    assert_int_equal(kymo_large_state(NULL), KYMO_LARGE_IDLE);
+    assert_false(kymo_large_send(&no_bytes));
+    assert_int_equal(kymo_large_state(&no_bytes), KYMO_LARGE_IDLE);
+}
+
 static void only_so_many_at_a_time(void **state) {
     (void)state;
     struct kymo_large larges[3] = {thing(2000u), thing(3000u), thing(1000u)};
@@ -306,6 +316,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(of_any_length, set_up),
         cmocka_unit_test_setup(too_long_is_refused, set_up),
+        cmocka_unit_test_setup(null_is_refused, set_up),
         cmocka_unit_test_setup(only_so_many_at_a_time, set_up),
         cmocka_unit_test_setup(a_lost_piece_is_known, set_up),
         cmocka_unit_test_setup(a_piece_that_comes_again_changes_nothing, set_up),

@@ -296,6 +296,86 @@ static void a_context_that_is_not_aligned_is_told(void **state) {
     assert_int_equal(trace.usage, 1u << KYMO_USAGE_CONTEXT);
 }
 
+/* Every pointer that a call of kymo.h takes. What has no site, or no class, is recorded all the same, but a zone. */
+static void null_is_harmless(void **state) {
+    const struct kymo_text no_text = {NULL, 8u};
+    (void)state;
+    kymo_zone_end(NULL);
+    kymo_zone_text(NULL, NULL, 8u);
+    kymo_zone_name(NULL, NULL, 8u);
+    kymo_zone_value(NULL, 1u);
+    kymo_zone_color(NULL, 1u);
+    const kymo_zone open = kymo_zone_begin(&zone);
+    kymo_zone_text(open, NULL, 8u);
+    kymo_zone_name(open, NULL, 8u);
+    kymo_zone_end(open);
+    assert_null(kymo_zone_begin_stack(NULL, 1u));
+    kymo_frame(NULL);
+    kymo_frame_start(NULL);
+    kymo_frame_end(NULL);
+    kymo_plot_int(NULL, 1);
+    kymo_plot_float(NULL, 1u);
+    kymo_plot_double(NULL, 1u);
+    kymo_plot_config(NULL, 0u, 0u);
+    kymo_message(NULL, NULL);
+    kymo_message(&message, NULL);
+    kymo_message_stack(NULL, KYMO_ARG_STRING, NULL, 1u);
+    kymo_message_text(NULL, NULL, 0u, 1u);
+    kymo_message_text(&message, &no_text, 0u, 0u);
+    kymo_alloc(NULL, NULL, 0u);
+    kymo_free(NULL, NULL);
+    kymo_alloc_stack(NULL, NULL, 0u, 1u);
+    kymo_free_stack(NULL, NULL, 1u);
+    kymo_memory_discard(NULL);
+    kymo_memory_discard_stack(NULL, 1u);
+    kymo_app_info(NULL, 8u);
+    kymo_context_name(0x1000u, KYMO_CONTEXT_TASK, NULL);
+    kymo_object(1u, KYMO_OBJECT_LOCK, NULL, NULL);
+    kymo_object_event_stack(KYMO_KIND_LOCK_WAIT, 1u, 1u);
+    kymo_object_name(1u, NULL);
+    kymo_object_name(1u, &no_text);
+    kymo_lock_mark(1u, NULL);
+    kymo_lane_name(NULL);
+    (void)kymo_print(NULL, 8u);
+    kymo_init(NULL, NULL);
+    assert_false(kymo_drain(0u));
+    kymo_init(&trace.transport, NULL);
+    const uint64_t lost = trace_finish(&trace);
+    assert_true(trace_events(&trace) + lost > 20u);
+    assert_int_equal(trace.usage, 1u << KYMO_USAGE_NO_SITE);
+}
+
+/* It takes some bytes, and says that it took and gave more. */
+static size_t write_wrong(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    (void)trace.transport.write(&trace, bytes, length);
+    return length + below(600u);
+}
+
+static size_t read_wrong(void *context, uint8_t *bytes, size_t length) {
+    (void)context;
+    memset(bytes, 0, length);
+    return SIZE_MAX - below(2u);
+}
+
+static void a_transport_that_returns_too_much_is_harmless(void **state) {
+    const struct kymo_transport wrong = {.write = write_wrong, .read = read_wrong};
+    (void)state;
+    kymo_init(&wrong, "misuse");
+    for (uint32_t i = 0u; i < 100u; i++) {
+        kymo_zone_end(kymo_zone_begin(&zone));
+        (void)kymo_drain(below(64u));
+    }
+    kymo_finish();
+    uint32_t calls = 0u;
+    while (kymo_pending() && calls < 100000u) {
+        (void)kymo_drain(0u);
+        calls++;
+    }
+    assert_in_range(calls, 1u, 99999u);
+    assert_in_range(trace_events(&trace), 1u, 200u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(wrong_calls_stay_in_the_ring, set_up),
@@ -307,6 +387,8 @@ int main(void) {
 #endif
         cmocka_unit_test_setup(a_zone_without_a_site_is_refused, set_up),
         cmocka_unit_test_setup(a_context_that_is_not_aligned_is_told, set_up),
+        cmocka_unit_test_setup(null_is_harmless, set_up),
+        cmocka_unit_test_setup(a_transport_that_returns_too_much_is_harmless, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
