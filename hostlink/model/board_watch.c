@@ -61,6 +61,10 @@ const char *board_usage_text(unsigned bit) {
     case KYMO_USAGE_DRAIN_CORE:
         return "kymo_drain() ran on another core than the one that records, which may damage "
                "events: set KYMO_DRAIN_ANY_CORE to 1, or drain on the core that records";
+    case KYMO_USAGE_DATA:
+        return "the firmware's initialised variables do not hold their values: its start-up code "
+               "copies .data from another address than the linker placed it at; see 'Linker "
+               "scripts' in kymo's doc/your-own-board.md";
     default:
         return "the firmware made a usage error that this hostlink does not know: update "
                "hostlink";

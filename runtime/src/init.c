@@ -85,6 +85,12 @@ _Static_assert(offsetof(struct kymo_outgoing, pending) == 12u, "buffer: pending"
 _Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 16u, "buffer: pending_bits");
 _Static_assert(sizeof(struct kymo_layout) == 64u, "the layout is the same on all cores");
 
+/* The sites are in a section that linker scripts do not name, so it lies between the end of .text or .rodata and the
+ * image of .data. A script that takes that end for the start of the image makes the start-up code copy sites into the
+ * firmware's variables, and no linker says so. This variable then holds another value. */
+#define INITIAL_VALUE 0x6b796000u
+static volatile uint32_t initialised = INITIAL_VALUE;
+
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
@@ -122,6 +128,7 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     kymo_guard_start(&link->guard, link->transport);
 #endif
     kymo_clock_check();
+    KYMO_STORE(kymo_usage_seen[KYMO_USAGE_DATA], initialised != INITIAL_VALUE);
 }
 
 #endif

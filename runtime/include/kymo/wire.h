@@ -148,7 +148,8 @@ enum kymo_usage {
     KYMO_USAGE_CONTEXTS = 5,  /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
     KYMO_USAGE_INTERRUPT = 6, /* interrupts that are not left in the reverse order (KYMO_CHECK) */
     KYMO_USAGE_OPEN = 7,       /* more zones are open than KYMO_CHECK follows */
-    KYMO_USAGE_DRAIN_CORE = 8  /* drained by a core that does not record (KYMO_LANE_CHECK) */
+    KYMO_USAGE_DRAIN_CORE = 8, /* drained by a core that does not record (KYMO_LANE_CHECK) */
+    KYMO_USAGE_DATA = 9        /* an initialised variable did not hold its value in kymo_init() */
 };
 
 /* Of a LARGE packet: flags, and what the thing is. */

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# package.link_scripts: the example of doc/your-own-board.md with linker scripts of the forms that firmware has. Where the
+# start-up code takes the variables' initial values from behind .text or .rodata, the sites lie there: the linker refuses
+# that, or the trace says so, and the lines that the page gives cure it. Usage: link_scripts.sh HOSTLINK
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+hostlink=$(realpath "$1")
+work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") && trap 'rm -rf "$work"' EXIT
+cp -r doc/your-own-board/. "$work" && cd "$work" || exit 1
+
+# The application has a variable of its own, which a message shows.
+sed -i -e 's|^static uint32_t sum;|static volatile uint32_t mine[2] = {11, 22222222};\n&|' \
+    -e 's|KYMO_MESSAGE(.*|KYMO_MESSAGE("mine %u", (unsigned)mine[1]);|' app.c
+compiler=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Os -ffreestanding -ffunction-sections -fdata-sections -I. -Icortex-m
+    "-I$top/runtime/include" "-I$top/ports/transport" "-I$top/ports/arch/cortex-m")
+"$top/runtime/amalgamate.sh" cortex-m cmsdk_uart -D KYMO_CLOCK_HZ=25000000 -D KYMO_RING_BYTES=16384 -o . || exit 1
+"${compiler[@]}" -c kymo.c app.c cortex-m/board.c cortex-m/start.c "$top/ports/nolibc/mem.c" || exit 1
+
+head='ENTRY(reset)
+MEMORY { FLASH (rx) : ORIGIN = 0x00000000, LENGTH = 4M
+    RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 4M }
+SECTIONS {'
+data='data_start = .; *(.data*) . = ALIGN(4); data_end = .;'
+rest='.bss : { . = ALIGN(4); bss_start = .; *(.bss*) *(COMMON) . = ALIGN(4); bss_end = .; } > RAM
+    . = ALIGN(16); stack_top = . + 16K; }'
+text='KEEP(*(.vectors)) *(.text*)'
+# The lines of the page.
+cure=$(sed -n '/^    \. = ALIGN(8); __start_kymo_sites/,/^$/p' "$top/doc/your-own-board.md")
+[ -n "$cure" ] || { echo "doc/your-own-board.md has no lines for a linker script"; exit 1; }
+
+# link LINES ...: the sections before .bss. The linker's words go to "log".
+link() {
+    printf '%s\n' "$head" "$@" "$rest" >link.ld
+    "${compiler[@]}" -nostdlib -Wl,--gc-sections -T link.ld ./*.o -lgcc -o firmware.elf >log 2>&1
+}
+# shows FORM VALUE WARNINGS: the variable's value, where it is the same in each run, and how often the trace warns.
+shows() {
+    local values warnings
+    timeout 120 "$hostlink" run "unix:$work/uart" -q --no-tracy -o t.kymo -o t.json -- qemu-system-arm -M mps2-an386 \
+        -display none -monitor none -serial "unix:$work/uart,server=on" -kernel firmware.elf >out 2>err || { cat err; exit 1; }
+    values=$(grep -o 'mine [0-9]*' t.json | sort -u)
+    warnings=$(grep -c '^usage error: .*initialised variables do not hold their values' out)
+    [ "$warnings" = "$3" ] && { [ "$values" = "mine $2" ] || [ "$2" = other ]; } && [ -n "$values" ] &&
+        ! { [ "$2" = other ] && [ "$values" = "mine 22222222" ]; } && return
+    echo "$1: '$values', $warnings warnings"
+    cat out
+    exit 1
+}
+right() {
+    link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    shows "$1" 22222222 0
+}
+wrong() {
+    link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    shows "$1" other 1
+}
+refused() {
+    ! link "${@:2}" || { echo "$1: links"; exit 1; }
+    grep -q 'kymo_sites.* LMA .*overlaps\|overlaps.* LMA .*kymo_sites' log || { echo "$1:"; cat log; exit 1; }
+}
+
+one=".text : { $text *(.rodata*) . = ALIGN(4);"
+two=".text : { $text } > FLASH .rodata : { *(.rodata*) . = ALIGN(4);"
+by_region=".data : { $data } > RAM AT > FLASH"
+right "behind .ARM.exidx" "$one } > FLASH .ARM.exidx : { *(.ARM.exidx*) } > FLASH end = ALIGN(4);" \
+    ".data : AT (end) { $data } > RAM data_image = end;"
+wrong "symbol at the end of .text" "$one data_image = .; } > FLASH" "$by_region"
+wrong "symbol behind .rodata" "$two } > FLASH data_image = .;" "$by_region"
+refused "address at the end of .text" "$one data_image = .; } > FLASH" ".data : AT (ADDR(.text) + SIZEOF(.text)) { $data } > RAM"
+refused "address at the end of .rodata" "$two } > FLASH" \
+    ".data : AT (ADDR(.rodata) + SIZEOF(.rodata)) { $data } > RAM data_image = LOADADDR(.data);"
+right "cured, symbol at the end of .text" "$one $cure data_image = .; } > FLASH" "$by_region"
+link "$two $cure } > FLASH" ".data : AT (ADDR(.rodata) + SIZEOF(.rodata)) { $data } > RAM data_image = LOADADDR(.data);" || {
+    echo "cured, address at the end of .rodata:"
+    cat log
+    exit 1
+}
+echo "every form of linker script is right, or refused, or found"
