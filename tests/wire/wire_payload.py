@@ -53,7 +53,7 @@ def arguments_of(words, classes, name_of):
             1: lambda: signed(low, 32), 2: lambda: low, 3: lambda: signed(both, 64), 4: lambda: both,
             5: lambda: struct.unpack("<d", struct.pack("<Q", both))[0], 7: lambda: name_of(low),
             8: lambda: both, 9: lambda: struct.unpack("<f", struct.pack("<I", low))[0],
-        }[kind]())
+        }.get(kind, lambda: low)())
     return values
 
 
