@@ -8,6 +8,7 @@
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "tracy/live.h"
+#include "tracy/proto.h"
 
 /* The server is looked after every so many events. */
 #define EVENTS_PER_STEP 8192u
@@ -49,6 +50,7 @@ struct serving {
     const struct settings *settings;
     struct tracy_server *server;
     uint64_t count; /* events */
+    bool is_cut;    /* some were later than a viewer can hold */
     int error;      /* of the server, -errno */
 };
 
@@ -104,6 +106,10 @@ static int wait_for_viewer(struct serving *serving) {
 static int on_event(void *context, const struct event *event) {
     struct serving *serving = context;
     bool first = serving->count++ == 0;
+    if (event->time_ns >= TRACY_TIME_LIMIT_NS) {
+        serving->is_cut = true;
+        return 0;
+    }
     if (serving->error != 0 || (!first && !tracy_server_has_viewer(serving->server))) {
         return 0;
     }
@@ -119,7 +125,7 @@ static int on_event(void *context, const struct event *event) {
 
 static int on_large(void *context, const struct large *large, const uint8_t *bytes, size_t length) {
     struct serving *serving = context;
-    if (serving->error == 0 && tracy_server_has_viewer(serving->server)) {
+    if (serving->error == 0 && !serving->is_cut && tracy_server_has_viewer(serving->server)) {
         serving->error = tracy_server_large(serving->server, large, bytes, length);
     }
     return 0;
@@ -167,6 +173,12 @@ static enum exit_code finish(struct serving *serving, const struct settings *set
     if (error != 0 || !there) {
         say("the viewer did not receive the whole trace: %s",
             !there || error == -ECONNRESET ? "it left before the end" : strerror(-error));
+        return EXIT_OUTPUT;
+    }
+    if (serving->is_cut) {
+        say("%s: longer than a Tracy viewer can hold, which has received the first 39 hours; for "
+            "the rest use 'hostlink convert -o OUT.pftrace'",
+            settings->input.path);
         return EXIT_OUTPUT;
     }
     if (!settings->quiet) {

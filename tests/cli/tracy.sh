@@ -44,6 +44,18 @@ test_keep() {
     says '^hostlink: 4000 zones given to the viewer'
 }
 
+# What a viewer can hold of it, and a word.
+test_too_long() {
+    local port
+    python3 -B "$top/tests/cli/long_capture.py" >x.kymo || fail "no capture"
+    port=$(kymo_free_port)
+    start_hostlink serve x.kymo --tracy "$port"
+    "$viewer" "$port" 82 >zones 2>viewer.err || fail "$(cat viewer.err)"
+    end_hostlink 1
+    says_once '^hostlink: x.kymo: longer than a Tracy viewer can hold, which has received the first 39 hours'
+    [ "$(awk '{ print $2, $3 }' zones)" = "work 3" ] || fail "$(cat zones)" # one is open
+}
+
 # goes_on: it waits for longer than a turn of its loop, without an end of its own.
 goes_on() {
     sleep 1
