@@ -169,11 +169,11 @@ __attribute__((constructor(101))) static void find_main_stack_end(void) {
 
 static bool is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
-/* The main thread's stack has above it what the kernel gave the program, strings at last. Of other threads the C libraries
- * lay what is a thread's own, and so the variable, above the stack, into the same piece of memory. Stacks of the
- * program's own, of coroutines or of signal handlers, may lie anywhere, also close below that variable, with nothing in
- * between, and a coroutine's first frame may lead to a stack that is gone. So what is not known to be the thread's is
- * looked at, page by page, by system calls that a signal handler may make. */
+/* The main thread's stack has above it what the kernel gave the program, strings at last. Of other threads the C
+ * libraries lay what is a thread's own, and so the variable, above the stack, into the same piece of memory. Stacks of
+ * the program's own, of coroutines or of signal handlers, may lie anywhere, also close below that variable, with
+ * nothing in between, and a coroutine's first frame may lead to a stack that is gone. So what is not known to be the
+ * thread's is looked at, page by page, by system calls that a signal handler may make. */
 uintptr_t kymo_posix_stack_end(uintptr_t stack) {
     const uintptr_t own = (uintptr_t)&kymo_posix_held;
     const uintptr_t strings = (uintptr_t)getauxval(AT_EXECFN) & ~(uintptr_t)15u;

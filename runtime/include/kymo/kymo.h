@@ -21,10 +21,10 @@
 
 KYMO_C_BEGIN
 
-/* An open zone, of a type without a definition. It may end on another core or in another thread than it began. NULL: the
- * ring was full or recording was stopped; begin and end are then already counted as lost, and ending it does nothing. End
- * only what kymo_zone_begin() returned, and once: a second end closes the zone around it, and hostlink names that zone.
- * With KYMO_CHECK the second end is dropped and reported. */
+/* An open zone, of a type without a definition. It may end on another core or in another thread than it began.
+ * NULL: the ring was full or recording was stopped; begin and end are then already counted as lost, and ending it does
+ * nothing. End only what kymo_zone_begin() returned, and once: a second end closes the zone around it, and hostlink
+ * names that zone. With KYMO_CHECK the second end is dropped and reported. */
 typedef struct kymo_open_zone *kymo_zone;
 
 /* What a lane runs: the address of a context site, or any 8-aligned address or number that stands
