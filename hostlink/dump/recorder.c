@@ -31,8 +31,8 @@ static uint64_t cut(const struct recorder *r, uint64_t address) {
 
 /* The program runs so far behind the addresses in its ELF file. */
 static void set_bias(struct recorder *r, uint64_t bias) {
-    uint64_t *const places[] = {&r->layout_at, &r->lanes_at,  &r->rings_at,  &r->link_at,
-                                &r->sites_at,  &r->sites_end, &r->dynamic_at};
+    uint64_t *const places[] = {&r->layout_at, &r->lanes_at,  &r->rings_at,   &r->link_at,
+                                &r->sites_at,  &r->sites_end, &r->dynamic_at, &r->rings_pointer_at};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         *places[i] = cut(r, *places[i] - r->bias + bias);
     }
@@ -91,11 +91,14 @@ static int fail_symbol(struct recorder *r, const char *name) {
 }
 
 static int find_symbols(struct recorder *r) {
-    static const char *const names[] = {"kymo_lanes", "kymo_rings", "kymo_link",
-                                        "__start_kymo_sites", "__stop_kymo_sites"};
+    r->rings_are_mapped = elf_symbol(r->elf, "kymo_mapped_rings", &r->rings_pointer_at);
+    const char *const names[] = {"kymo_lanes",
+                                 r->rings_are_mapped ? "kymo_mapped_rings" : "kymo_rings",
+                                 "kymo_link", "__start_kymo_sites", "__stop_kymo_sites"};
     const size_t count = r->layout.names_in_elf != 0 ? 3 : sizeof names / sizeof *names;
-    uint64_t *const places[] = {&r->lanes_at, &r->rings_at, &r->link_at, &r->sites_at,
-                                &r->sites_end};
+    uint64_t *const places[] = {&r->lanes_at,
+                                r->rings_are_mapped ? &r->rings_pointer_at : &r->rings_at,
+                                &r->link_at, &r->sites_at, &r->sites_end};
     for (size_t i = 0; i < count; i++) {
         if (!elf_symbol(r->elf, names[i], places[i])) {
             return fail_symbol(r, names[i]);
@@ -127,6 +130,10 @@ static int find_rings(struct recorder *r) {
     const struct kymo_layout *layout = &r->layout;
     if (!memory_at(r->memory, r->lanes_at, (size_t)layout->lanes * layout->lane_bytes)) {
         return fail(r, "does not hold all of kymo_lanes, at 0x%" PRIx64, r->lanes_at);
+    }
+    if (r->rings_are_mapped) {
+        const uint8_t *pointer = memory_at(r->memory, r->rings_pointer_at, r->layout.pointer_bytes);
+        r->rings_at = pointer ? bytes_address(pointer, r->layout.pointer_bytes) : 0;
     }
     if (!memory_at(r->memory, r->rings_at, (size_t)layout->lanes * layout->ring_bytes)) {
         return fail(r,

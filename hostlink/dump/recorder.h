@@ -20,6 +20,8 @@ struct recorder {
     uint32_t fingerprint; /* of the table of sites, for the blocks of a flight recorder */
     /* In memory: "bias" behind where the ELF file has them, 0 unless it is position independent. */
     uint64_t layout_at, lanes_at, rings_at, link_at;
+    bool rings_are_mapped; /* a pointer at "rings_pointer_at" says where */
+    uint64_t rings_pointer_at;
     uint64_t sites_at, sites_end; /* of the table of sites */
     uint64_t dynamic_at;          /* of those made at run time */
     bool dynamic_is_gone;         /* they were another run's */

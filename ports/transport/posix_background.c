@@ -176,9 +176,9 @@ static void warn_of_tracys_settings(void) {
     static const char *const settings[] = {"TRACY_NO_EXIT", "TRACY_PORT"};
     for (size_t i = 0; KYMO_TRACY && i < sizeof settings / sizeof settings[0]; i++) {
         if (getenv(settings[i]) != NULL) {
-            (void)fprintf(stderr,
-                          "kymo: %s has no effect: this program sends to hostlink; set %s instead\n",
-                          settings[i], i == 0 ? "KYMO_WAIT=1" : "KYMO_TRACE=PORT");
+            (void)fprintf(
+                stderr, "kymo: %s has no effect: this program sends to hostlink; set %s instead\n",
+                settings[i], i == 0 ? "KYMO_WAIT=1" : "KYMO_TRACE=PORT");
         }
     }
 }
@@ -186,6 +186,7 @@ static void warn_of_tracys_settings(void) {
 int kymo_posix_background_start(const char *image) {
     const char *where = getenv("KYMO_TRACE");
     if (where != NULL && strcmp(where, "off") == 0) {
+        kymo_stop();
         return 0;
     }
     warn_of_tracys_settings();

@@ -2,8 +2,7 @@
  * the receiver:
  *
  *   KYMO_TRACE  ADDRESS:PORT or PORT: listens there, on 127.0.0.1:6996 if not set; if the port is in use, on the next
- *               free one of 20. A path with a slash: appends to that file, pipe or device. "off": records into the
- *               rings and sends nothing
+ *               free one of 20. A path with a slash: appends to that file, pipe or device. "off": records nothing
  *   KYMO_WAIT   1: the start waits until a host is connected, so that the host receives all events
  *
  * The thread blocks all signals. It takes a lane only if it records, such as the large data that it sends. The child of

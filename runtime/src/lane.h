@@ -166,7 +166,18 @@ _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
 
 extern struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
 /* Aligned where it is declared: compilers take an array from elsewhere for 16-aligned on some cores. */
+#ifdef KYMO_ARCH_MAPS_RINGS
+/* NULL until kymo_rings_are_there(): before the first event, and for ever where there is no memory. */
+#define kymo_rings kymo_mapped_rings
+extern uint32_t (*kymo_rings)[KYMO_RING_WORDS];
+bool kymo_map_rings(void);
+#define KYMO_RINGS_KNOWN (__atomic_load_n(&kymo_rings, __ATOMIC_ACQUIRE) != NULL)
+static inline bool kymo_rings_are_there(void) { return KYMO_RINGS_KNOWN || kymo_map_rings(); }
+#else
 extern uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS] __attribute__((aligned(8)));
+#define KYMO_RINGS_KNOWN true
+static inline bool kymo_rings_are_there(void) { return true; }
+#endif
 #define KYMO_RETURNS                                                                               \
     ((KYMO_LANE_ASKED || KYMO_CONTEXTS != 0) && !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST)
 #if KYMO_RETURNS

@@ -6,10 +6,15 @@
 #if KYMO_ENABLE
 
 struct kymo_lane kymo_lanes[KYMO_LANES_ALL];
+#ifdef KYMO_ARCH_MAPS_RINGS
+uint32_t (*kymo_rings)[KYMO_RING_WORDS];
+static uint32_t rings_refused;
+#else
 #if KYMO_KEEP_NEWEST
 KYMO_NOINIT
 #endif
 uint32_t kymo_rings[KYMO_LANES][KYMO_RING_WORDS];
+#endif
 #if KYMO_ON_DEMAND
 bool kymo_stopped = true, kymo_clock_stands;
 #else
@@ -31,6 +36,27 @@ __extension__ static const struct kymo_param_place no_param[0]
 
 /* A clock of 32 kHz moves within a thousand looks, and a busy emulator may hold one for tens of milliseconds. */
 #define CLOCK_LOOKS 0x100000u
+
+#ifdef KYMO_ARCH_MAPS_RINGS
+
+/* Of several contexts that map at once the first one's hold. Without memory nothing is recorded. */
+bool kymo_map_rings(void) {
+    const size_t bytes = sizeof(*kymo_rings) * KYMO_LANES;
+    void *none = NULL;
+    void *mapped = KYMO_LOAD(rings_refused) == 0u ? kymo_arch_map(bytes) : NULL;
+    if (mapped == NULL) {
+        KYMO_STORE(rings_refused, 1u);
+        kymo_stop();
+        return KYMO_RINGS_KNOWN;
+    }
+    if (!__atomic_compare_exchange_n((void **)&kymo_rings, &none, mapped, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        kymo_arch_unmap(mapped, bytes);
+    }
+    return true;
+}
+
+#endif
 
 struct kymo_lane *kymo_lane_of(uintptr_t number) {
     return &kymo_lanes[number < KYMO_LANES ? number : KYMO_LANES_ALL - 1u];

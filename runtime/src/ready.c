@@ -20,7 +20,7 @@
 #endif
 
 uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header) {
-    return kymo_ring_peek(lane, header);
+    return KYMO_RINGS_KNOWN ? kymo_ring_peek(lane, header) : 0u;
 }
 
 static bool has_record(struct kymo_lane *lane) {

@@ -86,6 +86,9 @@ void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
  * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
  * as freed. */
 static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
+    if (!kymo_rings_are_there()) {
+        return false;
+    }
     uint32_t seen = __atomic_load_n(&lane->tail_seen, __ATOMIC_ACQUIRE);
     const uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
     const int32_t freed = (int32_t)((free_to - seen) / KYMO_CELL_WORDS);

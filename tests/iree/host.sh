@@ -77,6 +77,19 @@ warned() {
     grep -q '^kymo: TRACY_NO_EXIT has no effect: .* KYMO_WAIT=1' "$work/said" || wrong "no warning: $(cat "$work/said")"
 }
 
+# The rings are 256 MiB, of which a thread takes what it fills.
+without_memory() {
+    (
+        ulimit -v 262144
+        KYMO_TRACE=$work/$1/wire4 timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    ) || wrong "without memory: it ended with $?"
+    [ "$(grep -c '^kymo: no memory for the rings' "$work/said")" -eq 1 ] || wrong "without memory: $(cat "$work/said")"
+    (
+        ulimit -v 262144
+        KYMO_TRACE=off timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    ) && [ ! -s "$work/said" ] || wrong "switched off: $(cat "$work/said")"
+}
+
 build off
 nm "$work/off/program" | grep -i kymo && wrong 'mode 0: something of kymo is left'
 for mode in 1 2 4; do
@@ -84,6 +97,7 @@ for mode in 1 2 4; do
 done
 over_tcp mode2
 warned mode2
+without_memory mode2
 for_viewers
 try sanitized 4 -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all' \
     -DCMAKE_CXX_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'

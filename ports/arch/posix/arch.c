@@ -2,8 +2,8 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE 1 /* syscall() */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE 1 /* syscall(), MAP_ANONYMOUS */
 #endif
 
 #include <errno.h>
@@ -11,8 +11,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <sys/mman.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -71,6 +74,28 @@ void kymo_posix_untraced(void) {
 
 static void begin_row(uintptr_t lane) { (void)lane; }
 static void end_row(uintptr_t lane) { (void)lane; }
+
+#endif
+
+#ifdef KYMO_ARCH_MAPS_RINGS
+
+/* errno is that of the code that records; a signal handler may be. */
+void *kymo_arch_map(size_t bytes) {
+    static const char why[] = "kymo: no memory for the rings (KYMO_LANES x KYMO_RING_BYTES): this "
+                              "program records nothing\n";
+    const int before = errno;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        const ssize_t said = write(STDERR_FILENO, why, strlen(why));
+        (void)said;
+        memory = NULL;
+    }
+    errno = before;
+    return memory;
+}
+
+void kymo_arch_unmap(void *memory, size_t bytes) { (void)munmap(memory, bytes); }
 
 #endif
 

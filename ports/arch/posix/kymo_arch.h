@@ -34,6 +34,7 @@
 #define KYMO_POSIX_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kymo/config.h"
@@ -84,6 +85,13 @@ KYMO_C_BEGIN
 #define KYMO_ARCH_ATOMIC 1
 #define KYMO_ARCH_NESTS 1
 #define KYMO_ARCH_SPARE_LANE (KYMO_LANES - 1)
+
+/* Rings of more than a MiB together: a program that cannot have them runs on, and takes none while it records nothing. */
+#if !KYMO_KEEP_NEWEST && KYMO_LANES * (KYMO_RING_BYTES / 1024) > 1024
+#define KYMO_ARCH_MAPS_RINGS 1
+void *kymo_arch_map(size_t bytes);
+void kymo_arch_unmap(void *memory, size_t bytes);
+#endif
 
 /* ---- clock ---- */
 

@@ -28,6 +28,10 @@
  *                              returns true for callers whose events are dropped and not counted
  *   KYMO_ARCH_WAITS            with KYMO_ARCH_ATOMIC 1: bool kymo_arch_wait(const uint32_t *tail) waits until the word,
  *                              which the consumer moves, is another one. False: the event is to be lost
+ *   KYMO_ARCH_MAPS_RINGS       with KYMO_ARCH_ATOMIC 1, without KYMO_KEEP_NEWEST: 1 if an operating system gives the
+ *                              memory of the rings before the first event: void *kymo_arch_map(size_t bytes), cleared,
+ *                              NULL if there is none, which the port reports; void kymo_arch_unmap(void *, size_t).
+ *                              Any context may call them
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
  *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
  *                              needs it
