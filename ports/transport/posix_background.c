@@ -19,7 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "kymo_arch.h"
+#include "kymo/arch.h"
 #include "posix_fd.h"
 #include "posix_socket.h"
 
@@ -29,10 +29,15 @@
 #define REST_LEAST_NS 50000
 #define REST_MOST_NS 1000000
 #define PATIENCE_MS 5000u
+/* What a file is written at once; a packet has some hundred bytes. */
+#define FILE_BYTES 65536u
 
 static struct {
     struct kymo_posix_socket server;
     struct kymo_posix_fd file;
+    struct kymo_transport to_file;
+    uint8_t bytes[FILE_BYTES]; /* for the file, which has not taken the first "used" of them yet */
+    size_t used;
     int file_fd;
     int port; /* 0: it does not listen */
     pthread_t thread;
@@ -50,6 +55,25 @@ static int listen_near(uint32_t address, uint32_t port) {
     }
     background.port = result == 0 ? kymo_posix_socket_port(&background.server) : 0;
     return result;
+}
+
+static void write_file(void) {
+    const struct kymo_transport *file = kymo_posix_fd_transport(&background.file);
+    const size_t taken = file->write(file->context, background.bytes, background.used);
+    background.used -= taken;
+    memmove(background.bytes, background.bytes + taken, background.used);
+}
+
+static size_t take_for_file(void *unused, const uint8_t *bytes, size_t length) {
+    (void)unused;
+    if (length > sizeof background.bytes - background.used) {
+        write_file();
+    }
+    const size_t room = sizeof background.bytes - background.used;
+    const size_t taken = length < room ? length : room;
+    memcpy(background.bytes + background.used, bytes, taken);
+    background.used += taken;
+    return taken;
 }
 
 /* "PORT" or "ADDRESS:PORT". */
@@ -86,6 +110,7 @@ static int open_file(const char *path) {
         return result;
     }
     background.file_fd = fd;
+    kymo_transport_set(&background.to_file, take_for_file, NULL, NULL);
     return 0;
 }
 
@@ -97,7 +122,7 @@ static int open_where(const char *where) {
 }
 
 static const struct kymo_transport *transport(void) {
-    return background.file_fd >= 0 ? kymo_posix_fd_transport(&background.file)
+    return background.file_fd >= 0 ? &background.to_file
                                    : kymo_posix_socket_transport(&background.server);
 }
 
@@ -113,17 +138,30 @@ static void rest(long nanoseconds) {
     (void)nanosleep(&pause, NULL);
 }
 
-/* A call of kymo_drain() that does nothing: the other side takes nothing, or a packet still waits to be filled. */
+/* False: there was nothing to do, or the other side takes nothing. */
+static bool drain_some(void) {
+    if (kymo_drain(0u)) {
+        return true;
+    }
+    const size_t before = background.used;
+    if (before != 0u) {
+        write_file();
+    }
+    return background.used != before;
+}
+
 static void drain_rest(void) {
     uint32_t silent_ms = 0u;
-    while (kymo_pending() && has_taker() && silent_ms < PATIENCE_MS) {
-        if (kymo_drain(0u)) {
+    kymo_hurry(true);
+    while ((kymo_pending() || background.used != 0u) && has_taker() && silent_ms < PATIENCE_MS) {
+        if (drain_some()) {
             silent_ms = 0u;
         } else {
             rest(REST_MOST_NS);
             silent_ms++;
         }
     }
+    kymo_hurry(false);
 }
 
 static void *drain(void *unused) {
@@ -141,7 +179,7 @@ static void *drain(void *unused) {
             drain_rest();
             __atomic_store_n(&background.flushes_done, asked, __ATOMIC_RELEASE);
         }
-        if (kymo_drain(0u)) {
+        if (drain_some()) {
             pause_ns = REST_LEAST_NS;
         } else {
             rest(pause_ns);

@@ -116,7 +116,10 @@ struct kymo_link {
     uint8_t lanes_seen; /* lanes in a row of which no packet could begin */
     uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
     volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
-    volatile bool in_use;       /* by a call that this one interrupted */
+#if KYMO_ARCH_NESTS
+    bool hurries; /* kymo_hurry() */
+#endif
+    volatile bool in_use; /* by a call that this one interrupted */
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
     bool held_up;    /* a record is not complete, since "held_up_at" */

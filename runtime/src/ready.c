@@ -28,6 +28,17 @@ static bool has_record(struct kymo_lane *lane) {
     return kymo_lane_peek(lane, &header) != 0u;
 }
 
+#if KYMO_ARCH_NESTS
+void kymo_hurry(bool hurries) { kymo_link.hurries = hurries; }
+
+static bool has_time(const struct kymo_link *link) { return !link->hurries; }
+#else
+static bool has_time(const struct kymo_link *link) {
+    (void)link;
+    return true;
+}
+#endif
+
 /* Ready: about a packet full, or waiting for long enough, or everything must go. */
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {
     link->out.work -= LANE_WORK;
@@ -46,7 +57,8 @@ bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finals_left != 0u || !kymo_ring_is_current() || used_bytes >= WORTH_BYTES ||
+    return link->finals_left != 0u || !has_time(link) || !kymo_ring_is_current() ||
+           used_bytes >= WORTH_BYTES ||
            now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
 }
 

@@ -77,6 +77,14 @@ warned() {
     grep -q '^kymo: TRACY_NO_EXIT has no effect: .* KYMO_WAIT=1' "$work/said" || wrong "no warning: $(cat "$work/said")"
 }
 
+# A program that ends by _exit().
+flushed() {
+    local out=$work/$1
+    KYMO_TRACE=$out/left timeout 60 "$out/program" leaves 2>"$work/said" &&
+        "$hostlink" convert "$out/left" -o "$out/left.events.csv" >"$out/left.out" 2>&1 &&
+        [ "$(grep -c ',zone begin,round,' "$out/left.events.csv")" -eq 600 ] || wrong "flushed: $(cat "$work/said" "$out/left.out")"
+}
+
 # The rings are 256 MiB, of which a thread takes what it fills.
 without_memory() {
     (
@@ -103,4 +111,5 @@ try sanitized 4 -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-reco
     -DCMAKE_CXX_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
 try clang 4 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 try debug 3 -DCMAKE_BUILD_TYPE=Debug
+flushed debug
 exit $status

@@ -245,7 +245,7 @@ link_libraries(Threads::Threads)
 
 # The POSIX port, with each of its clocks.
 kymo_unity_runtime(runtime_posix ARCH posix TRANSPORTS posix_fd
-    DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0)
+    DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=1000)
 kymo_unit_from(posix test_posix.c trace.c LIBRARIES runtime_posix test_witness INCLUDES runtime/src)
 kymo_unity_runtime(runtime_posix_full_wait ARCH posix
     DEFINITIONS KYMO_LANES=5 KYMO_LATENCY_MS=0 KYMO_RING_BYTES=4096 KYMO_FULL_WAIT_MS=1000)

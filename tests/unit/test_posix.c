@@ -261,11 +261,22 @@ static void a_socket_to_elsewhere_is_a_network(void **state) {
     assert_int_equal(close(pipes[0]) + close(pipes[1]), 0);
 }
 
+static void nothing_waits_for_a_full_packet_in_a_hurry(void **state) {
+    (void)state;
+    while (kymo_drain(0u)) {}
+    kymo_zone_end(kymo_zone_begin(&zone));
+    kymo_hurry(true);
+    while (kymo_drain(0u)) {}
+    assert_false(kymo_pending());
+    kymo_hurry(false);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
+        cmocka_unit_test_setup(nothing_waits_for_a_full_packet_in_a_hurry, set_up),
         cmocka_unit_test(the_clock_does_not_go_back),
 #if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
         cmocka_unit_test(the_counter_is_taken_where_its_rate_is_constant),

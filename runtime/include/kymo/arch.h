@@ -65,6 +65,7 @@
 #ifndef KYMO_ARCH_H
 #define KYMO_ARCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kymo/config.h"
@@ -110,6 +111,10 @@
 KYMO_C_BEGIN
 /* The lane with that number; for a number that is too large, the spare lane. Any context. */
 struct kymo_lane *kymo_lane_of(uintptr_t number);
+#if KYMO_ARCH_NESTS
+/* True: kymo_drain() sends packets that are not full at once, and not after KYMO_LATENCY_MS. From where it is called. */
+void kymo_hurry(bool hurries);
+#endif
 KYMO_C_END
 
 KYMO_STATIC_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
