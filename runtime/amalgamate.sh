@@ -37,6 +37,7 @@ done
 
 # shellcheck disable=SC2086 # a list of names
 sources=$("$top/runtime/sources.sh" "$arch" $transports) || exit 2
+arch_sources=$(echo "$sources" | grep '^ports/arch/' | sed "s|^|$top/|" || true)
 drivers=$(echo "$sources" | grep -E '^ports/(transport|net|usb|vendor)/' | sed "s|^|$top/|" || true)
 unwinders=$(echo "$sources" | grep '^ports/unwind/' | sed "s|^|$top/|")
 folders="$top/runtime/include:$top/runtime/src:$top/ports/arch/$arch:$top/ports/transport:$top/ports/net:$top/ports/usb"
@@ -100,12 +101,19 @@ own_names() {
     awk -v prefix="$2" '
     function note(name) { if (name !~ /^(kymo|KYMO)_/ && name != "") own[name] = 1 }
     function note_definition(line, name) {
-        if (line ~ /^ *# *define /) {
-            name = line; sub(/^ *# *define /, "", name); sub(/[^A-Za-z0-9_].*/, "", name); note(name)
+        gsub(/__attribute__\(\(.*\)\)/, "", line)
+        if (line ~ /^static [a-z ]*(struct|union|enum)( [a-z0-9_]+)? \{$/) { in_type = 1 }
+        if (in_type) {
+            if (line !~ /^\}/) return
+            in_type = 0
+            name = line; sub(/^\} */, "", name); sub(/[^A-Za-z0-9_].*/, "", name); note(name)
+        } else if (line ~ /^ *# *define /) {
+            name = line; sub(/^ *# *define /, "", name); sub(/[^A-Za-z0-9_].*/, "", name)
+            if (before !~ "^ *# *ifndef " name "($|[^A-Za-z0-9_])") note(name) # else of the system, where it has none
         } else if (line ~ /^(struct|enum|union) [a-z0-9_]+ \{/) {
             split(line, part, " "); note(part[2])
         } else if (line ~ /^(static|_Thread_local) / || pending) {
-            name = line; sub(/[(=;[].*/, "", name); sub(/ *$/, "", name); sub(/.*[ *]/, "", name)
+            name = line; sub(/\{.*\}/, "", name); sub(/[(=;[].*/, "", name); sub(/ *$/, "", name); sub(/.*[ *]/, "", name)
             if (line ~ /[(=;[]/) note(name)
             pending = line !~ /[(=;[]/
         }
@@ -128,7 +136,7 @@ own_names() {
         }
         return out line
     }
-    FNR == NR { note_definition($0); next }
+    FNR == NR { note_definition($0); before = $0; next }
     { print rename($0) }' "$1" "$1"
 }
 
@@ -144,6 +152,10 @@ own_names() {
     done
     echo '#include "kymo/kymo.h"'
     echo '#include "kymo_arch.h"'
+    for header in counters functions sample zone_counters; do
+        echo "#include \"kymo/$header.h\""
+    done
+    find "$top/ports/arch/$arch" -name 'kymo_*_sample.h' | sed 's|.*/\(.*\)|#include "\1"|'
     for driver in $drivers; do
         header=${driver%.c}.h
         [ ! -f "$header" ] || echo "#include \"$(basename "$header")\""
@@ -153,9 +165,9 @@ own_names() {
 {
     echo "/* kymo for $arch:$transports. Made by runtime/amalgamate.sh. */"
     echo "$sources" | sed -n 's|^runtime/src/\(.*\)|#include "\1"|p'
-    [ ! -f "$top/ports/arch/$arch/arch.c" ] || echo '#include "arch.c"'
-    for file in $unwinders $drivers; do
+    for file in $arch_sources $unwinders $drivers; do
         name=$(basename "$file" .c)
+        case $file in */arch/*/sample.c) name=arch_sample ;; esac
         own_names "$file" "$name" >"$work/$name.c"
         echo "#include \"$work/$name.c\""
     done
@@ -164,6 +176,8 @@ folders="$folders:/"
 mkdir -p "$out"
 expand "$work/amalgamated.h" >"$out/kymo.h"
 {
+    # Before the first header of the system.
+    ! echo "$arch_sources" | xargs grep -qs '^#define _GNU_SOURCE' || printf '#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n'
     echo '#include "kymo.h"'
     echo '/* What headers offer is not all used, and files have names of variables in common. */'
     echo '#if defined(__GNUC__)'

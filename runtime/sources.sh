@@ -18,19 +18,23 @@ listed() {
 
 [ $# -ge 1 ] || die "needs an arch port: one of $(cd ports/arch && echo *)"
 [ -f "ports/arch/$1/kymo_arch.h" ] || die "no arch port '$1': there are $(cd ports/arch && echo *)"
-listed runtime/CMakeLists.txt KYMO_RUNTIME_SOURCES | sed 's|^|runtime/|'
-[ ! -f "ports/arch/$1/arch.c" ] || echo "ports/arch/$1/arch.c"
-echo ports/unwind/frames.c
-echo ports/unwind/ehabi.c
+sources=$(listed runtime/CMakeLists.txt KYMO_RUNTIME_SOURCES | sed 's|^|runtime/|')
+for file in $(listed ports/CMakeLists.txt KYMO_ARCH_SOURCES); do
+    [ ! -f "ports/arch/$1/$file" ] || sources="$sources ports/arch/$1/$file"
+done
+sources="$sources $(listed ports/CMakeLists.txt KYMO_UNWIND_SOURCES | sed 's|^|ports/|')"
 shift
 for transport; do
     files=$(listed ports/CMakeLists.txt "KYMO_TRANSPORT_$transport")
     if [ -n "$files" ]; then
-        echo "$files" | sed 's|^|ports/|'
+        sources="$sources $(echo "$files" | sed 's|^|ports/|')"
     elif [ -f "ports/transport/$transport.c" ]; then
-        echo "ports/transport/$transport.c"
+        sources="$sources ports/transport/$transport.c"
     else
         die "no transport '$transport': there are $(cd ports && ls transport/*.c | sed 's|.*/||; s|\.c$||' | tr '\n' ' ')$(
             sed -nE 's/^set\(KYMO_TRANSPORT_([a-z0-9_]+).*/\1/p' ports/CMakeLists.txt | tr '\n' ' ')"
     fi
 done
+# Transports may have files in common.
+# shellcheck disable=SC2086 # a list of names
+printf '%s\n' $sources | awk '!seen[$0]++'
