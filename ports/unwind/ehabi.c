@@ -465,8 +465,8 @@ uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *a
 /* Each object that has tables names one of these, which a C++ library's own unwinder replaces. Never called. */
 void __aeabi_unwind_cpp_pr0(void);
 void __aeabi_unwind_cpp_pr1(void);
-__attribute__((weak)) void __aeabi_unwind_cpp_pr0(void) {}
-__attribute__((weak)) void __aeabi_unwind_cpp_pr1(void) {}
+__attribute__((weak, used)) void __aeabi_unwind_cpp_pr0(void) {}
+__attribute__((weak, used)) void __aeabi_unwind_cpp_pr1(void) {}
 
 #endif
 
