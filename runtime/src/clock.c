@@ -18,7 +18,7 @@ struct kymo_clock kymo_clock;
 #define CLOCK_WORDS 8u
 
 /* "late": so many ticks ago. False: refused. */
-static bool record(const struct kymo_clock_state *state, uint32_t number, uint64_t late) {
+static bool put_record(const struct kymo_clock_state *state, uint32_t number, uint64_t late) {
     const uint32_t words[CLOCK_WORDS] = {
         number << CHANGE_SHIFT,         (uint32_t)state->hz,   state->slow_hz,
         (uint32_t)state->slept,         (uint32_t)late,        (uint32_t)(state->hz >> 32),
@@ -39,7 +39,7 @@ static inline void copy_state(struct kymo_clock_state *to, const struct kymo_clo
 }
 
 static void record_change(const struct kymo_clock_state *state, uint32_t number, uint64_t late) {
-    if (record(state, number / 2u, late)) {
+    if (put_record(state, number / 2u, late)) {
         KYMO_STORE(kymo_clock.recorded, number);
     }
 }

@@ -5,7 +5,7 @@
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 
-#if KYMO_ENABLE && KYMO_CLOCK_CHANGES
+#if KYMO_CLOCK_CHANGES
 
 /* How things stand since the last change. */
 struct kymo_clock_state {

@@ -4,7 +4,7 @@
 
 #include "kymo/kymo.h"
 
-#if KYMO_ENABLE && KYMO_DYNAMIC_SITES
+#if KYMO_DYNAMIC_SITES
 
 /* Longest string of a site: its length is kept in a byte. */
 #define KYMO_DYNAMIC_STRING_BYTES 255u

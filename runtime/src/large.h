@@ -4,7 +4,7 @@
 
 #include "kymo/kymo.h"
 
-#if KYMO_ENABLE && KYMO_LARGE
+#if KYMO_LARGE
 
 /* A place of one that waits. */
 struct kymo_large_slot {

@@ -23,7 +23,7 @@ _Static_assert(KYMO_RAW_WORDS <= KYMO_RAW_WORDS_MAX, "longest body");
 _Static_assert(READ_WORK + OTHER_WORK + RECORD_WORK <= KYMO_WORK_STEP,
                "what is begun with enough work left must get further");
 
-static struct kymo_lane *lane_of(const struct kymo_raw_packet *raw) {
+static struct kymo_lane *lane_sent(const struct kymo_raw_packet *raw) {
     return &kymo_lanes[raw->lane];
 }
 
@@ -53,9 +53,9 @@ static __attribute__((noinline)) void account(struct kymo_raw_packet *raw, size_
     if (tag == KYMO_TAG_LONG) {
         const enum kymo_event_kind kind = (enum kymo_event_kind)KYMO_LONG_KIND(header);
         raw->events += kymo_events_of(kind);
-        raw->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane_of(raw), at + 2u) : 0u;
+        raw->events += kind == KYMO_KIND_LOSS ? kymo_ring_word(lane_sent(raw), at + 2u) : 0u;
         if (kind == KYMO_KIND_CLOCK) {
-            kymo_clock_read(&kymo_link, lane_of(raw), (uint32_t)at);
+            kymo_clock_read(&kymo_link, lane_sent(raw), (uint32_t)at);
         }
     } else {
         raw->events += tag != KYMO_TAG_CLOCK64 && tag != KYMO_TAG_RESTATED ? 1u : 0u;
@@ -120,7 +120,7 @@ static inline uint32_t read_zones(const struct kymo_lane *lane, struct reading *
 
 /* More words of a record that is no zone's begin or end, as far as the call's work goes. */
 static int32_t read_words(struct kymo_raw_packet *raw, struct reading *r, int32_t work) {
-    const struct kymo_lane *lane = lane_of(raw);
+    const struct kymo_lane *lane = lane_sent(raw);
     for (; raw->rest != 0u && work >= WORD_WORK; work -= WORD_WORK) {
         r->sum = kymo_raw_sum_add(r->sum, kymo_ring_word(lane, r->at++));
         raw->rest--;
@@ -140,10 +140,10 @@ static void begin_other(struct kymo_raw_packet *raw, struct reading *r, uint32_t
 /* Those that do not say all of their time are within 2^31 ticks of the last one that does, or of what was before. */
 static void go_to(struct kymo_raw_packet *raw, const struct reading *r) {
     if (r->whole != SIZE_MAX) {
-        raw->time = time_of(lane_of(raw), r->whole, 0u);
+        raw->time = time_of(lane_sent(raw), r->whole, 0u);
     }
     if (r->last != SIZE_MAX) {
-        raw->time = time_of(lane_of(raw), r->last, raw->time);
+        raw->time = time_of(lane_sent(raw), r->last, raw->time);
     }
     raw->words = (uint32_t)r->at;
     raw->sum = r->sum;
@@ -152,7 +152,7 @@ static void go_to(struct kymo_raw_packet *raw, const struct reading *r) {
 /* Reads more of the records that are there. DONE: the body has all that it can have. */
 static enum kymo_step read_records(struct kymo_link *link) {
     struct kymo_raw_packet *raw = &link->packet.of.raw;
-    const struct kymo_lane *lane = lane_of(raw);
+    const struct kymo_lane *lane = lane_sent(raw);
     const size_t ahead = kymo_ring_ahead(lane);
     const size_t most = ahead < KYMO_RAW_WORDS ? ahead : KYMO_RAW_WORDS;
     struct reading r = {.at = raw->words, .last = SIZE_MAX, .whole = SIZE_MAX, .sum = raw->sum};
@@ -197,7 +197,7 @@ enum head_part {
 };
 
 static uint32_t head_word(const struct kymo_raw_packet *raw, uint32_t part) {
-    const struct kymo_lane *lane = lane_of(raw);
+    const struct kymo_lane *lane = lane_sent(raw);
     switch ((enum head_part)part) {
     case PART_PLACE:
         return raw->lane | (uint32_t)sizeof(struct kymo_site) << 8 | raw->words << 16;
@@ -223,7 +223,7 @@ static uint32_t head_word(const struct kymo_raw_packet *raw, uint32_t part) {
 /* All of the body has left: what was read is what the lane has behind it, and its room is free. */
 static void release(struct kymo_link *link) {
     const struct kymo_raw_packet *raw = &link->packet.of.raw;
-    struct kymo_lane *lane = lane_of(raw);
+    struct kymo_lane *lane = lane_sent(raw);
     link->out.work -= RELEASE_WORK;
     lane->events += raw->events;
     lane->time = raw->time;
@@ -278,7 +278,8 @@ size_t kymo_raw_send(struct kymo_link *link, size_t budget) {
     }
     while (raw->sent < raw->words * 4u && sent < budget) {
         size_t words = raw->words - raw->sent / 4u;
-        const uint8_t *bytes = (const uint8_t *)kymo_ring_row(lane_of(raw), raw->sent / 4u, &words);
+        const uint8_t *bytes =
+            (const uint8_t *)kymo_ring_row(lane_sent(raw), raw->sent / 4u, &words);
         const size_t row = words * 4u - raw->sent % 4u;
         const size_t length = row < budget - sent ? row : budget - sent;
         const size_t taken = kymo_transport_write(link->transport, bytes + raw->sent % 4u, length);

@@ -69,7 +69,7 @@ static uint32_t put_number(uint8_t *to, uint32_t number) {
 }
 
 /* The remark is read by hostlink (hostlink/tracy/picture.c); of the present frame there is none. */
-static uint32_t put_head(uint8_t *to, uint32_t width, uint32_t height, uint8_t back) {
+static uint32_t put_image_head(uint8_t *to, uint32_t width, uint32_t height, uint8_t back) {
     uint32_t at = put_text(to, "P7\n");
     if (back != 0u) {
         at += put_text(to + at, "# frames back: ");
@@ -97,9 +97,10 @@ static void was_sent(struct kymo_large *large, bool sent) {
     KYMO_PUBLISH(image.taken, 0u);
 }
 
-static void copy(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t back, bool flip) {
+static void copy_image(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t back,
+                       bool flip) {
     const uint32_t row_bytes = width * PIXEL_BYTES;
-    uint32_t at = put_head(image.bytes, width, height, back);
+    uint32_t at = put_image_head(image.bytes, width, height, back);
     for (uint32_t row = 0u; row < height; row++) {
         const uint8_t *from = pixels + (size_t)row_bytes * (flip ? height - 1u - row : row);
         for (uint32_t i = 0u; i < row_bytes; i++) {
@@ -125,7 +126,7 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         return;
     }
-    copy(pixels, width, height, back, flip);
+    copy_image(pixels, width, height, back, flip);
     if (!kymo_large_send(&image.large)) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         KYMO_PUBLISH(image.taken, 0u);

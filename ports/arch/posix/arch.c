@@ -29,6 +29,8 @@
 #include "kymo/kymo.h"
 #include "kymo/unwind.h"
 
+#if KYMO_ENABLE
+
 __thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
 __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
 
@@ -418,3 +420,16 @@ const char *kymo_posix_clock_name(void) {
 #endif
     return "CLOCK_MONOTONIC";
 }
+
+#else
+
+/* Programs name these whether kymo is on or not. */
+const char *kymo_posix_clock_name(void) { return "CLOCK_MONOTONIC"; }
+#if KYMO_POSIX_THREADS
+void kymo_posix_untraced(void) {}
+#endif
+#if KYMO_FULL_WAIT_MS
+__thread bool kymo_posix_hurries __attribute__((tls_model("initial-exec")));
+#endif
+
+#endif

@@ -49,6 +49,12 @@ struct kymo_param {
     int32_t value, minimum, maximum;
 };
 
+/* With KYMO_NAMES 0: the part of a parameter's site that the runtime needs in memory. */
+struct kymo_param_place {
+    const struct kymo_site *site;
+    struct kymo_param *param;
+};
+
 /* lld needs this attribute to keep unreferenced sections; other linkers keep these without it. */
 #if defined(__clang__) && __has_attribute(retain)
 #define KYMO_KEPT used, retain
@@ -121,11 +127,6 @@ struct kymo_param {
 #define KYMO_SITE_DEFINE_GLOBAL(ident, kind_, name_, color_, detail_, param_)                      \
     KYMO_SITE_NAMED_IN_ELF_(ident, kind_, name_, color_, detail_, 0u, param_)
 
-/* The part of a parameter's site that the runtime needs in memory. */
-struct kymo_param_place {
-    const struct kymo_site *site;
-    struct kymo_param *param;
-};
 #define KYMO_SITE_DEFINE_PARAM(ident, name)                                                        \
     KYMO_SITE_DEFINE_GLOBAL(ident, KYMO_SITE_PARAM, name, 0u, 0u, KYMO_NULL_);                     \
     static const struct kymo_param_place KYMO_PASTE(ident, _place)                                 \

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Each two values of two knobs build together without a warning, as kymo's two files with a program that uses what they
+# switch on: natively, for rv64 and for Cortex-M, at -O0, -Os and with link-time optimisation. The native programs run, and
+# hostlink has all events. Usage: pairs.sh HOSTLINK
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+hostlink=$(realpath "$1")
+work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") && trap 'rm -rf "$work"' EXIT
+status=0
+
+# What a firmware's own options may ask for, without those that amalgamate.sh states to be switched off.
+warnings=(-Wall -Wextra -Wpedantic -Wundef -Wcast-qual -Werror)
+bare=(-std=c11 -ffreestanding -nostdlib -static -Wl,-e,main -Wl,--gc-sections ports/nolibc/mem.c -lgcc)
+
+# built ROW ...: the program of a row of knobs, by the compiler in "command" with what it needs to link.
+built() {
+    local tables=()
+    # As kymo_add_runtime() does.
+    case $port:$* in cortex-m:*CALLSTACKS* | cortex-m:*MODE=4*) tables=(-funwind-tables) ;; esac
+    "${command[@]}" "${warnings[@]}" "$@" "${tables[@]}" "-I$work/$port" tests/freestanding/pairs.c "$work/$port/kymo.c" \
+        "${rest[@]}" -o "$work/program" 2>"$work/log" && return
+    head -n 8 "$work/log"
+    return 1
+}
+
+# runs ROW ...: with the recorder on, and no wait for a host, the program's events arrive.
+runs() {
+    local last
+    case $* in *ENABLE=0*) "$work/program" >"$work/out" && [ ! -s "$work/out" ]; return ;; esac
+    timeout 60 "$hostlink" run - -q --no-tracy -o "$work/t.kymo" -- "$work/program" >"$work/out" 2>"$work/log" || {
+        cat "$work/log"
+        return 1
+    }
+    last=$(tail -n 1 "$work/out")
+    case $*:$last in
+    *ON_DEMAND=1*:'events: emitted 0 delivered 0 lost 0') ;;
+    *ON_DEMAND=1*) false ;;
+    *:events:\ emitted\ 2[0-9]\ delivered\ 2[0-9]\ lost\ 0) ! grep 'usage error' "$work/out" ;;
+    *) false ;;
+    esac || { cat "$work/out" && return 1; }
+}
+
+# all PORT TRANSPORT: each row of its knobs.
+all() {
+    local row rows=0
+    port=$1
+    runtime/amalgamate.sh "$1" "$2" -o "$work/$1" || exit 1
+    command -v "${command[0]}" >/dev/null || { echo "${command[0]} is missing; tests/run.sh installs it" && exit 1; }
+    while read -ra row; do
+        rows=$((rows + 1))
+        built "${row[@]}" && { [ "$port" != posix ] || runs "${row[@]}"; } && continue
+        echo "$port: ${row[*]}"
+        status=1
+    done < <(python3 tests/freestanding/pairs.py "$1")
+    [ $rows -ge 10 ] || { echo "$port: $rows rows" && exit 1; }
+    echo "$port: $rows rows"
+}
+
+# The files of several transports, each once.
+runtime/amalgamate.sh posix posix_fd posix_background -o "$work/posix" &&
+    gcc -std=c11 "${warnings[@]}" -DKYMO_LANES=4 -fsyntax-only "$work/posix/kymo.c" || status=1
+runtime/sources.sh posix posix_fd posix_background | sort | uniq -d | grep . && status=1
+
+command=(gcc -std=gnu11) rest=(-pthread -no-pie)
+all posix posix_fd
+rest=("${bare[@]}")
+command=(riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany)
+all riscv ns16550
+command=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb)
+all cortex-m cmsdk_uart
+exit $status
