@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# package.knobs: a misspelt knob stops the configuration, with the one that is meant; each knob that there is passes. A
+# package.knobs: a misspelt knob, or keyword of a CMake function, stops the configuration, with the one that is meant; each knob that there is passes. A
 # firmware and a runtime with different knobs do not link, and the linker names the knob.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -27,6 +27,24 @@ suggests() {
 }
 suggests KYMO_RING_BYTE KYMO_RING_BYTES
 suggests KYMO_CLOCKHZ KYMO_CLOCK_HZ
+
+# keyword LINE WORD MEANT: a call of kymo_add_runtime() that CMake refuses, as a keyword is misspelt.
+keyword() {
+    printf 'cmake_minimum_required(VERSION 3.20)\nproject(mine LANGUAGES C)\nadd_subdirectory(%s kymo)\n%s\n' "$top" "$1" \
+        >"$work/CMakeLists.txt"
+    ! cmake -G Ninja -S "$work" -B "$work/build" >"$work/out" 2>&1 || { echo "$1 was accepted"; exit 1; }
+    tr -s ' \n' ' ' <"$work/out" | grep -qF "no keyword is called $2: do you mean $3? There are " || {
+        echo "$1: not '$3' but:"
+        tail -n 12 "$work/out"
+        exit 1
+    }
+}
+keyword 'kymo_add_runtime(here ARCHS riscv TRANSPORTS ns16550)' ARCHS ARCH
+keyword 'kymo_add_runtime(here ARCH riscv TRANSPORT ns16550)' TRANSPORT TRANSPORTS
+keyword 'kymo_add_runtime(here ARCH riscv TRANSPORTS ns16550 DEFINITION KYMO_LANES=2)' DEFINITION DEFINITIONS
+keyword 'kymo_add_runtime(here ARCH riscv TRANSPORTS ns16550 DEFINITIONS KYMO_LANES=2 NOLIBC)' NOLIBC NO_LIBC
+keyword 'kymo_add_runtime(here ARCH riscv DEFINES KYMO_LANES=2)' DEFINES DEFINITIONS
+keyword 'kymo_functions(it EXCLUDES kymo.c)' EXCLUDES EXCLUDE
 mapfile -t knobs < <(sed -nE 's/^#ifndef (KYMO_[A-Z_]+)$/\1=1/p' runtime/include/kymo/{config,constants}.h \
     ports/arch/riscv/kymo_arch.h | grep -v '_H=1$')
 [ ${#knobs[@]} -ge 20 ] || { echo "only ${#knobs[@]} knobs"; exit 1; }
