@@ -21,7 +21,7 @@ void every_function(const uint64_t *values);
 void handler(void);
 
 void every_zone(uint32_t number) {
-    KYMO_FUNCTION();
+    TWO_ZONES();
     KYMO_ZONE("marker zone");
     KYMO_ZONE_COLORED("marker coloured", 0xff0000u);
     KYMO_ZONE_NAMED(zone, "marker named");

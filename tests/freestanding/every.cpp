@@ -36,7 +36,7 @@ template <class T> inline __attribute__((always_inline)) void own_inline(T value
 void own_nothing(uint32_t, void *) {}
 
 void own_zones(uint32_t number, void *memory) {
-    KYMO_FUNCTION();
+    TWO_ZONES();
     KYMO_ZONE("marker zone");
     KYMO_ZONE_COLORED("marker coloured", 0xff0000u);
     KYMO_ZONE_NAMED(zone, "marker named");

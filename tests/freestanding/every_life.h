@@ -5,6 +5,12 @@
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
 
+/* On one line. */
+#define TWO_ZONES()                                                                                \
+    KYMO_FUNCTION();                                                                               \
+    KYMO_ZONE("marker first");                                                                     \
+    KYMO_ZONE("marker second")
+
 static inline __attribute__((always_inline)) void life_of(const struct kymo_transport *transport) {
     kymo_init(transport, "marker image");
     kymo_lane_name("marker core");

@@ -31,6 +31,13 @@
 #define KYMO_PASTE_(a, b) a##b
 #define KYMO_PASTE(a, b) KYMO_PASTE_(a, b)
 
+/* A name of its own for each use, also for two on one line. clang 22 and later warn of __COUNTER__ with -Wpedantic. */
+#if defined(__clang_major__) && __clang_major__ >= 22
+#define KYMO_UNIQUE_(name) KYMO_PASTE(name, __LINE__)
+#else
+#define KYMO_UNIQUE_(name) KYMO_PASTE(name, __COUNTER__)
+#endif
+
 /* With KYMO_ENABLE 0: the compiler checks the argument and leaves no code, at any optimisation level. An expression,
  * like a call. */
 #define KYMO_OFF_(argument) (0 ? (void)(argument) : (void)0)

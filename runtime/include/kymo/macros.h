@@ -92,14 +92,14 @@ struct kymo_off_scope {
 
 /* A zone from here to the end of the block, however the block is left. Two events of 8 bytes. Anywhere. Full: begin and
  * end are both dropped, two lost events; an accepted zone always has room for its end. */
-#define KYMO_ZONE(name) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, 0u)
+#define KYMO_ZONE(name) KYMO_ZONE_(KYMO_UNIQUE_(kymo_zone_), name, 0u)
 /* The same with a colour, 0xRRGGBB. */
-#define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_(KYMO_PASTE(kymo_zone_, __LINE__), name, rgb)
+#define KYMO_ZONE_COLORED(name, rgb) KYMO_ZONE_(KYMO_UNIQUE_(kymo_zone_), name, rgb)
 /* The same with a name for the variable that holds the zone, for use in KYMO_ZONE_TEXT and similar macros. */
 #define KYMO_ZONE_NAMED(ident, name) KYMO_ZONE_(ident, name, 0u)
 /* The same with the name of the function ("operator()" in a lambda). In C this name stays in memory with KYMO_NAMES 0
  * too. */
-#define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_PASTE(kymo_zone_, __LINE__))
+#define KYMO_FUNCTION() KYMO_FUNCTION_(KYMO_UNIQUE_(kymo_zone_))
 
 #if KYMO_ENABLE
 #define KYMO_ZONE_(ident, name, rgb)                                                               \
@@ -131,9 +131,9 @@ struct kymo_off_scope {
  * stack is cut where the damage begins. The event is recorded alone with KYMO_CALLSTACKS 0 and if the host has set
  * "kymo.callstacks" to 0. */
 #define KYMO_ZONE_STACK(name, depth)                                                               \
-    KYMO_ZONE_STACK_(KYMO_PASTE(kymo_zone_, __LINE__), name, depth)
+    KYMO_ZONE_STACK_(KYMO_UNIQUE_(kymo_zone_), name, depth)
 #define KYMO_ZONE_NAMED_STACK(ident, name, depth) KYMO_ZONE_STACK_(ident, name, depth)
-#define KYMO_FUNCTION_STACK(depth) KYMO_FUNCTION_STACK_(KYMO_PASTE(kymo_zone_, __LINE__), depth)
+#define KYMO_FUNCTION_STACK(depth) KYMO_FUNCTION_STACK_(KYMO_UNIQUE_(kymo_zone_), depth)
 #if KYMO_ENABLE
 #define KYMO_ZONE_STACK_(ident, name, depth)                                                       \
     KYMO_SITE_DEFINE(KYMO_PASTE(ident, _site), KYMO_SITE_ZONE, name, 0u, 0u, 0u, KYMO_NULL_);      \
@@ -324,7 +324,7 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
  * the handler are dropped and counted. An accepted entry always has room for its return. */
 #if KYMO_ENABLE
 #define KYMO_INTERRUPT(ident)                                                                      \
-    KYMO_SCOPED_INTERRUPT_(KYMO_PASTE(kymo_before_, __LINE__), &(ident))
+    KYMO_SCOPED_INTERRUPT_(KYMO_UNIQUE_(kymo_before_), &(ident))
 #else
 #define KYMO_INTERRUPT(ident) KYMO_OFF_(&(ident))
 #endif

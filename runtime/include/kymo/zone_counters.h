@@ -55,10 +55,10 @@ void kymo_count_event(const struct kymo_site *event, uint32_t number) KYMO_NOEXC
 KYMO_C_END
 
 /* As KYMO_ZONE(), with the counters: three events of 8, 16 and 8 bytes. Anywhere. */
-#define KYMO_ZONE_COUNTERS(name) KYMO_ZONE_COUNTERS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
+#define KYMO_ZONE_COUNTERS(name) KYMO_ZONE_COUNTERS_(KYMO_UNIQUE_(kymo_counted_), name)
 
 /* As KYMO_ZONE_COUNTERS(), with the events of KYMO_COUNT_EVENT(): 16 bytes more for each. */
-#define KYMO_ZONE_EVENTS(name) KYMO_ZONE_EVENTS_(KYMO_PASTE(kymo_counted_, __LINE__), name)
+#define KYMO_ZONE_EVENTS(name) KYMO_ZONE_EVENTS_(KYMO_UNIQUE_(kymo_counted_), name)
 
 /* Chooses an event that the zones of KYMO_ZONE_EVENTS() count from here on, on all cores; up to four, by one core:
  * KYMO_COUNT_EVENT("cache misses", KYMO_EVENT_CACHE_MISSES). The number is one of those, or the core's own; a number
