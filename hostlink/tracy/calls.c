@@ -7,7 +7,8 @@
 #define SYMBOL_BYTES_MAX UINT64_C(0xffffff)
 /* No viewer asks for more code of a symbol (TracyWorker.cpp, ProcessSymbolInformation()); a frame holds it. */
 #define CODE_BYTES_MAX 131072u
-#define UNKNOWN_FILE "???"
+/* Where a program's symbols do not say: as in Tracy's own client, so that a viewer can leave such frames out. */
+#define UNKNOWN "[unknown]"
 #define NAME_BYTES 48u
 
 static bool can_be_packed(uint64_t address) { return address >> 62 == (address >> 60 & 3u); }
@@ -82,6 +83,8 @@ static void name_replaced(const struct tracy_calls *calls, uint64_t address, cha
         (void)snprintf(name, NAME_BYTES, "0x%" PRIx64 " (no address)", calls->replaced[number]);
     } else if (number < TRACY_NO_ADDRESSES_MAX) {
         (void)snprintf(name, NAME_BYTES, "(no address)");
+    } else if (calls->symbols != NULL) {
+        (void)snprintf(name, NAME_BYTES, UNKNOWN);
     } else {
         (void)snprintf(name, NAME_BYTES, "0x%" PRIx64, address);
     }
@@ -113,7 +116,7 @@ bool tracy_calls_has_symbol(struct tracy_calls *calls, uint64_t address) {
 void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, const char *image,
                        uint64_t address) {
     char name[NAME_BYTES];
-    struct code_line line = {.function = name, .file = UNKNOWN_FILE};
+    struct code_line line = {.function = name, .file = UNKNOWN};
     const struct code_place nothing = {.count = 1, .lines = &line};
     const struct code_place *place = symbols_glance(calls->symbols, address + 1);
     name_replaced(calls, address, name);
@@ -124,7 +127,7 @@ void tracy_calls_frame(struct tracy_calls *calls, struct tracy_stream *stream, c
                                     .file = place->lines[i].file,
                                     .line = place->lines[i].line};
         frame.function = frame.function[0] != '\0' ? frame.function : name;
-        frame.file = frame.file[0] != '\0' ? frame.file : UNKNOWN_FILE;
+        frame.file = frame.file[0] != '\0' ? frame.file : UNKNOWN;
         name_symbol(calls, place, i, address, &frame);
         tracy_put_callstack_frame(stream, &frame);
     }
@@ -139,7 +142,7 @@ void tracy_calls_symbol(struct tracy_calls *calls, struct tracy_stream *stream, 
         line = place != NULL ? place->lines[place->count - 1] : line;
     }
     const bool known = line.file[0] != '\0';
-    tracy_put_symbol(stream, address, known ? line.file : UNKNOWN_FILE, known ? line.line : 0);
+    tracy_put_symbol(stream, address, known ? line.file : UNKNOWN, known ? line.line : 0);
 }
 
 /* A viewer asks for an address of each instruction of it then, and for the functions that it calls. */

@@ -127,7 +127,7 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
     }
     if (error == 0 && e->connected) {
         tracy_put_thread(&e->stream, t->track->id);
-        const uint64_t place = tracy_names_place((uint32_t)site);
+        const uint64_t place = tracy_names_place(&e->names, (uint32_t)site);
         if (called(e, t->track->id, event)) {
             tracy_put_zone_begin_called(&e->stream, shown(e, time_ns), place);
         } else {
@@ -369,7 +369,7 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
     int length = snprintf(text, sizeof text, "%llu events lost: %s",
                           (unsigned long long)event->u.gap.lost, cause_text(event->u.gap.cause));
     tracy_put_thread(&e->stream, TRACY_THREAD_LOST + core);
-    tracy_put_zone_begin(&e->stream, shown(e, start), tracy_names_place((uint32_t)site));
+    tracy_put_zone_begin(&e->stream, shown(e, start), tracy_names_place(&e->names, (uint32_t)site));
     tracy_put_zone_string(&e->stream, TRACY_ZONE_TEXT, text, (size_t)length);
     tracy_put_zone_value(&e->stream, event->u.gap.lost);
     tracy_put_zone_end(&e->stream, shown(e, end));

@@ -52,10 +52,11 @@ static int put_announce(const struct tracy_lock_output *out, const struct tracy_
     const struct object *object = lock->object;
     const int64_t site =
         tracy_names_site(out->names, object->site != NULL ? object->site : &no_site);
-    const struct tracy_fields fields = {.time_ns = shown(out, lock->last_ns),
-                                        .id = object->id,
-                                        .key = site < 0 ? 0 : tracy_names_place((uint32_t)site),
-                                        .flag = SHARED_LOCKABLE};
+    const struct tracy_fields fields = {
+        .time_ns = shown(out, lock->last_ns),
+        .id = object->id,
+        .key = site < 0 ? 0 : tracy_names_place(out->names, (uint32_t)site),
+        .flag = SHARED_LOCKABLE};
     if (site < 0) {
         return (int)site;
     }
@@ -79,7 +80,7 @@ static void put_mark(const struct tracy_lock_output *out, const struct tracy_loc
     if (site >= 0) {
         const struct tracy_fields fields = {.id = lock->object->id,
                                             .thread = event->track->id,
-                                            .key = tracy_names_place((uint32_t)site)};
+                                            .key = tracy_names_place(out->names, (uint32_t)site)};
         tracy_put_item(out->stream, TRACY_LOCK_MARK, &fields);
     }
 }

@@ -11,6 +11,8 @@ void tracy_names_free(struct tracy_names *names) {
     keytable_free(&names->texts);
     free(names->sites);
     intmap_free(&names->numbers);
+    keytable_free(&names->places);
+    free(names->place_sites);
     *names = (struct tracy_names){0};
 }
 
@@ -45,6 +47,43 @@ int64_t tracy_names_site(struct tracy_names *names, const struct site *site) {
     }
     names->sites[names->count] = (struct tracy_site){.site = site};
     return names->count++;
+}
+
+static int reserve_place(struct tracy_names *names) {
+    if (names->places.count < names->place_capacity) {
+        return 0;
+    }
+    const uint32_t capacity = names->place_capacity == 0 ? FIRST_SITES : names->place_capacity * 2;
+    uint32_t *grown = realloc(names->place_sites, capacity * sizeof *grown);
+    if (grown == NULL) {
+        return -ENOMEM;
+    }
+    names->place_sites = grown;
+    names->place_capacity = capacity;
+    return 0;
+}
+
+/* The first site that says what this one does; equal texts are one copy. Without names a site is like no other one. */
+static uint32_t first_like(struct tracy_names *names, uint32_t number) {
+    const struct site *site = names->sites[number].site;
+    const uint64_t says[] = {(uintptr_t)site->name, (uintptr_t)site->function,
+                             (uintptr_t)site->file, (uint64_t)site->color << 32 | site->line};
+    if (!site->known || reserve_place(names) != 0) {
+        return number;
+    }
+    const uint32_t before = names->places.count;
+    const int64_t place = keytable_add(&names->places, says, sizeof says);
+    if (names->places.count != before) {
+        names->place_sites[before] = number;
+    }
+    return place < 0 ? number : names->place_sites[place];
+}
+
+uint32_t tracy_names_make_place(struct tracy_names *names, uint32_t number) {
+    const uint32_t first = first_like(names, number);
+    const uint32_t place = first < TRACY_PLACES_MAX ? first : TRACY_PLACES_MAX;
+    names->sites[number].place = place + 1;
+    return place;
 }
 
 uint64_t tracy_names_text(struct tracy_names *names, const char *text) {

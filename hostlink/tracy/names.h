@@ -25,13 +25,17 @@ struct tracy_site {
     const struct site *site;
     uint64_t set_key; /* tracy_names_set() of this viewer, 0 = not used yet */
     bool configured;  /* its plot's configuration went to this viewer */
+    uint32_t place;   /* number of the site whose source location is used + 1, 0 = not used yet */
 };
 
 struct tracy_names {
     struct keytable texts;
     struct tracy_site *sites;
     uint32_t count, capacity;
-    struct intmap numbers; /* by the pointer to the site: its number + 1 */
+    struct intmap numbers;  /* by the pointer to the site: its number + 1 */
+    struct keytable places; /* source locations, by what they say */
+    uint32_t *place_sites;  /* of each, the number of the first site there */
+    uint32_t place_capacity;
 };
 
 void tracy_names_free(struct tracy_names *names);
@@ -45,9 +49,15 @@ uint64_t tracy_names_text(struct tracy_names *names, const char *text);
 /* The key of what is called by the site's name: plot, pool, set of frames. Equal names have one
  * key, unless the name came after the first use. 0 when memory is short. */
 uint64_t tracy_names_set(struct tracy_names *names, uint32_t site);
-/* The key of the site's source location. */
-static inline uint64_t tracy_names_place(uint32_t site) {
-    return TRACY_KEY_PLACE + (site < TRACY_PLACES_MAX ? site : TRACY_PLACES_MAX);
+/* The key of the site's source location. Sites that say the same have one: a zone in an inline function of C++ is a
+ * site in each file that includes it. Not so where the names came after the first use. */
+static inline uint64_t tracy_names_place(struct tracy_names *names, uint32_t site);
+/* Private to tracy_names_place(), which calls it the first time that a site is used. */
+uint32_t tracy_names_make_place(struct tracy_names *names, uint32_t site);
+
+static inline uint64_t tracy_names_place(struct tracy_names *names, uint32_t site) {
+    const uint32_t place = names->sites[site].place;
+    return TRACY_KEY_PLACE + (place != 0 ? place - 1 : tracy_names_make_place(names, site));
 }
 
 /* True if a place that the board has named is in this file. */

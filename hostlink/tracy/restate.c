@@ -23,7 +23,7 @@ static void restate_zones(struct tracy_encode *e) {
             int64_t start = t->zones[i].start_ns;
             tracy_put_thread(&e->stream, id);
             tracy_put_zone_begin(&e->stream, start < e->base_ns ? e->base_ns : start,
-                                 tracy_names_place(t->zones[i].site));
+                                 tracy_names_place(&e->names, t->zones[i].site));
         }
     }
 }

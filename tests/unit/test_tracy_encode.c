@@ -415,6 +415,28 @@ static void many_repairs_are_told_as_a_sum(void **state) {
     tracy_run_free(run);
 }
 
+/* ---- places ---- */
+
+/* A zone of an inline function in C++ is a site in each file that includes it. */
+static void sites_that_say_the_same_are_one_place(void **state) {
+    (void)state;
+    struct site same[3], other = zone_a;
+    same[0] = same[1] = same[2] = zone_a;
+    other.line = 7;
+    struct tracy_run *run = start(82);
+    for (int64_t i = 0; i < 3; i++) {
+        give(run, EVENT_ZONE_BEGIN, 2 * i, &core0, &same[i]);
+        give(run, EVENT_ZONE_END, 2 * i + 1, &core0, &same[i]);
+    }
+    give(run, EVENT_ZONE_BEGIN, 10, &core0, &other);
+    give(run, EVENT_ZONE_END, 11, &core0, &other);
+    tracy_run_end(run);
+    check_accepted(run);
+    assert_int_equal(run->peer->counts.zones, 4);
+    assert_int_equal(run->peer->place_count, 2);
+    tracy_run_free(run);
+}
+
 /* ---- names that come late ---- */
 
 static void answers_wait_for_names(void **state) {
@@ -491,6 +513,7 @@ int main(void) {
         cmocka_unit_test(frames_that_cannot_be),
         cmocka_unit_test(plots_that_are_no_numbers),
         cmocka_unit_test(many_repairs_are_told_as_a_sum),
+        cmocka_unit_test(sites_that_say_the_same_are_one_place),
         cmocka_unit_test(answers_wait_for_names),
         cmocka_unit_test(unknown_queries_are_refused),
     };
