@@ -53,6 +53,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/bc1.c
     tracy/calls.c
     tracy/cores.c
+    tracy/crash.c
     tracy/encode.c
     tracy/inlined.c
     tracy/listen.c

@@ -42,7 +42,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
             name = crashes[i].number == number ? crashes[i].name : name;
         }
         KYMO_MESSAGE_LEVEL(
-            KYMO_LEVEL_ERROR, "the program crashes: %s, address 0x%llx", name,
+            KYMO_LEVEL_CRASH, "the program crashes: %s, address 0x%llx", name,
             (unsigned long long)(uintptr_t)(info->si_code > 0 ? info->si_addr : NULL));
         rescue_by();
         crash_forget();

@@ -115,9 +115,10 @@ static void write_instant(struct chrome *chrome, const struct event *event, cons
 }
 
 static void write_message(struct chrome *chrome, const struct event *event) {
-    static const char *const levels[] = {"trace", "debug", "info", "warning", "error", "fatal"};
+    static const char *const levels[] = {"trace", "debug", "info", "warning",
+                                         "error", "fatal", "crash"};
     uint8_t level = event->site->level;
-    const char *name = level <= KYMO_LEVEL_FATAL ? levels[level] : "unknown";
+    const char *name = level <= KYMO_LEVEL_CRASH ? levels[level] : "unknown";
     write_instant(chrome, event, "message", event->u.text.bytes);
     field_place(chrome, event->site);
     arg_text(chrome, "level", name, strlen(name));

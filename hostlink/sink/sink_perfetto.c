@@ -103,10 +103,10 @@ static int write_end(struct perfetto_writer *writer, struct perfetto_track *trac
 /* ---- messages, plots, frames, memory ---- */
 
 static enum perfetto_priority priority_of(uint8_t level) {
-    static const enum perfetto_priority priorities[] = {PERFETTO_VERBOSE, PERFETTO_DEBUG,
-                                                        PERFETTO_INFO,    PERFETTO_WARN,
-                                                        PERFETTO_ERROR,   PERFETTO_FATAL};
-    return level <= KYMO_LEVEL_FATAL ? priorities[level] : PERFETTO_INFO;
+    static const enum perfetto_priority priorities[] = {
+        PERFETTO_VERBOSE, PERFETTO_DEBUG, PERFETTO_INFO, PERFETTO_WARN,
+        PERFETTO_ERROR,   PERFETTO_FATAL, PERFETTO_FATAL};
+    return level <= KYMO_LEVEL_CRASH ? priorities[level] : PERFETTO_INFO;
 }
 
 static int write_message(struct perfetto_writer *writer, struct perfetto_track *track,

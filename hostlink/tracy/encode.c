@@ -138,12 +138,14 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
 }
 
 static enum tracy_repair closed_by(enum zone_repair why) {
-    return why == ZONE_END_MISSING  ? TRACY_REPAIR_ZONE_MISSING
-           : why == ZONE_END_UNSURE ? TRACY_REPAIR_ZONE_UNSURE
-           : why == ZONE_END_TASK   ? TRACY_REPAIR_ZONE_TASK
-           : why == ZONE_END_LEFT   ? TRACY_REPAIR_ZONE_LEFT
-           : why == ZONE_END_OPEN   ? TRACY_REPAIR_ZONE_OPEN
-                                    : TRACY_REPAIR_ZONE_LOST;
+    static const enum tracy_repair repairs[ZONE_REPAIRS] = {
+        [ZONE_END_LOST] = TRACY_REPAIR_ZONE_LOST,
+        [ZONE_END_OPEN] = TRACY_REPAIR_ZONE_OPEN,
+        [ZONE_END_MISSING] = TRACY_REPAIR_ZONE_MISSING,
+        [ZONE_END_UNSURE] = TRACY_REPAIR_ZONE_UNSURE,
+        [ZONE_END_TASK] = TRACY_REPAIR_ZONE_TASK,
+        [ZONE_END_LEFT] = TRACY_REPAIR_ZONE_LEFT};
+    return repairs[why];
 }
 
 static enum tracy_repair left_out_by(enum repair repair) {
@@ -161,7 +163,7 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
         return 0;
     }
     t->depth--;
-    if (e->connected) {
+    if (e->connected && !tracy_crash_leaves_open(e, event)) {
         tracy_put_thread(&e->stream, t->track->id);
         tracy_put_zone_end(&e->stream, shown(e, time_ns));
         e->zones++;
@@ -194,6 +196,13 @@ static int zone_attribute(struct tracy_encode *e, struct tracy_track *t,
     return 0;
 }
 
+/* A viewer has no level for a crash. */
+static uint8_t tracy_level(uint8_t level) {
+    return level == KYMO_LEVEL_CRASH  ? KYMO_LEVEL_FATAL
+           : level < KYMO_LEVEL_CRASH ? level
+                                      : KYMO_LEVEL_INFO;
+}
+
 /* Before 0.14 the viewer knows no levels, so colours tell them. */
 static uint32_t level_color(uint8_t level) {
     static const uint32_t colors[] = {0x808080, 0xa0a0a0, 0, 0xe0c000, 0xff4040, 0xff00c0};
@@ -202,10 +211,11 @@ static uint32_t level_color(uint8_t level) {
 
 static void user_message(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                          int64_t time_ns) {
+    tracy_crash_take(e, event);
     if (!e->connected) {
         return;
     }
-    uint8_t level = event->site->level <= KYMO_LEVEL_FATAL ? event->site->level : KYMO_LEVEL_INFO;
+    const uint8_t level = tracy_level(event->site->level);
     const uint32_t color = event->u.text.color != 0 ? event->u.text.color : event->site->color;
     struct tracy_message item = {.time_ns = shown(e, time_ns),
                                  .text = event->u.text.bytes,
@@ -386,6 +396,7 @@ static int session(struct tracy_encode *e, const struct event *event) {
         return 0;
     }
     e->now_ns = event->time_ns > e->now_ns ? event->time_ns : e->now_ns;
+    e->crash.leaves_open = false;
     message(e, TRACY_THREAD_LOST, e->now_ns, "the board was reset: a new session begins",
             LOSS_COLOR, KYMO_LEVEL_WARNING);
     if (e->connected) {

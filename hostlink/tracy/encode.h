@@ -5,6 +5,7 @@
 
 #include "tracy/calls.h"
 #include "tracy/cores.h"
+#include "tracy/crash.h"
 #include "tracy/locks.h"
 #include "tracy/names.h"
 #include "tracy/pictures.h"
@@ -39,6 +40,7 @@ struct tracy_encode {
     struct tracy_locks locks;
     struct tracy_repairs repairs;
     struct tracy_calls calls;
+    struct tracy_crash crash;
     struct tracy_app_info infos[TRACY_APP_INFO_MAX];
     size_t info_count;
     struct tracy_param *params;

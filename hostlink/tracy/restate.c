@@ -63,6 +63,7 @@ int tracy_encode_begin(struct tracy_encode *e, const struct tracy_proto *proto, 
         error = put_param(e, &e->params[i]);
     }
     restate_zones(e);
+    tracy_crash_restate(e);
     tracy_cores_begin(&e->cores, &e->tracks, &e->stream, e->now_ns > base_ns ? e->now_ns : base_ns);
     const struct tracy_lock_output out = tracy_encode_lock_output(e);
     error = error != 0
@@ -130,6 +131,7 @@ int tracy_encode_end(struct tracy_encode *e) {
     tracy_cores_end(&e->cores, &e->tracks, &e->stream,
                     e->now_ns > e->base_ns ? e->now_ns : e->base_ns);
     tell_sums(e);
+    tracy_crash_end(e);
     return tracy_stream_flush(&e->stream);
 }
 

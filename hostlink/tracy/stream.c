@@ -271,6 +271,7 @@ static const char *const layouts[TRACY_ITEM_COUNT] = {
     [TRACY_LOCK_SHARED_OBTAIN] = "tis", [TRACY_LOCK_SHARED_RELEASE] = "ist",
     [TRACY_FRAME_MARK_MSG] = "ak",      [TRACY_FRAME_MARK_MSG_START] = "ak",
     [TRACY_FRAME_MARK_MSG_END] = "ak",  [TRACY_LOCK_MARK] = "tik",
+    [TRACY_CRASH_REPORT] = "ak",
 };
 
 void tracy_put_item(struct tracy_stream *stream, enum tracy_item item,

@@ -14,8 +14,8 @@ files() {
 while read -r file; do
     [ -f "$file" ] || continue
     lines=$(wc -l <"$file")
-    if [ "$lines" -gt 500 ]; then
-        echo "$file: $lines lines; split it below 500"
+    if [ "$lines" -gt 800 ]; then
+        echo "$file: $lines lines; split it below 800"
         bad=1
     fi
     if grep -nP '\t' "$file"; then

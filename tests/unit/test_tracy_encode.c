@@ -169,6 +169,40 @@ static void levels_and_colors(void **state) {
     }
 }
 
+/* The zones that were open then stay open; those of the next run do not. */
+static void a_crash_is_shown_by_itself(void **state) {
+    static const struct site crash_site = {.kind = KYMO_SITE_MESSAGE,
+                                           .level = KYMO_LEVEL_CRASH,
+                                           .known = true,
+                                           .name = "",
+                                           .function = "",
+                                           .file = ""};
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        struct tracy_run *run = start(tracy_proto_known(i));
+        struct event event = {
+            .kind = EVENT_MESSAGE, .time_ns = 2, .track = &core1, .site = &crash_site};
+        struct event end = {.kind = EVENT_ZONE_END, .time_ns = 3, .track = &core0, .site = &zone_a};
+        event.u.text.bytes = "hard fault";
+        event.u.text.length = strlen(event.u.text.bytes);
+        end.u.zone.repaired = ZONE_END_OPEN;
+        give(run, EVENT_ZONE_BEGIN, 1, &core0, &zone_a);
+        assert_int_equal(tracy_run_event(run, &event), 0);
+        assert_int_equal(tracy_run_event(run, &event), 0); /* the second one is a message */
+        assert_int_equal(tracy_run_event(run, &end), 0);
+        tracy_run_end(run);
+        check_accepted(run);
+        assert_string_equal(tracy_peer_text(run->peer, TRACY_QUERY_STRING, run->peer->crash),
+                            "hard fault");
+        assert_int_equal(run->peer->crash_thread, core1.id);
+        assert_true(run->peer->crashed);
+        assert_int_equal(run->peer->counts.messages, 3); /* and that a zone was open at the end */
+        assert_int_equal(run->peer->counts.levels[5], run->peer->proto.message_metadata ? 2 : 0);
+        assert_int_equal(run->peer->counts.zones, 0);
+        tracy_run_free(run);
+    }
+}
+
 /* The protocol has three bytes for a color; an event's value has eight. */
 static void a_zone_has_the_color_it_was_given(void **state) {
     (void)state;
@@ -499,6 +533,7 @@ int main(void) {
         cmocka_unit_test(totals_are_exact),
         cmocka_unit_test(strings_of_every_length),
         cmocka_unit_test(levels_and_colors),
+        cmocka_unit_test(a_crash_is_shown_by_itself),
         cmocka_unit_test(a_zone_has_the_color_it_was_given),
         cmocka_unit_test(a_later_viewer_sees_open_zones),
         cmocka_unit_test(a_very_late_viewer_has_its_own_time_zero),

@@ -83,7 +83,7 @@ bool tracy_peer_content(const struct tracy_peer *peer) {
                 peer->external_open > 0 || peer->next_picture.data != NULL || peer->acks_open > 0 ||
                 tracy_peer_calls_open(peer);
     for (size_t i = 0; i < peer->thread_count; i++) {
-        open = open || peer->threads[i].depth > 0;
+        open = open || (peer->threads[i].depth > 0 && !peer->crashed);
     }
     return peer->terminated && !open;
 }

@@ -171,7 +171,9 @@ struct tracy_peer {
     /* References and slots of the protocol. */
     uint32_t thread_id;
     int64_t thread_ref, serial_ref;
-    bool has_string, has_second, has_pool, terminated;
+    bool has_string, has_second, has_pool, terminated, crashed;
+    uint64_t crash; /* key of the report's text, 0 = none came */
+    uint32_t crash_thread;
     char string[TRACY_TEXT_MAX + 1];
     size_t string_length;
     char second[TRACY_TEXT_MAX + 1];

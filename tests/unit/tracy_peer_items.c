@@ -251,6 +251,15 @@ static bool plot(struct tracy_peer *peer, enum tracy_item item, const uint8_t *a
            tracy_peer_advance(peer, &peer->thread_ref, tracy_peer_load(at + 8, 8), &time_ns);
 }
 
+static bool crash_report(struct tracy_peer *peer, const uint8_t *at) {
+    if (peer->crash != 0 || !tracy_peer_good_time(peer, (int64_t)tracy_peer_load(at, 8))) {
+        return tracy_peer_fail(peer, "second report of a crash");
+    }
+    peer->crash = tracy_peer_load(at + 8, 8);
+    peer->crash_thread = peer->thread_id;
+    return tracy_peer_want_name(peer, TRACY_QUERY_STRING, peer->crash);
+}
+
 static bool frame_mark(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at) {
     int64_t time_ns = (int64_t)tracy_peer_load(at, 8);
     uint64_t key = tracy_peer_load(at + 8, 8);
@@ -443,6 +452,11 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_KEEP_ALIVE:
         peer->counts.keep_alives++;
         return true;
+    case TRACY_CRASH:
+        peer->crashed = true;
+        return true;
+    case TRACY_CRASH_REPORT:
+        return crash_report(peer, at);
     case TRACY_TERMINATE:
         peer->terminated = true;
         return true;

@@ -127,7 +127,8 @@ enum kymo_level {
     KYMO_LEVEL_INFO = 2,
     KYMO_LEVEL_WARNING = 3,
     KYMO_LEVEL_ERROR = 4,
-    KYMO_LEVEL_FATAL = 5
+    KYMO_LEVEL_FATAL = 5,
+    KYMO_LEVEL_CRASH = 6 /* the program ends here: viewers show it by itself, and leave open zones open */
 };
 
 /* Flags of a STATUS packet. */
