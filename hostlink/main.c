@@ -28,9 +28,9 @@ static void print_usage(FILE *out) {
             "                                      without SOURCE from the only board there is\n"
             "       hostlink COMMAND [arguments]\n\nCommands:\n");
     for (size_t i = 0; commands[i]; i++) {
-        fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(out, "  %-10s%s\n\n", "help", "Help for one command: hostlink help capture");
+    fprintf(out, "  %-10s  %s\n\n", "help", "Help for one command: hostlink help capture");
     fprintf(
         out,
         "Exit status: 0 done; 1 an output could not be written, or no viewer received the trace;\n"
@@ -51,8 +51,12 @@ static enum exit_code unknown_command(const char *name) {
     return EXIT_USAGE;
 }
 
+static bool is_help(const char *word) {
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static enum exit_code help(const char *name) {
-    if (!name) {
+    if (!name || is_help(name)) {
         print_usage(stdout);
         return EXIT_OK;
     }
@@ -77,11 +81,8 @@ static enum exit_code dispatch(char **argv) {
     if (!word) {
         return cmd_capture.run(argv);
     }
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        return help(NULL);
-    }
-    if (strcmp(word, "help") == 0) {
-        return help(argv[1]);
+    if (is_help(word)) {
+        return help(word[0] == '-' ? NULL : argv[1]);
     }
     if (strcmp(word, "--version") == 0) {
         printf("hostlink %s\n", KYMO_VERSION);

@@ -149,12 +149,13 @@ bool options_seconds(const struct options *options, uint64_t *time_ns) {
     return true;
 }
 
-/* Help texts start in this column. */
-#define HELP_COLUMN 22
+/* Help texts start in this column, or below what reaches into it. */
+#define HELP_COLUMN 24
 
 static void help_line(FILE *out, const char *left, const char *help) {
-    int pad = HELP_COLUMN - (int)strlen(left);
-    fprintf(out, "%s%*s", left, pad > 0 ? pad : 1, "");
+    const int length = (int)strlen(left);
+    const bool fits = length + 2 <= HELP_COLUMN;
+    fprintf(out, "%s%s%*s", left, fits ? "" : "\n", HELP_COLUMN - (fits ? length : 0), "");
     for (; *help != '\0'; help++) {
         fputc(*help, out);
         if (*help == '\n') {

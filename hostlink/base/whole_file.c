@@ -14,9 +14,15 @@ static size_t first_size(int fd) {
     return known ? (size_t)status.st_size + 1 : 65536;
 }
 
-static int read_all(int fd, uint8_t **bytes, size_t *length) {
+/* A pipe may have no end. */
+#define PIPE_BYTES_MAX ((size_t)1 << 30)
+
+static int read_all(int fd, size_t most, uint8_t **bytes, size_t *length) {
     size_t size = 0;
     for (size_t wanted = first_size(fd);;) {
+        if (*length > most) {
+            return -EFBIG;
+        }
         if (*length == size) {
             uint8_t *larger = realloc(*bytes, wanted);
             if (!larger) {
@@ -37,6 +43,17 @@ static int read_all(int fd, uint8_t **bytes, size_t *length) {
     }
 }
 
+/* A device such as /dev/zero is no file, and has no end. */
+static int read_file(int fd, uint8_t **bytes, size_t *length) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        return -errno;
+    }
+    return S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)
+               ? -ENODEV
+               : read_all(fd, S_ISREG(status.st_mode) ? SIZE_MAX : PIPE_BYTES_MAX, bytes, length);
+}
+
 int whole_file_read(const char *path, uint8_t **bytes, size_t *length) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -44,7 +61,7 @@ int whole_file_read(const char *path, uint8_t **bytes, size_t *length) {
     }
     *bytes = NULL;
     *length = 0;
-    int error = read_all(fd, bytes, length);
+    int error = read_file(fd, bytes, length);
     close(fd);
     if (error) {
         free(*bytes);

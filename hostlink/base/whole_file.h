@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads "path" to its end; free() *bytes. 0, or -errno with nothing to free. */
+/* Reads "path" to its end; free() *bytes. 0, or -errno with nothing to free: -ENODEV for a device. */
 int whole_file_read(const char *path, uint8_t **bytes, size_t *length);
 
 #endif

@@ -19,6 +19,13 @@ static bool is_same_file(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Of any version, or the beginning of one; a file that cannot be read may be. */
+static bool is_capture(int fd) {
+    uint8_t head[CAPTURE_VERSION_AT];
+    const ssize_t count = pread(fd, head, sizeof head, 0);
+    return count < 0 || memcmp(head, capture_magic, (size_t)count) == 0;
+}
+
 /* What was in the file goes only when it is certain that nobody else uses it. */
 static int claim(int fd, const char *path) {
     struct stat opened, named;
@@ -27,10 +34,14 @@ static int claim(int fd, const char *path) {
                                 !is_same_file(&opened, &named));
     /* Another program has replaced the file between the two calls. */
     error = moved ? -EBUSY : error;
-    if (error == 0 && S_ISREG(opened.st_mode) && ftruncate(fd, 0) != 0) {
-        error = -errno;
+    if (error != 0 || !S_ISREG(opened.st_mode) || opened.st_size == 0) {
+        return error;
     }
-    return error;
+    if (!is_capture(fd)) {
+        return -EEXIST;
+    }
+    say("%s: overwriting the capture that is there", path);
+    return ftruncate(fd, 0) == 0 ? 0 : -errno;
 }
 
 static int open_path(const char *path, bool exclusive) {
@@ -124,6 +135,10 @@ int capture_write(struct capture *capture, const uint8_t *bytes, size_t length) 
 void capture_say_unopened(const char *path, int error) {
     if (error == -EBUSY) {
         say("%s: " FILE_BUSY_TEXT, path);
+    } else if (error == -EEXIST) {
+        say("%s: is there, and no capture of hostlink, so it is not overwritten; choose another "
+            "name, or remove it",
+            path);
     } else {
         say("%s: cannot be written: %s", path, strerror(-error));
     }

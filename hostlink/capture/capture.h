@@ -24,8 +24,9 @@ struct capture {
     int spare_fd;     /* that file; -1: there was no error, or it cannot be written either */
 };
 
-/* Makes the file and writes the magic. 0, or -errno with nothing open. What was in a file of this name is
- * overwritten; "exclusive" is an error (-EEXIST) instead. -EBUSY: another hostlink writes or reads it. */
+/* Makes the file and writes the magic. 0, or -errno with nothing open. A capture of this name is
+ * overwritten, which is said; -EEXIST: there is another file, or any with "exclusive". -EBUSY: another
+ * hostlink writes or reads it. */
 int capture_open(struct capture *capture, const char *path, bool exclusive);
 /* Says on standard error why it could not be opened. */
 void capture_say_unopened(const char *path, int error);

@@ -125,6 +125,35 @@ static enum exit_code open_beside(struct source *source, struct live_settings *s
     return code == EXIT_OK && !open ? open_made(source, settings) : code;
 }
 
+/* A board on a network that is not there yet. */
+static bool may_come(const struct live_settings *settings, int error) {
+    const bool is_away = error == -ECONNREFUSED || error == -ETIMEDOUT || error == -EHOSTUNREACH;
+    return is_away && strncmp(settings->source, "tcp:", 4) == 0 &&
+           settings->wait != LIVE_WAIT_NEVER;
+}
+
+/* Host first. */
+static enum exit_code open_given(struct source *source, struct live_settings *settings) {
+    const uint64_t start_ns = host_monotonic_ns();
+    enum exit_code code = EXIT_OK;
+    bool said = false;
+    int error;
+    while ((error = source_open(source, settings->source, &settings->line)) != 0 &&
+           may_come(settings, error) && code == EXIT_OK) {
+        if (!said) {
+            say("%s: %s; waiting for it, Ctrl-C ends the wait", settings->source, source->why);
+            said = true;
+        }
+        say_status("waiting for the board");
+        (void)poll(NULL, 0, LOOK_EVERY_MS * 4);
+        const bool over =
+            settings->duration_ns > 0 && host_monotonic_ns() - start_ns >= settings->duration_ns;
+        code = stop_wanted() || over ? EXIT_NO_DATA : EXIT_OK;
+    }
+    say_status("");
+    return error == 0 ? EXIT_OK : code != EXIT_OK ? code : fail(source, settings, error);
+}
+
 enum exit_code await_source(struct source *source, struct live_settings *settings) {
     struct child *child = settings->child;
     enum exit_code code = EXIT_OK;
@@ -135,9 +164,5 @@ enum exit_code await_source(struct source *source, struct live_settings *setting
     if (code == EXIT_OK && !settings->source) {
         code = find_source(settings);
     }
-    if (code != EXIT_OK) {
-        return code;
-    }
-    const int error = source_open(source, settings->source, &settings->line);
-    return error == 0 ? EXIT_OK : fail(source, settings, error);
+    return code == EXIT_OK ? open_given(source, settings) : code;
 }

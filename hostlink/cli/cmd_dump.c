@@ -108,7 +108,8 @@ struct input {
 static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
     int error = whole_file_read(path, bytes, length);
     if (error) {
-        say("%s: cannot be read: %s", path, strerror(-error));
+        say("%s: %s%s", path, error == -ENODEV ? "" : "cannot be read: ",
+            error == -ENODEV ? "is a device: copy the memory to a file" : strerror(-error));
     }
     return error == 0;
 }

@@ -6,10 +6,14 @@
 
 #include "base/say.h"
 #include "cli/convert.h"
+#include "sink/sink.h"
 
 int cmd_set_input(const char **input, const struct options *options) {
     if (*input) {
-        return options_wrong(options, "one input file, not also '%s'", options->value);
+        return sink_for_path(options->value)
+                   ? options_wrong(options, "one input file, not also '%s': an output is '-o %s'",
+                                   options->value, options->value)
+                   : options_wrong(options, "one input file, not also '%s'", options->value);
     }
     *input = options->value;
     return 0;

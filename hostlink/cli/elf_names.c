@@ -1,5 +1,6 @@
 #include "cli/elf_names.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,8 @@ static bool read_image(struct elf_names *names) {
     size_t length = 0;
     int error = whole_file_read(names->path, &names->bytes, &length);
     if (error) {
-        say("%s: cannot be read: %s", names->path, strerror(-error));
+        say("%s: %s%s", names->path, error == -ENODEV ? "" : "cannot be read: ",
+            error == -ENODEV ? "is a device: give the ELF file of the program" : strerror(-error));
         return false;
     }
     if (elf_open(&names->elf, names->bytes, length) != 0) {

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "sink/sink.h"
 
 enum {
     OPTION_OUTPUT,
     OPTION_BAUD,
     OPTION_RTSCTS,
+    OPTION_DTR,
+    OPTION_RTS,
     OPTION_DURATION,
     OPTION_IDLE,
     OPTION_KEEP,
@@ -39,6 +42,11 @@ const struct option_spec live_option_table[] = {
                      "bit rate of a serial device, any number that its\n"
                      "driver can do (default: 115200)"},
     [OPTION_RTSCTS] = {"rtscts", 0, NULL, "hardware flow control of a serial device"},
+    [OPTION_DTR] = {"dtr", 0, "on|off|keep",
+                    "the DTR line of a serial device: off lets many boards run\n"
+                    "on where opening the device would reset them (default:\n"
+                    "keep, as the system sets it)"},
+    [OPTION_RTS] = {"rts", 0, "on|off|keep", "the same of its RTS line"},
     [OPTION_DURATION] = {"duration", 0, "S", "end after S seconds"},
     [OPTION_IDLE] = {"idle", 0, "S", "end after S seconds without data"},
     [OPTION_KEEP] = {"keep", 0, NULL, "continue after the board has finished"},
@@ -75,10 +83,26 @@ _Static_assert(sizeof live_option_table / sizeof live_option_table[0] == LIVE_OP
 
 static int set_source(struct live_settings *settings, const struct options *options) {
     if (settings->source) {
-        return options_wrong(options, "one source, not also '%s'", options->value);
+        return sink_for_path(options->value)
+                   ? options_wrong(options, "one source, not also '%s': an output is '-o %s'",
+                                   options->value, options->value)
+                   : options_wrong(options, "one source, not also '%s'", options->value);
     }
     settings->source = options->value;
     return 0;
+}
+
+static int set_modem(enum source_line *line, const struct options *options) {
+    static const char *const words[] = {
+        [SOURCE_LINE_KEEP] = "keep", [SOURCE_LINE_ON] = "on", [SOURCE_LINE_OFF] = "off"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(options->value, words[i]) == 0) {
+            *line = (enum source_line)i;
+            return 0;
+        }
+    }
+    return options_wrong(options, "'--%s' is on, off or keep, not '%s'", options->current->name,
+                         options->value);
 }
 
 static int add_output(struct live_settings *settings, const struct options *options) {
@@ -106,6 +130,10 @@ int live_settings_apply(void *context, const struct options *options, int option
     case OPTION_RTSCTS:
         settings->line.rtscts = true;
         return 0;
+    case OPTION_DTR:
+        return set_modem(&settings->line.dtr, options);
+    case OPTION_RTS:
+        return set_modem(&settings->line.rts, options);
     case OPTION_DURATION:
         return options_seconds(options, &settings->duration_ns) ? 0 : OPTIONS_WRONG;
     case OPTION_IDLE:

@@ -15,7 +15,7 @@
 #include "tracy/live.h"
 
 #define LIVE_BAUD_DEFAULT 115200u
-#define LIVE_OPTION_COUNT 22
+#define LIVE_OPTION_COUNT 24
 
 struct live_settings {
     const char *source, *elf_path, *symbolizer;

@@ -11,7 +11,7 @@ _hostlink_files() {
 # The options of a command, and which of them take an argument.
 _hostlink_options() {
     case $1 in
-    capture) echo "-o --output -b --baud --rtscts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
+    capture) echo "-o --output -b --baud --rtscts --dtr --rts --duration --idle --keep --reconnect --no-reconnect --set -e --elf --symbolizer --key
         --large --no-commands --tracy --no-tracy --tracy-announce --tracy-release --source --wait --timeout -q --quiet --help" ;;
     run) echo "$(_hostlink_options capture) --first" ;;
     list) echo "--json --listen --no-network --help" ;;
@@ -27,7 +27,7 @@ _hostlink_options() {
 
 _hostlink_takes_argument() {
     case $1:$2 in
-    *:--duration | *:--idle | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
+    *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
     dump:-a | dump:--address) return 0 ;;
     esac
     return 1

@@ -94,6 +94,14 @@ int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf 
                     "linker wrote it");
     }
     const uint8_t *at = elf_at(elf, *address, LAYOUT_BYTES);
+    struct elf_area area;
+    uint64_t value;
+    if (!at && !elf_symbol_area(elf, "kymo_layout", &value, &area)) {
+        return fail(why, size,
+                    "has symbols only, as a file of 'objcopy --only-keep-debug': without the "
+                    "program's data hostlink can neither find names in it nor see whether the "
+                    "board runs it; give the file as the linker wrote it");
+    }
     if (!at) {
         return fail(why, size, "does not hold kymo_layout, which should be at 0x%" PRIx64,
                     *address);

@@ -17,9 +17,11 @@ const char *board_watch_session(struct board_watch *watch, uint8_t flags) {
     if (past != NULL) {
         return past;
     }
-    return when_new(&watch->clock_stands, (flags & KYMO_SESSION_CLOCK_STANDS) != 0,
-                    "the board's clock stood still at its start, so it records nothing: choose "
-                    "another clock in its arch port, or start that one before kymo_init()");
+    return when_new(
+        &watch->clock_stands, (flags & KYMO_SESSION_CLOCK_STANDS) != 0,
+        "the board's clock stood still at its start, so it records nothing: choose "
+        "another clock in its arch port, or start that one before kymo_init() (on Cortex-M: "
+        "kymo_cortexm_start())");
 }
 
 const char *board_watch_status(struct board_watch *watch, uint8_t flags) {

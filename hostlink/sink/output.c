@@ -28,8 +28,24 @@ static bool is_capture_path(const char *path) {
     return length > suffix && strcmp(path + length - suffix, CAPTURE_SUFFIX) == 0;
 }
 
+/* "json": a suffix in place of the name. */
+static const struct sink *sink_of_suffix(const char *text, size_t length) {
+    char path[16];
+    if (length + 3 > sizeof path) {
+        return NULL;
+    }
+    snprintf(path, sizeof path, "x.%.*s", (int)length, text);
+    return sink_for_path(path);
+}
+
 /* FORMAT:PATH with a FORMAT that is none. */
 static void explain_prefix(const char *text, size_t prefix, char *why, size_t why_size) {
+    const struct sink *meant = sink_of_suffix(text, prefix);
+    if (meant) {
+        snprintf(why, why_size, "'%.*s' is no format, did you mean '%s'?", (int)prefix, text,
+                 meant->name);
+        return;
+    }
     int used = snprintf(why, why_size, "'%.*s' is no format; there are " CAPTURE_FORMAT,
                         (int)(prefix < 40 ? prefix : 40), text);
     for (size_t i = 0; sinks[i] && used > 0 && (size_t)used < why_size; i++) {

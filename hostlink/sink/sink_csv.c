@@ -104,6 +104,7 @@ static void write_tracks(struct csv *csv) {
     for (size_t i = 0; i < count; i++) {
         write_track(csv, "no open zone on", tracks[i].track, tracks[i].ends + tracks[i].notes);
         write_track(csv, "not left:", tracks[i].track, tracks[i].not_left);
+        write_track(csv, "not held by", tracks[i].track, tracks[i].gives);
     }
 }
 

@@ -251,6 +251,8 @@ static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends, b
                      "attributes without an open zone");
         print_amount(out, &before, tracks[i].not_left, "entry not left when the trace ended",
                      "entries not left when the trace ended");
+        print_amount(out, &before, tracks[i].gives, "release of what it did not hold",
+                     "releases of what it did not hold");
         fputc('\n', out);
         *ends = *ends || tracks[i].ends > 0;
         *not_left = *not_left || tracks[i].not_left > 0;

@@ -11,10 +11,17 @@
 
 #include "source/port.h"
 
+enum source_line {
+    SOURCE_LINE_KEEP, /* as opening the device leaves it */
+    SOURCE_LINE_ON,
+    SOURCE_LINE_OFF
+};
+
 struct source_options {
-    uint32_t baud;       /* bits per second, for serial devices */
-    bool rtscts;         /* hardware flow control, for serial devices */
-    uint32_t connect_ms; /* longest wait for a connection, 0 = SOURCE_CONNECT_MS */
+    uint32_t baud;             /* bits per second, for serial devices */
+    bool rtscts;               /* hardware flow control, for serial devices */
+    enum source_line dtr, rts; /* modem lines of serial devices */
+    uint32_t connect_ms;       /* longest wait for a connection, 0 = SOURCE_CONNECT_MS */
 };
 
 #define SOURCE_CONNECT_MS 10000u

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "source/serial_modem.h"
 #include "source/serial_rate.h"
 #include "source/source.h"
 
@@ -88,11 +89,41 @@ static int set_raw(int fd, bool rtscts) {
     return tcsetattr(fd, TCSANOW, &settings) == 0 ? 0 : -errno;
 }
 
+static int changed(int lines, int line, enum source_line wish) {
+    return wish == SOURCE_LINE_ON ? lines | line : wish == SOURCE_LINE_OFF ? lines & ~line : lines;
+}
+
+/* Both in one step, as their order resets some boards; and so they stay when hostlink ends. */
+static int set_modem(struct source *source, const struct source_options *options) {
+    struct termios settings;
+    int lines = 0;
+    if (options->dtr == SOURCE_LINE_KEEP && options->rts == SOURCE_LINE_KEEP) {
+        return 0;
+    }
+    int error = serial_modem_get(source->fd, &lines);
+    if (error == 0) {
+        lines = changed(changed(lines, TIOCM_DTR, options->dtr), TIOCM_RTS, options->rts);
+        error = serial_modem_set(source->fd, lines);
+    }
+    if (error == 0 && tcgetattr(source->fd, &settings) == 0) {
+        settings.c_cflag &= ~(tcflag_t)HUPCL;
+        (void)tcsetattr(source->fd, TCSANOW, &settings);
+    }
+    return error == 0 ? 0
+                      : source_fail(source, -EINVAL,
+                                    "has no DTR and RTS to set: %s; leave out --dtr and --rts",
+                                    strerror(-error));
+}
+
 static int set_line(struct source *source, const struct source_options *options) {
     int error = set_raw(source->fd, options->rtscts);
     if (error) {
         return source_fail(source, error, "cannot be set up as a serial line: %s",
                            strerror(-error));
+    }
+    error = set_modem(source, options);
+    if (error) {
+        return error;
     }
     error = serial_rate_set(source->fd, options->baud);
     if (error) {

@@ -168,8 +168,8 @@ static int tcp_open(struct source *source, const char *rest, const struct source
     }
     int error = getaddrinfo(place.host, place.port, &hints, &list);
     if (error) {
-        return source_fail(source, -EHOSTUNREACH, "cannot look up '%.120s', port '%s': %s",
-                           place.host, place.port, gai_strerror(error));
+        return source_fail(source, -ENXIO, "cannot look up '%.120s', port '%s': %s", place.host,
+                           place.port, gai_strerror(error));
     }
     int fd = connect_any(list, options);
     freeaddrinfo(list);

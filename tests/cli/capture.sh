@@ -103,6 +103,7 @@ test_killed() {
 # The outputs are made of what was received, whatever has the name of the capture by then.
 test_replaced() {
     for how in "rm x.kymo" "cp other.kymo new.kymo && mv new.kymo x.kymo"; do
+        rm -f device x.* other.kymo
         make_capture other.kymo
         start_board -n 0
         start_hostlink "$device" -o x.kymo -o x.csv

@@ -8,6 +8,14 @@ hint='the board does not send its names: give its ELF file by --elf IMAGE'
 # has_zone FILE WORD: this table has the zone of that name.
 has_zone() { grep -qE "^$2 +[0-9]" "$1" || fail "no zone $2"; }
 
+test_devices() {
+    run 3 "$hostlink" stats x.kymo --elf /dev/zero
+    says_only '^hostlink: /dev/zero: is a device: give the ELF file of the program'
+    objcopy --only-keep-debug "$board" board.debug
+    run 3 "$hostlink" stats x.kymo --elf board.debug
+    says_only "^hostlink: board.debug: has symbols only, as a file of 'objcopy --only-keep-debug'"
+}
+
 test_files() {
     "$board" -n 10 >raw 2>/dev/null
     for command in "stats raw" "info raw" "convert raw -o x.csv" "serve raw" "capture raw"; do

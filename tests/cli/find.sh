@@ -308,17 +308,17 @@ test_restart() {
 }
 
 test_tcp_errors() {
-    run 3 "$hostlink" tcp:127.0.0.1:1
+    run 3 "$hostlink" --no-reconnect tcp:127.0.0.1:1
     says_only 'cannot connect to 127.0.0.1, port 1: Connection refused: .*nothing listens on this port'
     for name in tcp:127.0.0.1 tcp://127.0.0.1 tcp://127.0.0.1/ tcp:127.0.0.1:6996; do
-        run 3 "$hostlink" $name
+        run 3 "$hostlink" --no-reconnect $name
         says_only 'cannot connect to 127.0.0.1, port 6996: '
     done
     for name in 'tcp:[::1]:1' 'tcp://[::1]:1'; do
-        run 3 "$hostlink" "$name"
+        run 3 "$hostlink" --no-reconnect "$name"
         says_only 'cannot connect to ::1, port 1: '
     done
-    run 3 "$hostlink" tcp:::1
+    run 3 "$hostlink" --no-reconnect tcp:::1
     says_only 'cannot connect to ::1, port 6996: '
     for name in tcp: tcp:: tcp:host: tcp://host: 'tcp:[::1' 'tcp:[]:1' 'tcp:[::1]1' 'tcp:[::1]:' "tcp:$(head -c 400 /dev/zero | tr '\0' h)"; do
         run 3 "$hostlink" "$name"

@@ -27,6 +27,7 @@ test_garbage_file() {
     says 'x.kymo: no valid packet in 100000 bytes'
     [ ! -e x.pftrace ] || fail "an output of nothing"
     # Damage in the middle costs what it hits, and no more.
+    rm x.kymo
     make_capture x.kymo
     dd if=/dev/urandom of=x.kymo bs=1 seek=5000 count=50 conv=notrunc 2>/dev/null
     run 0 "$hostlink" stats x.kymo

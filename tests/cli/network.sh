@@ -121,7 +121,7 @@ test_bad_key() {
     says_only '^hostlink: .: the key cannot be read: Is a directory'
     make_key $good
     chmod 644 key
-    run 3 "$hostlink" tcp:127.0.0.1:1 --key key
+    run 3 "$hostlink" tcp:127.0.0.1:1 --no-reconnect --key key
     says "other users may read this key; 'chmod 600 key'"
     ! grep -q $good err || fail "the key was printed"
 }

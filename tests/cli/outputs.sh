@@ -21,6 +21,22 @@ test_unwritable_output() {
     [ "$(sed -n 's/^inner,.*board.c,[0-9]*,[0-9]*,[0-9.]*,\([0-9]*\),.*/\1/p' good.csv)" = 3000 ] || fail "good.csv is not good"
 }
 
+# A capture in the place of another says so, in that of anything else it is not written.
+test_overwritten() {
+    make_capture x.kymo
+    ! grep -q overwriting err || fail "there was nothing"
+    make_capture x.kymo
+    says '^hostlink: x.kymo: overwriting the capture that is there$'
+    echo "a report" >report.csv
+    "$board" 2>board.err | "$hostlink" - --no-tracy -o kymo:report.csv >out 2>err
+    [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"
+    says_only '^hostlink: report.csv: is there, and no capture of hostlink, so it is not overwritten; choose another name, or remove it'
+    [ "$(cat report.csv)" = "a report" ] || fail "it was changed"
+    : >empty.kymo
+    make_capture empty.kymo
+    ! grep -q overwriting err || fail "there was nothing"
+}
+
 test_full_disk() {
     "$board" 2>board.err | "$hostlink" - -o kymo:/dev/full >out 2>err
     [ "${PIPESTATUS[1]}" -eq 1 ] || fail "wrong status"

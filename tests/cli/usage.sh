@@ -17,6 +17,15 @@ test_help() {
         run 0 "$hostlink" $command --help
         cmp -s out first || fail "help $command is not $command --help"
     done
+    for line in "help help" "help --help" "help -h" "-h"; do
+        run 0 "$hostlink" $line
+        prints '^Usage: hostlink \[SOURCE\]'
+    done
+    for command in capture convert; do
+        run 0 "$hostlink" help $command
+        awk '/^ +(-., )?--/ && length($0) > 24 && substr($0, 23, 2) != "  " && !/^ +(-., )?--[a-z-]+( [^ ]+)?$/' out >collides
+        [ ! -s collides ] || fail "columns collide: $(cat collides)"
+    done
     run 0 "$hostlink" --version
     prints '^hostlink [0-9]+\.[0-9]+\.[0-9]+$'
     run 2 "$hostlink" help nonsense
@@ -46,6 +55,8 @@ test_bad_option() {
         run 2 "$hostlink" x.kymo --duration "$number"
         says_only "'--duration' needs a number of seconds"
     done
+    run 2 "$hostlink" x.kymo --dtr maybe
+    says_only "'--dtr' is on, off or keep, not 'maybe'"
     run 2 "$hostlink" x.kymo --rtscts=1
     says_only "takes no argument"
     run 2 "$hostlink" x.kymo y.kymo
@@ -63,6 +74,12 @@ test_bad_output() {
         run 2 "$hostlink" convert x.kymo -o $output
         says_only "'ctf' is no format; there are kymo, perfetto, chrome, csv.*; see"
     done
+    run 2 "$hostlink" convert x.kymo -o json:x
+    says_only "'json' is no format, did you mean 'chrome'"
+    run 2 "$hostlink" convert x.kymo y.json
+    says_only "one input file, not also 'y.json': an output is '-o y.json'"
+    run 2 "$hostlink" /dev/ttyUSB0 y.json
+    says_only "one source, not also 'y.json': an output is '-o y.json'"
     run 2 "$hostlink" convert x.kymo -o -
     says_only "needs a format"
     run 2 "$hostlink" convert x.kymo -o y.csv -o csv:y.csv
@@ -78,8 +95,11 @@ test_missing_device() {
     says_only '^hostlink: /dev/ttyUSB99: no such file or device'
     run 3 "$hostlink" unix:"$folder"/none
     says_only 'cannot connect: No such file'
-    run 3 "$hostlink" tcp:127.0.0.1:1
+    run 3 "$hostlink" tcp:127.0.0.1:1 --no-reconnect
     says_only 'cannot connect .*: Connection refused'
+    # Host first: it waits, and says so.
+    run 4 "$hostlink" tcp:127.0.0.1:1 --duration 0.5
+    says_only '^hostlink: tcp:127.0.0.1:1: cannot connect .*; waiting for it, Ctrl-C ends the wait'
     run 3 "$hostlink" tcp:nowhere:
     says_only 'tcp:HOST:PORT'
     run 3 "$hostlink" "$folder"

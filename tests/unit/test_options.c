@@ -160,11 +160,11 @@ static void help_text(void **state) {
     assert_non_null(out);
     options_help(table, out);
     fclose(out);
-    assert_string_equal(text, "  -o, --output OUT    where to\n"
-                              "  -b, --baud N        how fast\n"
-                              "  -q, --quiet         no words\n"
-                              "                      at all\n"
-                              "  -h, --help          this text\n");
+    assert_string_equal(text, "  -o, --output OUT      where to\n"
+                              "  -b, --baud N          how fast\n"
+                              "  -q, --quiet           no words\n"
+                              "                        at all\n"
+                              "  -h, --help            this text\n");
     free(text);
 }
 

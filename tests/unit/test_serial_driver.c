@@ -7,10 +7,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "source/serial_modem.h"
 #include "source/serial_rate.h"
 #include "source/source.h"
 
@@ -30,10 +32,28 @@ uint32_t serial_rate_get(int fd) {
     return driver.chooses;
 }
 
+static struct { int lines, error, sets; } modem;
+
+int serial_modem_get(int fd, int *lines) {
+    assert_true(isatty(fd));
+    *lines = modem.lines;
+    return modem.error;
+}
+
+int serial_modem_set(int fd, int lines) {
+    assert_true(isatty(fd));
+    modem.lines = lines;
+    modem.sets++;
+    return 0;
+}
+
+static struct source_options wishes;
+
 /* Opens a device at "baud" whose driver chooses another rate. */
 static int open_at(struct source *source, uint32_t baud, uint32_t chooses) {
     char path[64];
-    const struct source_options options = {.baud = baud};
+    struct source_options options = wishes;
+    options.baud = baud;
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     assert_true(master >= 0);
     assert_int_equal(grantpt(master), 0);
@@ -88,12 +108,34 @@ static void a_driver_that_refuses_is_quoted(void **state) {
     assert_non_null(strstr(source.why, "its driver does not accept 12345 baud: "));
 }
 
+/* In one step, or not at all. */
+static void modem_lines_are_set_together(void **state) {
+    (void)state;
+    struct source source;
+    modem.lines = TIOCM_DTR | TIOCM_RTS | TIOCM_CTS;
+    assert_int_equal(open_at(&source, 115200, 115200), 0);
+    assert_int_equal(modem.sets, 0);
+    wishes = (struct source_options){.dtr = SOURCE_LINE_OFF};
+    assert_int_equal(open_at(&source, 115200, 115200), 0);
+    assert_int_equal(modem.lines, TIOCM_RTS | TIOCM_CTS);
+    wishes = (struct source_options){.dtr = SOURCE_LINE_ON, .rts = SOURCE_LINE_OFF};
+    assert_int_equal(open_at(&source, 115200, 115200), 0);
+    assert_int_equal(modem.lines, TIOCM_DTR | TIOCM_CTS);
+    assert_int_equal(modem.sets, 2);
+    modem.error = -ENOTTY;
+    driver.asked = 115200;
+    assert_int_equal(open_at(&source, 115200, 115200), -EINVAL);
+    assert_non_null(strstr(source.why, "has no DTR and RTS to set"));
+    wishes = (struct source_options){0};
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rate_within_2_percent_is_accepted),
         cmocka_unit_test(a_wrong_rate_is_named),
         cmocka_unit_test(a_driver_that_does_not_say_its_rate_is_believed),
         cmocka_unit_test(a_driver_that_refuses_is_quoted),
+        cmocka_unit_test(modem_lines_are_set_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

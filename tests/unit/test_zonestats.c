@@ -194,6 +194,20 @@ static void table(void **state) {
     zonestats_free(stats);
 }
 
+static void each_repair_on_a_track_is_named(void **state) {
+    (void)state;
+    static const struct track track = {.id = 1, .name = "core 0"};
+    static const struct object lock = {.name = "bus"};
+    struct zonestats *stats = zonestats_new();
+    struct event event = {.kind = EVENT_REPAIR, .track = &track, .object = &lock};
+    event.u.repair = REPAIR_GIVE_WITHOUT_HOLD;
+    assert_int_equal(zonestats_event(stats, &event), 0);
+    char *text = table_of(stats);
+    assert_non_null(strstr(text, "  on 'core 0': 1 release of what it did not hold\n"));
+    free(text);
+    zonestats_free(stats);
+}
+
 static void units_change_where_they_round(void **state) {
     (void)state;
     static const struct {
@@ -272,6 +286,7 @@ int main(void) {
         cmocka_unit_test(absurd_times),
         cmocka_unit_test(memory_does_not_grow_with_zones),
         cmocka_unit_test(table),
+        cmocka_unit_test(each_repair_on_a_track_is_named),
         cmocka_unit_test(units_change_where_they_round),
         cmocka_unit_test(events_by_name),
         cmocka_unit_test(empty_table),
