@@ -133,6 +133,13 @@ takes "$armv7a" -DKYMO_PRIVILEGE=2 -DKYMO_LANE_NUMBER=1 -DKYMO_LANES=2
 refuses "KYMO_PRIVILEGE must be 1 or 2" "$armv7a" -DKYMO_PRIVILEGE=0
 refuses "KYMO_LANE_NUMBER must be 0 (MPIDR) or 1 (your kymo_own_lane())" "$armv7a" -DKYMO_LANE_NUMBER=2
 refuses "KYMO_CLOCK_HZ is a rate in Hz" "$armv7a" -DKYMO_CLOCK_HZ=-1
+# The arch port of another core, and another byte order.
+for port in riscv aarch64 x86; do
+    refuses "ports/arch/$port is for" "${cortexm/%cortex-m/$port}" -DKYMO_LANES=1
+done
+for port in cortex-m armv7-a; do refuses "ports/arch/$port is for" "${riscv/%riscv/$port}" -DKYMO_LANES=1; done
+refuses "ports/arch/cortex-m is for Cortex-M: compile with its -mcpu" "arm-none-eabi-gcc -Iports/arch/cortex-m"
+refuses "kymo is for little-endian cores" "$cortexm -mbig-endian"
 refuses "ports/arch/armv7-a is for A-profile cores" "${cortexm%cortex-m}armv7-a" -DKYMO_LANES=1
 
 # at_most COUNT WHAT FILE ...: knobs in config.h, and those that arch ports describe at their head; the addresses of one

@@ -23,6 +23,9 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#if !defined(__aarch64__)
+#error "ports/arch/aarch64 is for AArch64: choose the ARCH of this compiler's core"
+#endif
 #define KYMO_ARCH_COUNTS_ZEROS 1
 
 KYMO_C_BEGIN

@@ -40,7 +40,7 @@ KYMO_C_BEGIN
 #define KYMO_FIRST_CORE 0
 #endif
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE != 'A'
+#if !defined(__arm__) || (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE != 'A')
 #error "ports/arch/armv7-a is for A-profile cores; Cortex-M is ports/arch/cortex-m"
 #endif
 #if KYMO_PRIVILEGE != 1 && KYMO_PRIVILEGE != 2

@@ -29,6 +29,10 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#if (!defined(__ARM_ARCH_PROFILE) || __ARM_ARCH_PROFILE != 'M') && !defined(KYMO_CORTEXM_MODEL)
+#error                                                                                             \
+    "ports/arch/cortex-m is for Cortex-M: compile with its -mcpu, or choose the ARCH of this compiler's core"
+#endif
 #ifdef __ARM_FEATURE_CLZ
 #define KYMO_ARCH_COUNTS_ZEROS 1
 #endif

@@ -26,6 +26,9 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#if !defined(__riscv)
+#error "ports/arch/riscv is for RISC-V: choose the ARCH of this compiler's core"
+#endif
 #ifdef __riscv_zbb
 #define KYMO_ARCH_COUNTS_ZEROS 1
 #endif

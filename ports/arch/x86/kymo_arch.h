@@ -22,6 +22,9 @@
 #include "kymo/config.h"
 #include "kymo/language.h"
 
+#if !defined(__x86_64__) && !defined(__i386__)
+#error "ports/arch/x86 is for x86: choose the ARCH of this compiler's core"
+#endif
 #define KYMO_ARCH_COUNTS_ZEROS 1
 
 KYMO_C_BEGIN
