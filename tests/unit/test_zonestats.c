@@ -196,10 +196,10 @@ static void table(void **state) {
 
 static void each_repair_on_a_track_is_named(void **state) {
     (void)state;
-    static const struct track track = {.id = 1, .name = "core 0"};
+    static const struct track row = {.id = 1, .name = "core 0"};
     static const struct object lock = {.name = "bus"};
     struct zonestats *stats = zonestats_new();
-    struct event event = {.kind = EVENT_REPAIR, .track = &track, .object = &lock};
+    struct event event = {.kind = EVENT_REPAIR, .track = &row, .object = &lock};
     event.u.repair = REPAIR_GIVE_WITHOUT_HOLD;
     assert_int_equal(zonestats_event(stats, &event), 0);
     char *text = table_of(stats);
