@@ -7,6 +7,8 @@ install(TARGETS hostlink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY hostlink/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 install(FILES hostlink/completion/hostlink.bash RENAME hostlink
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES hostlink/completion/_hostlink DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES hostlink/completion/hostlink.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY runtime ports zephyr DESTINATION ${KYMO_SHARE}) # zephyr: so that it is a module of Zephyr, too
 install(DIRECTORY hostlink DESTINATION ${KYMO_SHARE}
     FILES_MATCHING PATTERN "*.[ch]" PATTERN pipeline.cmake REGEX "client/CMakeLists.txt$")

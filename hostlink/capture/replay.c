@@ -111,7 +111,8 @@ int replay_make(struct replay *replay, const char *name, int (*make)(void *conte
                 void *context) {
     *replay = (struct replay){.name = name, .fd = temporary_open()};
     if (replay->fd < 0) {
-        say("no temporary file can be made: %s", strerror(-replay->fd));
+        say("no temporary file can be made: %s; set TMPDIR to a folder with room",
+            strerror(-replay->fd));
         return replay->fd;
     }
     int error = make(context, replay->fd);

@@ -72,7 +72,7 @@ static enum exit_code open_made(struct source *source, struct live_settings *set
 static enum exit_code open_own(struct source *source, struct child *child) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        say("no socket for the command: %s", strerror(errno));
+        say("%s: no socket for it can be made: %s", child->argv[0], strerror(errno));
         return EXIT_SOURCE;
     }
     const bool started = child_start(child, pair[1]);

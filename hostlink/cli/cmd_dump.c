@@ -249,7 +249,7 @@ static enum exit_code write_outputs(struct settings *settings, struct input *inp
                                     struct replay *replay) {
     struct zonestats *zones = zonestats_new();
     if (!zones) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     enum exit_code code = convert(settings, input, replay, zones);

@@ -246,7 +246,7 @@ static enum exit_code inform(struct cmd_input *input) {
     findings = (struct findings){.zones = zonestats_new()};
     struct conversion conversion;
     if (!findings.zones) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     const struct consumer consumer = {.state = &findings, .event = on_event};

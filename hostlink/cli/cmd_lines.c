@@ -196,7 +196,7 @@ static enum exit_code show_instructions(const struct settings *settings,
     bool well = true;
     struct linetable_function *functions = linetable_functions(table, &count);
     if (functions == NULL) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     for (size_t i = 0; i < count && shown < FUNCTIONS_MAX && well; i++) {
@@ -232,7 +232,7 @@ static enum exit_code print(struct settings *settings, struct linetable *table,
     const int error = settings->csv ? linetable_csv(table, stdout)
                                     : linetable_print(table, read_source, settings, stdout);
     if (error != 0) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     enum exit_code code = EXIT_OK;
@@ -280,7 +280,7 @@ static enum exit_code run(char **argv) {
     }
     settings.text = malloc(TRACY_SOURCE_BYTES_MAX);
     if (settings.text == NULL) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     enum exit_code code = cmd_input_open(&settings.input);

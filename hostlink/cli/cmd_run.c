@@ -76,7 +76,7 @@ static enum exit_code run(char **argv) {
     settings.live.child = &settings.child;
     const enum exit_code code = live_capture(&settings.live);
     if (settings.child.has_run && settings.child.status != 0) {
-        say("%s: ended with %d", settings.child.argv[0], settings.child.status);
+        say("%s: ended with status %d", settings.child.argv[0], settings.child.status);
     }
     return settings.child.status != 0 ? (enum exit_code)settings.child.status : code;
 }

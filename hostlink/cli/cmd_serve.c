@@ -146,7 +146,7 @@ static int open_server(struct serving *serving, struct settings *settings) {
     tracy_settings_apply(&settings->tracy, &options);
     int error = tracy_server_open(&serving->server, &options);
     if (error != 0) {
-        say("cannot listen on %s port %u: %s",
+        say("cannot listen on %s port %u: %s; choose another by --tracy PORT",
             options.address != NULL ? options.address : TRACY_DEFAULT_ADDRESS,
             (unsigned)(options.port != 0 ? options.port : TRACY_DEFAULT_PORT), strerror(-error));
     } else if (!settings->quiet) {

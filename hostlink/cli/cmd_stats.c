@@ -105,7 +105,7 @@ static enum exit_code print_profile(const struct settings *settings,
             settings->csv ? sampletable_csv(profile, stdout) : sampletable_print(profile, stdout);
     }
     if (error) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     if (!settings->csv) {
@@ -141,7 +141,7 @@ static enum exit_code print(struct settings *settings) {
     }
     struct zonestats *zones = zonestats_new();
     if (!zones) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     enum exit_code code = print_table(&settings->input, zones);

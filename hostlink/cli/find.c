@@ -137,7 +137,7 @@ enum find_result find_only(char *source, size_t size) {
             "name a source, see 'hostlink help'");
         return FIND_NONE;
     }
-    say("from which one? Name it:");
+    say("several are here; choose one:");
     find_print(found, candidates, stderr);
     return FIND_SEVERAL;
 }

@@ -45,7 +45,8 @@ static void say_no_data(const struct live *live) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
     } else if (live->source->serial) {
-        say("no valid packet in %" PRIu64 " bytes: wrong baud rate?", live->totals.bytes);
+        say("no valid packet in %" PRIu64 " bytes: wrong baud rate? Give the board's by --baud",
+            live->totals.bytes);
     } else {
         say("no valid packet in %" PRIu64 " bytes: this is not the stream of a kymo board",
             live->totals.bytes);
@@ -117,7 +118,7 @@ static enum exit_code convert_with_table(const struct live *live, struct outputs
                                          const char *recorded) {
     struct zonestats *zones = zonestats_new();
     if (!zones) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     enum exit_code code = convert(live, outputs, zones, recorded);

@@ -136,7 +136,7 @@ static enum exit_code run_live(struct live_settings *settings, struct source *so
     struct viewer zones = {
         .consumer = {.name = "zones", .state = zonestats_new(), .event = summary_zone}};
     if (!zones.consumer.state) {
-        say("memory is short");
+        say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     set_up(&live, settings, source, capture);

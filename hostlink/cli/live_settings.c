@@ -194,7 +194,7 @@ int live_settings_apply(void *context, const struct options *options, int option
 bool live_settings_check(struct live_settings *settings, enum exit_code *code) {
     *code = EXIT_USAGE;
     if (settings->no_commands && settings->setter.count > 0) {
-        say("'--set' sends commands: leave out one of it and '--no-commands'");
+        say("'--set' sends commands: leave out '--set' or '--no-commands'");
         return false;
     }
     if (!key_read(&settings->key, settings->key_path)) {

@@ -48,7 +48,7 @@ void large_print(FILE *out, const struct large *large) {
 static void fail(struct large_files *files, const char *path, int error) {
     if (files->error == 0) {
         files->error = error;
-        say("%s: %s", path, strerror(-error));
+        say("%s: cannot be written: %s; name another folder by --large", path, strerror(-error));
     }
 }
 

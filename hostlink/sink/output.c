@@ -95,7 +95,7 @@ static bool set_capture(struct outputs *outputs, const char *path, char *why, si
 static bool add_sink(struct outputs *outputs, const struct sink *sink, const char *path, char *why,
                      size_t why_size) {
     if (outputs->count == OUTPUTS_MAX) {
-        snprintf(why, why_size, "at most %d outputs", OUTPUTS_MAX);
+        snprintf(why, why_size, "at most %d outputs at once: leave out '%s'", OUTPUTS_MAX, path);
         return false;
     }
     for (size_t i = 0; i < outputs->count; i++) {

@@ -43,7 +43,7 @@ static int open_path(struct source *source, const char *path,
         return source_serial.open(source, path, options);
     }
     if (S_ISDIR(status.st_mode)) {
-        return source_fail(source, -EISDIR, "is a folder");
+        return source_fail(source, -EISDIR, "is a folder: name a device or a file");
     }
     if (S_ISSOCK(status.st_mode)) {
         return source_fail(source, -ENOTSOCK, "is a socket: write unix:%s", path);

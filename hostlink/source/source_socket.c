@@ -184,7 +184,8 @@ static int unix_open(struct source *source, const char *rest,
                      const struct source_options *options) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (rest[0] == '\0' || strlen(rest) >= sizeof address.sun_path) {
-        return source_fail(source, -ENAMETOOLONG, "the path of a socket has 1 to %zu bytes",
+        return source_fail(source, -ENAMETOOLONG,
+                           "the path of a socket has 1 to %zu bytes: use a shorter one, or a link",
                            sizeof address.sun_path - 1);
     }
     strcpy(address.sun_path, rest);

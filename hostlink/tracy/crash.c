@@ -6,9 +6,10 @@ void tracy_crash_restate(struct tracy_encode *e) {
     const int64_t time_ns = e->crash.time_ns;
     if (e->connected && e->crash.text != 0) {
         tracy_put_thread(&e->stream, e->crash.thread);
-        tracy_put_item(&e->stream, TRACY_CRASH_REPORT,
-                       &(struct tracy_fields){.time_ns = time_ns < e->base_ns ? e->base_ns : time_ns,
-                                              .key = e->crash.text});
+        tracy_put_item(
+            &e->stream, TRACY_CRASH_REPORT,
+            &(struct tracy_fields){.time_ns = time_ns < e->base_ns ? e->base_ns : time_ns,
+                                   .key = e->crash.text});
     }
 }
 

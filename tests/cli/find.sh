@@ -165,7 +165,7 @@ test_not_alone() {
     plug ttyACM0 1-2 /dev/null 1209:0001 E661 "kymo board"
     announce 7001 "another board"
     await asks_which
-    says 'from which one\? Name it'
+    says 'several are here; choose one:'
     says 'ttyACM0 +kymo '
     says 'tcp:127.0.0.1:7001 +network '
     ! grep -q ttyS0 err || fail "what is no board is offered"

@@ -63,7 +63,7 @@ test_no_folder() {
     make_capture x.kymo
     touch things
     run 1 "$hostlink" convert x.kymo --large things -o x.csv
-    says 'things/.*: (Not a directory|File exists)'
+    says 'things/.*: cannot be written: (Not a directory|File exists); name another folder by --large'
 }
 
 test_"$3"

@@ -14,7 +14,7 @@ test_run_output() {
 test_run_status() {
     run 7 "$hostlink" run - -q --no-tracy -o x.kymo -- sh -c "'$board'; exit 7"
     counts 1000
-    says '^hostlink: sh: ended with 7$'
+    says '^hostlink: sh: ended with status 7$'
     run 1 "$hostlink" run - -q --no-tracy -o x.kymo -- sh -c "'$board' -c; exit 1"
     says 'the command has ended: '
     grep -qE '^events: emitted [0-9]{4} delivered [0-9]{4} lost 0$' out || fail "no table"
