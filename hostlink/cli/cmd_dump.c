@@ -242,7 +242,7 @@ static enum exit_code convert(struct settings *settings, struct input *input, st
 static bool keep_symbols(const struct input *input, const char *capture) {
     const struct code_table *table = &input->symbolizer.table;
     return table->count == 0 || strcmp(capture, "-") == 0 ||
-           keep_symbols_append(capture, table) == 0;
+           keep_symbols_append(capture, NULL, table) == 0;
 }
 
 static enum exit_code write_outputs(struct settings *settings, struct input *input,

@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/human.h"
 #include "base/say.h"
@@ -67,11 +68,15 @@ static enum exit_code add(struct cmd_input *input) {
     char count[HUMAN_COUNT_SIZE], addresses[HUMAN_COUNT_SIZE];
     const struct code_table *table = &input->elf.symbolizer.table;
     enum exit_code code = look_up(input, &stacks);
+    struct stat seen;
+    if (fstat(input->replay.fd, &seen) != 0) {
+        seen = (struct stat){0};
+    }
     replay_close(&input->replay);
     if (code != EXIT_OK || input->elf.refused) {
         return code != EXIT_OK ? code : EXIT_SOURCE;
     }
-    if (table->count > 0 && keep_symbols_append(input->path, table) != 0) {
+    if (table->count > 0 && keep_symbols_append(input->path, &seen, table) != 0) {
         return EXIT_OUTPUT;
     }
     say("%s: symbols of %s added, of %s", input->path,

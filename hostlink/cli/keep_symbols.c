@@ -35,17 +35,23 @@ static int write_packets(int fd, const struct code_table *table) {
 static void say_error(const char *path, int error) {
     if (error == -EBUSY) {
         say("%s: " FILE_BUSY_TEXT, path);
+    } else if (error == -ESTALE) {
+        say("%s: another program replaced it while it was read, so no symbols are added; try again",
+            path);
     } else if (error != 0) {
         say("%s: the symbols of its call stacks cannot be added: %s", path, strerror(-error));
     }
 }
 
-int keep_symbols_append(const char *path, const struct code_table *table) {
+int keep_symbols_append(const char *path, const struct stat *seen, const struct code_table *table) {
     struct stat status;
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     int error = fd < 0 ? -errno : file_claim(fd);
     if (error == 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
         error = -EINVAL;
+    }
+    if (error == 0 && seen && (seen->st_dev != status.st_dev || seen->st_ino != status.st_ino)) {
+        error = -ESTALE;
     }
     error = error != 0 ? error : write_packets(fd, table);
     if (fd >= 0 && close(fd) != 0 && error == 0) {

@@ -10,6 +10,17 @@ if [ "$3" != core ]; then
     { printf 'kymo\3\r\n\0' && cat raw; } >x.kymo
 fi
 
+# A capture that is replaced while its addresses are looked up: the new one gets no symbols.
+test_replaced() {
+    cp x.kymo other.kymo
+    cp x.kymo same.kymo
+    printf '#!/bin/sh\nmv "%s/other.kymo" "%s/x.kymo" 2>/dev/null\nexec addr2line "$@"\n' "$PWD" "$PWD" >replaces
+    chmod +x replaces
+    run 1 "$hostlink" symbols x.kymo --elf "$board" --symbolizer "$PWD/replaces"
+    says '^hostlink: x.kymo: another program replaced it while it was read, so no symbols are added; try again'
+    cmp x.kymo same.kymo || fail "the other capture was changed"
+}
+
 # shellcheck disable=SC2086
 test_files() {
     run 0 "$hostlink" convert -q x.kymo "${names[@]}" $outputs
