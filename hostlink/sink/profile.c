@@ -104,7 +104,7 @@ static uint32_t stack_in(struct profile *p, uint32_t parent, const struct callst
 
 static struct profile_row *row_of(struct profile *p, const struct track *track) {
     if (track->id >= p->row_count) {
-        const uint32_t count = track->id + 16;
+        const uint32_t count = track->id * 2 + 16;
         struct profile_row *rows = realloc(p->rows, count * sizeof *rows);
         if (rows == NULL) {
             return NULL;
