@@ -76,8 +76,8 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
     for (size_t i = 0; i < live->viewer_count; i++) {
         struct viewer *viewer = live->viewers[i];
         if (viewer->param) {
-            (void)viewer->param(viewer->consumer.state, index, name,
-                                value); /* an error shows at its step */
+            (void)viewer->param(viewer->consumer.state, index, name, value,
+                                minimum == 0 && maximum == 1); /* an error shows at its step */
         }
     }
 }

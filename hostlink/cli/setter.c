@@ -29,9 +29,9 @@ int setter_add(struct setter *setter, const char *text) {
     return 0;
 }
 
-static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
+static int on_param(void *state, uint32_t index, const char *name, int32_t value, bool is_switch) {
     struct setter *setter = state;
-    (void)value;
+    (void)value, (void)is_switch;
     for (size_t i = 0; i < setter->count; i++) {
         struct setter_wish *wish = &setter->wishes[i];
         if (!wish->asked && setter->viewer.set_param && strlen(name) == wish->length &&

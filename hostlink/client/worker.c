@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/host_clock.h"
+#include "client/about.h"
 #include "client/backlog.h"
 #include "client/orphan.h"
 #include "client/own_symbols.h"
@@ -51,6 +52,7 @@ struct worker {
     struct kymo_transport transport;
     struct own_symbols own;
     struct symbols symbols;
+    char host_info[TRACY_HOST_INFO_BYTES];
     bool ending;  /* atomic. No descriptor that wakes the thread: a program may close all of them */
     bool over;    /* atomic. Nothing more is done here */
     bool watched; /* atomic where others look: a viewer is there */
@@ -107,7 +109,7 @@ static void on_param(void *context, uint32_t index, const char *name, int32_t va
     struct worker *w = context;
     dialogue_param(&w->dialogue, index, name, value, minimum, maximum);
     if (w->server != NULL) {
-        (void)tracy_server_param(w->server, index, name, value);
+        (void)tracy_server_param(w->server, index, name, value, minimum == 0 && maximum == 1);
     }
 }
 
@@ -146,6 +148,8 @@ static void listen_for_viewers(struct worker *w) {
         .queue_bytes = QUEUE_BYTES_MAX,
         .epoch_s = (int64_t)(host_unix_ns() / NS_PER_S),
         .process = (uint64_t)getpid(),
+        .machine = about_machine(),
+        .host_info = w->host_info,
         .lanes_are_no_cores = true,
         .context = w,
         .notice = on_notice,
@@ -292,6 +296,7 @@ struct worker *worker_new(const struct client_settings *settings) {
         (struct tool_host){.start = orphan_start, .meanwhile = drain_meanwhile, .context = w};
     w->own.warn = on_notice;
     w->own.context = w;
+    about_host(w->host_info, sizeof w->host_info);
     w->symbols = (struct symbols){.state = &w->own,
                                   .find = own_symbols_find,
                                   .code = own_symbols_code,

@@ -14,8 +14,8 @@ struct viewer {
     struct consumer consumer; /* an error ends the watching, not the capture */
     /* True while it waits for a parameter that the board has not told of. */
     bool (*wants_param)(void *state);
-    /* A parameter of the board, as often as the board tells its value. */
-    int (*param)(void *state, uint32_t index, const char *name, int32_t value);
+    /* A parameter of the board, as often as the board sends its value; "is_switch": it is 0 or 1. */
+    int (*param)(void *state, uint32_t index, const char *name, int32_t value, bool is_switch);
     /* Set by the capture: asks the board to set a parameter, until it has. NULL where nothing is sent to it. */
     void (*set_param)(void *board, uint32_t index, int32_t value);
     void *board;

@@ -27,6 +27,7 @@ struct tracy_app_info {
 struct tracy_param {
     uint32_t index;
     int32_t value;
+    bool is_switch; /* 0 or 1 */
     const char *name;
 };
 
@@ -82,8 +83,7 @@ void tracy_encode_stop(struct tracy_encode *encode);
  * time. */
 int tracy_encode_event(struct tracy_encode *encode, const struct event *event);
 /* A value that may be set; the name must stay valid. 0 or -ENOMEM. */
-int tracy_encode_param(struct tracy_encode *encode, uint32_t index, const char *name,
-                       int32_t value);
+int tracy_encode_param(struct tracy_encode *encode, const struct tracy_param *param);
 /* As large_receive() in model/large.h: pictures are for the viewer. 0 or the stream's error. */
 int tracy_encode_large(struct tracy_encode *encode, const struct large *large, const uint8_t *bytes,
                        size_t length);

@@ -110,8 +110,8 @@ static size_t fill_poll(void *state, struct pollfd *fds) { return tracy_server_p
 
 static int step(void *state) { return tracy_server_step(state); }
 
-static int on_param(void *state, uint32_t index, const char *name, int32_t value) {
-    return tracy_server_param(state, index, name, value);
+static int on_param(void *state, uint32_t index, const char *name, int32_t value, bool is_switch) {
+    return tracy_server_param(state, index, name, value, is_switch);
 }
 
 static void on_set_param(void *context, uint32_t index, int32_t value) {

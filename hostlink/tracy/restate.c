@@ -41,7 +41,7 @@ static int put_param(struct tracy_encode *e, const struct tracy_param *param) {
     if (key == 0) {
         return -ENOMEM;
     }
-    tracy_put_param(&e->stream, param->index, key, param->value);
+    tracy_put_param(&e->stream, param->index, key, param->is_switch, param->value);
     return 0;
 }
 
@@ -77,8 +77,8 @@ void tracy_encode_stop(struct tracy_encode *e) {
     tracy_pictures_free(&e->pictures);
 }
 
-int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name, int32_t value) {
-    const uint32_t number = intmap_get(&e->param_numbers, index);
+int tracy_encode_param(struct tracy_encode *e, const struct tracy_param *param) {
+    const uint32_t number = intmap_get(&e->param_numbers, param->index);
     const bool new = number == 0;
     const size_t at = new ? e->param_count : number - 1;
     if (at == TRACY_PARAMS_MAX) {
@@ -86,14 +86,14 @@ int tracy_encode_param(struct tracy_encode *e, uint32_t index, const char *name,
     }
     if (new) {
         struct tracy_param *params = realloc(e->params, (at + 1) * sizeof *params);
-        if (params == NULL || intmap_add(&e->param_numbers, index, (uint32_t)at + 1) != 0) {
+        if (params == NULL || intmap_add(&e->param_numbers, param->index, (uint32_t)at + 1) != 0) {
             e->params = params != NULL ? params : e->params;
             return -ENOMEM;
         }
         e->params = params;
         e->param_count++;
     }
-    e->params[at] = (struct tracy_param){index, value, name};
+    e->params[at] = *param;
     /* A viewer makes a new row of each, so that it cannot be told of a change. */
     return e->connected && new ? put_param(e, &e->params[at]) : 0;
 }
@@ -138,7 +138,8 @@ int tracy_encode_end(struct tracy_encode *e) {
 bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *name, size_t size,
                          int32_t *hint) {
     if (thread >= TRACY_THREAD_LOST && thread - TRACY_THREAD_LOST < TRACY_CORES_MAX) {
-        (void)snprintf(name, size, "core %lu: lost", (unsigned long)(thread - TRACY_THREAD_LOST));
+        (void)snprintf(name, size, "%s %lu: lost", e->lanes_are_no_cores ? "lane" : "core",
+                       (unsigned long)(thread - TRACY_THREAD_LOST));
         *hint = (int32_t)(thread - TRACY_THREAD_LOST) + 1;
         return true;
     }

@@ -183,9 +183,10 @@ int tracy_server_large(struct tracy_server *s, const struct large *large, const 
     return error != 0 ? error : wait_if_full(s);
 }
 
-int tracy_server_param(struct tracy_server *s, uint32_t index, const char *name, int32_t value) {
-    return tracy_session_error(&s->session,
-                               tracy_encode_param(&s->session.encode, index, name, value));
+int tracy_server_param(struct tracy_server *s, uint32_t index, const char *name, int32_t value,
+                       bool is_switch) {
+    const struct tracy_param param = {index, value, is_switch, name};
+    return tracy_session_error(&s->session, tracy_encode_param(&s->session.encode, &param));
 }
 
 bool tracy_server_has_viewer(const struct tracy_server *s) {

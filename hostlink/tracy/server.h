@@ -26,6 +26,7 @@ struct large;
 #define TRACY_DEFAULT_PORT                                                                         \
     8086 /* TracyProtocol: a client takes the next free of 20 ports from here */
 #define TRACY_DEFAULT_PORTS 20
+#define TRACY_HOST_INFO_BYTES 1024u
 #define TRACY_SERVER_FDS 9 /* what tracy_server_poll fills at most */
 
 /* What to do when a viewer reads more slowly than events come. */
@@ -48,11 +49,12 @@ struct tracy_server_options {
     /* Live: a viewer that comes before the board waits a moment for the board's name. */
     bool session_first;
     struct tracy_source_folders sources;
-    const char *program;     /* shown until the board says its own name; may be NULL */
-    size_t queue_bytes;      /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
-    int64_t epoch_s;         /* Unix time of the start where the trace does not say it, 0 = now */
-    uint16_t machine;        /* e_machine of the program's ELF file, 0 = there is none */
-    uint64_t process;        /* number of the program's process, 0 = it has none */
+    const char *program;   /* shown until the board says its own name; may be NULL */
+    size_t queue_bytes;    /* most bytes that wait for a slow viewer, 0 = default (32 MiB) */
+    int64_t epoch_s;       /* Unix time of the start where the trace does not say it, 0 = now */
+    uint16_t machine;      /* e_machine of the program's ELF file, 0 = there is none */
+    uint64_t process;      /* number of the program's process, 0 = it has none */
+    const char *host_info; /* lines "what: value" of the machine; NULL: those of a board's clock */
     bool lanes_are_no_cores; /* what a lane runs is not shown as what a core runs */
     void *context;           /* for the calls below */
     /* A line worth a user's attention: viewer came, went, was dropped and why. May be NULL. */
@@ -108,9 +110,10 @@ int tracy_server_event(struct tracy_server *server, const struct event *event);
 /* Of the board's large things, as large_receive() in model/large.h; pictures become images of frames. 0 or -errno. */
 int tracy_server_large(struct tracy_server *server, const struct large *large, const uint8_t *bytes,
                        size_t length);
-/* A value of the board that the viewer may set, and its present value. "name" must stay valid. */
-int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name,
-                       int32_t value);
+/* A value of the board that the viewer may set, and its present value; "is_switch": it is 0 or 1. "name" must stay
+ * valid. */
+int tracy_server_param(struct tracy_server *server, uint32_t index, const char *name, int32_t value,
+                       bool is_switch);
 
 /* The end of the trace: sends all, says so, answers until the viewer is content. Waits, but not
  * longer than "timeout_ms" without any sign of life from the viewer, and 12 times that in all. 0 when the

@@ -140,11 +140,15 @@ static int64_t epoch_s(const struct tracy_session *s) {
 
 static int welcome(struct tracy_session *s, int64_t now) {
     const struct tracy_encode *e = &s->encode;
-    char info[160];
+    char info[TRACY_HOST_INFO_BYTES];
     int64_t base_ns = tracy_encode_base(e);
     uint64_t hz = e->clock_hz;
-    (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
-                   (unsigned long long)hz);
+    if (s->options->host_info != NULL) {
+        (void)snprintf(info, sizeof info, "%s", s->options->host_info);
+    } else {
+        (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
+                       (unsigned long long)hz);
+    }
     struct tracy_welcome content = {.base_ns = base_ns,
                                     .epoch_s = epoch_s(s),
                                     .resolution_ns =

@@ -391,12 +391,13 @@ void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t t
     put32(stream, rgb);
 }
 
-void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value) {
+void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, bool is_switch,
+                     int32_t value) {
     reserve(stream, 18);
     put_type(stream, TRACY_PARAM_SETUP);
     put32(stream, index);
     put64(stream, name);
-    put8(stream, 0); /* a number, not a boolean */
+    put8(stream, is_switch ? 1 : 0);
     put32(stream, (uint32_t)value);
 }
 

@@ -102,7 +102,8 @@ void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint
 /* Type: 0 number, 1 memory, 2 percent. */
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
                            bool fill, uint32_t rgb);
-void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, int32_t value);
+void tracy_put_param(struct tracy_stream *stream, uint32_t index, uint64_t name, bool is_switch,
+                     int32_t value);
 
 /* Of the frame of that number. */
 void tracy_put_picture(struct tracy_stream *stream, uint32_t frame,

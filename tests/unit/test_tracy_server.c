@@ -262,12 +262,15 @@ static void a_parameter_is_passed_on(void **state) {
     open_rig(&rig);
     struct tracy_peer *peer = tracy_peer_new(82);
     int fd = connect_to(&rig);
-    assert_int_equal(tracy_server_param(rig.server, 7, "gain", 3), 0);
+    assert_int_equal(tracy_server_param(rig.server, 7, "gain", 3, false), 0);
+    assert_int_equal(tracy_server_param(rig.server, 8, "on", 1, true), 0);
     until_welcome(&rig, peer, fd);
-    for (unsigned i = 0; i < TURNS && peer->counts.params == 0; i++) {
+    for (unsigned i = 0; i < TURNS && peer->counts.params < 2; i++) {
         steps(&rig, 1);
         assert_true(exchange(peer, fd));
     }
+    assert_int_equal(peer->counts.params, 2);
+    assert_int_equal(peer->counts.switch_params, 1);
     assert_int_equal(send(fd, packet, sizeof packet, 0), sizeof packet);
     for (unsigned i = 0; i < TURNS && rig.param_index == 0; i++) {
         steps(&rig, 1);

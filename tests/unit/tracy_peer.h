@@ -147,7 +147,8 @@ struct peer_counts {
     uint64_t locks, lock_names, lock_ends, lock_marks;
     uint64_t lock_waits[2], lock_obtains[2], lock_releases[2];
     uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
-    uint64_t frames, frame_starts, frame_ends, allocs, frees, params, keep_alives, frames_received;
+    uint64_t frames, frame_starts, frame_ends, allocs, frees, params, switch_params, keep_alives,
+        frames_received;
     uint64_t switches, samples;
     uint64_t called_zones, called_messages, called_allocs, called_frees;
     uint64_t levels[6];

@@ -430,6 +430,7 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
                tracy_peer_count_stack(peer, PEER_OF_FREE, peer->pool_name, NULL);
     case TRACY_PARAM_SETUP:
         peer->counts.params++;
+        peer->counts.switch_params += tracy_peer_load(at + 12, 1);
         return tracy_peer_want_name(peer, TRACY_QUERY_STRING, tracy_peer_load(at + 4, 8));
     case TRACY_SOURCE_LOCATION:
         return source_location(peer, at);
