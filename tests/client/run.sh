@@ -335,7 +335,8 @@ try_crashes() {
         { wait $program; } 2>/dev/null
         ended=$?
         [ "$ended" -eq "$(cut -d: -f2 <<<"$how")" ] || wrong "crashes ${how%%:*}: the program ended with $ended"
-        expect "crashes ${how%%:*}" 'some 10' 'crashes 1' 'the last words' "the program crashes: ${how##*:}, address 0x.*"
+        expect "crashes ${how%%:*}" 'some 10' 'crashes 0' 'the last words' "the program crashes: ${how##*:}, address 0x.*"
+        grep -q "^crash: the program crashes: ${how##*:}" "$work/viewed" || wrong "crashes ${how%%:*}: no report of the crash"
     done
     TRACY_NO_EXIT=0 start plain crashes handled
     timeout 120 "$viewer" "$port" 82 all >"$work/viewed" 2>"$work/viewer.err"

@@ -101,6 +101,13 @@ static void print_message(void *context, const char *text) {
     (void)fflush(stdout); /* somebody may wait for it */
 }
 
+static void print_crash(const struct tracy_peer *peer) {
+    if (peer->crash != 0) {
+        const char *text = tracy_peer_text(peer, TRACY_QUERY_STRING, peer->crash);
+        printf("crash: %s\n", text != NULL ? text : "");
+    }
+}
+
 static void print_count(const char *what, uint64_t count) {
     printf("count: %s %llu\n", what, (unsigned long long)count);
 }
@@ -198,6 +205,7 @@ int main(int argc, char **argv) {
     if (argc == 4) {
         print_counts(counts);
         print_pictures(peer);
+        print_crash(peer);
         print_code(peer);
         tracy_peer_print_stacks(peer);
     }
