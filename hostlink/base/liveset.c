@@ -184,6 +184,13 @@ static void release(struct live_pool *pool) {
 /* Places that an empty pool keeps: a walk over more would take longer than the blocks that have been there. */
 #define EMPTY_PLACES_MAX 64u
 
+bool liveset_has(struct liveset *set, uint32_t number_of_pool, uint64_t address) {
+    const uint64_t hash = hash_of(address);
+    struct live_pool *pool = find_pool(set, number_of_pool);
+    struct live_table *table = pool != NULL ? table_of(pool, hash) : NULL;
+    return table != NULL && table->used != 0 && find(table, hash, address)->taken != 0;
+}
+
 uint64_t liveset_remove(struct liveset *set, uint32_t number_of_pool, uint64_t address) {
     const uint64_t hash = hash_of(address);
     struct live_pool *pool = find_pool(set, number_of_pool);

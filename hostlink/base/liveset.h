@@ -44,6 +44,7 @@ struct liveset {
 
 /* Adds it, or gives it another number. False: refused. */
 bool liveset_add(struct liveset *set, uint32_t pool, uint64_t address, uint64_t number);
+bool liveset_has(struct liveset *set, uint32_t pool, uint64_t address);
 /* Its number, 0 if it is not in the set; removes it. */
 uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address);
 /* How many are live in the pool. */

@@ -112,6 +112,8 @@ const char *zone_repair_text(enum zone_repair repair) {
     return "unknown";
 }
 
+const char free_repair_text[] = "not received: allocated again";
+
 const char *repair_text(enum repair repair) {
     switch (repair) {
     case REPAIR_END_WITHOUT_ZONE:

@@ -89,6 +89,9 @@ enum event_hold { EVENT_WAITS, EVENT_TAKES, EVENT_GIVES };
 static inline enum event_hold event_hold(enum event_kind kind) {
     return (enum event_hold)((event_role(kind) - KYMO_ROLE_WAITS) % 3);
 }
+static inline bool event_is_frame(enum event_kind kind) {
+    return kind == EVENT_FRAME || kind == EVENT_FRAME_START || kind == EVENT_FRAME_END;
+}
 /* "zone begin" */
 const char *event_word(enum event_kind kind);
 
@@ -174,6 +177,8 @@ struct event {
         } plot;
         struct {
             uint64_t address, bytes;
+            bool repaired; /* a free that did not come: its address is allocated again */
+            bool unkept;   /* an allocation beyond those that are kept: its free has no size */
         } memory;
         struct {
             uint32_t cycles, instructions; /* of the core, while the zone ran; 0: not counted */
@@ -214,6 +219,8 @@ const char *object_class_word(uint8_t of);
 #define EVENT_TEXT_BYTES 1600u
 size_t event_describe(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
+/* Of a free that did not come. */
+extern const char free_repair_text[];
 const char *repair_text(enum repair repair);
 /* The name of the site or the object that it is about, or "". */
 static inline const char *event_name(const struct event *event) {

@@ -403,7 +403,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (kind->role == KYMO_ROLE_SAMPLE) {
         timeline_plot(t, &event);
     }
-    timeline_block(t, &event);
+    if (event.kind == EVENT_ALLOC || event.kind == EVENT_FREE) {
+        return timeline_block(t, state, &event);
+    }
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);
 }

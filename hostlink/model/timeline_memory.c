@@ -10,14 +10,28 @@ static uint32_t pool_of(const struct timeline *t, const struct event *event) {
     return site != NULL ? names_pool(t->names, site) : event->site->id;
 }
 
-void timeline_block(struct timeline *t, struct event *event) {
-    if (event_payload(event->kind) == KYMO_CARRIES_BLOCK) {
-        (void)liveset_add(&t->live, pool_of(t, event), event->u.memory.address,
-                          event->u.memory.bytes);
-    } else if (event_payload(event->kind) == KYMO_CARRIES_ADDRESS) {
-        event->u.memory.bytes =
-            liveset_remove(&t->live, pool_of(t, event), event->u.memory.address);
+/* Where a block begins that was not freed: its free was lost, or the firmware did not record it. */
+static int free_before(struct timeline *t, struct track_state *state, const struct event *event,
+                       uint32_t pool) {
+    struct event freed = {.kind = EVENT_FREE, .time_ns = event->time_ns, .site = event->site};
+    freed.u.memory.address = event->u.memory.address;
+    freed.u.memory.bytes = liveset_remove(&t->live, pool, event->u.memory.address);
+    freed.u.memory.repaired = true;
+    t->counts.repairs++;
+    return timeline_send(t, state, &freed);
+}
+
+int timeline_block(struct timeline *t, struct track_state *state, struct event *event) {
+    const uint64_t address = event->u.memory.address;
+    const uint32_t pool = pool_of(t, event);
+    int result = 0;
+    if (event->kind == EVENT_FREE) {
+        event->u.memory.bytes = liveset_remove(&t->live, pool, address);
+    } else {
+        result = liveset_has(&t->live, pool, address) ? free_before(t, state, event, pool) : 0;
+        event->u.memory.unkept = !liveset_add(&t->live, pool, address, event->u.memory.bytes);
     }
+    return result != 0 ? result : timeline_send(t, state, event);
 }
 
 /* Addresses of one pool. */
@@ -51,8 +65,7 @@ int timeline_discard(struct timeline *t, struct track_state *state, const struct
         struct event freed = *event;
         freed.kind = EVENT_FREE;
         freed.u.memory.address = left.address[i];
-        timeline_block(t, &freed);
-        result = timeline_send(t, state, &freed);
+        result = timeline_block(t, state, &freed);
     }
     free(left.address);
     return result;

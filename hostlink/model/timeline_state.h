@@ -131,8 +131,9 @@ int timeline_stack(struct timeline *timeline, struct lane *lane, const struct wi
 int timeline_function(struct timeline *timeline, struct track_state *state,
                       const struct wire_event *wire, int64_t time_ns,
                       const struct callstack *stack);
-/* An allocation is kept, and a free has the size of what it frees. */
-void timeline_block(struct timeline *timeline, struct event *event);
+/* An allocation is kept, and a free has the size of what it frees. Sends the event, and before it the free of what was
+ * at its address, if that did not come. */
+int timeline_block(struct timeline *timeline, struct track_state *state, struct event *event);
 /* All that is left in the pool is freed, as a free for each. */
 int timeline_discard(struct timeline *timeline, struct track_state *state,
                      const struct event *event);

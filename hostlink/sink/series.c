@@ -54,7 +54,7 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
 }
 
 void series_pool(struct series *pool, const struct event *event) {
-    uint64_t bytes = event->u.memory.bytes;
+    const uint64_t bytes = event->u.memory.unkept ? 0 : event->u.memory.bytes;
     if (event->kind == EVENT_ALLOC) {
         pool->live_bytes += bytes;
     } else {

@@ -246,6 +246,9 @@ static int write_memory(struct chrome *chrome, const struct event *event) {
     arg_text(chrome, "pool", event->site->name, strlen(event->site->name));
     arg_hex(chrome, "address", "0x", 1, event->u.memory.address);
     arg_number(chrome, "bytes", event->u.memory.bytes);
+    if (event->u.memory.repaired) {
+        arg_text(chrome, "free", free_repair_text, strlen(free_repair_text));
+    }
     finish(chrome);
     return 0;
 }

@@ -31,6 +31,9 @@ static void write_zone_end(struct outfile *out, const struct event *event) {
 
 static void write_memory(struct outfile *out, const struct event *event) {
     outfile_printf(out, "%" PRIu64 ",0x%" PRIx64, event->u.memory.bytes, event->u.memory.address);
+    if (event->u.memory.repaired) {
+        outfile_printf(out, " %s", free_repair_text);
+    }
 }
 
 static void write_gap(struct outfile *out, const struct event *event) {

@@ -223,6 +223,9 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
     perfetto_note_text(writer, "pool", pool_name, strlen(pool_name));
     perfetto_note_address(writer, "address", event->u.memory.address);
     perfetto_note_number(writer, "bytes", event->u.memory.bytes);
+    if (event->u.memory.repaired) {
+        perfetto_note_text(writer, "free", free_repair_text, strlen(free_repair_text));
+    }
     perfetto_stack(writer, event->stack);
     return perfetto_event_end(writer);
 }

@@ -295,14 +295,10 @@ static int plot_config(struct tracy_encode *e, const struct event *event) {
     return 0;
 }
 
-static bool is_frame(enum event_kind kind) {
-    return kind == EVENT_FRAME || kind == EVENT_FRAME_START || kind == EVENT_FRAME_END;
-}
-
 /* Memory and frames: put in order over all cores. */
 static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
                      int64_t time_ns) {
-    bool frame = is_frame(event->kind);
+    bool frame = event_is_frame(event->kind);
     bool main_pool = !frame && strcmp(event->site->name, MAIN_POOL) == 0;
     bool main_set = event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
     e->frames += main_set;
@@ -324,6 +320,7 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
                                    .key = main_set || main_pool ? 0 : key,
                                    .address = frame ? 0 : event->u.memory.address,
                                    .bytes = frame ? 0 : event->u.memory.bytes,
+                                   .repaired = !frame && event->u.memory.repaired,
                                    .stack = event->stack};
     return tracy_sets_put(&e->sets, &item);
 }

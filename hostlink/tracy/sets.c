@@ -146,6 +146,9 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *eve
 static void put_free(struct tracy_sets *sets, const struct tracy_set_event *event) {
     uint64_t address = address_of(event);
     int64_t alloc_ns = forget_block(sets, event);
+    if (event->repaired) {
+        repaired(sets, event, TRACY_REPAIR_ALLOC_TWICE);
+    }
     if (alloc_ns < 0) {
         if (event->bytes == 0 && address != 0) { /* freeing NULL is allowed */
             repaired(sets, event, TRACY_REPAIR_UNKNOWN_FREE);

@@ -55,6 +55,16 @@ static bool fit_hold(const struct legal_maker *maker, struct event *event) {
                                : hold == NULL && legal_may_take(o, event->u.hold.shared);
 }
 
+/* False: the block is allocated already. */
+static bool fit_block(struct legal_maker *maker, struct event *event) {
+    const bool live = legal_block(&maker->legal, event);
+    const bool frees = event->kind == EVENT_FREE;
+    event->u.memory.unkept = !frees && event->u.memory.bytes % 5u == 0;
+    event->u.memory.repaired = frees && live && event->u.memory.address % 5u == 0;
+    event->u.memory.bytes = frees ? legal_block_bytes(&maker->legal, event) : event->u.memory.bytes;
+    return frees || !live;
+}
+
 /* False: the event cannot be here. */
 static bool fit(struct legal_maker *maker, const struct legal_track *t, struct event *event) {
     const struct kind *kind = kind_of(event->kind);
@@ -94,6 +104,9 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     case EVENT_ZONE_COUNT:
         event->site = t->depth != 0 ? t->zones[t->depth - 1].site : NULL;
         return t->depth != 0;
+    case EVENT_ALLOC:
+    case EVENT_FREE:
+        return fit_block(maker, event);
     case EVENT_GAP:
         event->u.gap.start_ns = within(event->u.gap.start_ns, 0, event->time_ns);
         return true;

@@ -72,6 +72,7 @@ static int on_event(void *context, const struct event *event) {
     if (event->kind == EVENT_SESSION || event->kind == EVENT_TRACK || event->kind == EVENT_SWITCH ||
         event->kind == EVENT_TRACK_END || event->kind == EVENT_GAP || event->kind == EVENT_REPAIR ||
         event->kind == EVENT_HOLD_END || (event->kind == EVENT_OBJECT && !event->object->named) ||
+        (event->kind == EVENT_FREE && event->u.memory.repaired) ||
         (event->kind == EVENT_ZONE_END && event->u.zone.repaired)) {
         return 0;
     }

@@ -123,6 +123,9 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     if (needs_site(event->kind) && event->site == NULL) {
         return "an event without its site";
     }
+    if (event->kind == EVENT_ALLOC || event->kind == EVENT_FREE) {
+        return legal_memory_event(legal, event);
+    }
     if (event->kind == EVENT_ZONE_BEGIN) {
         return check_begin(t, event);
     }
@@ -140,6 +143,7 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
 
 static const char *check_session(struct legal *legal, const struct event *event) {
     const char *wrong = legal_end(legal);
+    liveset_free(&legal->blocks);
     if (event->u.session.session != legal->sessions++) {
         return "a session out of order";
     }
@@ -183,5 +187,6 @@ void legal_free(struct legal *legal) {
         free(legal->objects[i].holds);
     }
     free(legal->objects);
+    liveset_free(&legal->blocks);
     *legal = (struct legal){0};
 }

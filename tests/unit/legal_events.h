@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/liveset.h"
 #include "model/event.h"
 
 /* The latest time that there is: differences of two stay in range. */
@@ -43,7 +44,8 @@ struct legal {
     size_t object_count;
     struct legal_track *tracks; /* by id */
     size_t track_count;
-    uint32_t sessions; /* so far */
+    struct liveset blocks; /* allocated in the session; the number is the size */
+    uint32_t sessions;     /* so far */
 };
 
 /* NULL, or what is wrong with the next event. */
@@ -58,6 +60,11 @@ extern const size_t legal_kind_count;
 
 /* Of events that have an object, legal_objects.c: NULL, or what is wrong. */
 const char *legal_object_event(struct legal *legal, const struct event *event);
+/* The same of memory, legal_sets.c. */
+const char *legal_memory_event(struct legal *legal, const struct event *event);
+/* The block of such an event is allocated; its size, 0: it is not. */
+bool legal_block(struct legal *legal, const struct event *event);
+uint64_t legal_block_bytes(struct legal *legal, const struct event *event);
 /* Nobody holds or waits for one. */
 bool legal_objects_free(const struct legal *legal);
 /* The hold, or the wait, of a track; NULL: none. */

@@ -17,6 +17,7 @@ import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
+ALLOC, FREE, MEMORY_DISCARD = (NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD"))
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
@@ -372,25 +373,25 @@ class Capture:
         elif kind == ZONE_END_ON:
             self.end_on(session, word(words, 0), context, ticks)
             meaning = None
+        self.memory(session, number, kind, reference, ticks, words)
         if meaning:
             self.say(session, number, ticks, meaning)
-        self.memory(session, number, kind, reference, ticks, words)
 
     def memory(self, session, number, kind, reference, ticks, words):
-        """A discard frees what is left in its pool, in the order of the addresses."""
-        name = KINDS.get(kind)
-        if name not in ("ALLOC", "FREE", "MEMORY_DISCARD"):
+        """An allocation where a block lies first frees that; a discard frees what is left, in the order of the addresses."""
+        if kind not in (ALLOC, FREE, MEMORY_DISCARD):
             return
         pool = session.names.site(reference // 2)
         blocks = session.blocks.setdefault(pool, set())
-        if name == "ALLOC":
-            blocks.add(word(words, 0) | word(words, 2) << 32)
-        elif name == "FREE":
-            blocks.discard(wide(words, 0))
+        block = word(words, 0) | word(words, 2) << 32 if kind == ALLOC else wide(words, 0)
+        if kind == ALLOC and block in blocks:
+            self.say(session, number, ticks, f"free {quoted(pool)} {block:#x}")
+        for address in sorted(blocks if kind == MEMORY_DISCARD else ()):
+            self.say(session, number, ticks, f"free {quoted(pool)} {address:#x}")
+        if kind == ALLOC:
+            blocks.add(block)
         else:
-            for address in sorted(blocks):
-                self.say(session, number, ticks, f"free {quoted(pool)} {address:#x}")
-            blocks.clear()
+            blocks.difference_update([block] if kind == FREE else list(blocks))
 
     def end_innermost(self, session, context, number, ticks):
         """The zone that is no function; the functions inside it were left. Or a zone whose function ended before."""
