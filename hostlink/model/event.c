@@ -112,6 +112,18 @@ const char *zone_repair_text(enum zone_repair repair) {
     return "unknown";
 }
 
+const char *frame_repair_text(enum frame_repair repair) {
+    switch (repair) {
+    case FRAME_ENDED:
+        return "received";
+    case FRAME_STARTED_AGAIN:
+        return "not received: the next frame started";
+    case FRAME_END_OPEN:
+        return "not received: still open when the trace ended";
+    }
+    return "unknown";
+}
+
 const char free_repair_text[] = "not received: allocated again";
 
 const char *repair_text(enum repair repair) {
@@ -126,6 +138,8 @@ const char *repair_text(enum repair repair) {
         return "interrupt not left when the trace ended";
     case REPAIR_GIVE_WITHOUT_HOLD:
         return "released without being held: left out";
+    case REPAIR_FRAME_WITHOUT_START:
+        return "end of a frame that never started: left out";
     }
     return "unknown";
 }

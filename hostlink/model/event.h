@@ -117,15 +117,23 @@ enum hold_repair {
     HOLD_END_OPEN    /* still held when the session or the capture ended */
 };
 
+/* How a frame with a start and an end came to its end. */
+enum frame_repair {
+    FRAME_ENDED,         /* by the board */
+    FRAME_STARTED_AGAIN, /* the next one of its set started */
+    FRAME_END_OPEN       /* still open when the session or the capture ended */
+};
+
 /* What was left out. */
 enum repair {
     REPAIR_END_WITHOUT_ZONE, /* an end where no zone is open; site of the zone before it, or NULL */
     REPAIR_NOTE_WITHOUT_ZONE, /* text, name, value or colour where no zone is open */
     REPAIR_TOO_DEEP,          /* a zone beyond the greatest depth; site */
-    REPAIR_NOT_LEFT,         /* an interrupt that was entered and not left when the session ended */
-    REPAIR_GIVE_WITHOUT_HOLD /* an object given back that the context neither held nor waited for */
+    REPAIR_NOT_LEFT, /* an interrupt that was entered and not left when the session ended */
+    REPAIR_GIVE_WITHOUT_HOLD, /* an object given back that the context neither held nor waited for */
+    REPAIR_FRAME_WITHOUT_START /* the end of a frame of a set of which none is open; site */
 };
-#define REPAIRS 5u
+#define REPAIRS 6u
 
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
@@ -203,6 +211,9 @@ struct event {
             uint64_t lost; /* events */
             enum gap_cause cause;
         } gap;
+        struct {
+            enum frame_repair repaired; /* of an end */
+        } frame;
         enum repair repair;
     } u;
 };
@@ -219,6 +230,7 @@ const char *object_class_word(uint8_t of);
 #define EVENT_TEXT_BYTES 1600u
 size_t event_describe(const struct event *event, char *out, size_t size);
 const char *hold_repair_text(enum hold_repair repair);
+const char *frame_repair_text(enum frame_repair repair);
 /* Of a free that did not come. */
 extern const char free_repair_text[];
 const char *repair_text(enum repair repair);

@@ -274,7 +274,7 @@ static const char *name_of(struct names *names, const struct site_entry *entry) 
         return entry_text(names, entry, SITE_NAME, entry->name, entry->name_bytes);
     }
     if (entry->kind == KYMO_SITE_FRAME) {
-        return "Frame";
+        return names_text(names, "Frame", strlen("Frame"));
     }
     if (entry->kind == KYMO_SITE_POOL) {
         return names_text(names, "memory", strlen("memory"));

@@ -20,6 +20,7 @@ void timeline_free(struct timeline *t) {
         objects_free(&t->objects);
         tracks_free(&t->tracks);
         liveset_free(&t->live);
+        frames_free(&t->frames);
         functions_free(&t->functions);
         free_passed(t);
         free(t);
@@ -148,6 +149,7 @@ static int end_session(struct timeline *t) {
         result = interrupts_end(&lane->interrupts, &t->zones, t->counts.last_ns);
         result = result != 0 ? result : timeline_last_gaps(t, i);
     }
+    result = result != 0 ? result : timeline_last_frames(t);
     result = result != 0 ? result : timeline_end_tracks(t);
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
@@ -405,6 +407,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     }
     if (event.kind == EVENT_ALLOC || event.kind == EVENT_FREE) {
         return timeline_block(t, state, &event);
+    }
+    if (event.kind == EVENT_FRAME_START || event.kind == EVENT_FRAME_END) {
+        return timeline_frame(t, state->lane, &event);
     }
     return kind->role == KYMO_ROLE_NOTE ? zones_note(&t->zones, state, &event)
                                         : timeline_send(t, state, &event);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/intmap.h"
 #include "base/liveset.h"
 #include "model/claims.h"
 #include "model/format.h"
@@ -42,6 +43,18 @@ struct clock_changes {
     uint64_t slept;  /* ticks of the slow clock, in all */
 };
 
+/* What starts and ends frames of one name; all zero is the start. */
+struct frame_set {
+    const struct site *site; /* of the last start */
+    uint32_t lane;
+    bool open;
+};
+struct frames {
+    struct intmap numbers; /* by name: + 1 */
+    struct frame_set *sets;
+    uint32_t count, capacity;
+};
+
 struct timeline {
     struct names *names;
     const struct symbols *symbols;
@@ -53,6 +66,7 @@ struct timeline {
     struct zones zones;
     struct objects objects;
     struct liveset live;
+    struct frames frames;
     struct functions functions;
     uint32_t session; /* + 1; 0 before the first */
     struct clock_changes clock_changes;
@@ -137,6 +151,11 @@ int timeline_block(struct timeline *timeline, struct track_state *state, struct 
 /* All that is left in the pool is freed, as a free for each. */
 int timeline_discard(struct timeline *timeline, struct track_state *state,
                      const struct event *event);
+/* The start or the end of a frame. */
+int timeline_frame(struct timeline *timeline, uint32_t lane, struct event *event);
+/* At the end of a session: closes those that are open. */
+int timeline_last_frames(struct timeline *timeline);
+void frames_free(struct frames *frames);
 /* An event whose reference is a run-time object. */
 int timeline_object(struct timeline *timeline, struct track_state *state,
                     const struct wire_event *wire, int64_t time_ns, const struct callstack *stack);

@@ -224,6 +224,10 @@ static int write_frame(struct chrome *chrome, const struct event *event) {
     field(chrome, "cat", "frame");
     put(chrome, ",\"id\":");
     json_number(chrome->out, set->number + UINT64_C(1));
+    if (event->kind == EVENT_FRAME_END && event->u.frame.repaired != FRAME_ENDED) {
+        const char *why = frame_repair_text(event->u.frame.repaired);
+        arg_text(chrome, "end", why, strlen(why));
+    }
     finish(chrome);
     return 0;
 }

@@ -107,6 +107,12 @@ static void write_value(struct outfile *out, const struct event *event) {
     case EVENT_ZONE_END:
         write_zone_end(out, event);
         break;
+    case EVENT_FRAME_END:
+        outfile_write(out, ",", 1);
+        if (event->u.frame.repaired != FRAME_ENDED) {
+            write_text(out, frame_repair_text(event->u.frame.repaired));
+        }
+        break;
     case EVENT_GAP:
         write_gap(out, event);
         break;

@@ -193,6 +193,9 @@ static int write_frame(struct perfetto_rows *rows, const struct event *event) {
     if (type != PERFETTO_SLICE_END) {
         perfetto_name_constant(&rows->writer, name);
         perfetto_category(&rows->writer, "frame");
+    } else if (event->u.frame.repaired != FRAME_ENDED) {
+        const char *why = frame_repair_text(event->u.frame.repaired);
+        perfetto_note_text(&rows->writer, "end", why, strlen(why));
     }
     return perfetto_event_end(&rows->writer);
 }

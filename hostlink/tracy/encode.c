@@ -137,23 +137,12 @@ static int zone_begin(struct tracy_encode *e, struct tracy_track *t, const struc
     return error;
 }
 
-static enum tracy_repair closed_by(enum zone_repair why) {
-    static const enum tracy_repair repairs[ZONE_REPAIRS] = {
-        [ZONE_END_LOST] = TRACY_REPAIR_ZONE_LOST,
-        [ZONE_END_OPEN] = TRACY_REPAIR_ZONE_OPEN,
-        [ZONE_END_MISSING] = TRACY_REPAIR_ZONE_MISSING,
-        [ZONE_END_UNSURE] = TRACY_REPAIR_ZONE_UNSURE,
-        [ZONE_END_TASK] = TRACY_REPAIR_ZONE_TASK,
-        [ZONE_END_LEFT] = TRACY_REPAIR_ZONE_LEFT};
-    return repairs[why];
-}
-
-static enum tracy_repair left_out_by(enum repair repair) {
-    return repair == REPAIR_TOO_DEEP            ? TRACY_REPAIR_TOO_DEEP
-           : repair == REPAIR_NOTE_WITHOUT_ZONE ? TRACY_REPAIR_NO_ZONE
-           : repair == REPAIR_NOT_LEFT          ? TRACY_REPAIR_NOT_LEFT
-           : repair == REPAIR_GIVE_WITHOUT_HOLD ? TRACY_REPAIR_NOT_HELD
-                                                : TRACY_REPAIR_END_WITHOUT_BEGIN;
+/* What the timeline has repaired. */
+static void mended(struct tracy_encode *e, const struct tracy_track *t, const struct event *event) {
+    const enum tracy_repair why = tracy_repair_of(event);
+    if (why != TRACY_REPAIR_COUNT) {
+        repaired(e, t->track->id, event->time_ns, why);
+    }
 }
 
 static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct event *event,
@@ -168,9 +157,7 @@ static int zone_end(struct tracy_encode *e, struct tracy_track *t, const struct 
         tracy_put_zone_end(&e->stream, shown(e, time_ns));
         e->zones++;
     }
-    if (event->u.zone.repaired != ZONE_ENDED) {
-        repaired(e, t->track->id, time_ns, closed_by(event->u.zone.repaired));
-    }
+    mended(e, t, event);
     return 0;
 }
 
@@ -302,6 +289,7 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
     bool main_pool = !frame && strcmp(event->site->name, MAIN_POOL) == 0;
     bool main_set = event->kind == EVENT_FRAME && strcmp(event->site->name, MAIN_SET) == 0;
     e->frames += main_set;
+    mended(e, t, event);
     if (!e->connected) {
         return 0;
     }
@@ -320,7 +308,6 @@ static int set_event(struct tracy_encode *e, struct tracy_track *t, const struct
                                    .key = main_set || main_pool ? 0 : key,
                                    .address = frame ? 0 : event->u.memory.address,
                                    .bytes = frame ? 0 : event->u.memory.bytes,
-                                   .repaired = !frame && event->u.memory.repaired,
                                    .stack = event->stack};
     return tracy_sets_put(&e->sets, &item);
 }
@@ -465,7 +452,7 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
         sample(e, t, event, time_ns);
         return 0;
     case EVENT_REPAIR:
-        repaired(e, t->track->id, time_ns, left_out_by(event->u.repair));
+        mended(e, t, event);
         return 0;
     case EVENT_SWITCH:
         if (e->lanes_are_no_cores) {

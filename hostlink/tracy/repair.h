@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/event.h"
+
 /* X(name, what a message on the timeline says) */
 #define TRACY_REPAIR_TABLE(X)                                                                      \
     X(ZONE_LOST, "zone closed here, where events were lost")                                       \
@@ -28,6 +30,7 @@
     X(TOO_MUCH_MEMORY, "too many live allocations: left out")                                      \
     X(ALLOC_SIZE, "size of an allocation cut to what the viewer can hold")                         \
     X(FRAME_TWICE, "frame started again before its end: ended first")                              \
+    X(FRAME_OPEN, "frame ended here, where the trace ended")                                       \
     X(FRAME_WITHOUT_START, "end of a frame that never started: left out")                          \
     X(FRAME_MIXED, "marks and start/end in one set of frames: left out")                           \
     X(FRAME_NAMELESS, "frame of a set whose name had not come yet: left out")                      \
@@ -53,6 +56,8 @@ struct tracy_repairs {
     uint64_t count[TRACY_REPAIR_COUNT]; /* since tracy_repairs_restart() */
 };
 
+/* What the timeline has repaired in the event; TRACY_REPAIR_COUNT: nothing. */
+enum tracy_repair tracy_repair_of(const struct event *event);
 /* Counts; true if this one is to be shown. */
 bool tracy_repairs_count(struct tracy_repairs *repairs, enum tracy_repair repair);
 const char *tracy_repair_text(enum tracy_repair repair);

@@ -146,9 +146,6 @@ static void put_alloc(struct tracy_sets *sets, const struct tracy_set_event *eve
 static void put_free(struct tracy_sets *sets, const struct tracy_set_event *event) {
     uint64_t address = address_of(event);
     int64_t alloc_ns = forget_block(sets, event);
-    if (event->repaired) {
-        repaired(sets, event, TRACY_REPAIR_ALLOC_TWICE);
-    }
     if (alloc_ns < 0) {
         if (event->bytes == 0 && address != 0) { /* freeing NULL is allowed */
             repaired(sets, event, TRACY_REPAIR_UNKNOWN_FREE);
@@ -177,8 +174,7 @@ static void put_span(struct tracy_sets *sets, const struct tracy_set_event *even
                      struct tracy_frame_set *set) {
     bool start = event->kind == EVENT_FRAME_START;
     if (!start && !set->open) {
-        repaired(sets, event, TRACY_REPAIR_FRAME_WITHOUT_START);
-        return;
+        return; /* it started before this viewer came */
     }
     int64_t time_ns = not_before(sets, event, &set->last_ns);
     if (start && set->open) {

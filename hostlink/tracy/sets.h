@@ -28,7 +28,6 @@ struct tracy_set_event {
     uint32_t thread;
     uint64_t key; /* of the pool or the set */
     uint64_t address, bytes;
-    bool repaired;                 /* a free that hostlink makes */
     const struct callstack *stack; /* of memory; NULL = none */
 };
 

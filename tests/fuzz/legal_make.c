@@ -104,6 +104,11 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     case EVENT_ZONE_COUNT:
         event->site = t->depth != 0 ? t->zones[t->depth - 1].site : NULL;
         return t->depth != 0;
+    case EVENT_FRAME_START:
+    case EVENT_FRAME_END:
+        event->u.frame.repaired = event->time_ns % 3u;
+        return event->site->known && (event->kind == EVENT_FRAME_START) ==
+                                         (legal_set(&maker->legal, event->site)->site == NULL);
     case EVENT_ALLOC:
     case EVENT_FREE:
         return fit_block(maker, event);
@@ -176,8 +181,23 @@ static void end_holds(struct legal_maker *maker) {
     }
 }
 
+static void end_frames(struct legal_maker *maker) {
+    for (size_t i = 0; i < maker->legal.set_count; i++) {
+        const struct legal_set *set = &maker->legal.sets[i];
+        if (set->site != NULL) {
+            struct event end = {.kind = EVENT_FRAME_END,
+                                .time_ns = legal_track(&maker->legal, set->track->id)->last_ns,
+                                .track = set->track,
+                                .site = set->site};
+            end.u.frame.repaired = FRAME_END_OPEN;
+            give(maker, &end);
+        }
+    }
+}
+
 void legal_make_end(struct legal_maker *maker) {
     end_holds(maker);
+    end_frames(maker);
     for (size_t i = 0; i < maker->legal.track_count; i++) {
         struct legal_track *t = &maker->legal.tracks[i];
         while (t->depth != 0) {

@@ -99,6 +99,17 @@ static void record_stack(uint32_t value) {
     (void)kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, value % 2u != 0u ? 13u : 25u);
 }
 
+/* Some starts and ends are missing. */
+static void record_frame(uint32_t value) {
+    if (value % 3u == 0u) {
+        KYMO_FRAME();
+    } else if (value % 3u == 1u) {
+        KYMO_FRAME_START("turn");
+    } else {
+        KYMO_FRAME_END("turn");
+    }
+}
+
 static void record_one(uint32_t value) {
     static uint8_t block[16];
     if (value % 4u == 0u) {
@@ -122,10 +133,12 @@ static void record_one(uint32_t value) {
         break;
     case 2:
         KYMO_ALLOC(heap, block, value & 0xffffu);
-        KYMO_FREE(heap, block);
+        if (value % 3u != 0u) {
+            KYMO_FREE(heap, block);
+        }
         break;
     case 3:
-        KYMO_FRAME();
+        record_frame(value / 10u);
         break;
     default:
         record_zone(value);

@@ -126,6 +126,9 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     if (event->kind == EVENT_ALLOC || event->kind == EVENT_FREE) {
         return legal_memory_event(legal, event);
     }
+    if (event->kind == EVENT_FRAME_START || event->kind == EVENT_FRAME_END) {
+        return legal_frame_event(legal, event);
+    }
     if (event->kind == EVENT_ZONE_BEGIN) {
         return check_begin(t, event);
     }
@@ -144,6 +147,7 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
 static const char *check_session(struct legal *legal, const struct event *event) {
     const char *wrong = legal_end(legal);
     liveset_free(&legal->blocks);
+    legal->set_count = 0;
     if (event->u.session.session != legal->sessions++) {
         return "a session out of order";
     }
@@ -175,6 +179,11 @@ const char *legal_end(const struct legal *legal) {
             return "a zone is left open at the end";
         }
     }
+    for (size_t i = 0; i < legal->set_count; i++) {
+        if (legal->sets[i].site != NULL) {
+            return "a frame is left open at the end";
+        }
+    }
     return legal_objects_free(legal) ? NULL : "an object is left held at the end";
 }
 
@@ -188,5 +197,6 @@ void legal_free(struct legal *legal) {
     }
     free(legal->objects);
     liveset_free(&legal->blocks);
+    free(legal->sets);
     *legal = (struct legal){0};
 }

@@ -38,12 +38,21 @@ struct legal_object {
     size_t count, capacity;
 };
 
+/* A set of frames: all sites of one name. */
+struct legal_set {
+    const char *name;
+    const struct site *site; /* of the frame that is open, or NULL */
+    const struct track *track;
+};
+
 /* All zero is the start. */
 struct legal {
     struct legal_object *objects; /* by id */
     size_t object_count;
     struct legal_track *tracks; /* by id */
     size_t track_count;
+    struct legal_set *sets;
+    size_t set_count, set_capacity;
     struct liveset blocks; /* allocated in the session; the number is the size */
     uint32_t sessions;     /* so far */
 };
@@ -62,6 +71,10 @@ extern const size_t legal_kind_count;
 const char *legal_object_event(struct legal *legal, const struct event *event);
 /* The same of memory, legal_sets.c. */
 const char *legal_memory_event(struct legal *legal, const struct event *event);
+/* The same of the start or the end of a frame. */
+const char *legal_frame_event(struct legal *legal, const struct event *event);
+/* The set of the site. */
+struct legal_set *legal_set(struct legal *legal, const struct site *site);
 /* The block of such an event is allocated; its size, 0: it is not. */
 bool legal_block(struct legal *legal, const struct event *event);
 uint64_t legal_block_bytes(struct legal *legal, const struct event *event);

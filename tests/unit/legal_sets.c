@@ -1,5 +1,31 @@
-/* What must hold over all rows of a session: a block of a pool is allocated once before it is freed, with one size. */
+/* What must hold over all rows of a session: a block of a pool is allocated once before it is freed, with one size, and
+ * one frame of a set is open at a time. */
+#include <string.h>
+
 #include "legal_events.h"
+
+struct legal_set *legal_set(struct legal *legal, const struct site *site) {
+    for (size_t i = 0; i < legal->set_count; i++) {
+        if (strcmp(legal->sets[i].name, site->name) == 0) {
+            return &legal->sets[i];
+        }
+    }
+    legal->sets =
+        legal_grown(legal->sets, &legal->set_capacity, legal->set_count + 1, sizeof *legal->sets);
+    legal->sets[legal->set_count] = (struct legal_set){.name = site->name};
+    return &legal->sets[legal->set_count++];
+}
+
+const char *legal_frame_event(struct legal *legal, const struct event *event) {
+    struct legal_set *set = legal_set(legal, event->site);
+    const bool starts = event->kind == EVENT_FRAME_START, open = set->site != NULL;
+    set->site = starts ? event->site : NULL;
+    set->track = event->track;
+    return !event->site->known ? "a frame of a set without a name"
+           : starts && open    ? "a frame inside a frame"
+           : !starts && !open  ? "a frame ends that did not start"
+                               : NULL;
+}
 
 /* Pools of equal name are one. */
 static uint32_t pool_of(const struct site *site) {

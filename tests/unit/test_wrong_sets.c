@@ -31,11 +31,16 @@ static void say_memory(char *out, size_t size, const struct event *event) {
 }
 
 static int on_event(void *context, const struct event *event) {
+    static const char *const reasons[] = {"", ", again", ", open"};
     const size_t used = strlen(log_text);
     (void)context;
     assert_null(legal_event(&legal, event));
     if (event->kind == EVENT_ALLOC || event->kind == EVENT_FREE) {
         say_memory(log_text + used, sizeof log_text - used, event);
+    } else if (event_is_frame(event->kind) || event->kind == EVENT_REPAIR) {
+        (void)snprintf(log_text + used, sizeof log_text - used, "%s %s%s\n",
+                       event_word(event->kind), event->site->name,
+                       event->kind != EVENT_FRAME_END ? "" : reasons[event->u.frame.repaired]);
     }
     return 0;
 }
@@ -108,9 +113,38 @@ static void blocks_without_a_byte_and_unknown_ones(void **state) {
                 1);
 }
 
+/* "turn" is two sites for each frame; what one set lacks does not touch another one. */
+static void a_start_ends_the_frame_before(void **state) {
+    (void)state;
+    KYMO_FRAME_END("turn");
+    KYMO_FRAME_START("turn");
+    KYMO_FRAME_START("other");
+    KYMO_FRAME_START("turn");
+    KYMO_FRAME_END("turn");
+    KYMO_FRAME_END("turn");
+    KYMO_FRAME_START("turn");
+    must_become("repair turn\nframe start turn\nframe start other\nframe end turn, again\n"
+                "frame start turn\nframe end turn\nrepair turn\nframe start turn\n"
+                "frame end turn, open\nframe end other, open\n",
+                5);
+}
+
+/* On another row. */
+static void a_frame_ends_where_it_is_seen_to(void **state) {
+    static uint64_t task;
+    (void)state;
+    KYMO_FRAME_START("turn");
+    const kymo_context before = KYMO_CONTEXT_SWITCH(&task);
+    KYMO_FRAME_END("turn");
+    (void)KYMO_CONTEXT_SWITCH(before);
+    must_become("frame start turn\nframe end turn\n", 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_block_that_is_allocated_again_is_freed_first, set_up),
+        cmocka_unit_test_setup(a_start_ends_the_frame_before, set_up),
+        cmocka_unit_test_setup(a_frame_ends_where_it_is_seen_to, set_up),
         cmocka_unit_test_setup(blocks_without_a_byte_and_unknown_ones, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

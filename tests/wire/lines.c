@@ -160,6 +160,8 @@ bool is_of_the_board(const struct event *event) {
         return false;
     case EVENT_ZONE_END:
         return !event->u.zone.repaired;
+    case EVENT_FRAME_END:
+        return event->u.frame.repaired != FRAME_END_OPEN;
     case EVENT_GAP:
         return event->u.gap.cause == GAP_RING_FULL;
     default:

@@ -17,7 +17,8 @@ import wire_repeat
 
 LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
-ALLOC, FREE, MEMORY_DISCARD = (NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD"))
+ALLOC, FREE, MEMORY_DISCARD, FRAME_START, FRAME_END = (
+    NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD", "FRAME_START", "FRAME_END"))
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
@@ -121,6 +122,8 @@ class Session:
         self.identity, self.lane_count = None, 0
         self.lanes, self.contexts = {}, {}
         self.blocks = {}  # the addresses that are allocated, by the name of their pool
+        self.frames = set()  # names of the sets of which a frame is open
+        self.lossy = False
         self.unmatched = 0  # ends that may still come of zones whose begins were missed or refused
 
     def lane(self, number):
@@ -287,6 +290,7 @@ class Capture:
 
     def lose(self, events):
         self.lost += events
+        self.session().lossy |= events != 0
         self.session().unmatched += events
         self.session().objects.unmatched += events
 
@@ -373,9 +377,29 @@ class Capture:
         elif kind == ZONE_END_ON:
             self.end_on(session, word(words, 0), context, ticks)
             meaning = None
+        elif kind in (FRAME_START, FRAME_END):
+            meaning = self.frame(session, number, kind, reference, ticks, meaning)
         self.memory(session, number, kind, reference, ticks, words)
         if meaning:
             self.say(session, number, ticks, meaning)
+
+    def frame(self, session, number, kind, reference, ticks, meaning):
+        """One of a set is open at a time: a start ends the one before, an end without a start is left out."""
+        if reference // 2 not in session.names.sites:
+            return None
+        name = session.names.site(reference // 2)
+        again = name in session.frames
+        if kind == FRAME_START:
+            if again:
+                self.say(session, number, ticks, f"frame end {quoted(name)}")
+            session.frames.add(name)
+        elif again:
+            session.frames.remove(name)
+        else:
+            if not session.lossy:
+                self.come_to(session.lane(number).runs, self.ns_of(session, ticks))
+            return None
+        return meaning
 
     def memory(self, session, number, kind, reference, ticks, words):
         """An allocation where a block lies first frees that; a discard frees what is left, in the order of the addresses."""
