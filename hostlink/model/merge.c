@@ -23,6 +23,7 @@ struct lane {
     struct wire_head head;       /* of the last packet that came */
     struct wire_decoder decoder; /* of the first */
     struct wire_event event;     /* the next one, if "ready" */
+    bool came;                   /* one of the session has */
     bool ready, begun, dropped;  /* begun: the timeline knows of the packet */
     uint64_t reached;            /* ticks of the last event that went on */
 };
@@ -87,6 +88,7 @@ void merge_restart(struct merge *m) {
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
         if (m->lanes[i] != NULL) {
             m->lanes[i]->reached = 0;
+            m->lanes[i]->came = false;
         }
     }
 }
@@ -267,6 +269,7 @@ int merge_put(struct merge *m, const struct wire_head *head, const struct reader
     memcpy(held->bytes, events->bytes + events->at, length);
     held->reader = (struct reader){.bytes = held->bytes, .length = length};
     held->head = lane->head = *head;
+    lane->came = true;
     note_late(m, head->ticks);
     int result = hold(m, lane, head->lane, held);
     return result != 0 ? result : merge_reached(m, head->ticks);
@@ -290,7 +293,27 @@ int merge_status(struct merge *m, uint32_t number, const struct lane_status *sta
     return hold(m, lane, number, last);
 }
 
-const struct wire_head *merge_holds(const struct merge *m, uint32_t number) {
+const struct wire_head *merge_last(const struct merge *m, uint32_t number) {
     const struct lane *lane = m->lanes[number];
-    return lane != NULL && lane->packets != 0 ? &lane->head : NULL;
+    return lane != NULL && lane->came ? &lane->head : NULL;
+}
+
+bool merge_holds(const struct merge *m, uint32_t number) {
+    return m->lanes[number] != NULL && m->lanes[number]->packets != 0;
+}
+
+uint64_t merge_next(const struct merge *m, uint32_t number) {
+    const struct held *last = NULL;
+    for (const struct held *held = m->lanes[number]->first; held != NULL; held = held->next) {
+        last = held->is_status ? last : held;
+    }
+    struct reader reader = {.bytes = last->bytes, .length = last->reader.length};
+    struct wire_decoder decoder;
+    struct wire_event event;
+    uint64_t next = last->head.first;
+    decode_begin(&decoder, &reader, &last->head);
+    while (decode_next(&decoder, &event)) {
+        next += wire_event_numbers(&event);
+    }
+    return next;
 }

@@ -36,8 +36,11 @@ int merge_complete(struct merge *merge, uint64_t ticks);
 /* An EVENTS packet, its events from the reader on. 0, -ENOMEM, or what the timeline returned. */
 int merge_put(struct merge *merge, const struct wire_head *head, const struct reader *events);
 int merge_status(struct merge *merge, uint32_t lane, const struct lane_status *status);
-/* The head of the lane's last packet, NULL if nothing of the lane is held. */
-const struct wire_head *merge_holds(const struct merge *merge, uint32_t lane);
+/* The head of the last packet of the lane in the session, NULL if none came. */
+const struct wire_head *merge_last(const struct merge *merge, uint32_t lane);
+bool merge_holds(const struct merge *merge, uint32_t lane);
+/* The number of the event that follows the last packet of a lane of which some are held. Decodes that packet. */
+uint64_t merge_next(const struct merge *merge, uint32_t lane);
 
 /* All that is held goes on. */
 int merge_flush(struct merge *merge);

@@ -3,16 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kymo/wire.h"
-
 static void count(const struct wire_head *head, struct reader *events,
                   const struct passed_lane *lane) {
     struct wire_decoder decoder;
     struct wire_event event;
     decode_begin(&decoder, events, head);
     while (decode_next(&decoder, &event)) {
-        *lane->next += KYMO_KIND_IS_COUNTED(event.kind) ? 1 : 0;
-        *lane->next += event.kind == KYMO_KIND_LOSS && event.words > 0 ? event.word[0] : 0;
+        *lane->next += wire_event_numbers(&event);
         claims_reached(lane->claims, event.ticks);
     }
 }

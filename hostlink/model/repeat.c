@@ -70,9 +70,16 @@ static enum repeat_verdict goes_on(struct repeat *repeat) {
     return repeat_is_anew(repeat) ? REPEAT_ANEW : doubt ? REPEAT_COPIES : REPEAT_TAKE;
 }
 
+/* 0 means none. */
+static uint32_t print_of(uint32_t crc) { return crc != 0 ? crc : 1; }
+
+bool repeat_knows(const struct repeat *repeat, uint32_t crc) {
+    return is_known(repeat, print_of(crc));
+}
+
 enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
                                   const struct wire_head *head, enum timeline_order order) {
-    uint32_t print = packet->crc != 0 ? packet->crc : 1; /* 0 means none */
+    const uint32_t print = print_of(packet->crc);
     bool follows = order == TIMELINE_FOLLOWS || (order == TIMELINE_FIRST && !repeat->clock_back);
     enum repeat_verdict verdict =
         follows ? goes_on(repeat) : old_events(repeat, packet, head, order, print);
@@ -86,7 +93,11 @@ enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packe
 
 enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet *packet,
                                  uint64_t ticks, bool session) {
-    repeat->last = 0;
+    const uint32_t print = print_of(packet->crc);
+    if (print == repeat->last) {
+        return REPEAT_DROP;
+    }
+    repeat->last = print;
     if (ticks >= repeat->clock) {
         repeat->clock = ticks;
         return goes_on(repeat);
@@ -96,11 +107,11 @@ enum repeat_verdict repeat_clock(struct repeat *repeat, const struct wire_packet
 }
 
 enum repeat_verdict repeat_sites(struct repeat *repeat, const struct wire_packet *packet) {
-    repeat->last = 0;
+    repeat->last = print_of(packet->crc);
     if (!repeat->clock_back) {
         return REPEAT_TAKE;
     }
-    return hold(repeat, packet, 0) ? REPEAT_DROP : REPEAT_ANEW;
+    return hold(repeat, packet, repeat->last) ? REPEAT_DROP : REPEAT_ANEW;
 }
 
 bool repeat_is_anew(const struct repeat *repeat) {

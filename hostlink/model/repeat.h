@@ -30,7 +30,7 @@ struct repeat_packet {
 struct repeat {
     uint32_t known[REPEAT_KNOWN]; /* fingerprints of the session's EVENTS packets, a ring */
     uint64_t count;
-    uint32_t last;   /* fingerprint of the packet before, if it was EVENTS */
+    uint32_t last;   /* fingerprint of the packet before */
     uint64_t clock;  /* the board's, at its latest */
     bool clock_back; /* a SESSION packet had an earlier one */
     bool from_start; /* the first packet of a lane came again */
@@ -47,6 +47,8 @@ enum repeat_verdict {
     REPEAT_ANEW    /* the board began anew, with what is held; the packet goes on behind it */
 };
 
+/* An EVENTS packet of this fingerprint has come. */
+bool repeat_knows(const struct repeat *repeat, uint32_t crc);
 enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packet *packet,
                                   const struct wire_head *head, enum timeline_order order);
 /* A SESSION packet with the number of the session that runs, or a STATUS packet. "ticks" is its clock. */

@@ -74,8 +74,8 @@ int timeline_last_frames(struct timeline *t) {
     for (uint32_t i = 0; i < t->frames.count && result == 0; i++) {
         struct frame_set *set = &t->frames.sets[i];
         if (set->open) {
-            result = close_frame(t, t->lanes[set->lane].current, set, t->counts.last_ns,
-                                 FRAME_END_OPEN);
+            result =
+                close_frame(t, t->lanes[set->lane].current, set, t->counts.last_ns, FRAME_END_OPEN);
         }
     }
     frames_free(&t->frames);

@@ -175,16 +175,23 @@ static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct
     return result;
 }
 
-/* While packets of the lane are held the timeline cannot tell; but one that begins behind where the last of them
- * does is no repetition. It need not begin behind its events, of which not all count. */
-static int look_at_order(struct pipeline *p, const struct wire_head *head,
-                         enum timeline_order *order) {
-    const struct wire_head *held = merge_holds(p->merge, head->lane);
-    *order = TIMELINE_FOLLOWS;
-    if (held != NULL && head->first > held->first && !p->repeat.clock_back) {
+/* While packets of the lane are held the timeline cannot tell, and to let them go would lose the order of lanes. But one
+ * of known bytes that begins no later than the last one is a copy of it, or of one before. One that begins later, or behind
+ * its events, of which not all count, is no repetition. */
+static int look_at_order(struct pipeline *p, const struct wire_packet *packet,
+                         const struct wire_head *head, enum timeline_order *order) {
+    const struct wire_head *last = p->repeat.clock_back ? NULL : merge_last(p->merge, head->lane);
+    const bool held = merge_holds(p->merge, head->lane);
+    const bool later = last != NULL && head->first > last->first;
+    *order = TIMELINE_REPEATED;
+    if (last != NULL && !later && repeat_knows(&p->repeat, packet->crc)) {
         return 0;
     }
-    int result = held != NULL ? merge_flush(p->merge) : 0;
+    *order = TIMELINE_FOLLOWS;
+    if (last != NULL && held && (later || head->first >= merge_next(p->merge, head->lane))) {
+        return 0;
+    }
+    int result = held ? merge_flush(p->merge) : 0;
     *order = timeline_order(p->timeline, head);
     return result;
 }
@@ -197,7 +204,7 @@ static int on_events(struct pipeline *p, const struct wire_packet *packet, struc
         return 0;
     }
     int result = need_session(p);
-    result = result != 0 ? result : look_at_order(p, &head, &order);
+    result = result != 0 ? result : look_at_order(p, packet, &head, &order);
     if (result == 0 && order == TIMELINE_INCREDIBLE) {
         timeline_refuse(p->timeline, &head);
         return 0;

@@ -31,6 +31,7 @@ static struct seen {
 } seen;
 static struct pipeline *pipeline;
 static size_t sent_bytes;
+static unsigned times;
 
 static int on_event(void *context, const struct event *event) {
     (void)context;
@@ -47,10 +48,19 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
+/* Each packet so many times. */
 static size_t take(void *context, const uint8_t *bytes, size_t length) {
+    static uint8_t packet[1024];
+    static size_t used;
     (void)context;
     sent_bytes += length;
-    assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
+    for (size_t i = 0; i < length; i++) {
+        packet[used++] = bytes[i];
+        for (unsigned k = 0; bytes[i] == 0 && k < times; k++) {
+            assert_int_equal(pipeline_feed(pipeline, packet, used), 0);
+        }
+        used = bytes[i] == 0 ? 0 : used;
+    }
     return length;
 }
 
@@ -91,6 +101,7 @@ static int set_up(void **state) {
     fake.clock_hz = HZ;
     seen = (struct seen){0};
     sent_bytes = 0;
+    times = 1;
     pipeline = pipeline_new(&callbacks, NULL);
     assert_non_null(pipeline);
     kymo_init(&transport, "merge");
@@ -136,6 +147,41 @@ static void a_task_moves_between_cores(void **state) {
         assert_string_equal(end->track->name, "task");
         assert_in_range(end->time_ns - end->u.zone.start_ns, 3 * MS - MS / 10, 3 * MS + MS / 10);
     }
+}
+
+/* What waits at that time goes out in a packet. */
+static void send_at(uint64_t clock) {
+    drain_at(clock);
+    drain_at(clock + 100 * MS);
+}
+
+/* Three packets of core 0 come before that of core 1, which tells of what was before; the second one has a name, which does
+ * not count, so the third one begins where that does. on_event() compares the times. */
+static void core_0_is_ahead(void) {
+    on_core(0, 20 * MS);
+    zone(21 * MS);
+    send_at(22 * MS);
+    kymo_context_name((kymo_context)&task, KYMO_CONTEXT_TASK, "task");
+    send_at(fake.clock + MS);
+    zone(fake.clock + MS);
+    send_at(fake.clock + MS);
+    assert_int_equal(seen.zones, 0);
+    on_core(1, 10 * MS);
+    zone(11 * MS);
+    send_at(340 * MS);
+    totals_at_end();
+    assert_int_equal(seen.zones, 3);
+}
+
+static void packets_that_do_not_count_let_nothing_pass(void **state) {
+    (void)state;
+    core_0_is_ahead();
+}
+
+static void nor_do_copies(void **state) {
+    (void)state;
+    times = 2;
+    core_0_is_ahead();
 }
 
 static void a_zone_waits_for_the_other_core(void) {
@@ -278,6 +324,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(memory_is_freed_on_another_core, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_task_moves_between_cores, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_named_task_is_no_repetition, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(packets_that_do_not_count_let_nothing_pass, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(nor_do_copies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_idle_core_is_not_waited_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_board_that_says_nothing_is_not_waited_for, set_up,
                                         tear_down),

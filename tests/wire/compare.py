@@ -285,6 +285,14 @@ def compare_damaged(program, path, stream, emitted):
         check_emitted(path, total, emitted)
 
 
+def check_copies(program, path, stream):
+    """Copies of all packets change nothing, the order of lanes neither."""
+    with open(f"{path}.doubled", "wb") as file:
+        file.write(join(chunk for chunk, _ in chunks(stream) for _ in range(2)))
+    if dump(program, "events", f"{path}.doubled") != dump(program, "events", path):
+        fail(f"{path}: other events where each packet comes twice")
+
+
 def run_cases(program, folder, recorders):
     os.makedirs(folder, exist_ok=True)
     compare_damaged(program, os.path.join(folder, "at_the_last_site.kymo"), at_the_last_site(), 21)
@@ -297,6 +305,8 @@ def run_cases(program, folder, recorders):
         # changes where its calls end.
         if not has_raw(one) and record(recorder, 1, f"{base}.again.kymo") != (one, emitted):
             fail(f"{base}: another capture of the same seed")
+        if not has_raw(one):
+            check_copies(program, f"{base}.1.kymo", one)
         joined = (("and_a_reset", one[:len(one) // 2] + b"\0" + two, None), ("the_same_start_again", one + one, None))
         for name, stream, events in (*damaged(one, emitted, 1), *joined):
             compare_damaged(program, f"{base}.{name}.kymo", stream, events)

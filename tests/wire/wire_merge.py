@@ -16,6 +16,7 @@ class Merge:
 
     def restart(self):
         self.held, self.reached = {}, {}
+        self.last = {}  # of each lane the packet that came last
         self.newest = self.hold = 0
         self.late = {}  # by seconds of the board's clock: how far packets were behind the newest, at most
 
@@ -24,13 +25,13 @@ class Merge:
             self.held.setdefault(lane, deque())
         self.hold = hz // HOLD_PER_S
 
-    def last_packet(self, lane):
-        """Of those of the lane that are held."""
-        return next((packet for packet, _ in reversed(self.held.get(lane, ())) if packet), None)
+    def holds(self, lane):
+        return any(packet for packet, _ in self.held.get(lane, ()))
 
     def put(self, packet):
         lane = self.held.setdefault(packet.lane, deque())
         packet.begun = False
+        self.last[packet.lane] = packet
         lane.append((packet, deque(packet.events)))
         self.note_late(packet.time)
         self.settle(packet.lane)

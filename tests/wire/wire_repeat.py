@@ -54,7 +54,9 @@ class Repeats:
         return verdict
 
     def of_clock(self, name, raw, ticks):
-        self.last = None
+        if raw == self.last:
+            return DROP
+        self.last = raw
         if ticks >= self.clock:
             self.clock = ticks
             return self.goes_on()
@@ -62,7 +64,7 @@ class Repeats:
         return self.of_sites(name, raw)
 
     def of_sites(self, name, raw):
-        self.last = None
+        self.last = raw
         if not self.back:
             return TAKE
         self.held.append((name, raw))

@@ -278,9 +278,15 @@ class Capture:
 
     def on_events(self, packet, raw):
         self.session()
-        held = self.merge.last_packet(packet.lane)
-        order = wire_repeat.FOLLOWS
-        if not held or packet.first <= held.first or self.repeats.back:
+        last = None if self.repeats.back else self.merge.last.get(packet.lane)
+        held = self.merge.holds(packet.lane)
+        later = last and packet.first > last.first
+        if last and not later and raw in self.repeats.known:
+            order = wire_repeat.REPEATED
+        elif last and held and (later or packet.first >= last.first + sum(
+                counted(kind, words) for kind, _, _, words in last.events)):
+            order = wire_repeat.FOLLOWS
+        else:
             if held:
                 self.merge.flush()
             order = self.order(packet)
