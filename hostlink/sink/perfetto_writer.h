@@ -69,9 +69,9 @@ uint64_t perfetto_new_uuid(struct perfetto_writer *writer);
 /* Pairs time 0 of the trace with the wall clock. */
 int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns);
 
-/* "cpu" from now on runs thread "tid", or lets it wait. */
-int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, bool running, uint32_t cpu,
-                  uint32_t tid, const char *name);
+/* "cpu" from now on runs thread "tid". */
+int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, uint32_t cpu, uint32_t tid,
+                  const char *name);
 
 /* An event of a row: begin, any of the fields below, end. 0 or -errno. */
 void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kymo/wire.h"
+
 /* "session" is part of the key as well. */
 static struct series *series_of(struct series_table *table, uint32_t session, const void *key,
                                 size_t length) {
@@ -51,6 +53,23 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
                               uint32_t core) {
     uint32_t key[3] = {session, (uint32_t)kind, core};
     return series_of(table, session, key, sizeof key);
+}
+
+int64_t series_not_before(struct series *series, int64_t time_ns) {
+    series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
+    return series->last_ns;
+}
+
+uint32_t series_stay(const struct series *core, const struct track *track) {
+    const bool interrupts = track->kind == KYMO_CONTEXT_INTERRUPT;
+    for (uint32_t i = core->run_count; i > 0; i--) {
+        if (core->runs[i - 1].track == track) {
+            return i;
+        }
+    }
+    return !interrupts                         ? 0
+           : core->run_count < SERIES_RUNS_MAX ? core->run_count
+                                               : SERIES_RUNS_MAX - 1;
 }
 
 void series_pool(struct series *pool, const struct event *event) {

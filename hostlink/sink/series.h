@@ -21,14 +21,25 @@ enum series_kind {
     SERIES_PROCESS /* one a session, core 0 */
 };
 
+/* Interrupts that interrupt each other; one that is deeper takes the place of the innermost. */
+#define SERIES_RUNS_MAX 16u
+struct series_run {
+    const struct track *track;
+    const char *name; /* as it was when the slice began */
+};
+
 struct series {
     uint32_t number; /* from 0, in order of appearance */
     uint32_t session;
-    bool declared;         /* set by the sink: the output knows it */
-    const char *open_name; /* set by the sink: the slice that is open, or NULL */
-    int64_t last_ns;       /* set by the sink: no slice may start before */
-    uint64_t holds;        /* objects: counted by the sink */
-    uint64_t live_bytes;   /* pools: what series_pool() makes of allocations and frees */
+    bool declared; /* set by the sink: the output knows it */
+    struct series_run
+        runs[SERIES_RUNS_MAX]; /* of a core: the slices that are open, the innermost last */
+    uint32_t run_count;
+    const struct track
+        *resumes;        /* after a gap, at last_ns, unless another one begins there; or NULL */
+    int64_t last_ns;     /* set by the sink: no slice may start before */
+    uint64_t holds;      /* objects: counted by the sink */
+    uint64_t live_bytes; /* pools: what series_pool() makes of allocations and frees */
 };
 
 /* All zero is an empty table. */
@@ -43,6 +54,11 @@ struct series *series_by_name(struct series_table *table, uint32_t session, enum
                               const char *name);
 struct series *series_by_core(struct series_table *table, uint32_t session, enum series_kind kind,
                               uint32_t core);
+/* The core goes on with the track: so many of the slices stay open. If the track is not the innermost of these, one
+ * begins for it. */
+uint32_t series_stay(const struct series *core, const struct track *track);
+/* Slices of one row follow each other: the time, or that of the last one's end. */
+int64_t series_not_before(struct series *series, int64_t time_ns);
 /* Applies EVENT_ALLOC or EVENT_FREE. A free of what was allocated before the capture is no debt. */
 void series_pool(struct series *pool, const struct event *event);
 void series_free(struct series_table *table);

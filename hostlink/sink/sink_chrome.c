@@ -271,6 +271,59 @@ static struct series *core_row(struct chrome *chrome, const struct track *track,
     return row;
 }
 
+static void begin_run(struct chrome *chrome, struct series *row, const struct track *track,
+                      int64_t time_ns) {
+    row->runs[row->run_count++] = (struct series_run){track, track->name};
+    start(chrome, 'B', track->name, row->session, SERIES_TID_BASE + row->number,
+          series_not_before(row, time_ns));
+    field(chrome, "cat", "run");
+    finish(chrome);
+}
+
+static void resume(struct chrome *chrome, struct series *row, int64_t time_ns) {
+    if (row->resumes != NULL && time_ns > row->last_ns) {
+        begin_run(chrome, row, row->resumes, row->last_ns);
+    }
+    row->resumes = NULL;
+}
+
+/* All but the outermost "stay". */
+static void end_runs(struct chrome *chrome, struct series *row, uint32_t stay, int64_t time_ns) {
+    while (row->run_count > stay) {
+        start(chrome, 'E', row->runs[--row->run_count].name, row->session,
+              SERIES_TID_BASE + row->number, series_not_before(row, time_ns));
+        finish(chrome);
+    }
+}
+
+static int write_switch(struct chrome *chrome, const struct event *event) {
+    struct series *row = core_row(chrome, event->track, SERIES_RUNS, "runs");
+    if (!row) {
+        return -ENOMEM;
+    }
+    resume(chrome, row, event->time_ns);
+    const uint32_t stay = series_stay(row, event->track);
+    const bool runs = stay > 0 && row->runs[stay - 1].track == event->track;
+    end_runs(chrome, row, stay, event->time_ns);
+    if (!runs && event->track->kind != KYMO_CONTEXT_MAIN) {
+        begin_run(chrome, row, event->track, event->time_ns);
+    }
+    return 0;
+}
+
+/* Nobody knows what the core ran where events were lost. */
+static int interrupt_runs(struct chrome *chrome, const struct event *event) {
+    struct series *row =
+        series_by_core(&chrome->series, event->track->session, SERIES_RUNS, event->track->core);
+    if (row && row->declared && event->u.gap.start_ns < event->time_ns) {
+        resume(chrome, row, event->u.gap.start_ns);
+        end_runs(chrome, row, 0, event->u.gap.start_ns);
+        (void)series_not_before(row, event->time_ns);
+        row->resumes = event->track->kind != KYMO_CONTEXT_MAIN ? event->track : NULL;
+    }
+    return row ? 0 : -ENOMEM;
+}
+
 /* Two losses of a core may overlap; slices may not. */
 static int write_gap(struct chrome *chrome, const struct event *event) {
     static const char *const causes[] = {"ring full", "link", "reset"};
@@ -288,34 +341,7 @@ static int write_gap(struct chrome *chrome, const struct event *event) {
     finish(chrome);
     start(chrome, 'E', "lost events", event->track->session, tid, row->last_ns);
     finish(chrome);
-    return 0;
-}
-
-static void end_run(struct chrome *chrome, struct series *row, int64_t time_ns) {
-    if (row && row->open_name) {
-        row->last_ns = time_ns > row->last_ns ? time_ns : row->last_ns;
-        start(chrome, 'E', row->open_name, row->session, SERIES_TID_BASE + row->number,
-              row->last_ns);
-        finish(chrome);
-        row->open_name = NULL;
-    }
-}
-
-static int write_switch(struct chrome *chrome, const struct event *event) {
-    struct series *row = core_row(chrome, event->track, SERIES_RUNS, "runs");
-    if (!row) {
-        return -ENOMEM;
-    }
-    end_run(chrome, row, event->time_ns);
-    if (event->track->kind != KYMO_CONTEXT_MAIN) {
-        row->last_ns = event->time_ns > row->last_ns ? event->time_ns : row->last_ns;
-        row->open_name = event->track->name;
-        start(chrome, 'B', row->open_name, event->track->session, SERIES_TID_BASE + row->number,
-              row->last_ns);
-        field(chrome, "cat", "run");
-        finish(chrome);
-    }
-    return 0;
+    return interrupt_runs(chrome, event);
 }
 
 /* ---- the sink ---- */
@@ -426,7 +452,8 @@ static int chrome_close(void *state) {
         zone_stack_free(&zones->stack);
     }
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
-        end_run(chrome, chrome->series.rows[i], chrome->last_ns);
+        resume(chrome, chrome->series.rows[i], chrome->last_ns);
+        end_runs(chrome, chrome->series.rows[i], 0, chrome->last_ns);
     }
     outfile_printf(chrome->out, "\n]");
     chrome_stacks_write(&chrome->stacks, chrome->out);

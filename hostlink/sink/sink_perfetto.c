@@ -13,6 +13,7 @@
 #include "sink/outfile.h"
 #include "sink/perfetto_holds.h"
 #include "sink/perfetto_rows.h"
+#include "sink/perfetto_runs.h"
 #include "sink/perfetto_samples.h"
 #include "sink/perfetto_stacks.h"
 #include "sink/sink.h"
@@ -233,87 +234,10 @@ static int write_memory(struct perfetto_rows *rows, struct perfetto_track *track
     return perfetto_event_end(writer);
 }
 
-/* ---- what a core runs, what it lost ---- */
+/* ---- what a core lost ---- */
 
-static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
-    const struct perfetto_track *before = core->running, *next = core->next;
-    if (!next || next == before) {
-        return 0;
-    }
-    core->running = next;
-    if (before) {
-        int error = perfetto_task(writer, core->next_ns, false, core->core, before->tid,
-                                  before->track->name);
-        if (error) {
-            return error;
-        }
-    }
-    return perfetto_task(writer, core->next_ns, true, core->core, next->tid, next->track->name);
-}
-
-/* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
- * so of several switches within one tick of the clock only the last is written. */
-static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
-                      const struct perfetto_track *track, int64_t time_ns) {
-    int error = 0;
-    if (time_ns > core->next_ns) {
-        error = write_next_task(writer, core);
-        core->next_ns = time_ns;
-    }
-    core->next = track;
-    return error;
-}
-
-/* Slices of one row follow each other, so none may start before the last one's end. */
-static int64_t not_before(struct series *series, int64_t time_ns) {
-    series->last_ns = time_ns > series->last_ns ? time_ns : series->last_ns;
-    return series->last_ns;
-}
-
-static int end_run(struct perfetto_rows *rows, struct series *series, int64_t time_ns) {
-    if (!series || !series->open_name) {
-        return 0;
-    }
-    series->open_name = NULL;
-    perfetto_event_begin(&rows->writer, &rows->lines[series->number]->row, PERFETTO_SLICE_END,
-                         not_before(series, time_ns));
-    return perfetto_event_end(&rows->writer);
-}
-
-/* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
-static int write_interrupt(struct perfetto_rows *rows, struct series *series,
-                           const struct event *event) {
-    char name[64];
-    snprintf(name, sizeof name, "core %u interrupts", (unsigned)event->track->core);
-    struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
-    if (!line) {
-        return -ENOMEM;
-    }
-    series->open_name = event->track->name;
-    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
-                         not_before(series, event->time_ns));
-    perfetto_name_constant(&rows->writer, series->open_name);
-    perfetto_category(&rows->writer, "interrupt");
-    return perfetto_event_end(&rows->writer);
-}
-
-static int write_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
-                        const struct event *event) {
-    struct perfetto_line *core = perfetto_core(rows, event->track->session, event->track->core);
-    struct series *runs =
-        series_by_core(&rows->series, event->track->session, SERIES_RUNS, event->track->core);
-    if (!core || !runs) {
-        return -ENOMEM;
-    }
-    int error = end_run(rows, runs, event->time_ns);
-    if (error) {
-        return error;
-    }
-    return track->tid != 0 ? write_task(&rows->writer, core, track, event->time_ns)
-                           : write_interrupt(rows, runs, event);
-}
-
-static int write_gap(struct perfetto_rows *rows, const struct event *event) {
+static int write_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
+                     const struct event *event) {
     static const char *const causes[] = {"ring full", "link", "reset"};
     const char *cause = causes[event->u.gap.cause];
     char name[64];
@@ -325,7 +249,7 @@ static int write_gap(struct perfetto_rows *rows, const struct event *event) {
         return -ENOMEM;
     }
     perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
-                         not_before(series, event->u.gap.start_ns));
+                         series_not_before(series, event->u.gap.start_ns));
     perfetto_name_constant(&rows->writer, "lost events");
     perfetto_category(&rows->writer, "loss");
     perfetto_note_number(&rows->writer, "lost", event->u.gap.lost);
@@ -335,8 +259,9 @@ static int write_gap(struct perfetto_rows *rows, const struct event *event) {
         return error;
     }
     perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_END,
-                         not_before(series, event->time_ns));
-    return perfetto_event_end(&rows->writer);
+                         series_not_before(series, event->time_ns));
+    error = perfetto_event_end(&rows->writer);
+    return error ? error : perfetto_gap(rows, track, event);
 }
 
 /* ---- the sink ---- */
@@ -384,9 +309,9 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
     case EVENT_REPAIR:
         return write_repair(&rows->writer, track, event);
     case EVENT_SWITCH:
-        return write_switch(rows, track, event);
+        return perfetto_switch(rows, track, event);
     case EVENT_GAP:
-        return write_gap(rows, event);
+        return write_gap(rows, track, event);
     case EVENT_SAMPLE:
         return perfetto_sample(rows, track, event);
     default:
@@ -430,14 +355,7 @@ static int close_trace(void *state) {
             write_begin(&rows->writer, rows->tracks[i]);
         }
     }
-    for (uint32_t i = 0; i < rows->line_count; i++) {
-        if (rows->lines[i]) {
-            write_next_task(&rows->writer, rows->lines[i]);
-        }
-    }
-    for (uint32_t i = 0; i < rows->series.keys.count; i++) {
-        end_run(rows, rows->series.rows[i], perfetto->last_ns);
-    }
+    perfetto_runs_end(rows, perfetto->last_ns);
     int error = outfile_close(perfetto->out);
     perfetto_rows_free(rows);
     free(perfetto);

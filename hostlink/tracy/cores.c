@@ -45,6 +45,16 @@ void tracy_cores_run(struct tracy_cores *cores, struct tracy_tracks *tracks,
     }
 }
 
+void tracy_cores_gap(struct tracy_cores *cores, struct tracy_tracks *tracks,
+                     struct tracy_stream *stream, uint32_t number, int64_t start_ns,
+                     int64_t end_ns) {
+    const struct tracy_core *core = &cores->core[number];
+    if (core->shown != 0 && start_ns < end_ns) {
+        tell(cores, tracks, stream, number, 0, later(start_ns, core->last_ns));
+        tell_running(cores, tracks, stream, number, end_ns);
+    }
+}
+
 void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
                        struct tracy_stream *stream, int64_t now_ns) {
     for (uint32_t i = 0; i < tracks->count; i++) {

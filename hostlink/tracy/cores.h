@@ -22,6 +22,9 @@ struct tracy_cores {
 /* The row's core now runs it. "stream" is NULL while there is no viewer. */
 void tracy_cores_run(struct tracy_cores *cores, struct tracy_tracks *tracks,
                      struct tracy_stream *stream, const struct track *track, int64_t time_ns);
+/* Nobody knows what the core ran in between; then it runs what it does. */
+void tracy_cores_gap(struct tracy_cores *cores, struct tracy_tracks *tracks,
+                     struct tracy_stream *stream, uint32_t core, int64_t start_ns, int64_t end_ns);
 /* A new viewer learns what runs now. */
 void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
                        struct tracy_stream *stream, int64_t now_ns);

@@ -359,6 +359,9 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
     if (!e->connected || site < 0) {
         return site < 0 ? (int)site : 0;
     }
+    if (t->track->core < TRACY_CORES_MAX) {
+        tracy_cores_gap(&e->cores, &e->tracks, &e->stream, core, shown(e, start), shown(e, end));
+    }
     char text[96];
     int length = snprintf(text, sizeof text, "%llu events lost: %s",
                           (unsigned long long)event->u.gap.lost, cause_text(event->u.gap.cause));

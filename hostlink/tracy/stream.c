@@ -7,10 +7,9 @@
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
 
 #define STRING_OVERHEAD 3 /* type, u16 length */
-/* Why a thread was switched away from: "no state" and "running or on run queue", as Tracy's client
- * has them for Linux. */
+/* Why a thread was switched away from, and what it does then: the board does not say. Viewers show "unknown". */
 #define SWITCH_REASON 100
-#define SWITCH_STATE 103
+#define SWITCH_STATE 100
 
 void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
                         tracy_frame_sink *sink, void *context) {

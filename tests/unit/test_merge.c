@@ -155,8 +155,8 @@ static void send_at(uint64_t clock) {
     drain_at(clock + 100 * MS);
 }
 
-/* Three packets of core 0 come before that of core 1, which tells of what was before; the second one has a name, which does
- * not count, so the third one begins where that does. on_event() compares the times. */
+/* Three packets of core 0 come before that of core 1, which tells of what was before; the second one has a name,
+ * which does not count, so the third one begins where that does. on_event() compares the times. */
 static void core_0_is_ahead(void) {
     on_core(0, 20 * MS);
     zone(21 * MS);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,42 @@ static void assert_events(struct writer *writer, const char *expected) {
     assert_string_equal(text + length - (sizeof tail - 1), tail);
     text[length - (sizeof tail - 1)] = '\0';
     assert_string_equal(text + sizeof head - 1, expected);
+    free(text);
+}
+
+/* Interrupts nest in what they interrupt, and nothing is known to run where events were lost. */
+static void what_a_core_runs(void **state) {
+    static const struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task"};
+    static const struct track radio = {4, 0, 0, KYMO_CONTEXT_INTERRUPT, "radio"};
+    static const struct {
+        const struct track *track;
+        int64_t time_ns;
+    } runs[] = {{&task, 1000}, {&timer, 2000}, {&radio, 3000}, {&timer, 4000}, {&task, 5000}};
+    static const char *const expected[] = {
+        "\"B\",\"name\":\"task\"@1.000",  "\"B\",\"name\":\"timer\"@2.000",
+        "\"B\",\"name\":\"radio\"@3.000", "\"E\",\"name\":\"radio\"@4.000",
+        "\"E\",\"name\":\"timer\"@5.000", "\"E\",\"name\":\"task\"@6.000",
+        "\"B\",\"name\":\"task\"@9.000",  "\"E\",\"name\":\"task\"@9.500"};
+    (void)state;
+    struct writer writer = start();
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        put(&writer, event(EVENT_SWITCH, runs[i].time_ns, runs[i].track, NULL));
+    }
+    struct event gap = event(EVENT_GAP, 9000, &task, NULL);
+    gap.u.gap.start_ns = 6000;
+    put(&writer, gap);
+    put(&writer, event(EVENT_SWITCH, 9500, &core0, NULL));
+    assert_int_equal(writer.sink.close(writer.sink.state), 0);
+    char *text = file_read(file_path("x.json"), NULL);
+    const char *at = text;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        char line[128];
+        const char *time = strchr(expected[i], '@');
+        (void)snprintf(line, sizeof line, "{\"ph\":%.*s,\"pid\":1,\"tid\":1073741824,\"ts\":%s",
+                       (int)(time - expected[i]), expected[i], time + 1);
+        at = strstr(at, line);
+        assert_non_null(at);
+    }
     free(text);
 }
 
@@ -174,6 +211,7 @@ static void an_interrupt_that_never_returned(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zones),
+        cmocka_unit_test(what_a_core_runs),
         cmocka_unit_test(a_site_that_becomes_known),
         cmocka_unit_test(a_begin_at_the_very_end),
         cmocka_unit_test(numbers_that_json_has_not),

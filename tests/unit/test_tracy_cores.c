@@ -36,6 +36,21 @@ static void end(struct tracy_run *run) {
     assert_int_equal(run->peer->external_open, 0);
 }
 
+/* Nobody knows what ran there. */
+static void a_gap_is_no_one_s_time(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    struct event gap = {.kind = EVENT_GAP, .time_ns = 900, .track = &task};
+    run_on(run, &task, 0, 100);
+    gap.u.gap.start_ns = 300;
+    assert_int_equal(tracy_run_event(run, &gap), 0);
+    run_on(run, &core0, 0, 1000);
+    end(run);
+    assert_int_equal(tracy_peer_ran_ns(run->peer, task.id), 300);
+    assert_int_equal(run->encode->repairs.total, 0);
+    tracy_run_free(run);
+}
+
 static void every_protocol_sees_what_ran(void **state) {
     (void)state;
     for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
@@ -106,6 +121,7 @@ static void cores_beyond_what_is_shown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_sees_what_ran),
+        cmocka_unit_test(a_gap_is_no_one_s_time),
         cmocka_unit_test(a_task_moves),
         cmocka_unit_test(a_later_viewer),
         cmocka_unit_test(cores_beyond_what_is_shown),

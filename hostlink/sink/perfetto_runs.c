@@ -1,0 +1,129 @@
+#include "sink/perfetto_runs.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
+    const struct perfetto_track *next = core->next;
+    if (!next || next == core->running) {
+        return 0;
+    }
+    core->running = next;
+    return perfetto_task(writer, core->next_ns, core->core, next->tid, next->track->name);
+}
+
+/* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
+ * so of several switches within one tick of the clock only the last is written. Why a thread leaves its core nobody
+ * knows, so nothing says that it does: the next one ends its time. */
+static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
+                      const struct perfetto_track *track, int64_t time_ns) {
+    int error = 0;
+    if (time_ns > core->next_ns) {
+        error = write_next_task(writer, core);
+        core->next_ns = time_ns;
+    }
+    core->next = track;
+    return error;
+}
+
+/* What the core ran meanwhile nobody knows: a thread of that name. */
+static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *core,
+                           const struct event *gap) {
+    int error = write_next_task(&rows->writer, core);
+    const int64_t from_ns =
+        gap->u.gap.start_ns > core->next_ns ? gap->u.gap.start_ns : core->next_ns;
+    if (error || !core->running || from_ns >= gap->time_ns) {
+        return error;
+    }
+    core->lost = core->lost != 0 ? core->lost : ++rows->ids;
+    core->running = NULL;
+    core->next_ns = gap->time_ns;
+    return perfetto_task(&rows->writer, from_ns, core->core, core->lost, "events lost");
+}
+
+static int begin_run(struct perfetto_rows *rows, struct series *series, const struct track *track,
+                     int64_t time_ns) {
+    char name[64];
+    snprintf(name, sizeof name, "core %u interrupts", (unsigned)track->core);
+    struct perfetto_line *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
+    if (!line) {
+        return -ENOMEM;
+    }
+    series->runs[series->run_count++] = (struct series_run){track, track->name};
+    perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
+                         series_not_before(series, time_ns));
+    perfetto_name_constant(&rows->writer, track->name);
+    perfetto_category(&rows->writer, "interrupt");
+    return perfetto_event_end(&rows->writer);
+}
+
+/* What begins again behind a gap. */
+static int resume(struct perfetto_rows *rows, struct series *series, int64_t time_ns) {
+    const struct track *track = series->resumes;
+    series->resumes = NULL;
+    return track && time_ns > series->last_ns ? begin_run(rows, series, track, series->last_ns) : 0;
+}
+
+/* All but the outermost "stay". */
+static int end_runs(struct perfetto_rows *rows, struct series *series, uint32_t stay,
+                    int64_t time_ns) {
+    int error = 0;
+    while (series->run_count > stay && !error) {
+        series->run_count--;
+        perfetto_event_begin(&rows->writer, &rows->lines[series->number]->row, PERFETTO_SLICE_END,
+                             series_not_before(series, time_ns));
+        error = perfetto_event_end(&rows->writer);
+    }
+    return error;
+}
+
+int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
+                        const struct event *event) {
+    struct perfetto_line *core = perfetto_core(rows, event->track->session, event->track->core);
+    struct series *runs =
+        series_by_core(&rows->series, event->track->session, SERIES_RUNS, event->track->core);
+    if (!core || !runs) {
+        return -ENOMEM;
+    }
+    int error = resume(rows, runs, event->time_ns);
+    const uint32_t stay = series_stay(runs, event->track);
+    const bool goes_on = stay > 0 && runs->runs[stay - 1].track == event->track;
+    error = error ? error : end_runs(rows, runs, stay, event->time_ns);
+    if (error || goes_on) {
+        return error;
+    }
+    /* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
+    return track->tid != 0 ? write_task(&rows->writer, core, track, event->time_ns)
+                           : begin_run(rows, runs, event->track, event->time_ns);
+}
+
+int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
+                          const struct event *event) {
+    const uint32_t session = event->track->session, number = event->track->core;
+    struct perfetto_line *core = perfetto_core(rows, session, number);
+    struct series *runs = series_by_core(&rows->series, session, SERIES_RUNS, number);
+    if (!core || !runs) {
+        return -ENOMEM;
+    }
+    int error = write_lost_task(rows, core, event);
+    if (error || event->u.gap.start_ns >= event->time_ns) {
+        return error;
+    }
+    error = resume(rows, runs, event->u.gap.start_ns);
+    error = error ? error : end_runs(rows, runs, 0, event->u.gap.start_ns);
+    (void)series_not_before(runs, event->time_ns);
+    runs->resumes = track->tid == 0 ? event->track : NULL;
+    return error;
+}
+
+void perfetto_runs_end(struct perfetto_rows *rows, int64_t time_ns) {
+    for (uint32_t i = 0; i < rows->line_count; i++) {
+        if (rows->lines[i]) {
+            write_next_task(&rows->writer, rows->lines[i]);
+        }
+    }
+    for (uint32_t i = 0; i < rows->series.keys.count; i++) {
+        resume(rows, rows->series.rows[i], time_ns);
+        end_runs(rows, rows->series.rows[i], 0, time_ns);
+    }
+}

@@ -1,0 +1,17 @@
+/* What each core runs: main code and tasks are threads in the table of schedulings, interrupts are slices that
+ * nest. */
+#ifndef HOSTLINK_PERFETTO_RUNS_H
+#define HOSTLINK_PERFETTO_RUNS_H
+
+#include "sink/perfetto_rows.h"
+
+/* 0 or -errno, as for the next. */
+int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
+                    const struct event *event);
+/* What runs ends where events were lost, and begins again behind that. */
+int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
+                 const struct event *event);
+/* The output ends; what could not be written the file knows. */
+void perfetto_runs_end(struct perfetto_rows *rows, int64_t time_ns);
+
+#endif
