@@ -50,6 +50,7 @@ set(KYMO_PIPELINE_SOURCES
     trace/dispatch.c
     trace/params.c
     trace/pipeline.c
+    trace/line_fault.c
     trace/stray_text.c
     tracy/bc1.c
     tracy/calls.c

@@ -49,6 +49,9 @@ enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline
     }
     if (replay->bytes == 0) {
         say("%s: holds nothing, no byte came from the board", replay->name);
+    } else if (totals->line_fault != NULL) {
+        say("%s: no valid packet in %" PRIu64 " bytes: %s", replay->name, replay->bytes,
+            totals->line_fault);
     } else {
         say("%s: no valid packet in %" PRIu64
             " bytes: not a recording of a kymo board, or recorded "

@@ -44,6 +44,9 @@ static void say_no_data(const struct live *live) {
     if (live->totals.bytes == 0) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
+    } else if (live->totals.line_fault != NULL) {
+        say("no valid packet in %" PRIu64 " bytes: %s", live->totals.bytes,
+            live->totals.line_fault);
     } else if (live->source->serial) {
         say("no valid packet in %" PRIu64 " bytes: wrong baud rate? Give the board's by --baud",
             live->totals.bytes);

@@ -55,7 +55,8 @@ static void warn_lost_link(const struct pipeline_totals *totals) {
             "line; switch it off, or give it another UART",
             events, human_count(packets, totals->text_packets, "packet", "packets"), totals->text);
     } else if (lost > 0) {
-        say("%s lost on the way from the board: see cable, baud rate, flow control", events);
+        say("%s lost on the way from the board: %s", events,
+            totals->line_fault != NULL ? totals->line_fault : "see cable, baud rate, flow control");
     }
 }
 

@@ -78,7 +78,7 @@ static int end_runs(struct perfetto_rows *rows, struct series *series, uint32_t 
 }
 
 int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *track,
-                        const struct event *event) {
+                    const struct event *event) {
     struct perfetto_line *core = perfetto_core(rows, event->track->session, event->track->core);
     struct series *runs =
         series_by_core(&rows->series, event->track->session, SERIES_RUNS, event->track->core);
@@ -98,7 +98,7 @@ int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *tra
 }
 
 int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
-                          const struct event *event) {
+                 const struct event *event) {
     const uint32_t session = event->track->session, number = event->track->core;
     struct perfetto_line *core = perfetto_core(rows, session, number);
     struct series *runs = series_by_core(&rows->series, session, SERIES_RUNS, number);

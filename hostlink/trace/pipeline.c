@@ -91,6 +91,12 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
     uint8_t type = packet_type(bytes);
     const bool from_host = type == KYMO_PACKET_HOST_CLOCK || type == KYMO_PACKET_SYMBOLS;
     p->totals.bytes += from_host ? 0 : wire_bytes;
+    if (type == KYMO_PACKET_SYMBOLS && p->last_junk != 0) {
+        /* They were added to a capture that ended within a packet: that is no damage. */
+        p->totals.junk_bytes -= p->last_junk;
+        p->totals.bad_packets--;
+    }
+    p->last_junk = 0;
     if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
         p->totals.bad_packets++;
         p->totals.junk_bytes += wire_bytes;
@@ -125,6 +131,8 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     } else if (!is_cut(p, length)) {
         p->totals.junk_bytes += length + 1;
         p->totals.bad_packets++;
+        p->last_junk = length <= UNPACK_CHUNK_BYTES ? length + 1 : 0;
+        line_note(&p->line, bytes, length < UNPACK_CHUNK_BYTES ? length : UNPACK_CHUNK_BYTES);
         pipeline_notice(p, text_note(&p->text, bytes, length));
     }
 }
@@ -278,6 +286,7 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->large_bytes = p->larges.bytes;
     totals->copies = p->repeat.copies;
     totals->text_packets = p->text.count;
+    totals->line_fault = line_fault(&p->line);
     memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->borrowed.names_in_elf;
     totals->wrong_elf = p->borrowed.image != NULL && p->borrowed.asked && !p->borrowed.lent;

@@ -26,7 +26,9 @@ struct pipeline_totals {
                                       beginning or the end of the stream cut */
     uint64_t copies;       /* EVENTS packets that came again and were left out */
     uint64_t text_packets; /* of bad_packets: those that hold a line of text */
-    char text[STRAY_TEXT_BYTES];      /* the first such line */
+    char text[STRAY_TEXT_BYTES]; /* the first such line */
+    const char *
+        line_fault; /* what the line does to bytes and what to do, of bad_packets; NULL: not known */
     uint64_t bytes, junk_bytes;       /* all bytes; those outside accepted packets */
     uint64_t event_bytes;             /* bytes of EVENTS packets, framing included */
     uint64_t samples, missed_samples; /* taken; due and not taken in time */

@@ -12,6 +12,7 @@
 #include "model/names.h"
 #include "model/repeat.h"
 #include "model/timeline.h"
+#include "trace/line_fault.h"
 #include "trace/pipeline.h"
 #include "trace/stray_text.h"
 #include "wire/unpack.h"
@@ -42,6 +43,8 @@ struct pipeline {
     bool ended;   /* what is left is the beginning of a packet */
     struct board_watch watch;
     struct stray_text text;
+    struct line_bytes line;
+    size_t last_junk; /* bytes of the damaged packet right before, 0: it was none */
     struct repeat repeat;
     uint32_t lanes;       /* as the session said */
     uint32_t image_sites; /* likewise: what is behind them was made at run time */

@@ -15,6 +15,9 @@
 #include "kymo_arch.h"
 #include "trace.h"
 #include "trace/pipeline.h"
+#include "wire/compose.h"
+
+enum bend { STRAIGHT, CR_LF, XON, SEVEN_BITS };
 
 static char notices[1024];
 static struct pipeline_totals totals;
@@ -96,8 +99,68 @@ static void damage_is_no_text(void **state) {
     assert_string_equal(notices, "");
 }
 
+/* The stream as a line delivers it that changes bytes. */
+static void bend(enum bend what) {
+    static uint8_t bent[2 * KEPT_BYTES];
+    size_t length = 0;
+    for (size_t i = 0; i < kept.length; i++) {
+        const uint8_t byte = kept.bytes[i];
+        if (what == CR_LF && byte == '\n') {
+            bent[length++] = '\r';
+        }
+        if (what != XON || (byte != 0x11 && byte != 0x13)) {
+            bent[length++] = what == SEVEN_BITS ? byte & 0x7fu : byte;
+        }
+    }
+    struct pipeline *p = new_pipeline();
+    assert_int_equal(pipeline_feed(p, bent, length), 0);
+    finish(p);
+}
+
+static void what_a_line_does_to_bytes_is_named(void **state) {
+    static const char *const said[] = {NULL, "CR LF", "XON", "7 data bits"};
+    (void)state;
+    for (enum bend what = STRAIGHT; what <= SEVEN_BITS; what++) {
+        bend(what);
+        assert_int_equal(totals.line_fault != NULL, said[what] != NULL);
+        assert_true(said[what] == NULL || strstr(totals.line_fault, said[what]) != NULL);
+    }
+}
+
+/* Bits that flip, and bytes that are missing, leave all values there. */
+static void noise_is_no_fault_of_the_line(void **state) {
+    (void)state;
+    struct pipeline *p = new_pipeline();
+    for (size_t at = 0; at < kept.length; at += 500) {
+        kept.bytes[at] ^= 0x20;
+    }
+    read_it(p, 0, kept.length);
+    finish(p);
+    assert_true(totals.bad_packets > 10);
+    assert_null(totals.line_fault);
+}
+
+/* Their first byte ends the packet that the capture's end has cut. */
+static void symbols_after_a_cut_packet_damage_nothing(void **state) {
+    static const uint8_t symbols[] = {
+        KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_SYMBOLS, 0, 1, 2, 3, 0};
+    uint8_t framed[32] = {0};
+    (void)state;
+    struct pipeline *p = new_pipeline();
+    read_it(p, 0, kept.length / 2);
+    assert_false(pipeline_is_between(p));
+    const size_t length = packet_encode(framed + 1, sizeof framed - 1, symbols, sizeof symbols);
+    assert_int_equal(pipeline_feed(p, framed, length + 1), 0);
+    finish(p);
+    assert_int_equal(totals.bad_packets, 0);
+    assert_int_equal(totals.junk_bytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_a_line_does_to_bytes_is_named, set_up),
+        cmocka_unit_test_setup(noise_is_no_fault_of_the_line, set_up),
+        cmocka_unit_test_setup(symbols_after_a_cut_packet_damage_nothing, set_up),
         cmocka_unit_test_setup(text_in_packets_is_named, set_up),
         cmocka_unit_test_setup(damage_is_no_text, set_up),
     };
