@@ -30,6 +30,7 @@ struct perfetto_line {
     /* Of cores: the thread that runs, and the one that runs since next_ns, which is not written yet. */
     const struct perfetto_track *running, *next;
     int64_t next_ns;
+    bool resumes;  /* it runs since next_ns because a gap ended there */
     uint32_t lost; /* tid of the thread that runs where events were lost; 0: none yet */
 };
 

@@ -12,17 +12,20 @@ static int write_next_task(struct perfetto_writer *writer, struct perfetto_line 
     return perfetto_task(writer, core->next_ns, core->core, next->tid, next->track->name);
 }
 
-/* Main code and tasks are threads: they are scheduled. A reader takes one change of a thread at a time,
- * so of several switches within one tick of the clock only the last is written. Why a thread leaves its core nobody
- * knows, so nothing says that it does: the next one ends its time. */
+/* Main code and tasks are threads: they are scheduled. A reader takes one change of a core at a time, so of several
+ * switches within one tick of the clock each is 1 ns after the one before. Nobody knows why a thread leaves its core,
+ * so nothing says that it does: the next one ends its time. */
 static int write_task(struct perfetto_writer *writer, struct perfetto_line *core,
                       const struct perfetto_track *track, int64_t time_ns) {
+    const bool replaces = core->resumes && time_ns <= core->next_ns;
     int error = 0;
-    if (time_ns > core->next_ns) {
+    if (core->next && !replaces) {
         error = write_next_task(writer, core);
-        core->next_ns = time_ns;
+        time_ns = time_ns > core->next_ns ? time_ns : core->next_ns + 1;
     }
+    core->next_ns = time_ns > core->next_ns ? time_ns : core->next_ns;
     core->next = track;
+    core->resumes = false;
     return error;
 }
 
@@ -37,6 +40,7 @@ static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *cor
     }
     core->lost = core->lost != 0 ? core->lost : ++rows->ids;
     core->running = NULL;
+    core->resumes = true;
     core->next_ns = gap->time_ns;
     return perfetto_task(&rows->writer, from_ns, core->core, core->lost, "events lost");
 }

@@ -26,12 +26,14 @@ const char *line_fault(const struct line_bytes *line) {
         return "no byte is above 0x7f: the line has 7 data bits; set it to 8, without parity";
     }
     if (line->count['\n'] >= NEWLINES_MIN && line->bare_newlines == 0) {
-        return "each LF follows a CR: the board's console layer or a terminal makes CR LF of LF; switch "
+        return "each LF follows a CR: the board's console layer or a terminal makes CR LF of LF; "
+               "switch "
                "that off for the trace";
     }
     if (line->all >= CONTROL_MIN && between(line, 0x0f, 0x15) >= NEWLINES_MIN &&
         line->count[0x11] + line->count[0x13] == 0) {
-        return "0x11 and 0x13 never come: something takes them for XON and XOFF; switch software flow "
+        return "0x11 and 0x13 never come: something takes them for XON and XOFF; switch software "
+               "flow "
                "control off";
     }
     return NULL;
