@@ -271,8 +271,34 @@ static void nothing_waits_for_a_full_packet_in_a_hurry(void **state) {
     kymo_hurry(false);
 }
 
+#if KYMO_CLOCK == 0 && KYMO_CLOCK_HZ == 0 && (defined(__x86_64__) || defined(__i386__))
+static void *ask_rate(void *rate) {
+    (void)pthread_barrier_wait(&all_recorded);
+    *(uint64_t *)rate = kymo_posix_counter_hz();
+    return NULL;
+}
+
+/* Nobody has asked before. */
+static void all_threads_have_one_rate(void **state) {
+    uint64_t rates[8];
+    pthread_t threads[8];
+    (void)state;
+    assert_int_equal(pthread_barrier_init(&all_recorded, NULL, 8u), 0);
+    for (unsigned i = 0u; i < 8u; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_rate, &rates[i]), 0);
+    }
+    for (unsigned i = 0u; i < 8u; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_true(rates[i] == rates[0]);
+    }
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+#if KYMO_CLOCK == 0 && KYMO_CLOCK_HZ == 0 && (defined(__x86_64__) || defined(__i386__))
+        cmocka_unit_test(all_threads_have_one_rate),
+#endif
         cmocka_unit_test_setup(each_thread_has_its_lane_and_gives_it_back, set_up),
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),

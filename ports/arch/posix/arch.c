@@ -396,15 +396,19 @@ static uint64_t stated_hz(void) { return 0u; }
 
 #endif
 
+/* Of threads that measure at the same time the first one's result holds for all: with two rates time would go back. */
 uint64_t kymo_posix_counter_hz(void) {
     static uint64_t known_hz;
-    uint64_t hz = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);
-    if (hz == 0u) {
-        hz = stated_hz();
+    uint64_t known = __atomic_load_n(&known_hz, __ATOMIC_RELAXED);
+    if (known == 0u) {
+        uint64_t hz = stated_hz();
         hz = hz != 0u ? hz : measured_hz();
-        __atomic_store_n(&known_hz, hz, __ATOMIC_RELAXED);
+        known = __atomic_compare_exchange_n(&known_hz, &known, hz, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED)
+                    ? hz
+                    : known;
     }
-    return hz;
+    return known;
 }
 
 #endif
