@@ -66,6 +66,7 @@ set(KYMO_PIPELINE_SOURCES
     tracy/picture.c
     tracy/pictures.c
     tracy/proto.c
+    tracy/published.c
     tracy/query.c
     tracy/repair.c
     tracy/restate.c

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/host_clock.h"
+#include "tracy/published.h"
 
 #define THREAD_NAME_BYTES 256
 #define UNKNOWN "???"
+#define LATE_SOURCE_MS 5000
 
 void tracy_answers_begin(struct tracy_answers *a) {
     a->places.first = a->places.count = 0;
@@ -15,6 +17,7 @@ void tracy_answers_begin(struct tracy_answers *a) {
     a->threads.first = a->threads.count = 0;
     a->frames.first = a->frames.count = 0;
     a->transfer.size = a->transfer.used = 0;
+    a->late_count = 0;
     a->newer_said = false;
 }
 
@@ -160,11 +163,52 @@ static bool work_off_frames(struct tracy_answers *a) {
     return any;
 }
 
+static bool give_published(struct tracy_answers *a, uint32_t id, const char *name) {
+    const struct tracy_published_file *file =
+        a->published != NULL ? tracy_published_find(a->published, name) : NULL;
+    if (file != NULL) {
+        tracy_put_long_transfer(stream_of(a), TRACY_SOURCE_CODE, id, file->text, file->length);
+    }
+    return file != NULL;
+}
+
+static bool work_off_sources(struct tracy_answers *a, int64_t now_ms, bool all) {
+    const uint32_t before = a->late_count;
+    for (uint32_t i = 0; i < a->late_count;) {
+        const struct tracy_late_source *late = &a->late[i];
+        const bool given = give_published(a, late->id, late->name);
+        if (!given && !all && now_ms < late->due_ms) {
+            i++;
+            continue;
+        }
+        if (!given) {
+            tracy_put_no_source_code(stream_of(a), late->id);
+        }
+        a->late[i] = a->late[--a->late_count];
+    }
+    return a->late_count != before;
+}
+
+/* False: none can wait. */
+static bool wait_for_source(struct tracy_answers *a, uint32_t id, int64_t now_ms) {
+    struct tracy_late_source *late = &a->late[a->late_count];
+    if (a->published == NULL || a->late_count == TRACY_LATE_SOURCES_MAX ||
+        a->transfer.size > sizeof late->name) {
+        return false;
+    }
+    late->id = id;
+    late->due_ms = now_ms + LATE_SOURCE_MS;
+    memcpy(late->name, a->transfer.text, (size_t)a->transfer.size);
+    a->late_count++;
+    return true;
+}
+
 bool tracy_answer_waiting(struct tracy_answers *a, int64_t now_ms, bool all) {
     bool places = work_off(a, &a->places, now_ms, all);
     bool threads = work_off(a, &a->threads, now_ms, all);
     bool frames = work_off_frames(a);
-    return work_off(a, &a->names, now_ms, all) || places || threads || frames;
+    bool sources = work_off_sources(a, now_ms, all);
+    return work_off(a, &a->names, now_ms, all) || places || threads || frames || sources;
 }
 
 static int wait_for_name(struct tracy_answers *a, enum tracy_query query, uint64_t key,
@@ -238,21 +282,23 @@ static void say_newer(struct tracy_answers *a, const char *name) {
 }
 
 /* Only files that the board has named, whatever a viewer asks for. */
-static void source_code(struct tracy_answers *a, uint32_t id) {
+static void source_code(struct tracy_answers *a, uint32_t id, int64_t now_ms) {
     int length = -ENOENT;
-    if (a->folders != NULL && is_whole(&a->transfer) &&
-        tracy_names_has_file(&a->encode->names, a->transfer.text)) {
+    const bool known =
+        is_whole(&a->transfer) && tracy_names_has_file(&a->encode->names, a->transfer.text);
+    const bool given = known && give_published(a, id, a->transfer.text);
+    if (known && !given && a->folders != NULL) {
         length = tracy_source_read(a->folders, a->transfer.text, a->sources_before_s, a->source);
     }
     if (length == -ESTALE) {
         say_newer(a, a->transfer.text);
     }
-    a->transfer.size = a->transfer.used = 0;
-    if (length < 0) {
-        tracy_put_no_source_code(stream_of(a), id);
-    } else {
+    if (length >= 0) {
         tracy_put_long_transfer(stream_of(a), TRACY_SOURCE_CODE, id, a->source, (size_t)length);
+    } else if (!given && !(known && wait_for_source(a, id, now_ms))) {
+        tracy_put_no_source_code(stream_of(a), id);
     }
+    a->transfer.size = a->transfer.used = 0;
 }
 
 int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, uint32_t extra,
@@ -276,7 +322,7 @@ int tracy_answer(struct tracy_answers *a, enum tracy_query query, uint64_t key, 
         tracy_calls_code(&a->encode->calls, stream_of(a), key, extra);
         return 0;
     case TRACY_QUERY_SOURCE_CODE:
-        source_code(a, (uint32_t)key);
+        source_code(a, (uint32_t)key, now_ms);
         return 0;
     case TRACY_QUERY_DATA_TRANSFER:
         begin_transfer(a, key);

@@ -35,8 +35,20 @@ struct tracy_transfer {
     uint64_t used; /* so far; more than fits is only counted */
 };
 
+#define TRACY_LATE_SOURCES_MAX 64u
+
+/* A file that may still be published; the viewer never asks for one again. */
+struct tracy_late_source {
+    uint32_t id;
+    int64_t due_ms;
+    char name[256];
+};
+
+struct tracy_published;
+
 struct tracy_answers {
     struct tracy_encode *encode;
+    const struct tracy_published *published;    /* goes before the folders; NULL: nothing is */
     const struct tracy_source_folders *folders; /* NULL: no source code is given */
     int64_t sources_before_s; /* source files that are newer are not those of the board's program */
     void *context;
@@ -46,6 +58,8 @@ struct tracy_answers {
     struct tracy_waiting names, threads;
     struct tracy_waiting frames; /* and symbols: of what stands at an address */
     struct tracy_transfer transfer;
+    struct tracy_late_source late[TRACY_LATE_SOURCES_MAX];
+    uint32_t late_count;
     bool newer_said;
     uint8_t source[TRACY_SOURCE_BYTES_MAX];
 };

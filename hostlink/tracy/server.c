@@ -8,6 +8,7 @@
 
 #include "tracy/listen.h"
 #include "tracy/lobby.h"
+#include "tracy/published.h"
 #include "tracy/session.h"
 
 #define DEFAULT_QUEUE_BYTES ((size_t)32 << 20)
@@ -33,6 +34,7 @@ struct tracy_server {
     int64_t start_ms, announced_ms, opened_ms;
     struct tracy_lobby lobby;
     struct tracy_session session;
+    struct tracy_published published;
 };
 
 static const char *listen_address(const struct tracy_server *s) {
@@ -178,6 +180,7 @@ int tracy_server_event(struct tracy_server *s, const struct event *event) {
 
 int tracy_server_large(struct tracy_server *s, const struct large *large, const uint8_t *bytes,
                        size_t length) {
+    tracy_published_take(&s->published, large, bytes, length);
     int error = tracy_session_error(&s->session,
                                     tracy_encode_large(&s->session.encode, large, bytes, length));
     return error != 0 ? error : wait_if_full(s);
@@ -275,6 +278,7 @@ int tracy_server_open(struct tracy_server **server, const struct tracy_server_op
     s->session.answers.set_param = options->set_param;
     s->session.answers.notice = options->notice;
     s->session.answers.folders = &s->options.sources;
+    s->session.answers.published = &s->published;
     int error = open_sockets(s);
     if (error != 0) {
         tracy_server_close(s);
@@ -299,6 +303,7 @@ void tracy_server_close(struct tracy_server *s) {
     tracy_lobby_close(&s->lobby);
     tracy_viewer_free(&s->session.viewer);
     tracy_encode_free(&s->session.encode);
+    tracy_published_free(&s->published);
     free(s);
 }
 

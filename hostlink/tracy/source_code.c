@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Languages of firmware. */
+/* Languages of firmware, and of models that run on it. */
 static const char *const endings[] = {
-    ".c",   ".h",   ".cc", ".cpp", ".cxx", ".c++", ".hh",  ".hpp", ".hxx", ".inl", ".inc",
-    ".ipp", ".tpp", ".s",  ".asm", ".ino", ".rs",  ".zig", ".adb", ".ads", ".nim", ".d",
+    ".c",   ".h",   ".cc",  ".cpp",   ".cxx",  ".c++",  ".hh",  ".hpp", ".hxx",
+    ".inl", ".inc", ".ipp", ".tpp",   ".s",    ".asm",  ".ino", ".rs",  ".zig",
+    ".adb", ".ads", ".nim", ".d",     ".m",    ".mm",   ".cu",  ".cuh", ".cl",
+    ".f",   ".f90", ".go",  ".swift", ".odin", ".mlir", ".ll",  ".py",
 };
 
 static bool is_source(const char *name) {

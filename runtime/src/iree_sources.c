@@ -101,42 +101,83 @@ static void send_sources(void) {
     }
 }
 
-/* What is behind the last slash, or the end of that. */
-static void name_source(struct source *source, const char *name, size_t name_bytes) {
+/* Of a name the part after the last slash is kept, or the end of that: it begins here. */
+static size_t source_name_begin(const char *name, size_t name_bytes) {
     size_t from = name_bytes;
     while (from > 0u && name_bytes - from < KYMO_LARGE_NAME_BYTES && name[from - 1u] != '/') {
         from--;
     }
-    for (size_t i = from; i < name_bytes; i++) {
-        source->name[i - from] = name[i];
+    return from;
+}
+
+static bool is_same_source(const struct source *source, const struct kymo_large *other,
+                           size_t name_bytes) {
+    const uint8_t *a = source->large.bytes, *b = other->bytes;
+    bool same = source->large.length == other->length;
+    for (size_t i = 0u; same && i < name_bytes; i++) {
+        same = source->name[i] == other->name[i];
     }
-    source->name[name_bytes - from] = '\0';
+    for (size_t i = 0u; same && i < other->length; i++) {
+        same = a[i] == b[i];
+    }
+    return same && source->name[name_bytes] == '\0';
+}
+
+/* A model that is loaded again publishes the same again. */
+static bool has_source(const struct kymo_large *file, size_t name_bytes) {
+    uint32_t at = 0u;
+    uint32_t bytes = 1u;
+    while (bytes != 0u && at < KYMO_ACQUIRE(sources_taken) && at < sizeof sources) {
+        const struct source *source = (const struct source *)&sources[at];
+        bytes = KYMO_ACQUIRE(source->bytes);
+        if (bytes != 0u && is_same_source(source, file, name_bytes)) {
+            return true;
+        }
+        at += bytes;
+    }
+    return false;
+}
+
+/* A copy of the file, which goes out with the next ones. */
+static void store_source(struct source *source, const struct kymo_large *file, size_t name_bytes) {
+    const uint8_t *from = file->bytes;
+    uint8_t *to = (uint8_t *)(source + 1);
+    for (uint32_t i = 0u; i < file->length; i++) {
+        to[i] = from[i];
+    }
+    for (size_t i = 0u; i < name_bytes; i++) {
+        source->name[i] = file->name[i];
+    }
+    source->name[name_bytes] = '\0';
+    source->large = *file;
+    source->large.bytes = to;
+    source->large.name = source->name;
+    KYMO_PUBLISH(source->bytes, source_bytes(file->length));
+    KYMO_PUBLISH(source->state, WAITS);
 }
 
 void kymo_iree_source(const void *name, size_t name_bytes, const void *content,
                       size_t content_bytes) {
-    const uint8_t *from = content;
     if (name == NULL || content == NULL) {
         kymo_tracy_misused(KYMO_TRACY_NULL_NAME);
         return;
     }
-    struct source *source = take_source(content_bytes);
+    const size_t begin = source_name_begin(name, name_bytes);
+    const struct kymo_large file = {.bytes = content,
+                                    .length = (uint32_t)content_bytes,
+                                    .name = (const char *)name + begin,
+                                    .type = KYMO_LARGE_TEXT,
+                                    .done = source_was_sent};
+    const bool fits = content_bytes <= sizeof sources;
+    if (fits && has_source(&file, name_bytes - begin)) {
+        return;
+    }
+    struct source *source = fits ? take_source(content_bytes) : NULL;
     if (source == NULL) {
         kymo_tracy_misused(KYMO_TRACY_SOURCES_FULL);
         return;
     }
-    uint8_t *to = (uint8_t *)(source + 1);
-    for (size_t i = 0u; i < content_bytes; i++) {
-        to[i] = from[i];
-    }
-    name_source(source, name, name_bytes);
-    source->large = (struct kymo_large){.bytes = to,
-                                        .length = (uint32_t)content_bytes,
-                                        .name = source->name,
-                                        .type = KYMO_LARGE_TEXT,
-                                        .done = source_was_sent};
-    KYMO_PUBLISH(source->bytes, source_bytes(content_bytes));
-    KYMO_PUBLISH(source->state, WAITS);
+    store_source(source, &file, name_bytes - begin);
     send_sources();
 }
 

@@ -111,6 +111,8 @@ static void facts(void) {
     IREE_TRACE_SET_APP_INFO(SAY("app info, and more"), SAY_BYTES("app info"));
     IREE_TRACE_PUBLISH_SOURCE_FILE("/models/" SAY("model.mlir"), SAY_BYTES("/models/model.mlir"),
                                    "module {}\n", 10);
+    /* The file of the zones above, from C and from C++ the same. */
+    IREE_TRACE_PUBLISH_SOURCE_FILE("/models/model.mlir", 18, "module {}\n", 10);
     IREE_TRACE({
         const int kept = 1;
         IREE_TRACE_MESSAGE(INFO, SAY("traced"));

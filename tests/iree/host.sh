@@ -68,6 +68,7 @@ for_viewers() {
     timeout 60 "$viewer" "$port" 82 both >"$out/viewed" 2>"$out/viewer.err" || wrong "for viewers: $(tail -n 1 "$out/viewer.err")"
     wait $program || wrong "for viewers: the program ended with $?: $(tail -n 3 "$out/said")"
     python3 -B tests/iree/expected.py "$out" 4 viewed || wrong "for viewers: counts"
+    grep -q ' 1 source files$' "$out/viewer.err" || wrong "for viewers: $(cat "$out/viewer.err")"
     grep -q 'KYMO_FULL_WAIT_MS=1000' "$out/build.ninja" || wrong 'for viewers: threads do not wait'
 }
 

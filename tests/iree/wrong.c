@@ -77,7 +77,8 @@ static void too_many(void) {
         (void)name;
     }
     for (uint32_t i = 0u; i < SOURCES; i++) {
-        IREE_TRACE_PUBLISH_SOURCE_FILE("many.mlir", 9, longest, 1000);
+        IREE_TRACE_PUBLISH_SOURCE_FILE("many.mlir", 9, longest, 1000u + i);
+        IREE_TRACE_PUBLISH_SOURCE_FILE("a/many.mlir", 11, longest, 1000u + i); /* is there */
     }
     IREE_TRACE_PUBLISH_SOURCE_FILE("large.mlir", 10, longest, SIZE_MAX);
 }

@@ -37,9 +37,9 @@ def main():
     long = [name for name in begun if name.startswith("xxx")]
     if not long or any(not 100 <= len(name) <= 255 for name in long):
         wrong.append(f"long names: {[len(name) for name in long]}")
-    sent = [path for path in (folder / "many").iterdir() if path.read_text() == 1000 * "x"]
-    if len(sent) != SOURCES:
-        wrong.append(f"{len(sent)} source files")
+    sent = sorted(path.read_text() for path in (folder / "many").iterdir())
+    if sent != [(1000 + i) * "x" for i in range(SOURCES)]:
+        wrong.append(f"{len(sent)} source files of {[len(text) for text in sent]} bytes")
     printed = (folder / "wrong.out").read_text()
     if not re.search(r"^events: emitted (\d+) delivered \1 lost 0$", printed, re.M):
         wrong.append(f"events are lost: {printed}")

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "kymo/wire.h"
+#include "tracy/published.h"
 #include "tracy_run.h"
 
 #define LATER INT64_C(4000000000)
@@ -210,6 +211,54 @@ static void viewers_get_the_files_of_places(void **state) {
     free(text);
 }
 
+static void publish(struct tracy_published *published, uint64_t id, const char *name,
+                    const char *text) {
+    struct large large = {.id = id, .type = KYMO_LARGE_TEXT, .bytes = strlen(text)};
+    (void)snprintf(large.name, sizeof large.name, "%s", name);
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        large.received = i + 1;
+        tracy_published_take(published, &large, (const uint8_t *)&text[i], 1);
+    }
+    large.end = LARGE_WHOLE;
+    tracy_published_take(published, &large, NULL, 0);
+}
+
+/* Before a viewer asks, after that, again, and never. */
+static void viewers_get_what_is_published(void **state) {
+    static const char *const files[] = {"/models/early.mlir", "late.mlir", "never.mlir"};
+    struct site sites[3];
+    struct tracy_published published = {.count = 0};
+    struct tracy_run *run = tracy_run_new();
+    (void)state;
+    run->answers->folders = &in_folder;
+    run->answers->published = &published;
+    run->answers->sources_before_s = 0;
+    tracy_run_connect(run, 82);
+    run->peer->asks_sources = true;
+    publish(&published, 1, "early.mlir", "early");
+    for (size_t i = 0; i < 3; i++) {
+        sites[i] = (struct site){.known = true, .name = "a", .function = "f", .file = files[i]};
+        give_zone(run, &sites[i], (int64_t)i * 10);
+    }
+    tracy_run_pump(run);
+    assert_true(tracy_peer_source(run->peer, files[0])->answered);
+    assert_string_equal(tracy_peer_source(run->peer, files[0])->text, "early");
+    assert_false(tracy_peer_source(run->peer, files[1])->answered);
+    publish(&published, 2, "late.mlir", "late");
+    publish(&published, 3, "late.mlir", "late");
+    assert_int_equal(published.count, 2);
+    assert_true(tracy_answer_waiting(run->answers, 0, false));
+    assert_true(tracy_answer_waiting(run->answers, 0, true));
+    tracy_run_end(run);
+    assert_string_equal(run->peer->failure, "");
+    assert_string_equal(tracy_peer_source(run->peer, files[1])->text, "late");
+    assert_true(tracy_peer_source(run->peer, files[2])->answered);
+    assert_false(tracy_peer_source(run->peer, files[2])->there);
+    assert_int_equal(run->peer->source_open, 0);
+    tracy_run_free(run);
+    tracy_published_free(&published);
+}
+
 static void ask_for(struct tracy_run *run, const char *name, uint64_t announced) {
     uint64_t eight = 0;
     uint32_t four = 0;
@@ -255,6 +304,7 @@ static void a_viewer_cannot_choose_the_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(viewers_get_what_is_published, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_longest_end_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_outside_of_the_folder_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_of_a_longer_name_is_another, set_up, tear_down),
