@@ -62,11 +62,10 @@ static int open_default(struct capture *capture) {
     return error;
 }
 
-/* No litter: a file that nobody named and that holds nothing. */
-static void remove_if_empty(const struct capture *capture, const struct live_settings *settings,
-                            enum exit_code code) {
+/* No litter: a file that holds nothing. */
+static void remove_if_empty(const struct capture *capture, enum exit_code code) {
     struct stat named;
-    if (code == EXIT_NO_DATA && capture->path && !settings->outputs.capture &&
+    if (code == EXIT_NO_DATA && capture->path && capture->regular &&
         capture->bytes <= CAPTURE_MAGIC_BYTES && stat(capture->path, &named) == 0 &&
         named.st_size <= (off_t)CAPTURE_MAGIC_BYTES) {
         unlink(capture->path);
@@ -181,7 +180,7 @@ static enum exit_code capture_source(struct live_settings *settings) {
                : EXIT_USAGE;
     if (code == EXIT_OK) {
         code = run_live(settings, &source, &capture, &tracy);
-        remove_if_empty(&capture, settings, code);
+        remove_if_empty(&capture, code);
     }
     end_child(settings);
     tracy_live_close(&tracy);

@@ -1,6 +1,7 @@
 #include "cli/summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/human.h"
 #include "base/liveset.h"
@@ -60,12 +61,23 @@ static void warn_lost_link(const struct pipeline_totals *totals) {
     }
 }
 
+/* A program of an operating system has threads that can wait. */
+static bool is_program(const struct board_info *info) {
+    return info->has[KYMO_INFO_ARCH] && strcmp(info->text[KYMO_INFO_ARCH], "posix") == 0;
+}
+
 static void warn_lost(const struct pipeline_totals *totals) {
     char events[HUMAN_COUNT_SIZE];
-    if (totals->lost_ring > 0) {
+    human_count(events, totals->lost_ring, "event", "events");
+    if (totals->lost_ring > 0 && is_program(&totals->info)) {
+        say("%s lost in the program, as a thread's ring was full or it found none: build it with "
+            "KYMO_FULL_WAIT_MS=1000, so that threads wait for room, or raise KYMO_RING_BYTES; "
+            "KYMO_LANES is one more than the threads that record",
+            events);
+    } else if (totals->lost_ring > 0) {
         say("%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
             "KYMO_RING_BYTES, take a faster line, or record less",
-            human_count(events, totals->lost_ring, "event", "events"));
+            events);
     }
     if (totals->lost_before > 0) {
         say("%s sent before the capture began",

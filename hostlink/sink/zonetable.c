@@ -56,14 +56,17 @@ static size_t print_text(FILE *out, const char *text, size_t columns) {
     return width;
 }
 
-static void print_name(FILE *out, const char *name, size_t columns) {
-    size_t width = 0;
-    if (text_width(name) > columns) {
-        width = print_text(out, name, columns - 2);
-        width += (size_t)fprintf(out, "..");
-    } else {
-        width = print_text(out, name, columns);
+/* What is cut ends with two points. */
+static size_t print_cut(FILE *out, const char *name, size_t columns) {
+    if (text_width(name) <= columns) {
+        return print_text(out, name, columns);
     }
+    const size_t width = print_text(out, name, columns - 2);
+    return width + (size_t)fprintf(out, "..");
+}
+
+static void print_name(FILE *out, const char *name, size_t columns) {
+    const size_t width = print_cut(out, name, columns);
     fprintf(out, "%*s", (int)(columns - width), "");
 }
 
@@ -219,7 +222,7 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
     }
     if (sum > 0) {
         fputs("  '", out);
-        print_text(out, row->site->name, NAME_WIDTH_MAX);
+        print_cut(out, row->site->name, NAME_WIDTH_MAX);
         print_amount(out, &before, row->repaired[ZONE_END_MISSING], "end missing", "ends missing");
         print_amount(out, &before, row->repaired[ZONE_END_UNSURE], "end unsure", "ends unsure");
         print_amount(out, &before, row->repaired[ZONE_END_LOST], "closed where events were lost",
@@ -243,7 +246,7 @@ static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends, b
     for (size_t i = 0; i < count; i++) {
         const char *before = ": ";
         fputs("  on '", out);
-        print_text(out, tracks[i].track->name, NAME_WIDTH_MAX);
+        print_cut(out, tracks[i].track->name, NAME_WIDTH_MAX);
         fputs("'", out);
         print_amount(out, &before, tracks[i].ends, "end without an open zone",
                      "ends without an open zone");
@@ -328,7 +331,7 @@ void zonestats_busiest(const struct zonestats *stats, FILE *out) {
         fputs("most time of its own:", out);
         for (size_t i = 0; i < count && i < BUSIEST && rows[i].self_ns > 0; i++) {
             fputs(i > 0 ? ", " : " ", out);
-            print_text(out, rows[i].site->name, NAME_WIDTH_MAX);
+            print_cut(out, rows[i].site->name, NAME_WIDTH_MAX);
             fprintf(out, " %.0f %%", 100.0 * (double)rows[i].self_ns / all_ns);
         }
         fputc('\n', out);

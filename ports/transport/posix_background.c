@@ -234,9 +234,17 @@ int kymo_posix_background_start(const char *image) {
         wait_for_host();
         result = start_thread();
     }
-    if (result != 0) {
+    if (result == -EINVAL && where != NULL && strchr(where, '/') == NULL) {
+        (void)fprintf(
+            stderr,
+            "kymo: no trace is sent: KYMO_TRACE=%s is no ADDRESS:PORT; a file has a slash: "
+            "./%s\n",
+            where, where);
+    } else if (result != 0) {
         (void)fprintf(stderr, "kymo: no trace is sent to %s: %s\n",
                       where != NULL ? where : "port 6996", strerror(-result));
+    }
+    if (result != 0) {
         return result;
     }
     background.process = getpid();

@@ -40,6 +40,8 @@ test_garbage_source() {
     says 'no valid packet in [0-9]+ bytes: is this the stream of a kymo board'
     run 4 "$hostlink" - </dev/null
     says 'nothing came from the board'
+    run 4 "$hostlink" - -o nothing.kymo </dev/null
+    [ ! -e nothing.kymo ] || fail "a named file for nothing was left"
     [ "$(ls kymo-*.kymo | wc -l)" -eq 1 ] || fail "a file for nothing was left, or none for something"
 }
 

@@ -76,6 +76,8 @@ for_viewers() {
 warned() {
     KYMO_TRACE=$work/$1/wire3 TRACY_NO_EXIT=1 timeout 60 "$work/$1/program" quiet 2>"$work/said"
     grep -q '^kymo: TRACY_NO_EXIT has no effect: .* KYMO_WAIT=1' "$work/said" || wrong "no warning: $(cat "$work/said")"
+    KYMO_TRACE=trace timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    grep -q '^kymo: no trace is sent: KYMO_TRACE=trace .* \./trace$' "$work/said" || wrong "a name as address: $(cat "$work/said")"
 }
 
 # A program that ends by _exit().

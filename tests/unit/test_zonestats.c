@@ -276,6 +276,24 @@ static void empty_table(void **state) {
     zonestats_free(stats);
 }
 
+static void a_name_that_is_cut_says_so(void **state) {
+    (void)state;
+    struct zonestats *stats = zonestats_new();
+    struct site longer = site("a_name_of_more_than_32_characters_in_all", 1), other = site("b", 2);
+    zone(stats, &longer, 0, 100, 90, false);
+    zone(stats, &other, 200, 210, 10, false);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    zonestats_busiest(stats, out);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text,
+                        "most time of its own: a_name_of_more_than_32_charact.. 90 %, b 10 %\n");
+    free(text);
+    zonestats_free(stats);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_a_site),
@@ -290,6 +308,7 @@ int main(void) {
         cmocka_unit_test(units_change_where_they_round),
         cmocka_unit_test(events_by_name),
         cmocka_unit_test(empty_table),
+        cmocka_unit_test(a_name_that_is_cut_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
