@@ -1,9 +1,10 @@
 /* The programs under Linux, as IREE's own: nothing here starts kymo. "wrong" as the argument: those that do wrong;
- * "quiet": one that never says that it begins or ends; "leaves": one
+ * "quiet": one that never says that it begins or ends; "busy": a worker that runs for long; "leaves": one
  * that ends by _exit() when it has said so. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tracing.h"
@@ -25,6 +26,23 @@ static void *work(void *argument) {
 static void *begin_fiber(void *unused) {
     fiber_begins();
     return unused;
+}
+
+#define BUSY_NS INT64_C(300000000)
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Longer than several periods of samples. */
+static int keep_busy(void) {
+    const int64_t end_ns = now_ns() + BUSY_NS;
+    worker_begins(0u);
+    worker_round(0u, 1u);
+    while (now_ns() < end_ns) {}
+    return 0;
 }
 
 static int execute(void) {
@@ -56,6 +74,8 @@ int main(int argc, char **argv) {
         calls_wrong();
     } else if (argc > 1 && strcmp(argv[1], "quiet") == 0) {
         return execute();
+    } else if (argc > 1 && strcmp(argv[1], "busy") == 0) {
+        return keep_busy();
     } else if (argc > 1 && strcmp(argv[1], "leaves") == 0) {
         status = execute();
         IREE_TRACE_APP_EXIT(status);

@@ -88,6 +88,14 @@ flushed() {
         [ "$(grep -c ',zone begin,round,' "$out/left.events.csv")" -eq 600 ] || wrong "flushed: $(cat "$work/said" "$out/left.out")"
 }
 
+# Threads that IREE names are sampled, at the most that was built in.
+sampled() {
+    local out=$work/$1
+    KYMO_TRACE=$out/busy timeout 60 "$out/program" busy 2>"$work/said" &&
+        "$hostlink" convert "$out/busy" -o "$out/busy.events.csv" >"$out/busy.out" 2>&1 &&
+        grep -q '^[^,]*,[^,]*,iree-worker-0,sample,' "$out/busy.events.csv" || wrong "sampled: $(cat "$work/said" "$out/busy.out")"
+}
+
 # The rings are 256 MiB, of which a thread takes what it fills.
 without_memory() {
     (
@@ -113,6 +121,7 @@ for_viewers
 try sanitized 4 -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all' \
     -DCMAKE_CXX_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all'
 try clang 4 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
-try debug 3 -DCMAKE_BUILD_TYPE=Debug
+try debug 3 -DCMAKE_BUILD_TYPE=Debug -DKYMO_IREE_DEFINITIONS=KYMO_SAMPLE_HZ_MAX=1000
+sampled debug
 flushed debug
 exit $status

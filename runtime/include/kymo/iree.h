@@ -44,6 +44,8 @@ void kymo_iree_finish(void) KYMO_NOEXCEPT;
 /* Not 0 once kymo_iree_start() was called. */
 extern uint32_t kymo_iree_started;
 void kymo_iree_start_once(void) KYMO_NOEXCEPT;
+/* With KYMO_SAMPLE_HZ_MAX too: IREE_TRACE_SET_THREAD_NAME() calls it, in the thread that is to be sampled. */
+void kymo_iree_sample_thread(void) KYMO_NOEXCEPT;
 
 /* Publishes a source file; copies its content and the part of its name after the last slash. See KYMO_IREE_SOURCES. */
 void kymo_iree_source(const void *name, size_t name_bytes, const void *content,
@@ -184,7 +186,12 @@ KYMO_INLINE_ void kymo_iree_cstring(iree_zone_id_t zone, const char *text) {
 #endif
 #define IREE_TRACE_SET_APP_INFO(value, value_length)                                               \
     KYMO_IREE_CALL_(kymo_tracy_app_info((value), (value_length)))
+#if KYMO_IREE_STARTS && KYMO_SAMPLE_HZ_MAX
+#define IREE_TRACE_SET_THREAD_NAME(name)                                                           \
+    KYMO_IREE_CALL_((kymo_tracy_thread_name(name), kymo_iree_sample_thread()))
+#else
 #define IREE_TRACE_SET_THREAD_NAME(name) KYMO_IREE_CALL_(kymo_tracy_thread_name(name))
+#endif
 
 /* The address of its name identifies a fiber. At most KYMO_TRACY_FIBERS have rows of their own. */
 #if (IREE_TRACING_FEATURES) & IREE_TRACING_FEATURE_FIBERS
