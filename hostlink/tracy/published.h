@@ -1,5 +1,5 @@
-/* Source files that the board's program has published, as IREE's does with the code of its models. They come beside the
- * events, so a viewer may ask for one before it is here. */
+/* Source files that the board's program has published, as IREE's does with the code of its models. They come beside
+ * the events, so a viewer may ask for one before it is here. */
 #ifndef HOSTLINK_TRACY_PUBLISHED_H
 #define HOSTLINK_TRACY_PUBLISHED_H
 
@@ -30,7 +30,8 @@ struct tracy_published {
 /* As large_receive() in model/large.h. What is no text, or too much, is left out. */
 void tracy_published_take(struct tracy_published *published, const struct large *large,
                           const uint8_t *bytes, size_t length);
-/* The newest one that the path names: the board sends the part behind the last slash, or the end of that. NULL: none. */
+/* The newest one that the path names: the board sends the part after the last slash, or the end of that. NULL: no
+ * such file. */
 const struct tracy_published_file *tracy_published_find(const struct tracy_published *published,
                                                         const char *path);
 void tracy_published_free(struct tracy_published *published);

@@ -86,7 +86,8 @@ KYMO_C_BEGIN
 #define KYMO_ARCH_NESTS 1
 #define KYMO_ARCH_SPARE_LANE (KYMO_LANES - 1)
 
-/* Rings of more than a MiB together: a program that cannot have them runs on, and takes none while it records nothing. */
+/* Rings of more than a MiB together: a program that cannot have them runs on, and it takes none while it records
+ * nothing. */
 #if !KYMO_KEEP_NEWEST && KYMO_LANES * (KYMO_RING_BYTES / 1024) > 1024
 #define KYMO_ARCH_MAPS_RINGS 1
 void *kymo_arch_map(size_t bytes);

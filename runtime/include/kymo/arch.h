@@ -116,7 +116,8 @@ KYMO_C_BEGIN
 /* The lane with that number; for a number that is too large, the spare lane. Any context. */
 struct kymo_lane *kymo_lane_of(uintptr_t number);
 #if KYMO_ARCH_NESTS
-/* True: kymo_drain() sends packets that are not full at once, and not after KYMO_LATENCY_MS. From where it is called. */
+/* True: kymo_drain() sends packets that are not full at once, and not after KYMO_LATENCY_MS. Call it where you call
+ * kymo_drain(). */
 void kymo_hurry(bool hurries);
 #endif
 KYMO_C_END
