@@ -139,7 +139,7 @@ for port in riscv aarch64 x86; do
 done
 for port in cortex-m armv7-a; do refuses "ports/arch/$port is for" "${riscv/%riscv/$port}" -DKYMO_LANES=1; done
 refuses "ports/arch/cortex-m is for Cortex-M: compile with its -mcpu" "arm-none-eabi-gcc -Iports/arch/cortex-m"
-refuses "kymo is for little-endian cores" "$cortexm -mbig-endian"
+refuses "kymo is written for little-endian cores" "$cortexm -mbig-endian"
 refuses "ports/arch/armv7-a is for A-profile cores" "${cortexm%cortex-m}armv7-a" -DKYMO_LANES=1
 
 # at_most COUNT WHAT FILE ...: knobs in config.h, and those that arch ports describe at their head; the addresses of one

@@ -72,10 +72,6 @@
 #include "kymo/language.h"
 #include "kymo_arch.h"
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error                                                                                             \
-    "kymo is for little-endian cores: a big-endian one would need its byte order in the rings and on the wire changed"
-#endif
 #ifndef KYMO_ARCH_CLOCK_BITS
 #error "the chosen kymo_arch.h has no clock: define KYMO_ARCH_CLOCK_BITS and kymo_arch_clock()"
 #endif
