@@ -232,6 +232,20 @@ start() {
     process_of[$1]=$!
 }
 
+# Processor time of all that this script has started and that has ended, by the shell's builtin: of its children, the
+# second line.
+processor_time() {
+    local own spent
+    wait
+    times >"$results/times"
+    { read -r own; read -r spent; } <"$results/times"
+    awk -v spent="$own $spent" 'BEGIN {
+        split(spent, time, /[ms ]+/)
+        for (i = 1; i < 8; i += 2) seconds += 60 * time[i] + time[i + 1]
+        printf "processor time: %d min %02d s\n", seconds / 60, seconds % 60
+    }'
+}
+
 # The programs of this machine first, by all jobs: the tests of boards use them.
 host_is_built=true
 if chosen host; then
@@ -265,5 +279,6 @@ fi
 for name in "${failed[@]}"; do
     echo "FAILED $name"
 done
+processor_time
 echo "$((built + passed)) passed, ${#failed[@]} failed"
 [ ${#failed[@]} -eq 0 ]
