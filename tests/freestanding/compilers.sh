@@ -48,6 +48,18 @@ freestanding_each() {
 # freestanding_as_one FILE: makes it one source with the whole runtime in it, which compiles in a tenth of the time.
 freestanding_as_one() { freestanding_sources | sed "s|.*|#include \"$PWD/&\"|" >"$1"; }
 
+# Every knob that brings code of its own.
+freestanding_knobs=(-DKYMO_DYNAMIC_SITES=8 -DKYMO_LARGE=4 -DKYMO_CLOCK_CHANGES=1 -DKYMO_CONTEXTS=4 -DKYMO_CALLSTACKS=16
+    -DKYMO_SAMPLE_HZ_MAX=1000 -DKYMO_FUNCTIONS=8 -DKYMO_CHECK=8 "-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)")
+
+# freestanding_smallest COMPILER: its level of the smallest code, at which it calls most helpers.
+freestanding_smallest() { case $1 in clang*) echo -Oz ;; *) echo -Os ;; esac; }
+
+# Names without the prefix that objects may have, as an expression for all that follows a name's first letter: what a
+# linker makes, what compilers call where functions are zones, and on Arm the compiler's mark that an object has unwinding
+# tables.
+freestanding_expected='kymo_|__cyg_profile_func_(enter|exit)( |$)|KYMO_|__(start|stop)_kymo_|__exidx_(start|end)( |$)|__aeabi_unwind_cpp_pr[01]( |$)'
+
 # The runtime's sources, from its one list.
 freestanding_sources() { sed -nE 's|^.*[ (](src/[a-z_0-9]+\.c).*$|runtime/\1|p' runtime/CMakeLists.txt; }
 

@@ -1,24 +1,29 @@
 #!/usr/bin/env bash
 # The runtime, the ports and the 16550 driver need nothing but the compiler: they compile without a warning, the runtime
-# as one source (symbols.sh compiles each of its sources), and a whole image links with -nostdlib, without libgcc, and
-# leaves nothing undefined. Without a key for commands and with one: both by each compiler for each family of cores, one
-# of them by each core.
+# as one source (symbols.sh compiles each of its sources), define no symbol without the prefix kymo_, and a whole image
+# links with -nostdlib, without libgcc, and leaves nothing undefined. Every core with every knob and a key for commands; one
+# core of each compiler and family also without.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 
 link_one() {
-    local name=$1 objects=() source object undefined
+    local name=$1 objects=() source object undefined foreign
     shift
     while read -r source; do
         object=$work/$name-$(basename "$source").o
-        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument -Os \
+        "$@" "${freestanding_flags[@]}" -Wno-unused-command-line-argument "$(freestanding_smallest "$1")" \
             -c "$source" -o "$object" || return 1
         objects+=("$object")
     done < <(echo "$work/runtime.c"; find "ports/arch/$freestanding_port" ports/unwind -name '*.c'
         printf '%s\n' ports/transport/ns16550.c tests/freestanding/every.c tests/freestanding/start.c)
     runtime_objects=("${objects[@]:0:${#objects[@]}-2}") # without the last two sources
+    foreign=$(nm -g --defined-only "${runtime_objects[@]}" | awk 'NF == 3 { print $3 }' | grep -vE "^($freestanding_expected)")
+    if [ -n "$foreign" ]; then
+        echo "$name: symbols without the prefix: $foreign"
+        return 1
+    fi
     # -r keeps what is unresolved, where a whole link would stop at the first.
     "$@" -nostdlib -r "${objects[@]}" -o "$work/$name.part" -Wno-unused-command-line-argument || return 1
     undefined=$(nm -u "$work/$name.part" | grep -vE ' __((start|stop)_kymo_sites|exidx_(start|end))$')
@@ -55,20 +60,12 @@ link_no_site() {
     done
 }
 
-# The other core of the same compiler and family links without a key.
-has_key() { case $1 in gcc-rv32 | gcc-rv32-no-a | clang-rv32 | gcc-cortex-m4 | gcc-armv7-a-t2 | gcc-i386) ;; *) return 1 ;; esac }
-# The only core of its compiler and family.
-is_alone() { case $1 in clang-cortex-m4 | *-aarch64 | clang-armv7-a | clang-x86-64) ;; *) return 1 ;; esac }
+# The other cores of the same compiler and family, which differ in nothing that a knob brings.
+is_repeated() { case $1 in gcc-rv32 | gcc-rv32-no-a | gcc-rv64-user | clang-rv32 | gcc-cortex-m4 | gcc-armv7-a-t2 | gcc-i386) ;; *) return 1 ;; esac }
 
 link_both() {
-    local key
-    key="-DKYMO_COMMAND_KEY=$(echo 0x{10..25} | tr ' ' ,)"
-    if has_key "$1"; then
-        link_one "$1-keyed" "${@:2}" "$key"
-        return
-    fi
-    link_one "$@" && link_no_site "$@" || return 1
-    ! is_alone "$1" || link_one "$1-keyed" "${@:2}" "$key"
+    link_one "$1-knobs" "${@:2}" "${freestanding_knobs[@]}" || return 1
+    is_repeated "$1" || { link_one "$@" && link_no_site "$@"; }
 }
 
 freestanding_as_one "$work/runtime.c"

@@ -11,9 +11,9 @@
 #   - the runtime as one source and the transports, on the core with the most helpers of each compiler: every level, two of
 #     them hosted;
 #   - the same on each other core: -O2; the transports on three of them: one of each family that is left, and a core
-#     without atomics;
-#   - on each core, the runtime with every knob that brings code of its own: the smallest level, where compilers call most.
-# link.sh and stack.sh look at the runtime, ports/usb and ports/net on every core at -Os.
+#     without atomics.
+# At the smallest level, where compilers call most, link.sh looks at the runtime with every knob on every core, and stack.sh
+# at ports/usb and ports/net.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
@@ -28,11 +28,6 @@ hosted_flags() {
 }
 
 freestanding_as_one "$work/runtime.c"
-{
-    printf '#define %s\n' 'KYMO_DYNAMIC_SITES 8' 'KYMO_LARGE 4' 'KYMO_CLOCK_CHANGES 1' 'KYMO_CONTEXTS 4' \
-        'KYMO_CALLSTACKS 16' 'KYMO_SAMPLE_HZ_MAX 1000' 'KYMO_FUNCTIONS 8' 'KYMO_CHECK 8'
-    cat "$work/runtime.c"
-} >"$work/knobs.c"
 
 # firmware_sources NAME: of a firmware, without those that are for an operating system or another's stack.
 firmware_sources() {
@@ -49,12 +44,10 @@ firmware_sources() {
     echo ports/nolibc/mem.c
 }
 
-smallest_level() { case $1 in clang*) echo -Oz ;; *) echo -Os ;; esac; }
-
 # levels NAME COMPILER: each with -hosted behind it where it is without -ffreestanding.
 levels() {
     local smallest all
-    smallest=$(smallest_level "$2")
+    smallest=$(freestanding_smallest "$2")
     all="-O0 -O2 -O3-hosted $smallest-hosted"
     [ -z "$only" ] || all+=" -O3 $smallest"
     if [[ $every_level_on == *" $1 "* ]]; then echo "$all"; elif [ -z "$only" ]; then echo -O2; fi
@@ -62,7 +55,7 @@ levels() {
 
 # list_one NAME COMPILER ...: lines "folder<TAB>source<TAB>command".
 list_one() {
-    local name=$1 level='' flags source
+    local name=$1 level flags source
     shift
     for level in $(levels "$name" "$1"); do
         mkdir -p "$work/$name$level"
@@ -71,8 +64,6 @@ list_one() {
             printf '%s\t%s\t%s\n' "$work/$name$level" "$source" "$* $flags ${level%-hosted}"
         done
     done
-    [ -z "$level" ] || printf '%s\t%s\t%s\n' "$work/$name$level" "$work/knobs.c" \
-        "$* ${freestanding_flags[*]} $(smallest_level "$1")"
 }
 
 compile_one() {
@@ -84,14 +75,10 @@ compile_one() {
 }
 export -f compile_one
 
-# What a linker makes, what compilers call where functions are zones, and on Arm the compiler's mark that an object has
-# unwinding tables.
-expected='kymo_|__cyg_profile_func_(enter|exit) |KYMO_|__(start|stop)_kymo_|__exidx_(start|end) |__aeabi_unwind_cpp_pr[01] '
-
 check_folder() {
     local found
     found=$(cd "$1" && find . -name '*.o' ! -name 'ports-nolibc*' -exec nm -gA {} + |
-        awk '{ print $1, $NF, $(NF - 1) }' | sed 's|^\./||' | grep -vE "^\S+ ($expected)")
+        awk '{ print $1, $NF, $(NF - 1) }' | sed 's|^\./||' | grep -vE "^\S+ ($freestanding_expected)")
     found+=$(cd "$1" && nm -u ports-nolibc-mem.c.o)
     [ -z "$found" ] || {
         echo "$(basename "$1"): symbols without the prefix, or calls of what a firmware may lack (U):"
