@@ -1,6 +1,6 @@
-# The tests of the runtime: each is built for every way to reserve and every width of the clock, in the tree of the
-# preset "host". The other trees build two of these four each, so that each compiler meets each ring and each width, and
-# together they build all four.
+# The tests of the runtime: for every way to reserve and every width of the clock. Each tree builds two of these four, so
+# that each compiler meets each ring and each width. gcc has all four in the trees "host" and "sanitize" together; so has
+# what the sanitizers do not build, in "host" and "clang".
 # What leaves the board is taken apart by hostlink's own decoder (trace.c).
 add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
     ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
@@ -14,30 +14,31 @@ set(KYMO_TEST_VARIANTS
     masked32:KYMO_FAKE_CLOCK_BITS=32,KYMO_FAKE_ATOMIC=0
     atomic64:KYMO_FAKE_CLOCK_BITS=64,KYMO_FAKE_ATOMIC=1
     atomic32:KYMO_FAKE_CLOCK_BITS=32,KYMO_FAKE_ATOMIC=1)
-set(KYMO_TEST_LABELS masked64 masked32 atomic64 atomic32)
-if(KYMO_SANITIZE)
-    set(KYMO_TEST_LABELS masked32 atomic64)
-elseif(NOT KYMO_HOST_TREE)
+set(KYMO_TEST_LABELS masked32 atomic64)
+if(KYMO_HOST_TREE)
     set(KYMO_TEST_LABELS masked64 atomic32)
 endif()
 
-# kymo_runtime_unit(<name> [OPTIMISED] [SOURCES <source> ...] [DEFINITIONS <KNOB=value> ...]):
-# test_<name>.c as unit.<name>.<variant>.
+# kymo_runtime_unit(<name> [EACH] [OPTIMISED] [SOURCES <source> ...] [DEFINITIONS <KNOB=value> ...]):
+# test_<name>.c as unit.<name>.<variant>. EACH: all four, for a test of one tree only.
 function(kymo_runtime_unit name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "" "SOURCES;DEFINITIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "EACH;OPTIMISED" "" "SOURCES;DEFINITIONS")
+    set(options "")
+    if(arg_OPTIMISED)
+        set(options OPTIONS -O2)
+    endif()
     foreach(variant IN LISTS KYMO_TEST_VARIANTS)
         string(REPLACE ":" ";" variant ${variant})
         list(GET variant 0 label)
         list(GET variant 1 knobs)
         string(REPLACE "," ";" knobs ${knobs})
-        if(NOT label IN_LIST KYMO_TEST_LABELS)
+        if(NOT arg_EACH AND NOT label IN_LIST KYMO_TEST_LABELS)
             continue()
         endif()
-        kymo_test_runtime(runtime_${name}_${label} ${knobs} ${arg_DEFINITIONS})
+        kymo_test_runtime(runtime_${name}_${label} ${knobs} ${arg_DEFINITIONS} ${options})
         kymo_unit_from(${name}.${label} test_${name}.c trace.c ${arg_SOURCES}
             LIBRARIES runtime_${name}_${label} test_witness)
         if(arg_OPTIMISED)
-            target_compile_options(runtime_${name}_${label} PRIVATE -O2)
             target_compile_options(test_${name}.${label} PRIVATE -O2)
         endif()
     endforeach()
@@ -71,7 +72,9 @@ kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any
 
 # As a compiler makes it, without a sanitizer's calls between the instructions: so it would be the same
 # test again in the tree of the sanitizers.
+set(KYMO_STEPS OFF)
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(KYMO_STEPS ON)
     kymo_runtime_unit(singlestep OPTIMISED SOURCES kept.c player.c preempt.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
@@ -79,33 +82,32 @@ if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PRO
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         foreach(atomic 0 1)
             kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-                KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
+                KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 OPTIONS -O2)
             kymo_unit_from(singlestep.check.${atomic} test_singlestep.c kept.c trace.c player.c preempt.c
                 LIBRARIES runtime_singlestep_check.${atomic} test_witness)
-            target_compile_options(runtime_singlestep_check.${atomic} PRIVATE -O2)
             target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
         endforeach()
     endif()
 endif()
 
 # Without optimisation, so that what other cores do in several instructions is several here.
-if(TARGET test_singlestep.masked64)
+if(KYMO_STEPS)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_usage_step.${atomic} KYMO_CHECK=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=2 KYMO_LARGE=2 KYMO_CHECK_FAILED=on_failure)
+            KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_DYNAMIC_SITES=2 KYMO_LARGE=2 KYMO_CHECK_FAILED=on_failure
+            OPTIONS -O0)
         kymo_unit_from(usage_step.${atomic} test_usage_step.c kept.c trace.c preempt.c
             LIBRARIES runtime_usage_step.${atomic} test_witness)
-        target_compile_options(runtime_usage_step.${atomic} PRIVATE -O0)
         target_compile_options(test_usage_step.${atomic} PRIVATE -O2)
     endforeach()
 endif()
 
-if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     foreach(name prefix overtaken)
-        kymo_runtime_unit(${name} OPTIMISED SOURCES preempt.c preempt_each.c
+        kymo_runtime_unit(${name} EACH OPTIMISED SOURCES preempt.c preempt_each.c
             DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
     endforeach()
-    kymo_runtime_unit(two_preemptions OPTIMISED SOURCES preempt.c
+    kymo_runtime_unit(two_preemptions EACH OPTIMISED SOURCES preempt.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
 endif()
 # Samples by a walk that the test plays.
@@ -120,28 +122,27 @@ foreach(mode 1 2 3)
     kymo_test_runtime(runtime_callstack_mode_${mode} ${stacks} KYMO_TRACING_MODE=${mode})
     kymo_unit_from(callstack.mode_${mode} test_callstack.c trace.c LIBRARIES runtime_callstack_mode_${mode} test_witness)
 endforeach()
-if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    kymo_runtime_unit(sample_step OPTIMISED SOURCES preempt.c preempt_each.c
+if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    kymo_runtime_unit(sample_step EACH OPTIMISED SOURCES preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
             KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
-    kymo_runtime_unit(prefix_zone OPTIMISED SOURCES preempt.c preempt_each.c
+    kymo_runtime_unit(prefix_zone EACH OPTIMISED SOURCES preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
             KYMO_FAKE_UNWIND=1)
     foreach(atomic 0 1)
         kymo_test_runtime(runtime_prefix_zone.newest.${atomic} KYMO_KEEP_NEWEST=1 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
             KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_NOINIT_SECTION=".bss.noinit"
-            KYMO_CALLSTACKS=2 KYMO_FAKE_UNWIND=1)
+            KYMO_CALLSTACKS=2 KYMO_FAKE_UNWIND=1 OPTIONS -O2)
         kymo_unit_from(prefix_zone.newest.${atomic} test_prefix_zone.c preempt.c preempt_each.c trace.c
             LIBRARIES runtime_prefix_zone.newest.${atomic} test_witness)
-        target_compile_options(runtime_prefix_zone.newest.${atomic} PRIVATE -O2)
     endforeach()
 endif()
 # Functions that are zones by themselves.
 set_source_files_properties(functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
 kymo_runtime_unit(functions SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
     KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_FUNCTION_FILTER=is_wanted)
-if(TARGET test_singlestep.masked64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    kymo_runtime_unit(function_step OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
+if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    kymo_runtime_unit(function_step EACH OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)
 endif()
 
@@ -153,6 +154,9 @@ function(kymo_raw_unit name)
         list(GET variant 0 label)
         list(GET variant 1 knobs)
         string(REPLACE "," ";" knobs ${knobs})
+        if(NOT label IN_LIST KYMO_TEST_LABELS)
+            continue()
+        endif()
         kymo_test_runtime(runtime_raw_${name}_${label} ${knobs} KYMO_WIRE_RAW=1 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
         kymo_unit_from(${name}.raw.${label} test_${name}.c trace.c ${arg_SOURCES}
             LIBRARIES runtime_raw_${name}_${label} test_witness)
@@ -195,9 +199,13 @@ endforeach()
 foreach(variant IN LISTS KYMO_TEST_LABELS)
     string(REGEX MATCH "[0-9]+" bits ${variant})
     string(COMPARE EQUAL ${variant} atomic${bits} atomic)
+    set(options "")
+    if(KYMO_STEPS)
+        set(options OPTIONS -O2)
+    endif()
     kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
         KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
-        KYMO_NOINIT_SECTION=".bss.noinit")
+        KYMO_NOINIT_SECTION=".bss.noinit" ${options})
     kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)
     kymo_unit_from(misuse.newest.${variant} test_misuse.c player.c trace.c
@@ -209,12 +217,13 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
             LIBRARIES runtime_newest.${variant} test_witness hostlink_core)
         target_link_options(test_newest_dump.${variant} PRIVATE -no-pie)
     endif()
-    if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-        target_compile_options(runtime_newest.${variant} PRIVATE -O2)
+    if(KYMO_STEPS)
         kymo_unit_from(prefix.newest.${variant} test_prefix.c preempt.c preempt_each.c trace.c
             LIBRARIES runtime_newest.${variant} test_witness)
         kymo_unit_from(singlestep.newest.${variant} test_newest_preemption.c newest_board.c preempt.c trace.c
             LIBRARIES runtime_newest.${variant} test_witness)
+        target_compile_options(test_prefix.newest.${variant} PRIVATE -O2)
+        target_compile_options(test_singlestep.newest.${variant} PRIVATE -O2)
     endif()
 endforeach()
 
