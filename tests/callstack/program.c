@@ -119,11 +119,12 @@ static AS_WRITTEN void deeper(uint32_t depth) {
 
 /* ---- an interrupt ---- */
 
-static volatile bool wanted;
+/* An interrupt, which comes in a loop: where a function begins, its caller may not be known yet. */
+static volatile bool wanted, turned;
 
 static AS_WRITTEN void on_tick(void) {
     KYMO_INTERRUPT(tick);
-    if (wanted) {
+    if (wanted && turned) {
         KYMO_MESSAGE("interrupt");
         wanted = false;
     }
@@ -132,10 +133,11 @@ static AS_WRITTEN void on_tick(void) {
 /* Calls nothing. */
 static AS_WRITTEN void leaf(void) {
     while (wanted) {
-        after++;
+        turned = true;
     }
 }
 static AS_WRITTEN void leaf_caller(void) {
+    turned = false;
     wanted = true;
     leaf();
     after++;
@@ -145,9 +147,10 @@ static AS_WRITTEN void leaf_caller(void) {
 static AS_WRITTEN void nothing(void) {}
 static AS_WRITTEN void busy(void) {
     nothing();
+    turned = false;
     wanted = true;
     while (wanted) {
-        after++;
+        turned = true;
     }
     nothing();
     after++;

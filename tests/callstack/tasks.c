@@ -64,7 +64,8 @@ static AS_WRITTEN void pass_on(void) {
 
 /* ---- what tasks are interrupted by ---- */
 
-static volatile bool wanted;
+/* An interrupt, which comes in a loop: where a function begins, its caller may not be known yet. */
+static volatile bool wanted, turned;
 static volatile uint32_t taken, taken_at_start;
 
 __attribute__((weak)) const struct kymo_interrupted *board_interrupted(void) { return NULL; }
@@ -73,7 +74,7 @@ static AS_WRITTEN void on_tick(void) {
     (void)kymo_sample(board_interrupted());
     taken++;
     KYMO_INTERRUPT(tick);
-    if (wanted) {
+    if (wanted && turned) {
         KYMO_MESSAGE("interrupt");
         wanted = false;
     }
@@ -96,9 +97,10 @@ static AS_WRITTEN void red_outer(void) {
 static AS_WRITTEN void nothing(void) {}
 static AS_WRITTEN void red_busy(void) {
     nothing();
+    turned = false;
     wanted = true;
     while (wanted) {
-        after++;
+        turned = true;
     }
     nothing();
     after++;
@@ -150,10 +152,11 @@ static AS_WRITTEN void blue_recurse(uint32_t depth) {
 /* Calls nothing. */
 static AS_WRITTEN void blue_leaf(void) {
     while (wanted) {
-        after++;
+        turned = true;
     }
 }
 static AS_WRITTEN void blue_leaf_caller(void) {
+    turned = false;
     wanted = true;
     blue_leaf();
     after++;
