@@ -210,7 +210,8 @@ KYMO_INLINE_ const struct kymo_site *kymo_site_made(enum kymo_site_kind kind, co
  * Anywhere. Full: dropped. */
 #define KYMO_MESSAGE(...)                                                                          \
     KYMO_MESSAGE_((KYMO_LEVEL_INFO, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
-/* The same with an enum kymo_level (KYMO_LEVEL_CRASH in a fault handler, before a last drain), with a colour (0xRRGGBB), or with a call stack. */
+/* The same with an enum kymo_level (KYMO_LEVEL_CRASH in a fault handler, before a last drain), with a colour
+ * (0xRRGGBB), or with a call stack. */
 #define KYMO_MESSAGE_LEVEL(level, ...)                                                             \
     KYMO_MESSAGE_((level, 0u, KYMO_MESSAGE_PLAIN_, 0u), __VA_ARGS__)
 #define KYMO_MESSAGE_COLORED(rgb, ...)                                                             \
