@@ -85,8 +85,8 @@ void out_of_step(void) {
 
 __attribute__((weak)) const struct kymo_interrupted *board_interrupted(void) { return NULL; }
 
-/* Emulated time runs on while the reader at the end of the line does not: then nothing is sampled until half of the ring
- * is free, and the program is in drain() so long. */
+/* Emulated time runs on while the reader at the end of the line does not: then nothing is sampled until half of the
+ * ring is free, and the program is in drain() so long. */
 static uint32_t used(void) { return kymo_ring_used_bytes(&kymo_lanes[0]); }
 
 static void on_tick(void) {
