@@ -54,9 +54,9 @@ const char *board_usage_text(unsigned bit) {
         return "tasks ended with open zones that the board had not counted, so part of "
                "its ring stays reserved: raise its KYMO_CONTEXTS";
     case KYMO_USAGE_INTERRUPT:
-        return "the firmware left an interrupt that it did not enter last: hand the result of each "
-               "kymo_interrupt_enter() to kymo_interrupt_leave() in the same handler, or use "
-               "KYMO_INTERRUPT";
+        return "the firmware did not leave an interrupt, or another one than it entered last: hand "
+               "the result of each kymo_interrupt_enter() to kymo_interrupt_leave() in the same "
+               "handler, also before siglongjmp(), or use KYMO_INTERRUPT";
     case KYMO_USAGE_OPEN:
         return "the firmware had more zones open at a time than KYMO_CHECK follows: look for zones "
                "that are never ended, or raise KYMO_CHECK";

@@ -337,6 +337,23 @@ void kymo_check_over(kymo_context context) {
     }
 }
 
+#if KYMO_ARCH_ATOMIC
+void kymo_check_left(const struct kymo_lane *lane) {
+    const uint32_t number = (uint32_t)kymo_lane_index(lane);
+    for (uint32_t i = 0u; i < KYMO_CHECK; i++) {
+        struct kymo_check_zone *zone = &kymo_check.zones[i];
+        if (KYMO_ACQUIRE(zone->state) == KYMO_CHECK_OPEN && KYMO_LOAD(zone->lane) == number &&
+            !is_task(KYMO_LOAD(zone->context))) {
+            if (claim(zone, KYMO_CHECK_OPEN)) {
+                KYMO_PUBLISH(zone->state, KYMO_CHECK_PASSED);
+            }
+        }
+    }
+    KYMO_STORE(kymo_check.entered[number].count, 0u);
+    KYMO_STORE(kymo_check.entered[number].passed, 0u);
+}
+#endif
+
 /* ---- what is said ---- */
 
 /* With the name of the place, which is a zone's or an interrupt's. */

@@ -51,6 +51,8 @@ bool kymo_check_attribute(kymo_zone zone);
 kymo_context kymo_check_entered(kymo_context before);
 /* No zone of the context is open any more. */
 void kymo_check_over(kymo_context context);
+/* The thread that had the lane is over: the ends of its zones may still come. */
+void kymo_check_left(const struct kymo_lane *lane);
 
 #else
 
@@ -65,6 +67,7 @@ static inline kymo_zone kymo_check_begun(struct kymo_lane *lane, const struct ky
 static inline bool kymo_check_attribute(kymo_zone zone) { return zone != NULL; }
 static inline kymo_context kymo_check_entered(kymo_context before) { return before; }
 static inline void kymo_check_over(kymo_context context) { (void)context; }
+static inline void kymo_check_left(const struct kymo_lane *lane) { (void)lane; }
 
 #endif
 

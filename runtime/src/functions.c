@@ -238,6 +238,16 @@ static void function_ended(struct open_functions *list, uintptr_t address, uintp
     }
 }
 
+#if KYMO_ARCH_ATOMIC
+void kymo_functions_left(const struct kymo_lane *lane) {
+    struct open_functions *list = &of_lanes[kymo_lane_index(lane)];
+    if (list->depth != 0u) {
+        close_at(list, 0u, KYMO_KIND_FUNCTION_LEFT);
+    }
+    list->beyond = 0u;
+}
+#endif
+
 #if KYMO_FUNCTION_TASKS
 void kymo_functions_over(kymo_context context) {
     struct open_functions *list = list_of_task((uint32_t)context, false);

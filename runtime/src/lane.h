@@ -87,8 +87,9 @@ struct kymo_lane {
     uint32_t lost_since; /* low 32 bits of the clock */
 #if KYMO_ARCH_ATOMIC
     /* Words: for less some compilers call a function. */
-    uint32_t lost_ends;       /* among the lost ones, ends of zones that began on another lane */
-    uint32_t refused_entries; /* interrupts being served whose entry was refused */
+    uint32_t lost_ends; /* among the lost ones, ends of zones that began on another lane */
+    uint32_t
+        refused_entries; /* interrupts being served whose entry was refused: KYMO_REFUSED_DEPTH */
 #else
     uint16_t lost_ends;
     uint8_t refused_entries;
@@ -122,6 +123,8 @@ struct kymo_lane {
 #endif
 #if KYMO_ARCH_ATOMIC
     uint32_t tail;     /* next word to read, counts on */
+    uint32_t left;     /* not 0: all up to here, less one, was written by a thread that is over */
+    uint32_t orphans;  /* ends to come of zones of threads that are over. Any thread */
 #else
     uint32_t *tail;         /* next word to read */
     uint32_t *tail_refused; /* producer: where that was when it did not do */
@@ -138,6 +141,10 @@ struct kymo_lane {
     const char *name;
 #endif
 };
+
+/* In refused_entries: the entries, and above them the events that were refused since. */
+#define KYMO_REFUSED_EVENT 0x100u
+#define KYMO_REFUSED_DEPTH (KYMO_REFUSED_EVENT - 1u)
 
 /* Most words of a RAW packet's body, a record that is longer apart. They go back to the producer in one piece, which in
  * ring_atomic.c takes time for each. */
@@ -197,6 +204,13 @@ void kymo_clock_check(void);
 
 /* kymo_clock_keepalive() for all lanes, from the core that drains. lifecycle.c */
 void kymo_keep_all_alive(void);
+
+/* The context that was ended last, for the record that it did not complete. */
+struct kymo_task_over {
+    uint32_t context; /* 0: none */
+    uint64_t time;
+};
+extern struct kymo_task_over kymo_task_over;
 
 /* Linker-made bounds of the section of sites. */
 #if KYMO_NAMES

@@ -1,5 +1,6 @@
 /* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
  * events may be recorded as soon as .bss is cleared. */
+#include "check.h"
 #include "contexts.h"
 #include "newest.h"
 
@@ -61,6 +62,26 @@ bool kymo_map_rings(void) {
 struct kymo_lane *kymo_lane_of(uintptr_t number) {
     return &kymo_lanes[number < KYMO_LANES ? number : KYMO_LANES_ALL - 1u];
 }
+
+#if KYMO_ARCH_ATOMIC
+/* The context first: functions are left in the row that they began in. */
+void kymo_lane_left(void) {
+    struct kymo_lane *lane = kymo_lane_here();
+#ifdef KYMO_ARCH_SPARE_LANE
+    if (lane == &kymo_lanes[KYMO_ARCH_SPARE_LANE]) {
+        return;
+    }
+#endif
+    if (lane->context != 0u) {
+        (void)kymo_ring_switch(0u);
+    }
+#if KYMO_FUNCTIONS
+    kymo_functions_left(lane);
+#endif
+    kymo_check_left(lane);
+    kymo_ring_left(lane);
+}
+#endif
 
 /* A lane may sit between its look at kymo_stopped and its store of the limit: kymo_ring_resume() does
  * these in the opposite order, so one of the two sees the other. */

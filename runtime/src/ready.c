@@ -39,10 +39,28 @@ static bool has_time(const struct kymo_link *link) {
 }
 #endif
 
+#if KYMO_KEEP_NEWEST
+static bool pass_dead(const struct kymo_lane *lane) { return lane == NULL; }
+#else
+struct kymo_task_over kymo_task_over;
+
+/* True: the record that comes next was begun by a task that is over. A later task of this number has switched to its
+ * context before, at a later time. */
+static bool is_of_task_over(const struct kymo_lane *lane) {
+    const uint32_t context = KYMO_ACQUIRE(kymo_task_over.context);
+    return context != 0u && lane->time < kymo_task_over.time &&
+           lane->context_out == (kymo_wire_reference(context) ^ KYMO_MAIN_CONTEXT);
+}
+
+static bool pass_dead(struct kymo_lane *lane) {
+    return kymo_ring_pass(lane, is_of_task_over(lane)) && has_record(lane);
+}
+#endif
+
 /* Ready: about a packet full, or waiting for long enough, or everything must go. */
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {
     link->out.work -= LANE_WORK;
-    const bool has = has_record(lane);
+    const bool has = has_record(lane) || pass_dead(lane);
     const uint32_t used_bytes = kymo_ring_used_bytes(lane);
     link->lanes_hold = (link->lanes_hold && link->lanes_seen != 1u) || used_bytes != 0u;
     kymo_info_ring_holds(link, (uint32_t)kymo_lane_index(lane), used_bytes);

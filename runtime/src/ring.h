@@ -53,8 +53,9 @@ kymo_context kymo_ring_enter(kymo_context context);
 struct kymo_lane *kymo_ring_function_begin(uintptr_t address);
 void kymo_ring_function_end(struct kymo_lane *owner, uintptr_t address, enum kymo_event_kind kind);
 void kymo_ring_function_left(struct kymo_lane *owner);
+/* functions.c: the thread that had the lane is over; the task is. */
+void kymo_functions_left(const struct kymo_lane *lane);
 #if KYMO_FUNCTION_TASKS
-/* functions.c: the task is over. */
 void kymo_functions_over(kymo_context context);
 #endif
 #endif
@@ -134,6 +135,14 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane);
 /* Where bytes wait and no record is complete: passes over the one that is next, counts it as lost, and closes the
  * lane, as whoever began it may still write to it. */
 void kymo_ring_abandon(struct kymo_lane *lane);
+/* The same where nobody will write to it, so the lane stays open: "is_over" says so of the task that began it, and the
+ * lane itself of a thread that had it. True: there may be a record now. */
+bool kymo_ring_pass(struct kymo_lane *lane, bool is_over);
+#endif
+#if KYMO_ARCH_ATOMIC
+/* lifecycle.c calls it for kymo_lane_left(): what the thread has promised is free again, no handler is served, and what
+ * it did not complete may be passed over. */
+void kymo_ring_left(struct kymo_lane *lane);
 #endif
 
 #if KYMO_KEEP_NEWEST

@@ -74,13 +74,7 @@ static inline bool take_promised(struct kymo_lane *lane, uint32_t cells) {
     return false;
 }
 
-#if KYMO_CONTEXTS
-void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
-    if (take_promised(lane, ends)) {
-        give_room(lane, ends);
-    }
-}
-#endif
+#include "ring_atomic_left.h"
 
 /* The exchange gives each freed word to exactly one caller: where another one has come between, this
  * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
@@ -263,7 +257,8 @@ static bool is_refusing(const struct kymo_lane *lane) {
         return true;
     }
 #endif
-    return kymo_lane_is_unknown(lane) || __atomic_load_n(&lane->refused_entries, RELAXED) != 0u;
+    return kymo_lane_is_unknown(lane) ||
+           (KYMO_LOAD(lane->refused_entries) & KYMO_REFUSED_DEPTH) != 0u;
 }
 
 /* The event's time is taken again, as it must not lie before that of the records it follows. */
@@ -312,6 +307,7 @@ static __attribute__((noinline)) bool take_slow(struct kymo_lane *lane, int32_t 
     if (!take_unless_refusing(lane, cells, promised, now) &&
         !take_later(lane, cells, promised, now)) {
         count_lost(lane, events);
+        count_refused(lane);
         return false;
     }
     return true;
@@ -445,11 +441,12 @@ static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
  * stopped. */
 static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner) {
     struct place place = {.lane = kymo_lane_here()};
-    if (!take_promised(owner, 1u)) {
+    if (take_promised(owner, 1u)) {
+        give_room(owner, 1u);
+    } else if (!take_orphan(owner)) {
         kymo_ring_end_unpromised();
         return;
     }
-    give_room(owner, 1u);
     if (!take_unless_refusing(place.lane, (int32_t)KYMO_END_ON_CELLS, 0, &place.now)) {
         count_lost(place.lane, 1u);
     } else if (hold_place(&place, KYMO_END_ON_CELLS, kymo_long_filling(KYMO_END_ON_CELLS, 1u),
@@ -473,6 +470,8 @@ static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
 static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_promised) {
     if (is_promised) {
         write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
+    } else if (take_orphan(lane)) {
+        kymo_ring_short(KYMO_TAG_END32);
     } else {
         kymo_ring_end_unpromised();
     }

@@ -126,10 +126,16 @@ static bool return_to(struct place *place, kymo_context context) {
 
 /* False: no entry was refused. */
 static bool leave_refused(struct kymo_lane *lane) {
-    if (KYMO_LOAD(lane->refused_entries) == 0u) {
+    const uint32_t entries = KYMO_LOAD(lane->refused_entries);
+    if ((entries & KYMO_REFUSED_DEPTH) == 0u) {
         return false;
     }
-    KYMO_ADD(lane->refused_entries, 0u - 1u);
+    if (KYMO_ARCH_ATOMIC && entries - 1u >= KYMO_REFUSED_EVENT &&
+        (entries & KYMO_REFUSED_DEPTH) == 1u) {
+        KYMO_STORE(lane->refused_entries, 0u);
+    } else {
+        KYMO_ADD(lane->refused_entries, 0u - 1u);
+    }
     if (!KYMO_LOAD(kymo_stopped)) {
         count_lost(lane, 1u);
     }

@@ -17,19 +17,28 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
     return write >= tail ? used : used + KYMO_RING_BYTES;
 }
 
-/* A record that is being filled has at least two cells. It becomes a loss of the event that it was to be. */
-void kymo_ring_abandon(struct kymo_lane *lane) {
-    uint32_t *tail = lane->tail;
+/* The record that is being filled becomes a loss of the event that it was to be. It may have no time yet. */
+static bool make_loss(struct kymo_lane *lane, bool closes) {
     uint32_t header = 0u;
     if (kymo_ring_used_bytes(lane) == 0u || kymo_ring_peek(lane, &header) != 0u) {
-        return;
+        return false;
     }
-    tail = lane->tail;
+    uint32_t *tail = lane->tail;
     header = KYMO_LOAD(*tail);
-    KYMO_STORE(lane->closed, true);
+    if (closes) {
+        KYMO_STORE(lane->closed, true);
+    }
+    tail[1] = (uint32_t)lane->time;
     tail[2] = KYMO_FILLING_EVENTS(header);
     tail[3] = 0u;
     KYMO_PUBLISH(tail[0], KYMO_LONG(KYMO_KIND_LOSS, 2u, KYMO_LONG_CELLS(header)));
+    return true;
 }
+
+bool kymo_ring_pass(struct kymo_lane *lane, bool is_over) {
+    return is_over && make_loss(lane, false);
+}
+
+void kymo_ring_abandon(struct kymo_lane *lane) { (void)make_loss(lane, true); }
 
 #endif

@@ -276,6 +276,9 @@ static inline void commit_place(struct place *place, uint32_t cells, uint32_t he
 
 static inline void switch_refused(struct kymo_lane *lane) { (void)lane; }
 
+/* A handler that ended its thread may have preempted a recording call. */
+void kymo_ring_left(struct kymo_lane *lane) { KYMO_PUBLISH(lane->pin, 0u); }
+
 #include "ring_calls.h"
 
 #endif

@@ -61,7 +61,7 @@ void kymo_tracy_fiber_enter(const char *name) {
 
 void kymo_tracy_fiber_leave(void) {
     const unsigned lane = (unsigned)(kymo_lane_here() - kymo_lanes);
-    if (fiber_lanes[lane].fiber == 0u) {
+    if (fiber_lanes[lane].fiber == 0u || fiber_lanes[lane].fiber != kymo_lanes[lane].context) {
         kymo_tracy_misused(KYMO_TRACY_FIBER_NOT_ENTERED);
         return;
     }

@@ -141,6 +141,12 @@ endif()
 set_source_files_properties(functions_called.c PROPERTIES COMPILE_OPTIONS -finstrument-functions)
 kymo_runtime_unit(functions SOURCES functions_called.c DEFINITIONS KYMO_FUNCTIONS=8 KYMO_FUNCTION_TASKS=2 KYMO_LANES=2
     KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_FUNCTION_FILTER=is_wanted)
+# A thread that is over, with the same runtime.
+foreach(variant IN LISTS KYMO_TEST_LABELS)
+    if(variant MATCHES atomic)
+        kymo_unit_from(lane_left.${variant} test_lane_left.c trace.c LIBRARIES runtime_functions_${variant} test_witness)
+    endif()
+endforeach()
 if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     kymo_runtime_unit(function_step EACH OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -116,6 +117,83 @@ static void a_signal_may_be_the_first(void **state) {
     assert_int_equal(trace_finish(&trace), 0u);
     assert_int_equal(trace_events(&trace), 4u); /* two switches, two plots */
     assert_int_equal(trace.lane[0].events, 4u);
+}
+
+/* ---- ends of threads ---- */
+
+static void end_in_a_handler(int number) {
+    (void)number;
+    (void)kymo_interrupt_enter((kymo_context)&handler);
+    pthread_exit(NULL);
+}
+
+static void *end_in_some_way(void *argument) {
+    kymo_zone *open = argument;
+    const bool returns = *open != NULL;
+    (void)kymo_context_switch(0x1000u);
+    *open = kymo_zone_begin(&zone);
+    if (!returns) {
+        pthread_exit(NULL);
+    }
+    return NULL;
+}
+
+static void *wait_for_the_end(void *argument) {
+    kymo_zone *open = argument;
+    __atomic_store_n(open, kymo_zone_begin(&zone), __ATOMIC_RELEASE);
+    for (;;) {
+        (void)pause(); /* a place where a thread may be cancelled */
+    }
+    return NULL;
+}
+
+static void *record_once(void *argument) {
+    (void)argument;
+    kymo_plot_int(&plot, 1);
+    return NULL;
+}
+
+static void run_to_an_end(uint32_t way) {
+    pthread_t thread;
+    kymo_zone open = way == 0u ? (kymo_zone)(void *)&trace : NULL;
+    assert_int_equal(
+        pthread_create(&thread, NULL, way < 2u ? end_in_some_way : wait_for_the_end, &open), 0);
+    if (way >= 2u) {
+        while (__atomic_load_n(&open, __ATOMIC_ACQUIRE) == NULL) {
+            (void)sched_yield();
+        }
+        assert_int_equal(way == 2u ? pthread_cancel(thread) : pthread_kill(thread, SIGUSR2), 0);
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_non_null(open);
+}
+
+static uint64_t plots_in_main;
+
+static void on_plot(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
+    (void)user;
+    (void)lane;
+    plots_in_main += event->kind == KYMO_KIND_PLOT_INT && context == 1u ? 1u : 0u;
+}
+
+/* With a zone open, in a task of its own, by a return, pthread_exit(), a cancellation and out of a handler: more of
+ * them than one ring holds ends. */
+static void a_lane_is_as_new_for_the_next_thread(void **state) {
+    const uint32_t threads = KYMO_RING_BYTES / KYMO_CELL_BYTES + 40u;
+    struct sigaction action = {.sa_handler = end_in_a_handler};
+    pthread_t next;
+    (void)state;
+    trace.event = on_plot;
+    plots_in_main = 0u;
+    assert_int_equal(sigaction(SIGUSR2, &action, NULL), 0);
+    for (uint32_t i = 0u; i < threads; i++) {
+        run_to_an_end(i % 4u);
+        assert_int_equal(pthread_create(&next, NULL, record_once, NULL), 0);
+        assert_int_equal(pthread_join(next, NULL), 0);
+        trace_drain(&trace);
+    }
+    assert_int_equal(trace_finish(&trace), 0u);
+    assert_int_equal(plots_in_main, threads);
 }
 
 /* ---- clocks ---- */
@@ -303,6 +381,7 @@ int main(void) {
         cmocka_unit_test_setup(threads_without_a_lane_are_counted, set_up),
         cmocka_unit_test_setup(a_signal_may_be_the_first, set_up),
         cmocka_unit_test_setup(nothing_waits_for_a_full_packet_in_a_hurry, set_up),
+        cmocka_unit_test_setup(a_lane_is_as_new_for_the_next_thread, set_up),
         cmocka_unit_test(the_clock_does_not_go_back),
 #if KYMO_CLOCK == 0 && (defined(__x86_64__) || defined(__i386__))
         cmocka_unit_test(the_counter_is_taken_where_its_rate_is_constant),

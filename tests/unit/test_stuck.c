@@ -138,6 +138,63 @@ static void then_the_lane_is_closed(void **state) {
     assert_int_equal(trace_finish(&trace), 1u + refused);
 }
 
+/* ---- a task or a thread that is over ---- */
+
+static void expect_all(uint32_t events, uint64_t lost) {
+    for (uint32_t i = 0u; i < events; i++) {
+        kymo_plot_int(&plot, 1);
+        trace_drain(&trace);
+    }
+    assert_int_equal(kymo_lanes[0].lost, 0u);
+    assert_int_equal(trace_finish(&trace), lost);
+}
+
+/* Without an end, and the lane stays open. */
+static void that_of_a_task_that_is_over_is_passed(void **state) {
+    (void)state;
+    (void)kymo_context_switch(0x1000u);
+    abandon_a_record(KYMO_KIND_PLOT_INT);
+    (void)kymo_context_switch(0x2000u);
+    kymo_context_end(0x1000u);
+    trace_drain(&trace);
+    assert_int_equal(trace_events(&trace), 3u);
+    expect_all(1000u, 1u);
+}
+
+static void that_of_the_next_task_is_waited_for(void **state) {
+    (void)state;
+    (void)kymo_context_switch(0x1000u);
+    (void)kymo_context_switch(0x2000u);
+    kymo_context_end(0x1000u);
+    (void)kymo_context_switch(0x1000u);
+    abandon_a_record(KYMO_KIND_PLOT_INT);
+    kymo_plot_int(&plot, 1);
+    for (uint32_t i = 0u; i < 100u; i++) {
+        fake.clock += fake.clock_hz;
+        trace_drain(&trace);
+    }
+    assert_int_equal(trace_events(&trace), 4u);
+    assert_int_equal(trace_finish(&trace), 1u);
+}
+
+#if KYMO_ARCH_ATOMIC
+static void that_of_a_thread_that_is_over_is_passed(void **state) {
+    (void)state;
+    kymo_plot_int(&plot, 1);
+    abandon_a_record(KYMO_KIND_PLOT_INT);
+    /* A place that was taken, and nothing is written there. */
+    (void)__atomic_fetch_sub(&kymo_lanes[0].room, (kymo_room_t)1 << sizeof(kymo_room_t) * 4u,
+                             __ATOMIC_RELAXED);
+    kymo_lanes[0].head += KYMO_CELL_WORDS;
+    kymo_lane_left();
+    kymo_plot_int(&plot, 1);
+    trace_drain(&trace);
+    assert_int_equal(trace_events(&trace), 2u);
+    trace_drain(&trace);
+    expect_all(1000u, 2u);
+}
+#endif
+
 /* ---- time ---- */
 
 static void a_stop_holds_for_ever(void **state) {
@@ -188,6 +245,11 @@ int main(void) {
         cmocka_unit_test_setup(on_every_lane_and_of_every_kind, set_up),
         cmocka_unit_test_setup(until_then_it_is_waited_for, set_up),
         cmocka_unit_test_setup(then_the_lane_is_closed, set_up),
+        cmocka_unit_test_setup(that_of_a_task_that_is_over_is_passed, set_up),
+        cmocka_unit_test_setup(that_of_the_next_task_is_waited_for, set_up),
+#if KYMO_ARCH_ATOMIC
+        cmocka_unit_test_setup(that_of_a_thread_that_is_over_is_passed, set_up),
+#endif
         cmocka_unit_test_setup(a_stop_holds_for_ever, set_up),
         cmocka_unit_test_setup(draining_keeps_lanes_alive, set_up),
     };

@@ -229,7 +229,10 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
  * again. */
 static void give_lane_back(void *value) {
     uint32_t *taken = value;
-    end_row((uintptr_t)(taken - lane_taken));
+    const uintptr_t lane = (uintptr_t)(taken - lane_taken);
+    __atomic_store_n(&kymo_posix_held, kymo_lane_of(lane), __ATOMIC_RELAXED);
+    end_row(lane);
+    kymo_lane_left();
     __atomic_store_n(&kymo_posix_held, NULL, __ATOMIC_RELAXED);
     __atomic_store_n(&kymo_posix_lane, 0u, __ATOMIC_RELAXED);
     if (taken != &lane_taken[KYMO_ARCH_SPARE_LANE]) {

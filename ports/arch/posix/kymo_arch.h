@@ -20,10 +20,11 @@
  * With KYMO_TRACY, under Linux, each thread is a row of its own, as in Tracy, and called as the system calls the
  * thread; and kymo_posix_untraced() is there. Else the rows are the lanes. Under Linux stacks are walked to their ends.
  *
- * A thread takes a lane at its first event and gives it back when it ends, for another thread. So
- * KYMO_LANES is one more than the threads that may record at a time: the last lane belongs to those
- * that found none, whose events are counted there as lost, and never recorded. Such a thread stays
- * without a lane to its end, as zones and interrupts are begun and ended on one lane.
+ * A thread takes a lane at its first event and gives it back when it ends, in whatever way, for another thread, which
+ * gets it as new: functions that are open are left, and the room for the ends of zones is free; such a zone may still
+ * end in another thread, if there is room. So KYMO_LANES is one more than the threads that may record at a time: the
+ * last lane belongs to those that found none, whose events are counted there as lost, and never recorded. Such a
+ * thread stays without a lane to its end, as zones and interrupts are begun and ended on one lane.
  *
  * With KYMO_KEEP_NEWEST each thread's last events are in the core file of a process that crashed. Zones must then be
  * ended, and signal handlers left, by returning: siglongjmp() out of a recording call blocks the lane.

@@ -185,7 +185,9 @@ void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const 
 
 /* Ends a context, such as a deleted task. The task must record nothing more. hostlink closes its open zones here, and
  * a later task with the same number gets a row of its own, without a name until kymo_context_name(). With
- * KYMO_CONTEXTS the next kymo_drain() frees the room reserved for the ends of its zones. Any core, any context. */
+ * KYMO_CONTEXTS the next kymo_drain() frees the room reserved for the ends of its zones. kymo_drain() counts an event
+ * that the task was recording when it was killed as lost, of the task that ended last; one of a task before holds up
+ * its lane until kymo_finish(). Any core, any context. */
 #if KYMO_ENABLE
 void kymo_context_end(kymo_context context);
 #else
@@ -303,7 +305,9 @@ kymo_context kymo_context_switch(kymo_context context) KYMO_NOEXCEPT;
 /* An interrupt or signal preempts the context that the lane runs, and returns to it. Pass the result of
  * kymo_interrupt_enter() to kymo_interrupt_leave(). An entry is accepted only together with the room for its return,
  * so the preempted context is right afterwards, however full the ring is. If the entry is rejected, so are all events
- * of the handler. 8 bytes each. */
+ * of the handler. Also call kymo_interrupt_leave() before a handler is left by siglongjmp(): without it a rejected
+ * handler ends only after as many events as the ring holds, and an accepted one keeps its row and 16 bytes until its
+ * thread ends. 8 bytes each. */
 #if KYMO_ENABLE
 kymo_context kymo_interrupt_enter(kymo_context context) KYMO_NOEXCEPT;
 void kymo_interrupt_leave(kymo_context before) KYMO_NOEXCEPT;

@@ -147,7 +147,7 @@ enum kymo_usage {
     KYMO_USAGE_CROSSED = 3, /* zones of one context that do not nest, or end in another (KYMO_CHECK) */
     KYMO_USAGE_SILENCE = 4,    /* a clock of 32 bits was not looked at for half a wrap less 1 % */
     KYMO_USAGE_CONTEXTS = 5,  /* a context was over whose open zones were not counted (KYMO_CONTEXTS) */
-    KYMO_USAGE_INTERRUPT = 6, /* interrupts that are not left in the reverse order (KYMO_CHECK) */
+    KYMO_USAGE_INTERRUPT = 6, /* interrupts that are not left, or not in the reverse order */
     KYMO_USAGE_OPEN = 7,       /* more zones are open than KYMO_CHECK follows */
     KYMO_USAGE_DRAIN_CORE = 8, /* drained by a core that does not record (KYMO_LANE_CHECK) */
     KYMO_USAGE_DATA = 9        /* an initialised variable did not hold its value in kymo_init() */

@@ -1,0 +1,52 @@
+/* What is left open on a lane: by a thread that ends, by a task, by a handler that is left by a jump. Included by
+ * ring_atomic.c alone. */
+#ifndef KYMO_RING_ATOMIC_LEFT_H
+#define KYMO_RING_ATOMIC_LEFT_H
+
+#include "ring.h"
+
+/* A handler that records more than its ring holds is taken to be gone. */
+#define REFUSED_MOST (KYMO_RING_BYTES / KYMO_CELL_BYTES)
+
+/* Of a handler whose entry was refused. One that is left by siglongjmp() never says that it is over, and its thread
+ * would record nothing more. */
+static void count_refused(struct kymo_lane *lane) {
+    if ((KYMO_LOAD(lane->refused_entries) & KYMO_REFUSED_DEPTH) != 0u &&
+        __atomic_fetch_add(&lane->refused_entries, KYMO_REFUSED_EVENT, __ATOMIC_RELAXED) /
+                KYMO_REFUSED_EVENT >=
+            REFUSED_MOST) {
+        KYMO_STORE(lane->refused_entries, 0u);
+        kymo_usage_error(KYMO_USAGE_INTERRUPT);
+    }
+}
+
+/* An end that comes after the thread of its zone: the promise was given back then. */
+static bool take_orphan(struct kymo_lane *lane) {
+    if ((int32_t)__atomic_fetch_sub(&lane->orphans, 1u, __ATOMIC_RELAXED) > 0) {
+        return true;
+    }
+    (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* One by one, as other threads may end some meanwhile. */
+void kymo_ring_left(struct kymo_lane *lane) {
+    KYMO_STORE(lane->refused_entries, 0u);
+    while (take_promised(lane, 1u)) {
+        (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
+        give_room(lane, 1u);
+    }
+    KYMO_PUBLISH(lane->left, __atomic_load_n(&lane->head, __ATOMIC_RELAXED) | 1u);
+}
+
+#if KYMO_CONTEXTS
+void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
+    if (take_promised(lane, ends)) {
+        give_room(lane, ends);
+    } else {
+        for (uint32_t i = 0u; i < ends && take_orphan(lane); i++) {}
+    }
+}
+#endif
+
+#endif
