@@ -162,32 +162,35 @@ static uint32_t take_some(uint32_t *taken, uint32_t count, uint32_t limit) {
     return at < limit && limit - at >= count ? at : limit;
 }
 
-/* NULL: there is no room for a copy. */
-static const char *keep_string(const struct part *part, uint32_t which) {
+/* NULL: its bytes must be copied, if it has any. */
+static const char *kept_already(const struct part *part, uint32_t which) {
     if (part->constant || part->text == NULL) {
         return part->text;
     }
-    const char *copy = which != 0u ? find_copy(part, which) : NULL;
-    if (copy != NULL) {
-        return copy;
-    }
-    const uint32_t at = take_some(&kymo_dynamic.text_taken, part->bytes, KYMO_DYNAMIC_TEXT_BYTES);
-    if (at == KYMO_DYNAMIC_TEXT_BYTES && part->bytes != 0u) {
-        return NULL;
-    }
-    for (uint32_t i = 0u; i < part->bytes; i++) {
-        kymo_dynamic.text[at + i] = part->text[i];
-    }
-    return &kymo_dynamic.text[at];
+    return which != 0u ? find_copy(part, which) : NULL;
 }
 
-/* False: there is no room for its strings. */
+/* False: there is no room for its strings. All are given theirs at once: what one has would be lost where another finds
+ * none. */
 static bool keep_all(const struct kymo_site_text *of, const char *kept[3]) {
+    uint32_t bytes = 0u;
     for (uint32_t which = 0u; which < 3u; which++) {
         const struct part part = part_of(of, which);
-        kept[which] = keep_string(&part, which);
-        if (kept[which] == NULL && part.text != NULL) {
-            return false;
+        kept[which] = kept_already(&part, which);
+        bytes += kept[which] == NULL ? part.bytes : 0u;
+    }
+    uint32_t at = take_some(&kymo_dynamic.text_taken, bytes, KYMO_DYNAMIC_TEXT_BYTES);
+    if (at == KYMO_DYNAMIC_TEXT_BYTES && bytes != 0u) {
+        return false;
+    }
+    for (uint32_t which = 0u; which < 3u; which++) {
+        const struct part part = part_of(of, which);
+        if (kept[which] != NULL || part.text == NULL) {
+            continue;
+        }
+        kept[which] = &kymo_dynamic.text[at];
+        for (uint32_t i = 0u; i < part.bytes; i++) {
+            kymo_dynamic.text[at++] = part.text[i];
         }
     }
     return true;
@@ -234,7 +237,8 @@ static const struct kymo_dynamic_site *add_to_index(struct kymo_dynamic_site *si
 static __attribute__((noinline)) const struct kymo_site *make(const struct kymo_site_text *of,
                                                               uint32_t hash, uint32_t place) {
     const char *kept[3];
-    const bool has_text = keep_all(of, kept);
+    const bool has_text =
+        KYMO_LOAD(kymo_dynamic.sites_taken) < KYMO_DYNAMIC_SITES && keep_all(of, kept);
     const uint32_t number = has_text ? take_some(&kymo_dynamic.sites_taken, 1u, KYMO_DYNAMIC_SITES)
                                      : KYMO_DYNAMIC_SITES;
     if (number < KYMO_DYNAMIC_SITES) {

@@ -188,6 +188,22 @@ static void null_is_a_site_without_a_name(void **state) {
     assert_non_null(kymo_site_dynamic(&nothing));
 }
 
+/* Neither where another string of the site finds none, nor where the table is full. */
+static void a_refused_site_takes_no_text(void **state) {
+    static char function[250];
+    struct kymo_site_text text = {.name = "name", .name_bytes = 4u, .kind = KYMO_SITE_ZONE};
+    (void)state;
+    kymo_dynamic.text_taken = KYMO_DYNAMIC_TEXT_BYTES - 8u;
+    text.function = function;
+    text.function_bytes = sizeof function;
+    (void)kymo_site_dynamic(&text);
+    assert_int_equal(kymo_dynamic.text_taken, KYMO_DYNAMIC_TEXT_BYTES - 8u);
+    kymo_dynamic.text_taken = 0u;
+    kymo_dynamic.sites_taken = KYMO_DYNAMIC_SITES;
+    (void)kymo_site_dynamic(&text);
+    assert_int_equal(kymo_dynamic.text_taken, 0u);
+}
+
 static void names_are_cut(void **state) {
     (void)state;
     static char longer[2][600];
@@ -456,6 +472,7 @@ int main(void) {
         cmocka_unit_test_setup(all_fields_count, set_up),
         cmocka_unit_test_setup(constant_strings_take_no_text, set_up),
         cmocka_unit_test_setup(null_is_a_site_without_a_name, set_up),
+        cmocka_unit_test_setup(a_refused_site_takes_no_text, set_up),
         cmocka_unit_test_setup(names_are_cut, set_up),
         cmocka_unit_test_setup(names_of_the_image_arrive_whole, set_up),
         cmocka_unit_test_setup(longer_names_end_in_an_ellipsis, set_up),
