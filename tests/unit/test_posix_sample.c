@@ -237,14 +237,36 @@ static void a_child_has_timers_of_its_own(void **state) {
     assert_int_equal(status, 0);
 }
 
+static volatile sig_atomic_t signals_of_others;
+
+static void on_signal_of_others(int number) {
+    (void)number;
+    signals_of_others++;
+}
+
+static void a_signal_of_somebody_else_is_handed_on(void **state) {
+    (void)state;
+    assert_true(kymo_posix_sample_start());
+    const sig_atomic_t before = signals_of_others;
+    assert_int_equal(raise(KYMO_POSIX_SAMPLE_SIGNAL), 0);
+    assert_int_equal(signals_of_others, before + 1);
+    kymo_posix_sample_stop();
+}
+
 int main(int count, char **argument) {
     (void)count;
     arguments = argument;
+    /* Before the first sample, as of a library that samples, too. */
+    const struct sigaction others = {.sa_handler = on_signal_of_others};
+    if (sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &others, NULL) != 0) {
+        return 1;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_behind_a_stack_is_read),
         cmocka_unit_test(the_main_stack_ends_at_the_number_of_arguments),
         cmocka_unit_test(a_child_has_timers_of_its_own),
         cmocka_unit_test(each_thread_has_samples_of_its_own),
+        cmocka_unit_test(a_signal_of_somebody_else_is_handed_on),
         cmocka_unit_test(without_a_lane_there_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -27,10 +29,20 @@
 static __thread timer_t timer __attribute__((tls_model("initial-exec")));
 /* Where it is sampled; 0: nowhere. */
 static __thread volatile pid_t on_in __attribute__((tls_model("initial-exec")));
+/* Its place in "sampled". */
+static __thread uintptr_t sampled_lane __attribute__((tls_model("initial-exec")));
 static uint64_t clock_hz;
 static pthread_key_t timer_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
+/* Of each lane: where its thread is sampled, as "on_in", and by which timer. */
+static struct {
+    pid_t on_in;
+    timer_t timer;
+} sampled[KYMO_LANES];
+/* Another library of the process may sample, too, by its own timers. */
+static struct sigaction before;
+static uint32_t handlers;
 
 static bool is_on(void) { return on_in != 0 && on_in == getpid(); }
 
@@ -81,15 +93,22 @@ static uint32_t sample_at_once(const struct kymo_interrupted *at) {
 #endif
 }
 
-/* timer_settime() may be called here (POSIX.1-2017, 2.4.3). One that was on its way when the timer was stopped still
- * comes. */
+/* timer_settime() may be called here (POSIX.1-2017, 2.4.3). A signal that was on its way when the timer was stopped still
+ * comes. One of another timer goes to who had the signal before. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     const int error = errno;
-    (void)number;
-    if (info->si_code == SI_TIMER && is_on()) {
+    (void)__atomic_fetch_add(&handlers, 1u, __ATOMIC_ACQUIRE);
+    if (info->si_code != SI_TIMER || info->si_value.sival_ptr != sampled) {
+        if ((before.sa_flags & SA_SIGINFO) != 0) {
+            before.sa_sigaction(number, info, context);
+        } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+            before.sa_handler(number);
+        }
+    } else if (is_on()) {
         const struct kymo_interrupted at = preempted(context);
         fire_in(sample_at_once(&at));
     }
+    (void)__atomic_fetch_sub(&handlers, 1u, __ATOMIC_RELEASE);
     errno = error;
 }
 
@@ -103,13 +122,38 @@ static void get_ready(void) {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     clock_hz = kymo_arch_clock_hz();
     is_ready = sigemptyset(&action.sa_mask) == 0 &&
-               sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &action, NULL) == 0 &&
+               sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &action, &before) == 0 &&
                pthread_key_create(&timer_key, end_timer) == 0;
+}
+
+/* A library is unloaded while its threads are sampled: no signal may find its handler any more. One that is on its way
+ * is ignored, as without a handler it would end the process. */
+__attribute__((destructor)) static void stop_all(void) {
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction now;
+    if (!is_ready) {
+        return;
+    }
+    is_ready = false;
+    for (uint32_t i = 0u; i < KYMO_LANES; i++) {
+        if (__atomic_exchange_n(&sampled[i].on_in, 0, __ATOMIC_ACQ_REL) == getpid()) {
+            (void)timer_delete(sampled[i].timer);
+        }
+    }
+    const bool is_default = (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_DFL;
+    if (sigaction(KYMO_POSIX_SAMPLE_SIGNAL, NULL, &now) == 0 && now.sa_sigaction == on_signal) {
+        (void)sigaction(KYMO_POSIX_SAMPLE_SIGNAL, is_default ? &ignore : &before, NULL);
+    }
+    (void)pthread_key_delete(timer_key);
+    while (__atomic_load_n(&handlers, __ATOMIC_ACQUIRE) != 0u) {
+        (void)sched_yield();
+    }
 }
 
 bool kymo_posix_sample_start(void) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
-                             .sigev_signo = KYMO_POSIX_SAMPLE_SIGNAL};
+                             .sigev_signo = KYMO_POSIX_SAMPLE_SIGNAL,
+                             .sigev_value = {.sival_ptr = sampled}};
     if (is_on()) {
         return true;
     }
@@ -127,15 +171,22 @@ bool kymo_posix_sample_start(void) {
     (void)pthread_setspecific(timer_key, &timer);
     kymo_sample_restart();
     on_in = getpid();
+    sampled_lane = kymo_arch_lane();
+    sampled[sampled_lane].timer = timer;
+    __atomic_store_n(&sampled[sampled_lane].on_in, on_in, __ATOMIC_RELEASE);
     fire_in(1u);
     return true;
 }
 
 void kymo_posix_sample_stop(void) {
+    const pid_t in = getpid();
     if (is_on()) {
+        pid_t *const listed = &sampled[sampled_lane].on_in;
         on_in = 0;
-        (void)timer_delete(timer);
-        (void)pthread_setspecific(timer_key, NULL);
+        if (__atomic_exchange_n(listed, 0, __ATOMIC_ACQ_REL) == in) {
+            (void)timer_delete(timer);
+            (void)pthread_setspecific(timer_key, NULL);
+        }
     }
 }
 
