@@ -41,7 +41,7 @@ static struct {
     timer_t timer;
 } sampled[KYMO_LANES];
 /* Another library of the process may sample, too, by its own timers. */
-static struct sigaction before;
+static struct sigaction others;
 static uint32_t handlers;
 
 static bool is_on(void) { return on_in != 0 && on_in == getpid(); }
@@ -93,16 +93,16 @@ static uint32_t sample_at_once(const struct kymo_interrupted *at) {
 #endif
 }
 
-/* timer_settime() may be called here (POSIX.1-2017, 2.4.3). A signal that was on its way when the timer was stopped still
- * comes. One of another timer goes to who had the signal before. */
+/* timer_settime() may be called here (POSIX.1-2017, 2.4.3). A signal that was on its way when the timer was stopped
+ * still comes. One of another timer goes to the handler that was there before. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     const int error = errno;
     (void)__atomic_fetch_add(&handlers, 1u, __ATOMIC_ACQUIRE);
     if (info->si_code != SI_TIMER || info->si_value.sival_ptr != sampled) {
-        if ((before.sa_flags & SA_SIGINFO) != 0) {
-            before.sa_sigaction(number, info, context);
-        } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-            before.sa_handler(number);
+        if ((others.sa_flags & SA_SIGINFO) != 0) {
+            others.sa_sigaction(number, info, context);
+        } else if (others.sa_handler != SIG_DFL && others.sa_handler != SIG_IGN) {
+            others.sa_handler(number);
         }
     } else if (is_on()) {
         const struct kymo_interrupted at = preempted(context);
@@ -122,7 +122,7 @@ static void get_ready(void) {
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     clock_hz = kymo_arch_clock_hz();
     is_ready = sigemptyset(&action.sa_mask) == 0 &&
-               sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &action, &before) == 0 &&
+               sigaction(KYMO_POSIX_SAMPLE_SIGNAL, &action, &others) == 0 &&
                pthread_key_create(&timer_key, end_timer) == 0;
 }
 
@@ -140,9 +140,9 @@ __attribute__((destructor)) static void stop_all(void) {
             (void)timer_delete(sampled[i].timer);
         }
     }
-    const bool is_default = (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_DFL;
+    const bool is_default = (others.sa_flags & SA_SIGINFO) == 0 && others.sa_handler == SIG_DFL;
     if (sigaction(KYMO_POSIX_SAMPLE_SIGNAL, NULL, &now) == 0 && now.sa_sigaction == on_signal) {
-        (void)sigaction(KYMO_POSIX_SAMPLE_SIGNAL, is_default ? &ignore : &before, NULL);
+        (void)sigaction(KYMO_POSIX_SAMPLE_SIGNAL, is_default ? &ignore : &others, NULL);
     }
     (void)pthread_key_delete(timer_key);
     while (__atomic_load_n(&handlers, __ATOMIC_ACQUIRE) != 0u) {
