@@ -21,10 +21,17 @@ static uint32_t sum_of_sites(uint32_t sum) { return kymo_sum_add(sum, kymo_image
 #endif
 
 /* Of the rings' form and the table of sites: events of another image would name wrong ones. */
-uint32_t kymo_fingerprint(void) {
+static uint32_t fingerprint(void) {
     uint32_t sum = kymo_sum_add(KYMO_RING_BYTES, BLOCK_BYTES);
     sum = kymo_sum_add(sum, (uint32_t)(uintptr_t)__start_kymo_sites);
     return sum_of_sites(sum);
+}
+
+/* All who come here at once find the same. */
+void kymo_know_image(void) {
+    if (KYMO_LOAD(kymo_run.fingerprint) == 0u) {
+        KYMO_STORE(kymo_run.fingerprint, fingerprint());
+    }
 }
 
 bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_block *head) {

@@ -86,7 +86,8 @@ bool kymo_block_read(const struct kymo_lane *lane, uint32_t number, struct kymo_
 /* Makes the block of head->number, whose check is not looked at, with so many zeros behind the head. Only when the
  * lane's number says that what was there before is given up. */
 void kymo_block_begin(const struct kymo_lane *lane, const struct kymo_block *head, uint32_t zeros);
-uint32_t kymo_fingerprint(void);
+/* Finds the fingerprint of the image, where that is not known. Not masked. */
+void kymo_know_image(void);
 
 #if KYMO_ARCH_ATOMIC
 

@@ -53,6 +53,7 @@ static bool is_settled(const struct kymo_lane *lane) {
 static const uint32_t *written_to(const struct kymo_lane *lane) { return KYMO_LOAD(lane->write); }
 
 static void wake_lanes(void) {
+    kymo_know_image();
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         kymo_arch_state state = kymo_arch_mask();
         kymo_lane_wake(&kymo_lanes[i]);

@@ -35,10 +35,21 @@ static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
     return newest;
 }
 
+/* Of the first event, masked. The image is known before its lane is looked through: that takes ten instructions for each
+ * word of a site, so interrupts are let in. The caller may be moved meanwhile. */
+static struct kymo_lane *know_image(struct kymo_lane *lane, kymo_arch_state state) {
+    if (KYMO_LIKELY(lane->awake)) {
+        return lane;
+    }
+    kymo_arch_unmask(state);
+    kymo_know_image();
+    (void)kymo_arch_mask();
+    return kymo_lane_here();
+}
+
 /* The session's id differs from those of other runs, also where power was off between. */
 static void start_run(void) {
     uint32_t latest = 0u;
-    kymo_run.fingerprint = kymo_fingerprint();
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
         uint32_t run = 0u;
         (void)newest_of(&kymo_lanes[i], &run);
@@ -187,14 +198,17 @@ static inline __attribute__((always_inline)) bool record_fast(struct kymo_lane *
     return true;
 }
 
-static __attribute__((noinline)) bool record_slow(struct kymo_lane *lane, uint32_t word,
-                                                  uint32_t lost, kymo_arch_state state) {
+/* Returns the lane that has it; NULL: refused. */
+static __attribute__((noinline)) struct kymo_lane *record_slow(struct kymo_lane *lane,
+                                                               uint32_t word, uint32_t lost,
+                                                               kymo_arch_state state) {
+    lane = know_image(lane, state);
     const bool taken = take_slow(lane, KYMO_CELL_BYTES, 1u, lost);
     if (taken) {
         write_pair(lane, word, (uint32_t)kymo_arch_clock());
     }
     kymo_arch_unmask(state);
-    return taken;
+    return taken ? lane : NULL;
 }
 
 static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_site *site,
@@ -206,7 +220,7 @@ static __attribute__((noinline)) struct kymo_lane *begin_slow(const struct kymo_
         return NULL;
     }
     /* Refused, its end will not be recorded either. */
-    return record_slow(lane, (uint32_t)(uintptr_t)site, 2u, state) ? lane : NULL;
+    return record_slow(lane, (uint32_t)(uintptr_t)site, 2u, state);
 }
 
 /* A first word of 0 would end the block. */
@@ -258,6 +272,7 @@ static inline bool take_place(struct place *place, uint32_t cells, uint32_t prom
         place->lane->emitted += events;
         return true;
     }
+    place->lane = know_image(place->lane, place->state);
     const bool taken = take_slow(place->lane, need, events, lost);
     place->now = kymo_arch_clock(); /* not before that of the records it follows */
     return taken;

@@ -77,7 +77,7 @@ static void open_fast_path(struct kymo_lane *lane, uint64_t now) {
  * has one run. */
 static void start_run(void) {
     uint32_t none = 0u;
-    kymo_run.fingerprint = kymo_fingerprint();
+    kymo_know_image();
     const uint32_t id = kymo_sum_add(kymo_run.fingerprint, (uint32_t)kymo_arch_clock64()) | 1u;
     (void)__atomic_compare_exchange_n(&kymo_run.session, &none, id, false, RELAXED, RELAXED);
     KYMO_PUBLISH(kymo_run.number, 1u);

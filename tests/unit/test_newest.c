@@ -111,10 +111,36 @@ static void who_has_no_lane_is_counted(void **state) {
     assert_int_equal(kymo_lanes[KYMO_LANE_UNKNOWN].lost, 3u);
 }
 
+#if !KYMO_ARCH_ATOMIC
+static bool was_awake;
+
+static void on_interrupt(void) {
+    was_awake = kymo_lanes[0].awake;
+    kymo_zone_end(kymo_zone_begin(&zone));
+}
+
+/* Of whatever size the image is. */
+static void the_first_event_looks_at_the_image_unmasked(void **state) {
+    (void)state;
+    was_awake = true;
+    fake.interrupt = on_interrupt;
+    fake.pending = true;
+    kymo_zone_end(kymo_zone_begin(&zone));
+    assert_false(was_awake);
+    attach();
+    kymo_finish();
+    drain();
+    assert_session(0u, 0u, 4u, 0u);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(garbage_is_no_recording, power_up),
         cmocka_unit_test_setup(what_fits_arrives, power_up),
+#if !KYMO_ARCH_ATOMIC
+        cmocka_unit_test_setup(the_first_event_looks_at_the_image_unmasked, power_up),
+#endif
         cmocka_unit_test_setup(the_newest_are_kept, power_up),
         cmocka_unit_test_setup(a_slow_reader_misses_the_oldest, power_up),
         cmocka_unit_test_setup(stopped_keeps_what_there_is, power_up),
