@@ -39,9 +39,7 @@ static bool has_time(const struct kymo_link *link) {
 }
 #endif
 
-#if KYMO_KEEP_NEWEST
-static bool pass_dead(const struct kymo_lane *lane) { return lane == NULL; }
-#else
+#if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 struct kymo_task_over kymo_task_over;
 
 /* True: the record that comes next was begun by a task that is over. A later task of this number has switched to its
@@ -51,11 +49,18 @@ static bool is_of_task_over(const struct kymo_lane *lane) {
     return context != 0u && lane->time < kymo_task_over.time &&
            lane->context_out == (kymo_wire_reference(context) ^ KYMO_MAIN_CONTEXT);
 }
-
-static bool pass_dead(struct kymo_lane *lane) {
-    return kymo_ring_pass(lane, is_of_task_over(lane)) && has_record(lane);
-}
+#else
+static bool is_of_task_over(const struct kymo_lane *lane) { return lane == NULL; }
 #endif
+
+/* True: a record that will never be complete was passed over, and there is one behind it. */
+static bool pass_dead(struct kymo_lane *lane) {
+#if !KYMO_KEEP_NEWEST && (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC)
+    return kymo_ring_pass(lane, is_of_task_over(lane)) && has_record(lane);
+#else
+    return is_of_task_over(lane);
+#endif
+}
 
 /* Ready: about a packet full, or waiting for long enough, or everything must go. */
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {

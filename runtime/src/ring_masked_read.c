@@ -35,9 +35,11 @@ static bool make_loss(struct kymo_lane *lane, bool closes) {
     return true;
 }
 
+#if KYMO_CONTEXTS
 bool kymo_ring_pass(struct kymo_lane *lane, bool is_over) {
     return is_over && make_loss(lane, false);
 }
+#endif
 
 void kymo_ring_abandon(struct kymo_lane *lane) { (void)make_loss(lane, true); }
 
