@@ -124,7 +124,7 @@ static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
         kymo_field_fixed(link,
                          (kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
                              (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
-                             (kymo_clock_stands ? KYMO_SESSION_CLOCK_STANDS : 0u) |
+                             (KYMO_LOAD(kymo_clock_stands) ? KYMO_SESSION_CLOCK_STANDS : 0u) |
                              (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF),
                          1u);
         break;
@@ -179,7 +179,7 @@ static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
     struct kymo_packet *packet = &link->packet;
     const uint32_t lane = (field - FIELDS) / 2u;
     if (field == 0u) {
-        packet->flags |= (kymo_stopped ? KYMO_STATUS_STOPPED : 0u) |
+        packet->flags |= (KYMO_LOAD(kymo_stopped) ? KYMO_STATUS_STOPPED : 0u) |
                          (unknown_lane_events() != 0u ? KYMO_STATUS_UNKNOWN_LANE : 0u) |
                          (usage_errors(link) != 0u ? KYMO_STATUS_USAGE : 0u);
         kymo_field_fixed(link, packet->flags, 1u);

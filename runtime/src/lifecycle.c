@@ -98,7 +98,7 @@ static void switch_to(bool stopped) {
 
 void kymo_stop(void) { switch_to(true); }
 
-void kymo_start(void) { switch_to(kymo_clock_stands); }
+void kymo_start(void) { switch_to(KYMO_LOAD(kymo_clock_stands)); }
 
 #if KYMO_ARCH_CLOCK_BITS == 32
 
@@ -140,8 +140,8 @@ void kymo_clock_check(void) {
     for (uint32_t looks = CLOCK_LOOKS; looks > 0u && stands; looks--) {
         stands = kymo_arch_clock() == start;
     }
-    kymo_clock_stands = stands;
-    switch_to(kymo_stopped || stands);
+    KYMO_STORE(kymo_clock_stands, stands);
+    switch_to(KYMO_LOAD(kymo_stopped) || stands);
 }
 
 #endif

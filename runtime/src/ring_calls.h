@@ -60,9 +60,10 @@ void kymo_ring_short(uint32_t word) {
 kymo_context kymo_ring_switch(kymo_context context) {
     struct place place;
     enter_lane(&place);
-    kymo_context before = place.lane->context;
-    if (KYMO_CONTEXT_FIRST) {
-        place.lane->context = context;
+    kymo_context before = 0u;
+    if (KYMO_CONTEXT_FIRST) { /* threads without a lane share one */
+        before = KYMO_LOAD(place.lane->context);
+        KYMO_STORE(place.lane->context, context);
     }
     if (take_place(&place, 1u, 0u, 1u, 1u)) {
         put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
@@ -168,14 +169,21 @@ static inline __attribute__((unused)) void give_promised(struct kymo_lane *lane)
 #endif
 }
 
+/* A word of a record that is not its first. Who reads a ring that keeps the newest may copy it meanwhile. */
+#if KYMO_KEEP_NEWEST && KYMO_ARCH_ATOMIC
+#define PUT_WORD(word, value) KYMO_STORE(word, value)
+#else
+#define PUT_WORD(word, value) ((void)((word) = (value)))
+#endif
+
 /* All of a long record but its first word. */
 static inline void fill(const struct place *place, uint32_t at, const struct kymo_long *event) {
-    *word_of(place, ++at) = (uint32_t)place->now;
+    PUT_WORD(*word_of(place, ++at), (uint32_t)place->now);
     if (((uint32_t)event->kind & KYMO_KIND_HAS_REF) != 0u) {
-        *word_of(place, ++at) = event->reference;
+        PUT_WORD(*word_of(place, ++at), event->reference);
     }
     for (uint32_t i = 0u; i < event->count; i++) {
-        *word_of(place, ++at) = event->words[i];
+        PUT_WORD(*word_of(place, ++at), event->words[i]);
     }
 }
 
@@ -202,7 +210,7 @@ static inline __attribute__((always_inline)) bool record_long(const struct kymo_
     fill(&place, first * KYMO_CELL_WORDS, event);
     if (prefix != NULL) {
         fill(&place, 0u, prefix);
-        *word_of(&place, first * KYMO_CELL_WORDS) = header_of(event, second);
+        PUT_WORD(*word_of(&place, first * KYMO_CELL_WORDS), header_of(event, second));
         commit_place(&place, first + second, header_of(prefix, first));
     } else {
         commit_place(&place, second, header_of(event, second));
@@ -257,8 +265,8 @@ struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,
         give_promised(place.lane);
         return NULL;
     }
-    *word_of(&place, cells * KYMO_CELL_WORDS + 1u) = (uint32_t)place.now;
-    *word_of(&place, cells * KYMO_CELL_WORDS) = (uint32_t)(uintptr_t)site;
+    PUT_WORD(*word_of(&place, cells * KYMO_CELL_WORDS + 1u), (uint32_t)place.now);
+    PUT_WORD(*word_of(&place, cells * KYMO_CELL_WORDS), (uint32_t)(uintptr_t)site);
     fill(&place, 0u, &first);
     struct kymo_lane *lane = place.lane;
     commit_place(&place, cells + 1u, header_of(&first, cells));

@@ -35,8 +35,8 @@ static uint32_t newest_of(const struct kymo_lane *lane, uint32_t *run) {
     return newest;
 }
 
-/* Of the first event, masked. The image is known before its lane is looked through: that takes ten instructions for each
- * word of a site, so interrupts are let in. The caller may be moved meanwhile. */
+/* Of the first event, masked. The image must be known before its lane is looked through, which takes ten instructions
+ * for each word of a site: so interrupts are let in. The caller may be moved meanwhile. */
 static struct kymo_lane *know_image(struct kymo_lane *lane, kymo_arch_state state) {
     if (KYMO_LIKELY(lane->awake)) {
         return lane;

@@ -145,7 +145,7 @@ static uint32_t *refuse(struct kymo_lane *lane, uint32_t events) {
 
 /* The clock in a record of its own, before what comes first after the limit. */
 static uint32_t *write_clock(struct kymo_lane *lane, uint32_t *at, uint64_t time) {
-    at[1] = (uint32_t)(time >> 29);
+    KYMO_STORE(at[1], (uint32_t)(time >> 29));
     KYMO_PUBLISH(at[0], (uint32_t)(time << 3) | KYMO_TAG_CLOCK64);
     open_fast_path(lane, time);
     return at + KYMO_CELL_WORDS;
@@ -194,7 +194,7 @@ static bool record(struct kymo_lane *lane, uint32_t word, uint32_t lost) {
     uint32_t time = 0u;
     uint32_t *at = reserve(lane, 1u, 1u, lost, &time);
     if (at != NULL) {
-        at[1] = time;
+        KYMO_STORE(at[1], time);
         KYMO_PUBLISH(at[0], word);
     }
     clear_pin(lane, is_mine);
@@ -251,7 +251,7 @@ static inline bool take_place(struct place *place, uint32_t cells, uint32_t prom
 }
 
 static inline void put_pair(struct place *place, uint32_t word) {
-    place->at[1] = place->now;
+    KYMO_STORE(place->at[1], place->now);
     KYMO_PUBLISH(place->at[0], word);
 }
 

@@ -173,7 +173,7 @@ kymo_raw_unit(misuse SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=2
 kymo_raw_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
 kymo_raw_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024)
 
-kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CONTEXTS=2)
 
 # Sites that are made at run time.
 kymo_runtime_unit(dynamic_sites SOURCES kept.c
@@ -325,4 +325,6 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT KYMO_SANITIZE)
     # A fence that is not understood is no matter: the runtime is compiled without, see lane.h.
     kymo_threads_unit(threads.tsan OPTIONS -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
     target_compile_definitions(test_threads.tsan PRIVATE ROUNDS=4000u)
+    kymo_threads_unit(threads.newest.tsan OPTIONS -fsanitize=thread -Wno-tsan DEFINITIONS KYMO_KEEP_NEWEST=1)
+    target_compile_definitions(test_threads.newest.tsan PRIVATE ROUNDS=500u)
 endif()
