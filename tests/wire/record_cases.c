@@ -66,7 +66,8 @@ static const struct kymo_site sites[SITES]
 struct running {
     kymo_context context;
     kymo_zone open[DEPTH_MAX];
-    uintptr_t function[DEPTH_MAX]; /* 0: it is none */
+    struct kymo_lane *owner[DEPTH_MAX]; /* of a function that is open */
+    uintptr_t function[DEPTH_MAX];      /* 0: it is none */
     uint32_t depth;
 };
 
@@ -96,11 +97,13 @@ static void begin(struct running *r) {
         /* Mostly places near each other, as in real code. */
         uint32_t place = below(3u) == 0u ? below(ZONES) : r->depth * 3u + below(3u);
         r->function[r->depth] = 0u;
+        r->owner[r->depth] = NULL;
 #if KYMO_FUNCTIONS
         if (below(3u) == 0u) {
             const uintptr_t far = below(4u) == 0u ? (uintptr_t)0x7f00u << 32 : 0u;
             r->function[r->depth] = far + 0x80000000u + 0x40u * place;
-            r->open[r->depth] = kymo_ring_function_begin(r->function[r->depth]);
+            r->open[r->depth] = NULL;
+            r->owner[r->depth] = kymo_ring_function_begin(r->function[r->depth]);
             r->depth++;
             emitted += 2u;
             return;
@@ -118,7 +121,7 @@ static void end(struct running *r) {
     r->depth--;
 #if KYMO_FUNCTIONS
     if (r->function[r->depth] != 0u) {
-        kymo_ring_function_end(r->open[r->depth], r->function[r->depth],
+        kymo_ring_function_end(r->owner[r->depth], r->function[r->depth],
                                below(4u) == 0u ? KYMO_KIND_FUNCTION_LEFT : KYMO_KIND_FUNCTION_END);
         return;
     }
@@ -338,10 +341,11 @@ static void name_task(void) {
 /* What it has open ends with it. The event of each end was counted at the begin. */
 static void forget(struct running *r) {
     while (r->depth != 0u) {
-        emitted -= r->open[--r->depth] != NULL ? 1u : 0u;
+        r->depth--;
+        emitted -= r->open[r->depth] != NULL || r->owner[r->depth] != NULL ? 1u : 0u;
 #if KYMO_FUNCTIONS
         if (r->function[r->depth] != 0u) {
-            kymo_ring_function_left(r->open[r->depth]);
+            kymo_ring_function_left(r->owner[r->depth]);
         }
 #endif
     }
