@@ -71,6 +71,8 @@ differ() {
     done
 }
 differ KYMO_NAMES=0 KYMO_NAMES=1 KYMO_NAMES_0
+# No place in the image, where firmware may have its first function.
+riscv64-unknown-elf-nm "$work/init.o" | grep 'kymo_runtime_was_not' | grep -qv ' A ' && { echo "a knob is a place"; exit 1; }
 differ KYMO_NAMES=1 KYMO_NAMES=0 KYMO_NAMES_1
 differ KYMO_CALLSTACKS=8 KYMO_CALLSTACKS=0 KYMO_CALLSTACKS
 differ KYMO_TRACING_MODE=4 KYMO_TRACING_MODE=2 KYMO_CALLSTACKS

@@ -19,9 +19,9 @@
 #define KYMO_KNOB_CALLSTACKS_ KYMO_KNOB_("KYMO_CALLSTACKS")
 #define KYMO_KNOB_MEMORY_ KYMO_KNOB_("KYMO_TRACING_MODE_2")
 
-/* In the runtime: defines the symbol of a knob. */
-#define KYMO_HAS_KNOB_(name)                                                                       \
-    __asm__(".pushsection .kymo_knobs,\"\",%note\n.globl " name "\n" name ":\n.popsection")
+/* In the runtime: defines the symbol of a knob. A number, as symbolizers take labels of a section at address 0 for
+ * functions of firmware that begins there. */
+#define KYMO_HAS_KNOB_(name) __asm__(".globl " name "\n.set " name ", 0")
 
 #if KYMO_ENABLE && defined(__ELF__) && !defined(__ZEPHYR__) && !defined(ESP_PLATFORM) &&           \
     !defined(__linux__)
