@@ -24,6 +24,7 @@ static const char *expected[KYMO_LANES][EXAMPLES_MAX * EXAMPLE_LINES];
 static size_t count[KYMO_LANES], arrived[KYMO_LANES];
 
 static kymo_zone open_zones[8];
+static struct kymo_lane *open_functions[8];
 static size_t depth;
 
 static const struct kymo_site *site_of(const char *line) {
@@ -177,9 +178,9 @@ static void call_function(const char *line) {
     (void)line_words(line, &high, 1);
     const uintptr_t address = (uintptr_t)(line_number(line, "reference") | (uint64_t)high << 32);
     if (line_is(line, "FUNCTION_BEGIN")) {
-        open_zones[depth++] = kymo_ring_function_begin(address);
+        open_functions[depth++] = kymo_ring_function_begin(address);
     } else {
-        kymo_ring_function_end(open_zones[--depth], address,
+        kymo_ring_function_end(open_functions[--depth], address,
                                line_is(line, "FUNCTION_END") ? KYMO_KIND_FUNCTION_END
                                                              : KYMO_KIND_FUNCTION_LEFT);
     }
