@@ -120,10 +120,13 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
     }
 }
 
-/* Nothing is open on the track, and it holds no object. */
+/* Nothing is open on the track, no frame that it started, and it holds no object. */
 static bool may_end(struct legal_maker *maker, const struct legal_track *t,
                     const struct track *track) {
     bool holds = false;
+    for (size_t i = 0; i < maker->legal.set_count; i++) {
+        holds = holds || (maker->legal.sets[i].site != NULL && maker->legal.sets[i].track == track);
+    }
     for (size_t i = 0; i < maker->legal.object_count; i++) {
         const struct legal_object *o = &maker->legal.objects[i];
         for (size_t k = 0; k < o->count; k++) {

@@ -37,25 +37,27 @@ static void begins_with_the_magic_bytes(void **state) {
     assert_int_equal(capture_close(&capture), 0);
 }
 
-static void exclusive_does_not_overwrite(void **state) {
-    (void)state;
-    struct capture capture;
-    file_write(file_path("there.kymo"), "old");
-    assert_int_equal(capture_open(&capture, file_path("there.kymo"), true), -EEXIST);
-    char *content = file_read(file_path("there.kymo"), NULL);
-    assert_string_equal(content, "old");
-    free(content);
-    assert_int_equal(capture_open(&capture, file_path("there.kymo"), false), 0);
-    assert_int_equal(capture_close(&capture), 0);
-    size_t length;
-    free(file_read(file_path("there.kymo"), &length));
-    assert_int_equal(length, 8);
-}
-
 static void assert_length(const char *path, size_t expected) {
     size_t length;
     free(file_read(path, &length));
     assert_int_equal(length, expected);
+}
+
+/* And what is no capture is never overwritten. */
+static void exclusive_does_not_overwrite(void **state) {
+    (void)state;
+    struct capture capture;
+    file_write(file_path("other.kymo"), "other");
+    assert_int_equal(capture_open(&capture, file_path("other.kymo"), false), -EEXIST);
+    assert_length(file_path("other.kymo"), 5);
+    assert_int_equal(capture_open(&capture, file_path("there.kymo"), true), 0);
+    capture_write(&capture, (const uint8_t *)"xyz", 3);
+    assert_int_equal(capture_close(&capture), 0);
+    assert_int_equal(capture_open(&capture, file_path("there.kymo"), true), -EEXIST);
+    assert_length(file_path("there.kymo"), 11);
+    assert_int_equal(capture_open(&capture, file_path("there.kymo"), false), 0);
+    assert_int_equal(capture_close(&capture), 0);
+    assert_length(file_path("there.kymo"), 8);
 }
 
 /* Neither by a second capture nor under a reader. */
