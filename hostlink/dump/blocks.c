@@ -90,8 +90,14 @@ static int tell(struct position *p, const struct wire_event *event) {
     return p->reader->event(p->reader->context, event);
 }
 
+/* A switch sets the context before it begins a block. */
+static bool begins_with_its_switch(const uint8_t *ring, const struct block *block) {
+    return bytes_u32(ring + 4u * (size_t)block->at) == (block->context | KYMO_TAG_CONTEXT);
+}
+
 /* What was overwritten before the block, and what the lane ran, as the board itself would tell. */
-static int tell_gap(struct position *p, const struct recorder *r, const struct block *block) {
+static int tell_gap(struct position *p, const struct recorder *r, const uint8_t *ring,
+                    const struct block *block) {
     int result = 0;
     while (result == 0 && block->events > p->events) {
         uint64_t lost = block->events - p->events;
@@ -104,7 +110,8 @@ static int tell_gap(struct position *p, const struct recorder *r, const struct b
     const struct wire_event now = {.kind = KYMO_KIND_CONTEXT_NOW,
                                    .ticks = block->ticks,
                                    .reference = recorder_reference(r, block->context)};
-    return result == 0 && now.reference != p->context ? tell(p, &now) : result;
+    const bool states = now.reference != p->context && !begins_with_its_switch(ring, block);
+    return result == 0 && states ? tell(p, &now) : result;
 }
 
 static int read_records(struct position *p, const struct recorder *r, uint32_t lane,
@@ -135,7 +142,7 @@ int blocks_read(const struct recorder *r, uint32_t lane, const struct blocks_run
     struct block block = {0};
     int result = reader->start(reader->context, &start);
     while (result == 0 && next_block(r, lane, run->number, block.number, &block)) {
-        result = tell_gap(&position, r, &block);
+        result = tell_gap(&position, r, recorder_ring(r, lane), &block);
         result = result != 0 ? result : read_records(&position, r, lane, &block, report);
     }
     return result;

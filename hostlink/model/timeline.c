@@ -102,10 +102,6 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     track_return(state, time_ns);
     tracks_run(&t->tracks, state, lane_number);
     state->track->core = lane_number;
-    if ((reference & 1u) != 0) {
-        lane->switches = lane->switches || (lane->task != 0 && lane->task != reference);
-        lane->task = reference;
-    }
     lane->current = state;
     result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};

@@ -20,13 +20,6 @@ static int begin_main(struct timeline *t, uint32_t number) {
     return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
 }
 
-bool timeline_stated_again(struct lane *lane, uint32_t reference) {
-    const bool other = reference != lane->current->reference;
-    const bool lacks = lane->ends && (other || (lane->losses && lane->switches));
-    lane->ends = lane->losses = false;
-    return lacks;
-}
-
 int timeline_last_gaps(struct timeline *t, uint32_t number) {
     struct lane *lane = &t->lanes[number];
     const int64_t now_ns = t->counts.last_ns;

@@ -28,10 +28,8 @@ struct lane {
     int64_t last_ns;
     struct track_state *current;
     struct interrupts interrupts;
-    bool ends, losses; /* since the last event for which there was room */
-    bool switches;     /* it has run several contexts that are no site */
-    uint32_t task;     /* the last of them; 0: none */
-    bool has_stack;    /* of the next event */
+    bool ends;      /* of zones, since the last event for which there was room */
+    bool has_stack; /* of the next event */
     struct callstack stack;
 };
 
@@ -96,13 +94,11 @@ static inline void timeline_sample(struct timeline *timeline, const struct event
 /* Events were lost on the lane between these times; it has run something. */
 int timeline_gap(struct timeline *timeline, const struct lane *lane, int64_t start_ns,
                  int64_t end_ns, uint64_t lost, enum gap_cause cause);
-/* The board states its context. True: before that a switch may have been refused, so that zones have ended in the
- * wrong context. */
-bool timeline_stated_again(struct lane *lane, uint32_t reference);
-
-/* What was promised, ends of zones and returns of interrupts, is recorded also where the ring is full. The context is
- * stated again before the first event for which there is room. Inline, as every event asks. */
+/* The ends of zones and the returns of interrupts, whose room is promised, are recorded also where the ring is full. A
+ * context whose switch was refused is stated again before the first event for which there is room. True: so zones have
+ * ended that may be those of another context. Inline, as every event asks. */
 static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire) {
+    const bool lacks = lane->ends && wire->kind == KYMO_KIND_CONTEXT_NOW;
     switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
     case KYMO_KIND_ZONE_END_ON:
@@ -111,15 +107,11 @@ static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_ev
         lane->ends = true;
         return false;
     case KYMO_KIND_LOSS:
-        lane->losses = true;
-        return false;
     case KYMO_KIND_CONTEXT:
         return false;
-    case KYMO_KIND_CONTEXT_NOW:
-        return timeline_stated_again(lane, wire->reference);
     default:
-        lane->ends = lane->losses = false;
-        return false;
+        lane->ends = false;
+        return lacks;
     }
 }
 

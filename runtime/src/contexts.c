@@ -234,30 +234,24 @@ void kymo_contexts_lost_ends(void) {
     }
 }
 
-/* Zones have ended since the last event that needed room, by which a switch that was refused is known; and events were
- * lost. */
-enum kymo_doubt { ENDS = 1, LOSSES = 2 };
-
 static bool is_end(uint32_t kind) {
     return kind == KYMO_KIND_ZONE_END || kind == KYMO_KIND_ZONE_END_ON ||
            (KYMO_FUNCTIONS != 0 &&
             (kind == KYMO_KIND_FUNCTION_END || kind == KYMO_KIND_FUNCTION_LEFT));
 }
 
-/* Zones then ended in the context that the lane had left, and which it ran in between is not known. */
-static void look_for_lost_switch(uint32_t index, uint32_t kind, bool same) {
-    uint8_t *doubt = &kymo_contexts.doubt[index];
+/* The context is stated again where a switch was refused: zones that ended since the last event that needed room ended
+ * in the context that the lane had left, and the contexts between are unknown. */
+static void look_for_lost_switch(uint32_t index, uint32_t kind) {
+    bool *ends = &kymo_contexts.ends[index];
     if (is_end(kind)) {
-        *doubt |= ENDS;
-    } else if (kind == KYMO_KIND_LOSS) {
-        *doubt |= LOSSES;
-    } else if (kind != KYMO_KIND_CONTEXT) { /* it may be a return, whose room is promised, too */
-        const bool lost = !KYMO_ARCH_ATOMIC || !same || (*doubt & LOSSES) != 0u ||
-                          KYMO_LOAD(kymo_contexts.stopped);
-        if (kind == KYMO_KIND_CONTEXT_NOW && lost && (*doubt & ENDS) != 0u) {
+        *ends = true;
+    } else if (kind != KYMO_KIND_LOSS &&
+               kind != KYMO_KIND_CONTEXT) { /* it may be a return, whose room is promised, too */
+        if (kind == KYMO_KIND_CONTEXT_NOW && *ends) {
             kymo_contexts_lost_ends();
         }
-        *doubt = 0u;
+        *ends = false;
     }
 }
 
@@ -266,10 +260,10 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
                            uint64_t time, uint32_t owner) {
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
     const uint32_t here = lane->context_out;
-    look_for_lost_switch(index, kind, context == here);
+    look_for_lost_switch(index, kind);
     /* The context that is stated again comes behind a loss; and until it may have come, zones that have ended may be
      * those of another context than they seem. */
-    if (kind != KYMO_KIND_LOSS && (kymo_contexts.doubt[index] & ENDS) == 0u) {
+    if (kind != KYMO_KIND_LOSS && !kymo_contexts.ends[index]) {
         give_back_until(index, time);
     }
     if (kind == KYMO_KIND_CONTEXT_END) {
@@ -285,13 +279,11 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
     }
 }
 
-/* A loss that is not yet told, or a switch that is refused while recording is stopped. */
+/* A switch that was refused and is not stated yet leaves the ends before it in doubt. */
 void kymo_contexts_read_all(const struct kymo_lane *lane) {
     const uint32_t index = (uint32_t)kymo_lane_index(lane);
-    const bool lost = KYMO_LOAD(lane->lost) != 0u || KYMO_LOAD(lane->restate) ||
-                      KYMO_LOAD(kymo_stopped) ||
-                      (KYMO_ARCH_ATOMIC && KYMO_LOAD(kymo_contexts.stopped));
-    if (KYMO_LOAD(lane->lost_ends) != 0u || (lost && (kymo_contexts.doubt[index] & ENDS) != 0u)) {
+    if (KYMO_LOAD(lane->lost_ends) != 0u ||
+        (KYMO_LOAD(lane->restate) && kymo_contexts.ends[index])) {
         kymo_contexts_lost_ends();
     }
     give_back_until(index, UINT64_MAX);

@@ -27,11 +27,8 @@ struct kymo_contexts {
 #endif
     } of[KYMO_CONTEXTS];
     uint32_t remembered; /* the place of the end that was remembered last */
-    /* Of each lane: enum kymo_doubt, bits. A switch that was refused is known from what comes behind the zones that
-     * ended since. */
-    uint8_t doubt[KYMO_LANES];
-    bool
-        stopped; /* recording was, at some time: switches may be missing that are not counted as lost */
+    /* Of each lane: zones have ended since its last event that needed room. */
+    bool ends[KYMO_LANES];
     bool overflow; /* a context found no place */
 };
 extern struct kymo_contexts kymo_contexts;
@@ -44,7 +41,6 @@ void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t
 void kymo_contexts_lost_ends(void);
 /* Nothing is left to read in the lane. */
 void kymo_contexts_read_all(const struct kymo_lane *lane);
-static inline void kymo_contexts_stopped(void) { KYMO_STORE(kymo_contexts.stopped, true); }
 
 #else
 
@@ -56,7 +52,6 @@ static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t 
 }
 static inline void kymo_contexts_lost_ends(void) {}
 static inline void kymo_contexts_read_all(const struct kymo_lane *lane) { (void)lane; }
-static inline void kymo_contexts_stopped(void) {}
 
 #endif
 

@@ -1,7 +1,6 @@
 /* The static storage of the recorder, and its switch. All of it is valid when it is all zero, so
  * events may be recorded as soon as .bss is cleared. */
 #include "check.h"
-#include "contexts.h"
 #include "newest.h"
 
 #if KYMO_ENABLE
@@ -87,9 +86,6 @@ void kymo_lane_left(void) {
  * these in the opposite order, so one of the two sees the other. */
 static void switch_to(bool stopped) {
     KYMO_STORE(kymo_stopped, stopped);
-    if (stopped) {
-        kymo_contexts_stopped();
-    }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         kymo_ring_attention(&kymo_lanes[i]);

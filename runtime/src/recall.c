@@ -152,13 +152,19 @@ static uint32_t peek_loss(struct kymo_lane *lane, uint32_t *header) {
     return make_up(header, KYMO_LONG(KYMO_KIND_LOSS, 2u, 2u), lane) + KYMO_CELL_WORDS;
 }
 
+/* A switch sets the context before it begins a block. */
+static bool begins_with_its_switch(const struct kymo_lane *lane) {
+    return KYMO_LOAD(*lane->tail) == (lane->block_context | KYMO_TAG_CONTEXT);
+}
+
 /* At the start of a block: that, and what the lane ran, if that was among it. */
 static uint32_t peek_head(struct kymo_lane *lane, uint32_t *header) {
     const uint32_t words = peek_loss(lane, header);
     if (words != 0u) {
         return words;
     }
-    if ((kymo_wire_reference(lane->block_context) ^ KYMO_MAIN_CONTEXT) != lane->context_out) {
+    if ((kymo_wire_reference(lane->block_context) ^ KYMO_MAIN_CONTEXT) != lane->context_out &&
+        !begins_with_its_switch(lane)) {
         return make_up(header, lane->block_context | KYMO_TAG_RESTATED, lane);
     }
     lane->opened = false;

@@ -13,91 +13,13 @@
 
 #if KYMO_ENABLE && KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
 
-/* What stands before the first record after the limit: the clock and the context, and then the
- * losses. In cells. */
-#define OWED_CELLS 2
+#include "ring_atomic_left.h"
+#include "ring_atomic_room.h"
+
+/* Cells of the losses, which stand before the first record after the limit, as a record of the clock does. */
 #define LOSS ((int32_t)KYMO_LOSS_CELLS)
 /* After an overflow the ring must drain by this much first, else losses would come one by one. */
 #define REOPEN ((int32_t)(KYMO_RING_BYTES / 8u / KYMO_CELL_BYTES))
-#define RELAXED __ATOMIC_RELAXED
-
-/* ---- room: the upper half has the cells that are free, the lower half those that are promised. Both are signed,
- * as they are taken first and given back if there were too few ---- */
-
-#define HALF_BITS (sizeof(kymo_room_t) * 4u)
-#define ONE_FREE ((kymo_room_t)1 << HALF_BITS)
-
-_Static_assert(KYMO_RING_BYTES / KYMO_CELL_BYTES <= (uintptr_t)1 << (HALF_BITS - 2u),
-               "with KYMO_ARCH_ATOMIC on a 32-bit core KYMO_RING_BYTES must be 131072 or less");
-
-static int32_t promised_of(kymo_room_t room) {
-    return HALF_BITS == 16u ? (int32_t)(int16_t)room : (int32_t)room;
-}
-
-static int32_t free_of(kymo_room_t room) {
-    return (int32_t)((room - (kymo_room_t)promised_of(room)) >> HALF_BITS);
-}
-
-static kymo_room_t cells_of(int32_t free, int32_t promised) {
-    return (kymo_room_t)free * ONE_FREE + (kymo_room_t)promised;
-}
-
-static void give_room(struct kymo_lane *lane, uint32_t cells) {
-    (void)__atomic_fetch_add(&lane->room, cells_of((int32_t)cells, 0), RELAXED);
-}
-
-/* "promised" of the cells are not for now. They are promised only once they are taken: a promise of cells that are not
- * there could be taken, before it is withdrawn, by a nested context that ends a zone twice. Two additions and no
- * comparison, which would fail whenever a nested context records in between, or another thread ends a zone. */
-static inline __attribute__((always_inline)) bool take_room(struct kymo_lane *lane, int32_t cells,
-                                                            int32_t promised) {
-    const kymo_room_t wanted = cells_of(cells, 0);
-    const kymo_room_t room = __atomic_fetch_sub(&lane->room, wanted, __ATOMIC_ACQUIRE);
-    /* The first comparison is of both halves and fails too early while the lower one is negative. */
-    if (KYMO_UNLIKELY(room < wanted) && free_of(room) < cells) {
-        (void)__atomic_fetch_add(&lane->room, wanted, RELAXED);
-        return false;
-    }
-    if (promised != 0) {
-        (void)__atomic_fetch_add(&lane->room, (kymo_room_t)promised, RELAXED);
-    }
-    return true;
-}
-
-/* False: so much is not promised. */
-static inline bool take_promised(struct kymo_lane *lane, uint32_t cells) {
-    if (promised_of(__atomic_fetch_sub(&lane->room, (kymo_room_t)cells, RELAXED)) >=
-        (int32_t)cells) {
-        return true;
-    }
-    (void)__atomic_fetch_add(&lane->room, (kymo_room_t)cells, RELAXED);
-    return false;
-}
-
-#include "ring_atomic_left.h"
-
-/* The exchange gives each freed word to exactly one caller: where another one has come between, this
- * one only looks what that has left. An untouched lane is all zero: on first use the whole ring counts
- * as freed. */
-static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
-    if (!kymo_rings_are_there()) {
-        return false;
-    }
-    uint32_t seen = __atomic_load_n(&lane->tail_seen, __ATOMIC_ACQUIRE);
-    const uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
-    const int32_t freed = (int32_t)((free_to - seen) / KYMO_CELL_WORDS);
-    lane->core = (uint8_t)kymo_lane_index(lane);
-    lane->ring = kymo_ring_of(lane);
-    if (!KYMO_LOAD(lane->closed) && __atomic_compare_exchange_n(&lane->tail_seen, &seen, free_to,
-                                                                true, __ATOMIC_ACQ_REL, RELAXED)) {
-        (void)__atomic_fetch_add(&lane->room, cells_of(freed, 0), __ATOMIC_RELEASE);
-    }
-    return take_room(lane, cells, promised);
-}
-
-static bool find_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
-    return take_room(lane, cells, promised) || make_room(lane, cells, promised);
-}
 
 /* ---- records, in room that was taken ---- */
 
@@ -211,13 +133,25 @@ static void write_loss(struct kymo_lane *lane) {
 
 /* ---- the slow path ---- */
 
-/* Clock, losses, context, all or nothing: the context is stated again, as a switch may be among the
- * losses. The fast path is opened behind the clock record, or a nested event could stand before it with
- * half a time; and before the look at the losses, or it would undo the attention that a nested loss asks
- * for. */
+/* Its room is there. Where a nested context has stated it meanwhile, it has not changed since. */
+static void write_context(struct kymo_lane *lane) {
+    if (!KYMO_LOAD(lane->restate)) {
+        give_room(lane, 1u);
+        return;
+    }
+    KYMO_STORE(lane->restate, false);
+    if (!write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, kymo_arch_clock())) {
+        KYMO_STORE(lane->restate, true);
+    }
+}
+
+/* Clock, losses, and the context if a switch was refused, all or nothing. The fast path is opened after the clock
+ * record, or a nested event could stand before it with half a time; and before the last look at what is owed, or it
+ * would undo the attention that a nested refusal asks for. */
 static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
-    bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
-    if (!find_room(lane, OWED_CELLS + (lossy ? LOSS + REOPEN : 0), 0)) {
+    const bool lossy = __atomic_load_n(&lane->lost, RELAXED) != 0u;
+    const bool restates = KYMO_LOAD(lane->restate);
+    if (!find_room(lane, 1 + (lossy ? LOSS + REOPEN : 0) + (restates ? 1 : 0), 0)) {
         return false;
     }
     write_time64(lane, KYMO_TAG_CLOCK64, kymo_arch_clock64());
@@ -226,10 +160,13 @@ static bool write_owed(struct kymo_lane *lane, kymo_clock_t now) {
     if (lossy) {
         give_room(lane, (uint32_t)REOPEN);
         write_loss(lane);
-    } else if (__atomic_load_n(&lane->lost, RELAXED) != 0u) {
+    }
+    if (restates) {
+        write_context(lane);
+    }
+    if (__atomic_load_n(&lane->lost, RELAXED) != 0u || KYMO_LOAD(lane->restate)) {
         kymo_ring_attention(lane);
     }
-    (void)write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, kymo_arch_clock());
     return true;
 }
 
@@ -343,9 +280,15 @@ static inline bool take_place(struct place *place, uint32_t cells, uint32_t prom
     return take(place->lane, (int32_t)(cells + promised), (int32_t)promised, lost, &place->now);
 }
 
+static inline void switch_refused(struct kymo_lane *lane) {
+    KYMO_STORE(lane->restate, true);
+    kymo_ring_attention(lane);
+}
+
 /* What comes too late is refused. */
 static inline void put_pair(struct place *place, uint32_t word) {
     if (!write_pair(place->lane, word, place->now)) {
+        switch_refused(place->lane); /* or an event that is none */
         count_lost(place->lane, 1u);
     }
 }
@@ -371,8 +314,6 @@ static inline void commit_place(const struct place *place, uint32_t cells, uint3
     (void)cells;
     KYMO_PUBLISH(*kymo_ring_at(place->lane, place->index), header);
 }
-
-static inline void switch_refused(struct kymo_lane *lane) { kymo_ring_attention(lane); }
 
 static bool write_due_clock(struct place *place) {
     if (!must_leave_fast_path(place->lane, &place->now, false)) {

@@ -3,7 +3,7 @@
 #ifndef KYMO_RING_ATOMIC_LEFT_H
 #define KYMO_RING_ATOMIC_LEFT_H
 
-#include "ring.h"
+#include "ring_atomic_room.h"
 
 /* A handler that records more than its ring holds is taken to be gone. */
 #define REFUSED_MOST (KYMO_RING_BYTES / KYMO_CELL_BYTES)

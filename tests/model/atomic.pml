@@ -9,7 +9,6 @@
 #include "contexts.pml"
 
 #define CELLS 8
-#define OWED_RECORD_CELLS 2
 #define LOSS_CELLS 3
 #define REOPEN_CELLS 1
 #define RETURN_CELLS 2
@@ -24,7 +23,7 @@
 
 #define MASKED false
 #define LOCALS                                                                                                         \
-    bool ok, due, lossy, won, opens, is_promised;                                                                              \
+    bool ok, due, lossy, restates, won, opens, is_promised;                                                                    \
     byte need, promises, events, start, i, seen, free_to, losses;                                                                \
     short freed;
 
@@ -42,6 +41,11 @@ byte head, tail, tail_seen; /* count on modulo 256 */
 bool late = true;
 #endif
 byte lost;
+#ifdef SWITCHES
+bool restate; /* a switch was refused */
+#else
+#define restate false
+#endif
 #ifdef INTERRUPT
 byte refused_entries;
 #endif
@@ -299,10 +303,24 @@ inline resume() {
 #endif
 }
 
-#define OWED_CELLS (OWED_RECORD_CELLS + (lossy -> LOSS_CELLS + REOPEN_CELLS : 0))
+inline write_context() {
+#ifdef SWITCHES
+    if
+    :: here && !restate -> give_room(1)
+    :: d_step { here && restate -> restate = false };
+       write_pair(PAIR_RECORD)
+    fi
+#endif
+    restates = false
+}
+
+#define OWED_CELLS (1 + (lossy -> LOSS_CELLS + REOPEN_CELLS : 0) + (restates -> 1 : 0))
 
 inline write_owed() {
     d_step { here; lossy = lost != 0 };
+#ifdef SWITCHES
+    d_step { here; restates = restate };
+#endif
     take_room(OWED_CELLS, 0);
     if
     :: !ok -> make_room(OWED_CELLS, 0)
@@ -318,16 +336,25 @@ inline write_owed() {
         :: lossy ->
             give_room(REOPEN_CELLS);
             write_loss()
-        :: !lossy ->
-            d_step { here; if :: lost != 0 -> late = true :: else fi }
+        :: !lossy
         fi;
-#if BREAK == 4 /* resume undoes the attention that a nested loss asked for */
-        resume();
+        if
+        :: restates -> write_context()
+        :: !restates
+        fi;
+#if BREAK == 7 /* nobody looks whether a nested switch was refused */
+        d_step { here; if :: lost != 0 -> late = true :: else fi }
+#else
+        d_step { here; if :: lost != 0 || restate -> late = true :: else fi }
 #endif
-        write_pair(PAIR_RECORD)
+#if BREAK == 4 /* resume undoes the attention that a nested loss asked for */
+        ;
+        resume()
+#endif
     :: !ok
     fi;
-    lossy = false
+    lossy = false;
+    restates = false
 }
 
 /* ok: "need" cells of room are taken. */
@@ -415,6 +442,18 @@ inline ring_short() {
     fi
 }
 
+inline ring_switch() {
+    ring_short();
+    if
+    :: ok
+    :: !ok ->
+#ifdef SWITCHES
+        d_step { here; restate = true };
+#endif
+        d_step { here; late = true }
+    fi
+}
+
 inline ring_long() {
     take(LONG_CELLS, 0, 1);
     if
@@ -431,6 +470,7 @@ inline perform() {
     :: operation == LONG -> ring_long()
     :: operation == BEGIN -> zone_begin()
     :: operation == END -> zone_end()
+    :: operation == SWITCH -> ring_switch()
     :: operation == 0
     fi;
     d_step { ok = false; need = 0; promises = 0; operation = 0 }
@@ -519,7 +559,7 @@ active proctype consumer() {
            /* All that was committed was read, nothing is missing, and what is lost will be reported. */
            assert(head == tail && taken == 0 && collected == 0);
            assert(missing == lost);
-           assert(lost == 0 || late);
+           assert((lost == 0 && !restate) || late);
 #ifndef DOUBLE_ENDS
            assert(promised == zones);
 #endif

@@ -185,6 +185,9 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
     target_link_libraries(test_dynamic_sites.${variant} PRIVATE hostlink_core)
     target_link_libraries(test_clock_changes.${variant} PRIVATE hostlink_core)
     target_link_libraries(test_large.${variant} PRIVATE hostlink_core)
+    # Many spans of the clock.
+    kymo_unit_from(long_clock.${variant} test_long_clock.c trace.c LIBRARIES runtime_clock_changes_${variant} hostlink_core
+        INCLUDES runtime/src)
 endforeach()
 
 # From memory to a trace; this program is its own board, at fixed addresses.
@@ -216,6 +219,8 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         LIBRARIES runtime_newest.${variant} test_witness)
     kymo_unit_from(misuse.newest.${variant} test_misuse.c player.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)
+    kymo_unit_from(long_clock.newest.${variant} test_long_clock.c trace.c LIBRARIES runtime_newest.${variant} hostlink_core
+        INCLUDES runtime/src)
     if(NOT atomic)
         kymo_unit_from(newest_reset.${variant} test_newest_reset.c newest_board.c trace.c
             LIBRARIES runtime_newest.${variant} test_witness)

@@ -105,6 +105,20 @@ static void two_switches_are_lost(void **state) {
     end_behind_lost_switch(true);
 }
 
+/* It does not count as lost, and no event that is recorded later does. */
+static void a_switch_while_stopped(void **state) {
+    (void)state;
+    const kymo_zone loop = kymo_zone_begin(&loop_site);
+    (void)kymo_context_switch(TASK);
+    kymo_stop();
+    (void)kymo_context_switch(0u);
+    kymo_zone_end(loop);
+    kymo_start();
+    kymo_zone_end(kymo_zone_begin(&work_site));
+    read_back();
+    assert_string_equal(zones, "loop lost\nwork\n");
+}
+
 static void without_a_switch_zones_are_whole(void **state) {
     (void)state;
     const kymo_zone loop = kymo_zone_begin(&loop_site);
@@ -134,6 +148,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_zone_ends_behind_a_lost_switch, set_up),
         cmocka_unit_test_setup(two_switches_are_lost, set_up),
+        cmocka_unit_test_setup(a_switch_while_stopped, set_up),
         cmocka_unit_test_setup(without_a_switch_zones_are_whole, set_up),
         cmocka_unit_test_setup(without_an_end_zones_are_whole, set_up),
     };

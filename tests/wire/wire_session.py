@@ -40,8 +40,7 @@ class Lane:
         self.first_time = None
         self.runs = None  # a Context
         self.last_ns = 0
-        self.ends = self.losses = False  # since the last event that was neither, nor CONTEXT
-        self.tasks = set()  # contexts it has run that are no site
+        self.ends = False  # of zones, since the last event that was neither, nor LOSS, nor CONTEXT
 
     def skip_to(self, number):
         """Counts what was missed before event `number`."""
@@ -53,18 +52,14 @@ class Lane:
         return missing
 
 
-    def lacks_switch(self, kind, reference):
+    def lacks_switch(self, kind):
         """Ends may have been taken for those of another context."""
+        lacks = kind == CONTEXT_NOW and self.ends
         if kind in (ZONE_END, ZONE_END_ON, FUNCTION_END, FUNCTION_LEFT):
             self.ends = True
-        elif kind == LOSS:
-            self.losses = True
-        elif kind != CONTEXT:
-            doubt = reference != self.runs.reference or (self.losses and len(self.tasks) > 1)
-            lacks = kind == CONTEXT_NOW and self.ends and doubt
-            self.ends = self.losses = False
-            return lacks
-        return False
+        elif kind not in (LOSS, CONTEXT):
+            self.ends = False
+        return lacks
 
 
 class Context:
@@ -331,7 +326,6 @@ class Capture:
         context = session.context_at(number, reference, ticks)
         if lane.runs is not context:
             lane.runs, context.lane = context, number
-            lane.tasks |= {reference} if reference % 2 else set()
             self.say(session, number, ticks, "runs")
 
     def event(self, number, event):
@@ -340,7 +334,7 @@ class Capture:
         lane = session.lane(number)
         lane.next += counted(kind, words)
         lane.last_ns = max(lane.last_ns, self.ns_of(session, ticks))
-        if lane.lacks_switch(kind, reference):
+        if lane.lacks_switch(kind):
             self.close_lane(session, number, self.ns_of(session, ticks))
         if kind == LOSS:
             lane.refused = 0
