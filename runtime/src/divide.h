@@ -1,23 +1,25 @@
-/* Division of 64 bits, for which compilers of 32-bit cores call a library: bit by bit. Private to the runtime. */
+/* Division of 64 bits, for which compilers of 32-bit cores call a library. Private to the runtime. */
 #ifndef KYMO_DIVIDE_H
 #define KYMO_DIVIDE_H
 
 #include <stdint.h>
 
-/* The divisor is not 0, and below 2^63. */
+/* The divisor is not 0. A step for each bit of the quotient: a small one is quick. */
 static inline uint64_t kymo_divide(uint64_t dividend, uint64_t divisor, uint64_t *rest) {
     uint64_t quotient = 0u;
-    uint64_t left = 0u;
-    for (uint32_t bit = 0u; bit < 64u; bit++) {
-        left = left << 1 | dividend >> 63;
-        dividend <<= 1;
-        quotient <<= 1;
-        if (left >= divisor) {
-            left -= divisor;
-            quotient |= 1u;
-        }
+    uint64_t bit = 1u;
+    while (divisor <= dividend >> 1) {
+        divisor <<= 1;
+        bit <<= 1;
     }
-    *rest = left;
+    for (; bit != 0u; bit >>= 1) {
+        if (dividend >= divisor) {
+            dividend -= divisor;
+            quotient |= bit;
+        }
+        divisor >>= 1;
+    }
+    *rest = dividend;
     return quotient;
 }
 

@@ -18,7 +18,7 @@
 #define TASKS 3u
 #define DEPTH_MAX 4u
 #define SPANS 300u
-#define CALLS 16u /* about the end of each span */
+#define CALLS 16u  /* about the end of each span */
 #define PLACES 48u /* ticks before the end of a span at which they begin, at most */
 #define WAITING 4096u
 
@@ -84,7 +84,8 @@ static int on_event(void *context, const struct event *event) {
         assert_int_not_equal(row->read, row->written);
         const struct ended *ended = &row->ended[row->read++ % WAITING];
         const uint64_t ticks = (uint64_t)(event->time_ns - event->u.zone.start_ns);
-        assert_in_range(ticks, ended->end.from - ended->begin.to, ended->end.to - ended->begin.from);
+        assert_in_range(ticks, ended->end.from - ended->begin.to,
+                        ended->end.to - ended->begin.from);
     }
     return 0;
 }

@@ -4,15 +4,18 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "divide.h"
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
 #include "ring_read.h"
+#include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(filler, KYMO_SITE_FRAME, "filler", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(zone_site, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
@@ -168,12 +171,58 @@ static void they_are_at_the_end_of_the_room(void **state) {
     preempt_each_at_the_end(&zone_run);
 }
 
+/* ---- what lateness costs ---- */
+
+/* Of a sample that comes so many ticks after it is due. */
+static uint32_t instructions(uint32_t late) {
+    fake_reset();
+    trace_power_up();
+    memset(preempts, 0, sizeof preempts);
+    preempt_level = 0u;
+    kymo_init(NULL, "late");
+    kymo_sample_rate(1000u);
+    kymo_sample_restart();
+    fake.clock += kymo_sample(&preempted);
+    fake.clock += kymo_sample(&preempted); /* the lane has its ring */
+    fake.clock += late;
+    preempt_find(true);
+    preempt_around(true);
+    (void)kymo_sample(&preempted);
+    preempt_around(false);
+    preempt_find(false);
+    return preempt_place_count();
+}
+
+/* What a sample takes keeps the next one away, so a late one must not take much longer. */
+static void a_late_one_costs_little_more(void **state) {
+    (void)state;
+    const uint32_t in_time = instructions(0u);
+    assert_in_range(in_time, 20u, PREEMPT_PLACES - 1u);
+    assert_in_range(instructions(2000u), in_time, in_time + 64u);
+}
+
+/* As the core divides. */
+static void it_divides(void **state) {
+    static const uint64_t numbers[] = {
+        0u, 1u, 2u, 3u, 1000u, 0xffffffffu, 0x100000000u, (uint64_t)1 << 62, INT64_MAX, UINT64_MAX};
+    (void)state;
+    for (uint32_t i = 0u; i < 100u; i++) {
+        const uint64_t dividend = numbers[i / 10u] + (i & 1u);
+        const uint64_t divisor = numbers[i % 10u] != 0u ? numbers[i % 10u] : 7u;
+        uint64_t rest = 0u;
+        assert_true(kymo_divide(dividend, divisor, &rest) == dividend / divisor);
+        assert_true(rest == dividend % divisor);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_are_found_and_nothing_between),
         cmocka_unit_test(both_or_none_at_the_end_of_the_room),
         cmocka_unit_test(a_zone_and_a_sample_in_it_are_whole),
         cmocka_unit_test(they_are_at_the_end_of_the_room),
+        cmocka_unit_test(a_late_one_costs_little_more),
+        cmocka_unit_test(it_divides),
     };
     return cmocka_run_group_tests(tests, preempt_set_up, NULL);
 }
