@@ -38,7 +38,9 @@ struct kymo_event_zone {
 
 /* Begin and end a zone and record the counts between: those of the core, including interrupts and some 20 instructions
  * of these calls, modulo 2^32. There are no counts if the zone ends on another lane than it began, or if the core does
- * not count. Full: only the counts are dropped, one lost event. The first call on each lane enables the counters, which
+ * not count. The counts are recorded before the zone's end, so the zone lasts some hundred instructions longer
+ * than they say: an empty one counts 70 cycles and lasts 500 on a small RISC-V core. Full: only the counts are
+ * dropped, one lost event. The first call on each lane enables the counters, which
  * takes some thousand cycles. */
 #if KYMO_ENABLE
 struct kymo_counted_zone kymo_zone_begin_counted(const struct kymo_site *site) KYMO_NOEXCEPT;
