@@ -15,6 +15,7 @@ set(KYMO_PIPELINE_SOURCES
     clock/clock_watch.c
     clock/clockfit.c
     clock/host_epoch.c
+    clock/set_back.c
     elf/elf.c
     elf/functions.c
     model/board_info.c

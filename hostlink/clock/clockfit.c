@@ -126,9 +126,21 @@ static void settle_claim(struct clockfit *fit, uint64_t ticks) {
     fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
 }
 
+/* It is in no second that was entered before: those are shorter than a step. */
+static void take_step(struct clockfit *fit) {
+    const struct clockfit_step *step = fit->steps++;
+    fit->step_count--;
+    add_line(fit, step->from,
+             ns_at(fit, step->from) - (int64_t)((wide)step->by * NS_PER_S / fit->line.hz),
+             fit->line.hz);
+}
+
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks) {
     if (fit->claim.open && ticks > fit->claim.ticks) {
         settle_claim(fit, ticks);
+    }
+    while (fit->step_count != 0 && ticks >= fit->steps->from) {
+        take_step(fit);
     }
     if (ticks >= fit->line.ticks && !fit->claim.open) {
         enter_second(fit, ticks);

@@ -37,6 +37,11 @@ struct clockfit_claim {
     uint64_t ticks, hz;
 };
 
+/* From a tick on the board's clock is so many ticks ahead. */
+struct clockfit_step {
+    uint64_t from, by;
+};
+
 struct clockfit {
     uint64_t board_hz;      /* what the board says, 0 = it does not know */
     struct clock_rate rate; /* what the host measures */
@@ -49,6 +54,8 @@ struct clockfit {
     struct clockfit_second second; /* of "line" */
     struct clockfit_claim claim;
     uint64_t latest_ticks;
+    const struct clockfit_step *steps; /* those ahead, known from an earlier pass; or NULL */
+    unsigned step_count;
 };
 
 /* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */

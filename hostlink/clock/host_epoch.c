@@ -12,6 +12,7 @@ void host_epoch_take(struct host_epoch *host, struct reader *r) {
     }
     host->known = true;
     host->now_ns = now_ns;
+    host->now_unix_ns = unix_ns;
 }
 
 int64_t host_epoch_unix_ns(const struct host_epoch *host) {

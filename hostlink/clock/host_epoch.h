@@ -9,7 +9,8 @@
 
 /* All zero is the start. */
 struct host_epoch {
-    uint64_t now_ns;                  /* monotonic */
+    uint64_t now_ns,
+        now_unix_ns; /* monotonic, which may stand still while the host sleeps; and Unix time */
     uint64_t first_ns, first_unix_ns; /* both clocks at the first time */
     bool known;
 };

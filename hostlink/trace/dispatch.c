@@ -22,9 +22,15 @@ static int open_session(struct pipeline *p) {
     merge_restart(p->merge);
     repeat_restart(&p->repeat);
     borrow_begin(&p->borrowed);
+    set_back_restart(&p->set_back);
     int result = large_restart(&p->larges);
-    return result != 0 ? result
-                       : timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
+    result = result != 0 ? result
+                         : timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
+    p->clock.steps = p->steps;
+    p->clock.step_count = p->known_set_back == NULL
+                              ? 0
+                              : set_back_steps(p->known_set_back, session_number(p), p->steps);
+    return result;
 }
 
 /* The rate stays: it is the same board. Nothing of the session before may be held. */
@@ -251,7 +257,8 @@ static int on_status(struct pipeline *p, const struct wire_packet *packet, struc
     }
     p->events_came = false;
     pipeline_notice(p, board_watch_status(&p->watch, status.flags));
-    const uint64_t usage = read_status_usage(r, &status);
+    const uint64_t silence = p->set_back.known ? UINT64_C(1) << KYMO_USAGE_SILENCE : 0;
+    const uint64_t usage = read_status_usage(r, &status) & ~silence;
     p->totals.usage |= usage;
     pipeline_notice(
         p, board_watch_usage(&p->watch, usage)); /* one at a time: a status comes each second */

@@ -65,7 +65,21 @@ static void watch_clock(struct pipeline *p, const struct wire_packet *packet) {
     }
 }
 
+/* Before the packet, whose usage errors would name another cause. */
+static void watch_counter(struct pipeline *p, const struct wire_packet *packet) {
+    const uint64_t hz = p->clock.board_hz;
+    char text[SET_BACK_TEXT];
+    if (p->host.known && !p->watch.past && p->session_open &&
+        set_back_packet(&p->set_back, session_number(p), packet, &p->host, hz)) {
+        clock_rate_restart(&p->clock.rate);
+        set_back_text(&p->set_back, hz, text);
+        pipeline_notice(p, p->set_back.said ? NULL : text);
+        p->set_back.said = true;
+    }
+}
+
 static int take_packet(struct pipeline *p, const struct wire_packet *packet) {
+    watch_counter(p, packet);
     bool waits = !p->rate_known && clock_wait_wants(packet_type(packet->bytes));
     int result = waits ? hold(p, packet) : dispatch(p, packet);
     watch_clock(p, packet);
@@ -189,6 +203,7 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     }
     if (names_from != NULL) {
         uint64_t said = names_from->first_hz;
+        p->known_set_back = &names_from->set_back;
         p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);
         p->rate_known = true;
         memcpy(p->image, names_from->image, sizeof p->image);

@@ -5,6 +5,7 @@
 #include "clock/clock_wait.h"
 #include "clock/clockfit.h"
 #include "clock/host_epoch.h"
+#include "clock/set_back.h"
 #include "model/board_watch.h"
 #include "model/borrow.h"
 #include "model/code_table.h"
@@ -42,6 +43,9 @@ struct pipeline {
     bool entered; /* what came before the first packet is behind */
     bool ended;   /* what is left is the beginning of a packet */
     struct board_watch watch;
+    struct set_back set_back;
+    const struct set_back *known_set_back;      /* what an earlier pass found, or NULL */
+    struct clockfit_step steps[SET_BACK_STEPS]; /* of these, the session's */
     struct stray_text text;
     struct line_bytes line;
     size_t last_junk; /* bytes of the damaged packet right before, 0: it was none */

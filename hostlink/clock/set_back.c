@@ -1,0 +1,114 @@
+#include "clock/set_back.h"
+
+#include <stdio.h>
+
+#include "wire/decode.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+#define WRAP (UINT64_C(1) << 32)
+/* Packets may be late by this much, one more than the other. */
+#define LATE_NS (2 * NS_PER_S)
+/* The host's clock is written down every 20 ms. Corrected by less than the whole, times do not go back. */
+#define STAMP_NS (NS_PER_S / 25)
+
+void set_back_restart(struct set_back *watch) { watch->heard = false; }
+
+static bool ticks_of(const uint8_t *packet, size_t length, uint64_t *ticks) {
+    struct reader r = packet_fields(packet, length);
+    struct session_packet session;
+    struct status_packet status;
+    struct pong_packet pong;
+    struct wire_head head;
+    switch (packet_type(packet)) {
+    case KYMO_PACKET_SESSION:
+        read_session(&r, &session);
+        *ticks = session.ticks;
+        return !r.bad;
+    case KYMO_PACKET_STATUS:
+        read_status(&r, &status);
+        *ticks = status.ticks;
+        return !r.bad;
+    case KYMO_PACKET_PONG:
+        read_pong(&r, &pong);
+        *ticks = pong.ticks;
+        return !r.bad;
+    case KYMO_PACKET_EVENTS:
+    case KYMO_PACKET_RAW:
+        if (!decode_head(&r, &head)) {
+            return false;
+        }
+        *ticks = head.ticks;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t in_ticks(uint64_t ns, uint64_t hz) {
+    return (uint64_t)((clockfit_wide)ns * hz / NS_PER_S);
+}
+
+/* Since the packet before, by the host's clock that says more. */
+static uint64_t passed_ns(const struct set_back *watch, const struct host_epoch *host) {
+    const uint64_t ns = host->now_ns - watch->host_ns;
+    const uint64_t unix_ns = host->now_unix_ns - watch->host_unix_ns;
+    return host->now_unix_ns > watch->host_unix_ns && unix_ns > ns ? unix_ns : ns;
+}
+
+/* Only a jump between half a wrap and a whole one is one for sure. */
+static bool is_jump(const struct set_back *watch, const struct host_epoch *host, uint64_t ticks,
+                    uint64_t hz, uint64_t *by) {
+    if (!watch->heard || host->now_ns < watch->host_ns || ticks <= watch->ticks || hz == 0 ||
+        hz >= WRAP || in_ticks(LATE_NS, hz) >= WRAP / 2) {
+        return false;
+    }
+    const uint64_t ahead = ticks - watch->ticks;
+    const uint64_t passed = in_ticks(passed_ns(watch, host) + STAMP_NS, hz);
+    *by = ahead > passed ? ahead - passed : 0;
+    return *by > WRAP / 2 && *by <= WRAP + in_ticks(LATE_NS, hz);
+}
+
+bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
+                     const struct host_epoch *host, uint64_t hz) {
+    uint64_t ticks = 0, by = 0;
+    if (!ticks_of(packet->bytes, packet->length, &ticks)) {
+        return false;
+    }
+    const bool jump = is_jump(watch, host, ticks, hz, &by);
+    if (jump) {
+        watch->count += watch->count < SET_BACK_STEPS ? 1 : 0;
+        watch->steps[watch->count - 1] =
+            (struct set_back_step){session, {watch->ticks + (ticks - watch->ticks) / 2, by}};
+        watch->known = true;
+    }
+    if (!watch->heard || ticks >= watch->ticks) {
+        watch->heard = true;
+        watch->host_ns = host->now_ns;
+        watch->host_unix_ns = host->now_unix_ns;
+        watch->ticks = ticks;
+    }
+    return jump;
+}
+
+unsigned set_back_steps(const struct set_back *watch, uint32_t session,
+                        struct clockfit_step steps[SET_BACK_STEPS]) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < watch->count; i++) {
+        if (watch->steps[i].session == session) {
+            steps[count++] = watch->steps[i].step;
+        }
+    }
+    return count;
+}
+
+void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]) {
+    const uint64_t by = watch->steps[watch->count - 1].step.by + in_ticks(STAMP_NS, hz);
+    const uint64_t back = by < WRAP ? WRAP - by : 0;
+    (void)snprintf(text, SET_BACK_TEXT,
+                   "the counter of the board's clock was set back by about %.3f s, which looks "
+                   "like a wrap: a live "
+                   "view is %.0f s ahead from there on, files made of the capture are right within "
+                   "0.1 s: let nothing "
+                   "but kymo write to that counter, or choose another clock",
+                   (double)back / (double)hz, (double)by / (double)hz);
+}

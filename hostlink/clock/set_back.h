@@ -1,0 +1,37 @@
+/* Finds where the counter of a board's clock was set back: a board that widens 32 bits takes that for a wrap, and its
+ * clock jumps ahead by nearly 2^32 ticks, while the host's does not. */
+#ifndef HOSTLINK_SET_BACK_H
+#define HOSTLINK_SET_BACK_H
+
+#include "clock/clockfit.h"
+#include "clock/host_epoch.h"
+#include "wire/fields.h"
+
+#define SET_BACK_STEPS 256u
+#define SET_BACK_TEXT 400
+
+/* All zero is the start. */
+struct set_back {
+    bool heard; /* in this session */
+    uint64_t host_ns, host_unix_ns, ticks;
+    struct set_back_step {
+        uint32_t session;
+        struct clockfit_step step;
+    } steps[SET_BACK_STEPS]; /* further ones are said, and not taken into account */
+    unsigned count;
+    bool known, said; /* one was found, and said */
+};
+
+/* A packet of the session, which may tell the board's clock; its rate, 0 = unknown. True: the counter was set back
+ * since the one before. */
+bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
+                     const struct host_epoch *host, uint64_t hz);
+/* Another session begins. */
+void set_back_restart(struct set_back *watch);
+/* The steps of a session, for the fit of a later pass: how many follow each other from *steps on. */
+unsigned set_back_steps(const struct set_back *watch, uint32_t session,
+                        struct clockfit_step steps[SET_BACK_STEPS]);
+/* What is to be said of the last one. */
+void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]);
+
+#endif
