@@ -9,6 +9,9 @@
 #include "model/resolve.h"
 #include "model/timeline_state.h"
 
+/* No interrupt lasts longer, nor does a signal handler on a busy machine. */
+#define INTERRUPTED_NS_MAX INT64_C(1000000000)
+
 static void free_passed(struct timeline *t) {
     for (uint32_t i = 0; i < WIRE_LANES; i++) {
         passed_free(&t->lanes[i].passed);
@@ -31,10 +34,17 @@ uint32_t timeline_session_number(const struct timeline *t) {
     return t->session == 0 ? 0 : t->session - 1;
 }
 
+/* A context that was interrupted between its look at the clock and its place in the ring is behind what the interrupt
+ * recorded on that lane. */
+static bool was_interrupted(const struct timeline *t, const struct track_state *state,
+                            int64_t time_ns) {
+    return time_ns < t->lanes[state->lane].last_ns && state->last_ns - time_ns < INTERRUPTED_NS_MAX;
+}
+
 int timeline_send(struct timeline *t, struct track_state *state, struct event *event) {
     if (event->time_ns < state->last_ns) {
+        t->counts.repairs += was_interrupted(t, state, event->time_ns) ? 0 : 1;
         event->time_ns = state->last_ns;
-        t->counts.repairs++;
     }
     state->last_ns = event->time_ns;
     event->track = state->track;

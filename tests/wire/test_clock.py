@@ -66,6 +66,29 @@ def zones(jumps, seconds, sleeps=0, usage=0):
     return b"".join(on_the_wire(line) for line in lines)
 
 
+def steps_back(ticks):
+    """Two packets of a lane: the second begins so many ticks before the first ends."""
+    lines = ['SESSION sequence=0 session=7 hz=1000000 now=1000000 flags=1 sites=1 pointer=4 image="clock" lanes=1 names=""',
+             'SITES sequence=1 first=0\n'
+             'SITE kind=0 level=0 line=1 detail=0x0 color=0x0 name="zone" function="" file=""']
+    for number, now in enumerate((9000000, 9000300 - ticks)):
+        lines.append(f"EVENTS sequence={2 + number} lane=0 slots=8 count=2 first={2 * number} time={now} context=1\n"
+                     f"ZONE_BEGIN ticks={now} reference=0\nZONE_END ticks={now + 300}")
+    lines.append("STATUS sequence=4 flags=2 now=9100000\nLANE events=4 refused=0")
+    return b"".join(on_the_wire(line) for line in lines)
+
+
+def check_repairs(what, stream, is_repaired):
+    global failures
+    with tempfile.NamedTemporaryFile(suffix=".kymo") as file:
+        file.write(stream)
+        file.flush()
+        done = subprocess.run([hostlink, "stats", file.name], capture_output=True, text=True, check=False)
+    if ("repair" in done.stderr) != is_repaired or done.returncode:
+        failures += 1
+        print(f"FAILED: {what}:\n{done.stderr}")
+
+
 def check_times(what, stream, step_s):
     """Zones begin as many seconds after each other as they should, within 100 ms."""
     global failures
@@ -117,5 +140,7 @@ check("a host that slept", zones({}, 3, sleeps=3600), [])
 check_times("a counter that is set back", zones({3: WRAP - 500000}, 12), 1.0)
 check_times("one that is set back again and again", zones({n: WRAP - 500000 for n in range(2, 10)}, 12), 1.0)
 check_times("one that is not", zones({}, 12), 1.0)
+check_repairs("a context that was interrupted before it took its place", steps_back(100), False)
+check_repairs("a lane whose time goes back far", steps_back(3000000), True)
 print("failed" if failures else "all said right")
 sys.exit(1 if failures else 0)
