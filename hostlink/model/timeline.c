@@ -134,7 +134,8 @@ static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns)
 /* Zones of what is over are open here if their begins came after the end. */
 static int close_at_the_end(struct timeline *t, struct track_state *state) {
     const int64_t last_ns = t->counts.last_ns;
-    int result = objects_close(&t->objects, state, last_ns, HOLD_END_OPEN);
+    int result = zones_report_unfound(&t->zones, state);
+    result = result != 0 ? result : objects_close(&t->objects, state, last_ns, HOLD_END_OPEN);
     if (result != 0) {
         return result;
     }
@@ -445,11 +446,13 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     if (lane->current == NULL) {
         return 0;
     }
-    if (timeline_lacks_switch(lane, wire)) {
-        const int result = close_lane(t, lane_number, time_ns);
-        if (result != 0) {
-            return result;
-        }
+    const bool ends = lane->ends;
+    int result = timeline_lacks_switch(lane, wire) ? close_lane(t, lane_number, time_ns) : 0;
+    if (ends && !lane->ends && t->zones.unfound != 0 && result == 0) {
+        result = timeline_report_unfound(t, lane_number);
+    }
+    if (result != 0) {
+        return result;
     }
     if (wire->kind == KYMO_KIND_CALLSTACK) {
         return timeline_stack(t, lane, wire);

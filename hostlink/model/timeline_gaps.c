@@ -20,6 +20,15 @@ static int begin_main(struct timeline *t, uint32_t number) {
     return lane->current == NULL ? -ENOMEM : timeline_announce(t, lane->current, t->counts.last_ns);
 }
 
+int timeline_report_unfound(struct timeline *t, uint32_t lane_number) {
+    int result = 0;
+    for (struct track_state *s = t->tracks.ran[lane_number]; s != NULL && result == 0;
+         s = s->ran_after) {
+        result = zones_report_unfound(&t->zones, s);
+    }
+    return result;
+}
+
 int timeline_last_gaps(struct timeline *t, uint32_t number) {
     struct lane *lane = &t->lanes[number];
     const int64_t now_ns = t->counts.last_ns;

@@ -115,6 +115,8 @@ static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_ev
     }
 }
 
+/* The lane had room: ends that found no zone are the firmware's. */
+int timeline_report_unfound(struct timeline *timeline, uint32_t lane_number);
 /* At the end of a session: of losses that nothing behind them told of. */
 int timeline_last_gaps(struct timeline *timeline, uint32_t lane_number);
 

@@ -47,6 +47,8 @@ struct track_state {
     int64_t held_ns[TRACK_HELD_MAX]; /* their times */
     const struct site *ended;        /* the zone that ended last, or NULL */
     bool after_end;                  /* the last of its events is the end of a zone */
+    uint32_t unfound;                /* ends without a zone that are not reported yet (zones.h) */
+    const struct site *unfound_site; /* that ended last before them */
     bool announced;
     bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
     uint64_t last_ticks; /* of the latest switch to it, or name */

@@ -6,7 +6,7 @@ void zones_lost(struct zones *zones, uint64_t events) {
 }
 
 void zones_restart(struct zones *zones) {
-    zones->unmatched = 0;
+    zones->unmatched = zones->unfound = 0;
     zones->lossy = false;
 }
 
@@ -117,9 +117,28 @@ static int close_missing(struct zones *zones, struct track_state *state, uint32_
     return result;
 }
 
+int zones_report_unfound(struct zones *zones, struct track_state *state) {
+    int result = 0;
+    for (; state->unfound != 0 && result == 0; state->unfound--) {
+        struct event event = {.time_ns = state->last_ns, .site = state->unfound_site};
+        zones->unfound--;
+        result = report(zones, state, &event, REPAIR_END_WITHOUT_ZONE);
+    }
+    return result;
+}
+
+static void forget_unfound(struct zones *zones, struct track_state *state) {
+    zones->unfound -= state->unfound;
+    zones->repairs += state->unfound;
+    state->unfound = 0;
+}
+
 int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
                 enum zone_repair why) {
     int result = zones_settle(zones, state);
+    if (why == ZONE_END_LOST) {
+        forget_unfound(zones, state);
+    }
     while (state->depth != 0 && result == 0) {
         zones->unmatched += why == ZONE_END_LOST ? 1 : 0;
         result = pop(zones, state, time_ns, why);
@@ -154,15 +173,18 @@ static bool hold(struct track_state *state, int64_t time_ns) {
 
 /* Its begin may have been lost, or lie before the capture. If not, the firmware has ended one zone twice, or in another
  * context than its own: the one that ended last on the track, or one inside it, of which the second end was taken for
- * that of the zone around it. */
-static int end_without_zone(struct zones *zones, struct track_state *state, int64_t time_ns) {
+ * that of the zone around it. Or a switch was refused before it: the next event that needs room shows that. */
+static int end_without_zone(struct zones *zones, struct track_state *state) {
     if (zones->unmatched != 0) {
         zones->unmatched--;
         zones->repairs++;
         return 0;
     }
-    struct event event = {.time_ns = time_ns, .site = state->ended};
-    return report(zones, state, &event, REPAIR_END_WITHOUT_ZONE);
+    const int result = state->unfound_site != state->ended ? zones_report_unfound(zones, state) : 0;
+    state->unfound_site = state->ended;
+    state->unfound++;
+    zones->unfound++;
+    return result;
 }
 
 /* Nothing is in doubt at nearly all ends. */
@@ -197,7 +219,7 @@ static int end_among_functions(struct zones *zones, struct track_state *state, i
         return 0;
     }
     if (at == 0 || state->zones[at - 1].site->is_function) {
-        return end_without_zone(zones, state, time_ns);
+        return end_without_zone(zones, state);
     }
     const int result = close_left(zones, state, at, time_ns);
     return result != 0 ? result : pop(zones, state, time_ns, ZONE_ENDED);
@@ -216,7 +238,7 @@ int zones_function_end(struct zones *zones, struct track_state *state, struct si
     }
     if (at == 0) {
         state->ended = site;
-        return end_without_zone(zones, state, time_ns);
+        return end_without_zone(zones, state);
     }
     result = close_left(zones, state, at, time_ns);
     return result != 0 ? result : pop(zones, state, time_ns, why);
@@ -243,7 +265,7 @@ int zones_end(struct zones *zones, struct track_state *state, int64_t time_ns) {
         state->beyond--;
         return 0;
     }
-    return state->depth == 0 ? end_without_zone(zones, state, time_ns)
+    return state->depth == 0 ? end_without_zone(zones, state)
                              : pop(zones, state, time_ns, ZONE_ENDED);
 }
 

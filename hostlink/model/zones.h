@@ -22,6 +22,7 @@ struct zones {
     int (*send)(void *context, struct track_state *state, struct event *event);
     void *context;
     uint64_t repairs;
+    uint64_t unfound;   /* ends that found no zone and are not reported yet */
     uint64_t unmatched; /* ends that may still come of zones whose begins were lost */
     bool lossy;         /* events of this session were lost, perhaps switches between contexts */
 };
@@ -47,7 +48,9 @@ int zones_note(struct zones *zones, struct track_state *state, struct event *eve
 int zones_settle(struct zones *zones, struct track_state *state);
 /* The same; and the firmware has recorded something that is no zone. */
 int zones_other(struct zones *zones, struct track_state *state);
-/* Closes all zones of the track. */
+/* No switch was lost before the track's ends that found no zone: they are reported. */
+int zones_report_unfound(struct zones *zones, struct track_state *state);
+/* Closes all zones of the track. Where events were lost, ends that found none may be another context's. */
 int zones_close(struct zones *zones, struct track_state *state, int64_t time_ns,
                 enum zone_repair why);
 /* The track's interrupt returns: the firmware should have ended all of its zones. */

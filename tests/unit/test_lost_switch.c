@@ -23,11 +23,13 @@ KYMO_SITE_DEFINE_GLOBAL(work_site, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame_site, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
 
 static char zones[256];
+static uint32_t reports; /* of ends without a zone */
 
 static int on_event(void *context, const struct event *event) {
     static const char *const reasons[] = {"", " lost", " open"};
     const size_t used = strlen(zones);
     (void)context;
+    reports += event->kind == EVENT_REPAIR ? 1u : 0u;
     if (event->kind == EVENT_ZONE_END) {
         assert_true(event->u.zone.repaired < sizeof reasons / sizeof reasons[0]);
         (void)snprintf(zones + used, sizeof zones - used, "%s%s\n", event->site->name,
@@ -46,6 +48,7 @@ static int set_up(void **state) {
     trace_power_up();
     kept.length = 0;
     zones[0] = '\0';
+    reports = 0u;
     kymo_init(&kept_transport, "lost switch");
     drain();
     return 0;
@@ -119,6 +122,33 @@ static void a_switch_while_stopped(void **state) {
     assert_string_equal(zones, "loop lost\nwork\n");
 }
 
+/* The zones end where the context that hostlink still sees has none: the firmware is right. */
+static void its_end_finds_no_zone(void **state) {
+    (void)state;
+    const kymo_zone loop = kymo_zone_begin(&loop_site);
+    const kymo_zone work = kymo_zone_begin(&work_site);
+    (void)kymo_context_switch(TASK);
+    fill();
+    (void)kymo_context_switch(0u);
+    kymo_zone_end(work);
+    kymo_zone_end(loop);
+    go_on();
+    read_back();
+    assert_string_equal(zones, "work lost\nloop lost\n");
+    assert_int_equal(reports, 0u);
+}
+
+/* Nothing is lost: it is said, once the next event has shown that. */
+static void a_zone_that_is_ended_twice_is_reported(void **state) {
+    (void)state;
+    const kymo_zone work = kymo_zone_begin(&work_site);
+    kymo_zone_end(work);
+    kymo_zone_end(work);
+    read_back();
+    assert_int_equal(reports, 1u);
+    assert_string_equal(zones, "work\n");
+}
+
 static void without_a_switch_zones_are_whole(void **state) {
     (void)state;
     const kymo_zone loop = kymo_zone_begin(&loop_site);
@@ -149,6 +179,8 @@ int main(void) {
         cmocka_unit_test_setup(a_zone_ends_behind_a_lost_switch, set_up),
         cmocka_unit_test_setup(two_switches_are_lost, set_up),
         cmocka_unit_test_setup(a_switch_while_stopped, set_up),
+        cmocka_unit_test_setup(its_end_finds_no_zone, set_up),
+        cmocka_unit_test_setup(a_zone_that_is_ended_twice_is_reported, set_up),
         cmocka_unit_test_setup(without_a_switch_zones_are_whole, set_up),
         cmocka_unit_test_setup(without_an_end_zones_are_whole, set_up),
     };
