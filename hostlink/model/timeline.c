@@ -93,7 +93,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
                           uint64_t ticks) {
     struct lane *lane = &t->lanes[lane_number];
     const int64_t time_ns = clockfit_ns(t->clock, ticks);
-    struct track_state *state = timeline_track(t, lane_number, reference, ticks);
+    struct track_state *state = timeline_switched_to(t, lane_number, reference, ticks);
     if (state == NULL) {
         return -ENOMEM;
     }
@@ -123,7 +123,7 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
 static int close_lane(struct timeline *t, uint32_t lane_number, int64_t time_ns) {
     int result = 0;
     struct track_state *s;
-    t->lanes[lane_number].interrupts.count = 0;
+    timeline_forget_preempted(&t->lanes[lane_number]);
     while (result == 0 && (s = tracks_take_ran(&t->tracks, lane_number)) != NULL) {
         result = zones_close(&t->zones, s, time_ns, ZONE_END_LOST);
         result = result != 0 ? result : objects_close(&t->objects, s, time_ns, HOLD_END_LOST);
@@ -251,6 +251,7 @@ static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, in
         result != 0 ? result : timeline_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
     lane->unshown = 0;
     result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
+    lane->preempted = NULL;
     result = result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
     return result != 0 ? result : objects_close(&t->objects, lane->current, last_ns, HOLD_END_LOST);
 }
@@ -291,10 +292,8 @@ void timeline_packet_end(struct timeline *t, const struct wire_head *head, uint3
     if (decoded != 0) {
         claims_reached(&t->lanes[head->lane].claims, reached);
     }
-    if (decoded <
-        head->count) { /* correct CRC, but not what WIRE.md says: a fault of the board's */
-        t->counts.repairs++;
-    }
+    /* Correct CRC, but not what WIRE.md says: a fault of the board's. */
+    t->counts.repairs += decoded < head->count ? 1 : 0;
 }
 
 void timeline_status(struct timeline *t, uint32_t lane_number, const struct lane_status *status) {

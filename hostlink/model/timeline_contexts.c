@@ -16,6 +16,20 @@ struct track_state *timeline_track(struct timeline *t, uint32_t lane, uint32_t r
     return tracks_find(&t->tracks, t->names, &query);
 }
 
+/* An interrupt returns to what it preempted, also if that is over since: its switch back begins no other life. */
+struct track_state *timeline_switched_to(struct timeline *t, uint32_t lane_number,
+                                         uint32_t reference, uint64_t ticks) {
+    struct lane *lane = &t->lanes[lane_number];
+    struct track_state *preempted = lane->preempted != NULL ? lane->preempted : lane->current;
+    const bool returns = lane->preempted != NULL && preempted->reference == reference;
+    struct track_state *state =
+        returns ? preempted : timeline_track(t, lane_number, reference, ticks);
+    const bool enters =
+        state != NULL && (reference & 1u) == 0 && state->track.kind == KYMO_CONTEXT_INTERRUPT;
+    lane->preempted = enters && !returns ? preempted : NULL;
+    return state;
+}
+
 static int rename_track(struct timeline *t, struct track_state *state) {
     bool changed = track_rename(state, t->names);
     return changed && state->announced ? timeline_announce(t, state, state->last_ns) : 0;

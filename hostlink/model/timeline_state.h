@@ -27,6 +27,7 @@ struct lane {
     uint64_t unshown;     /* lost on the link, to be shown as a gap at the next packet */
     int64_t last_ns;
     struct track_state *current;
+    struct track_state *preempted; /* by the interrupts that the lane runs; NULL: by none */
     struct interrupts interrupts;
     bool ends;      /* of zones, since the last event for which there was room */
     bool has_stack; /* of the next event */
@@ -98,7 +99,7 @@ int timeline_gap(struct timeline *timeline, const struct lane *lane, int64_t sta
  * context whose switch was refused is stated again before the first event for which there is room. True: so zones have
  * ended that may be those of another context. Inline, as every event asks. */
 static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_event *wire) {
-    const bool lacks = lane->ends && wire->kind == KYMO_KIND_CONTEXT_NOW;
+    const bool ends = lane->ends;
     switch (wire->kind) {
     case KYMO_KIND_ZONE_END:
     case KYMO_KIND_ZONE_END_ON:
@@ -109,9 +110,13 @@ static inline bool timeline_lacks_switch(struct lane *lane, const struct wire_ev
     case KYMO_KIND_LOSS:
     case KYMO_KIND_CONTEXT:
         return false;
+    case KYMO_KIND_CONTEXT_NOW:
+        lane->preempted = NULL;
+        lane->ends = false;
+        return ends;
     default:
         lane->ends = false;
-        return lacks;
+        return false;
     }
 }
 
@@ -130,6 +135,14 @@ struct track_state *timeline_track(struct timeline *timeline, uint32_t lane, uin
                                    uint64_t ticks);
 /* The session is over: so are its tracks. */
 int timeline_end_tracks(struct timeline *timeline);
+/* Which interrupts the lane runs, and what these preempted, is not known any more. */
+static inline void timeline_forget_preempted(struct lane *lane) {
+    lane->interrupts.count = 0;
+    lane->preempted = NULL;
+}
+/* What the lane switches to. */
+struct track_state *timeline_switched_to(struct timeline *timeline, uint32_t lane_number,
+                                         uint32_t reference, uint64_t ticks);
 int timeline_context_name(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
                           int64_t time_ns);
 int timeline_context_end(struct timeline *timeline, const struct wire_event *wire, int64_t time_ns);

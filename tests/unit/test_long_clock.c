@@ -24,7 +24,7 @@
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(frame, KYMO_SITE_FRAME, "frame", 0u, 0u, NULL);
-KYMO_SITE_DEFINE_GLOBAL(timer, KYMO_SITE_CONTEXT, "timer", KYMO_CONTEXT_INTERRUPT, 0u, NULL);
+KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 
 /* Rows: the main code of each lane, the interrupt on each lane, the tasks. */
 #define TIMER_ROW LANES

@@ -19,9 +19,11 @@
 #define TASK ((kymo_context)0x1000u)
 #define LATE_LANE 1u
 #define PACKET_BYTES 65536u
-#define ZONES_MAX 8u
+#define ZONES_MAX 9u
 
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
+KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
+KYMO_CONTEXT(alarm_site, "alarm", KYMO_CONTEXT_INTERRUPT);
 
 static struct pipeline *pipeline;
 static uint64_t emitted;
@@ -279,6 +281,43 @@ static void a_gap_ends_what_is_over(void **state) {
     assert_zone(1u, "task 0x1000");
 }
 
+/* The tick comes between a task's own end and the switch away from it: its return begins no other life, so that the
+ * next one has its own name and row, and each is a row. */
+static void an_interrupt_returns_to_what_is_over(void **state) {
+    static const char *const names[] = {"first", "second", "third"};
+    struct pipeline_totals totals;
+    (void)state;
+    for (uint32_t i = 0; i < 3u; i++) {
+        at(2000u + 1000u * i, 0u);
+        kymo_context_name(TASK, KYMO_CONTEXT_TASK, names[i]);
+        run(TASK);
+        zone(10u);
+        end_task();
+        fake.clock += 10u;
+        const kymo_context before = kymo_interrupt_enter((kymo_context)&tick);
+        zone(10u);
+        const kymo_context nested = kymo_interrupt_enter((kymo_context)&alarm_site);
+        fake.clock += 10u;
+        kymo_interrupt_leave(nested);
+        kymo_interrupt_leave(before);
+        emitted += 4u;
+        fake.clock += 10u;
+        zone(10u);
+        run(0u);
+    }
+    read_back();
+    pipeline_totals(pipeline, &totals);
+    assert_int_equal(totals.unnamed_tasks, 0u);
+    assert_int_equal(seen.zones, 9u);
+    for (uint32_t i = 0; i < 3u; i++) {
+        assert_zone(3u * i, names[i]);
+        assert_zone(3u * i + 1u, "tick");
+        assert_zone(3u * i + 2u, names[i]);
+        assert_ptr_equal(seen.track[3u * i], seen.track[3u * i + 2u]);
+    }
+    assert_ptr_not_equal(seen.track[0], seen.track[3]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_next_one_has_its_own_name, set_up, tear_down),
@@ -286,6 +325,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_comes_late_goes_to_the_one_that_lived_then, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_late_end_leaves_the_next_one_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_interrupt_returns_to_what_is_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_gap_ends_what_is_over, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,7 @@ class Lane:
         self.next = self.refused = 0
         self.first_time = None
         self.runs = None  # a Context
+        self.preempted = None  # the one that the interrupts preempted which it runs
         self.last_ns = 0
         self.ends = False  # of zones, since the last event that was neither, nor LOSS, nor CONTEXT
 
@@ -55,6 +56,7 @@ class Lane:
     def lacks_switch(self, kind):
         """Ends may have been taken for those of another context."""
         lacks = kind == CONTEXT_NOW and self.ends
+        self.preempted = None if kind == CONTEXT_NOW else self.preempted
         if kind in (ZONE_END, ZONE_END_ON, FUNCTION_END, FUNCTION_LEFT):
             self.ends = True
         elif kind not in (LOSS, CONTEXT):
@@ -128,6 +130,10 @@ class Session:
         """Tasks go from lane to lane, other contexts stay on theirs."""
         key = (None if reference % 2 and reference != 1 else number, reference)
         return self.contexts.setdefault(key, Contexts()).at(ticks, reference, number)
+
+    def is_interrupt(self, reference):
+        """A site of that kind; one without a name is taken for it."""
+        return reference % 2 == 0 and self.names.sites.get(reference // 2, {"detail": 1})["detail"] == 1
 
     def end_contexts(self, reference, ticks):
         """What is over by that."""
@@ -310,6 +316,7 @@ class Capture:
         if lane.torn or lane.runs is None or lane.runs.reference != packet.context:
             self.enter(session, packet.lane, packet.context, packet.time)
         if lane.torn:
+            lane.preempted = None
             session.close_zones([lane.runs], lane.last_ns)
             session.objects.close_all([lane.runs], lane.last_ns, True)
         lane.torn = False
@@ -317,13 +324,17 @@ class Capture:
 
     @staticmethod
     def close_lane(session, number, ns):
+        session.lane(number).preempted = None
         contexts = session.ran_on(number)
         session.close_zones(contexts, ns)
         session.objects.close_all(contexts, ns, True)
 
     def enter(self, session, number, reference, ticks):
         lane = session.lane(number)
-        context = session.context_at(number, reference, ticks)
+        preempted = lane.preempted or lane.runs
+        returns = lane.preempted is not None and preempted.reference == reference
+        context = preempted if returns else session.context_at(number, reference, ticks)
+        lane.preempted = preempted if session.is_interrupt(reference) and not returns else None
         if lane.runs is not context:
             lane.runs, context.lane = context, number
             self.say(session, number, ticks, "runs")
