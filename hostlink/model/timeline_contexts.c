@@ -25,7 +25,7 @@ struct track_state *timeline_switched_to(struct timeline *t, uint32_t lane_numbe
     struct track_state *state =
         returns ? preempted : timeline_track(t, lane_number, reference, ticks);
     const bool enters =
-        state != NULL && (reference & 1u) == 0 && state->track.kind == KYMO_CONTEXT_INTERRUPT;
+        state != NULL && (reference & 1u) == 0 && state->track->kind == KYMO_CONTEXT_INTERRUPT;
     lane->preempted = enters && !returns ? preempted : NULL;
     return state;
 }
@@ -88,11 +88,12 @@ int timeline_end_tracks(struct timeline *t) {
     return result;
 }
 
-/* A lane may still run it, or it began something after its end. */
+/* A lane may still run it, or an interrupt that preempted it, or it began something after its end. */
 static bool is_in_use(const struct timeline *t, const struct track_state *state) {
-    bool used = state->holds != NULL || state->depth != 0 || state->beyond != 0;
+    bool used =
+        state->holds != NULL || state->depth != 0 || state->beyond != 0 || state->unfound != 0;
     for (uint32_t lane = 0; lane < WIRE_LANES && !used; lane++) {
-        used = t->lanes[lane].current == state;
+        used = t->lanes[lane].current == state || t->lanes[lane].preempted == state;
     }
     return used;
 }

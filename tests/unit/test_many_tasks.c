@@ -247,6 +247,7 @@ static void an_end_on_another_lane_needs_no_zone(void **state) {
     const struct wire_event event = {
         .kind = KYMO_KIND_ZONE_END_ON, .ticks = 1, .words = 1, .word = {5}};
     assert_int_equal(timeline_wire_event(timeline, LANE, &event), 0);
+    assert_int_equal(timeline_end(timeline), 0); /* until then a lost switch might show */
     assert_int_equal(counts().repairs, 1);
     assert_int_equal(seen.zones, 0);
 }
