@@ -127,7 +127,7 @@ def check_perfetto(path, zones, expected, wrong):
     counts = {
         "zones": sum(zone[0] for zone in zones.values()),
         "messages": categories.get("message", 0),
-        "plots": answers["plots"][0][0],
+        "plots": answers["plots"][0][0] + categories.get("plot", 0),
         "frames": categories.get("frame", 0),
         "memory": categories.get("memory", 0),
         "interrupts": categories.get("interrupt", 0),
@@ -141,6 +141,7 @@ def check_perfetto(path, zones, expected, wrong):
         "late_samples": categories.get("sample", 0),
     }
     check_counts(check, counts, expected)
+    check.equal("plots that are no number", categories.get("plot", 0), expected.get("not_finite", 0))
     if "sampled" in expected:
         check.equal("functions of samples", answers["met"], [["inner", expected["sampled"], "core 0"]])
     if "called" in expected:
