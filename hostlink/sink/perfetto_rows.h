@@ -43,6 +43,7 @@ struct perfetto_rows {
     uint32_t line_count;
     struct perfetto_row samples; /* of all tracks */
     uint64_t sample_count;       /* with those that were missed */
+    int64_t last_ns;             /* of all events */
     uint32_t ids; /* pids and tids given so far: one count for both keeps all of them distinct */
 };
 

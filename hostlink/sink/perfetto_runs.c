@@ -120,14 +120,25 @@ int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
     return error;
 }
 
-void perfetto_runs_end(struct perfetto_rows *rows, int64_t time_ns) {
+int perfetto_forget(struct perfetto_rows *rows, const struct track *track) {
+    struct perfetto_line *core = perfetto_core(rows, track->session, track->core);
+    struct series *runs = series_by_core(&rows->series, track->session, SERIES_RUNS, track->core);
+    if (!core || !runs) {
+        return -ENOMEM;
+    }
+    int error = core->next && core->next->track == track ? write_next_task(&rows->writer, core) : 0;
+    error = error ? error : resume(rows, runs, rows->last_ns);
+    return error ? error : end_runs(rows, runs, series_stay_without(runs, track), rows->last_ns);
+}
+
+void perfetto_runs_end(struct perfetto_rows *rows) {
     for (uint32_t i = 0; i < rows->line_count; i++) {
         if (rows->lines[i]) {
             write_next_task(&rows->writer, rows->lines[i]);
         }
     }
     for (uint32_t i = 0; i < rows->series.keys.count; i++) {
-        resume(rows, rows->series.rows[i], time_ns);
-        end_runs(rows, rows->series.rows[i], 0, time_ns);
+        resume(rows, rows->series.rows[i], rows->last_ns);
+        end_runs(rows, rows->series.rows[i], 0, rows->last_ns);
     }
 }

@@ -11,7 +11,9 @@ int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *tra
 /* What runs ends where events were lost, and begins again behind that. */
 int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                  const struct event *event);
+/* EVENT_TRACK_END: what it runs is written, and ends. */
+int perfetto_forget(struct perfetto_rows *rows, const struct track *track);
 /* The output ends; what could not be written the file knows. */
-void perfetto_runs_end(struct perfetto_rows *rows, int64_t time_ns);
+void perfetto_runs_end(struct perfetto_rows *rows);
 
 #endif

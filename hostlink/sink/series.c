@@ -72,6 +72,15 @@ uint32_t series_stay(const struct series *core, const struct track *track) {
                                                : SERIES_RUNS_MAX - 1;
 }
 
+uint32_t series_stay_without(struct series *core, const struct track *track) {
+    uint32_t stay = 0;
+    core->resumes = core->resumes == track ? NULL : core->resumes;
+    while (stay < core->run_count && core->runs[stay].track != track) {
+        stay++;
+    }
+    return stay;
+}
+
 void series_pool(struct series *pool, const struct event *event) {
     const uint64_t bytes = event->u.memory.unkept ? 0 : event->u.memory.bytes;
     if (event->kind == EVENT_ALLOC) {

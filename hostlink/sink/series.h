@@ -57,6 +57,8 @@ struct series *series_by_core(struct series_table *table, uint32_t session, enum
 /* The core goes on with the track: so many of the slices stay open. If the track is not the innermost of these, one
  * begins for it. */
 uint32_t series_stay(const struct series *core, const struct track *track);
+/* The track is over: so many of the slices stay open, and it does not begin again. */
+uint32_t series_stay_without(struct series *core, const struct track *track);
 /* Slices of one row follow each other: the time, or that of the last one's end. */
 int64_t series_not_before(struct series *series, int64_t time_ns);
 /* Applies EVENT_ALLOC or EVENT_FREE. A free of what was allocated before the capture is no debt. */

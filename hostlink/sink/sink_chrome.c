@@ -311,6 +311,15 @@ static int write_switch(struct chrome *chrome, const struct event *event) {
     return 0;
 }
 
+static int forget_track(struct chrome *chrome, const struct track *track) {
+    struct series *row = series_by_core(&chrome->series, track->session, SERIES_RUNS, track->core);
+    if (row) {
+        resume(chrome, row, chrome->last_ns);
+        end_runs(chrome, row, series_stay_without(row, track), chrome->last_ns);
+    }
+    return row ? 0 : -ENOMEM;
+}
+
 /* Nobody knows what the core ran where events were lost. */
 static int interrupt_runs(struct chrome *chrome, const struct event *event) {
     struct series *row =
@@ -386,7 +395,7 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
         return 0;
     case EVENT_TRACK_END:
         zone_stack_free(stack);
-        return 0;
+        return forget_track(chrome, event->track);
     case EVENT_MESSAGE:
         write_message(chrome, event);
         return 0;

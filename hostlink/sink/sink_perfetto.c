@@ -21,7 +21,6 @@
 struct perfetto {
     struct outfile *out;
     struct perfetto_rows rows;
-    int64_t last_ns; /* of all events */
 };
 
 /* ---- zones ---- */
@@ -293,7 +292,7 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
         return perfetto_rename(rows, track);
     case EVENT_TRACK_END:
         perfetto_track_end(track);
-        return 0;
+        return perfetto_forget(rows, event->track);
     case EVENT_MESSAGE:
         return write_message(&rows->writer, track, event);
     case EVENT_FRAME:
@@ -339,8 +338,8 @@ static int write_on_track(struct perfetto_rows *rows, const struct event *event)
 
 static int on_event(void *state, const struct event *event) {
     struct perfetto *perfetto = state;
-    if (event->time_ns > perfetto->last_ns) {
-        perfetto->last_ns = event->time_ns;
+    if (event->time_ns > perfetto->rows.last_ns) {
+        perfetto->rows.last_ns = event->time_ns;
     }
     int error = event->kind == EVENT_SESSION ? perfetto_session(&perfetto->rows, event)
                                              : write_on_track(&perfetto->rows, event);
@@ -355,7 +354,7 @@ static int close_trace(void *state) {
             write_begin(&rows->writer, rows->tracks[i]);
         }
     }
-    perfetto_runs_end(rows, perfetto->last_ns);
+    perfetto_runs_end(rows);
     int error = outfile_close(perfetto->out);
     perfetto_rows_free(rows);
     free(perfetto);

@@ -101,6 +101,24 @@ static void what_a_core_runs(void **state) {
     free(text);
 }
 
+/* What a core runs ends with its session: a later session has rows of its own, and the track may be gone. */
+static void a_run_ends_with_its_track(void **state) {
+    struct track task = {2, 0, 0, KYMO_CONTEXT_TASK, "task"};
+    (void)state;
+    struct writer writer = start();
+    put(&writer, event(EVENT_SWITCH, 1000, &task, NULL));
+    put(&writer, event(EVENT_FRAME, 3000, &core0, &bare));
+    put(&writer, event(EVENT_TRACK_END, 2000, &task, NULL));
+    memset(&task, 0xff, sizeof task);
+    put(&writer, event(EVENT_FRAME, 9000, &core0, &bare));
+    assert_int_equal(writer.sink.close(writer.sink.state), 0);
+    char *text = file_read(file_path("x.json"), NULL);
+    const char *end = strstr(text, "{\"ph\":\"E\",\"name\":\"task\"");
+    assert_non_null(end);
+    assert_non_null(strstr(end, "\"ts\":3.000}"));
+    free(text);
+}
+
 static void zones(void **state) {
     (void)state;
     struct writer writer = start();
@@ -212,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zones),
         cmocka_unit_test(what_a_core_runs),
+        cmocka_unit_test(a_run_ends_with_its_track),
         cmocka_unit_test(a_site_that_becomes_known),
         cmocka_unit_test(a_begin_at_the_very_end),
         cmocka_unit_test(numbers_that_json_has_not),

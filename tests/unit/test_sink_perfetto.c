@@ -245,7 +245,7 @@ static void names_are_sent_once_and_again_when_known(void **state) {
 static void of_switches_at_one_time_each_is_later(void **state) {
     (void)state;
     static const struct track task_a = {3, 0, 0, KYMO_CONTEXT_TASK, "task a"};
-    static const struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b"};
+    struct track task_b = {4, 0, 0, KYMO_CONTEXT_TASK, "task b"};
     static const struct {
         uint64_t time_ns;
         const char *name;
@@ -263,6 +263,8 @@ static void of_switches_at_one_time_each_is_later(void **state) {
     struct event gap = {.kind = EVENT_GAP, .time_ns = 400, .track = &task_b};
     gap.u.gap.start_ns = 300;
     assert_int_equal(writer.sink.event(writer.sink.state, &gap), 0);
+    put(&writer, EVENT_TRACK_END, 400, &task_b, NULL);
+    memset(&task_b, 0xff, sizeof task_b); /* it may be gone */
     struct trace trace = finish(&writer);
     struct slice packet, content, name = {NULL, NULL};
     for (size_t i = 0; i < 5; i++) {
