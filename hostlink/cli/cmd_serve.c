@@ -43,6 +43,7 @@ struct settings {
     struct cmd_input input;
     struct tracy_settings tracy;
     bool keep, quiet;
+    uint64_t sample_period_ns; /* of the capture's last sample, 0 = it has none */
 };
 
 /* One replay to one viewer. */
@@ -101,11 +102,23 @@ static int wait_for_viewer(struct serving *serving) {
     return tracy_live_wait(serving->server, serving->settings->tracy.timeout_ns);
 }
 
+/* A viewer gets the period once, when it connects: before any sample. */
+static int learn_period(void *context, const struct event *event) {
+    struct settings *settings = context;
+    if (event->kind == EVENT_SAMPLE) {
+        settings->sample_period_ns = event->u.sample.period_ns;
+    }
+    return 0;
+}
+
 /* The session's beginning names the program; then the replay waits for its viewer. After an
  * error, or when the viewer has gone, the rest is passed over. */
 static int on_event(void *context, const struct event *event) {
     struct serving *serving = context;
     bool first = serving->count++ == 0;
+    if (first) {
+        tracy_server_sample_period(serving->server, serving->settings->sample_period_ns);
+    }
     if (event->time_ns >= TRACY_TIME_LIMIT_NS) {
         serving->is_cut = true;
         return 0;
@@ -200,7 +213,9 @@ static enum exit_code serve_once(struct settings *settings, struct conversion *c
     settings->tracy.port = tracy_server_port(serving.server); /* also for the next viewer */
     const struct consumer viewer = {.state = &serving, .event = on_event, .large = on_large};
     const struct receivers receivers = {.image = elf_names_image(&settings->input.elf),
-                                        .consumer = &viewer};
+                                        .consumer = &viewer,
+                                        .learn = learn_period,
+                                        .learn_context = settings};
     int error = conversion_run(conversion, replay, names, &receivers);
     enum exit_code code = error != 0 ? EXIT_OUTPUT : cmd_check_data(replay, &conversion->totals);
     if (code == EXIT_OK) {

@@ -83,8 +83,10 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
 /* The first pass; its totals tell whether there is anything for the second. */
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct receivers *receivers) {
-    static const struct pipeline_callbacks nobody = {.names_only = true};
-    int error = pass(&conversion->names, replay, NULL, &nobody, receivers);
+    const struct pipeline_callbacks callbacks = {.context = receivers->learn_context,
+                                                 .names_only = receivers->learn == NULL,
+                                                 .event = receivers->learn};
+    int error = pass(&conversion->names, replay, NULL, &callbacks, receivers);
     if (!error) {
         pipeline_totals(conversion->names, &conversion->totals);
     }

@@ -17,6 +17,9 @@ struct receivers {
     void (*notice)(void *nothing, const char *text);         /* as in pipeline.h */
     void (*large)(void *context, const struct large *large); /* one that has ended */
     void *large_context;
+    /* Gets the events of the first pass, of which not all have their names yet; NULL: that pass makes none. */
+    int (*learn)(void *context, const struct event *event);
+    void *learn_context;
 };
 
 struct conversion {

@@ -170,6 +170,10 @@ static int wait_if_full(struct tracy_server *s) {
     return full ? wait_for_room(s) : 0;
 }
 
+void tracy_server_sample_period(struct tracy_server *s, uint64_t period_ns) {
+    s->session.encode.sample_period_ns = period_ns;
+}
+
 int tracy_server_event(struct tracy_server *s, const struct event *event) {
     int error = tracy_session_error(&s->session, tracy_encode_event(&s->session.encode, event));
     if (s->session.stage == TRACY_GREETED && error == 0) {

@@ -104,6 +104,10 @@ size_t tracy_server_queued(const struct tracy_server *server);
  * one is gone. */
 int tracy_server_wait_viewer(struct tracy_server *server, int timeout_ms);
 
+/* The mean time between two samples, which a viewer gets once, when it connects: as an earlier pass over the same trace
+ * has found it. 0 = not known. */
+void tracy_server_sample_period(struct tracy_server *server, uint64_t period_ns);
+
 /* The next event; also to be called while no viewer is connected, so that one who joins later sees
  * open zones, names and plots as they are. With TRACY_SLOW_WAIT it may wait. 0 or -errno. */
 int tracy_server_event(struct tracy_server *server, const struct event *event);

@@ -1,4 +1,5 @@
-/* What the welcome says of the program, in every protocol: when it began, and what processor it is for. */
+/* What the welcome says of the program, in every protocol: when it began, and what processor it is for, and how
+ * often it is sampled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@
 #define TURNS 20000
 #define TRACE_S INT64_C(1700000000)
 #define GIVEN_S INT64_C(1600000000)
+#define PERIOD_NS 125000
 
 /* As a viewer gets it: the start by the trace and by the options, 0 = not said. */
 static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t given_s,
@@ -26,6 +28,7 @@ static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t g
     const struct tracy_server_options options = {.epoch_s = given_s, .machine = machine};
     struct tracy_server *server;
     assert_int_equal(tracy_server_open(&server, &options), 0);
+    tracy_server_sample_period(server, PERIOD_NS);
     struct event event = {.kind = EVENT_SESSION};
     event.u.session.image = "program";
     event.u.session.epoch_ns = trace_s * 1000000000;
@@ -47,6 +50,7 @@ static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t g
         }
     }
     assert_string_equal(peer->program, "program");
+    assert_int_equal(peer->sample_period_ns, PERIOD_NS);
     (void)close(fd);
     tracy_server_close(server);
     return peer;

@@ -136,6 +136,7 @@ static bool take_welcome(struct tracy_peer *peer) {
     memcpy(&timer_mul, part, sizeof timer_mul);
     peer->base_ns = load64(part + 8);
     peer->epoch_s = load64(part + 32 + after_times);
+    peer->sample_period_ns = load64(part + 56 + after_times);
     uint8_t flags = part[64 + after_times];
     peer->cpu = (enum tracy_cpu)part[65 + after_times];
     peer->asks_code = (flags & TRACY_FLAG_CODE_TRANSFER) != 0;

@@ -166,7 +166,7 @@ struct tracy_peer {
     uint8_t *ring;
     size_t ring_at;
     void *decoder;
-    int64_t base_ns, demand_ns, epoch_s;
+    int64_t base_ns, demand_ns, epoch_s, sample_period_ns;
     char program[64];
 
     /* References and slots of the protocol. */
