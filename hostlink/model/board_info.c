@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "wire/decode.h"
+
 /* What does no harm to a terminal. */
 static void take_text(char *text, const uint8_t *bytes, size_t length) {
     size_t used = 0;

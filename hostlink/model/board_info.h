@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "kymo/wire.h"
-#include "wire/decode.h"
+
+struct reader;
 
 #define BOARD_INFO_TEXT 48u
 #define BOARD_INFO_TYPES 16u

@@ -9,6 +9,8 @@
 #include "base/kinds.h"
 #include "model/symbols.h"
 
+struct board_info;
+
 /* A place in the firmware's source. Equal pointers are equal sites. */
 struct site {
     uint32_t id;    /* index in the image */
@@ -156,7 +158,8 @@ struct event {
         *stack; /* where it was recorded, or NULL; only valid in the call that hands on the event */
     union {
         struct {
-            const char *image; /* program name */
+            const char *image;             /* program name */
+            const struct board_info *info; /* what the board has said of itself so far, NULL: n/a */
             uint64_t clock_hz;
             uint32_t session;
             int64_t epoch_ns; /* Unix time of time_ns 0, 0 = unknown */

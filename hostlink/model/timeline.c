@@ -168,12 +168,14 @@ static int end_session(struct timeline *t) {
     return result;
 }
 
-int timeline_session(struct timeline *t, const char *image, int64_t epoch_ns) {
+int timeline_session(struct timeline *t, const char *image, const struct board_info *info,
+                     int64_t epoch_ns) {
     int result = t->session == 0 ? 0 : end_session(t);
     t->session++;
     t->counts.sessions++;
     struct event event = {.kind = EVENT_SESSION, .time_ns = t->counts.last_ns};
     event.u.session.image = image;
+    event.u.session.info = info;
     event.u.session.clock_hz = clockfit_hz(t->clock);
     event.u.session.session = timeline_session_number(t);
     event.u.session.epoch_ns = epoch_ns;

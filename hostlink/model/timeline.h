@@ -39,7 +39,8 @@ void timeline_free(struct timeline *timeline);
 void timeline_know(struct timeline *timeline, const struct symbols *symbols);
 
 /* The board was reset, or the first session begins. 0, or what "emit" returned. */
-int timeline_session(struct timeline *timeline, const char *image, int64_t epoch_ns);
+int timeline_session(struct timeline *timeline, const char *image, const struct board_info *info,
+                     int64_t epoch_ns);
 uint32_t timeline_session_number(const struct timeline *timeline);
 
 /* Where a packet stands to what its lane has brought so far. */

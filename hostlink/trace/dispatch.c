@@ -25,7 +25,8 @@ static int open_session(struct pipeline *p) {
     set_back_restart(&p->set_back);
     int result = large_restart(&p->larges);
     result = result != 0 ? result
-                         : timeline_session(p->timeline, p->image, host_epoch_unix_ns(&p->host));
+                         : timeline_session(p->timeline, p->image, &p->totals.info,
+                                            host_epoch_unix_ns(&p->host));
     p->clock.steps = p->steps;
     p->clock.step_count = p->known_set_back == NULL
                               ? 0

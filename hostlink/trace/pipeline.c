@@ -207,6 +207,8 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
         p->guessed_hz = said != 0 ? said : clock_rate_hz(&names_from->clock.rate);
         p->rate_known = true;
         memcpy(p->image, names_from->image, sizeof p->image);
+        p->totals.info = names_from->totals.info;
+        p->totals.info.unknown = 0; /* counted again */
     }
     p->clock.board_hz = p->guessed_hz;
     const struct unpack_callbacks packets = {p, on_packet, on_junk};

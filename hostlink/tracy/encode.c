@@ -377,6 +377,7 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
 static int session(struct tracy_encode *e, const struct event *event) {
     (void)snprintf(e->image, sizeof e->image, "%s", event->u.session.image);
     e->has_session = true;
+    e->info = event->u.session.info;
     e->clock_hz = event->u.session.clock_hz;
     if (event->u.session.session == 0) {
         e->epoch_ns = event->u.session.epoch_ns;

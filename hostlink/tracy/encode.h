@@ -31,6 +31,7 @@ struct tracy_param {
     const char *name;
 };
 
+struct board_info;
 struct large;
 
 struct tracy_encode {
@@ -49,6 +50,7 @@ struct tracy_encode {
     struct intmap param_numbers;   /* by index: its number + 1 */
     char image[TRACY_IMAGE_BYTES]; /* program name, "" = not known */
     bool has_session;
+    const struct board_info *info; /* of the session, may grow; NULL: n/a */
     uint64_t clock_hz;
     int64_t epoch_ns;    /* Unix time of the start, 0 = not known */
     int64_t now_ns;      /* the latest time of all */

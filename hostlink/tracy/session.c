@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/board_info.h"
+
 #define KEEP_ALIVE_MS 500 /* the viewer asks only behind a frame */
 /* So many refused connections have a line each; further ones one line whenever their number has doubled. */
 #define REFUSED_LINES 8u
@@ -138,17 +140,30 @@ static int64_t epoch_s(const struct tracy_session *s) {
     return s->options->epoch_s != 0 ? s->options->epoch_s : (int64_t)time(NULL);
 }
 
+/* Lines "what: value". */
+static void describe_host(const struct tracy_session *s, char *text, size_t size) {
+    const struct board_info *board = s->encode.info;
+    if (s->options->host_info != NULL) {
+        (void)snprintf(text, size, "%s", s->options->host_info);
+        return;
+    }
+    int length = snprintf(text, size, "Board clock: %llu Hz\nBridge: hostlink\n",
+                          (unsigned long long)s->encode.clock_hz);
+    if (board != NULL && board->has[KYMO_INFO_RUNTIME] && (size_t)length < size) {
+        (void)snprintf(text + length, size - (size_t)length,
+                       "Recorder: kymo %s\nArch: %s\nRing: %u bytes a lane\n",
+                       board->text[KYMO_INFO_RUNTIME],
+                       board->has[KYMO_INFO_ARCH] ? board->text[KYMO_INFO_ARCH] : "unknown",
+                       (unsigned)board->number[KYMO_INFO_RING_BYTES][0]);
+    }
+}
+
 static int welcome(struct tracy_session *s, int64_t now) {
     const struct tracy_encode *e = &s->encode;
     char info[TRACY_HOST_INFO_BYTES];
     int64_t base_ns = tracy_encode_base(e);
     uint64_t hz = e->clock_hz;
-    if (s->options->host_info != NULL) {
-        (void)snprintf(info, sizeof info, "%s", s->options->host_info);
-    } else {
-        (void)snprintf(info, sizeof info, "Board clock: %llu Hz\nBridge: hostlink\n",
-                       (unsigned long long)hz);
-    }
+    describe_host(s, info, sizeof info);
     struct tracy_welcome content = {.base_ns = base_ns,
                                     .epoch_s = epoch_s(s),
                                     .resolution_ns =

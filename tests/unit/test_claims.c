@@ -37,7 +37,7 @@ static int setup(void **state) {
     delivered = 0;
     names = names_new();
     timeline = timeline_new(names, &board_clock, on_event, NULL);
-    return timeline_session(timeline, "image", 0);
+    return timeline_session(timeline, "image", NULL, 0);
 }
 
 static int teardown(void **state) {

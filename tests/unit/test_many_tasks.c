@@ -81,7 +81,8 @@ static int setup(void **state) {
     board_clock = (struct clockfit){.board_hz = 1000000000u};
     names = names_new();
     timeline = timeline_new(names, &board_clock, on_event, NULL);
-    return timeline_session(timeline, "image", 0) != 0 || timeline_packet(timeline, &head) != 0;
+    return timeline_session(timeline, "image", NULL, 0) != 0 ||
+           timeline_packet(timeline, &head) != 0;
 }
 
 static int teardown(void **state) {
@@ -301,7 +302,7 @@ static void lives_of_one_task_are_forgotten(void **state) {
     }
     assert_int_equal(seen.over, 3000 - TRACK_LIVES_MAX);
     assert_int_equal(counts().tracks, 3001);
-    assert_int_equal(timeline_session(timeline, "image", 0), 0);
+    assert_int_equal(timeline_session(timeline, "image", NULL, 0), 0);
     assert_int_equal(seen.over, 3001);
 }
 

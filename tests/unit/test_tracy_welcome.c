@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "model/board_info.h"
 #include "tracy/server.h"
 #include "tracy_peer.h"
 
@@ -30,7 +31,13 @@ static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t g
     assert_int_equal(tracy_server_open(&server, &options), 0);
     tracy_server_sample_period(server, PERIOD_NS);
     struct event event = {.kind = EVENT_SESSION};
+    const struct board_info info = {
+        .has = {[KYMO_INFO_RUNTIME] = true, [KYMO_INFO_ARCH] = true},
+        .text = {[KYMO_INFO_RUNTIME] = "1.2.3", [KYMO_INFO_ARCH] = "some core"},
+        .number = {[KYMO_INFO_RING_BYTES] = {4096}}};
     event.u.session.image = "program";
+    event.u.session.info = &info;
+    event.u.session.clock_hz = 50000000;
     event.u.session.epoch_ns = trace_s * 1000000000;
     assert_int_equal(tracy_server_event(server, &event), 0);
     const struct sockaddr_in where = {.sin_family = AF_INET,
@@ -51,6 +58,9 @@ static struct tracy_peer *welcomed(uint32_t protocol, int64_t trace_s, int64_t g
     }
     assert_string_equal(peer->program, "program");
     assert_int_equal(peer->sample_period_ns, PERIOD_NS);
+    assert_string_equal(peer->host_info,
+                        "Board clock: 50000000 Hz\nBridge: hostlink\nRecorder: kymo 1.2.3\n"
+                        "Arch: some core\nRing: 4096 bytes a lane\n");
     (void)close(fd);
     tracy_server_close(server);
     return peer;

@@ -150,6 +150,7 @@ static bool take_welcome(struct tracy_peer *peer) {
     }
     peer->asks_sources = load64(part + 40 + after_times) != 0; /* the time of the executable */
     memcpy(peer->program, program, sizeof peer->program);
+    memcpy(peer->host_info, program + 64, sizeof peer->host_info - 1);
     return true;
 }
 

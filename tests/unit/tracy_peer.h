@@ -168,6 +168,7 @@ struct tracy_peer {
     void *decoder;
     int64_t base_ns, demand_ns, epoch_s, sample_period_ns;
     char program[64];
+    char host_info[1025];
 
     /* References and slots of the protocol. */
     uint32_t thread_id;
