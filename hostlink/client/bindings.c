@@ -7,7 +7,12 @@
 #define KYMO_TRACY_FORMAT 1
 #undef KYMO_TRACY_API
 #define KYMO_TRACY_API 14
+/* The header's functions that a compiler does not inline: by another name, as they would be symbols of this one. */
+#define ___tracy_emit_zone_text_fmt header_zone_text_fmt
+#define ___tracy_emit_zone_name_fmt header_zone_name_fmt
 #include "tracy/TracyC.h"
+#undef ___tracy_emit_zone_text_fmt
+#undef ___tracy_emit_zone_name_fmt
 
 #include "kymo/arch.h"
 

@@ -106,7 +106,7 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
         return t->depth != 0;
     case EVENT_FRAME_START:
     case EVENT_FRAME_END:
-        event->u.frame.repaired = event->time_ns % 3u;
+        event->u.frame.repaired = (enum frame_repair)(event->time_ns % 3);
         return event->site->known && (event->kind == EVENT_FRAME_START) ==
                                          (legal_set(&maker->legal, event->site)->site == NULL);
     case EVENT_ALLOC:

@@ -35,10 +35,10 @@ static uint64_t clock_hz;
 static pthread_key_t timer_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
-/* Of each lane: where its thread is sampled, as "on_in", and by which timer. */
+/* Of each lane: the process in which its thread is sampled, 0: none, and by which timer. */
 static struct {
-    pid_t on_in;
-    timer_t timer;
+    pid_t process;
+    timer_t by;
 } sampled[KYMO_LANES];
 /* Another library of the process may sample, too, by its own timers. */
 static struct sigaction others;
@@ -136,8 +136,8 @@ __attribute__((destructor)) static void stop_all(void) {
     }
     is_ready = false;
     for (uint32_t i = 0u; i < KYMO_LANES; i++) {
-        if (__atomic_exchange_n(&sampled[i].on_in, 0, __ATOMIC_ACQ_REL) == getpid()) {
-            (void)timer_delete(sampled[i].timer);
+        if (__atomic_exchange_n(&sampled[i].process, 0, __ATOMIC_ACQ_REL) == getpid()) {
+            (void)timer_delete(sampled[i].by);
         }
     }
     const bool is_default = (others.sa_flags & SA_SIGINFO) == 0 && others.sa_handler == SIG_DFL;
@@ -172,8 +172,8 @@ bool kymo_posix_sample_start(void) {
     kymo_sample_restart();
     on_in = getpid();
     sampled_lane = kymo_arch_lane();
-    sampled[sampled_lane].timer = timer;
-    __atomic_store_n(&sampled[sampled_lane].on_in, on_in, __ATOMIC_RELEASE);
+    sampled[sampled_lane].by = timer;
+    __atomic_store_n(&sampled[sampled_lane].process, on_in, __ATOMIC_RELEASE);
     fire_in(1u);
     return true;
 }
@@ -181,7 +181,7 @@ bool kymo_posix_sample_start(void) {
 void kymo_posix_sample_stop(void) {
     const pid_t in = getpid();
     if (is_on()) {
-        pid_t *const listed = &sampled[sampled_lane].on_in;
+        pid_t *const listed = &sampled[sampled_lane].process;
         on_in = 0;
         if (__atomic_exchange_n(listed, 0, __ATOMIC_ACQ_REL) == in) {
             (void)timer_delete(timer);

@@ -116,12 +116,10 @@ struct kymo_lane *kymo_lane_of(uintptr_t number);
  * kymo_drain(). */
 void kymo_hurry(bool hurries);
 #endif
-#if KYMO_ARCH_ATOMIC
 /* The thread that has the calling lane is over and the next one gets the lane as new: it is in its main context, the
  * functions that the thread has open are left, and the room for the ends of its zones is free again. In the thread,
- * after all that it records. */
+ * after all that it records. Only with KYMO_ARCH_ATOMIC. */
 void kymo_lane_left(void);
-#endif
 KYMO_C_END
 
 KYMO_STATIC_ASSERT_(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
