@@ -382,9 +382,7 @@ static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
  * stopped. */
 static __attribute__((noinline)) void end_on_other_lane(struct kymo_lane *owner) {
     struct place place = {.lane = kymo_lane_here()};
-    if (take_promised(owner, 1u)) {
-        give_room(owner, 1u);
-    } else if (!take_orphan(owner)) {
+    if (!take_end(owner)) {
         kymo_ring_end_unpromised();
         return;
     }

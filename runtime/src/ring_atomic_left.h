@@ -20,8 +20,9 @@ static void count_refused(struct kymo_lane *lane) {
     }
 }
 
-/* An end that comes after the thread of its zone: the promise was given back then. */
+/* An end that comes after the thread of its zone: the promise was given back then. Who saw that sees the orphan. */
 static bool take_orphan(struct kymo_lane *lane) {
+    (void)__atomic_load_n(&lane->room, __ATOMIC_ACQUIRE);
     if ((int32_t)__atomic_fetch_sub(&lane->orphans, 1u, __ATOMIC_RELAXED) > 0) {
         return true;
     }
@@ -29,23 +30,33 @@ static bool take_orphan(struct kymo_lane *lane) {
     return false;
 }
 
-/* One by one, as other threads may end some meanwhile. */
+/* An end that is recorded elsewhere, or not at all. False: its zone has ended. */
+static inline bool take_end(struct kymo_lane *lane) {
+    if (take_promised(lane, 1u)) {
+        give_room(lane, 1u);
+        return true;
+    }
+    return take_orphan(lane);
+}
+
+/* One by one, as other threads may end some meanwhile; and each is an orphan before it is no promise any more, or such
+ * an end would find neither. */
 void kymo_ring_left(struct kymo_lane *lane) {
     KYMO_STORE(lane->refused_entries, 0u);
+    (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
+    KYMO_RELEASE();
     while (take_promised(lane, 1u)) {
         (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
         give_room(lane, 1u);
+        KYMO_RELEASE();
     }
+    (void)take_orphan(lane);
     KYMO_PUBLISH(lane->left, __atomic_load_n(&lane->head, __ATOMIC_RELAXED) | 1u);
 }
 
 #if KYMO_CONTEXTS
 void kymo_ring_give_back(struct kymo_lane *lane, uint32_t ends) {
-    if (take_promised(lane, ends)) {
-        give_room(lane, ends);
-    } else {
-        for (uint32_t i = 0u; i < ends && take_orphan(lane); i++) {}
-    }
+    for (uint32_t i = 0u; i < ends && take_end(lane); i++) {}
 }
 #endif
 

@@ -145,6 +145,10 @@ kymo_runtime_unit(functions SOURCES functions_called.c DEFINITIONS KYMO_FUNCTION
 foreach(variant IN LISTS KYMO_TEST_LABELS)
     if(variant MATCHES atomic)
         kymo_unit_from(lane_left.${variant} test_lane_left.c trace.c LIBRARIES runtime_functions_${variant} test_witness)
+        if(KYMO_STEPS)
+            kymo_unit_from(lane_left_step.${variant} test_lane_left_step.c preempt.c preempt_each.c trace.c
+                LIBRARIES runtime_functions_${variant} test_witness)
+        endif()
     endif()
 endforeach()
 if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
