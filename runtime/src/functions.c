@@ -173,7 +173,7 @@ static uint32_t find_open(const struct open_functions *list, uintptr_t address, 
 static __attribute__((noinline)) void drop_left(struct open_functions *list, uintptr_t address,
                                                 uintptr_t frame) {
     uint32_t index = find_open(list, address, frame);
-    if (index == list->depth && list->depth == KYMO_FUNCTIONS) {
+    if (index == list->depth && list->depth >= FUNCTION_LIMIT) {
         while (index != 0u && list->open[index - 1u].frame < frame) {
             index--;
         }
