@@ -381,8 +381,8 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes bindings)
-[ -n "$emulator" ] || tests+=(ctypes slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
+tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes)
+[ -n "$emulator" ] || tests+=(bindings ctypes slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name
