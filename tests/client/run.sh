@@ -23,16 +23,17 @@ if [ -n "$emulator" ]; then
     emulator="$emulator -L /usr/${prefix%-}"
 fi
 
-# build FOLDER OPTION ...: the folder plain as a user builds it, with every program where these are run. The others have
+# build FOLDER OPTION ...: the folder plain as a user builds it, with the programs that are run. The others have
 # one program, and all that is in C unoptimised, in a third of the time.
 build() {
-    local quick=(-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0) target=program
+    local quick=(-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0) targets=(program)
     if [ "$1" = plain ]; then
         quick=()
-        [ -n "$emulator" ] || target=all
+        targets=(program bindings)
+        [ -n "$emulator" ] || targets=(all)
     fi
     cmake -S tests/client -B "$work/$1" "${options[@]}" "${quick[@]}" -DTRACY="$PWD" "${@:2}" >"$work/$1.log" 2>&1 &&
-        cmake --build "$work/$1" --target "$target" >>"$work/$1.log" 2>&1 || {
+        cmake --build "$work/$1" --target "${targets[@]}" >>"$work/$1.log" 2>&1 || {
         tail -n 20 "$work/$1.log"
         exit 1
     }
@@ -381,8 +382,8 @@ try_package() {
 build plain
 build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
 build demand -DTRACY_ON_DEMAND=ON
-tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes)
-[ -n "$emulator" ] || tests+=(bindings ctypes slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
+tests=(counted at_once threads too_many flood waits forked signalled viewers killed demand calls pictures crashes bindings)
+[ -n "$emulator" ] || tests+=(ctypes slow_symbolizer closed coroutines announced plugin engine hooked package by_hand off)
 for name in ${TESTS:-${tests[@]}}; do
     before=$status
     try_$name
