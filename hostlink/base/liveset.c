@@ -125,7 +125,7 @@ static struct live_pool *make_pool(struct liveset *set, uint32_t number) {
     return &set->pools[set->pool_count++];
 }
 
-/* The table where the address goes, with room for it; NULL: there is none. */
+/* The table where the address goes, with room for it. NULL: no memory. */
 static struct live_table *table_for(struct live_pool *pool, uint64_t hash) {
     if (pool->many == NULL && pool->used >= LIVESET_FEW && !split(pool)) {
         return NULL;

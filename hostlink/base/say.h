@@ -10,7 +10,7 @@
 /* One line "hostlink: ...", the line end is added. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What every command says then. */
+/* The message of every command that is out of memory. */
 #define SAY_NO_MEMORY "not enough memory: write fewer outputs at once, or read a shorter capture"
 
 /* Replaces the status line; "" takes it away. Does nothing unless say_has_terminal(). */

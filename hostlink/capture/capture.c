@@ -19,7 +19,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Of any version, or the beginning of one; a file that cannot be read may be. */
+/* A capture of any version, or the beginning of one. A file that cannot be read counts as one. */
 static bool is_capture(int fd) {
     uint8_t head[CAPTURE_VERSION_AT];
     const ssize_t count = pread(fd, head, sizeof head, 0);

@@ -41,7 +41,7 @@ void capture_say_error(const struct capture *capture);
 int capture_sync(struct capture *capture);
 /* False: the file of this name was removed or replaced since. */
 bool capture_has_name(const struct capture *capture);
-/* The same, and closed, but for the temporary file. 0, or -errno: the first error of all. */
+/* To the disk, and closes it, except the temporary file. 0, or -errno: the first error of all. */
 int capture_close(struct capture *capture);
 
 #endif

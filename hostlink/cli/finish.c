@@ -67,7 +67,7 @@ static enum exit_code print(const struct zonestats *zones, const struct pipeline
     return cmd_end_stdout();
 }
 
-/* What was recorded, and not what has its name by now. */
+/* The file that was recorded, not another one that has its name since. */
 static int open_recorded(struct replay *replay, const struct live *live, const char *recorded) {
     const struct capture *capture = live->capture;
     return replay_adopt(replay, recorded,

@@ -1,4 +1,4 @@
-/* What a viewer shows of the machine that the program runs on. */
+/* The machine that the program runs on, for viewers. */
 #ifndef KYMO_CLIENT_ABOUT_H
 #define KYMO_CLIENT_ABOUT_H
 

@@ -31,7 +31,7 @@ void set_back_restart(struct set_back *watch);
 /* The steps of a session, for the fit of a later pass: how many follow each other from *steps on. */
 unsigned set_back_steps(const struct set_back *watch, uint32_t session,
                         struct clockfit_step steps[SET_BACK_STEPS]);
-/* What is to be said of the last one. */
+/* A message about the last one that was found. */
 void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]);
 
 #endif
