@@ -11,6 +11,7 @@
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "lane.h"
 #include "trace.h"
 
 #define SEEN_MAX 4096u
@@ -125,6 +126,35 @@ static void what_a_jump_leaves_is_marked(void **state) {
     assert_calls(called_deep, 50 * 3 * 3, 0, 50 * 2 * 3);
     assert_calls(called_work, 1, 1, 0);
 }
+
+#if KYMO_COMMANDS
+static struct kymo_param *depth_limit(void) {
+    const struct kymo_site *site = __start_kymo_sites;
+    while (site->kind != KYMO_SITE_PARAM || strcmp(site->name, "kymo.function_depth") != 0) {
+        assert_true(++site != __stop_kymo_sites);
+    }
+    return site->param;
+}
+
+static jmp_buf outside;
+
+static void lower_and_jump(void) {
+    depth_limit()->value = 2;
+    longjmp(outside, 1);
+}
+
+/* More functions are open than the host allows from here on, and a jump leaves them: later calls are recorded. */
+static void a_lower_limit_does_not_keep_what_was_left(void **state) {
+    (void)state;
+    if (setjmp(outside) == 0) {
+        called_deep(4, lower_and_jump);
+    }
+    called_work();
+    depth_limit()->value = KYMO_FUNCTIONS;
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_work, 1, 1, 0);
+}
+#endif
 
 /* Whatever was open and refused: what comes later has all the room. */
 static void no_promise_is_lost(void **state) {
@@ -266,6 +296,9 @@ int main(void) {
         cmocka_unit_test_setup(recursion_counts_as_deep_as_is_recorded, set_up),
         cmocka_unit_test_setup(a_function_that_takes_more_of_the_stack_ends, set_up),
         cmocka_unit_test_setup(what_a_jump_leaves_is_marked, set_up),
+#if KYMO_COMMANDS
+        cmocka_unit_test_setup(a_lower_limit_does_not_keep_what_was_left, set_up),
+#endif
         cmocka_unit_test_setup(no_promise_is_lost, set_up),
         cmocka_unit_test_setup(a_full_ring_refuses_both, set_up),
         cmocka_unit_test_setup(what_is_filtered_is_no_zone, set_up),
