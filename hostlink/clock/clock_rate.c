@@ -112,6 +112,11 @@ uint64_t clock_rate_span_ns(const struct clock_rate *rate) {
     return span_of(prefers_asked(rate) ? &rate->asked : &rate->heard);
 }
 
+bool clock_rate_stands(const struct clock_rate *rate) {
+    const struct clock_pairs *pairs = prefers_asked(rate) ? &rate->asked : &rate->heard;
+    return pairs->count > 0 && latest(pairs)->ticks == pairs->first[0].ticks;
+}
+
 uint64_t clock_rate_hz(const struct clock_rate *rate) {
     struct list list;
     struct line line;

@@ -61,7 +61,7 @@ void clock_watch_packet(struct clockfit *clock, const uint8_t *packet, size_t le
 bool clock_watch_warns(const struct clockfit *clock, char text[CLOCK_WATCH_TEXT]) {
     uint64_t measured = clock_rate_hz(&clock->rate), said = clock->board_hz;
     uint64_t span_ns = clock_rate_span_ns(&clock->rate);
-    if (measured == 0 && span_ns >= STAND_CHECK_NS) {
+    if (clock_rate_stands(&clock->rate) && span_ns >= STAND_CHECK_NS) {
         (void)snprintf(text, CLOCK_WATCH_TEXT,
                        "the board's clock stands still, so all times are wrong: choose "
                        "another clock in its arch port");

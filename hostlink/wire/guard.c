@@ -8,12 +8,14 @@
 
 #define COUNTER_BYTES 4u
 #define COMMAND_MAX 16u
-/* What is on the way when the first signed command goes was refused before it came. */
+/* What a board that does read its commands takes at most to say so. */
 #define ANSWER_NS NS_PER_S
 
-/* The board goes on refusing, and has accepted nothing of ours since we know what it wants. */
+/* The board goes on refusing, more than can have been on the way, and has accepted nothing of ours since we know what it
+ * wants. */
 static bool is_refused(const struct guard *guard, uint64_t accepted, uint64_t now_ns) {
-    return guard->first != 0 && accepted < guard->first && guard->refused > guard->refused_first &&
+    return guard->first != 0 && accepted < guard->first &&
+           guard->refused > guard->refused_first + guard->unsigned_sent &&
            now_ns - guard->first_ns >= ANSWER_NS;
 }
 
@@ -105,6 +107,7 @@ size_t guard_packet(struct guard *guard, uint8_t *out, size_t size, const uint8_
     uint8_t text[KYMO_CHALLENGE_BYTES + PACKET_HEAD_BYTES + COUNTER_BYTES + COMMAND_MAX +
                  KYMO_SIPHASH_BYTES];
     if (guard->state == GUARD_OPEN) {
+        guard->unsigned_sent++;
         return packet_encode(out, size, command, length);
     }
     if (!guard_may_speak(guard) || guard->counter == UINT32_MAX) {

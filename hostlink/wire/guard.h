@@ -30,6 +30,8 @@ struct guard {
     uint64_t first_ns;
     uint64_t refused; /* by the board, as it told last */
     uint64_t refused_first;
+    uint64_t
+        unsigned_sent; /* before the board said that it wants signatures; it refuses them, in its time */
 };
 
 /* The board told how it is guarded; "challenge" NULL: by refusing all. */

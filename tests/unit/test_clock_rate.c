@@ -102,6 +102,19 @@ static void a_clock_that_stands_has_no_rate(void **state_) {
     }
     assert_int_equal(clock_rate_hz(&rate), 0);
     assert_int_equal(clock_rate_span_ns(&rate), 2 * SECOND);
+    assert_true(clock_rate_stands(&rate));
+}
+
+/* hostlink was not scheduled for ten seconds, of which it reads all at once: that gives no rate, and the clock runs. */
+static void a_host_that_sleeps_sees_no_clock_stand(void **state_) {
+    (void)state_;
+    struct clock_rate rate = {0};
+    for (uint64_t i = 0; i <= 10; i++) {
+        clock_rate_heard(&rate, 10 * SECOND, ticks_at(i * SECOND));
+    }
+    clock_rate_heard(&rate, 11 * SECOND + 10 * MS, ticks_at(11 * SECOND));
+    assert_int_equal(clock_rate_hz(&rate), 0);
+    assert_false(clock_rate_stands(&rate));
 }
 
 static void a_clock_set_back_begins_anew(void **state_) {
@@ -265,6 +278,7 @@ int main(void) {
         cmocka_unit_test(pings_count_more_than_packets),
         cmocka_unit_test(long_captures_are_measured_from_end_to_end),
         cmocka_unit_test(a_clock_that_stands_has_no_rate),
+        cmocka_unit_test(a_host_that_sleeps_sees_no_clock_stand),
         cmocka_unit_test(a_clock_set_back_begins_anew),
         cmocka_unit_test(packets_that_are_read_at_once),
         cmocka_unit_test(nonsense_is_not_taken),

@@ -131,6 +131,19 @@ static void another_key_is_noticed(void **state) {
     assert_true(guard_may_speak(&guard));
 }
 
+/* What left unsigned is refused when the board comes to read it, before the signed command or after a long time. */
+static void a_slow_board_is_no_other_key(void **state) {
+    (void)state;
+    assert_true(speak() && speak());
+    guard_answered(&guard, 0, 0, challenge, now_ns);
+    assert_true(speak());
+    now_ns += 10 * NS_PER_S;
+    guard_answered(&guard, 2, 0, challenge, now_ns);
+    assert_int_equal(guard.state, GUARD_SIGNING);
+    guard_answered(&guard, 3, 0, challenge, now_ns);
+    assert_int_equal(guard.state, GUARD_WRONG_KEY);
+}
+
 static void others_are_refused_not_we(void **state) {
     (void)state;
     guard_answered(&guard, 1, 7, challenge, now_ns);
@@ -160,6 +173,7 @@ int main(void) {
         cmocka_unit_test_setup(counters_rise, reset),
         cmocka_unit_test_setup(counters_end, reset),
         cmocka_unit_test_setup(another_key_is_noticed, reset),
+        cmocka_unit_test_setup(a_slow_board_is_no_other_key, reset),
         cmocka_unit_test_setup(others_are_refused_not_we, reset),
         cmocka_unit_test_setup(too_long_for_a_signature, reset),
     };
