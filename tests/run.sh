@@ -8,11 +8,11 @@ top=$PWD
 usage() {
     cat <<'TEXT'
 Usage: tests/run.sh [options]
-Builds kymo for this machine (gcc, clang, sanitizers) and for every board, and runs all tests through
+Builds kymo for this machine (gcc; clang with sanitizers) and for every board, and runs all tests through
 ctest. Installs what is missing on Debian and Ubuntu; elsewhere says what to install. Builds in build/.
 
   --board NAME   only the trees of this board, and its tests (repeats)
-  --tree NAME    only this tree: host, sanitize, clang, a board or a preset of one (repeats)
+  --tree NAME    only this tree: host, sanitize, a board or a preset of one (repeats)
   --quick        for daily work: the fast unit and cli tests of the tree "host", and the board
                  qemu-virt-riscv64; under two minutes where both are built
   --boards       print the boards and end
@@ -46,7 +46,7 @@ variants_of_board() {
 # Every tree: those for this machine, then the boards, then their variants.
 all_trees() {
     local board
-    printf '%s\n' host sanitize clang
+    printf '%s\n' host sanitize
     boards_of_list
     for board in $(boards_of_list); do variants_of_board "$board"; done
 }
@@ -251,7 +251,7 @@ host_is_built=true
 if chosen host; then
     step host build.host build host "$jobs" >"$results/host.text" || host_is_built=false
     report host
-elif [ "${trees[*]}" != clang ]; then
+else
     step programs build.programs build host "$jobs" "${programs_for_boards[@]}" >"$results/programs.text"
     report programs
 fi

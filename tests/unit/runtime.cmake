@@ -75,19 +75,16 @@ kymo_unit_from(bad_start.any_core test_bad_start.c trace.c LIBRARIES runtime_any
 set(KYMO_STEPS OFF)
 if(NOT KYMO_SANITIZE AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(KYMO_STEPS ON)
-    kymo_runtime_unit(singlestep OPTIMISED SOURCES kept.c player.c preempt.c
+    kymo_runtime_unit(singlestep EACH OPTIMISED SOURCES kept.c player.c preempt.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16
             KYMO_LATENCY_MS=0)
-    # KYMO_CHECK by one compiler: it takes as long as all the rest.
-    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-        foreach(atomic 0 1)
-            kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
-                KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 OPTIONS -O2)
-            kymo_unit_from(singlestep.check.${atomic} test_singlestep.c kept.c trace.c player.c preempt.c
-                LIBRARIES runtime_singlestep_check.${atomic} test_witness)
-            target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
-        endforeach()
-    endif()
+    foreach(atomic 0 1)
+        kymo_test_runtime(runtime_singlestep_check.${atomic} KYMO_CHECK=12 KYMO_FAKE_ATOMIC=${atomic} KYMO_LANES=1
+            KYMO_RING_BYTES=1024 KYMO_PACKET_BYTES=192 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 OPTIONS -O2)
+        kymo_unit_from(singlestep.check.${atomic} test_singlestep.c kept.c trace.c player.c preempt.c
+            LIBRARIES runtime_singlestep_check.${atomic} test_witness)
+        target_compile_options(test_singlestep.check.${atomic} PRIVATE -O2)
+    endforeach()
 endif()
 
 # Without optimisation, so that what other cores do in several instructions is several here.
@@ -102,7 +99,7 @@ if(KYMO_STEPS)
     endforeach()
 endif()
 
-if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(KYMO_STEPS)
     foreach(name prefix overtaken)
         kymo_runtime_unit(${name} EACH OPTIMISED SOURCES preempt.c preempt_each.c
             DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0)
@@ -122,7 +119,7 @@ foreach(mode 1 2 3)
     kymo_test_runtime(runtime_callstack_mode_${mode} ${stacks} KYMO_TRACING_MODE=${mode})
     kymo_unit_from(callstack.mode_${mode} test_callstack.c trace.c LIBRARIES runtime_callstack_mode_${mode} test_witness)
 endforeach()
-if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(KYMO_STEPS)
     kymo_runtime_unit(sample_step EACH OPTIMISED SOURCES preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=256 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_CALLSTACKS=2
             KYMO_FAKE_UNWIND=1 KYMO_SAMPLE_HZ_MAX=1000)
@@ -151,7 +148,7 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         endif()
     endif()
 endforeach()
-if(KYMO_STEPS AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(KYMO_STEPS)
     kymo_runtime_unit(function_step EACH OPTIMISED SOURCES functions_called.c preempt.c preempt_each.c
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)
 endif()
