@@ -59,7 +59,7 @@ void tracy_published_take(struct tracy_published *p, const struct large *large,
     if (length != 0 && large->received == length) {
         forget(p);
         p->coming_id = large->id;
-        memcpy(p->coming.name, large->name, sizeof p->coming.name);
+        (void)strcpy(p->coming.name, published_name(large->name));
     }
     if (p->coming_id == 0 || p->coming_id != large->id) {
         return; /* its begin was not here */

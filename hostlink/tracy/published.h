@@ -30,7 +30,7 @@ struct tracy_published {
 /* As large_receive() in model/large.h. What is no text, or too much, is left out. */
 void tracy_published_take(struct tracy_published *published, const struct large *large,
                           const uint8_t *bytes, size_t length);
-/* The newest one that the path names: the board sends the part after the last slash, or the end of that. NULL: no
+/* The newest one that the path names: of both names the part after the last slash counts, or the end of that. NULL: no
  * such file. */
 const struct tracy_published_file *tracy_published_find(const struct tracy_published *published,
                                                         const char *path);

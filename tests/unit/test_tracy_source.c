@@ -235,7 +235,7 @@ static void viewers_get_what_is_published(void **state) {
     run->answers->sources_before_s = 0;
     tracy_run_connect(run, 82);
     run->peer->asks_sources = true;
-    publish(&published, 1, "early.mlir", "early");
+    publish(&published, 1, "net/early.mlir", "early");
     for (size_t i = 0; i < 3; i++) {
         sites[i] = (struct site){.known = true, .name = "a", .function = "f", .file = files[i]};
         give_zone(run, &sites[i], (int64_t)i * 10);
