@@ -75,10 +75,13 @@ static void enter_second(struct clockfit *fit, uint64_t ticks) {
         second->factor != 0 && second->ns <= (int64_t)(NS_MAX - NS_PER_S) ? fit->line.hz : 0;
 }
 
+/* A line that ends where it began has no times, and takes no place of one that has. */
 static void add_line(struct clockfit *fit, uint64_t ticks, int64_t ns, uint64_t hz) {
-    memmove(fit->earlier + 1, fit->earlier, (CLOCKFIT_EARLIER - 1) * sizeof fit->earlier[0]);
-    fit->earlier[0] = fit->line;
-    fit->earlier_count += fit->earlier_count < CLOCKFIT_EARLIER ? 1 : 0;
+    if (ticks != fit->line.ticks || fit->earlier_count == 0) {
+        memmove(fit->earlier + 1, fit->earlier, (CLOCKFIT_EARLIER - 1) * sizeof fit->earlier[0]);
+        fit->earlier[0] = fit->line;
+        fit->earlier_count += fit->earlier_count < CLOCKFIT_EARLIER ? 1 : 0;
+    }
     set_line(fit, ticks, ns, hz);
 }
 

@@ -210,6 +210,21 @@ static void a_better_rate_bends_time_without_a_jump(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 2000000 + hz), 3 * SECOND);
 }
 
+/* However often the rate changes while nothing is recorded. */
+static void rates_of_no_time_leave_the_times_before(void **state_) {
+    (void)state_;
+    struct clockfit fit = {.board_hz = 1000000};
+    clockfit_start(&fit, 0, 0);
+    clockfit_change(&fit, 2000000, 2000000, 0);
+    assert_int_equal(clockfit_ns(&fit, 4000000), 3 * SECOND);
+    for (uint64_t mhz = 3; mhz < 50; mhz++) {
+        clockfit_change(&fit, 4000000, mhz * 1000000, 0);
+    }
+    assert_int_equal(clockfit_ns(&fit, 1000000), 1 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 3000000), 2 * SECOND + SECOND / 2);
+    assert_int_equal(clockfit_ns(&fit, 4000000 + 49000000), 4 * SECOND);
+}
+
 static void what_the_board_says_is_not_bent(void **state_) {
     (void)state_;
     struct clockfit fit = {.board_hz = 1000000};
@@ -285,6 +300,7 @@ int main(void) {
         cmocka_unit_test(whole_ticks_and_others_are_exact),
         cmocka_unit_test(every_rate_is_exact_in_every_second),
         cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
+        cmocka_unit_test(rates_of_no_time_leave_the_times_before),
         cmocka_unit_test(what_the_board_says_is_not_bent),
         cmocka_unit_test(no_time_overflows),
         cmocka_unit_test(a_far_clock_begins_at_its_first_event),
