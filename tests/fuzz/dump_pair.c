@@ -111,35 +111,43 @@ static void put_constants(struct bytes *b, uint32_t kind) {
     fill_to(b, start + constants_bytes(b));
 }
 
+enum { OBJECT = 1, FUNCTION = 2 };
 static const struct symbol {
     const char *name;
-    uint32_t address;
+    uint32_t address, type, bytes;
 } symbols[] = {
-    {"kymo_layout", FLASH},
-    {"kymo_link", RAM + LINK_AT},
-    {"kymo_lanes", RAM + LANES_AT},
-    {"kymo_rings", RAM + RINGS_AT},
-    {"__start_kymo_sites", FLASH + SITES_AT},
-    {"__stop_kymo_sites", 0 /* behind the sites */},
+    {"kymo_layout", FLASH, OBJECT, 0},
+    {"kymo_link", RAM + LINK_AT, OBJECT, 0},
+    {"kymo_lanes", RAM + LANES_AT, OBJECT, 0},
+    {"kymo_rings", RAM + RINGS_AT, OBJECT, 0},
+    {"__start_kymo_sites", FLASH + SITES_AT, OBJECT, 0},
+    {"__stop_kymo_sites", 0 /* behind the sites */, OBJECT, 0},
     /* For those who say that the sites are in the ELF file only. */
-    {"__start_kymo_elf_sites", FLASH + SITES_AT},
-    {"__stop_kymo_elf_sites", 0},
-    {"__start_kymo_elf_text", FLASH},
-    {"__stop_kymo_elf_text", 0},
+    {"__start_kymo_elf_sites", FLASH + SITES_AT, OBJECT, 0},
+    {"__stop_kymo_elf_sites", 0, OBJECT, 0},
+    {"__start_kymo_elf_text", FLASH, OBJECT, 0},
+    {"__stop_kymo_elf_text", 0, OBJECT, 0},
+    /* Functions, as if the constants were code; the second one without its size, and the last one of no type. */
+    {"reset", FLASH + 16, FUNCTION, 32},
+    {"main", FLASH + 64, FUNCTION, 0},
+    {"_Zmain", FLASH + 64, FUNCTION, 8},
+    {"$x", FLASH + 128, 0, 0},
+    {"label", FLASH + 128, 0, 0},
 };
 #define SYMBOLS (sizeof symbols / sizeof *symbols)
 
 static void put_symbol(struct bytes *b, const struct symbol *symbol, uint32_t name) {
     uint64_t value = symbol->address ? symbol->address : FLASH + SITES_AT + SITES * site_bytes(b);
+    const uint32_t what = 3u << 16 | 0x10 | symbol->type; /* section 3, global */
     put(b, name, 4);
     if (b->pointer == 8) {
-        put(b, 3u << 16 | 0x11, 4); /* section 3, global object */
+        put(b, what, 4);
         put(b, value, 8);
-        put(b, 0, 8);
+        put(b, symbol->bytes, 8);
     } else {
         put(b, value, 4);
-        put(b, 0, 4);
-        put(b, 3u << 16 | 0x11, 4);
+        put(b, symbol->bytes, 4);
+        put(b, what, 4);
     }
 }
 
@@ -147,7 +155,7 @@ static void put_section(struct bytes *b, uint32_t type, uint64_t address, uint64
                         uint64_t bytes, uint32_t link) {
     put(b, 0, 4);
     put(b, type, 4);
-    put_pointer(b, 0);
+    put_pointer(b, address != 0 ? 6 : 0); /* SHF_ALLOC, SHF_EXECINSTR */
     put_pointer(b, address);
     put_pointer(b, offset);
     put_pointer(b, bytes);
@@ -372,4 +380,13 @@ size_t dump_pair_make(uint32_t index, uint8_t *out, size_t size, size_t *elf_len
     const uint32_t print = fingerprint(out + constants_at + SITES_AT, &b);
     put_ram(&b, kind, index * 2654435761u + 1, print);
     return b.length;
+}
+
+uint32_t dump_pair_function(uint32_t index) {
+    for (size_t i = 0; i < SYMBOLS; i++) {
+        if (symbols[i].type == FUNCTION && index-- == 0) {
+            return symbols[i].address;
+        }
+    }
+    return 0;
 }

@@ -1,20 +1,26 @@
 /* Hostile bytes into hostlink's pipeline. The input is either a stream as it is on the line, or, since a
- * CRC keeps damage out of the decoder there, a row of packets that get a correct CRC here.
+ * CRC keeps damage out of the decoder there, a row of packets that get a correct CRC here. Before them stands how it is
+ * read: once, or twice as a capture is; and the number of sites of the program whose names are lent.
  *
  * Whatever comes in: emitted = delivered + lost; the events are what legal_events.h says; a command is never signed
- * with a counter that the board says it has seen. */
-#include <stdio.h>
+ * with a counter that the board says it has seen. Of right firmware nothing that arrived whole needs a repair. */
 #include <string.h>
 
+#include "clean.h"
 #include "fuzz.h"
 #include "kymo/kymo.h"
 #include "legal_events.h"
+#include "model/code_kept.h"
 #include "stream.h"
 #include "trace/pipeline.h"
 #include "wire/compose.h"
 #include "wire/fields.h"
 #include "wire/guard.h"
 #include "wire/unpack.h"
+
+/* The first byte of the input; behind it stands the number of sites. */
+enum { READ_PACKETS = 1, READ_TWICE = 2, READ_BORROWED = 4 };
+#define HEAD_BYTES 2u
 
 struct judge {
     uint64_t large; /* bytes of the large thing that is open */
@@ -55,10 +61,26 @@ static void must_be_legal(const char *wrong) {
     }
 }
 
+static void look_up(const struct callstack *stack) {
+    for (uint32_t i = 0; stack != NULL && i < stack->count; i++) {
+        const struct code_place *place = symbols_find(stack->symbols, stack->address[i]);
+        for (uint32_t k = 0; place != NULL && k < place->count; k++) {
+            must_be_clean(place->lines[k].function, "a function's name is no text");
+            must_be_clean(place->lines[k].file, "a file's name is no text");
+        }
+    }
+}
+
 static int on_event(void *context, const struct event *event) {
     struct judge *judge = context;
     must_be_legal(legal_event(&judge->legal, event));
+    look_up(event->stack);
     return 0;
+}
+
+static void on_notice(void *context, const char *text) {
+    (void)context;
+    must_be_clean(text, "a notice is no text");
 }
 
 /* Its head says what follows, and the sum of it. */
@@ -106,31 +128,78 @@ static void feed_stream(struct pipeline *pipeline, const uint8_t *data, size_t s
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const uint8_t key[KYMO_SIPHASH_KEY_BYTES];
-    struct judge judge = {.guard = {.key = key}};
-    struct pipeline_callbacks callbacks = {.context = &judge,
-                                           .event = on_event,
-                                           .guard = on_guard,
-                                           .large = on_large,
-                                           .large_context = &judge};
+/* Half of them as stream.c has them, so that the board may say the same. */
+static void lend_site(const void *context, uint32_t index, struct site_entry *entry) {
+    static const char *const names[] = {"work", "\xff\x1b", "heap", ""};
+    (void)context;
+    const char *name = names[index % 4u];
+    *entry = (struct site_entry){.kind = (uint8_t)(index % 9u),
+                                 .line = index,
+                                 .name = name,
+                                 .name_bytes = strlen(name),
+                                 .function = name,
+                                 .function_bytes = strlen(name),
+                                 .file = name,
+                                 .file_bytes = strlen(name)};
+}
+
+static void on_lent(void *context) { (void)context; }
+
+static void on_loaded(void *context, uint64_t layout_at) {
+    (void)context;
+    (void)layout_at;
+}
+
+static struct pipeline *read_all(const struct pipeline_callbacks *callbacks,
+                                 const struct pipeline *names, const struct known_image *image,
+                                 const uint8_t *data, size_t size) {
     struct pipeline_totals totals;
-    if (size == 0) {
-        return 0;
-    }
-    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    struct pipeline *pipeline = pipeline_new(callbacks, names);
     if (pipeline == NULL) {
         fuzz_wrong("no memory");
     }
-    (data[0] & 1 ? feed_packets : feed_stream)(pipeline, data + 1, size - 1);
+    pipeline_know(pipeline, image);
+    (data[0] & READ_PACKETS ? feed_packets : feed_stream)(pipeline, data + HEAD_BYTES,
+                                                          size - HEAD_BYTES);
     (void)pipeline_end(pipeline);
     pipeline_totals(pipeline, &totals);
     if (totals.emitted != totals.delivered + totals.lost) {
         fuzz_wrong("emitted differs from delivered + lost");
     }
+    return pipeline;
+}
+
+static void read_input(const uint8_t *data, size_t size, struct pipeline_totals *totals) {
+    static const uint8_t key[KYMO_SIPHASH_KEY_BYTES];
+    struct judge judge = {.guard = {.key = key}};
+    const struct known_image lent = {.sites = {.count = data[1], .get = lend_site},
+                                     .pointer_bytes = sizeof(void *),
+                                     .accept = on_lent,
+                                     .loaded = on_loaded,
+                                     .refuse = on_notice};
+    const struct known_image *image = (data[0] & READ_BORROWED) != 0 ? &lent : NULL;
+    const struct pipeline_callbacks learn = {.names_only = true};
+    const struct pipeline_callbacks callbacks = {.context = &judge,
+                                                 .event = on_event,
+                                                 .guard = on_guard,
+                                                 .notice = on_notice,
+                                                 .large = on_large,
+                                                 .large_context = &judge};
+    struct pipeline *names =
+        (data[0] & READ_TWICE) != 0 ? read_all(&learn, NULL, image, data, size) : NULL;
+    struct pipeline *pipeline = read_all(&callbacks, names, image, data, size);
+    pipeline_totals(pipeline, totals);
     must_be_legal(legal_end(&judge.legal));
     legal_free(&judge.legal);
     pipeline_free(pipeline);
+    pipeline_free(names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct pipeline_totals totals;
+    if (size >= HEAD_BYTES) {
+        read_input(data, size, &totals);
+    }
     return 0;
 }
 
@@ -139,16 +208,63 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 struct row_of_packets {
     uint8_t *out;
     size_t size, length;
+    uint32_t random, sites;
+    uint64_t now_ns; /* of the host */
+    bool without_sites;
 };
 
-static int add_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
-    struct row_of_packets *row = context;
-    (void)wire_bytes;
+static void add_bytes(struct row_of_packets *row, const uint8_t *bytes, size_t length) {
     if (length + 2 <= row->size - row->length) {
         row->out[row->length++] = (uint8_t)length;
         row->out[row->length++] = (uint8_t)(length >> 8);
         memcpy(row->out + row->length, bytes, length);
         row->length += length;
+    }
+}
+
+/* What a recorder, or the board itself, may put between any two packets of a board. */
+static void add_between(struct row_of_packets *row) {
+    static const struct code_line lines[] = {{"inner", "in.c", 7}, {"main", "main.c", 12}};
+    const uint64_t ns = (uint64_t)fuzz_next(&row->random) << (fuzz_next(&row->random) % 14u);
+    struct compose packet;
+    row->now_ns += ns;
+    compose_begin(&packet, KYMO_PACKET_HOST_CLOCK, 0);
+    compose_little(&packet, row->now_ns, 8);
+    compose_little(&packet, UINT64_C(1700000000000000000) + row->now_ns, 8);
+    add_bytes(row, packet.bytes, packet.at);
+    if (fuzz_next(&row->random) % 8u == 0) {
+        compose_begin(&packet, KYMO_PACKET_PONG, 0);
+        compose_little(&packet, row->now_ns - fuzz_next(&row->random), 8);
+        compose_varint(&packet, row->now_ns / 1000u);
+        add_bytes(row, packet.bytes, packet.at);
+    }
+    if (fuzz_next(&row->random) % 16u == 0) {
+        const struct code_place place = {0x8000, 64, 2, lines};
+        struct code_table table = {.count = 0};
+        uint32_t next = 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            (void)code_table_add(&table, 0x8000u + i * (fuzz_next(&row->random) & 0x3fu), &place);
+        }
+        (void)code_kept_write(&packet, &table, &next);
+        add_bytes(row, packet.bytes, packet.at);
+        code_table_free(&table);
+    }
+}
+
+static int add_packet(void *context, const uint8_t *bytes, size_t length, size_t wire_bytes) {
+    struct row_of_packets *row = context;
+    (void)wire_bytes;
+    if (packet_type(bytes) == KYMO_PACKET_SESSION) {
+        struct reader r = packet_fields(bytes, length);
+        struct session_packet session;
+        read_session(&r, &session);
+        row->sites = session.sites;
+    }
+    if (packet_type(bytes) != KYMO_PACKET_SITES || !row->without_sites) {
+        add_bytes(row, bytes, length);
+    }
+    if (row->random != 0 && fuzz_next(&row->random) % 2u == 0) {
+        add_between(row);
     }
     return 0;
 }
@@ -159,18 +275,36 @@ static void no_junk(void *context, const uint8_t *bytes, size_t length) {
     (void)length;
 }
 
+static void must_need_no_repair(const uint8_t *data, size_t size) {
+    struct pipeline_totals totals;
+    read_input(data, size, &totals);
+    if (totals.lost != totals.lost_before || totals.repairs != 0 || totals.delivered == 0) {
+        fuzz_wrong("what right firmware has sent is repaired, or lost");
+    }
+}
+
 size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
     static uint8_t stream[16384];
     static struct unpack unpack;
-    size_t length = stream_make(index, stream, sizeof stream);
-    out[0] = (uint8_t)(index & 1u);
-    if (out[0] == 0) {
-        memcpy(out + 1, stream, length);
-        return length + 1;
-    }
-    struct row_of_packets row = {.out = out + 1, .size = size - 1};
+    const size_t length = stream_make(index, stream, sizeof stream);
+    const uint32_t kind = index / 2u;
+    struct row_of_packets row = {.out = out + HEAD_BYTES,
+                                 .size = size - HEAD_BYTES,
+                                 .random = kind % 4u == 0 ? 0 : index,
+                                 .without_sites = kind % 3u == 0};
     unpack_init(&unpack,
                 &(struct unpack_callbacks){.context = &row, .packet = add_packet, .junk = no_junk});
     (void)unpack_feed(&unpack, stream, length);
-    return row.length + 1;
+    out[0] = (uint8_t)((index & 1u) | (kind % 2u == 0 ? READ_TWICE : 0u) |
+                       (kind % 5u < 2u ? READ_BORROWED : 0u));
+    out[1] = (uint8_t)row.sites;
+    size_t bytes = HEAD_BYTES + row.length;
+    if ((out[0] & READ_PACKETS) == 0) {
+        memcpy(out + HEAD_BYTES, stream, length);
+        bytes = HEAD_BYTES + length;
+    }
+    if (index < 400 && stream_is_right(index) && (out[0] & READ_BORROWED) == 0) {
+        must_need_no_repair(out, bytes);
+    }
+    return bytes;
 }
