@@ -67,6 +67,11 @@ const char *board_usage_text(unsigned bit) {
         return "the firmware's initialised variables do not hold their values: its start-up code "
                "copies .data from another address than the linker placed it at; see 'Linker "
                "scripts' in kymo's doc/your-own-board.md";
+    case KYMO_USAGE_SITES:
+        return "the sites are not in memory, so nothing has a name: the linker script places "
+               "kymo_sites where the start-up code copies nothing to; see 'Linker scripts' in "
+               "kymo's "
+               "doc/your-own-board.md";
     default:
         return "the firmware made a usage error that this hostlink does not know: update "
                "hostlink";

@@ -48,9 +48,12 @@ static bool is_in_packet(struct kymo_link *link, uint32_t index) {
     return KYMO_NAMES && index < kymo_site_count();
 }
 
-/* Name, function, file. */
+/* Name, function, file. Where the sites are not in memory (init.c), what stands there is no address. */
 static __attribute__((noinline)) const char *site_string(const struct kymo_site *site,
                                                          uint32_t index) {
+    if (site->reserved != 0u) {
+        return NULL;
+    }
     return index == 0u ? site->name : index == 1u ? site->function : site->file;
 }
 

@@ -91,6 +91,17 @@ _Static_assert(sizeof(struct kymo_layout) == 64u, "the layout is the same on all
 #define INITIAL_VALUE 0x6b796000u
 static volatile uint32_t initialised = INITIAL_VALUE;
 
+/* Where the last constants of an image are some that the start-up code copies to RAM, the sites follow them there, and
+ * are not copied. No site has the line 0, and RAM that nobody has written to holds other values in "reserved". */
+static bool sites_are_absent(void) {
+#if KYMO_NAMES
+    const struct kymo_site *first = __start_kymo_sites;
+    return first != __stop_kymo_sites && (first->line == 0u || first->reserved != 0u);
+#else
+    return false;
+#endif
+}
+
 void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
@@ -129,6 +140,7 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
 #endif
     kymo_clock_check();
     KYMO_STORE(kymo_usage_seen[KYMO_USAGE_DATA], initialised != INITIAL_VALUE);
+    KYMO_STORE(kymo_usage_seen[KYMO_USAGE_SITES], sites_are_absent());
 }
 
 #endif

@@ -344,7 +344,7 @@ static inline bool kymo_clock_is_past(kymo_clock_t now, kymo_clock_t limit) {
 
 /* How the recorder was called wrongly: by enum kymo_usage. A store of its own each, so that contexts and cores that
  * find something at the same time keep what the others found. */
-#define KYMO_USAGES 10u
+#define KYMO_USAGES 11u
 extern bool kymo_usage_seen[KYMO_USAGES];
 static inline void kymo_usage_error(enum kymo_usage kind) {
     KYMO_STORE(kymo_usage_seen[kind], true);

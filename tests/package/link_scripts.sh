@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# package.link_scripts: the example of doc/your-own-board.md with linker scripts of the forms that firmware has. Where the
-# start-up code takes the variables' initial values from behind .text or .rodata, the sites lie there: the linker refuses
-# that, or the trace says so, and the lines that the page gives cure it. Usage: link_scripts.sh HOSTLINK
+# package.link_scripts: the example of doc/your-own-board.md with linker scripts of the forms that firmware has, and both
+# linkers. Where the start-up code takes the variables' initial values from behind .text or .rodata, the sites lie there;
+# where it copies what comes before them, they are not in memory: the linker refuses that, or the trace says so, and the
+# lines that the page gives cure it. Usage: link_scripts.sh HOSTLINK
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -9,12 +10,14 @@ hostlink=$(realpath "$1")
 work=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") && trap 'rm -rf "$work"' EXIT
 cp -r doc/your-own-board/. "$work" && cd "$work" || exit 1
 
-# The application has a variable of its own, which a message shows.
-sed -i -e 's|^static uint32_t sum;|static volatile uint32_t mine[2] = {11, 22222222};\n&|' \
+# The application has a variable of its own, which a message shows, and constants in a section of their own.
+sed -i -e 's|^static uint32_t sum;|static volatile uint32_t mine[2] = {11, 22222222};\n\
+__attribute__((used, section(".fast"))) static const uint32_t fast[2] = {1, 2};\n&|' \
     -e 's|KYMO_MESSAGE(.*|KYMO_MESSAGE("mine %u", (unsigned)mine[1]);|' app.c
 compiler=(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -Os -ffreestanding -ffunction-sections -fdata-sections -I. -Icortex-m
     "-I$top/runtime/include" "-I$top/ports/transport" "-I$top/ports/arch/cortex-m")
 "$top/runtime/amalgamate.sh" cortex-m cmsdk_uart -D KYMO_CLOCK_HZ=25000000 -D KYMO_RING_BYTES=16384 -o . || exit 1
+libgcc=$("${compiler[@]}" -print-libgcc-file-name)
 "${compiler[@]}" -c kymo.c app.c cortex-m/board.c cortex-m/start.c "$top/ports/nolibc/mem.c" || exit 1
 
 head='ENTRY(reset)
@@ -29,18 +32,22 @@ text='KEEP(*(.vectors)) *(.text*)'
 cure=$(sed -n '/^    \. = ALIGN(8); __start_kymo_sites/,/^$/p' "$top/doc/your-own-board.md")
 [ -n "$cure" ] || { echo "doc/your-own-board.md has no lines for a linker script"; exit 1; }
 
-# link LINES ...: the sections before .bss. The linker's words go to "log".
+# link LINES ...: the sections before .bss, by "$linker". Its words go to "log".
+linker=arm-none-eabi-ld
 link() {
     printf '%s\n' "$head" "$@" "$rest" >link.ld
-    "${compiler[@]}" -nostdlib -Wl,--gc-sections -T link.ld ./*.o -lgcc -o firmware.elf >log 2>&1
+    "$linker" --gc-sections -T link.ld ./*.o "$libgcc" -o firmware.elf >log 2>&1
 }
-# shows FORM VALUE WARNINGS: the variable's value, where it is the same in each run, and how often the trace warns.
+# shows FORM VALUE WARNINGS [WORDS]: the variable's value, where it is the same in each run, and how often the trace warns.
 shows() {
     local values warnings
     timeout 120 "$hostlink" run "unix:$work/uart" -q --no-tracy -o t.kymo -o t.json -- qemu-system-arm -M mps2-an386 \
         -display none -monitor none -serial "unix:$work/uart,server=on" -kernel firmware.elf >out 2>err || { cat err; exit 1; }
     values=$(grep -o 'mine [0-9]*' t.json | sort -u)
-    warnings=$(grep -c '^usage error: .*initialised variables do not hold their values' out)
+    warnings=$(grep -c "^usage error: .*${4:-initialised variables do not hold their values}" out)
+    if [ "$2" = absent ]; then
+        [ "$warnings" = "$3" ] && [ -z "$values" ] && return
+    fi
     [ "$warnings" = "$3" ] && { [ "$values" = "mine $2" ] || [ "$2" = other ]; } && [ -n "$values" ] &&
         ! { [ "$2" = other ] && [ "$values" = "mine 22222222" ]; } && return
     echo "$1: '$values', $warnings warnings"
@@ -55,9 +62,19 @@ wrong() {
     link "${@:2}" || { echo "$1:"; cat log; exit 1; }
     shows "$1" other 1
 }
+# refused FORM LINES ...: the linker names the section.
 refused() {
     ! link "${@:2}" || { echo "$1: links"; exit 1; }
-    grep -q 'kymo_sites.* LMA .*overlaps\|overlaps.* LMA .*kymo_sites' log || { echo "$1:"; cat log; exit 1; }
+    grep -q "kymo_sites.* LMA .*overlaps\|overlaps.* LMA .*kymo_sites\|kymo_sites.* will not fit in region" log || {
+        echo "$1:"
+        cat log
+        exit 1
+    }
+}
+# absent FORM LINES ...: the sites are at an address that nothing is copied to. The trace says so, and goes on without names.
+absent() {
+    link "${@:2}" || { echo "$1:"; cat log; exit 1; }
+    shows "$1" absent 1 'the sites are not in memory'
 }
 
 one=".text : { $text *(.rodata*) . = ALIGN(4);"
@@ -76,4 +93,19 @@ link "$two $cure } > FLASH" ".data : AT (ADDR(.rodata) + SIZEOF(.rodata)) { $dat
     cat log
     exit 1
 }
+
+# Constants that the start-up code copies to RAM: the sites follow them there, and are not copied.
+fast=".fast : { KEEP(*(.fast)) } > RAM AT > FLASH data_image = LOADADDR(.data);"
+absent "behind constants in RAM" "$one } > FLASH" "$fast" "$by_region"
+right "cured, behind constants in RAM" "$one $cure } > FLASH" "$fast" "$by_region"
+refused "everything in .data" ".start : { KEEP(*(.vectors)) *(.text.reset) } > FLASH data_image = .;" \
+    ".data : AT (data_image) { data_start = .; *(.text* .rodata*) *(.data*) . = ALIGN(4); data_end = .; } > RAM"
+head=${head/FLASH/VECTORS (rx) : ORIGIN = 0x10000000, LENGTH = 16 FLASH}
+refused "vectors in a region of their own" ".vectors : { KEEP(*(.vectors)) } > VECTORS" \
+    ".text : { *(.text*) *(.rodata*) } > FLASH data_image = LOADADDR(.data);" "$by_region"
+
+# lld puts sections that a script does not name behind the assignments that follow a section.
+linker=ld.lld
+wrong "lld, symbol behind .rodata" "$two } > FLASH data_image = .;" "$by_region"
+right "lld, cured" "$two $cure } > FLASH data_image = .;" "$by_region"
 echo "every form of linker script is right, or refused, or found"

@@ -128,7 +128,7 @@ all=$((code + constants))
 read -r code constants _ < <(image rv32imac 135 -DKYMO_COMMANDS=0) || exit 1
 part "recording, encoding, framing, drain" 7710 record ring_masked ring_masked_read lifecycle encode events packet ready drain mem
 part "names, session, status" 715 describe
-part "start, and its mark for memory dumps" 215 init
+part "start, and its mark for memory dumps" 250 init
 printf '%-45s %8d\n' "commands of the host (KYMO_COMMANDS)" $((all - code - constants))
 read -r _ < <(image rv32imac 135) || exit 1
 part "  of these, the refusal of those of a network" 64 guard
