@@ -388,13 +388,18 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
     return true;
 }
 
+/* Not before what the track has said: how long it was away at that time is known to its zones. */
+static int64_t not_before(const struct track_state *state, int64_t time_ns) {
+    return time_ns > state->last_ns ? time_ns : state->last_ns;
+}
+
 void track_leave(struct track_state *state, int64_t time_ns) {
-    state->left_ns = time_ns > state->last_ns ? time_ns : state->last_ns;
+    state->left_ns = not_before(state, time_ns);
     state->is_away = true;
 }
 
 void track_return(struct track_state *state, int64_t time_ns) {
-    state->away_ns = track_away_ns(state, time_ns);
+    state->away_ns = track_away_ns(state, not_before(state, time_ns));
     state->is_away = false;
 }
 

@@ -12,6 +12,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "model/tracks.h"
 #include "trace.h"
 
 #define TASK ((kymo_context)0x1000u)
@@ -165,12 +166,25 @@ static void a_task_that_moves(void **state) {
     assert_int_equal(seen.outer_ns, 110);
 }
 
+/* A core that left the task goes on with it, and tells so only behind later events that it had on another core: how
+ * long it was away when those were recorded stays true. */
+static void a_return_that_comes_late(void **state) {
+    (void)state;
+    struct track_state track = {.depth = 0};
+    track_leave(&track, 100);
+    track.last_ns = 300;
+    assert_int_equal(track_away_ns(&track, 300), 200);
+    track_return(&track, 250);
+    assert_int_equal(track_away_ns(&track, 400), 200);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(interrupts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nested_interrupts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_task_that_moves, set_up, tear_down),
+        cmocka_unit_test(a_return_that_comes_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
