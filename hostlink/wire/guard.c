@@ -11,8 +11,8 @@
 /* What a board that does read its commands takes at most to say so. */
 #define ANSWER_NS NS_PER_S
 
-/* The board goes on refusing, more than can have been on the way, and has accepted nothing of ours since we know what it
- * wants. */
+/* The board goes on refusing, more than can have been on the way, and has accepted nothing of ours
+ * since we know what it wants. */
 static bool is_refused(const struct guard *guard, uint64_t accepted, uint64_t now_ns) {
     return guard->first != 0 && accepted < guard->first &&
            guard->refused > guard->refused_first + guard->unsigned_sent &&
