@@ -167,12 +167,22 @@ static uint32_t find_open(const struct open_functions *list, uintptr_t address, 
     return list->depth;
 }
 
+/* An interrupt that the firmware tells of: what is open of others in its list goes on when it is over. */
+static bool is_interrupts(const struct open_functions *list) {
+    return list >= of_lanes && list < of_lanes + KYMO_LANES &&
+           kymo_lanes[list - of_lanes].context != 0u;
+}
+
 /* Stacks grow downwards. The innermost open function lies below the new one: it was left, by longjmp() or another way,
  * or this is an interrupt with a stack of its own. It was left if the new call stands where one that is open does; and
- * where there is no more room it is taken to be. */
+ * where there is no more room it is taken to be, unless this is an interrupt. */
 static __attribute__((noinline)) void drop_left(struct open_functions *list, uintptr_t address,
                                                 uintptr_t frame) {
+    if (is_interrupts(list)) {
+        return;
+    }
     uint32_t index = find_open(list, address, frame);
+    list->beyond = 0u;
     if (index == list->depth && list->depth >= FUNCTION_LIMIT) {
         while (index != 0u && list->open[index - 1u].frame < frame) {
             index--;
@@ -185,7 +195,6 @@ static __attribute__((noinline)) void drop_left(struct open_functions *list, uin
 
 static void function_began(struct open_functions *list, uintptr_t address, uintptr_t frame) {
     if (list->depth != 0u && KYMO_UNLIKELY(list->open[list->depth - 1u].frame < frame)) {
-        list->beyond = 0u;
         drop_left(list, address, frame);
     }
     const uint32_t depth = list->depth;

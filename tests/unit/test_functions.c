@@ -225,6 +225,39 @@ static void an_interrupt_has_its_own_row(void **state) {
     }
 }
 
+#define INTERRUPT_STACK_BYTES 65536u
+/* The second one is the interrupt's: it lies above that of what it interrupts. */
+static uint8_t halves[2][INTERRUPT_STACK_BYTES] __attribute__((aligned(16)));
+static ucontext_t test_stack, low_stack, high_stack;
+static uint32_t interrupted_depth;
+
+static void to_high_stack(void) { (void)swapcontext(&low_stack, &high_stack); }
+static void run_low(void) { called_deep(interrupted_depth, to_high_stack); }
+
+static void start_on(uint8_t *stack, ucontext_t *context, void (*entry)(void), ucontext_t *next) {
+    (void)getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = INTERRUPT_STACK_BYTES;
+    context->uc_link = next;
+    makecontext(context, entry, 0);
+}
+
+/* However many are open: those of the interrupt are left out where there is no room for them. */
+static void an_interrupt_with_a_stack_above_leaves_none(void **state) {
+    (void)state;
+    for (interrupted_depth = 2; interrupted_depth < 20; interrupted_depth += 15) {
+        start_on(halves[0], &low_stack, run_low, &test_stack);
+        start_on(halves[1], &high_stack, in_interrupt, &low_stack);
+        (void)swapcontext(&test_stack, &low_stack);
+    }
+    called_work();
+    assert_int_equal(trace_finish(&trace), 0);
+    assert_calls(called_deep, 3 + KYMO_FUNCTIONS, 3 + KYMO_FUNCTIONS, 0);
+    assert_calls(called_handler, 1, 1, 0);
+    assert_calls(called_work, 1, 1, 0);
+    assert_calls(called_leaf, 2, 2, 0);
+}
+
 /* ---- tasks, each with a stack of its own ---- */
 
 static ucontext_t scheduler, contexts[3];
@@ -303,6 +336,7 @@ int main(void) {
         cmocka_unit_test_setup(a_full_ring_refuses_both, set_up),
         cmocka_unit_test_setup(what_is_filtered_is_no_zone, set_up),
         cmocka_unit_test_setup(an_interrupt_has_its_own_row, set_up),
+        cmocka_unit_test_setup(an_interrupt_with_a_stack_above_leaves_none, set_up),
         cmocka_unit_test_setup(tasks_have_their_own, set_up),
         cmocka_unit_test_setup(tasks_beyond_are_left_out, set_up),
     };

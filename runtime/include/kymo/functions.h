@@ -22,7 +22,9 @@
  * KYMO_FUNCTION_TASKS; not if their contexts are sites and KYMO_NAMES is 0). A function left by longjmp(), or one that
  * never returns, ends in the viewer with the function around it and is marked; so does, with clang, one left by a C++
  * exception. Interrupts must return to the code that they preempted: declare a handler that switches tasks itself, or
- * leaves by longjmp(), as KYMO_NO_FUNCTION.
+ * leaves by longjmp(), as KYMO_NO_FUNCTION. One on a stack of its own, above that of main(), tells of itself by
+ * KYMO_INTERRUPT() or kymo_interrupt_enter(); otherwise its calls look as if the functions it interrupts had been left
+ * when KYMO_FUNCTIONS of them are open.
  *
  * Cost: two events of 16 bytes in the ring, and 24 more bytes reserved while the function is open; about one byte an
  * event on the link. On rv64 110 instructions for a begin and 147 for an end (tests/bench/instructions.sh). Full: begin
