@@ -332,13 +332,17 @@ int names_define(struct names *names, uint32_t session, uint32_t index,
     if (site->known && !site->borrowed) {
         return 0;
     }
-    const struct site before = *site;
-    int error = fill(names, site, entry);
+    struct site named = *site;
+    int error = fill(names, &named, entry);
     if (error != 0) {
         return error;
     }
-    count_known(session_of(names, session), before.known);
-    return before.known && !is_same_place(site, &before) ? NAMES_DIFFER : 0;
+    if (site->known && !is_same_place(&named, site)) {
+        return NAMES_DIFFER;
+    }
+    count_known(session_of(names, session), site->known);
+    *site = named;
+    return 0;
 }
 
 static int fill_borrowed(struct names *names, const struct session_names *s, struct site *site) {

@@ -67,8 +67,8 @@ static inline struct site *names_site(struct names *names, uint32_t session, uin
 /* The number of the site's pool, from 0; pools of equal names are one. Kept in the site: + 1. */
 uint32_t names_pool(struct names *names, struct site *site);
 
-/* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site was another's. What the board
- * has said stays. */
+/* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site is another's; it stays until it is given
+ * back. What the board has said stays. */
 #define NAMES_DIFFER 1
 int names_define(struct names *names, uint32_t session, uint32_t index,
                  const struct site_entry *entry);

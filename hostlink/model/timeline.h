@@ -74,6 +74,8 @@ void timeline_status(struct timeline *timeline, uint32_t lane, const struct lane
 int timeline_named_lanes(struct timeline *timeline);
 int timeline_named_site(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
+/* Names will be others: what is known by a name ends. */
+int timeline_before_other_names(struct timeline *timeline);
 /* The board says how its clock stands: counts if no CLOCK event came before. */
 void timeline_clock_stands(struct timeline *timeline, uint32_t changes, uint64_t slept);
 /* Closes what is open. */

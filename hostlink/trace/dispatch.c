@@ -161,6 +161,24 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     return result;
 }
 
+/* What was lent is another program's. */
+static int take_names_back(struct pipeline *p) {
+    const int result = timeline_before_other_names(p->timeline);
+    borrow_end(&p->borrowed, p->names, session_number(p));
+    return result != 0 ? result : timeline_renamed(p->timeline);
+}
+
+static int define_site(struct pipeline *p, uint32_t site, const struct site_entry *entry) {
+    const uint32_t session = session_number(p);
+    int result = 0;
+    if (names_define(p->names, session, site, entry) == NAMES_DIFFER) {
+        result = take_names_back(p);
+        (void)names_define(p->names, session, site, entry);
+    }
+    return result == 0 && entry->kind == KYMO_SITE_CONTEXT ? timeline_named_site(p->timeline, site)
+                                                           : result;
+}
+
 static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct site_entry entry = {.function = "", .file = ""};
     uint64_t index = read_varint(r);
@@ -171,13 +189,7 @@ static int on_sites(struct pipeline *p, const struct wire_packet *packet, struct
     }
     result = need_session(p);
     while (result == 0 && r->at < r->length && index < WIRE_SITES && read_site(r, &entry)) {
-        const uint32_t site = (uint32_t)index++;
-        if (names_define(p->names, session_number(p), site, &entry) == NAMES_DIFFER) {
-            borrow_end(&p->borrowed, p->names, session_number(p));
-            result = timeline_renamed(p->timeline);
-        } else if (entry.kind == KYMO_SITE_CONTEXT) {
-            result = timeline_named_site(p->timeline, site);
-        }
+        result = define_site(p, (uint32_t)index++, &entry);
     }
     return result;
 }

@@ -256,6 +256,14 @@ static void a_borrowed_site_must_be_the_same_place(void **state) {
         struct names *names = names_new();
         assert_int_equal(names_borrow(names, 0, &list), 0);
         assert_int_equal(names_define(names, 0, 0, &sent[i]), i == 0 ? 0 : NAMES_DIFFER);
+        if (i != 0) { /* whoever knows it by what was lent still finds it */
+            assert_int_equal(names_site(names, 0, 0)->kind, borrowed.kind);
+            assert_int_equal(names_site(names, 0, 0)->line, borrowed.line);
+            names_give_back(names, 0);
+            assert_int_equal(names_define(names, 0, 0, &sent[i]), 0);
+        }
+        assert_int_equal(names_site(names, 0, 0)->kind, sent[i].kind);
+        assert_int_equal(names_site(names, 0, 0)->line, sent[i].line);
         names_free(names);
     }
 }
