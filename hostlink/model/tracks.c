@@ -394,7 +394,7 @@ static int64_t not_before(const struct track_state *state, int64_t time_ns) {
 }
 
 void track_leave(struct track_state *state, int64_t time_ns) {
-    state->left_ns = not_before(state, time_ns);
+    state->left_ns = state->is_away ? state->left_ns : not_before(state, time_ns);
     state->is_away = true;
 }
 

@@ -178,6 +178,18 @@ static void a_return_that_comes_late(void **state) {
     assert_int_equal(track_away_ns(&track, 400), 200);
 }
 
+/* Nor by leaving once more: of two cores that say they run one task, each leaves it. */
+static void a_task_that_is_left_twice(void **state) {
+    (void)state;
+    struct track_state track = {.depth = 0};
+    track_leave(&track, 100);
+    track.last_ns = 300;
+    track_leave(&track, 400);
+    assert_int_equal(track_away_ns(&track, 500), 400);
+    track_return(&track, 600);
+    assert_int_equal(track_away_ns(&track, 700), 500);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(interrupts, set_up, tear_down),
@@ -185,6 +197,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(tasks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_task_that_moves, set_up, tear_down),
         cmocka_unit_test(a_return_that_comes_late),
+        cmocka_unit_test(a_task_that_is_left_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
