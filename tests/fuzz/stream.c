@@ -2,11 +2,18 @@
 
 #include <string.h>
 
+#include "fuzz.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "payload.h"
 #include "ring.h"
 
 #define OPEN_ZONES 8u
+
+/* The firmware makes no mistake. */
+static bool is_right;
+
+bool stream_is_right(uint32_t seed) { return seed % 8u < 4u; }
 
 KYMO_POOL(heap, "heap");
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
@@ -97,12 +104,11 @@ static void record_stack(uint32_t value) {
         words[i] = i < 13u ? 0x8000u + i * (value & 0x3fu) : value % 3u;
     }
     (void)kymo_ring_long(KYMO_KIND_CALLSTACK, 0u, words, value % 2u != 0u ? 13u : 25u);
+    if (is_right) {
+        KYMO_PLOT("of stacks",
+                  value); /* it is of the next event, which what follows may not record */
+    }
 }
-
-/* The firmware makes no mistake. */
-static bool is_right;
-
-bool stream_is_right(uint32_t seed) { return seed % 8u < 4u; }
 
 /* Some starts and ends are missing. */
 static void record_frame(uint32_t value) {
@@ -118,12 +124,52 @@ static void record_frame(uint32_t value) {
     }
 }
 
+/* ---- any event, in any order ---- */
+
+#define KIND_ROW(name, number, reference, payload, role, word)                                     \
+    {KYMO_KIND_##name, KYMO_REFERENCE_##reference},
+static const struct { uint8_t number, reference; } kinds[] = {KYMO_KINDS(KIND_ROW)};
+
+static uint32_t any_reference(uint8_t reference, uint32_t value) {
+    switch (reference) {
+    case KYMO_REFERENCE_CONTEXT:
+        return value % 8u == 0 ? kymo_site_reference(&timer) : 0x1000u + 8u * (value % 6u);
+    case KYMO_REFERENCE_OBJECT:
+    case KYMO_REFERENCE_OBJECT_LOCK:
+        return 0x4000u + 8u * (value % 5u);
+    case KYMO_REFERENCE_CODE:
+        return 0x8000u + 4u * (value % 16u);
+    default:
+        return kymo_site_reference(
+            &__start_kymo_sites[value % (uint32_t)(__stop_kymo_sites - __start_kymo_sites)]);
+    }
+}
+
+static void record_any(uint32_t value) {
+    for (uint32_t events = 1u + value % 7u; events > 0; events--) {
+        size_t kind = fuzz_next(&value) % (sizeof kinds / sizeof kinds[0]);
+        while (kinds[kind].number == KYMO_KIND_LOSS || kinds[kind].number == KYMO_KIND_CLOCK) {
+            kind--; /* the runtime relies on what it has recorded itself */
+        }
+        uint32_t words[4] = {fuzz_next(&value) % 12u, fuzz_next(&value) % 3u,
+                             fuzz_next(&value) | 0x20202020u, fuzz_next(&value)};
+        const uint32_t count =
+            (kinds[kind].number & KYMO_KIND_HAS_WORDS) != 0 ? fuzz_next(&value) % 5u : 0;
+        (void)kymo_ring_long(kinds[kind].number,
+                             any_reference(kinds[kind].reference, fuzz_next(&value)), words, count);
+    }
+}
+
 static void record_one(uint32_t value) {
     static uint8_t block[16];
     if (value % 4u == 0u) {
         record_stack(value);
     }
-    switch (value % 10u) {
+    if (!is_right && value % 3u == 0u) {
+        record_any(value / 3u);
+        return;
+    }
+    switch (value / 16u % 10u) {
     case 7:
         record_dynamic(value / 10u);
         break;
