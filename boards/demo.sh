@@ -64,7 +64,7 @@ done
 
 echo "Booting $board"
 kymo_place "build/$board" || die 1 "no place for the board's serial port"
-timeout 600 build/host/hostlink/hostlink run "$source" \
+timeout 1800 build/host/hostlink/hostlink run "$source" \
     -o "$out/demo.kymo" -o "$out/demo.pftrace" -o "$out/demo.json" -o "$out/demo.csv" \
     -- sh -c 'exec "$0" "$1" >"$2" 2>&1' "build/$board/run" "$place" "build/$board/emulator.log"
 status=$?

@@ -30,7 +30,7 @@ count() {
         -T tests/bench/instructions/link.ld tests/bench/instructions/start.S \
         tests/bench/instructions/main.c "${sources[@]}" -o "$work/image" || return 1
     # One instruction a tick, so that the counter counts instructions and not the host's time.
-    timeout 300 qemu-system-riscv64 -M virt -bios none -icount shift=0 -display none -monitor none \
+    timeout 1800 qemu-system-riscv64 -M virt -bios none -icount shift=0 -display none -monitor none \
         -serial stdio -kernel "$work/image" </dev/null
 }
 

@@ -160,7 +160,7 @@ trace() {
     # From QEMU 8.1 on it has another name.
     "$emulator" --help | grep -q -- '^-singlestep' || single='-accel tcg,one-insn-per-tb=on'
     # shellcheck disable=SC2086
-    timeout 300 "$emulator" "${@:2}" $single -d exec,nochain -dfilter "$code+0x10000" -D "$work/trace" -display none \
+    timeout 1800 "$emulator" "${@:2}" $single -d exec,nochain -dfilter "$code+0x10000" -D "$work/trace" -display none \
         -monitor none -serial none -kernel "$work/image" >"$work/log" 2>&1
     # Its status differs between the machines; whether it did its work is seen in the trace.
     [ $? -ne 124 ] && [ -s "$work/trace" ] && return

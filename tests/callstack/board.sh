@@ -17,7 +17,7 @@ python3 -B tests/callstack/expected.py "$out" "$4" "$5" || exit 1
 for protocol in 63 64 66 69 74 76 82; do
     [ "$5" -eq 4 ] || break
     port=$(kymo_free_port)
-    "$hostlink" serve "$out/trace.kymo" -q --timeout 60 --tracy "$port" --elf "$build/firmware.elf" &
+    "$hostlink" serve "$out/trace.kymo" -q --timeout 900 --tracy "$port" --elf "$build/firmware.elf" &
     server=$!
     "$viewer" "$port" $protocol all >"$out/$protocol.viewed" 2>"$out/viewer.err" || { cat "$out/viewer.err"; exit 1; }
     wait $server || exit 1

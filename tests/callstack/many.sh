@@ -30,7 +30,7 @@ check live $live
 
 for protocol in 63 64 66 69 74 76 82; do
     port=$(kymo_free_port)
-    "$hostlink" serve "$out/trace.kymo" -q --timeout 120 --tracy $port &
+    "$hostlink" serve "$out/trace.kymo" -q --timeout 900 --tracy $port &
     server=$!
     "$viewer" $port $protocol stacks >"$out/$protocol.viewed" 2>"$out/$protocol.err"
     check $protocol $?

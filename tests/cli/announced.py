@@ -16,7 +16,7 @@ port, name = int(sys.argv[1]), sys.argv[2]
 line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 line.bind(("", VIEWER_PORT))
-line.settimeout(120)
+line.settimeout(900)
 print("listens", flush=True)
 others = 0
 while others < 20:

@@ -82,7 +82,9 @@ test_capture() {
 # Of a board without a rate nothing is looked at before the rate is known, or the end comes.
 test_short() {
     start_board -r -n 10 -c -k
-    run 0 "$hostlink" "$device" -q --no-tracy --elf "$board" -o x.kymo --duration 0.4
+    start_hostlink "$device" -q --no-tracy --elf "$board" -o x.kymo
+    await bigger_than x.kymo 300
+    stop_hostlink
     run 0 "$hostlink" stats x.kymo
     has_zone out round
 }

@@ -42,7 +42,7 @@ counts() { [ "$(tail -n 1 out)" = "events: emitted $(($1 * 10)) delivered $(($1 
 # await COMMAND ...: until the command succeeds. The limit is for what never does, on the slowest machine.
 await() {
     local i
-    for ((i = 0; i < 2400; i++)); do
+    for ((i = 0; i < 18000; i++)); do
         "$@" && return
         sleep 0.05
     done

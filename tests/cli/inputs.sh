@@ -35,8 +35,13 @@ test_garbage_file() {
     tail -n 1 out | awk '{ exit !($3 == $5 + $7 && $3 == 10000 && $7 > 0 && $7 < 2000) }' || fail "wrong sum"
 }
 
+# It named the file itself.
+some_came() { bigger_than "$(ls kymo-*.kymo 2>/dev/null)" 1000; }
+
 test_garbage_source() {
-    run 4 "$hostlink" /dev/urandom --duration 0.5
+    start_hostlink /dev/urandom
+    await some_came
+    stop_hostlink 4
     says 'no valid packet in [0-9]+ bytes: is this the stream of a kymo board'
     run 4 "$hostlink" - </dev/null
     says 'nothing came from the board'

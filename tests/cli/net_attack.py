@@ -20,7 +20,7 @@ from wire_siphash import sign  # noqa: E402
 
 KEY = bytes(range(16))
 NUMBERS = {name: number for number, name in TYPES.items()}
-WAIT_S = 120
+WAIT_S = 900
 
 
 class Board:

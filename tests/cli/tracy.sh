@@ -66,7 +66,7 @@ no_viewer='no viewer has come: is it set to this address\?$'
 
 # gives_up ARGUMENT ...: no viewer comes within the time, and nothing is captured or replayed.
 gives_up() {
-    run 1 timeout 120 "$hostlink" "$@" --timeout 0.3
+    run 1 timeout 900 "$hostlink" "$@" --timeout 0.3
     says_once "$no_viewer"
     ! has_said 'it may connect again' || fail "it speaks of a viewer that never came"
 }

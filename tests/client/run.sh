@@ -47,7 +47,7 @@ wrong() {
 # start FOLDER ARGUMENT ...: sets port and program; the environment is the caller's.
 start() {
     port=$(kymo_free_port)
-    TRACY_PORT=$port timeout 120 $emulator "$work/$1/${binary:-program}" "${@:2}" >"$work/stdout" 2>"$work/stderr" &
+    TRACY_PORT=$port timeout 900 $emulator "$work/$1/${binary:-program}" "${@:2}" >"$work/stdout" 2>"$work/stderr" &
     program=$!
 }
 
@@ -58,7 +58,7 @@ ended() {
 
 # view NAME PROTOCOL [stacks]: a viewer takes the whole trace.
 view() {
-    timeout 120 "$viewer" "$port" "$2" "${3:-all}" >"$work/viewed" 2>"$work/viewer.err" ||
+    timeout 900 "$viewer" "$port" "$2" "${3:-all}" >"$work/viewed" 2>"$work/viewer.err" ||
         wrong "$1: $(tail -n 1 "$work/viewer.err")"
 }
 
@@ -146,7 +146,7 @@ try_forked() {
     # The child lives: what it has of the port would be in the way.
     local old=$port
     port=$old
-    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 60 $emulator "$work/plain/program" flood 10 &
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 900 $emulator "$work/plain/program" flood 10 &
     program=$!
     view 'behind the fork' 82
     ended 'behind the fork'
@@ -187,7 +187,7 @@ try_viewers() {
 
 # The next of 20 ports where the first is taken; the broadcast names it.
 try_announced() {
-    TRACY_ONLY_LOCALHOST=1 timeout 60 $emulator "$work/plain/program" until "$work/announced" >/dev/null 2>&1 &
+    TRACY_ONLY_LOCALHOST=1 timeout 900 $emulator "$work/plain/program" until "$work/announced" >/dev/null 2>&1 &
     program=$!
     python3 -B tests/client/announced.py $program >"$work/heard" 2>&1 || wrong "announced: $(cat "$work/heard")"
     touch "$work/announced"
@@ -303,7 +303,7 @@ try_ctypes() {
     "${prefix}gcc" -shared -o "$work/libTracyClient.so" -Wl,--whole-archive "$work/plain/tracy/libTracyClient.a" \
         -Wl,--no-whole-archive -pthread -ldl || wrong 'ctypes: the library is not made'
     port=$(kymo_free_port)
-    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 120 python3 -B -c 'import ctypes, sys
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 900 python3 -B -c 'import ctypes, sys
 tracy = ctypes.CDLL(sys.argv[1])
 tracy.___tracy_emit_messageL(b"from ctypes", 0)
 tracy.___tracy_emit_plot(b"plot", ctypes.c_double(1.5))' "$work/libTracyClient.so" >"$work/stdout" 2>"$work/stderr" &
@@ -355,7 +355,7 @@ try_crashes() {
     done
     TRACY_NO_EXIT=0 start plain crashes handled
     # A viewer that has no welcome yet when the program ends would look for another program.
-    timeout 120 "$viewer" "$port" 82 all >"$work/viewed" 2>"$work/viewer.err" &
+    timeout 900 "$viewer" "$port" 82 all >"$work/viewed" 2>"$work/viewer.err" &
     local looks_on=$!
     wait $program
     [ $? -eq 7 ] || wrong 'crashes handled: the program has not handled its signal'

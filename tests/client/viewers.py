@@ -16,9 +16,9 @@ WELCOME = 1178
 
 
 def connect():
-    for _ in range(600):
+    for _ in range(6000):
         try:
-            return socket.create_connection(("127.0.0.1", PORT), 10)
+            return socket.create_connection(("127.0.0.1", PORT), 300)
         except ConnectionRefusedError:
             time.sleep(0.05)
     sys.exit("nobody listens")
@@ -60,7 +60,7 @@ def greet(peer, protocol=69):
 
 
 def read_to_the_end(peer):
-    peer.settimeout(60)
+    peer.settimeout(600)
     try:
         while peer.recv(65536):
             pass

@@ -34,7 +34,7 @@ try() {
         return 1
     }
     # shellcheck disable=SC2086
-    timeout 60 "$out/program" >"$out/out.kymo" &&
+    timeout 900 "$out/program" >"$out/out.kymo" &&
         "$hostlink" convert "$out/out.kymo" $elf -o "$out/demo.csv" -o "$out/demo.json" >"$out/capture.out" 2>&1 &&
         python3 -B tests/cxx/expected.py "$out" || {
         echo "$1: wrong: $(tail -n 3 "$out/capture.out")"

@@ -23,13 +23,13 @@ debugger_saves() {
 }
 
 debugger_stands() {
-    timeout 600 "$probe" "$1/jtag" "$1/ram" $ram_base &
+    timeout 1800 "$probe" "$1/jtag" "$1/ram" $ram_base &
     local bridge=$!
     until kymo_listens "$1/jtag" || ! kill -0 $bridge 2>/dev/null; do
         sleep 0.05
     done
     { openocd_board "$1/jtag"; echo "dump_image $out/openocd.bin $part_at $part_bytes"; echo "shutdown"; } >"$1/openocd"
-    timeout 600 openocd -f "$1/openocd" && wait $bridge
+    timeout 1800 openocd -f "$1/openocd" && wait $bridge
 }
 
 kymo_capture "$build" 600 "$hostlink" @SOURCE@ -q --no-tracy -o "$out/demo.kymo" >"$out/capture.out" 2>"$out/capture.err"

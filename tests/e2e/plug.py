@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-SECONDS_MAX = 300
+SECONDS_MAX = 900
 TRIALS = 10
 wrong = []
 started = []

@@ -40,7 +40,7 @@ grep -q '^protocol 82, kymo demo:' "$out/live.err" || { echo "another name of th
 
 for protocol in 63 64 66 69 74 76 82; do
     port=$(kymo_free_port)
-    "$hostlink" serve "$out/demo.kymo" -q --timeout 120 --tracy $port --source . &
+    "$hostlink" serve "$out/demo.kymo" -q --timeout 900 --tracy $port --source . &
     server=$!
     "$viewer" $port $protocol >"$out/$protocol.zones" 2>"$out/$protocol.err"
     check $protocol $?

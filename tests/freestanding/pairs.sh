@@ -27,7 +27,7 @@ built() {
 runs() {
     local last
     case $* in *ENABLE=0*) "$work/program" >"$work/out" && [ ! -s "$work/out" ]; return ;; esac
-    timeout 60 "$hostlink" run - -q --no-tracy -o "$work/t.kymo" -- "$work/program" >"$work/out" 2>"$work/log" || {
+    timeout 900 "$hostlink" run - -q --no-tracy -o "$work/t.kymo" -- "$work/program" >"$work/out" 2>"$work/log" || {
         cat "$work/log"
         return 1
     }

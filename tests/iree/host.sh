@@ -39,10 +39,10 @@ traced() {
 try() {
     local out=$work/$1
     traced "$@" -DKYMO_IREE_TRANSPORTS=iree_posix || return
-    KYMO_TRACE=$out/wire timeout 60 "$out/program" 2>"$out/said" && convert "$out" "$out/wire" demo large ||
+    KYMO_TRACE=$out/wire timeout 900 "$out/program" 2>"$out/said" && convert "$out" "$out/wire" demo large ||
         wrong "$1: $(tail -n 3 "$out/said" "$out/demo.out")"
     python3 -B tests/iree/expected.py "$out" "$2" || wrong "$1: counts"
-    KYMO_TRACE=$out/wire2 timeout 60 "$out/program" wrong 2>"$out/said" && convert "$out" "$out/wire2" wrong many ||
+    KYMO_TRACE=$out/wire2 timeout 900 "$out/program" wrong 2>"$out/said" && convert "$out" "$out/wire2" wrong many ||
         wrong "$1: $(tail -n 3 "$out/said" "$out/wrong.out")"
     python3 -B tests/iree/wrong.py "$out" 1024 || wrong "$1: wrong uses"
     echo "$1"
@@ -52,7 +52,7 @@ try() {
 over_tcp() {
     local out=$work/$1 port
     port=$(kymo_free_port)
-    KYMO_TRACE=$port KYMO_WAIT=1 timeout 60 "$hostlink" run "tcp:127.0.0.1:$port" --no-tracy -q -o "$out/tcp.kymo" -o "$out/tcp.events.csv" \
+    KYMO_TRACE=$port KYMO_WAIT=1 timeout 900 "$hostlink" run "tcp:127.0.0.1:$port" --no-tracy -q -o "$out/tcp.kymo" -o "$out/tcp.events.csv" \
         -- "$out/program" quiet >"$out/tcp.out" 2>&1 || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
     grep -qE '^events: emitted ([0-9]+) delivered \1 lost 0$' "$out/tcp.out" &&
         [ "$(grep -c ',zone begin,round,' "$out/tcp.events.csv")" -eq 600 ] || wrong "by TCP: $(tail -n 3 "$out/tcp.out")"
@@ -64,9 +64,9 @@ for_viewers() {
     # Without optimisation, in half the time: this is about the client, not about the macros.
     traced client 4 -DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 || return
     port=$(kymo_free_port)
-    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 60 "$out/program" 2>"$out/said" &
+    TRACY_PORT=$port TRACY_NO_EXIT=1 timeout 900 "$out/program" 2>"$out/said" &
     program=$!
-    timeout 60 "$viewer" "$port" 82 both >"$out/viewed" 2>"$out/viewer.err" || wrong "for viewers: $(tail -n 1 "$out/viewer.err")"
+    timeout 900 "$viewer" "$port" 82 both >"$out/viewed" 2>"$out/viewer.err" || wrong "for viewers: $(tail -n 1 "$out/viewer.err")"
     wait $program || wrong "for viewers: the program ended with $?: $(tail -n 3 "$out/said")"
     python3 -B tests/iree/expected.py "$out" 4 viewed || wrong "for viewers: counts"
     grep -q ' 1 source files$' "$out/viewer.err" || wrong "for viewers: $(cat "$out/viewer.err")"
@@ -75,16 +75,16 @@ for_viewers() {
 
 # Tracy's settings mean nothing to a program that sends to hostlink.
 warned() {
-    KYMO_TRACE=$work/$1/wire3 TRACY_NO_EXIT=1 timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    KYMO_TRACE=$work/$1/wire3 TRACY_NO_EXIT=1 timeout 900 "$work/$1/program" quiet 2>"$work/said"
     grep -q '^kymo: TRACY_NO_EXIT has no effect: .* KYMO_WAIT=1' "$work/said" || wrong "no warning: $(cat "$work/said")"
-    KYMO_TRACE=trace timeout 60 "$work/$1/program" quiet 2>"$work/said"
+    KYMO_TRACE=trace timeout 900 "$work/$1/program" quiet 2>"$work/said"
     grep -q '^kymo: no trace is sent: KYMO_TRACE=trace .* \./trace$' "$work/said" || wrong "a name as address: $(cat "$work/said")"
 }
 
 # A program that ends by _exit().
 flushed() {
     local out=$work/$1
-    KYMO_TRACE=$out/left timeout 60 "$out/program" leaves 2>"$work/said" &&
+    KYMO_TRACE=$out/left timeout 900 "$out/program" leaves 2>"$work/said" &&
         "$hostlink" convert "$out/left" -o "$out/left.events.csv" >"$out/left.out" 2>&1 &&
         [ "$(grep -c ',zone begin,round,' "$out/left.events.csv")" -eq 600 ] || wrong "flushed: $(cat "$work/said" "$out/left.out")"
 }
@@ -92,7 +92,7 @@ flushed() {
 # Threads that IREE names are sampled, at the most that was built in.
 sampled() {
     local out=$work/$1
-    KYMO_TRACE=$out/busy timeout 60 "$out/program" busy 2>"$work/said" &&
+    KYMO_TRACE=$out/busy timeout 900 "$out/program" busy 2>"$work/said" &&
         "$hostlink" convert "$out/busy" -o "$out/busy.events.csv" >"$out/busy.out" 2>&1 &&
         grep -q '^[^,]*,[^,]*,iree-worker-0,sample,' "$out/busy.events.csv" || wrong "sampled: $(cat "$work/said" "$out/busy.out")"
 }
@@ -101,12 +101,12 @@ sampled() {
 without_memory() {
     (
         ulimit -v 262144
-        KYMO_TRACE=$work/$1/wire4 timeout 60 "$work/$1/program" quiet 2>"$work/said"
+        KYMO_TRACE=$work/$1/wire4 timeout 900 "$work/$1/program" quiet 2>"$work/said"
     ) || wrong "without memory: it ended with $?"
     [ "$(grep -c '^kymo: no memory for the rings' "$work/said")" -eq 1 ] || wrong "without memory: $(cat "$work/said")"
     (
         ulimit -v 262144
-        KYMO_TRACE=off timeout 60 "$work/$1/program" quiet 2>"$work/said"
+        KYMO_TRACE=off timeout 900 "$work/$1/program" quiet 2>"$work/said"
     ) && [ ! -s "$work/said" ] || wrong "switched off: $(cat "$work/said")"
 }
 

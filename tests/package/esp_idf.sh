@@ -125,7 +125,7 @@ PYTHON
 # trace FOLDER: what the program did, and no more was lost than it says
 trace() {
     local folder=$1
-    timeout 60 "$work/$folder/app" >"$work/$folder/t.kymo" 2>"$work/log" || { wrong "$folder: $(tail -n 3 "$work/log")" && return; }
+    timeout 900 "$work/$folder/app" >"$work/$folder/t.kymo" 2>"$work/log" || { wrong "$folder: $(tail -n 3 "$work/log")" && return; }
     "$hostlink" convert "$work/$folder/t.kymo" -o "$work/$folder/t.csv" >"$work/out" 2>&1
     tail -n 1 "$work/out" | grep -qE '^events: emitted ([0-9]+) delivered \1 lost 0$' || wrong "$folder: $(tail -n 3 "$work/out")"
     for zone in round:300 work:200 short:10; do

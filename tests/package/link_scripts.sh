@@ -41,7 +41,7 @@ link() {
 # shows FORM VALUE WARNINGS [WORDS]: the variable's value, where it is the same in each run, and how often the trace warns.
 shows() {
     local values warnings
-    timeout 120 "$hostlink" run "unix:$work/uart" -q --no-tracy -o t.kymo -o t.json -- qemu-system-arm -M mps2-an386 \
+    timeout 900 "$hostlink" run "unix:$work/uart" -q --no-tracy -o t.kymo -o t.json -- qemu-system-arm -M mps2-an386 \
         -display none -monitor none -serial "unix:$work/uart,server=on" -kernel firmware.elf >out 2>err || { cat err; exit 1; }
     values=$(grep -o 'mine [0-9]*' t.json | sort -u)
     warnings=$(grep -c "^usage error: .*${4:-initialised variables do not hold their values}" out)

@@ -28,7 +28,7 @@ block c >"$work/main.c"
     fail "$(tail -n 30 "$work/log")"
 readelf -h "$work/my_program" | grep -q 'Type: *DYN' || fail "the compiler's default is not position independent"
 cd "$work" || exit 1
-KYMO_TRACE=./trace.kymo timeout 100 ./my_program || fail "the program failed"
+KYMO_TRACE=./trace.kymo timeout 900 ./my_program || fail "the program failed"
 "$hostlink" stats --samples --elf my_program trace.kymo >said 2>&1 && grep -qw step said || fail "by a file: $(cat said)"
 says() { grep -q "$1" said || fail "'$1' is not said: $(cat said)"; }
 # Another file is refused by where its places are.
@@ -41,12 +41,12 @@ python3 "$top/tests/cli/drop_packets.py" 9 <trace.kymo >nowhere.kymo
 says 'my_program: is position independent, and the board does not say where it was loaded'
 grep -qw step said && fail "names by a place that nobody told"
 # Started again, it is loaded elsewhere; outputs ask for names at the end.
-KYMO_TRACE=./again.kymo timeout 100 ./my_program || fail "the program failed"
+KYMO_TRACE=./again.kymo timeout 900 ./my_program || fail "the program failed"
 cat trace.kymo again.kymo >both.kymo
 "$hostlink" stats --samples --elf my_program both.kymo >said 2>&1
 # Of one run alone, it would have half of the samples.
 grep -qE '(9[0-9]\.[0-9]+|100\.00) %  step$' said || fail "not both runs have names: $(cat said)"
-KYMO_TRACE=0 KYMO_WAIT=1 timeout 100 ./my_program 2>program.err &
+KYMO_TRACE=0 KYMO_WAIT=1 timeout 900 ./my_program 2>program.err &
 program=$!
 port=
 for _ in $(seq 500); do
@@ -55,7 +55,7 @@ for _ in $(seq 500); do
     sleep 0.02
 done
 [ -n "$port" ] || fail "it does not listen: $(cat program.err)"
-timeout 100 "$hostlink" --elf my_program "tcp:127.0.0.1:$port" -o t.kymo >said 2>&1 || fail "by TCP: $(cat said)"
+timeout 900 "$hostlink" --elf my_program "tcp:127.0.0.1:$port" -o t.kymo >said 2>&1 || fail "by TCP: $(cat said)"
 wait $program || fail "the program failed"
 # The names are in the capture then.
 "$hostlink" stats --samples t.kymo >said 2>&1 && grep -qw step said || fail "by TCP no name: $(cat said)"

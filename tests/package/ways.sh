@@ -47,7 +47,7 @@ way_two_files() {
 
 emulator=(qemu-system-riscv32 -M virt -bios none)
 [ "$board" = riscv ] || emulator=(qemu-system-arm -M mps2-an386)
-timeout 120 "$hostlink" run "unix:$work/uart" -q --no-tracy -o "$work/t.kymo" -o "$work/t.csv" -- "${emulator[@]}" -display none \
+timeout 900 "$hostlink" run "unix:$work/uart" -q --no-tracy -o "$work/t.kymo" -o "$work/t.csv" -- "${emulator[@]}" -display none \
     -monitor none -serial "unix:$work/uart,server=on" -kernel build/firmware.elf >"$work/out" 2>"$work/err" || {
     cat "$work/err"
     exit 1

@@ -32,7 +32,7 @@ try() {
         wrong "$name: does not build"
         return
     }
-    timeout 300 $emulator "$work/program" >"$work/wire" 2>"$work/said" || wrong "$name: the program failed"
+    timeout 1800 $emulator "$work/program" >"$work/wire" 2>"$work/said" || wrong "$name: the program failed"
     ! grep -q 'goes back' "$work/said" || wrong "$name: the clock goes back"
     [ "$clock" = any ] || grep -q "^clock $clock [1-9]" "$work/said" || wrong "$name: wrong clock: $(cat "$work/said")"
     events=$(sed -n 's/^events //p' "$work/said")

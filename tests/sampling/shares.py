@@ -34,7 +34,7 @@ def ranges_of(path, arch):
 def serve(place):
     """Takes all that the board sends, as its port starts it only with a client."""
     client = socket.socket(socket.AF_UNIX if isinstance(place, str) else socket.AF_INET)
-    for _ in range(600):
+    for _ in range(18000):
         try:
             client.connect(place)
             break

@@ -81,7 +81,7 @@ test_no_names() {
 # A position-independent program, from its core file: loaded elsewhere than it was linked for.
 # shellcheck disable=SC2086
 test_core() {
-    timeout 100 gdb -nx -batch -ex "run $rounds" -ex "generate-core-file core" "$board" >gdb.out 2>&1
+    timeout 900 gdb -nx -batch -ex "run $rounds" -ex "generate-core-file core" "$board" >gdb.out 2>&1
     [ -s core ] || fail "no core file: $(tail -n 3 gdb.out)"
     run 0 "$hostlink" dump -q core "${names[@]}" $outputs -o y.kymo
     run 0 "$hostlink" stats --stacks --csv y.kymo

@@ -14,7 +14,7 @@ ended_well "$build" "$out"
     -o "$out/demo.pftrace" >"$out/capture.out" 2>&1 || { cat "$out/capture.out"; exit 1; }
 for protocol in 69 82; do
     port=$(kymo_free_port)
-    "$hostlink" serve "$out/demo.kymo" -q --timeout 60 --tracy "$port" &
+    "$hostlink" serve "$out/demo.kymo" -q --timeout 900 --tracy "$port" &
     server=$!
     "$viewer" "$port" $protocol all >"$out/$protocol.tracy" 2>"$out/viewer.err" || { cat "$out/viewer.err"; exit 1; }
     wait $server || exit 1

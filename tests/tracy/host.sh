@@ -33,7 +33,7 @@ build() {
 serve() {
     local port server
     port=$(kymo_free_port)
-    "$hostlink" serve "$1/board" "${@:3}" -q --timeout 60 --tracy "$port" >"$1/serve.out" 2>&1 &
+    "$hostlink" serve "$1/board" "${@:3}" -q --timeout 900 --tracy "$port" >"$1/serve.out" 2>&1 &
     server=$!
     "$viewer" "$port" "$2" all >"$1/$2.tracy" 2>"$1/viewer.out" || { cat "$1/viewer.out"; return 1; }
     wait $server || { cat "$1/serve.out"; return 1; }
@@ -47,14 +47,14 @@ try() {
         echo "$1: does not build: $(grep -E 'error|warning|undefined' "$work/$1.log" | head -n 5)"
         return 1
     }
-    timeout 60 "$out/program" >"$out/board" &&
+    timeout 900 "$out/program" >"$out/board" &&
         "$hostlink" convert "$out/board" "${elf[@]}" -o "$out/demo.csv" -o "$out/demo.events.csv" \
             -o "$out/demo.json" >"$out/capture.out" 2>&1 || { echo "$1: $(tail -n 3 "$out/capture.out")"; return 1; }
     for protocol in ${protocols:-82}; do
         serve "$out" $protocol "${elf[@]}" || return 1
     done
     python3 -B tests/tracy/expected.py "$out" || return 1
-    timeout 60 "$out/program" wrong >"$out/wrong" &&
+    timeout 900 "$out/program" wrong >"$out/wrong" &&
         "$hostlink" convert "$out/wrong" "${elf[@]}" -o "$out/wrong.events.csv" >"$out/wrong.out" 2>&1 &&
         python3 -B tests/tracy/wrong.py "$out" || { echo "$1: wrong uses"; return 1; }
     echo "$1"

@@ -15,13 +15,13 @@ for source in "$work/runtime.c" ports/arch/posix/arch.c ports/transport/posix_fd
 done
 g++ -std=c++17 "${flags[@]}" tests/tracy/live.cpp "$work"/*.o -pthread -o "$work/program" || exit 1
 
-timeout 60 "$work/program" "$work/socket" &
+timeout 900 "$work/program" "$work/socket" &
 program=$!
 mkdir "$work/images"
 while [ ! -S "$work/socket" ] && kill -0 $program; do
     sleep 0.05
 done
-timeout 60 "$hostlink" "unix:$work/socket" -q --no-tracy -o "$work/x.kymo" --set 'live number=7' --set 'live trigger=1' \
+timeout 900 "$hostlink" "unix:$work/socket" -q --no-tracy -o "$work/x.kymo" --set 'live number=7' --set 'live trigger=1' \
     --large "$work/images" >"$work/out" 2>&1 || { cat "$work/out"; echo "hostlink ended with $?"; exit 1; }
 wait $program || { echo "the program ended with $?"; exit 1; }
 "$hostlink" convert "$work/x.kymo" -o "$work/x.events.csv" -o "$work/x.csv" >"$work/convert" 2>&1 ||

@@ -11,7 +11,7 @@ kymo_capture "$build" 300 "$hostlink" @SOURCE@ -q --no-commands --elf "$build/fi
 ended_well "$build" "$out"
 "$nm" --demangle "$build/firmware.elf" >"$out/symbols" || exit 1
 port=$(kymo_free_port)
-"$hostlink" serve "$out/trace.kymo" -q --timeout 120 --tracy "$port" &
+"$hostlink" serve "$out/trace.kymo" -q --timeout 900 --tracy "$port" &
 server=$!
 "$viewer" "$port" 82 stacks >"$out/viewed" 2>"$out/viewer.err" || { cat "$out/viewer.err"; exit 1; }
 wait $server || exit 1

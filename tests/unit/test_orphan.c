@@ -20,7 +20,7 @@
 
 #include "client/orphan.h"
 
-#define ANSWER_MS 20000
+#define ANSWER_MS 300000
 
 static volatile sig_atomic_t children;
 

@@ -17,7 +17,7 @@
 
 #include "tracy_peer.h"
 
-#define TRIES 2400
+#define TRIES 18000
 #define GREETINGS 10
 #define TRY_NS 50000000
 

@@ -7,7 +7,7 @@ kymo_bridged() {
     [ -x "$program" ] || { echo "$program is missing: build it first (tests/run.sh does it)"; exit 1; }
     # Not below OUT: the name of a unix socket has at most 107 bytes.
     folder=$(mktemp -d "${TMPDIR:-/tmp}/kymo.XXXXXX") || exit 1
-    timeout 600 node tests/usb/bridge.mjs "$program" "$folder/usb" "$folder/control" >"$out/bridge.log" 2>&1 &
+    timeout 1800 node tests/usb/bridge.mjs "$program" "$folder/usb" "$folder/control" >"$out/bridge.log" 2>&1 &
     bridge=$!
     until kymo_listens "$folder/control" || ! kill -0 $bridge 2>/dev/null; do
         sleep 0.05

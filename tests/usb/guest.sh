@@ -29,7 +29,7 @@ serial=(-serial "file:$out/guest.log" -serial "file:$out/guest.tar")
 if [ -n "${KYMO_GUEST_CONTROL:-}" ]; then
     serial+=(-serial "unix:$KYMO_GUEST_CONTROL")
 fi
-timeout 600 qemu-system-x86_64 -M q35 -m 256 -nodefaults -display none -monitor none -no-reboot \
+timeout 1800 qemu-system-x86_64 -M q35 -m 256 -nodefaults -display none -monitor none -no-reboot \
     "${serial[@]}" \
     -kernel "$kernel/kernel/vmlinux" -initrd "$out/initrd" \
     -append 'console=ttyS0 quiet panic=-1 nokaslr mitigations=off' \

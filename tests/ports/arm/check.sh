@@ -30,7 +30,7 @@ run() {
     [[ "$*" != *CHECK_SIGNED* ]] || compiler+=(-mbranch-protection=pac-ret+leaf)
     "${compiler[@]}" "${flags[@]}" "-Iports/arch/$arch" "-DCHECK_LEVEL=$level" "${@/#/-D}" "tests/ports/$arch/start.S" \
         tests/ports/arm/machine.c "${contract[@]}" "$unwinder" -o "$out/$name.elf" || { failed=1; return; }
-    timeout 300 $emulator "${options[@]}" -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
+    timeout 1800 $emulator "${options[@]}" -M "virt$machine" -cpu "$cpu" -smp 2 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
     judge "$name" $?
 }

@@ -21,7 +21,7 @@ run() {
         -Wl,-e,start tests/ports/cortex-m/start.S tests/ports/cortex-m/machine.c "${contract[@]}" \
         ports/unwind/ehabi.c ports/arch/cortex-m/arch.c -lgcc -o "$out/$name.elf" || { failed=1; return; }
     # Time is the number of instructions, so that SysTick and the core keep step whatever the host does.
-    timeout 300 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
+    timeout 1800 qemu-system-arm -M "$machine" -icount shift=3,sleep=off -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$out/$name.elf"
     judge "$name" $?
 }

@@ -22,7 +22,7 @@ run() {
         tests/ports/riscv/start.S tests/ports/riscv/machine.c "${contract[@]}" ports/unwind/frames.c \
         -o "$out/$name.elf" || { failed=1; return; }
     # shellcheck disable=SC2086
-    timeout 300 "qemu-system-riscv$bits" -M virt -smp 2 $options -display none -monitor none -serial none \
+    timeout 1800 "qemu-system-riscv$bits" -M virt -smp 2 $options -display none -monitor none -serial none \
         -kernel "$out/$name.elf"
     judge "$name" $?
 }

@@ -24,7 +24,7 @@ run() {
     x86_64-linux-gnu-gcc "${flags[@]}" "-m$bits" -DCHECK_COUNTERS=0u "${@/#/-D}" \
         "${sources[@]}" "${second_core[@]}" "${contract[@]}" ports/unwind/frames.c ports/arch/x86/arch.c \
         -o "$out/$name.elf" || { failed=1; return; }
-    timeout 300 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
+    timeout 1800 qemu-system-x86_64 -M "$machine" -smp 2 -m 64 -icount shift=0 -nodefaults -vga none -display none \
         -monitor none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel "$out/$name.elf"
     # 33 is "passed"; else 2 * (16 + what is broken) + 1.
     judge "$name" $(($? / 2 - 16))
