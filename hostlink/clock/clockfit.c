@@ -66,13 +66,14 @@ static int64_t on_line(const struct clockfit_line *line, uint64_t ticks) {
     return later(line->ns, whole * NS_PER_S + (uint64_t)((wide)rest * NS_PER_S / line->hz));
 }
 
-/* The second that begins whole seconds behind the line's start. Its last time is in range too. */
+/* The second that begins whole seconds behind the line's start. All of its times are in range. */
 static void enter_second(struct clockfit *fit, uint64_t ticks) {
     struct clockfit_second *second = &fit->second;
     second->ticks = ticks - (ticks - fit->line.ticks) % fit->line.hz;
     second->ns = on_line(&fit->line, second->ticks);
-    second->length =
-        second->factor != 0 && second->ns <= (int64_t)(NS_MAX - NS_PER_S) ? fit->line.hz : 0;
+    const bool in_range =
+        second->ns >= fit->offset_ns && second->ns <= (int64_t)(NS_MAX - NS_PER_S);
+    second->length = second->factor != 0 && in_range ? fit->line.hz : 0;
 }
 
 /* A line that ends where it began has no times, and takes no place of one that has. */
@@ -148,7 +149,8 @@ int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks) {
     if (ticks >= fit->line.ticks && !fit->claim.open) {
         enter_second(fit, ticks);
     }
-    return ns_at(fit, ticks);
+    const int64_t ns = ns_at(fit, ticks); /* a step may lead to before all times */
+    return ns > fit->offset_ns ? ns : fit->offset_ns;
 }
 
 void clockfit_steer(struct clockfit *fit) {

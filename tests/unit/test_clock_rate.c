@@ -225,6 +225,18 @@ static void rates_of_no_time_leave_the_times_before(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 4000000 + 49000000), 4 * SECOND);
 }
 
+/* A clock that was set back early, by more than it had shown. */
+static void no_time_is_before_the_first(void **state_) {
+    (void)state_;
+    const struct clockfit_step step = {.from = 100, .by = 1000000};
+    struct clockfit fit = {.board_hz = 1000000, .steps = &step, .step_count = 1};
+    clockfit_start(&fit, 0, 5 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 200), 5 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 300), 5 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 3000000), 7 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 300), 5 * SECOND);
+}
+
 static void what_the_board_says_is_not_bent(void **state_) {
     (void)state_;
     struct clockfit fit = {.board_hz = 1000000};
@@ -301,6 +313,7 @@ int main(void) {
         cmocka_unit_test(every_rate_is_exact_in_every_second),
         cmocka_unit_test(a_better_rate_bends_time_without_a_jump),
         cmocka_unit_test(rates_of_no_time_leave_the_times_before),
+        cmocka_unit_test(no_time_is_before_the_first),
         cmocka_unit_test(what_the_board_says_is_not_bent),
         cmocka_unit_test(no_time_overflows),
         cmocka_unit_test(a_far_clock_begins_at_its_first_event),
