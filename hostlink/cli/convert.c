@@ -80,11 +80,13 @@ static int on_large(void *context, const struct large *large, const uint8_t *byt
     return 0;
 }
 
-/* The first pass; its totals tell whether there is anything for the second. */
+/* The first pass; its totals tell whether there is anything for the second. It looks into the events only if it must:
+ * the outputs cannot be written again. */
 static int learn(struct conversion *conversion, struct replay *replay,
                  const struct receivers *receivers) {
+    const bool once = receivers->outputs && !outputs_can_repeat(receivers->outputs);
     const struct pipeline_callbacks callbacks = {.context = receivers->learn_context,
-                                                 .names_only = receivers->learn == NULL,
+                                                 .names_only = receivers->learn == NULL && !once,
                                                  .event = receivers->learn};
     int error = pass(&conversion->names, replay, NULL, &callbacks, receivers);
     if (!error) {
@@ -107,7 +109,7 @@ static struct consumer receiver(const struct receivers *receivers, struct split 
     return (struct consumer){.state = split, .event = on_event};
 }
 
-/* The second pass. */
+/* The second pass, or the third. */
 static int deliver(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
     struct split split;
@@ -130,6 +132,22 @@ static int deliver(struct conversion *conversion, struct replay *replay,
     return error == 0 && receivers->outputs ? receivers->outputs->large.error : error;
 }
 
+/* Names of tasks and objects that came after these were shown. */
+static int deliver_all(struct conversion *conversion, struct replay *replay,
+                       const struct pipeline *names, struct receivers receivers) {
+    const uint32_t known = pipeline_late_names(names);
+    int error = deliver(conversion, replay, names, &receivers);
+    if (error || pipeline_late_names(names) == known || !receivers.outputs || receivers.consumer ||
+        !outputs_can_repeat(receivers.outputs)) {
+        return error;
+    }
+    pipeline_free(conversion->pipeline);
+    conversion->pipeline = NULL;
+    receivers.notice = NULL; /* all is said */
+    receivers.large = NULL;
+    return deliver(conversion, replay, names, &receivers);
+}
+
 int conversion_run(struct conversion *conversion, struct replay *replay,
                    const struct pipeline *names, const struct receivers *receivers) {
     *conversion = (struct conversion){0};
@@ -140,7 +158,7 @@ int conversion_run(struct conversion *conversion, struct replay *replay,
         }
         names = conversion->names;
     }
-    return deliver(conversion, replay, names, receivers);
+    return deliver_all(conversion, replay, names, *receivers);
 }
 
 void conversion_free(struct conversion *conversion) {

@@ -45,6 +45,8 @@ void names_free(struct names *names) {
         free_session(names, i - 1);
     }
     texts_free(&names->texts);
+    keytable_free(&names->late_keys);
+    free(names->late);
     free(names->sessions);
     intmap_free(&names->pools);
     free(names);
@@ -431,4 +433,34 @@ int names_define_lane(struct names *names, uint32_t session, uint32_t lane, cons
     }
     s->lanes[lane] = names_text(names, name, length);
     return s->lanes[lane] == NULL ? -ENOMEM : 0;
+}
+
+static bool reserve_late(struct names *names) {
+    if (names->late_keys.count < names->late_capacity) {
+        return true;
+    }
+    const uint32_t capacity = names->late_capacity * 2 + 16;
+    struct late_name *grown = realloc(names->late, capacity * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    names->late = grown;
+    names->late_capacity = capacity;
+    return true;
+}
+
+int names_come_late(struct names *names, const struct late_key *key, const struct late_name *name) {
+    const uint32_t before = names->late_keys.count;
+    const int64_t number =
+        reserve_late(names) ? keytable_add(&names->late_keys, key, sizeof *key) : -1;
+    if (number == before) {
+        names->late[number] = *name;
+    }
+    return number < 0 ? -ENOMEM : 0;
+}
+
+const struct late_name *names_late(const struct names *names, const struct late_key *key) {
+    const int64_t number =
+        names->late_keys.count != 0 ? keytable_find(&names->late_keys, key, sizeof *key) : -1;
+    return number < 0 ? NULL : &names->late[number];
 }

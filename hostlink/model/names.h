@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/intmap.h"
+#include "base/keytable.h"
 #include "model/event.h"
 #include "model/texts.h"
 #include "wire/site_entry.h"
@@ -36,6 +37,9 @@ struct names {
     uint8_t sharing;     /* enum names_sharing */
     struct intmap pools; /* numbers of pools by name, + 1 */
     uint32_t pool_count;
+    struct keytable late_keys;
+    struct late_name *late; /* by the number of the key */
+    uint32_t late_capacity;
     struct texts texts;
 };
 
@@ -91,6 +95,23 @@ void names_started(struct names *names, uint32_t session, uint64_t ticks);
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane);
 int names_define_lane(struct names *names, uint32_t session, uint32_t lane, const char *name,
                       size_t length);
+
+/* Tasks and objects that were shown before an event named them: a later pass calls them so from the start. */
+struct late_key {
+    uint64_t of; /* the context and its lane, or the identity */
+    uint64_t
+        from; /* ticks of the context's first event, or number of the object: others may follow in its place */
+    uint32_t session;
+    uint32_t is_object;
+};
+struct late_name {
+    const char *name;
+    uint8_t kind; /* enum kymo_context_kind */
+};
+/* The first one counts. 0 or -ENOMEM. */
+int names_come_late(struct names *names, const struct late_key *key, const struct late_name *name);
+/* NULL: none is known. */
+const struct late_name *names_late(const struct names *names, const struct late_key *key);
 
 /* A copy as valid UTF-8 without control characters but tab and newline; NULL: no memory. It belongs
  * to "names". Equal texts are one copy. */

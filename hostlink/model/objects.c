@@ -305,6 +305,31 @@ static struct object_state *new_object(struct objects *o, const struct track_sta
     return made;
 }
 
+static struct late_key late_key(const struct object *object) {
+    return (struct late_key){
+        .of = object->identity, .from = object->id, .session = object->session, .is_object = 1};
+}
+
+/* What an earlier pass has found, which the board says later. */
+static void take_late_name(const struct objects *o, struct object *object) {
+    const struct late_key key = late_key(object);
+    const struct late_name *late = names_late(o->names, &key);
+    object->name = late != NULL ? late->name : object->name;
+}
+
+/* "length": of the name that the board gives; 0: none. False: no memory. */
+static bool set_name(const struct objects *o, struct object *object, const char *name,
+                     size_t length, bool shown) {
+    const struct late_key key = late_key(object);
+    const struct late_name late = {.name = name};
+    if (shown && !object->named && length != 0 && names_come_late(o->names, &key, &late) != 0) {
+        return false;
+    }
+    object->named = length != 0;
+    object->name = name;
+    return true;
+}
+
 /* "named": the board names it, and that is still to be sent. */
 static struct object_state *find(struct objects *o, struct track_state *state,
                                  const struct object_event *of, bool named) {
@@ -315,6 +340,7 @@ static struct object_state *find(struct objects *o, struct track_state *state,
     *place = new_object(o, state, of);
     if (*place != NULL && !named) {
         o->repairs++;
+        take_late_name(o, &(*place)->object);
         (void)announce(o, state, *place, of->time_ns);
     }
     return *place;
@@ -349,12 +375,14 @@ int objects_name(struct objects *o, struct track_state *state, const struct obje
             return result;
         }
     }
+    const bool shown = *place != NULL;
     struct object_state *object = find(o, state, of, true);
     if (object == NULL) {
         return 0;
     }
-    object->object.named = length != 0;
-    object->object.name = name;
+    if (!set_name(o, &object->object, name, length, shown)) {
+        return -ENOMEM;
+    }
     object->object.site = site;
     return announce(o, state, object, of->time_ns);
 }
@@ -367,11 +395,9 @@ int objects_rename(struct objects *o, struct track_state *state, const struct ob
     }
     const struct object_event known = {.identity = of->identity, .of = object->object.of};
     const char *name = length != 0 ? names_text(o->names, text, length) : identity_name(o, &known);
-    if (name == NULL) {
+    if (name == NULL || !set_name(o, &object->object, name, length, true)) {
         return -ENOMEM;
     }
-    object->object.named = length != 0;
-    object->object.name = name;
     return announce(o, state, object, of->time_ns);
 }
 

@@ -66,10 +66,9 @@ int timeline_context_name(struct timeline *t, uint32_t lane, const struct wire_e
     size_t length = resolve_string(t->text, wire, 1);
     struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
     if (state == NULL || state->shared || wire->words == 0 ||
-        !tracks_name(&t->tracks, state, t->names, t->text, length)) {
+        !tracks_name(&t->tracks, state, t->names, t->text, length, (uint8_t)wire->word[0])) {
         return 0;
     }
-    state->track->kind = (uint8_t)wire->word[0];
     /* A name has no place in time: told on another lane, it may be ahead of what the task's own has still to tell. */
     const int64_t first_ns = t->timed ? t->counts.first_ns : time_ns;
     return timeline_announce(t, state, state->announced ? state->last_ns : first_ns);

@@ -176,12 +176,31 @@ static void set_unnamed(struct tracks *tracks, struct track_state *state, bool u
     state->unnamed = unnamed;
 }
 
+static struct late_key late_key(const struct track_state *state) {
+    return (struct late_key){.of = key_of(state->lane, state->reference),
+                             .from = state->first_ticks,
+                             .session = state->track->session};
+}
+
+/* What an earlier pass has found, which the board says later. */
+static void take_late_name(struct track_state *state, const struct names *names) {
+    const struct late_key key = late_key(state);
+    const struct late_name *late = names_late(names, &key);
+    if (late != NULL) {
+        state->track->name = late->name;
+        state->track->kind = late->kind;
+        state->named = true;
+    }
+}
+
 static void begin(struct tracks *tracks, struct track_state *state, struct names *names,
                   const struct track_query *query) {
     state->track->kind =
         query->reference == CONTEXT_MAIN_REFERENCE ? KYMO_CONTEXT_MAIN : KYMO_CONTEXT_TASK;
     state->reference = query->reference;
+    state->first_ticks = query->ticks;
     (void)track_rename(state, names);
+    take_late_name(state, names);
     set_unnamed(tracks, state, is_task(state));
 }
 
@@ -371,7 +390,7 @@ bool track_rename(struct track_state *state, struct names *names) {
 }
 
 bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
-                 const char *name, size_t length) {
+                 const char *name, size_t length, uint8_t kind) {
     char text[32];
     const char *kept = names_text(names, name, length);
     bool empty = kept != NULL && kept[0] == '\0';
@@ -382,7 +401,13 @@ bool tracks_name(struct tracks *tracks, struct track_state *state, struct names 
     if (kept == NULL) {
         return false;
     }
+    const struct late_key key = late_key(state);
+    const struct late_name late = {kept, kind};
+    if (state->announced && !state->named && !empty && names_come_late(names, &key, &late) != 0) {
+        return false;
+    }
     state->track->name = kept;
+    state->track->kind = kind;
     state->named = !empty;
     set_unnamed(tracks, state, empty && is_task(state));
     return true;

@@ -50,9 +50,10 @@ struct track_state {
     uint32_t unfound;                /* ends without a zone that are not reported yet (zones.h) */
     const struct site *unfound_site; /* that ended last before them */
     bool announced;
-    bool shared;         /* by all contexts of the lane that are beyond TRACKS_MAX */
-    uint64_t last_ticks; /* of the latest switch to it, or name */
-    uint64_t end_ticks;  /* when it was over; TRACK_LIVES: it is not */
+    bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
+    uint64_t first_ticks,
+        last_ticks;     /* of the first event that named it, and the latest switch to it, or name */
+    uint64_t end_ticks; /* when it was over; TRACK_LIVES: it is not */
     struct track_state *next, *before;
     struct track_state *over_next; /* that ended after it */
     struct track_state *earlier;   /* the one of its reference that was over before */
@@ -121,9 +122,9 @@ struct track_state *tracks_take_ran(struct tracks *tracks, uint32_t lane);
 
 /* Gives the track the name that is known by now, never an empty one; true if it changed. */
 bool track_rename(struct track_state *state, struct names *names);
-/* Gives a task the name that an event carries; false: no memory. */
+/* Gives a task the name and the kind that an event carries; false: no memory. */
 bool tracks_name(struct tracks *tracks, struct track_state *state, struct names *names,
-                 const char *name, size_t length);
+                 const char *name, size_t length, uint8_t kind);
 
 /* Another context takes the core over, and gives it back. */
 void track_leave(struct track_state *state, int64_t time_ns);

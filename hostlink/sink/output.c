@@ -206,7 +206,18 @@ bool outputs_apart(const struct outputs *outputs, const char *const *inputs, siz
     return apart;
 }
 
+bool outputs_can_repeat(const struct outputs *outputs) {
+    struct stat status;
+    bool files = true;
+    for (size_t i = 0; files && i < outputs->count; i++) {
+        const char *path = outputs->list[i].path;
+        files = strcmp(path, "-") != 0 && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+    }
+    return files;
+}
+
 void outputs_open(struct outputs *outputs) {
+    outputs->large.written = 0;
     for (size_t i = 0; i < outputs->count; i++) {
         struct output *output = &outputs->list[i];
         output->error = output->sink->open(&output->consumer, output->path);

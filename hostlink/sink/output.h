@@ -37,6 +37,8 @@ bool outputs_apart(const struct outputs *outputs, const char *const *inputs, siz
 /* Sees, before anything is captured, whether the files could be written: false and said if not. */
 bool outputs_check(const struct outputs *outputs);
 
+/* True if all are files, which can be written again. */
+bool outputs_can_repeat(const struct outputs *outputs);
 /* Opens all; those that fail are said and skipped. */
 void outputs_open(struct outputs *outputs);
 void outputs_event(struct outputs *outputs, const struct event *event);

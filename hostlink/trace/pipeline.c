@@ -310,6 +310,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     names_count(p->names, session_number(p), &totals->sites, &totals->unknown_sites);
 }
 
+uint32_t pipeline_late_names(const struct pipeline *p) { return p->names->late_keys.count; }
+
 bool pipeline_wants_names(const struct pipeline *p) {
     uint32_t known = 0;
     uint32_t unknown = 0;

@@ -110,6 +110,8 @@ int pipeline_complete(struct pipeline *pipeline, uint64_t ticks);
 int pipeline_end(struct pipeline *pipeline);
 
 void pipeline_totals(const struct pipeline *pipeline, struct pipeline_totals *totals);
+/* How many tasks and objects were shown before they were named. */
+uint32_t pipeline_late_names(const struct pipeline *pipeline);
 /* True when sites have been used whose names have not arrived. */
 bool pipeline_wants_names(const struct pipeline *pipeline);
 /* The image's name, "" until known. */

@@ -44,12 +44,12 @@ check() {
 
 echo "instructions an event"
 check "table of zones" "$(per_event 1 20000 stats CAPTURE)" "$MARK_STATS"
-check "Perfetto" "$(per_event 1 20000 convert CAPTURE -q -o perfetto:/dev/null)" "$MARK_PERFETTO"
-check "JSON" "$(per_event 1 20000 convert CAPTURE -q -o chrome:/dev/null)" "$MARK_JSON"
+check "Perfetto" "$(per_event 1 20000 convert CAPTURE -q -o "perfetto:$folder/trace")" "$MARK_PERFETTO"
+check "JSON" "$(per_event 1 20000 convert CAPTURE -q -o "chrome:$folder/trace")" "$MARK_JSON"
 
 # The same for ten tasks as for forty thousand, each of which is seen in the shorter capture already.
-few=$(per_event 10 100000 convert CAPTURE -q -o csv:/dev/null)
-many=$(per_event 40000 100000 convert CAPTURE -q -o csv:/dev/null)
+few=$(per_event 10 100000 convert CAPTURE -q -o "csv:$folder/trace")
+many=$(per_event 40000 100000 convert CAPTURE -q -o "csv:$folder/trace")
 check "table of zones, 10 tasks" "$few" "$MARK_TASKS"
 check "table of zones, 40 000 tasks" "$many" $((few * 5 / 4))
 exit $failed

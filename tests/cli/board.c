@@ -2,7 +2,7 @@
  * arch port, with the clock of the machine. Each round records 10 events: zone "round" with three
  * zones "inner", a plot and a message.
  *
- *   board [-p] [-n ROUNDS] [-a N] [-c] [-k] [-x] [-r] [-l N] [-g]
+ *   board [-p] [-n ROUNDS] [-a N] [-c] [-k] [-x] [-r] [-l N] [-g] [-t]
  *     -p  on a pseudo-terminal, whose name is the first line on standard output; else on standard
  *         output, without a way back
  *     -n  0 = one round a millisecond until it is killed (default 1000, as fast as the line takes them)
@@ -13,6 +13,7 @@
  *     -r  does not know the rate of its clock
  *     -l  loses N of a thousand bytes that it is sent, looks for them every 20 ms only, and has a FIFO of 16 bytes
  *     -g  goes on until the host has set its parameter "gain" (1, from 0 to 100), then ends (with BOARD_GAIN)
+ *     -t  first runs a task that holds a lock, and names both, and its core, after that (with BOARD_LATE)
  * The last line on standard error is "emitted N". */
 #include <errno.h>
 #include <fcntl.h>
@@ -172,6 +173,24 @@ static void work_large(void) {
 static void work_large(void) {}
 #endif
 
+#ifdef BOARD_LATE
+static void work_late(void) {
+    static uint64_t task[2];
+    static int lock;
+    const kymo_context before = KYMO_CONTEXT_SWITCH(task);
+    KYMO_LOCK_OBTAIN(&lock);
+    work(0u);
+    KYMO_LOCK_RELEASE(&lock);
+    (void)KYMO_CONTEXT_SWITCH(before);
+    work(0u);
+    kymo_context_name((uintptr_t)task, KYMO_CONTEXT_TASK, "late task");
+    kymo_context_name(before, KYMO_CONTEXT_MAIN, "late core");
+    KYMO_LOCK(&lock, "late lock");
+}
+#else
+static void work_late(void) {}
+#endif
+
 static bool open_pty(void) {
     struct termios settings;
     line = posix_openpt(O_RDWR | O_NOCTTY);
@@ -207,7 +226,8 @@ static void linger(bool keep) {
 int main(int argc, char **argv) {
     unsigned long rounds = 1000, done = 0, asked_min = 0;
     bool cut = false, keep = false, pty = false, leave = false, rate = true, wait_gain = false;
-    for (int option; (option = getopt(argc, argv, "pn:a:ckxrl:g")) != -1;) {
+    bool late = false;
+    for (int option; (option = getopt(argc, argv, "pn:a:ckxrl:gt")) != -1;) {
         pty = pty || option == 'p';
         cut = cut || option == 'c';
         keep = keep || option == 'k';
@@ -218,6 +238,7 @@ int main(int argc, char **argv) {
         loses = loses || option == 'l';
         lost_permille = option == 'l' ? (uint32_t)strtoul(optarg, NULL, 10) : lost_permille;
         wait_gain = wait_gain || option == 'g';
+        late = late || option == 't';
         if (option == '?') {
             return 2;
         }
@@ -231,6 +252,9 @@ int main(int argc, char **argv) {
     set_clock();
     kymo_init(&transport, "test board");
     work_large();
+    if (late) {
+        work_late();
+    }
     for (; rounds == 0 || done < rounds || (wait_gain && !gain_is_set()); done++) {
         work((uint32_t)done);
         drain(false);

@@ -123,6 +123,24 @@ test_convert_twice() {
     [ "$(ls a | wc -l)" -eq 3 ] || fail "not three outputs"
 }
 
+# Names of tasks, cores and locks that come after these were shown: no output has what stands in for them.
+test_late_names() {
+    "$board" -t -n 10 2>board.err | "$hostlink" - --no-tracy -o x.kymo -o live.json -o live.events.csv >/dev/null 2>err ||
+        fail "no capture"
+    run 0 "$hostlink" convert x.kymo -o file.json -o file.events.csv -o file.pftrace -o file.folded
+    for format in chrome csv-events; do
+        run 0 "$hostlink" convert x.kymo -o "$format:-"
+        mv out "piped.$format"
+    done
+    cmp piped.chrome file.json && cmp piped.csv-events file.events.csv || fail "a pipe gets other names"
+    cmp live.json file.json && cmp live.events.csv file.events.csv || fail "a capture gets other names"
+    for file in file.*; do
+        ! grep -aE 'task 0x|lock 0x|core 0[",;]' "$file" >out || fail "$file has a name that is none"
+        grep -aq 'late task' "$file" || fail "$file has no late name"
+    done
+    grep -q 'late lock' file.events.csv || fail "the lock has no name"
+}
+
 test_stdout_output() {
     make_capture x.kymo
     for format in perfetto chrome csv csv-events; do
