@@ -32,7 +32,8 @@ convert() {
 traced() {
     build "$1" -DIREE_ENABLE_RUNTIME_TRACING=ON "-DCMAKE_PROJECT_IREE_INCLUDE=${iree:-$PWD/cmake/iree.cmake}" \
         -DIREE_TRACING_PROVIDER=kymo_iree -DIREE_TRACING_PROVIDER_H=kymo/iree.h "-DIREE_TRACING_MODE=$2" -DKYMO_WERROR=ON \
-        "${@:3}"
+        "${@:3}" || return
+    grep -q 'KYMO_FULL_WAIT_MS=1000' "$work/$1/build.ninja" || wrong "$1: threads do not wait for room"
 }
 
 # try NAME MODE OPTION ...: with hostlink.
@@ -70,7 +71,6 @@ for_viewers() {
     wait $program || wrong "for viewers: the program ended with $?: $(tail -n 3 "$out/said")"
     python3 -B tests/iree/expected.py "$out" 4 viewed || wrong "for viewers: counts"
     grep -q ' 1 source files$' "$out/viewer.err" || wrong "for viewers: $(cat "$out/viewer.err")"
-    grep -q 'KYMO_FULL_WAIT_MS=1000' "$out/build.ninja" || wrong 'for viewers: threads do not wait'
 }
 
 # Tracy's settings mean nothing to a program that sends to hostlink.
