@@ -253,6 +253,30 @@ void liveset_each(const struct liveset *set, void *context,
     }
 }
 
+static void add_all(struct liveset *set, uint32_t to, const struct live_table *table) {
+    for (uint32_t i = 0; i < table->size; i++) {
+        const struct live *place = &table->places[i];
+        if (place->taken != 0) {
+            (void)liveset_add(set, to, joined(place->address), joined(place->number));
+        }
+    }
+}
+
+void liveset_move(struct liveset *set, uint32_t from, uint32_t to) {
+    struct live_pool *pool = find_pool(set, from);
+    if (pool == NULL || pool->used == 0 || from == to) {
+        return;
+    }
+    struct live_pool moved = *pool;
+    const struct live_table *table;
+    *pool = (struct live_pool){.number = from};
+    set->used -= moved.used;
+    for (size_t i = 0; (table = next_table(&moved, i)) != NULL; i++) {
+        add_all(set, to, table);
+    }
+    release(&moved);
+}
+
 size_t liveset_bytes(const struct liveset *set) {
     size_t places = 0;
     for (uint32_t i = 0; i < set->pool_count; i++) {

@@ -47,6 +47,8 @@ bool liveset_add(struct liveset *set, uint32_t pool, uint64_t address, uint64_t 
 bool liveset_has(struct liveset *set, uint32_t pool, uint64_t address);
 /* Its number, 0 if it is not in the set; removes it. */
 uint64_t liveset_remove(struct liveset *set, uint32_t pool, uint64_t address);
+/* All of a pool are another's from now on. */
+void liveset_move(struct liveset *set, uint32_t from, uint32_t to);
 /* How many are live in the pool. */
 size_t liveset_count(struct liveset *set, uint32_t pool);
 /* Calls "visit" for each of the pool. */

@@ -182,7 +182,8 @@ static int make_blank(struct names *names, struct site *site, uint32_t index) {
     char placeholder[24];
     int length = snprintf(placeholder, sizeof placeholder, "site %u", index);
     const char *name = names_text(names, placeholder, (size_t)length);
-    *site = (struct site){.id = index, .name = name, .function = "", .file = ""};
+    *site =
+        (struct site){.id = index, .name = name, .function = "", .file = "", .pool = site->pool};
     return name == NULL ? -ENOMEM : 0;
 }
 
@@ -203,7 +204,7 @@ static struct site *new_site(struct names *names, uint32_t session, uint32_t ind
     struct session_names *s = &names->sessions[session];
     struct site *before =
         names->sharing == NAMES_COMPLETE ? site_before(names, session, index) : NULL;
-    struct site site, *kept = NULL;
+    struct site site = {0}, *kept = NULL;
     if (reserve_made(s) && fill_new(names, s, &site, index) == 0) {
         const bool shared = before != NULL && are_alike(before, &site);
         kept = shared ? before : malloc(sizeof *kept);
@@ -246,6 +247,15 @@ uint32_t names_pool(struct names *names, struct site *site) {
         site->pool = number != 0 ? number : 1;
     }
     return site->pool - 1;
+}
+
+uint32_t names_name_pool(struct names *names, struct site *site) {
+    const uint64_t key = (uintptr_t)site->name;
+    const uint32_t number = intmap_get(&names->pools, key);
+    if (number != 0 || (site->pool != 0 && intmap_add(&names->pools, key, site->pool) != 0)) {
+        site->pool = number;
+    }
+    return names_pool(names, site);
 }
 
 /* Without the last character beyond ASCII, of which the end may be missing. */
@@ -298,6 +308,7 @@ static int fill(struct names *names, struct site *site, const struct site_entry 
                           .color = entry->color & 0xffffffu,
                           .line = entry->line,
                           .detail = entry->detail,
+                          .pool = site->pool,
                           .known = true,
                           .name = name,
                           .function = function,

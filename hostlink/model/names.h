@@ -70,6 +70,8 @@ static inline struct site *names_site(struct names *names, uint32_t session, uin
 
 /* The number of the site's pool, from 0; pools of equal names are one. Kept in the site: + 1. */
 uint32_t names_pool(struct names *names, struct site *site);
+/* The same, of a site that had a number before its name was known: the name gets that number if it has none yet. */
+uint32_t names_name_pool(struct names *names, struct site *site);
 
 /* By the board. 0, -ENOMEM, or NAMES_DIFFER: what was borrowed for this site is another's; it stays until it is given
  * back. What the board has said stays. */

@@ -73,6 +73,7 @@ void timeline_status(struct timeline *timeline, uint32_t lane, const struct lane
 /* Names have come: the tracks of lanes' main contexts, of a site, or all take theirs. */
 int timeline_named_lanes(struct timeline *timeline);
 int timeline_named_site(struct timeline *timeline, uint32_t index);
+void timeline_named_pool(struct timeline *timeline, uint32_t index);
 int timeline_renamed(struct timeline *timeline);
 /* Names will be others: what is known by a name ends. */
 int timeline_before_other_names(struct timeline *timeline);

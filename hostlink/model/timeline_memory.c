@@ -10,6 +10,14 @@ static uint32_t pool_of(const struct timeline *t, const struct event *event) {
     return site != NULL ? names_pool(t->names, site) : event->site->id;
 }
 
+void timeline_named_pool(struct timeline *t, uint32_t index) {
+    struct site *site = names_site(t->names, timeline_session_number(t), index);
+    if (site != NULL && site->pool != 0) {
+        const uint32_t before = names_pool(t->names, site);
+        liveset_move(&t->live, before, names_name_pool(t->names, site));
+    }
+}
+
 /* Where a block begins that was not freed: its free was lost, or the firmware did not record it. */
 static int free_before(struct timeline *t, struct track_state *state, const struct event *event,
                        uint32_t pool) {

@@ -175,6 +175,9 @@ static int define_site(struct pipeline *p, uint32_t site, const struct site_entr
         result = take_names_back(p);
         (void)names_define(p->names, session, site, entry);
     }
+    if (entry->kind == KYMO_SITE_POOL) {
+        timeline_named_pool(p->timeline, site);
+    }
     return result == 0 && entry->kind == KYMO_SITE_CONTEXT ? timeline_named_site(p->timeline, site)
                                                            : result;
 }

@@ -18,12 +18,16 @@
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 KYMO_SITE_DEFINE_GLOBAL(work, KYMO_SITE_ZONE, "work", 0u, 0u, NULL);
 
+KYMO_SITE_DEFINE_GLOBAL(heap, KYMO_SITE_POOL, "heap", 0u, 0u, NULL);
+KYMO_SITE_DEFINE_GLOBAL(heap_too, KYMO_SITE_POOL, "heap", 0u, 0u, NULL);
+
 static struct seen {
     uint32_t sessions, zones;
     uint32_t session[SESSIONS];
     const struct track *track[SESSIONS]; /* of the zones */
     const struct site *site[SESSIONS];
     char announced[64]; /* as the interrupt's row was announced last */
+    uint64_t freed;     /* bytes */
 } seen;
 
 static int on_event(void *context, const struct event *event) {
@@ -35,6 +39,8 @@ static int on_event(void *context, const struct event *event) {
         assert_true(seen.zones < SESSIONS);
         seen.track[seen.zones] = event->track;
         seen.site[seen.zones++] = event->site;
+    } else if (event->kind == EVENT_FREE) {
+        seen.freed += event->u.memory.bytes;
     } else if (event->kind == EVENT_TRACK && event->track->kind != KYMO_CONTEXT_MAIN) {
         (void)strncpy(seen.announced, event->track->name, sizeof seen.announced - 1u);
     }
@@ -49,6 +55,12 @@ static int set_up(void **state) {
     return 0;
 }
 
+static void drain_all(void) {
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+}
+
 /* One board that was started: a zone in a handler. */
 static void run_board(void) {
     trace_power_up();
@@ -57,9 +69,7 @@ static void run_board(void) {
     kymo_zone_end(kymo_zone_begin(&work));
     kymo_interrupt_leave(before);
     kymo_finish();
-    while (kymo_pending()) {
-        (void)kymo_drain(0u);
-    }
+    drain_all();
 }
 
 /* The packets of the stream that have names, or all others. */
@@ -95,6 +105,31 @@ static void a_row_is_renamed_when_its_name_arrives(void **state) {
     pipeline_free(pipeline);
 }
 
+/* Two macros name it, and one frees what the other has allocated. */
+static void a_pool_keeps_its_blocks_when_its_name_arrives(void **state) {
+    (void)state;
+    static char blocks[2];
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    struct pipeline *pipeline = pipeline_new(&callbacks, NULL);
+    trace_power_up();
+    kymo_init(&kept_transport, "names");
+    kymo_alloc(&heap, &blocks[0], 100u);
+    kymo_alloc(&heap_too, &blocks[1], 20u);
+    drain_all();
+    feed(pipeline, false);
+    assert_int_equal(pipeline_quiet(pipeline), 0);
+    feed(pipeline, true);
+    kept.length = 0u;
+    kymo_free(&heap, &blocks[1]);
+    kymo_free(&heap_too, &blocks[0]);
+    kymo_finish();
+    drain_all();
+    feed(pipeline, false);
+    assert_int_equal(pipeline_end(pipeline), 0);
+    assert_int_equal(seen.freed, 120u);
+    pipeline_free(pipeline);
+}
+
 static void each_session_has_names_and_rows_of_its_own(void **state) {
     (void)state;
     const struct pipeline_callbacks callbacks = {.event = on_event};
@@ -121,6 +156,7 @@ static void each_session_has_names_and_rows_of_its_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_row_is_renamed_when_its_name_arrives, set_up),
+        cmocka_unit_test_setup(a_pool_keeps_its_blocks_when_its_name_arrives, set_up),
         cmocka_unit_test_setup(each_session_has_names_and_rows_of_its_own, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
