@@ -4,13 +4,23 @@
 #include <string.h>
 
 static bool is_known(const struct repeat *repeat, uint32_t print) {
-    uint64_t count = repeat->count < REPEAT_KNOWN ? repeat->count : REPEAT_KNOWN;
-    for (uint64_t i = 0; i < count; i++) {
-        if (repeat->known[i] == print) {
+    uint64_t number = repeat->latest[print % REPEAT_KNOWN];
+    /* What is not of the ring any more, or of the session before, ends the search. */
+    while (number != 0 && number <= repeat->count && number + REPEAT_KNOWN > repeat->count) {
+        const struct repeat_known *known = &repeat->known[number % REPEAT_KNOWN];
+        if (known->print == print) {
             return true;
         }
+        number = known->before;
     }
     return false;
+}
+
+static void remember(struct repeat *repeat, uint32_t print) {
+    uint64_t *latest = &repeat->latest[print % REPEAT_KNOWN];
+    const uint64_t before = *latest <= repeat->count ? *latest : 0;
+    *latest = ++repeat->count;
+    repeat->known[*latest % REPEAT_KNOWN] = (struct repeat_known){print, before};
 }
 
 static bool is_held(const struct repeat *repeat, uint32_t print) {
@@ -85,7 +95,7 @@ enum repeat_verdict repeat_events(struct repeat *repeat, const struct wire_packe
         follows ? goes_on(repeat) : old_events(repeat, packet, head, order, print);
     if (verdict != REPEAT_DROP) {
         repeat->clock = head->ticks > repeat->clock ? head->ticks : repeat->clock;
-        repeat->known[repeat->count++ % REPEAT_KNOWN] = print;
+        remember(repeat, print);
     }
     repeat->last = print;
     return verdict;

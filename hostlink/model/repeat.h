@@ -28,7 +28,13 @@ struct repeat_packet {
 
 /* All zero is the start. */
 struct repeat {
-    uint32_t known[REPEAT_KNOWN]; /* fingerprints of the session's EVENTS packets, a ring */
+    /* The session's EVENTS packets, counted from 1, the last ones in a ring. Of those whose fingerprints have the same
+     * place in "latest" that has the number of the latest one, and each the number of the one before it. */
+    struct repeat_known {
+        uint32_t print;
+        uint64_t before; /* 0: none */
+    } known[REPEAT_KNOWN];
+    uint64_t latest[REPEAT_KNOWN];
     uint64_t count;
     uint32_t last;   /* fingerprint of the packet before */
     uint64_t clock;  /* the board's, at its latest */

@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
-from wire_encoder import on_the_wire  # noqa: E402
+from wire_encoder import on_the_wire, string, varint  # noqa: E402
+from wire_packets import packet_with_crc, stuff  # noqa: E402
 
 N = 400
 # Of steps for four times as many, where tables that double are at another place of their growth.
@@ -263,8 +264,182 @@ def params(capture, count):
         capture.packet("PARAM", f"site={site} value=1 least=0 greatest=9")
 
 
+# ---- packets ----
+
+def states(capture, count):
+    for i in range(count):
+        capture.event("ZONE_BEGIN", 6)
+        capture.event("ZONE_END")
+        capture.flush()
+        capture.packet("STATUS", f"flags=0 now={capture.ticks}\nLANE events={capture.counted} refused=0")
+
+
+def facts(capture, count):
+    for i in range(count):
+        capture.packet("INFO", f"\nFACT type={200 + i} value=0102")
+
+
+def lines_printed(capture, count):
+    for i in range(count):
+        capture.packet("TEXT", f'text="line {i}"')
+        capture.packets.append(f"said by {i}\r\n".encode() + b"\0")
+
+
+def unknown_packets(capture, count):
+    for i in range(count):
+        capture.packets.append(stuff(packet_with_crc(12, i % 256, varint(i))) + b"\0")
+
+
+def damaged_packets(capture, count):
+    zone(capture, 3)
+    for i in range(count):
+        capture.packets.append(stuff(packet_with_crc(4, i % 256, varint(i))[:-1]) + b"\0")
+
+
+def losses(capture, count):
+    for _ in range(count):
+        capture.counted += 1
+        zone(capture, 3)
+        capture.flush()
+
+
+def copies(capture, count):
+    for _ in range(count):
+        zone(capture, 3)
+        capture.flush()
+        capture.packets.append(capture.packets[-1])
+
+
+def refused_packets(capture, count):
+    """Each says that more were lost than can have been."""
+    zone(capture, 3)
+    for i in range(count):
+        capture.flush()
+        counted, capture.counted = capture.counted, (1 << 50) + i * (1 << 45)
+        zone(capture, 3)
+        capture.flush()
+        capture.counted = counted
+
+
+def host_clocks(capture, count):
+    for i in range(count):
+        capture.flush()
+        capture.packet("HOST_CLOCK", f"monotonic_ns={i * 20000000} unix_ns={1700000000000000000 + i * 20000000}")
+        capture.packet("PONG", f"cookie={i * 20000000} read={capture.ticks} answered={capture.ticks}")
+
+
+def symbols(capture, count):
+    for i in range(count):
+        body = (varint(0x8000 + i) + varint(0x8000) + varint(count) + varint(2) + string(b"inner %d" % i)
+                + string(b"in.c") + varint(i) + string(b"main") + string(b"%d.c" % i) + varint(7))
+        capture.packets.append(stuff(packet_with_crc(25, 0, body)) + b"\0")
+        capture.event("CALLSTACK", None, f"0x1,{hex(0x8000 + i)},0x0")
+        capture.event("SAMPLE", None, "0x3e8")
+
+
+def pieces(capture, count):
+    for i in range(count):
+        first = f' type=0 name="a file"' if i == 0 else ""
+        capture.packet("LARGE", f"flags={i == 0:d} id=1 total={4 * count} offset={4 * i}{first} bytes=01020304")
+
+
+def cancelled_things(capture, count):
+    for i in range(count):
+        capture.packet("LARGE", f'flags=1 id={i + 1} total=8 offset=0 type=1 name="file {i}" bytes=01020304')
+        capture.packet("LARGE", f"flags=2 id={i + 1} total=8 offset=4 bytes=00")
+
+
+def hostile_sessions(capture, count):
+    """All that a session can have, and another image each time."""
+    for i in range(count // 16):
+        capture.flush()
+        capture.session()
+        names = ",".join(f'"core {i} {lane}"' for lane in range(8))
+        capture.packet("SESSION", f"session={len(capture.packets)} hz=1000000 now=0 flags=0 sites=0 pointer=4"
+                       f' image="image {i}" lanes=64 names={names}')
+        capture.event("CONTEXT", 4097)
+        capture.event("ZONE_BEGIN", 2 * capture.site(0, f"zone {i}"))
+        capture.event("ALLOC", 2 * capture.site(4, f"pool {i}"), "0x1000,0x10")
+        capture.event("FRAME_START", 2 * capture.site(3, f"set {i}"))
+        capture.event("PLOT_INT", 2 * capture.site(2, f"plot {i}"), "0x5")
+        capture.event("LOCK_OBTAIN", 4096, "0x0")
+        capture.event("CONTEXT", 8192)
+
+
+# ---- more of one thing ----
+
+def clock_changes(capture, count):
+    for i in range(count):
+        capture.event("CLOCK", None, f"{hex((i + 1) << 8)},{hex(1000000 + i)},0x8000,{hex(i)},0x0")
+        zone(capture, 3)
+
+
+def renamed_tasks(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT_NAME", 4097, "0x2," + text(f"task {i}"))
+
+
+def switches(capture, count):
+    for i in range(count):
+        capture.event("CONTEXT", 4097 + 2 * (i % 3))
+
+
+def marks(capture, count):
+    for _ in range(count):
+        capture.event("LOCK_MARK", 4096, "0x0,0x6")
+
+
+def objects(capture, count):
+    for i in range(count):
+        capture.event("OBJECT", 4096 + 8 * i, "0x0,0x0,0x1," + text(f"queue {i}"))
+
+
+def one_name(capture, count):
+    """Sites of one pool, of one plot and of one set."""
+    for i in range(count):
+        capture.event("ALLOC", 2 * capture.site(4, "pool"), hex(0x1000 + 16 * i) + ",0x10")
+        capture.event("PLOT_INT", 2 * capture.site(2, "plot"), "0x5")
+        capture.event("FRAME_START", 2 * capture.site(3, "set"))
+
+
+def plot_configs(capture, count):
+    site = capture.site(2, "plot")
+    for i in range(count):
+        capture.event("PLOT_CONFIG", 2 * site, hex(i % 8))
+
+
+def infos(capture, count):
+    for i in range(count):
+        capture.event("APP_INFO", None, text(f"info {i}"))
+
+
+def formats(capture, count):
+    for i in range(count):
+        capture.event("MESSAGE", 2 * capture.site(1, f"message {i} of %u"), "0x7")
+
+
+def recursion(capture, count):
+    for _ in range(count):
+        capture.event("FUNCTION_BEGIN", 0x8000, "0x0")
+
+
+def functions_left(capture, count):
+    """Functions that are left without their ends, each around another."""
+    for i in range(count):
+        capture.event("FUNCTION_BEGIN", 0x8000 + 4 * (i % 7), "0x0")
+        capture.event("FUNCTION_BEGIN", 0x9000 + 4 * (i % 5), "0x0")
+        capture.event("FUNCTION_END", 0x8000 + 4 * (i % 7), "0x0")
+
+
+def ends_without_begins(capture, count):
+    for _ in range(count):
+        capture.event("ZONE_END")
+        capture.event("FREE", 2, "0x1000")
+        capture.event("LOCK_RELEASE", 4096, "0x0")
+
+
 ROWS = (tasks, interrupts, open_in_tasks)
-NESTS = (depth, lacks_ends)
+NESTS = (depth, lacks_ends, recursion)
 # Those that are counted together; where they take too many steps, each is counted apart.
 GROUPS = (
     (sites, nameless_sites, sessions, counts, params),
@@ -272,6 +447,9 @@ GROUPS = (
     (pools, discards, blocks, plots, frame_sets),
     (locks, locks_held, shared_locks, ended_objects, renamed_objects),
     (samples, stacks, functions, messages, notes, large_things),
+    (states, facts, lines_printed, unknown_packets, damaged_packets, losses, copies, refused_packets, host_clocks),
+    (symbols, pieces, cancelled_things, hostile_sessions, clock_changes, renamed_tasks, switches),
+    (marks, objects, one_name, plot_configs, infos, formats, functions_left, ends_without_begins),
     NESTS,
 )
 
