@@ -55,7 +55,7 @@ enum exit_code cmd_check_data(const struct replay *replay, const struct pipeline
     } else {
         say("%s: no valid packet in %" PRIu64
             " bytes: not a recording of a kymo board, or recorded "
-            "at a wrong baud rate",
+            "at a wrong baud rate or from an inverted line",
             replay->name, replay->bytes);
     }
     return EXIT_NO_DATA;

@@ -48,7 +48,9 @@ static void say_no_data(const struct live *live) {
         say("no valid packet in %" PRIu64 " bytes: %s", live->totals.bytes,
             live->totals.line_fault);
     } else if (live->source->serial) {
-        say("no valid packet in %" PRIu64 " bytes: wrong baud rate? Give the board's by --baud",
+        say("no valid packet in %" PRIu64
+            " bytes: wrong baud rate, or an inverted line? Give the board's by --baud; "
+            "if none fits, look at the line's polarity",
             live->totals.bytes);
     } else {
         say("no valid packet in %" PRIu64 " bytes: this is not the stream of a kymo board",

@@ -355,9 +355,13 @@ static void look_for_end(struct live *live) {
 }
 
 static void say_junk(const struct live *live) {
-    if (live->source->serial) {
-        say("no valid packet in %" PRIu64 " bytes: wrong baud rate? It is %" PRIu32
-            ", another is set by --baud",
+    if (live->totals.line_fault != NULL) {
+        say("no valid packet in %" PRIu64 " bytes: %s", live->totals.bytes,
+            live->totals.line_fault);
+    } else if (live->source->serial) {
+        say("no valid packet in %" PRIu64
+            " bytes: wrong baud rate, or an inverted line? It is %" PRIu32
+            ", another is set by --baud; if none fits, look at the line's polarity",
             live->totals.bytes, live->baud);
     } else {
         say("no valid packet in %" PRIu64 " bytes: is this the stream of a kymo board?",

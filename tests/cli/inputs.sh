@@ -57,6 +57,20 @@ test_garbage_serial() {
     head -c 20000 /dev/urandom >noise
     end_hostlink 4
     says 'no valid packet in'
+    # A serial port, where the rate may be wrong or the line inverted.
+    python3 -c 'if True:
+        import os, pty, tty
+        ours, other = pty.openpty()
+        tty.setraw(other)
+        print(os.ttyname(other), flush=True)
+        while True:
+            os.write(ours, os.urandom(4000))' >device 2>/dev/null &
+    pids+=($!)
+    await test -s device
+    start_hostlink "$(cat device)" -q -o line.kymo
+    await has_said 'no valid packet in [0-9]+ bytes: wrong baud rate, or an inverted line.*--baud.*polarity'
+    stop_hostlink 4
+    says 'no valid packet in [0-9]+ bytes: wrong baud rate, or an inverted line.*--baud.*polarity$'
 }
 
 test_empty_file() {
