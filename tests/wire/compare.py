@@ -2,8 +2,8 @@
 """Holds hostlink's decoder against the second one, line by line, and the runtime's encoder against the second one.
 
   compare.py DUMP_EVENTS --captures FILE ...        captures of real boards
-  compare.py DUMP_EVENTS --cases DIR RECORDER ...   captures of the test firmware record_cases, as they are and damaged;
-                                                    they are left in DIR
+  compare.py DUMP_EVENTS --cases DIR HOSTLINK RECORDER ...   captures of the test firmware record_cases, as they are and
+                                                    damaged; they are left in DIR
   compare.py DUMP_EVENTS --seeds FIRST LAST DIR RECORDER ...   the same of many seeds, without the rare cases that
                                                     --cases looks for; those that agree are removed
 """
@@ -285,15 +285,61 @@ def compare_damaged(program, path, stream, emitted):
         check_emitted(path, total, emitted)
 
 
-def check_copies(program, path, stream):
-    """Copies of all packets change nothing, the order of lanes neither."""
-    with open(f"{path}.doubled", "wb") as file:
-        file.write(join(chunk for chunk, _ in chunks(stream) for _ in range(2)))
-    if dump(program, "events", f"{path}.doubled") != dump(program, "events", path):
-        fail(f"{path}: other events where each packet comes twice")
+def doubled(stream):
+    return join(chunk for chunk, _ in chunks(stream) for _ in range(2))
 
 
-def run_cases(program, folder, recorders):
+def with_empty_packets(stream):
+    """Before packets of events one of the same head without events: not where a lane begins, nor behind a pause, when
+    hostlink forgets how late the lanes were."""
+    lanes, parts, newest = set(), [], 0
+    for chunk, events in chunks(stream):
+        packet = unstuff(chunk)
+        of = OF_EVENTS[packet[0] & 31](packet[2:-4]) if events else None
+        if of and of.lane in lanes and of.time < newest + PAUSE_TICKS:
+            parts.append(on_the_wire(f"EVENTS sequence={packet[1]} lane={of.lane} slots={of.slots} count=0 "
+                                     f"first={of.first} time={of.time} context={of.context}"))
+        if of:
+            lanes.add(of.lane)
+            newest = max(newest, of.time)
+        parts.append(chunk + b"\0")
+    return b"".join(parts)
+
+
+PAUSE_TICKS = 1 << 29
+OUTPUTS = ("perfetto", "chrome", "csv-events", "csv", "folded", "folded-memory", "folded-samples", "speedscope", "pprof")
+
+
+def outputs(hostlink, path, name):
+    """What all formats make of a capture, by format."""
+    made = {kind: f"{path}.{name}.{kind}" for kind in OUTPUTS}
+    asked = [part for kind in OUTPUTS for part in ("-o", f"{kind}:{made[kind]}")]
+    subprocess.run([hostlink, "convert", path, *asked], capture_output=True, check=True)
+    contents = {}
+    for kind, file_name in made.items():
+        with open(file_name, "rb") as file:
+            contents[kind] = file.read()
+        os.remove(file_name)
+    return contents
+
+
+def check_copies(program, hostlink, path, stream):
+    """Copies of all packets, and packets of no events, change nothing, the order of lanes neither."""
+    lines, plain, before = dump(program, "events", path), outputs(hostlink, path, "plain"), failures
+    for name, other in (("doubled", doubled(stream)), ("empty", with_empty_packets(stream))):
+        with open(f"{path}.{name}", "wb") as file:
+            file.write(other)
+        if dump(program, "events", f"{path}.{name}") != lines:
+            fail(f"{path}: other events where packets are {name}")
+        there = outputs(hostlink, f"{path}.{name}", "other")
+        for kind in OUTPUTS:
+            if there[kind] != plain[kind]:
+                fail(f"{path}: {kind} has other bytes where packets are {name}")
+    if failures == before:
+        print(f"{os.path.basename(path)}: copies and empty packets change none of {len(OUTPUTS)} outputs")
+
+
+def run_cases(program, folder, hostlink, recorders):
     os.makedirs(folder, exist_ok=True)
     compare_damaged(program, os.path.join(folder, "at_the_last_site.kymo"), at_the_last_site(), 21)
     seen = set()
@@ -306,7 +352,7 @@ def run_cases(program, folder, recorders):
         if not has_raw(one) and record(recorder, 1, f"{base}.again.kymo") != (one, emitted):
             fail(f"{base}: another capture of the same seed")
         if not has_raw(one):
-            check_copies(program, f"{base}.1.kymo", one)
+            check_copies(program, hostlink, f"{base}.1.kymo", one)
         joined = (("and_a_reset", one[:len(one) // 2] + b"\0" + two, None), ("the_same_start_again", one + one, None))
         for name, stream, events in (*damaged(one, emitted, 1), *joined):
             compare_damaged(program, f"{base}.{name}.kymo", stream, events)
@@ -335,7 +381,7 @@ def main():
         if not os.path.exists(path):
             sys.exit(f"{path} is missing: build the preset 'host', run the board's test (tests/run.sh does both)")
     if mode == "--cases":
-        run_cases(program, rest[0], rest[1:])
+        run_cases(program, rest[0], rest[1], rest[2:])
     elif mode == "--seeds":
         run_seeds(program, int(rest[0]), int(rest[1]), rest[2], rest[3:])
     else:
