@@ -16,6 +16,7 @@ set(KYMO_PIPELINE_SOURCES
     clock/clockfit.c
     clock/host_epoch.c
     clock/set_back.c
+    elf/call_frames.c
     elf/elf.c
     elf/functions.c
     model/board_info.c

@@ -144,14 +144,19 @@ static void tick(void) {
     tick_handler();
 }
 
-/* For samples: only where the record is can say it on this core. */
+/* For samples: only where the record is can say it on this core. Above the record lie the registers of vectors.S, and
+ * what the core saved. */
+#define SAVED_STACK_POINTER 16u
 static struct kymo_interrupted interrupted;
 const struct kymo_interrupted *board_interrupted(void) { return &interrupted; }
 
 void board_trap(uintptr_t vector, const uintptr_t *record) {
     if (vector == CORE_VECTOR_8259A) {
-        interrupted = (struct kymo_interrupted){
-            .pc = record[1] - 1u, .frame = record[0], .stack = (uintptr_t)record};
+        interrupted =
+            (struct kymo_interrupted){.pc = record[1] - 1u,
+                                      .frame = record[0],
+                                      .stack = record[SAVED_STACK_POINTER],
+                                      .link = *(const uintptr_t *)record[SAVED_STACK_POINTER]};
         tick();
     } else if (vector == CORE_VECTOR_WAKE) {
         core_interrupt_done();

@@ -148,6 +148,10 @@ static const struct code_place *find_symbol(void *state, uint64_t address) {
     return symbolizer_find(state, address);
 }
 
+static bool is_frameless(void *state, uint64_t address) {
+    return symbolizer_is_frameless(state, address);
+}
+
 /* Of call stacks, wherever the program was loaded. */
 static void open_symbols(struct input *input, const struct settings *settings) {
     input->symbolizer = (struct symbolizer){.elf = &input->elf,
@@ -157,7 +161,8 @@ static void open_symbols(struct input *input, const struct settings *settings) {
                                             .host = &tool_child,
                                             .choice = "--symbolizer",
                                             .warn = warn};
-    input->symbols = (struct symbols){.state = &input->symbolizer, .find = find_symbol};
+    input->symbols = (struct symbols){
+        .state = &input->symbolizer, .find = find_symbol, .is_frameless = is_frameless};
 }
 
 static int write_all(void *context, const uint8_t *bytes, size_t length) {

@@ -78,6 +78,11 @@ static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
     return knows_code(names) ? symbolizer_code(&names->symbolizer, start, bytes) : NULL;
 }
 
+static bool is_frameless(void *state, uint64_t address) {
+    struct elf_names *names = state;
+    return knows_code(names) && symbolizer_is_frameless(&names->symbolizer, address);
+}
+
 static bool read_image(struct elf_names *names) {
     size_t length = 0;
     int error = whole_file_read(names->path, &names->bytes, &length);
@@ -114,8 +119,11 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
         return false;
     }
     const struct sites *sites = &names->sites;
-    names->symbols =
-        (struct symbols){.state = names, .find = find_symbol, .glance = glance, .code = find_code};
+    names->symbols = (struct symbols){.state = names,
+                                      .find = find_symbol,
+                                      .glance = glance,
+                                      .code = find_code,
+                                      .is_frameless = is_frameless};
     names->symbolizer = (struct symbolizer){.elf = &names->elf,
                                             .elf_path = path,
                                             .program = elf_names_symbolizer(symbolizer),

@@ -34,6 +34,7 @@ static const struct place st_value = {4, 8}, st_size = {8, 16}, st_info = {12, 4
                           st_shndx = {14, 6};
 static const struct place sh_flags = {8, 8};
 #define SHF_EXECINSTR 4u
+#define SHF_COMPRESSED 0x800u
 /* No longer names are looked for the end of. */
 #define NAME_BYTES_MAX 4096u
 
@@ -206,21 +207,7 @@ bool elf_symbol(const struct elf *elf, const char *name, uint64_t *address) {
     return symbol != NULL;
 }
 
-bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
-                     struct elf_area *area) {
-    const uint8_t *symbol = find(elf, name);
-    const uint8_t *header = symbol ? section(elf, bytes_u16(symbol + at(elf, st_shndx))) : NULL;
-    if (!header || bytes_u32(header + 4) == SHT_NOBITS) {
-        return false;
-    }
-    *address = field(elf, symbol, st_value);
-    area->address = field(elf, header, sh_addr);
-    area->bytes = field(elf, header, sh_size);
-    area->content = span(elf, field(elf, header, sh_offset), area->bytes);
-    return area->content != NULL;
-}
-
-bool elf_has_section(const struct elf *elf, const char *name) {
+static const uint8_t *section_named(const struct elf *elf, const char *name) {
     const uint8_t *names = section(elf, bytes_u16(elf->bytes + at(elf, e_shstrndx)));
     const uint64_t bytes = names ? field(elf, names, sh_size) : 0;
     const uint8_t *text = names ? span(elf, field(elf, names, sh_offset), bytes) : NULL;
@@ -228,10 +215,41 @@ bool elf_has_section(const struct elf *elf, const char *name) {
     for (uint32_t i = 0; i < elf->section_count; i++) {
         const uint8_t *header = section(elf, i);
         if (header && is_named(&all, bytes_u32(header), name)) {
-            return true;
+            return header;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool elf_has_section(const struct elf *elf, const char *name) {
+    return section_named(elf, name) != NULL;
+}
+
+static bool read_area(const struct elf *elf, const uint8_t *header, struct elf_area *area) {
+    if (!header || bytes_u32(header + 4) == SHT_NOBITS) {
+        return false;
+    }
+    area->address = field(elf, header, sh_addr);
+    area->bytes = field(elf, header, sh_size);
+    area->content = span(elf, field(elf, header, sh_offset), area->bytes);
+    return area->content != NULL;
+}
+
+bool elf_section(const struct elf *elf, const char *name, struct elf_area *area) {
+    const uint8_t *header = section_named(elf, name);
+    return read_area(elf, header, area) &&
+           (bytes_u32(header + at(elf, sh_flags)) & SHF_COMPRESSED) == 0;
+}
+
+bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
+                     struct elf_area *area) {
+    const uint8_t *symbol = find(elf, name);
+    const uint8_t *header = symbol ? section(elf, bytes_u16(symbol + at(elf, st_shndx))) : NULL;
+    if (!read_area(elf, header, area)) {
+        return false;
+    }
+    *address = field(elf, symbol, st_value);
+    return true;
 }
 
 static bool in_code(const struct elf *elf, const uint8_t *symbol) {

@@ -51,6 +51,8 @@ struct elf_area {
 bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
                      struct elf_area *area);
 bool elf_has_section(const struct elf *elf, const char *name);
+/* The first section of that name. False: there is none, or no such content, or it is compressed. */
+bool elf_section(const struct elf *elf, const char *name, struct elf_area *area);
 /* st_type */
 enum { ELF_SYMBOL_NO_TYPE = 0, ELF_SYMBOL_FUNCTION = 2 };
 /* A symbol that is defined. */

@@ -4,8 +4,8 @@
 
 #include "kymo/wire.h"
 
-/* An entry beside its texts: four varints and the texts' lengths and lines. */
-#define ENTRY_HEAD_BYTES 40u
+/* An entry beside its texts: four varints and the texts' lengths and lines; and one without functions behind it. */
+#define ENTRY_HEAD_BYTES 54u
 #define LINE_HEAD_BYTES 10u
 /* Of the texts of an entry in all: with the rest it fits into a packet alone. */
 #define ENTRY_TEXT_BYTES 3000u
@@ -44,8 +44,11 @@ void code_kept_read(struct code_table *table, struct reader *reader) {
         for (uint32_t i = 0; i < place.count; i++) {
             read_line(reader, &lines[i], text[i]);
         }
-        if (!reader->bad && place.count != 0 && code_table_find(table, address) == NULL) {
+        const struct code_entry *before = code_table_find(table, address);
+        if (!reader->bad && place.count != 0 && before == NULL) {
             (void)code_table_add(table, address, &place);
+        } else if (!reader->bad && place.count == 0 && before != NULL) {
+            before->place->is_frameless = true;
         }
     }
 }
@@ -77,6 +80,12 @@ static void put_entry(struct compose *packet, const struct code_entry *entry) {
         compose_string(packet, line->function, strlen(line->function), limit);
         compose_string(packet, line->file, strlen(line->file), limit);
         compose_varint(packet, line->line);
+    }
+    if (place->is_frameless) {
+        compose_varint(packet, entry->address);
+        compose_varint(packet, 0);
+        compose_varint(packet, 0);
+        compose_varint(packet, 0);
     }
 }
 

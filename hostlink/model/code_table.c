@@ -48,7 +48,7 @@ static struct code_place *copy(struct code_table *table, const struct code_place
         return NULL;
     }
     struct code_line *lines = (struct code_line *)(kept + 1);
-    *kept = (struct code_place){place->start, place->bytes, count, lines};
+    *kept = (struct code_place){place->start, place->bytes, count, lines, place->is_frameless};
     for (uint32_t i = 0; i < count; i++) {
         lines[i].function = keep_text(table, place->lines[i].function);
         lines[i].file = keep_text(table, place->lines[i].file);

@@ -18,6 +18,7 @@ struct code_place {
     uint64_t start, bytes; /* of the machine code of the function, 0 = not known */
     uint32_t count;        /* at least 1 */
     const struct code_line *lines;
+    bool is_frameless; /* of the instruction one before it, as below */
 };
 
 struct symbols {
@@ -34,6 +35,10 @@ struct symbols {
     /* False: find() and glance() of this address would wait. What they wait for goes on by calls of this. NULL: who
      * calls them can wait. */
     bool (*is_ready)(void *state, uint64_t address);
+    /* Code was interrupted at the instruction at "address": true if it had no frame of its own there, so that its
+     * return address is what the link register held or, on x86, what the stack pointer pointed to. False where that is
+     * not known. May be NULL: it is never known. */
+    bool (*is_frameless)(void *state, uint64_t address);
 };
 
 static inline const struct code_place *symbols_find(const struct symbols *symbols,
@@ -50,6 +55,11 @@ static inline const struct code_place *symbols_glance(const struct symbols *symb
 static inline bool symbols_are_ready(const struct symbols *symbols, uint64_t address) {
     return symbols == NULL || symbols->is_ready == NULL ||
            symbols->is_ready(symbols->state, address);
+}
+
+static inline bool symbols_frameless(const struct symbols *symbols, uint64_t address) {
+    return symbols != NULL && symbols->is_frameless != NULL &&
+           symbols->is_frameless(symbols->state, address);
 }
 
 static inline const uint8_t *symbols_code(const struct symbols *symbols, uint64_t start,

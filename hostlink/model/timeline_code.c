@@ -6,11 +6,26 @@
 
 void timeline_know(struct timeline *t, const struct symbols *symbols) { t->symbols = symbols; }
 
+/* A mark, and behind it what the link register or the stack's top held where the code of the frame before it was
+ * interrupted: a frame only if the code is known to have had none of its own. */
+static void decide(struct callstack *stack) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stack->count; i++) {
+        if (stack->address[i] != KYMO_STACK_HELD) {
+            stack->address[kept++] = stack->address[i];
+        } else if (i == 0 || !symbols_frameless(stack->symbols, stack->address[i - 1] - 1)) {
+            i++;
+        }
+    }
+    stack->count = kept;
+}
+
 int timeline_stack(struct timeline *t, struct lane *lane, const struct wire_event *wire) {
     t->counts.repairs += lane->has_stack;
     lane->has_stack = true;
     resolve_stack(&lane->stack, wire);
     lane->stack.symbols = t->symbols;
+    decide(&lane->stack);
     return 0;
 }
 

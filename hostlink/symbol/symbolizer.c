@@ -169,6 +169,14 @@ static void name_outermost(struct addr2line_answer *answer, const struct elf_fun
 
 static uint64_t call_of(uint64_t address) { return address != 0 ? address - 1 : 0; }
 
+bool symbolizer_is_frameless(struct symbolizer *s, uint64_t address) {
+    if (!s->has_frames) {
+        s->has_frames = true;
+        (void)call_frames_open(&s->frames, s->elf);
+    }
+    return call_frames_is_frameless(&s->frames, address - symbolizer_bias(s, address));
+}
+
 static const struct code_entry *look_up(struct symbolizer *s, struct code_table *table,
                                         uint64_t address) {
     const uint64_t bias = symbolizer_bias(s, address), call = call_of(address - bias);
@@ -177,6 +185,7 @@ static const struct code_entry *look_up(struct symbolizer *s, struct code_table 
         name_outermost(&s->answer, function);
     }
     struct code_place place = {.count = s->answer.count, .lines = s->answer.lines};
+    place.is_frameless = symbolizer_is_frameless(s, call + bias);
     leave_out_markup(&place);
     if (function != NULL) {
         place.start = function->start + bias;
@@ -252,6 +261,8 @@ void symbolizer_close(struct symbolizer *s) {
         tool_end(&s->tool);
     }
     elf_functions_free(&s->functions);
+    call_frames_free(&s->frames);
+    s->has_frames = false;
     code_table_free(&s->table);
     code_table_free(&s->glances);
     s->running = NULL;

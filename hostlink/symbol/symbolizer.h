@@ -3,6 +3,7 @@
 #ifndef HOSTLINK_SYMBOLIZER_H
 #define HOSTLINK_SYMBOLIZER_H
 
+#include "elf/call_frames.h"
 #include "elf/functions.h"
 #include "model/code_table.h"
 #include "symbol/addr2line.h"
@@ -34,12 +35,13 @@ struct symbolizer {
     void *context;
 
     /* Its own. */
-    bool started;
-    const char *running; /* the program, NULL = none */
-    size_t candidate;    /* number of the one that is tried */
+    bool started, has_frames; /* "frames" was read */
+    const char *running;      /* the program, NULL = none */
+    size_t candidate;         /* number of the one that is tried */
     enum symbolizer_question question;
     struct tool tool;
     struct elf_functions functions;
+    struct call_frames frames;
     struct code_table table;
     struct code_table glances;         /* the last ones that symbolizer_glance() gave */
     uint64_t before[SYMBOLIZER_MOVES]; /* other values of "bias", a ring */
@@ -63,6 +65,8 @@ const struct code_place *symbolizer_glance(struct symbolizer *symbolizer, uint64
 bool symbolizer_is_ready(struct symbolizer *symbolizer, uint64_t address);
 /* Machine code of the function that begins at "start"; NULL = there is none, it is shorter, or it is Thumb code. */
 const uint8_t *symbolizer_code(struct symbolizer *symbolizer, uint64_t start, uint64_t bytes);
+/* As struct symbols has it; no program is asked. */
+bool symbolizer_is_frameless(struct symbolizer *symbolizer, uint64_t address);
 void symbolizer_close(struct symbolizer *symbolizer);
 
 #endif

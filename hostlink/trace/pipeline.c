@@ -182,6 +182,15 @@ static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
                                      : NULL;
 }
 
+static bool is_frameless(void *state, uint64_t address) {
+    const struct pipeline *p = state;
+    const struct known_image *image = p->borrowed.image;
+    const struct code_entry *entry = code_table_find(p->kept, address + 1);
+    return entry != NULL
+               ? entry->place->is_frameless
+               : symbols_frameless(image != NULL ? image->symbols : p->other_symbols, address);
+}
+
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                               const struct pipeline *names_from) {
     struct pipeline *p = calloc(1, sizeof *p);
@@ -194,8 +203,11 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->own_names = names_from == NULL;
     p->names = names_from == NULL ? names_new() : names_from->names;
     p->kept = names_from == NULL ? calloc(1, sizeof *p->kept) : names_from->kept;
-    p->symbols =
-        (struct symbols){.state = p, .find = find_symbol, .glance = glance, .code = find_code};
+    p->symbols = (struct symbols){.state = p,
+                                  .find = find_symbol,
+                                  .glance = glance,
+                                  .code = find_code,
+                                  .is_frameless = is_frameless};
     if (p->names != NULL) {
         names_share(p->names, names_from != NULL      ? NAMES_COMPLETE
                               : callbacks->names_only ? NAMES_COLLECT

@@ -7,6 +7,7 @@
 
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
+#include "kymo/wire.h"
 
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES
 
@@ -64,13 +65,32 @@ static inline uintptr_t without_signature(uintptr_t address) {
 /* AddressSanitizer puts guards around variables on the stack, where a wrong frame pointer may lead. */
 #define ANY_WORD_OF_THE_STACK __attribute__((noinline, no_sanitize_address))
 
+/* Code that was interrupted may have no frame of its own, as in its first and last instructions. What is its return
+ * address then is put in at "at", behind a mark; outermost ones give way. hostlink finds in the ELF file whether it is
+ * one. */
+static uint32_t put_held(uintptr_t *addresses, uint32_t found, uint32_t count, uint32_t at,
+                         uintptr_t held) {
+    if (held <= KYMO_STACK_HELD || count < 2u || at > count - 2u ||
+        (at < found && addresses[at] == held)) {
+        return found;
+    }
+    found = found < count - 2u ? found : count - 2u;
+    for (uint32_t i = found; i > at; i--) {
+        addresses[i + 1u] = addresses[i - 1u];
+    }
+    addresses[at] = KYMO_STACK_HELD;
+    addresses[at + 1u] = held;
+    return found + 2u;
+}
+
 /* Apart, so that the function below calls one and therefore has a whole record. "link": the return address of the
  * interrupted function, if the frame before was an interrupt's, else 0. */
 static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintptr_t *addresses,
                                            uint32_t count, uint32_t skip, uintptr_t link) {
     uintptr_t place = frame - RECORD_BELOW;
     uintptr_t low = place;
-    uint32_t found = 0u;
+    uintptr_t held = link;
+    uint32_t found = 0u, held_at = 0u;
     while (found < count && is_inside(place, low, end)) {
         const struct record *record = (const struct record *)place;
         uintptr_t address = without_signature(record->address);
@@ -78,7 +98,7 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
         if (has_no_address(address, place, end)) {
             next = address;
             address = link;
-        } else if (address == 0u) {
+        } else if (address <= KYMO_STACK_HELD) { /* as the first word of a program's stack */
             break;
         }
         link = (address & INTERRUPTED) != 0u && place - sizeof(uintptr_t) >= low
@@ -88,11 +108,15 @@ static ANY_WORD_OF_THE_STACK uint32_t walk(uintptr_t frame, uintptr_t end, uintp
             skip--;
         } else if (address != 0u) {
             addresses[found++] = address;
+            if (link != 0u && held == 0u) {
+                held = link;
+                held_at = found;
+            }
         }
         low = place + sizeof(struct record);
         place = next - RECORD_BELOW;
     }
-    return found;
+    return put_held(addresses, found, count, held_at, held);
 }
 
 __attribute__((noinline)) uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count,
@@ -111,8 +135,8 @@ uint32_t kymo_unwind_interrupted(const struct kymo_interrupted *at, uintptr_t *a
                                  uint32_t count) {
     const uintptr_t low = at->stack != 0u ? at->stack : (uintptr_t)__builtin_frame_address(0);
     const uintptr_t end = kymo_unwind_end(low, 0u);
-    return at->frame - RECORD_BELOW >= low ? walk(at->frame, end, addresses, count, 0u, at->link)
-                                           : 0u;
+    const uintptr_t frame = at->frame - RECORD_BELOW >= low ? at->frame : end + RECORD_BELOW;
+    return walk(frame, end, addresses, count, 0u, without_signature(at->link));
 }
 
 #endif

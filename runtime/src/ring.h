@@ -13,9 +13,16 @@
 /* Records two words: "word" and the time. Any context. Refused events are counted. */
 void kymo_ring_short(uint32_t word);
 
+/* A sample's call stack has so many more frames: KYMO_STACK_HELD, and what that marks. */
+#define KYMO_MARK_FRAMES                                                                           \
+    (KYMO_SAMPLE_HZ_MAX != 0 && KYMO_ARCH_UNWIND == KYMO_UNWIND_FRAMES ? 2u : 0u)
+#define KYMO_STACK_MOST                                                                            \
+    (KYMO_CALLSTACKS + KYMO_MARK_FRAMES < KYMO_STACK_FRAMES_MAX                                    \
+         ? KYMO_CALLSTACKS + KYMO_MARK_FRAMES                                                      \
+         : KYMO_STACK_FRAMES_MAX)
 /* Payload words of a call stack, which is a record before that of its event; of any record. */
 #define KYMO_STACK_WORDS                                                                           \
-    (KYMO_CALLSTACKS == 0 ? 0u : 1u + KYMO_CALLSTACKS * (uint32_t)sizeof(uintptr_t) / 4u)
+    (KYMO_CALLSTACKS == 0 ? 0u : 1u + KYMO_STACK_MOST * (uint32_t)sizeof(uintptr_t) / 4u)
 #define KYMO_RECORD_WORDS                                                                          \
     (KYMO_STACK_WORDS > KYMO_PAYLOAD_WORDS ? KYMO_STACK_WORDS : (uint32_t)KYMO_PAYLOAD_WORDS)
 

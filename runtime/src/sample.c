@@ -161,12 +161,27 @@ static uint32_t preempted_calls(struct sampler *sampler, const struct kymo_inter
     return frames;
 }
 
-#define CALLS_MOST (KYMO_CALLSTACKS + HANDLER_FRAMES)
+/* Of frames of which two more were looked for: these are for a mark, and what it marks. */
+static uint32_t without_more(const uintptr_t *address, uint32_t wanted, uint32_t found) {
+    const bool has_mark = KYMO_MARK_FRAMES != 0u && found > 1u && address[1] == KYMO_STACK_HELD;
+    const uint32_t most = has_mark ? wanted + KYMO_MARK_FRAMES : wanted;
+    return found < most ? found : most;
+}
+
+static uint32_t sampled_calls(struct sampler *sampler, const struct kymo_interrupted *at,
+                              uintptr_t *address, uint32_t wanted, uint32_t *first) {
+    const uint32_t more = KYMO_STACK_MOST - KYMO_CALLSTACKS;
+    const uint32_t found =
+        preempted_calls(sampler, at, address, wanted > 1u ? wanted + more : wanted, first);
+    return without_more(address + *first, wanted, found);
+}
+
+#define CALLS_MOST (KYMO_STACK_MOST + HANDLER_FRAMES)
 
 #else
 
-static uint32_t preempted_calls(struct sampler *sampler, const struct kymo_interrupted *at,
-                                uintptr_t *address, uint32_t wanted, uint32_t *first) {
+static uint32_t sampled_calls(struct sampler *sampler, const struct kymo_interrupted *at,
+                              uintptr_t *address, uint32_t wanted, uint32_t *first) {
     (void)sampler, (void)wanted;
     *first = 0u;
     address[0] = preempted_pc(at) + 1u;
@@ -190,7 +205,7 @@ static bool record_sample(struct sampler *sampler, const struct kymo_interrupted
                                     .count = sampler->missed != 0u ? 2u : 1u,
                                     .words = words};
     const uint32_t limit = kymo_callstack_depth();
-    const uint32_t frames = preempted_calls(sampler, at, address, limit != 0u ? limit : 1u, &first);
+    const uint32_t frames = sampled_calls(sampler, at, address, limit != 0u ? limit : 1u, &first);
     stack.count = kymo_callstack_put(stack.word, address + first, frames);
     return kymo_callstack_record(&stack, &event);
 }

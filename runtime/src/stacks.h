@@ -16,7 +16,7 @@
     ((KYMO_PACKET_BYTES - 28u - KYMO_CRC_BYTES - KYMO_COUNT_BYTES - 1u) * 8u -                     \
      KYMO_ENCODE_EVENT_BITS)
 #define KYMO_STACK_FIT (KYMO_STACK_BITS / (KYMO_ENCODE_NUMBER_BITS * KYMO_FRAME_NUMBERS + 3u) - 1u)
-#define KYMO_STACK_FRAMES (KYMO_CALLSTACKS < KYMO_STACK_FIT ? KYMO_CALLSTACKS : KYMO_STACK_FIT)
+#define KYMO_STACK_FRAMES (KYMO_STACK_MOST < KYMO_STACK_FIT ? KYMO_STACK_MOST : KYMO_STACK_FIT)
 
 static inline bool kymo_is_stack(const struct kymo_encode_event *event) {
     return event->kind == KYMO_KIND_CALLSTACK;

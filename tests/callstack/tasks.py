@@ -56,13 +56,9 @@ def expect(what, seen, should):
         wrong.append(f"{what}: {seen}, should be {should}")
 
 
-# gcc for x86 gives no frame to a function that calls none and keeps nothing on the stack: kymo/unwind.h.
-if arch == "x86":
-    SHARES = {task: functions[:1] + functions[2:] for task, functions in SHARES.items()}
-
-
 def is_as(names, functions):
-    """To the last function, and no further."""
+    """To the last function, and no further. gcc for x86 gives no frame to a function that calls none and keeps nothing on
+    the stack; a walk through the handler does not know then what called it: kymo/unwind.h."""
     without = [name for name in functions if arch != "x86" or name != "blue_leaf_caller"]
     for functions in (functions, without):
         place = functions.index(...) if ... in functions else len(functions)

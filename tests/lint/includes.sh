@@ -66,7 +66,7 @@ within sink 'base/[a-z0-9_]+|model/(event|consumer|large|symbols)'
 within elf 'base/[a-z0-9_]+|wire/site_entry'
 within dump 'base/[a-z0-9_]+|(elf|wire)/[a-z0-9_]+'
 within tracy 'base/[a-z0-9_]+|model/(board_info|consumer|event|large|viewer|symbols)'
-within symbol 'base/[a-z0-9_]+|elf/(elf|functions)|model/(code_table|symbols)'
+within symbol 'base/[a-z0-9_]+|elf/(call_frames|elf|functions)|model/(code_table|symbols)'
 allow hostlink/client "<[a-z0-9_/]+\.h>|\"client/[a-z_]+\.h\"|\"kymo/(arch|kymo|tracy)\.h\"|\"tracy/TracyC\.h\"|\"(base|elf|model|symbol|trace|tracy|wire)/[a-z0-9_]+\.h\"" \
     "of the runtime the client knows what a program does, of hostlink the pipeline and Tracy's side"
 forbid hostlink '"client/' "hostlink stands alone"

@@ -57,8 +57,6 @@ def check_shares(what, counts, shares):
 def check_stacks(what, stacks, arch):
     """Below main, and the row that all is in."""
     for name, functions in STACKS.items():
-        if arch == "x86":  # gcc gives no frame to a function that calls none and keeps nothing on the stack: kymo/unwind.h
-            functions = functions[:-2] + functions[-1:]
         paths = {path: number for path, number in stacks.items() if path[-1] == name}
         right = sum(number for path, number in paths.items() if path[-len(functions) - 1:] == ("main",) + functions)
         number = sum(paths.values())

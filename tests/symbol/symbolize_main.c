@@ -1,9 +1,11 @@
 /* Prints what hostlink's symbols say of each address that comes on standard input, as "ADDRESS FUNCTION FILE:LINE ..."
  * with tabs between; of a return address, as in a call stack.
- * Usage: symbolize ELF [PROGRAM] */
+ * Usage: symbolize ELF [PROGRAM]
+ * With "frames" as PROGRAM: of an instruction, whether it has no frame of its own, as "ADDRESS 1", and else 0. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/whole_file.h"
 #include "symbol/symbolizer.h"
@@ -30,6 +32,10 @@ int main(int argc, char **argv) {
                                      .host = &tool_child,
                                      .choice = "argument 2",
                                      .warn = warn};
+    const bool frames = argc > 2 && strcmp(argv[2], "frames") == 0;
+    while (frames && scanf("%" SCNx64, &address) == 1) {
+        printf("0x%" PRIx64 " %d\n", address, symbolizer_is_frameless(&symbolizer, address));
+    }
     while (scanf("%" SCNx64, &address) == 1) {
         const struct code_place *place = symbolizer_find(&symbolizer, address);
         printf("0x%" PRIx64, address);

@@ -22,7 +22,7 @@ static void add(struct code_table *table, uint64_t address, uint32_t count, size
         names[i][strlen(names[i])] = name_bytes > 16 ? '_' : '\0';
         lines[i] = (struct code_line){names[i], "file.c", i + 1};
     }
-    const struct code_place place = {address, 16, count, lines};
+    const struct code_place place = {address, 16, count, lines, address % 3 == 0};
     assert_non_null(code_table_add(table, address, count != 0 ? &place : NULL));
 }
 
@@ -39,6 +39,7 @@ static void is_equal(struct code_table *a, struct code_table *b, uint64_t addres
         assert_string_equal(to->lines[i].file, from->lines[i].file);
         assert_int_equal(to->lines[i].line, from->lines[i].line);
     }
+    assert_int_equal(to->is_frameless, from->is_frameless);
 }
 
 static struct reader fields_of(const struct compose *packet, size_t length) {

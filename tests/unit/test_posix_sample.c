@@ -57,7 +57,7 @@ AS_WRITTEN void caller_of_spin(uint32_t number) {
     spin(number);
     after[number]++;
 }
-/* All are shorter than that. gcc for x86 gives no frame to one that calls none: then its caller is missing. */
+/* All are shorter than that. gcc for x86 gives no frame to one that calls none: its caller stands behind a mark. */
 #define IS_IN(address, function)                                                                   \
     ((address)-1u >= (uint64_t)(uintptr_t)(function) &&                                            \
      (address)-1u < (uint64_t)(uintptr_t)(function) + 256u)
@@ -79,13 +79,21 @@ static void *run(void *argument) {
 
 /* ---- what arrives ---- */
 
-static struct { uint64_t address[2]; } stack_of[KYMO_LANES];
+#define FIRST_FRAMES 4u
+static struct { uint64_t address[FIRST_FRAMES]; } stack_of[KYMO_LANES];
+
+static bool has_caller(const uint64_t *address) {
+    const bool is_marked = address[1] == KYMO_STACK_HELD;
+    const uint64_t next = address[is_marked ? 3 : 1];
+    return IS_IN(address[0], turns) ? IS_IN(next, spin) || (is_marked && IS_IN(address[2], spin))
+                                    : IS_IN(next, caller_of_spin);
+}
 
 static void on_event(void *user, uint32_t lane, uint32_t context, const struct wire_event *event) {
     (void)user, (void)context;
     if (event->kind == KYMO_KIND_CALLSTACK) {
         const uint32_t frames = event->word[0];
-        for (uint32_t i = 0u; i < 2u; i++) {
+        for (uint32_t i = 0u; i < FIRST_FRAMES; i++) {
             const uint64_t high =
                 1u + frames + i < event->words ? event->word[1u + frames + i] : 0u;
             stack_of[lane].address[i] = i < frames ? event->word[1u + i] | high << 32 : 0u;
@@ -97,8 +105,7 @@ static void on_event(void *user, uint32_t lane, uint32_t context, const struct w
         const bool is_in = IS_IN(address[0], turns) || IS_IN(address[0], spin);
         taken[lane]++;
         in_place[lane] += is_in;
-        with_caller[lane] +=
-            is_in && (IS_IN(address[1], spin) || IS_IN(address[1], caller_of_spin));
+        with_caller[lane] += is_in && has_caller(address);
     }
 }
 

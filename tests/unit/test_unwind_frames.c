@@ -137,13 +137,59 @@ static void samples_begin_at_a_frame_pointer(void **state) {
     }
 }
 
+/* First stands what may be the caller of the code that was interrupted, marked, if it is another address than the walk
+ * begins with, and there is room. */
+static void what_may_be_a_caller_is_marked(void **state) {
+    uintptr_t addresses[MOST] = {0u};
+    const size_t first = WORDS - KYMO_STACK_BYTES / sizeof(uintptr_t);
+    struct kymo_interrupted preempted = {
+        .pc = 1u, .frame = at(first + 4u), .stack = at(first), .link = 900u};
+    (void)state;
+    put_record(first + 4u, at(WORDS - 2u), 1001u);
+    put_record(WORDS - 2u, 0u, 1002u);
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 4u);
+    assert_int_equal(addresses[0], KYMO_STACK_HELD);
+    assert_int_equal(addresses[1], 900u);
+    assert_int_equal(addresses[2], 1001u);
+    assert_int_equal(addresses[3], 1002u);
+    addresses[3] = 77u;
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 3u), 3u); /* it goes first */
+    assert_int_equal(addresses[0], KYMO_STACK_HELD);
+    assert_int_equal(addresses[2], 1001u);
+    assert_int_equal(addresses[3], 77u);
+    preempted.frame = 0u; /* nothing else is known */
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 2u);
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, 1u), 0u);
+    preempted.frame = at(first + 4u);
+    preempted.link = 1001u;
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 2u);
+    preempted.link = KYMO_STACK_HELD; /* not code */
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 2u);
+    preempted.stack = at(WORDS) - sizeof(uintptr_t) + 1u;
+    preempted.frame = preempted.link = 0u;
+    assert_int_equal(kymo_unwind_interrupted(&preempted, addresses, MOST), 0u);
+}
+
+/* A number of arguments where a return address would be: a program's stack begins with it. */
+static void one_is_no_return_address(void **state) {
+    uintptr_t addresses[MOST];
+    (void)state;
+    make_chain();
+    stack[23] = 1u;
+    assert_int_equal(walk(at(10u), at(WORDS), addresses, MOST, 0u, 0u), 2u);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_chain_is_walked_to_its_end),        TEST(nothing_beyond_the_stack_is_read),
-        TEST(circles_and_steps_down_end_the_walk), TEST(rubbish_does_not_lead_out_of_the_stack),
+        TEST(a_chain_is_walked_to_its_end),
+        TEST(nothing_beyond_the_stack_is_read),
+        TEST(circles_and_steps_down_end_the_walk),
+        TEST(rubbish_does_not_lead_out_of_the_stack),
         TEST(samples_begin_at_a_frame_pointer),
+        TEST(what_may_be_a_caller_is_marked),
+        TEST(one_is_no_return_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

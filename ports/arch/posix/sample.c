@@ -46,16 +46,31 @@ static uint32_t handlers;
 
 static bool is_on(void) { return on_in != 0 && on_in == getpid(); }
 
+#if defined(__x86_64__) || defined(__i386__)
+/* The word at the stack pointer; 0: it cannot be read. */
+static uintptr_t stack_top(uintptr_t stack) {
+#ifdef KYMO_ARCH_STACK_END
+    return stack % sizeof stack == 0u && kymo_arch_stack_end(stack) - stack >= sizeof stack
+               ? *(const volatile uintptr_t *)stack
+               : 0u;
+#else
+    return stack & 0u;
+#endif
+}
+#endif
+
 static struct kymo_interrupted preempted(const ucontext_t *context) {
     struct kymo_interrupted at = {0};
 #if defined(__x86_64__)
     at.pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
     at.frame = (uintptr_t)context->uc_mcontext.gregs[REG_RBP];
     at.stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    at.link = stack_top(at.stack);
 #elif defined(__i386__)
     at.pc = (uintptr_t)context->uc_mcontext.gregs[REG_EIP];
     at.frame = (uintptr_t)context->uc_mcontext.gregs[REG_EBP];
     at.stack = (uintptr_t)context->uc_mcontext.gregs[REG_ESP];
+    at.link = stack_top(at.stack);
 #elif defined(__aarch64__)
     at.pc = (uintptr_t)context->uc_mcontext.pc;
     at.frame = (uintptr_t)context->uc_mcontext.regs[29];

@@ -24,8 +24,9 @@ KYMO_C_BEGIN
 struct kymo_interrupted {
     uintptr_t pc; /* the preempted instruction. 0: the port or the walk finds it */
     /* Where the walk begins. Ports that walk by frame pointers: the preempted frame pointer; the preempted stack
-     * pointer, from which the walk reads at most KYMO_STACK_BYTES upwards; on RISC-V the preempted return address
-     * register, which a leaf function needs. On Cortex-M kymo_cortexm_sample.h fills them in: the address of the saved
+     * pointer, from which the walk reads at most KYMO_STACK_BYTES upwards; as "link" the preempted return address
+     * register, on x86 the word that the preempted stack pointer points to, without which code that has no frame lacks
+     * its caller. On Cortex-M kymo_cortexm_sample.h fills them in: the address of the saved
      * r4 to r11, the address of the core's exception frame, and EXC_RETURN. */
     uintptr_t frame, stack, link;
 };

@@ -50,12 +50,13 @@ KYMO_C_BEGIN
  *
  * The walk passes through an interrupt if the handler's entry saves what the walk needs. Frame pointers: a frame record
  * like that of a function, with the preempted address plus one as its return address; on RISC-V also the preempted
- * return address in the word below the record, for a leaf function. Tables: nothing on Cortex-M, where the walk knows
+ * return address register in the word below the record, without fail. Tables: nothing on Cortex-M, where the walk knows
  * the core's exception frame; elsewhere a table for the entry (.unwind_raw).
  *
- * The caller is missing if the interrupt came in the first or last instructions of a function. With frame pointers the
- * caller of a leaf function is missing too, unless that was compiled with -mno-omit-leaf-frame-pointer; with gcc for
- * x86 even then, if the function keeps nothing on the stack. */
+ * Where the interrupted code has no frame of its own, as in the first and last instructions of a function and in many
+ * leaf functions, its caller is missing; by frame pointers the walk then gives KYMO_STACK_HELD (wire.h) and what the
+ * link register held, if that is known and "count" has room for two more, and hostlink decides with the ELF file.
+ * -mno-omit-leaf-frame-pointer gives most leaf functions a frame. */
 #if KYMO_ENABLE && KYMO_ARCH_UNWIND != KYMO_UNWIND_NONE
 uint32_t kymo_arch_unwind(uintptr_t *addresses, uint32_t count, uint32_t skip, uintptr_t stack_end);
 #else

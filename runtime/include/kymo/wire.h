@@ -45,6 +45,9 @@ enum kymo_packet_type {
 #define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
 /* Call stacks: the most frames of one; the model's addresses; and which of these is expected inside "caller". */
 #define KYMO_STACK_FRAMES_MAX 62u
+/* In place of a frame: the next one is what the link register or the top of the stack held where the code of the one
+ * before was interrupted, which is a frame only if that code had none of its own there. */
+#define KYMO_STACK_HELD 1u
 #define KYMO_MODEL_CALLS 64u
 static inline uint32_t kymo_model_call(uint32_t caller) {
     return ((caller & 0xffffu) * 0x9e35u >> 5) & (KYMO_MODEL_CALLS - 1u);
