@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # package.superproject: kymo below a project's own source tree, where the project installs and exports what is linked with
-# each of kymo's targets; a project that finds the exported library builds with it.
+# each of kymo's targets; a project in C++ alone that finds the exported library builds with it. One that has kymo below it
+# is told what it lacks.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -11,7 +12,7 @@ mkdir -p "$work/mine/third_party/kymo" "$work/user"
 for part in CMakeLists.txt cmake hostlink ports runtime; do ln -s "$top/$part" "$work/mine/third_party/kymo/"; done
 cat >"$work/mine/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.20)
-project(mine LANGUAGES C)
+project(mine LANGUAGES ${MINE_LANGUAGE})
 add_subdirectory(third_party/kymo)
 kymo_add_runtime(kymo_here ARCH posix TRANSPORTS posix_fd DEFINITIONS KYMO_LANES=4 KYMO_TRACY=1)
 add_library(mine mine.c)
@@ -35,16 +36,16 @@ int mine(void) {
 TEXT
 cat >"$work/user/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.20)
-project(user LANGUAGES C)
+project(user LANGUAGES CXX)
 find_package(mine REQUIRED)
 find_package(Threads REQUIRED)
-add_executable(user user.c)
+add_executable(user user.cpp)
 target_link_libraries(user PRIVATE mine Threads::Threads)
 TEXT
-printf 'int mine(void);\nint main(void) { return mine(); }\n' >"$work/user/user.c"
+printf 'extern "C" int mine(void);\nint main() { return mine(); }\n' >"$work/user/user.cpp"
 
 for enable in OFF ON; do
-    run cmake -G Ninja -S "$work/mine" -B "$work/build" -DTRACY_ENABLE=$enable -DCMAKE_BUILD_TYPE=Debug
+    run cmake -G Ninja -S "$work/mine" -B "$work/build" -DTRACY_ENABLE=$enable -DCMAKE_BUILD_TYPE=Debug -DMINE_LANGUAGE=C
 done
 run cmake --build "$work/build" --target mine
 run cmake --install "$work/build" --prefix "$work/installed" --component mine
@@ -52,4 +53,6 @@ run cmake --install "$work/build" --prefix "$work/installed" --component mine
 run cmake -G Ninja -S "$work/user" -B "$work/user/build" -DCMAKE_PREFIX_PATH="$work/installed"
 run cmake --build "$work/user/build"
 run "$work/user/build/user"
+! cmake -G Ninja -S "$work/mine" -B "$work/cxx" -DMINE_LANGUAGE=CXX >"$work/log" 2>&1 &&
+    grep -q 'kymo is written in C: add C' "$work/log" || { tail -n 30 "$work/log" && exit 1; }
 echo "exported and found"
