@@ -142,6 +142,9 @@ bool elf_names_open(struct elf_names *names, const char *path, const char *symbo
                                         .loaded = loaded,
                                         .refuse = refuse,
                                         .context = names};
+    names->symbolizer.table.of =
+        (struct code_program){names->image.sites.count, names->image.pointer_bytes,
+                              names->image.names_in_elf ? UINT64_C(1) + names->image.identity : 0};
     return true;
 }
 

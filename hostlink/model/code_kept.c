@@ -1,5 +1,6 @@
 #include "model/code_kept.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kymo/wire.h"
@@ -26,6 +27,72 @@ static void read_line(struct reader *reader, struct code_line *line,
     }
     const uint64_t number = read_varint(reader);
     *line = (struct code_line){text[0], text[1], number <= UINT32_MAX ? (uint32_t)number : 0};
+}
+
+/* An entry without functions, which may stand first in a packet. */
+static struct code_program read_program(struct reader *reader) {
+    struct reader entry = *reader;
+    const uint64_t sites = read_varint(&entry), pointer_bytes = read_varint(&entry);
+    const uint64_t identity = read_varint(&entry);
+    if (read_varint(&entry) != 0 || entry.bad) {
+        return (struct code_program){0};
+    }
+    *reader = entry;
+    return (struct code_program){(uint32_t)sites, (uint32_t)pointer_bytes, identity};
+}
+
+void code_kept_take(struct code_kept *kept, struct reader *reader) {
+    const struct code_program program = read_program(reader);
+    uint32_t i = 0;
+    while (i < kept->count && !code_program_is(&kept->of[i].of, &program)) {
+        i++;
+    }
+    if (i < CODE_PROGRAMS_MAX) {
+        kept->count += i == kept->count ? 1 : 0;
+        kept->of[i].of = program;
+        code_kept_read(&kept->of[i], reader);
+    }
+}
+
+const struct code_entry *code_kept_find(struct code_kept *kept, const struct code_program *program,
+                                        uint64_t address) {
+    static const struct code_program any = {0};
+    const struct code_entry *entry = NULL;
+    for (uint32_t i = 0; i < kept->count && entry == NULL; i++) {
+        struct code_table *table = &kept->of[i];
+        const bool fits = code_program_is(&table->of, program) || code_program_is(&table->of, &any);
+        entry = fits ? code_table_find(table, address) : NULL;
+    }
+    return entry;
+}
+
+bool code_kept_ran(struct code_kept *kept, uint32_t session, const struct code_program *program) {
+    if (session >= kept->session_count) {
+        const uint32_t count = session + session / 2 + 4;
+        struct code_program *grown = realloc(kept->sessions, count * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown + kept->session_count, 0, (count - kept->session_count) * sizeof *grown);
+        kept->sessions = grown;
+        kept->session_count = count;
+    }
+    kept->sessions[session] = *program;
+    return true;
+}
+
+struct code_program code_kept_session(const struct code_kept *kept, uint32_t session) {
+    return session < kept->session_count ? kept->sessions[session] : (struct code_program){0};
+}
+
+void code_kept_free(struct code_kept *kept) {
+    free(kept->sessions);
+    kept->sessions = NULL;
+    kept->session_count = 0;
+    for (uint32_t i = 0; i < kept->count; i++) {
+        code_table_free(&kept->of[i]);
+    }
+    kept->count = 0;
 }
 
 void code_kept_read(struct code_table *table, struct reader *reader) {
@@ -92,6 +159,12 @@ static void put_entry(struct compose *packet, const struct code_entry *entry) {
 bool code_kept_write(struct compose *packet, const struct code_table *table, uint32_t *next) {
     bool any = false;
     compose_begin(packet, KYMO_PACKET_SYMBOLS, 0);
+    if (table->of.pointer_bytes != 0) {
+        compose_varint(packet, table->of.sites);
+        compose_varint(packet, table->of.pointer_bytes);
+        compose_varint(packet, table->of.identity);
+        compose_varint(packet, 0);
+    }
     for (; *next < table->count; ++*next) {
         const struct code_entry *entry = &table->entries[*next];
         if (entry->place == NULL) {

@@ -17,6 +17,17 @@ struct code_entry {
     struct code_place *place; /* NULL: it was looked for, and nothing is known */
 };
 
+/* By what its SESSION packets say; all zero: any program. */
+struct code_program {
+    uint32_t sites;
+    uint32_t pointer_bytes;
+    uint64_t identity; /* + 1, 0: its names are in memory */
+};
+static inline bool code_program_is(const struct code_program *a, const struct code_program *b) {
+    return a->sites == b->sites && a->pointer_bytes == b->pointer_bytes &&
+           a->identity == b->identity;
+}
+
 /* All zero is an empty table. */
 struct code_table {
     struct intmap numbers; /* by address: number of the entry + 1 */
@@ -26,6 +37,7 @@ struct code_table {
     struct keytable text_numbers;
     char **texts;
     uint32_t text_capacity;
+    struct code_program of;
 };
 
 /* NULL: it was never looked for. */

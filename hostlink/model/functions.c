@@ -75,6 +75,10 @@ static struct site *make(struct functions *f, struct names *names, const struct 
 
 struct site *functions_site(struct functions *f, struct names *names, const struct symbols *symbols,
                             uint64_t address) {
+    if (f->symbols != symbols) {
+        intmap_free(&f->numbers);
+        f->symbols = symbols;
+    }
     const uint32_t number = intmap_get(&f->numbers, address);
     if (number != 0) {
         return f->sites[number - 1];

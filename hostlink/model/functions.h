@@ -11,7 +11,8 @@
 
 /* All zero is the start. */
 struct functions {
-    struct intmap numbers; /* by address: number of the site + 1 */
+    struct intmap numbers;         /* by address: number of the site + 1 */
+    const struct symbols *symbols; /* that these are named by: each program has its own */
     struct site **sites;
     uint32_t count, capacity;
 };

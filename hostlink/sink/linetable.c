@@ -39,26 +39,27 @@ int linetable_event(struct linetable *t, const struct event *event) {
         t->nowhere++;
         return 0;
     }
-    const uint64_t address = event->stack->address[0];
-    const uint32_t number = intmap_get(&t->numbers, address);
-    t->symbols = event->stack->symbols != NULL ? event->stack->symbols : t->symbols;
-    if (number != 0) {
-        t->places[number - 1].samples++;
+    const struct linetable_place met = {
+        .address = event->stack->address[0], .symbols = event->stack->symbols, .samples = 1};
+    const uint64_t key[2] = {met.address, (uintptr_t)met.symbols};
+    const int64_t number = keytable_find(&t->numbers, key, sizeof key);
+    if (number >= 0) {
+        t->places[number].samples++;
         return 0;
     }
     if (t->count == LINETABLE_PLACES_MAX) {
         t->nowhere++;
         return 0;
     }
-    if (!make_room(t) || intmap_add(&t->numbers, address, t->count + 1) != 0) {
+    if (!make_room(t) || keytable_add(&t->numbers, key, sizeof key) < 0) {
         return -ENOMEM;
     }
-    t->places[t->count++] = (struct linetable_place){.address = address, .samples = 1};
+    t->places[t->count++] = met;
     return 0;
 }
 
 void linetable_free(struct linetable *t) {
-    intmap_free(&t->numbers);
+    keytable_free(&t->numbers);
     free(t->places);
     *t = (struct linetable){0};
 }
@@ -93,7 +94,7 @@ static int by_line(const void *left, const void *right) {
 /* What was put inside another function stands first: that is what ran. */
 void linetable_settle(struct linetable *t) {
     for (uint32_t i = 0; i < t->count; i++) {
-        const struct code_place *place = symbols_find(t->symbols, t->places[i].address);
+        const struct code_place *place = symbols_find(t->places[i].symbols, t->places[i].address);
         if (place != NULL) {
             t->places[i].line = &place->lines[0];
             t->places[i].start = place->start;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/intmap.h"
+#include "base/keytable.h"
 #include "model/event.h"
 
 #define LINETABLE_PLACES_MAX (1u << 20)
@@ -12,6 +12,7 @@
 /* An instruction that samples met. */
 struct linetable_place {
     uint64_t address; /* behind it by one, as a look-up takes it */
+    const struct symbols *symbols;
     uint64_t samples;
     const struct code_line *line; /* NULL: not known */
     uint64_t start, bytes;        /* of the function's code, 0: not known */
@@ -19,12 +20,11 @@ struct linetable_place {
 
 /* All zero is empty. */
 struct linetable {
-    struct intmap numbers; /* by address: number of the place + 1 */
+    struct keytable numbers; /* of places, by address and symbols */
     struct linetable_place *places;
     uint32_t count, capacity;
     uint64_t samples, missed;
     uint64_t nowhere; /* without an address, or beyond LINETABLE_PLACES_MAX */
-    const struct symbols *symbols;
 };
 
 /* The text of a file, or NULL: "*why" says then what is wrong with it. Until the next call. */

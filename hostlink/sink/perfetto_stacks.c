@@ -77,6 +77,7 @@ static uint64_t function(struct perfetto_writer *writer, const char *name) {
 
 /* What is known of an address, or the address itself. */
 struct found {
+    const struct symbols *symbols;
     const struct code_place *place;
     struct code_place none;
     struct code_line line;
@@ -85,6 +86,7 @@ struct found {
 
 static const struct code_place *find(struct found *found, const struct callstack *stack,
                                      uint32_t at) {
+    found->symbols = stack->symbols;
     found->place = symbols_find(stack->symbols, stack->address[at]);
     (void)snprintf(found->hex, sizeof found->hex, "0x%" PRIx64, stack->address[at]);
     if (found->place != NULL) {
@@ -95,13 +97,13 @@ static const struct code_place *find(struct found *found, const struct callstack
     return &found->none;
 }
 
-/* Function "number" of those at an address; their names may have become known since. */
+/* Function "number" of those at a program's address; their names may have become known since. */
 static uint64_t frame(struct perfetto_writer *writer, const struct found *found,
                       const struct code_place *place, uint64_t address, uint32_t number) {
-    char key[2 + sizeof address + sizeof number] = {KEY_FRAME, found->place != NULL};
+    const uint64_t of[3] = {(uintptr_t)found->symbols, address, number};
+    char key[2 + sizeof of] = {KEY_FRAME, found->place != NULL};
     bool fresh;
-    memcpy(key + 2, &address, sizeof address);
-    memcpy(key + 2 + sizeof address, &number, sizeof number);
+    memcpy(key + 2, of, sizeof of);
     const uint64_t iid = perfetto_intern(writer, key, sizeof key, &fresh);
     if (fresh) {
         const char *known = place->lines[number].function;
@@ -155,14 +157,16 @@ static void write_out(struct perfetto_writer *writer, const struct callstack *st
 /* Its number, which it is given unless "most" stacks have one; 0 = none. */
 static uint64_t number_of(struct perfetto_writer *writer, const struct callstack *stack,
                           uint32_t most) {
-    unsigned char key[1 + sizeof stack->address] = {KEY_STACK};
-    const size_t length = stack->count * sizeof *stack->address;
-    memcpy(key + 1, stack->address, length);
+    const uint64_t program = (uintptr_t)stack->symbols;
+    unsigned char key[1 + sizeof program + sizeof stack->address] = {KEY_STACK};
+    const size_t length = 1 + sizeof program + stack->count * sizeof *stack->address;
+    memcpy(key + 1, &program, sizeof program);
+    memcpy(key + 1 + sizeof program, stack->address, length - 1 - sizeof program);
     bool fresh = false;
-    if (writer->stacks >= most && keytable_find(&writer->row->interned, key, length + 1) < 0) {
+    if (writer->stacks >= most && keytable_find(&writer->row->interned, key, length) < 0) {
         return 0;
     }
-    const uint64_t iid = perfetto_intern(writer, key, length + 1, &fresh);
+    const uint64_t iid = perfetto_intern(writer, key, length, &fresh);
     if (fresh) {
         writer->stacks++;
         send_stack(writer, stack, iid);

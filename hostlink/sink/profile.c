@@ -41,7 +41,8 @@ static bool make_room(struct profile *p) {
 /* The child of this kind and identity; PROFILE_NONE when there is no room for it. */
 static uint32_t child(struct profile *p, uint32_t parent, enum profile_kind kind,
                       uint64_t identity) {
-    const uint64_t key[2] = {(uint64_t)kind << 32 | parent, identity};
+    const struct symbols *symbols = kind == PROFILE_CALL ? p->symbols : NULL;
+    const uint64_t key[3] = {(uint64_t)kind << 32 | parent, identity, (uintptr_t)symbols};
     const uint32_t depth = parent == PROFILE_NONE ? 0 : p->nodes[parent].depth + 1;
     const int64_t known = keytable_find(&p->keys, key, sizeof key);
     if (known >= 0) {
@@ -53,8 +54,12 @@ static uint32_t child(struct profile *p, uint32_t parent, enum profile_kind kind
     }
     const uint32_t number = p->count++;
     const uint32_t root = parent == PROFILE_NONE ? number : p->nodes[parent].root;
-    p->nodes[number] = (struct profile_node){
-        .kind = kind, .parent = parent, .depth = depth, .root = root, .next = PROFILE_NONE};
+    p->nodes[number] = (struct profile_node){.kind = kind,
+                                             .parent = parent,
+                                             .depth = depth,
+                                             .root = root,
+                                             .next = PROFILE_NONE,
+                                             .symbols = symbols};
     if (root != number) {
         p->nodes[p->nodes[root].last].next = number;
     }
@@ -364,11 +369,12 @@ struct walk {
     char last[256]; /* the name of the last step, if that was a function */
 };
 
-static bool take_call(const struct profile *p, uint64_t address, struct walk *walk) {
+static bool take_call(const struct profile_node *node, struct walk *walk) {
+    const uint64_t address = node->of.address;
     char hex[HEX_BYTES];
     const struct code_line unknown = {.function = hex, .file = ""};
     const struct code_place none = {.count = 1, .lines = &unknown};
-    const struct code_place *place = symbols_find(p->symbols, address);
+    const struct code_place *place = symbols_find(node->symbols, address);
     (void)snprintf(hex, sizeof hex, "0x%" PRIx64, address);
     place = place != NULL ? place : &none;
     for (uint32_t i = place->count; i > 0; i--) {
@@ -386,9 +392,9 @@ static bool take_call(const struct profile *p, uint64_t address, struct walk *wa
     return true;
 }
 
-static bool take_node(const struct profile *p, const struct profile_node *node, struct walk *walk) {
+static bool take_node(const struct profile_node *node, struct walk *walk) {
     if (node->kind == PROFILE_CALL) {
-        return take_call(p, node->of.address, walk);
+        return take_call(node, walk);
     }
     const bool is_row = node->kind == PROFILE_ROW || node->kind == PROFILE_SAMPLED;
     const struct profile_step step = {.kind = node->kind,
@@ -410,7 +416,7 @@ bool profile_path(const struct profile *p, uint32_t number, void *context,
         path[depth++] = number;
     }
     while (depth > 0) {
-        if (!take_node(p, &p->nodes[path[--depth]], &walk)) {
+        if (!take_node(&p->nodes[path[--depth]], &walk)) {
             return false;
         }
     }
@@ -429,8 +435,8 @@ bool profile_steps(const struct profile *p, uint32_t number, void *context,
     struct walk walk = {.context = context, .take = take_nothing};
     /* A zone may repeat the function that it is in. */
     if (node->kind == PROFILE_ZONE && node->parent != PROFILE_NONE) {
-        (void)take_node(p, &p->nodes[node->parent], &walk);
+        (void)take_node(&p->nodes[node->parent], &walk);
     }
     walk.take = take;
-    return take_node(p, node, &walk);
+    return take_node(node, &walk);
 }

@@ -31,8 +31,9 @@ struct profile_node {
     uint64_t zones, self_ns,
         total_ns; /* zones that the board ended; the last with what is inside */
     uint64_t allocs, alloc_bytes, frees;
-    uint64_t live, live_bytes;    /* allocated and not freed */
-    uint64_t samples, sampled_ns; /* samples that met it, and the time that they stand for */
+    uint64_t live, live_bytes;     /* allocated and not freed */
+    uint64_t samples, sampled_ns;  /* samples that met it, and the time that they stand for */
+    const struct symbols *symbols; /* of a return address */
 };
 
 struct profile_row; /* open zones of a row */
@@ -47,7 +48,7 @@ struct profile {
     uint32_t row_count;
     struct liveset live;
     uint64_t samples, missed_samples;
-    const struct symbols *symbols; /* of the last call stack */
+    const struct symbols *symbols; /* of the last call stack's program */
     int64_t last_ns;
 };
 

@@ -1,5 +1,6 @@
 #include "trace/dispatch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,6 +28,8 @@ static int open_session(struct pipeline *p) {
     result = result != 0 ? result
                          : timeline_session(p->timeline, p->image, &p->totals.info,
                                             host_epoch_unix_ns(&p->host));
+    const struct code_program program = code_kept_session(p->kept, session_number(p));
+    result = result != 0 ? result : pipeline_program(p, &program);
     p->clock.steps = p->steps;
     p->clock.step_count = p->known_set_back == NULL
                               ? 0
@@ -121,6 +124,14 @@ static void take_rate(struct pipeline *p, const struct session_packet *session, 
     p->said_hz = session->clock_hz;
 }
 
+static int identify_program(struct pipeline *p, const struct session_packet *session) {
+    const bool in_elf = (session->flags & KYMO_SESSION_NAMES_IN_ELF) != 0;
+    const struct code_program program = {session->sites, session->pointer_bytes,
+                                         in_elf ? UINT64_C(1) + session->identity : 0};
+    return code_kept_ran(p->kept, session_number(p), &program) ? pipeline_program(p, &program)
+                                                               : -ENOMEM;
+}
+
 static int on_session(struct pipeline *p, const struct wire_packet *packet, struct reader *r) {
     struct session_packet session;
     read_session(r, &session);
@@ -137,7 +148,8 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
         return result;
     }
     result = another ? merge_flush(p->merge) : 0;
-    take_rate(p, &session, another || !p->session_identified);
+    const bool first = another || !p->session_identified;
+    take_rate(p, &session, first);
     copy_image(p, session.image, session.image_bytes);
     if (another && result == 0) {
         result = reset_session(p);
@@ -154,6 +166,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     const uint32_t loans = p->borrowed.number;
     borrow_names(&p->borrowed, p->names, session_number(p), &session);
     name_lanes(p, r, session.lanes);
+    result = result == 0 && first ? identify_program(p, &session) : result;
     if (result == 0) {
         result = loans != p->borrowed.number ? timeline_renamed(p->timeline)
                                              : timeline_named_lanes(p->timeline);
@@ -345,7 +358,7 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
         host_epoch_take(&p->host, r);
         return 0;
     case KYMO_PACKET_SYMBOLS:
-        code_kept_read(p->kept, r);
+        code_kept_take(p->kept, r);
         return 0;
     default: /* of a newer board */
         p->totals.unknown_packets++;

@@ -1,5 +1,6 @@
 #include "trace/pipeline.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,44 +152,93 @@ static void on_junk(void *context, const uint8_t *bytes, size_t length) {
     }
 }
 
+static const struct known_image *image_of(const struct program_symbols *program) {
+    return program->pipeline->borrowed.image;
+}
+
+static const struct code_entry *kept_of(const struct program_symbols *program, uint64_t address) {
+    return code_kept_find(program->pipeline->kept, &program->of, address);
+}
+
 /* What the capture has counts: it was written with the file of the program that ran. */
 static const struct code_place *find_symbol(void *state, uint64_t address) {
-    const struct pipeline *p = state;
-    const struct known_image *image = p->borrowed.image;
-    const struct code_entry *entry = code_table_find(p->kept, address);
+    const struct program_symbols *program = state;
+    const struct known_image *image = image_of(program);
+    const struct code_entry *entry = kept_of(program, address);
     return entry != NULL   ? entry->place
            : image != NULL ? symbols_find(image->symbols, address)
-                           : symbols_find(p->other_symbols, address);
+                           : symbols_find(program->pipeline->other_symbols, address);
 }
 
 static const struct code_place *glance(void *state, uint64_t address) {
-    const struct pipeline *p = state;
-    const struct known_image *image = p->borrowed.image;
-    const struct code_entry *entry = code_table_find(p->kept, address);
+    const struct program_symbols *program = state;
+    const struct known_image *image = image_of(program);
+    const struct code_entry *entry = kept_of(program, address);
     return entry != NULL   ? entry->place
            : image != NULL ? symbols_glance(image->symbols, address)
-                           : symbols_glance(p->other_symbols, address);
+                           : symbols_glance(program->pipeline->other_symbols, address);
 }
 
 static bool is_ready(void *state, uint64_t address) {
-    const struct pipeline *p = state;
-    return p->borrowed.image != NULL || code_table_find(p->kept, address) != NULL ||
-           symbols_are_ready(p->other_symbols, address);
+    const struct program_symbols *program = state;
+    return image_of(program) != NULL || kept_of(program, address) != NULL ||
+           symbols_are_ready(program->pipeline->other_symbols, address);
 }
 
 static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
-    const struct pipeline *p = state;
-    return p->borrowed.image != NULL ? symbols_code(p->borrowed.image->symbols, start, bytes)
-                                     : NULL;
+    const struct known_image *image = image_of(state);
+    return image != NULL ? symbols_code(image->symbols, start, bytes) : NULL;
 }
 
 static bool is_frameless(void *state, uint64_t address) {
-    const struct pipeline *p = state;
-    const struct known_image *image = p->borrowed.image;
-    const struct code_entry *entry = code_table_find(p->kept, address + 1);
-    return entry != NULL
-               ? entry->place->is_frameless
-               : symbols_frameless(image != NULL ? image->symbols : p->other_symbols, address);
+    const struct program_symbols *program = state;
+    const struct known_image *image = image_of(program);
+    const struct code_entry *entry = kept_of(program, address + 1);
+    return entry != NULL   ? entry->place->is_frameless
+           : image != NULL ? symbols_frameless(image->symbols, address)
+                           : symbols_frameless(program->pipeline->other_symbols, address);
+}
+
+/* Only other symbols may let one wait. */
+static void set_ready(struct program_symbols *program) {
+    const struct symbols *other = program->pipeline->other_symbols;
+    program->symbols.is_ready = other != NULL && other->is_ready != NULL ? is_ready : NULL;
+}
+
+static struct program_symbols *new_program(struct pipeline *p, const struct code_program *of) {
+    struct program_symbols *made = calloc(1, sizeof *made);
+    if (made != NULL) {
+        *made = (struct program_symbols){.pipeline = p, .of = *of, .next = p->programs};
+        made->symbols = (struct symbols){.state = made,
+                                         .find = find_symbol,
+                                         .glance = glance,
+                                         .code = find_code,
+                                         .is_frameless = is_frameless};
+        set_ready(made);
+        p->programs = made;
+    }
+    return made;
+}
+
+/* Whatever sessions say, so many are told apart; what is known of the others' addresses is what holds for any. */
+#define PROGRAMS_MAX 256u
+
+int pipeline_program(struct pipeline *p, const struct code_program *of) {
+    static const struct code_program any = {0};
+    uint32_t count = 0;
+    struct program_symbols *program = p->programs;
+    for (; program != NULL && !code_program_is(&program->of, of); program = program->next) {
+        count++;
+    }
+    if (program == NULL && count >= PROGRAMS_MAX) {
+        return pipeline_program(p, &any);
+    }
+    program = program != NULL ? program : new_program(p, of);
+    if (program == NULL) {
+        return -ENOMEM;
+    }
+    timeline_know(p->timeline, &program->symbols);
+    return 0;
 }
 
 struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
@@ -203,11 +253,6 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
     p->own_names = names_from == NULL;
     p->names = names_from == NULL ? names_new() : names_from->names;
     p->kept = names_from == NULL ? calloc(1, sizeof *p->kept) : names_from->kept;
-    p->symbols = (struct symbols){.state = p,
-                                  .find = find_symbol,
-                                  .glance = glance,
-                                  .code = find_code,
-                                  .is_frameless = is_frameless};
     if (p->names != NULL) {
         names_share(p->names, names_from != NULL      ? NAMES_COMPLETE
                               : callbacks->names_only ? NAMES_COLLECT
@@ -230,11 +275,10 @@ struct pipeline *pipeline_new(const struct pipeline_callbacks *callbacks,
                       ? NULL
                       : timeline_new(p->names, &p->clock, emit, callbacks->context);
     p->merge = p->timeline == NULL ? NULL : merge_new(p->timeline);
-    if (p->merge == NULL) {
+    if (p->merge == NULL || pipeline_program(p, &(struct code_program){0}) != 0) {
         pipeline_free(p);
         return NULL;
     }
-    timeline_know(p->timeline, &p->symbols);
     return p;
 }
 
@@ -246,10 +290,15 @@ void pipeline_free(struct pipeline *p) {
     timeline_free(p->timeline);
     clock_wait_free(&p->wait);
     repeat_free(&p->repeat);
+    while (p->programs != NULL) {
+        struct program_symbols *next = p->programs->next;
+        free(p->programs);
+        p->programs = next;
+    }
     if (p->own_names) {
         names_free(p->names);
         if (p->kept != NULL) {
-            code_table_free(p->kept);
+            code_kept_free(p->kept);
             free(p->kept);
         }
     }
@@ -341,7 +390,9 @@ void pipeline_know(struct pipeline *p, const struct known_image *image) {
 
 void pipeline_know_symbols(struct pipeline *p, const struct symbols *symbols) {
     p->other_symbols = symbols;
-    p->symbols.is_ready = symbols != NULL && symbols->is_ready != NULL ? is_ready : NULL;
+    for (struct program_symbols *program = p->programs; program != NULL; program = program->next) {
+        set_ready(program);
+    }
 }
 
 const struct borrowed *pipeline_borrowed(const struct pipeline *p) { return &p->borrowed; }

@@ -8,7 +8,7 @@
 #include "clock/set_back.h"
 #include "model/board_watch.h"
 #include "model/borrow.h"
-#include "model/code_table.h"
+#include "model/code_kept.h"
 #include "model/merge.h"
 #include "model/names.h"
 #include "model/repeat.h"
@@ -20,13 +20,21 @@
 
 #define IMAGE_BYTES 128u
 
+/* What is known of the addresses of a program. Sessions of one program have the same. */
+struct program_symbols {
+    struct symbols symbols;
+    struct pipeline *pipeline;
+    struct code_program of;
+    struct program_symbols *next;
+};
+
 struct pipeline {
     struct pipeline_callbacks callbacks;
     struct unpack unpack;
     struct names *names;
     bool own_names;
-    struct code_table *kept;             /* symbols that the stream has; with the names */
-    struct symbols symbols;              /* these, those of the image, and others: */
+    struct code_kept *kept;              /* symbols that the stream has; with the names */
+    struct program_symbols *programs;    /* these, those of the image, and others: */
     const struct symbols *other_symbols; /* or NULL */
     struct clockfit clock;
     uint64_t first_hz,
@@ -58,6 +66,9 @@ struct pipeline {
     struct borrowed borrowed;
     struct larges larges;
 };
+
+/* The session that runs is of this program; all zero: it is not known yet. -ENOMEM or 0. */
+int pipeline_program(struct pipeline *pipeline, const struct code_program *program);
 
 static inline uint32_t session_number(const struct pipeline *p) {
     return timeline_session_number(p->timeline);
