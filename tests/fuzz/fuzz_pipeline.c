@@ -6,6 +6,7 @@
  * with a counter that the board says it has seen. Of right firmware nothing that arrived whole needs a repair. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "clean.h"
 #include "fuzz.h"
 #include "kymo/kymo.h"
@@ -78,6 +79,13 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
+static void on_console(void *context, const char *text, size_t length) {
+    (void)context;
+    if (strlen(text) != length || !utf8_valid(text, length)) {
+        fuzz_wrong("a line of the board is no text");
+    }
+}
+
 static void on_notice(void *context, const char *text) {
     (void)context;
     must_be_clean(text, "a notice is no text");
@@ -103,6 +111,20 @@ static void feed_raw(struct pipeline *pipeline, const uint8_t *packet, size_t le
     (void)pipeline_feed(pipeline, &zero, 1);
 }
 
+/* Between packets a live view looks at the stream, and goes on where it waits for cores. */
+static void pass_time(struct pipeline *pipeline, size_t by) {
+    if (by % 16 == 3) {
+        (void)pipeline_quiet(pipeline);
+    } else if (by % 16 == 5) {
+        (void)pipeline_complete(pipeline, UINT64_C(1) << by % 40);
+    }
+    if (!pipeline_is_between(pipeline)) {
+        fuzz_wrong("a packet has not ended");
+    }
+    (void)pipeline_wants_names(pipeline);
+    must_be_clean(pipeline_image(pipeline), "a board's name is no text");
+}
+
 static void feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t size) {
     uint8_t out[UNPACK_CHUNK_BYTES + 16u];
     for (size_t at = 0; at + 2 <= size;) {
@@ -116,6 +138,7 @@ static void feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t 
             (void)pipeline_feed(pipeline, out, framed);
         }
         at += length;
+        pass_time(pipeline, length);
     }
 }
 
@@ -181,6 +204,7 @@ static void read_input(const uint8_t *data, size_t size, struct pipeline_totals 
     const struct pipeline_callbacks learn = {.names_only = true};
     const struct pipeline_callbacks callbacks = {.context = &judge,
                                                  .event = on_event,
+                                                 .console = on_console,
                                                  .guard = on_guard,
                                                  .notice = on_notice,
                                                  .large = on_large,

@@ -161,9 +161,26 @@ static void must_be_0(int result, const char *call) {
     }
 }
 
+static bool describes; /* once of all outputs */
+
+/* In little room as in much. */
+static void describe(const struct event *event) {
+    char text[EVENT_TEXT_BYTES], cut[16];
+    const size_t whole = event_describe(event, text, sizeof text);
+    const size_t part = event_describe(event, cut, sizeof cut);
+    const size_t should_be = whole < sizeof cut ? whole : sizeof cut - 1;
+    if (strlen(text) != whole || part != should_be || memcmp(text, cut, part) != 0 ||
+        cut[part] != '\0') {
+        fuzz_wrong("what is said of an event depends on the room");
+    }
+}
+
 static void to_output(void *context, const struct event *event) {
     const struct consumer *output = context;
     must_be_0(output->event(output->state, event), "event");
+    if (describes) {
+        describe(event);
+    }
 }
 
 static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
@@ -184,6 +201,7 @@ static void feed(const struct sink *sink, const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; sinks[i] && size > 0; i++) {
+        describes = i == 0;
         if (i < ALWAYS || i % 2 == data[size - 1] % 2) {
             feed(sinks[i], data, size);
         }

@@ -4,12 +4,33 @@
 #include "clock/clockfit.h"
 #include "fuzz.h"
 #include "model/board_info.h"
+#include "model/board_watch.h"
 #include "model/claims.h"
 #include "parts.h"
 #include "source/beacon.h"
 #include "wire/compose.h"
 
 /* ---- what a board says of itself ---- */
+
+/* Each thing is said once in a session. */
+static void watch(uint8_t flags, uint64_t usage) {
+    struct board_watch watch = {.usage = 0};
+    (void)board_watch_session(&watch, flags);
+    (void)board_watch_status(&watch, flags);
+    if (board_watch_session(&watch, flags) != NULL && (flags & KYMO_SESSION_CLOCK_STANDS) == 0) {
+        fuzz_wrong("a session is announced twice");
+    }
+    for (unsigned bit = 0; bit < BOARD_USAGE_BITS; bit++) {
+        const bool is_said = (usage >> bit & 1u) != 0;
+        const char *text = is_said ? board_watch_usage(&watch, usage) : "";
+        if (text == NULL) {
+            fuzz_wrong("a wrong use is not said");
+        }
+    }
+    if (board_watch_usage(&watch, usage) != NULL) {
+        fuzz_wrong("a wrong use is said twice");
+    }
+}
 
 static void run_info(struct reader *r) {
     struct board_info info = {.unknown = 0};
@@ -23,6 +44,7 @@ static void run_info(struct reader *r) {
     if (board_info_ring_percent(&info) > 100) {
         fuzz_wrong("a ring is fuller than full");
     }
+    watch((uint8_t)info.unknown, (uint64_t)info.loaded_at << 8 | info.clock_slept);
 }
 
 static size_t seed_info(uint32_t random, uint8_t *out, size_t size) {
