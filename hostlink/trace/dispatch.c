@@ -1,9 +1,9 @@
 #include "trace/dispatch.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "model/code_kept.h"
 #include "trace/answers.h"
 #include "trace/pipeline_state.h"
@@ -96,13 +96,6 @@ static int heed(struct pipeline *p, enum repeat_verdict verdict, bool *go_on) {
 
 static int need_session(struct pipeline *p) { return p->session_open ? 0 : open_session(p); }
 
-static void copy_image(struct pipeline *p, const char *text, size_t length) {
-    const char *clean = names_text(p->names, text, length);
-    if (clean != NULL) {
-        (void)snprintf(p->image, sizeof p->image, "%s", clean);
-    }
-}
-
 static void name_lanes(struct pipeline *p, struct reader *r, uint32_t lanes) {
     for (uint32_t i = 0; i < lanes && !r->bad && r->at < r->length; i++) {
         size_t length = 0;
@@ -150,7 +143,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     result = another ? merge_flush(p->merge) : 0;
     const bool first = another || !p->session_identified;
     take_rate(p, &session, first);
-    copy_image(p, session.image, session.image_bytes);
+    utf8_clean(p->image, sizeof p->image, session.image, session.image_bytes);
     if (another && result == 0) {
         result = reset_session(p);
     } else if (!p->session_open) {

@@ -1,9 +1,9 @@
 #include "trace/params.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/host_clock.h"
+#include "base/utf8.h"
 #include "trace/pipeline.h"
 #include "wire/command.h"
 
@@ -53,7 +53,7 @@ bool params_answered(struct params *params, uint32_t index, const char *name, in
         param = &params->list[params->count++];
         *param = (struct param){.index = index};
     }
-    (void)snprintf(param->name, sizeof param->name, "%s", name);
+    utf8_clean(param->name, sizeof param->name, name, strlen(name));
     param->has = value;
     param->minimum = minimum;
     param->maximum = maximum;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/kinds.h"
+#include "base/utf8.h"
 #include "kymo/wire.h"
 
 #define MAIN_SET "Frame"   /* how a set without a name is called, here as in the viewer */
@@ -375,7 +376,8 @@ static int gap(struct tracy_encode *e, struct tracy_track *t, const struct event
 }
 
 static int session(struct tracy_encode *e, const struct event *event) {
-    (void)snprintf(e->image, sizeof e->image, "%s", event->u.session.image);
+    const char *image = event->u.session.image;
+    utf8_clean(e->image, sizeof e->image, image, strlen(image));
     e->has_session = true;
     e->info = event->u.session.info;
     e->clock_hz = event->u.session.clock_hz;

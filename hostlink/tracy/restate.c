@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "kymo/wire.h"
 
 /* A viewer that comes later than this after the start gets a time 0 of its own, or its 47 bits
@@ -149,7 +151,7 @@ bool tracy_encode_thread(const struct tracy_encode *e, uint32_t thread, char *na
     }
     const struct track *track = found->track;
     if (track->session == 0) {
-        (void)snprintf(name, size, "%s", track->name);
+        utf8_clean(name, size, track->name, strlen(track->name));
     } else {
         (void)snprintf(name, size, "%s (after reset %lu)", track->name,
                        (unsigned long)track->session);
