@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 #define INPUT_BYTES 65536u
-#define COUNT_DEFAULT 40000u
+#define COUNT_DEFAULT 30000u
 
 static uint64_t current;
 static uint64_t state;
