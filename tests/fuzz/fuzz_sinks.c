@@ -105,7 +105,9 @@ static const struct code_place *find(void *state, uint64_t address) {
                                              {"\xe2\x82\xac", "c:1", 2},
                                              {"\"\\\x1b", "d", 3}};
     static const struct code_place places[] = {
-        {0, 0, 1, lines}, {1, UINT64_MAX, 5, lines}, {UINT64_MAX, 1, 2, lines + 2}};
+        {.count = 1, .lines = lines},
+        {.start = 1, .bytes = UINT64_MAX, .count = 5, .lines = lines},
+        {.start = UINT64_MAX, .bytes = 1, .count = 2, .lines = lines + 2}};
     (void)state;
     return address % 4 == 3 ? NULL : &places[address % 4];
 }
