@@ -47,7 +47,10 @@ static void live_bytes(void **state) {
     assert_int_equal(after(&pool, EVENT_ALLOC, 20), 120);
     assert_int_equal(after(&pool, EVENT_FREE, 100), 20);
     assert_int_equal(after(&pool, EVENT_FREE, 0), 20); /* of unknown size */
-    assert_int_equal(after(&pool, EVENT_FREE, 21), 0); /* never below nothing */
+    /* Sizes that cannot be leave nothing behind when their blocks are freed. */
+    (void)after(&pool, EVENT_ALLOC, UINT64_MAX);
+    assert_int_equal(after(&pool, EVENT_FREE, 20), UINT64_MAX);
+    assert_int_equal(after(&pool, EVENT_FREE, UINT64_MAX), 0);
 }
 
 int main(void) {

@@ -8,6 +8,7 @@
                                                     --cases looks for; those that agree are removed
 """
 import itertools
+import json
 import os
 import random
 import struct
@@ -323,9 +324,42 @@ def outputs(hostlink, path, name):
     return contents
 
 
+def check_shown(path, chrome):
+    """Curves of memory end at what is live, frames of a set and slices of a row are closed, and no frame is in another."""
+    live, curve, frames, depth = {}, {}, {}, {}
+    for event in json.loads(chrome)["traceEvents"]:
+        kind, name, args = event["ph"], event["name"], event.get("args", {})
+        row = event["pid"], event["tid"]
+        if kind == "C" and name.endswith("_bytes"):
+            curve[event["pid"], name[:-6]] = args[name]
+        elif event.get("cat") == "memory":
+            blocks = live.setdefault((event["pid"], args["pool"]), {})
+            if name == "alloc":
+                if args["address"] in blocks:
+                    fail(f"{path}: a block of {args['pool']} is allocated twice")
+                blocks[args["address"]] = args["bytes"]
+            elif blocks.pop(args["address"], 0) != args["bytes"]:
+                fail(f"{path}: a block of {args['pool']} is freed with another size")
+        elif event.get("cat") == "frame" and kind in "be":
+            frames[event["pid"], name] = frames.get((event["pid"], name), 0) + (1 if kind == "b" else -1)
+            if frames[event["pid"], name] not in (0, 1):
+                fail(f"{path}: frames of {name} are {frames[event['pid'], name]} deep")
+        elif kind in "BE":
+            depth[row] = depth.get(row, 0) + (1 if kind == "B" else -1)
+            if depth[row] < 0:
+                fail(f"{path}: row {row} ends what did not begin")
+    for pool, blocks in live.items():
+        if curve.get(pool) != sum(blocks.values()) % (1 << 64):
+            fail(f"{path}: the curve of {pool} ends at {curve.get(pool)}, {sum(blocks.values())} bytes are live")
+    for what, open_ones in ("frames", frames), ("slices", depth):
+        if any(open_ones.values()):
+            fail(f"{path}: {what} are open at the end")
+
+
 def check_copies(program, hostlink, path, stream):
     """Copies of all packets, and packets of no events, change nothing, the order of lanes neither."""
     lines, plain, before = dump(program, "events", path), outputs(hostlink, path, "plain"), failures
+    check_shown(path, plain["chrome"])
     for name, other in (("doubled", doubled(stream)), ("empty", with_empty_packets(stream))):
         with open(f"{path}.{name}", "wb") as file:
             file.write(other)
