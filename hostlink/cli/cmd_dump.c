@@ -182,7 +182,8 @@ static int make(void *context, int fd) {
     struct input *input = context;
     int error = stream_make(&input->recorder, write_all, &fd, &input->report);
     if (error) {
-        say("what was found cannot be kept: %s", strerror(-error));
+        say("no temporary file can be written: %s; set TMPDIR to a folder with room",
+            strerror(-error));
     } else if (input->report.broken != 0) {
         say("%" PRIu32
             " places hold what is no record: the memory was overwritten, or saved while the "

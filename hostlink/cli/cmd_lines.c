@@ -51,7 +51,7 @@ struct settings {
 static int add_folder(struct settings *settings, const struct options *options) {
     struct tracy_source_folders *folders = &settings->folders;
     if (folders->count == TRACY_SOURCE_FOLDERS_MAX) {
-        return options_wrong(options, "more than %u folders of source code",
+        return options_wrong(options, "more than %u folders of source code: leave out the others",
                              (unsigned)TRACY_SOURCE_FOLDERS_MAX);
     }
     folders->path[folders->count++] = options->value;

@@ -49,7 +49,7 @@ static ssize_t read_file(const char *path, char *text, size_t size) {
     ssize_t length = read(fd, text, size);
     length = length < 0 ? -errno : length;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) != 0) {
-        say("%s: other users may read this key; 'chmod 600 %s' keeps it", path, path);
+        say("%s: other users can read this key; make it private by 'chmod 600 %s'", path, path);
     }
     close(fd);
     return length;

@@ -98,8 +98,8 @@ static void warn_packets(const struct pipeline_totals *totals) {
             human_count(packets, totals->copies, "packet", "packets"));
     }
     if (totals->incredible > 0) {
-        say("%s left out, by whose numbers the board recorded more than any can: is its memory "
-            "overwritten?",
+        say("%s left out, with numbers of events that no board reaches: look for firmware that "
+            "overwrites kymo's memory",
             human_count(packets, totals->incredible, "packet", "packets"));
     }
 }

@@ -129,7 +129,8 @@ static int fail_mixed(struct recorder *r) {
 static int find_rings(struct recorder *r) {
     const struct kymo_layout *layout = &r->layout;
     if (!memory_at(r->memory, r->lanes_at, (size_t)layout->lanes * layout->lane_bytes)) {
-        return fail(r, "does not hold all of kymo_lanes, at 0x%" PRIx64, r->lanes_at);
+        return fail(r, "does not hold all of kymo_lanes, at 0x%" PRIx64 ": save more of the memory",
+                    r->lanes_at);
     }
     if (r->rings_are_mapped) {
         const uint8_t *pointer = memory_at(r->memory, r->rings_pointer_at, r->layout.pointer_bytes);
@@ -202,7 +203,9 @@ static int locate(struct recorder *r, struct memory *memory) {
 static int find_mark(struct recorder *r, uint64_t mark_at) {
     const uint8_t *at = memory_at(r->memory, mark_at, MARK_BYTES);
     if (!at) {
-        return fail(r, "does not hold the address 0x%" PRIx64 ", where kymo_link has its mark",
+        return fail(r,
+                    "does not hold the address 0x%" PRIx64
+                    ", where kymo_link has its mark: save more of the memory, or correct --address",
                     mark_at);
     }
     if (is_ours(r, at)) {

@@ -117,14 +117,14 @@ int elf_open(struct elf *elf, const uint8_t *bytes, size_t length) {
                          ".hex or .uf2 file");
     }
     if (bytes[EI_CLASS] != CLASS_32 && bytes[EI_CLASS] != CLASS_64) {
-        return fail(elf, "is an ELF file of neither 32 nor 64 bits");
+        return fail(elf, "is an ELF file of neither 32 nor 64 bits: it is damaged, copy it again");
     }
     if (bytes[EI_DATA] != DATA_LITTLE) {
         return fail(elf, "is an ELF file of a big-endian machine, on which kymo does not run");
     }
     elf->address_bytes = bytes[EI_CLASS] == CLASS_64 ? 8 : 4;
     if (length < at(elf, header_bytes)) {
-        return fail(elf, "is an ELF file that ends within its header");
+        return fail(elf, "is an ELF file that ends within its header: copy it again");
     }
     read_header(elf);
     return 0;

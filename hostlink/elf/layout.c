@@ -103,7 +103,9 @@ int layout_find(struct kymo_layout *layout, uint64_t *address, const struct elf 
                     "board runs it; give the file as the linker wrote it");
     }
     if (!at) {
-        return fail(why, size, "does not hold kymo_layout, which should be at 0x%" PRIx64,
+        return fail(why, size,
+                    "does not hold kymo_layout, which should be at 0x%" PRIx64
+                    "; give the file as the linker wrote it",
                     *address);
     }
     read_layout(layout, at);

@@ -56,7 +56,8 @@ static int find_table(struct sites *sites) {
     const uint64_t bytes = sites->stop - sites->start;
     const bool sound = layout_may_have_sites(&sites->layout, sites->start, sites->stop);
     if (!sound || (bytes != 0 && (!rest_of(&sites->table, sites->start, &rest) || rest < bytes))) {
-        return fail(sites, "is damaged: it does not hold its table of sites");
+        return fail(sites, "is damaged: it does not hold its table of sites; give the file as the "
+                           "linker wrote it");
     }
     return in_elf ? sum_up(sites) : 0;
 }
