@@ -426,6 +426,17 @@ uint32_t names_unknown_from(const struct names *names, uint32_t session, uint32_
     return count;
 }
 
+const char *names_image(const struct names *names, uint32_t session) {
+    return session < names->session_count ? names->sessions[session].image : NULL;
+}
+
+void names_define_image(struct names *names, uint32_t session, const char *image) {
+    struct session_names *s = session_of(names, session);
+    if (s != NULL) {
+        s->image = names_text(names, image, strlen(image));
+    }
+}
+
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane) {
     const char *const *lanes =
         session < names->session_count && lane < WIRE_LANES ? names->sessions[session].lanes : NULL;

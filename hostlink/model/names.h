@@ -23,6 +23,7 @@ struct session_names {
     struct site **made;  /* in the order in which they were looked up */
     uint32_t made_count, made_capacity;
     const char **lanes;      /* NULL = none is named */
+    const char *image;       /* NULL = not known yet */
     struct site_list list;   /* borrowed names; get = NULL: none */
     uint32_t list_rest;      /* of the list, those that were not looked up yet */
     uint32_t known, unknown; /* of "made" */
@@ -92,6 +93,10 @@ uint32_t names_unknown_from(const struct names *names, uint32_t session, uint32_
 /* The earliest tick of a session, as far as it has come; false: nothing has. */
 bool names_start(const struct names *names, uint32_t session, uint64_t *ticks);
 void names_started(struct names *names, uint32_t session, uint64_t ticks);
+
+/* The program of a session, NULL until known. */
+const char *names_image(const struct names *names, uint32_t session);
+void names_define_image(struct names *names, uint32_t session, const char *image);
 
 /* Name of a lane's main context, "" until known. */
 const char *names_lane(const struct names *names, uint32_t session, uint32_t lane);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "model/code_kept.h"
@@ -14,7 +15,17 @@ void pipeline_notice(struct pipeline *p, const char *text) {
     }
 }
 
+/* Of the session that begins: a pass before may have learnt it, as its first packet may say it too late. */
+static void recall_image(struct pipeline *p) {
+    const char *known = names_image(p->names, p->sessions);
+    if (known != NULL) {
+        utf8_clean(p->image, sizeof p->image, known, strlen(known));
+    }
+    p->sessions++;
+}
+
 static int open_session(struct pipeline *p) {
+    recall_image(p);
     p->session_open = true;
     p->session_identified = false;
     p->clock.based = p->clock.ordered = false;
@@ -159,6 +170,7 @@ static int on_session(struct pipeline *p, const struct wire_packet *packet, stru
     const uint32_t loans = p->borrowed.number;
     borrow_names(&p->borrowed, p->names, session_number(p), &session);
     name_lanes(p, r, session.lanes);
+    names_define_image(p->names, session_number(p), p->image);
     result = result == 0 && first ? identify_program(p, &session) : result;
     if (result == 0) {
         result = loans != p->borrowed.number ? timeline_renamed(p->timeline)

@@ -44,6 +44,7 @@ struct pipeline {
     struct timeline *timeline;
     struct pipeline_totals totals;
     char image[IMAGE_BYTES];
+    uint32_t sessions; /* that were opened */
     uint32_t session_id;
     bool session_open, session_identified;
     struct host_epoch host;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Symbols of one program name no function of another one that the same capture holds. Usage: test_symbols.py HOSTLINK"""
+"""Of two programs in one capture each has its own name and its own symbols. Usage: test_symbols.py HOSTLINK"""
+import json
 import os
 import subprocess
 import sys
@@ -32,9 +33,9 @@ def symbols(function, program):
     return stuff(packet_with_crc(SYMBOLS, 0, head + entry)) + b"\0"
 
 
-def session(number, sites, early=False):
+def session(number, sites, early=False, image="same"):
     """A sample of a board that was started with a program of so many sites; "early": its first packet is lost."""
-    lines = [f'SESSION sequence=0 session={number} hz=1000000 now=1000 flags=0 sites={sites} pointer=4 image="same"'
+    lines = [f'SESSION sequence=0 session={number} hz=1000000 now=1000 flags=0 sites={sites} pointer=4 image="{image}"'
              ' lanes=1 names=""',
              "EVENTS sequence=1 lane=0 slots=8 count=2 first=0 time=1010 context=1\n"
              f"CALLSTACK ticks=1010 words=0x1,{ADDRESS:#x}\nSAMPLE ticks=1010 words=0x3e8"]
@@ -67,6 +68,21 @@ def check(hostlink, what, stream, wanted, unwanted):
                 print(f"FAILED: {what}: {kind} {'lacks' if name in wanted else 'has'} {name}")
 
 
+def check_programs(hostlink):
+    """Also where a session's first packets are lost."""
+    global failures
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.kymo")
+        with open(path, "wb") as file:
+            file.write(session(1, 1, True, "first") + session(2, 2, image="second"))
+        made = subprocess.run([hostlink, "convert", path, "-o", "chrome:-"], check=True, capture_output=True).stdout
+    names = {event["pid"]: event["args"]["name"] for event in json.loads(made)["traceEvents"]
+             if event["name"] == "process_name"}
+    if names != {1: "first", 2: "second"}:
+        failures += 1
+        print(f"FAILED: programs are called {names}")
+
+
 def main():
     hostlink = sys.argv[1]
     of_a, of_b, address = symbols("inner_of_A", 1), symbols("inner_of_B", 2), hex(ADDRESS)
@@ -77,6 +93,7 @@ def main():
     check(hostlink, "two programs", one + two + of_a + of_b, ["inner_of_A", "inner_of_B"], [])
     check(hostlink, "two programs, the second first", two + of_b + one + of_a, ["inner_of_A", "inner_of_B"], [])
     check(hostlink, "before its session is told", session(1, 1, True) + of_a, ["inner_of_A"], [])
+    check_programs(hostlink)
     both = named(hostlink, one + two + of_a)["folded-samples"].decode()
     if "inner_of_A 1\n" not in both or f"{address} 1\n" not in both:
         sys.exit(f"FAILED: a program without symbols beside one with them:\n{both}")
