@@ -19,7 +19,7 @@ inline void SetThreadName(const char *name) {
     (void)name;
 #endif
 }
-/* The hint, by which Tracy groups threads, is not used. */
+/* The hint is not used: viewers group threads by the core that they run on. */
 inline void SetThreadNameWithHint(const char *name, int32_t groupHint) {
     (void)groupHint;
     SetThreadName(name);
