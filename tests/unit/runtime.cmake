@@ -62,7 +62,7 @@ foreach(atomic 0 1)
     kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)
 endforeach()
-kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=12 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
@@ -171,7 +171,7 @@ function(kymo_raw_unit name)
 endfunction()
 kymo_raw_unit(ring SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
 kymo_raw_unit(misuse SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
-kymo_raw_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
+kymo_raw_unit(other_lane DEFINITIONS KYMO_LANES=12 KYMO_RING_BYTES=256)
 kymo_raw_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024)
 
 kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CONTEXTS=2)

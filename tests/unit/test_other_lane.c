@@ -151,6 +151,21 @@ static void a_double_end_adds_up(void **state) {
     assert_int_equal(trace_events(&trace) + lost, emitted);
 }
 
+/* However many lanes a call has time to look at: false says that nothing is left, and an event on any lane is news. */
+static void an_idle_drain_stays_idle(void **state) {
+    (void)state;
+    for (uint32_t lane = 0u; lane < KYMO_LANES; lane++) {
+        fake.lane = lane;
+        kymo_plot_int(&plot, 1);
+        while (kymo_drain(0u)) {}
+        assert_int_equal(trace.lane[lane].events, 1u);
+        for (uint32_t i = 0u; i < 2u * KYMO_LANES; i++) {
+            assert_false(kymo_drain(0u));
+        }
+    }
+    assert_int_equal(trace_finish(&trace), 0u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_end_is_recorded_where_it_happens, set_up),
@@ -159,6 +174,7 @@ int main(void) {
         cmocka_unit_test_setup(a_full_lane_refuses_the_end_and_says_so, set_up),
         cmocka_unit_test_setup(it_ends_also_while_stopped, set_up),
         cmocka_unit_test_setup(a_double_end_adds_up, set_up),
+        cmocka_unit_test_setup(an_idle_drain_stays_idle, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
