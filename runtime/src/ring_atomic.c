@@ -409,7 +409,7 @@ static void end_on_other_lane(struct kymo_lane *owner) { (void)owner; }
 static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_promised) {
     if (is_promised) {
         write_time64(lane, KYMO_TAG_END64, kymo_arch_clock64());
-    } else if (take_orphan(lane)) {
+    } else if (take_late_end(lane)) {
         kymo_ring_short(KYMO_TAG_END32);
     } else {
         kymo_ring_end_unpromised();

@@ -20,37 +20,62 @@ static void count_refused(struct kymo_lane *lane) {
     }
 }
 
+/* What is taken first and given back if there is none would be hidden from another end meanwhile. So these compare, and
+ * only the fast path of an end does that. */
+static bool take_one(struct kymo_lane *lane) {
+    kymo_room_t room = __atomic_load_n(&lane->room, RELAXED);
+    while (promised_of(room) > 0) {
+        if (__atomic_compare_exchange_n(&lane->room, &room, room - 1, true, RELAXED, RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_back(struct kymo_lane *lane) {
+    const bool is_promised = take_one(lane);
+    if (is_promised) {
+        give_room(lane, 1u);
+    }
+    return is_promised;
+}
+
 /* An end that comes after the thread of its zone: the promise was given back then. Who saw that sees the orphan. */
 static bool take_orphan(struct kymo_lane *lane) {
     (void)__atomic_load_n(&lane->room, __ATOMIC_ACQUIRE);
-    if ((int32_t)__atomic_fetch_sub(&lane->orphans, 1u, __ATOMIC_RELAXED) > 0) {
-        return true;
+    uint32_t orphans = __atomic_load_n(&lane->orphans, RELAXED);
+    while ((int32_t)orphans > 0) {
+        if (__atomic_compare_exchange_n(&lane->orphans, &orphans, orphans - 1u, true, RELAXED,
+                                        RELAXED)) {
+            return true;
+        }
     }
-    (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
     return false;
+}
+
+/* Of a zone whose end found no promise: another end may have taken its orphan and left the promise of a later zone, or
+ * that one's thread may have left another orphan. False: the zone has ended. */
+static bool take_late_end(struct kymo_lane *lane) {
+    return take_orphan(lane) || take_back(lane) || take_orphan(lane);
 }
 
 /* An end that is recorded elsewhere, or not at all. False: its zone has ended. */
 static inline bool take_end(struct kymo_lane *lane) {
-    if (take_promised(lane, 1u)) {
-        give_room(lane, 1u);
-        return true;
-    }
-    return take_orphan(lane);
+    return take_back(lane) || take_late_end(lane);
 }
 
 /* One by one, as other threads may end some meanwhile; and each is an orphan before it is no promise any more, or such
- * an end would find neither. */
+ * an end would find neither: there is one too many until all are. */
 void kymo_ring_left(struct kymo_lane *lane) {
     KYMO_STORE(lane->refused_entries, 0u);
     (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
     KYMO_RELEASE();
-    while (take_promised(lane, 1u)) {
+    while (take_one(lane)) {
         (void)__atomic_fetch_add(&lane->orphans, 1u, __ATOMIC_RELAXED);
         give_room(lane, 1u);
         KYMO_RELEASE();
     }
-    (void)take_orphan(lane);
+    (void)take_late_end(lane);
     KYMO_PUBLISH(lane->left, __atomic_load_n(&lane->head, __ATOMIC_RELAXED) | 1u);
 }
 

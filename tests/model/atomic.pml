@@ -23,7 +23,7 @@
 
 #define MASKED false
 #define LOCALS                                                                                                         \
-    bool ok, due, lossy, restates, won, opens, is_promised;                                                                    \
+    bool ok, due, lossy, restates, won, opens, is_promised, is_orphan;                                                                    \
     byte need, promises, events, start, i, seen, free_to, losses;                                                                \
     short freed;
 
@@ -48,6 +48,9 @@ bool restate; /* a switch was refused */
 #endif
 #ifdef INTERRUPT
 byte refused_entries;
+#endif
+#ifdef LEAVES
+byte orphans; /* ends to come of zones of threads that are over */
 #endif
 #ifdef STOP
 bool stopped;
@@ -174,6 +177,81 @@ inline take_promised(cells) {
        }
     fi
 }
+
+#ifdef LEAVES
+inline take_orphan() {
+    d_step {
+        here;
+        ok = orphans > 0;
+        if
+        :: ok -> orphans--
+        :: else
+        fi
+    }
+}
+
+/* By comparison: nothing is hidden from others meanwhile. */
+inline take_one() {
+    d_step {
+        here;
+        ok = promised >= 1;
+        if
+        :: ok -> promised--; taken++
+        :: else
+        fi;
+        account()
+    }
+}
+inline take_back() {
+    take_one();
+    if
+    :: ok -> give_room(1)
+    :: !ok
+    fi
+}
+
+/* Of an end that found no promise: no room is kept for it. */
+inline take_late_end() {
+    take_orphan();
+    if
+    :: !ok -> take_back()
+    :: ok
+    fi;
+    if
+    :: !ok -> take_orphan()
+    :: ok
+    fi
+}
+
+/* The thread is over, and another one has the lane. */
+inline ring_left() {
+#if BREAK == 9 /* a promise is given back before it is an orphan */
+    do
+    :: take_one();
+       if
+       :: ok ->
+           give_room(1);
+           d_step { here; orphans++ }
+       :: !ok -> break
+       fi
+    od;
+    skip
+#else
+    d_step { here; orphans++ };
+    do
+    :: take_one();
+       if
+       :: ok ->
+           d_step { here; orphans++ };
+           give_room(1)
+       :: !ok -> break
+       fi
+    od;
+    take_late_end();
+    assert(ok)
+#endif
+}
+#endif
 
 /* The room that the consumer has freed since somebody collected some goes to exactly one context. */
 inline collect_room() {
@@ -421,24 +499,41 @@ inline zone_begin() {
     fi
 }
 
-/* Without a promise it is refused and counted: then the caller ended a zone twice. */
-inline zone_end() {
-    d_step { here; missing++ };
-    take_promised(1);
-#ifndef DOUBLE_ENDS
-    assert(ok);
-#endif
-    if
-    :: ok -> write_pair(EVENT_RECORD)
-    :: !ok -> count_lost(1)
-    fi
-}
-
 inline ring_short() {
     take(1, 0, 1);
     if
     :: ok -> write_pair(EVENT_RECORD)
     :: !ok
+    fi
+}
+
+/* Without a promise it is refused and counted: then the caller ended a zone twice. */
+inline zone_end() {
+    d_step { here; missing++ };
+    take_promised(1);
+#ifdef LEAVES
+    if
+    :: !ok ->
+#if BREAK == 8 /* one look at the orphans */
+        take_orphan();
+#else
+        take_late_end();
+#endif
+        assert(ok);
+        missing--;
+        is_orphan = true;
+        ring_short();
+        ok = true
+    :: ok
+    fi;
+#endif
+#ifndef DOUBLE_ENDS
+    assert(ok);
+#endif
+    if
+    :: is_orphan -> is_orphan = false
+    :: !is_orphan && ok -> write_pair(EVENT_RECORD)
+    :: !is_orphan && !ok -> count_lost(1)
     fi
 }
 
@@ -471,6 +566,9 @@ inline perform() {
     :: operation == BEGIN -> zone_begin()
     :: operation == END -> zone_end()
     :: operation == SWITCH -> ring_switch()
+#ifdef LEAVES
+    :: operation == LEAVE -> ring_left()
+#endif
     :: operation == 0
     fi;
     d_step { ok = false; need = 0; promises = 0; operation = 0 }
@@ -560,8 +658,12 @@ active proctype consumer() {
            assert(head == tail && taken == 0 && collected == 0);
            assert(missing == lost);
            assert((lost == 0 && !restate) || late);
+#ifdef LEAVES
+           assert(promised + orphans == zones);
+#else
 #ifndef DOUBLE_ENDS
            assert(promised == zones);
+#endif
 #endif
            break
        }
@@ -572,10 +674,28 @@ active proctype consumer() {
 #ifdef ENDS_ELSEWHERE
 active proctype other_core() {
     byte times = ENDS_ELSEWHERE;
+#ifdef LEAVES
+#define TAKE_ORPHAN d_step { has = orphans > 0; if :: has -> orphans-- :: else fi }
+#define TAKE_BACK                                                                                                      \
+    d_step { has = promised >= 1; if :: has -> promised--; taken++ :: else fi };                                       \
+    d_step { if :: has -> room++; taken-- :: else fi }
+    bool has;
+end:do
+    :: atomic { times > 0 && zones > 0 -> times--; zones--; elsewhere = true };
+       TAKE_BACK;
+       if :: !has -> TAKE_ORPHAN :: has fi;
+#if BREAK != 8
+       if :: !has -> TAKE_BACK :: has fi;
+       if :: !has -> TAKE_ORPHAN :: has fi;
+#endif
+       d_step { assert(has); has = false; elsewhere = false }
+    od
+#else
 end:do
     :: atomic { times > 0 && zones > 0 -> times--; zones--; elsewhere = true };
        d_step { assert(promised > 0); promised--; taken++ };
        d_step { room++; taken--; elsewhere = false }
     od
+#endif
 }
 #endif

@@ -15,6 +15,9 @@ inline choose_operation() {
     :: MAY_CALL(LONG) -> operation = LONG
     :: MAY_CALL(BEGIN) -> operation = BEGIN
     :: MAY_CALL(SWITCH) -> operation = SWITCH
+#ifdef LEAVES
+    :: MAY_CALL(LEAVE) -> operation = LEAVE
+#endif
 #ifdef DOUBLE_ENDS
     :: MAY_CALL(END) -> operation = END
 #else

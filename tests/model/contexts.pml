@@ -17,6 +17,7 @@
 #define END 8
 #define SWITCH 16
 #define ENTER 32
+#define LEAVE 64
 #ifndef CALLS_0
 #define CALLS_0 15
 #endif

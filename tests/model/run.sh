@@ -97,6 +97,13 @@ atomic)
     exhaustive -DLAZY -DIN_USE -DENDS_ELSEWHERE=1 -DCALLS_0=5 -DCALLS_1=6 -DCALLS_2=2 $(operations 1 1 1)
     exhaustive -DFREE -DIN_USE $(operations 1 1 0)
     exhaustive -DLAZY -DIN_USE -DSWITCHES -DCALLS_0=17 -DCALLS_1=16 $(operations 4 2 0)
+    late="-DLAZY -DIN_USE -DLEAVES -DCALLS_0=76 -DCALLS_1=12"
+    # shellcheck disable=SC2086
+    exhaustive $late -DENDS_ELSEWHERE=1 $(operations 3 1 0)
+    # shellcheck disable=SC2086
+    broken 'an end without a promise looks at the orphans once' $late -DENDS_ELSEWHERE=2 -DBREAK=8 $(operations 3 2 0)
+    # shellcheck disable=SC2086
+    broken 'a promise is given back before it is an orphan' $late -DENDS_ELSEWHERE=1 -DBREAK=9 $(operations 3 1 0)
     broken 'an exchange of tail_seen in place of the comparison' -DLAZY -DIN_USE -DBREAK=1 $(operations 1 2 1)
     broken 'a record is published before it is filled' -DLAZY -DIN_USE -DBREAK=2 $(operations 1 2 1)
     broken 'the end of a zone is not promised' -DLAZY -DIN_USE -DBREAK=3 $(operations 1 2 1)
