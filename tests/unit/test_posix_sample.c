@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -260,6 +261,38 @@ static void a_signal_of_somebody_else_is_handed_on(void **state) {
     kymo_posix_sample_stop();
 }
 
+/* As when a library is unloaded whose threads sample: after its destructors no signal finds its handler. The child's exit
+ * runs them, and this after all of them. */
+static bool is_unloaded;
+
+__attribute__((destructor(101))) static void look_at_handler(void) {
+    struct sigaction now;
+    if (is_unloaded) {
+        _exit(sigaction(KYMO_POSIX_SAMPLE_SIGNAL, NULL, &now) == 0 &&
+                      now.sa_handler == on_signal_of_others
+                  ? 0
+                  : 1);
+    }
+}
+
+static void no_handler_stays_where_samples_were_taken(void **state) {
+    int status = 0;
+    (void)state;
+    kymo_sample_rate(2000u);
+    assert_true(kymo_posix_sample_start());
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        is_unloaded = true;
+        exit(kymo_posix_sample_start() ? 2 : 3);
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        assert_int_equal(errno, EINTR);
+    }
+    kymo_posix_sample_stop();
+    assert_int_equal(status, 0);
+}
+
 int main(int count, char **argument) {
     (void)count;
     arguments = argument;
@@ -274,6 +307,7 @@ int main(int count, char **argument) {
         cmocka_unit_test(a_child_has_timers_of_its_own),
         cmocka_unit_test(each_thread_has_samples_of_its_own),
         cmocka_unit_test(a_signal_of_somebody_else_is_handed_on),
+        cmocka_unit_test(no_handler_stays_where_samples_were_taken),
         cmocka_unit_test(without_a_lane_there_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
