@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "symbol/programs.h"
 
 #define WARNING_BYTES 400u
@@ -118,7 +119,8 @@ static void give_up(struct symbolizer *s) {
 
 /* Of an address outside of the file it is not asked: llvm-symbolizer gives it the last symbol before. */
 static bool can_be_asked(const struct symbolizer *s, uint64_t address) {
-    return s->running != NULL && elf_at(s->elf, address, 1) != NULL;
+    return s->running != NULL && program_knows(s->running, address) &&
+           elf_at(s->elf, address, 1) != NULL;
 }
 
 /* What the program says; false: it does not work, now or any more. */
@@ -159,11 +161,42 @@ static void leave_out_markup(struct code_place *place) {
     }
 }
 
-/* binutils know no more than the line in C++ of clang. */
+/* Where in a name begins what compilers call a copy of a function, as ".constprop.0", however it is written; or its
+ * end. No name in a source has such a dot. */
+static const char *end_of_name(const char *name) {
+    static const char *const copies[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
+    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
+            const size_t length = strlen(copies[i]);
+            if (strncmp(dot + 1, copies[i], length) == 0 &&
+                strchr(".])", dot[1 + length]) != NULL) {
+                const size_t clone = sizeof " [clone " - 1;
+                return (size_t)(dot - name) >= clone && memcmp(dot - clone, " [clone ", clone) == 0
+                           ? dot - clone
+                       : dot - name >= 2 && memcmp(dot - 2, " (", 2) == 0 ? dot - 2
+                                                                          : dot;
+            }
+        }
+    }
+    return name + strlen(name);
+}
+
+/* Programs differ in the name of the outermost function: some have none in C++ of clang; of several names of one
+ * address without a file each takes another; and copies of a function have a name of their own. It is the same one
+ * whatever program was asked. A name that is mangled stays as the program shows it. */
 static void name_outermost(struct addr2line_answer *answer, const struct elf_function *function) {
-    struct code_line *outermost = &answer->lines[answer->count - 1];
-    if (outermost->function[0] == '\0') {
+    const size_t at = answer->count - 1;
+    struct code_line *outermost = &answer->lines[at];
+    const bool is_mangled = function != NULL && (strncmp(function->name, "_Z", 2) == 0 ||
+                                                 strncmp(function->name, "_R", 2) == 0);
+    if (function != NULL &&
+        (outermost->function[0] == '\0' || (outermost->file[0] == '\0' && !is_mangled))) {
         outermost->function = function->name;
+    }
+    const size_t length = (size_t)(end_of_name(outermost->function) - outermost->function);
+    if (outermost->function[length] != '\0') {
+        utf8_clean(answer->text[2 * at], CODE_TEXT_BYTES_MAX, outermost->function, length);
+        outermost->function = answer->text[2 * at];
     }
 }
 
@@ -181,7 +214,12 @@ static const struct code_entry *look_up(struct symbolizer *s, struct code_table 
                                         uint64_t address) {
     const uint64_t bias = symbolizer_bias(s, address), call = call_of(address - bias);
     const struct elf_function *function = elf_functions_at(&s->functions, call);
-    if (ask(s, call) && s->answer.count != 0 && function != NULL) {
+    if (!ask(s, call) || s->answer.count == 0) {
+        s->answer.lines[0] =
+            (struct code_line){.function = function != NULL ? function->name : "", .file = ""};
+        s->answer.count = function != NULL;
+    }
+    if (s->answer.count != 0) {
         name_outermost(&s->answer, function);
     }
     struct code_place place = {.count = s->answer.count, .lines = s->answer.lines};
@@ -190,10 +228,6 @@ static const struct code_entry *look_up(struct symbolizer *s, struct code_table 
     if (function != NULL) {
         place.start = function->start + bias;
         place.bytes = function->end - function->start;
-        if (place.count == 0) {
-            s->answer.lines[0] = (struct code_line){.function = function->name, .file = ""};
-            place.count = 1;
-        }
     }
     return code_table_add(table, address, place.count != 0 ? &place : NULL);
 }
