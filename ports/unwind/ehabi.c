@@ -292,6 +292,11 @@ static inline bool obey_all(struct walk *walk, struct code *code) {
 static bool step(struct walk *walk) {
     const uintptr_t before = walk->r[SP];
     struct code code;
+    if (walk->exact && (walk->r[PC] & ~(uintptr_t)1u) == place_of(&walk->function->start)) {
+        walk->exact = false; /* nothing was kept yet */
+        walk->r[PC] = walk->r[LR];
+        return walk->r[PC] != 0u;
+    }
     if (!open_code(walk->function, &code)) {
         return false;
     }

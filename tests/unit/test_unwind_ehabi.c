@@ -110,6 +110,21 @@ static void a_function_without_a_frame_returns_by_its_link(void **state) {
     assert_false(walk.exact);
 }
 
+/* Interrupted there it has kept nothing yet, whatever the table says. */
+static void at_its_first_instruction_a_function_returns_by_its_link(void **state) {
+    (void)state;
+    set_code(0xa8b0b0u); /* pop r4, lr */
+    stack[100] = 7u;
+    stack[101] = (uint32_t)code_of(2u) + 9u; /* of the caller */
+    struct walk walk = start_at(100u);
+    walk.r[PC] = code_of(0u);
+    assert_true(enter_function(&walk) && step(&walk));
+    assert_int_equal(walk.r[PC], code_of(1u) + 9u);
+    assert_int_equal(walk.r[SP], stack_at(100u));
+    assert_int_equal(walk.r[4], 1004u);
+    assert_false(walk.exact);
+}
+
 /* Instructions, how many bytes the stack pointer rises, and a register with the word of the stack that it gets. */
 static void each_instruction_does_what_the_standard_says(void **state) {
     static const struct {
@@ -410,6 +425,7 @@ static void rubbish_does_not_lead_out_of_the_stack(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_function_without_a_frame_returns_by_its_link),
+        TEST(at_its_first_instruction_a_function_returns_by_its_link),
         TEST(each_instruction_does_what_the_standard_says),
         TEST(the_stack_pointer_is_taken_from_a_register),
         TEST(what_is_refused_spare_or_forbidden_ends_the_walk),
