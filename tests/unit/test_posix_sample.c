@@ -261,8 +261,8 @@ static void a_signal_of_somebody_else_is_handed_on(void **state) {
     kymo_posix_sample_stop();
 }
 
-/* As when a library is unloaded whose threads sample: after its destructors no signal finds its handler. The child's exit
- * runs them, and this after all of them. */
+/* As when a library is unloaded whose threads sample: after its destructors no signal finds its
+ * handler. The child's exit runs them, and this after all of them. */
 static bool is_unloaded;
 
 __attribute__((destructor(101))) static void look_at_handler(void) {
