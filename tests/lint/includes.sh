@@ -42,6 +42,8 @@ while read -r file; do
 done < <(find ports -name '*.[chS]' ! -path '*posix*' ! -path '*lwip*' ! -path 'ports/rtos/*' ! -path 'ports/vendor/*')
 allow ports/rtos/zephyr "$freestanding|<errno\.h>|<zephyr/[a-z_/]+\.h>|<tracing_user\.h>|\"(kymo/)?[a-z_]+\.h\"" \
     "only freestanding headers, Zephyr's, the contracts, and its own"
+allow ports/rtos/freertos "$freestanding|\"FreeRTOS\.h\"|\"(kymo/)?[a-z_]+\.h\"" \
+    "only freestanding headers, FreeRTOS's, the contracts, and its own"
 allow ports/vendor "$freestanding|<Arduino\.h>|\"(kymo|hardware|pico|driver|freertos|tensorflow/lite/micro)/[A-Za-z_]+\.h\"|\"[a-z0-9_]+\.h\"" \
     "only freestanding headers, the vendors', the contracts, and its own"
 forbid ports '"(\.\./|src/|ring\.h|lane\.h|encode\.h|packet\.h)' "ports use the contracts, not the runtime's inside"
