@@ -364,8 +364,8 @@ void pipeline_totals(const struct pipeline *p, struct pipeline_totals *totals) {
     totals->large_bytes = p->larges.bytes;
     totals->copies = p->repeat.copies;
     totals->text_packets = p->text.count;
-    totals->line_fault = p->version_warned ? "they are of another version of the wire format"
-                                           : line_fault(&p->line);
+    totals->line_fault =
+        p->version_warned ? "they are of another version of the wire format" : line_fault(&p->line);
     memcpy(totals->text, p->text.first, sizeof totals->text);
     totals->names_in_elf = p->borrowed.names_in_elf;
     totals->wrong_elf = p->borrowed.image != NULL && p->borrowed.asked && !p->borrowed.lent;

@@ -6,7 +6,8 @@
 #if !defined(__ASSEMBLER__) && !defined(__IASMARM__)
 
 #if configUSE_TRACE_FACILITY != 1
-#error "kymo: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h: tasks are told apart by their trace number"
+#error                                                                                             \
+    "kymo: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h: tasks are told apart by their trace number"
 #endif
 #if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
 #error "kymo: kymo_freertos.h records one core; set configNUMBER_OF_CORES to 1"
