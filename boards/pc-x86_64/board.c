@@ -145,18 +145,22 @@ static void tick(void) {
 }
 
 /* For samples: only where the record is can say it on this core. Above the record lie the registers of vectors.S, and
- * what the core saved. */
-#define SAVED_STACK_POINTER 16u
+ * what the core saved: in 64-bit mode the stack pointer too, in 32-bit mode its stack goes on behind the rest (SDM
+ * 6.12.1, 6.14.2). */
+#ifdef __x86_64__
+static const uintptr_t *stack_of(const uintptr_t *record) { return (const uintptr_t *)record[16]; }
+#else
+static const uintptr_t *stack_of(const uintptr_t *record) { return record + 15; }
+#endif
 static struct kymo_interrupted interrupted;
 const struct kymo_interrupted *board_interrupted(void) { return &interrupted; }
 
 void board_trap(uintptr_t vector, const uintptr_t *record) {
     if (vector == CORE_VECTOR_8259A) {
-        interrupted =
-            (struct kymo_interrupted){.pc = record[1] - 1u,
-                                      .frame = record[0],
-                                      .stack = record[SAVED_STACK_POINTER],
-                                      .link = *(const uintptr_t *)record[SAVED_STACK_POINTER]};
+        interrupted = (struct kymo_interrupted){.pc = record[1] - 1u,
+                                                .frame = record[0],
+                                                .stack = (uintptr_t)stack_of(record),
+                                                .link = *stack_of(record)};
         tick();
     } else if (vector == CORE_VECTOR_WAKE) {
         core_interrupt_done();

@@ -110,7 +110,7 @@ for level in -O2 -Os; do
         $level "$(of no_frame)" "$(of 1_frame)" "$(of 16_frames)" $each
     check "a frame" $each 60
 done
-# A sample: at 1 kHz at most 1 % of a core of 100 MHz.
+# A sample: at 1 kHz at most 1 % of a core of 100 MHz; a tenth more with -Os.
 for level in -O2 -Os; do
     for frames in 1 8; do
         count "$gcc_rv64" $level -fno-omit-frame-pointer -DKYMO_CALLSTACKS=$frames -DKYMO_SAMPLE_HZ_MAX=100000 | tr -d '\r' \
@@ -119,8 +119,12 @@ for level in -O2 -Os; do
         walked=$(awk '$1 == "sample_through_handler" { print $2 }' "$work/counts")
         printf 'gcc %s, a sample of %s frames: by the frame pointer %s, by a walk through the handler %s\n' \
             $level $frames "$known" "$walked"
-        check "a sample" "$known" 1000
-        [ $level = -Os ] || check "a sample" "$walked" 1000
+        if [ $level = -Os ]; then
+            check "a sample" "$known" 1100
+        else
+            check "a sample" "$known" 1000
+            check "a sample" "$walked" 1000
+        fi
     done
 done
 exit $status

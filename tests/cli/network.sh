@@ -122,7 +122,7 @@ test_bad_key() {
     make_key $good
     chmod 644 key
     run 3 "$hostlink" tcp:127.0.0.1:1 --no-reconnect --key key
-    says "other users may read this key; 'chmod 600 key'"
+    says "other users can read this key; make it private by 'chmod 600 key'"
     ! grep -q $good err || fail "the key was printed"
 }
 
