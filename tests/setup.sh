@@ -3,7 +3,7 @@
 # and kymo_configure.
 
 # For what (demo: boards/demo.sh, which also needs what its board names, test: tests/run.sh, which needs all), how it is seen to be there
-# (a command, a header with its suffix, or a path), Debian packages in order of preference.
+# (a command, a header with its suffix, a part of clang's runtime, or a path), Debian packages in order of preference.
 kymo_needs='
 demo cmake                    cmake
 demo ninja                    ninja-build
@@ -34,6 +34,7 @@ test x86_64-linux-gnu-g++     g++
 test clang++                  clang
 test git                      git
 test clang                    clang
+test libclang_rt.asan.a       libclang-rt-dev,clang
 test ld.lld                   lld
 test cmocka.h                 libcmocka-dev
 test lz4.h                    liblz4-dev
@@ -55,6 +56,7 @@ test spin                     spin
 kymo_is_there() {
     case $1 in
     /*) [ -e "$1" ] ;;
+    libclang_rt.*) [ -e "$(clang -print-file-name="${1%.a}-$(uname -m).a" 2>/dev/null)" ] ;;
     *.h) printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
         gcc -E - >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
