@@ -111,7 +111,7 @@ static struct open_functions *list_here(bool begins) {
     const kymo_arch_state state = kymo_arch_mask();
 #endif
     const struct kymo_lane *lane = kymo_lane_here();
-    const kymo_context context = lane->context;
+    const kymo_context context = KYMO_LOAD(lane->context);
 #if KYMO_LANES > 1 && !KYMO_ARCH_ATOMIC
     kymo_arch_unmask(state);
 #endif

@@ -140,7 +140,8 @@ static void write_context(struct kymo_lane *lane) {
         return;
     }
     KYMO_STORE(lane->restate, false);
-    if (!write_pair(lane, (uint32_t)lane->context | KYMO_TAG_RESTATED, kymo_arch_clock())) {
+    if (!write_pair(lane, (uint32_t)KYMO_LOAD(lane->context) | KYMO_TAG_RESTATED,
+                    kymo_arch_clock())) {
         KYMO_STORE(lane->restate, true);
     }
 }

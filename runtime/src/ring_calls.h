@@ -100,11 +100,11 @@ kymo_context kymo_ring_enter(kymo_context context) {
     enter_lane(&place);
     kymo_context before;
     if (take_place(&place, 1u, RETURN_CELLS, 1u, 1u)) {
-        before = place.lane->context | KYMO_RETURN_PROMISED;
-        place.lane->context = context;
+        before = KYMO_LOAD(place.lane->context) | KYMO_RETURN_PROMISED;
+        KYMO_STORE(place.lane->context, context);
         put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
     } else {
-        before = place.lane->context;
+        before = KYMO_LOAD(place.lane->context);
         KYMO_ADD(place.lane->refused_entries, 1u);
         kymo_ring_attention(place.lane);
     }
@@ -114,7 +114,7 @@ kymo_context kymo_ring_enter(kymo_context context) {
 
 /* False: no return is promised. */
 static bool return_to(struct place *place, kymo_context context) {
-    place->lane->context = context;
+    KYMO_STORE(place->lane->context, context); /* threads without a lane share one */
     if (!take_promised(place->lane, RETURN_CELLS)) {
         return false;
     }

@@ -116,7 +116,7 @@ static bool enter_block(struct kymo_lane *lane, uint32_t claimed, uint64_t seen)
     const struct kymo_block head = {.number = number,
                                     .run = kymo_run.number,
                                     .session = kymo_run.session,
-                                    .context = (uint32_t)lane->context,
+                                    .context = (uint32_t)KYMO_LOAD(lane->context),
                                     .events = {(uint32_t)events, (uint32_t)(events >> 32)},
                                     .time = {(uint32_t)now, (uint32_t)(now >> 32)}};
     kymo_block_begin(lane, &head, BLOCK_WORDS - KYMO_BLOCK_HEAD_WORDS);

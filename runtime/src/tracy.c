@@ -287,7 +287,8 @@ void kymo_tracy_lock_event(enum kymo_event_kind kind, uint32_t lock) {
 /* A task is the same on all lanes; anything else is another one on each. */
 uintptr_t kymo_tracy_runner(void) {
     const struct kymo_lane *lane = kymo_lane_here();
-    return lane->context != 0u ? (uintptr_t)lane->context : (uintptr_t)lane;
+    const kymo_context context = KYMO_LOAD(lane->context);
+    return context != 0u ? (uintptr_t)context : (uintptr_t)lane;
 }
 
 void kymo_tracy_lock_mark(uint32_t lock, const struct kymo_site *site) {
@@ -299,7 +300,7 @@ void kymo_tracy_lock_mark(uint32_t lock, const struct kymo_site *site) {
 /* ---- threads ---- */
 
 void kymo_tracy_thread_name(const char *name) {
-    const kymo_context context = kymo_lane_here()->context;
+    const kymo_context context = KYMO_LOAD(kymo_lane_here()->context);
     if (name == NULL) {
         kymo_tracy_misused(KYMO_TRACY_NULL_NAME);
         return;
