@@ -121,7 +121,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
         return 0;
     }
     p->totals.packets += from_host ? 0 : 1;
-    p->totals.event_bytes += packet_has_events(bytes) ? wire_bytes : 0;
+    p->totals.event_bytes += type == KYMO_PACKET_EVENTS ? wire_bytes : 0;
     const struct wire_packet packet = {bytes, length, packet_crc(bytes, length)};
     return take_packet(p, &packet);
 }

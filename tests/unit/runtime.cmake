@@ -3,7 +3,7 @@
 # what the sanitizers do not build, in "host" and "clang".
 # What leaves the board is taken apart by hostlink's own decoder (trace.c).
 add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
-    ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
+    ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
 target_include_directories(test_witness PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/hostlink ${CMAKE_SOURCE_DIR}/runtime/include)
 target_compile_definitions(test_witness PUBLIC _GNU_SOURCE)
@@ -320,7 +320,7 @@ function(kymo_threads_unit name)
     kymo_unity_runtime(runtime_${name} ARCH posix
         DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
     kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
-        ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
+        ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
         target_compile_options(${target} PRIVATE -O2 ${arg_OPTIONS})

@@ -80,7 +80,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
     struct wire_event event;
     struct wire_head head;
     (void)context;
-    if (!packet_has_events(bytes)) {
+    if (packet_type(bytes) != KYMO_PACKET_EVENTS) {
         return 0;
     }
     wire_bytes += wire;
