@@ -202,6 +202,11 @@ static bool answer_due(const struct kymo_link *link) {
     return link->session_due || link->status_due || kymo_info_due(link) || reply_due(link);
 }
 
+bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
+    return link->text_waits || answer_due(link) || kymo_sites_left(link) || kymo_large_waits() ||
+           now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+}
+
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
 static bool begin_status(struct kymo_link *link, uint32_t now) {
@@ -355,12 +360,12 @@ static enum kymo_step put_field(struct kymo_link *link) {
 
 /* What the firmware wants to be sent, and not only the host. */
 static bool is_owed_packet(const struct kymo_link *link) {
-    return link->packet.type == KYMO_PACKET_OF_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
+    return link->packet.type == KYMO_PACKET_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
            link->packet.type == KYMO_PACKET_LARGE;
 }
 
 static enum kymo_step end_packet(struct kymo_link *link) {
-    const bool events = link->packet.type == KYMO_PACKET_OF_EVENTS;
+    const bool events = link->packet.type == KYMO_PACKET_EVENTS;
     const bool is_owed = is_owed_packet(link);
     if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
         return KYMO_STEP_WAIT;
@@ -370,7 +375,7 @@ static enum kymo_step end_packet(struct kymo_link *link) {
     }
     kymo_out_end(&link->out);
     kymo_large_end(link);
-    link->packet.type = KYMO_WIRE_RAW && events ? link->packet.type : 0u; /* its body follows */
+    link->packet.type = 0u;
     link->owed = is_owed ? link->out.ready : link->owed;
     return KYMO_STEP_FURTHER;
 }
@@ -379,10 +384,12 @@ static enum kymo_step next_step(struct kymo_link *link) {
     if (link->packet.type == 0u) {
         return begin_packet(link);
     }
-    enum kymo_step step = put_field(link);
-    if (step == KYMO_STEP_DONE) {
-        step = link->packet.type == KYMO_PACKET_OF_EVENTS ? kymo_events_step(link)
-                                                          : kymo_describe(link);
+    enum kymo_step step = KYMO_STEP_DONE;
+    if (link->packet.type == KYMO_PACKET_EVENTS) {
+        step = kymo_events_step(link);
+    } else {
+        step = put_field(link);
+        step = step == KYMO_STEP_DONE ? kymo_describe(link) : step;
     }
     if (step != KYMO_STEP_DONE) {
         return step;
@@ -391,11 +398,12 @@ static enum kymo_step next_step(struct kymo_link *link) {
 }
 
 static bool build(struct kymo_link *link) {
+    const uint32_t length = link->out.length;
     bool moved = false;
     while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
         moved = true;
     }
-    return moved;
+    return moved || link->out.length != length;
 }
 
 /* The core of the only lane has the number 0. */
@@ -426,7 +434,6 @@ static size_t give_out(struct kymo_link *link, size_t budget_bytes) {
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     size_t sent = kymo_out_send(&link->out, link->transport, budget);
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
-    sent += kymo_raw_send(link, budget - sent);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
     return sent;
 }
