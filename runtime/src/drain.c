@@ -398,12 +398,12 @@ static enum kymo_step next_step(struct kymo_link *link) {
 }
 
 static bool build(struct kymo_link *link) {
-    const uint32_t length = link->out.length;
     bool moved = false;
+    link->moved = false;
     while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
         moved = true;
     }
-    return moved || link->out.length != length;
+    return moved || link->moved;
 }
 
 /* The core of the only lane has the number 0. */

@@ -54,11 +54,13 @@ struct kymo_encoder {
 
 /* The count of events, two bytes behind the last event. */
 #define KYMO_COUNT_BYTES 2u
-/* The longest number; a slot that is new, with its time; payload of so many words; a frame, or what ends a stack. */
+/* The longest number; a slot that is new, with its time; payload of so many words; a frame of
+ * a call stack. */
 #define KYMO_ENCODE_NUMBER_BYTES 5u
 #define KYMO_ENCODE_EVENT_BYTES (3u + 2u * KYMO_ENCODE_NUMBER_BYTES)
 #define KYMO_ENCODE_PAYLOAD_BYTES(words) (1u + 4u * (words))
-#define KYMO_ENCODE_FRAME_BYTES (2u + 2u * KYMO_ENCODE_NUMBER_BYTES)
+#define KYMO_ENCODE_FRAME_BYTES                                                                    \
+    (sizeof(uintptr_t) > 4u ? 1u + 2u * KYMO_ENCODE_NUMBER_BYTES : KYMO_ENCODE_NUMBER_BYTES)
 
 /* What begins with a packet whose events follow "time", in the context of that reference. */
 void kymo_encode_begin(struct kymo_encoder *encoder, uint64_t time, uint32_t context);

@@ -11,7 +11,7 @@
 /* Bytes of events that are encoded before they go into the packet together. */
 #define ROW_BYTES 64u
 /* The longest head of a packet's body: lane, three varints. */
-#define HEAD_BYTES (1u + 10u + 10u + 5u)
+#define EVENTS_HEAD_BYTES (1u + 10u + 10u + 5u)
 /* A byte of a packet may begin a block. */
 #define BLOCK_BYTES_MORE 2u
 
@@ -33,7 +33,7 @@
 #define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of a packet's head, and of an empty model. */
-#define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)HEAD_BYTES)
+#define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
 #define MODEL_WORK (60 + (int32_t)KYMO_ENCODE_PAIRS * 5 / 2 + (int32_t)KYMO_ENCODE_VALUES * 2)
 #define STACKS_WORK                                                                                \
     (KYMO_CALLSTACKS != 0                                                                          \
@@ -45,7 +45,7 @@ _Static_assert(STEP_WORK + EVENT_WORST_WORK <= CALL_WORK && MODEL_WORK <= CALL_W
                    STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 _Static_assert(KYMO_PACKET_BYTES <= 0xffffu, "an event takes a byte: they are counted in two");
-_Static_assert(KYMO_PACKET_BYTES >= 2u + HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES +
+_Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES +
                                         KYMO_ENCODE_EVENT_BYTES +
                                         KYMO_ENCODE_PAYLOAD_BYTES(KYMO_PAYLOAD_WORDS),
                "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS");
@@ -369,16 +369,27 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
     return KYMO_STEP_FURTHER;
 }
 
+/* Most that the next part of the payload takes: no more than is left where there was room for all of it. */
+static int32_t part_bytes(const struct kymo_link *link, uint32_t kind) {
+#if KYMO_CALLSTACKS
+    if (kymo_is_stack(kind)) {
+        return (int32_t)KYMO_ENCODE_FRAME_BYTES + (link->encoder.calls.run != 0u ? 1 : 0);
+    }
+#endif
+    (void)kind;
+    return link->packet.of.events.as_it_is ? 4 : (int32_t)KYMO_ENCODE_NUMBER_BYTES;
+}
+
 /* Its payload, as far as there is work and room; the record is at the tail. True: all of it. */
 static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     const struct kymo_event *const event = &packet->event;
     while (packet->word != event->words) {
-        if (row->most - row->at < (int32_t)KYMO_ENCODE_FRAME_BYTES) {
+        const int32_t bytes = part_bytes(link, event->kind);
+        if (row->most - row->at < bytes) {
             put_row(&link->out, lane, row);
         }
-        if (work_left(&link->out, row) < PART_WORK ||
-            row->most - row->at < (int32_t)KYMO_ENCODE_FRAME_BYTES) {
+        if (work_left(&link->out, row) < PART_WORK || row->most - row->at < bytes) {
             return false;
         }
         const uint32_t word = packet->word++;
@@ -493,13 +504,13 @@ static uint8_t *put_varint(uint8_t *at, uint64_t value) {
 static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
     const struct kymo_events_packet *packet = &link->packet.of.events;
     const uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 62 -> 0, 1, 2, 3 */
-    uint8_t bytes[HEAD_BYTES];
+    uint8_t bytes[EVENTS_HEAD_BYTES];
     uint8_t *at = bytes;
     *at++ = (uint8_t)(packet->lane | size << 6);
     at = put_varint(at, lane->events);
     at = put_varint(at, packet->event.time);
     at = put_varint(at, lane->context_out ^ KYMO_MAIN_CONTEXT);
-    link->out.work -= HEAD_WORK - KYMO_WORK_BYTES - KYMO_WORK_BYTE * (int32_t)HEAD_BYTES;
+    link->out.work -= HEAD_WORK - KYMO_WORK_BYTES - KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES;
     kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
 }
 
@@ -507,7 +518,7 @@ static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *l
     const int32_t work = link->packet.next == 0u   ? HEAD_WORK
                          : link->packet.next == 1u ? MODEL_WORK
                                                    : STACKS_WORK;
-    if (link->out.work < work || kymo_out_room(&link->out) < HEAD_BYTES + BLOCK_BYTES_MORE) {
+    if (link->out.work < work || kymo_out_room(&link->out) < EVENTS_HEAD_BYTES + BLOCK_BYTES_MORE) {
         return KYMO_STEP_WAIT;
     }
     if (link->packet.next == 0u) {
@@ -530,10 +541,14 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     if (link->packet.next != PARTS_OF_HEAD) {
         return put_head(link, lane);
     }
+    const uint32_t length = link->out.length;
+    const uint32_t word = link->packet.of.events.word;
     link->out.work -= STEP_WORK;
     begin_row(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
     put_row(&link->out, lane, &row);
+    /* Frames that are expected take no byte. */
+    link->moved = link->moved || link->out.length != length || link->packet.of.events.word != word;
     return step;
 }
 

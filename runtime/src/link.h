@@ -104,6 +104,7 @@ struct kymo_link {
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
     bool held_up;    /* a record is not complete, since "held_up_at" */
+    bool moved;      /* by this call: more of an event was encoded */
     bool lanes_hold; /* a lane that was looked at since the first holds bytes */
     bool status_due, session_due;
     bool names_again; /* and then all of them once more: a host asked while some were on the way */

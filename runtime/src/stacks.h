@@ -10,11 +10,9 @@
 
 /* The longest head of an EVENTS packet: version and number, lane, three varints; and frames that fit behind it for
  * certain. */
-#define KYMO_FRAME_BYTES                                                                           \
-    (sizeof(uintptr_t) > 4u ? KYMO_ENCODE_FRAME_BYTES : KYMO_ENCODE_NUMBER_BYTES)
 #define KYMO_STACK_FIT                                                                             \
     ((KYMO_PACKET_BYTES - 28u - KYMO_CRC_BYTES - KYMO_COUNT_BYTES - KYMO_ENCODE_EVENT_BYTES) /     \
-     (uint32_t)KYMO_FRAME_BYTES)
+     (uint32_t)KYMO_ENCODE_FRAME_BYTES)
 #define KYMO_STACK_FRAMES (KYMO_CALLSTACKS < KYMO_STACK_FIT ? KYMO_CALLSTACKS : KYMO_STACK_FIT)
 
 static inline bool kymo_is_stack(uint32_t kind) { return kind == KYMO_KIND_CALLSTACK; }
@@ -43,7 +41,7 @@ static inline uintptr_t kymo_stack_frame(const struct kymo_lane *lane, uint32_t 
 
 /* The longest payload of so many words, or frames. */
 static inline uint32_t kymo_payload_bytes(uint32_t kind, uint32_t words) {
-    return kymo_is_stack(kind) ? words * (uint32_t)KYMO_FRAME_BYTES
+    return kymo_is_stack(kind) ? words * (uint32_t)KYMO_ENCODE_FRAME_BYTES
                                : KYMO_ENCODE_PAYLOAD_BYTES(words);
 }
 

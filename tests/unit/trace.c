@@ -81,7 +81,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
     if (trace->packet != NULL) {
         trace->packet(trace->user, bytes, length);
     }
-    if (type == KYMO_PACKET_OF_EVENTS) {
+    if (type == KYMO_PACKET_EVENTS) {
         take_events(trace, bytes, length);
     } else if (type == KYMO_PACKET_STATUS) {
         take_status(trace, bytes, length);
