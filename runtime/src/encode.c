@@ -34,7 +34,7 @@ static uint8_t *hint_of(struct kymo_encoder *e, const struct kymo_slot *place) {
     return &e->hints[(key >> 3 ^ key >> 5 ^ key >> 10) & (KYMO_ENCODE_HINTS - 1u)];
 }
 
-static uint32_t take_slot(struct kymo_encoder *e, uint8_t *hint, uint32_t slot) {
+static uint32_t follow_with(struct kymo_encoder *e, uint8_t *hint, uint32_t slot) {
     uint8_t *const pair = &e->pairs[e->pair];
     *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
     *hint = (uint8_t)slot;
@@ -58,7 +58,7 @@ uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
         }
     }
     e->used[slot] = 1u;
-    return take_slot(e, hint, slot);
+    return follow_with(e, hint, slot);
 }
 
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
@@ -82,7 +82,7 @@ uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *plac
     const uint32_t slot = free_slot(e, work);
     e->slot[slot] = *place;
     e->used[slot] = 0u;
-    return take_slot(e, hint_of(e, place), slot);
+    return follow_with(e, hint_of(e, place), slot);
 }
 
 /* By its change from *before, and is that from here on. */
