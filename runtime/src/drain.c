@@ -89,6 +89,7 @@ static bool receive(struct kymo_link *link) {
         return true;
     }
     size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+    link->quiet_ticks = count != 0u ? 0u : link->quiet_ticks;
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
         uint32_t length = kymo_packet_receive(&link->in, bytes[i]);
         link->out.work -= RECEIVE_WORK;
@@ -115,6 +116,7 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
 }
 
 static bool is_greeted(const struct kymo_link *link) { return link->greeted; }
+static bool guard_news(const struct kymo_link *link) { return link->guard.news; }
 
 static bool reply_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
@@ -148,6 +150,7 @@ static bool receive(struct kymo_link *link) { return link == NULL; }
 static bool begin_reply(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool reply_due(const struct kymo_link *link) { return link == NULL; }
 static bool is_greeted(const struct kymo_link *link) { return link == NULL; }
+static bool guard_news(const struct kymo_link *link) { return link == NULL; }
 #endif
 
 /* ---- which packet comes next ---- */
@@ -205,6 +208,27 @@ static bool answer_due(const struct kymo_link *link) {
 bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
     return link->text_waits || answer_due(link) || kymo_sites_left(link) || kymo_large_waits() ||
            now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+}
+
+/* What may be asked for at any time without a look at it in is_quiet(). */
+#define ASKED_UNSEEN (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST)
+
+void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
+    const uint32_t status = kymo_link_ticks(KYMO_STATUS_MS) - (now - link->status_at);
+    link->quiet_at = now;
+    link->quiet_ticks = ASKED_UNSEEN || link->closing ? 0u : status < ticks ? status : ticks;
+}
+
+static bool is_quiet(const struct kymo_link *link) {
+    if ((uint32_t)kymo_arch_clock() - link->quiet_at >= link->quiet_ticks) {
+        return false;
+    }
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
@@ -316,7 +340,11 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
     }
     const bool more = link->answered && answer_due(link);
     link->answered = false;
-    return more || begin_final(link) ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
+    if (more || begin_final(link)) {
+        return KYMO_STEP_FURTHER;
+    }
+    kymo_be_quiet(link, now, guard_news(link) ? 0u : kymo_link_ticks(KYMO_STATUS_MS));
+    return KYMO_STEP_WAIT;
 }
 
 /* ---- building it ---- */
@@ -400,6 +428,7 @@ static enum kymo_step next_step(struct kymo_link *link) {
 static bool build(struct kymo_link *link) {
     bool moved = false;
     link->moved = false;
+    link->quiet_ticks = 0u;
     while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
         moved = true;
     }
@@ -421,6 +450,7 @@ static void look_at_core(void) {
 static void begin_closing(struct kymo_link *link) {
     if (link->finish_asked) {
         link->finish_asked = false;
+        link->quiet_ticks = 0u;
         link->closing = true;
         link->events_out = false;
 #if KYMO_COMMANDS
@@ -451,8 +481,12 @@ bool kymo_drain(size_t budget_bytes) {
     link->text_waits = link->text_waits && !is_empty(link);
     begin_closing(link);
     bool moved = receive(link);
-    moved = build(link) || moved;
-    moved = give_out(link, budget_bytes) != 0u || moved;
+    if (!is_quiet(link)) {
+        moved = build(link) || moved;
+    }
+    if (link->out.ready != 0u || link->closing) {
+        moved = give_out(link, budget_bytes) != 0u || moved;
+    }
     leave(link);
     return moved;
 }
@@ -496,6 +530,7 @@ bool kymo_print(const char *text, size_t length) {
     const bool fits = link->packet.type == 0u &&
                       kymo_out_room(&link->out) >= TEXT_AHEAD + bytes + KYMO_OUT_END_ROOM;
     link->text_waits = !fits;
+    link->quiet_ticks = 0u;
     if (fits) {
         keep_text(link, text, bytes);
         kymo_packet_begin(link, KYMO_PACKET_TEXT);

@@ -4,11 +4,10 @@
 
 #if KYMO_ENABLE
 
-/* What looking at one slot costs, to find one and to spare it; and all around that. */
+/* What looking at one slot costs, and all around that; and to define one. */
 #define SLOT_FIND_WORK 4
-#define SLOT_SPARE_WORK 5
-#define FIND_WORK 40
-#define DEFINE_WORK 40
+#define FIND_WORK 20
+#define DEFINE_WORK 70
 
 uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
     if (number < KYMO_NUMBER_LEAST_FIVE) {
@@ -35,43 +34,48 @@ static uint8_t *hint_of(struct kymo_encoder *e, const struct kymo_slot *place) {
 }
 
 static uint32_t follow_with(struct kymo_encoder *e, uint8_t *hint, uint32_t slot) {
-    uint8_t *const pair = &e->pairs[e->pair];
+    uint8_t *const pair = &e->expected.pairs[e->pair];
     *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
     *hint = (uint8_t)slot;
     return slot;
 }
 
-uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
+uint32_t kymo_encode_recall(struct kymo_encoder *e, const struct kymo_slot *place) {
     uint8_t *const hint = hint_of(e, place);
-    uint32_t slot = *hint;
-    *work -= FIND_WORK;
+    const uint32_t slot = *hint;
     if (slot >= e->slots || !kymo_slot_is(&e->slot[slot], place)) {
-        const struct kymo_slot *at = e->slot;
-        e->slot[e->slots] = *place;
-        while (!kymo_slot_is(at, place)) {
-            at++;
-        }
-        slot = (uint32_t)(at - e->slot);
-        *work -= SLOT_FIND_WORK * (int32_t)slot;
-        if (slot == e->slots) {
-            return KYMO_ENCODE_NONE;
-        }
+        return KYMO_ENCODE_NONE;
     }
     e->used[slot] = 1u;
     return follow_with(e, hint, slot);
 }
 
+uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
+    const struct kymo_slot *at = e->slot;
+    e->slot[e->slots] = *place;
+    while (!kymo_slot_is(at, place)) {
+        at++;
+    }
+    const uint32_t slot = (uint32_t)(at - e->slot);
+    *work -= FIND_WORK + SLOT_FIND_WORK * (int32_t)slot;
+    if (slot == e->slots) {
+        return KYMO_ENCODE_NONE;
+    }
+    e->used[slot] = 1u;
+    return follow_with(e, hint_of(e, place), slot);
+}
+
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
 
 /* The oldest one that was not named since it was last passed over. The end of a zone always stays. */
-static uint32_t free_slot(struct kymo_encoder *e, int32_t *work) {
+static uint32_t free_slot(struct kymo_encoder *e) {
     if (e->slots < KYMO_WIRE_SLOTS) {
         return e->slots++;
     }
     uint32_t slot = e->victim;
-    for (; e->used[slot] != 0u; slot = next_victim(slot)) {
+    for (uint32_t spared = 0u; spared != KYMO_MODEL_SPARED && e->used[slot] != 0u; spared++) {
         e->used[slot] = 0u;
-        *work -= SLOT_SPARE_WORK;
+        slot = next_victim(slot);
     }
     e->victim = (uint8_t)next_victim(slot);
     return slot;
@@ -79,7 +83,7 @@ static uint32_t free_slot(struct kymo_encoder *e, int32_t *work) {
 
 uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
     *work -= DEFINE_WORK;
-    const uint32_t slot = free_slot(e, work);
+    const uint32_t slot = free_slot(e);
     e->slot[slot] = *place;
     e->used[slot] = 0u;
     return follow_with(e, hint_of(e, place), slot);
@@ -116,7 +120,7 @@ uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uin
 uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t index, uint32_t word,
                           bool *as_it_is) {
     const uint32_t number =
-        change_to(&e->values[(e->before + index) & (KYMO_ENCODE_VALUES - 1u)], word);
+        change_to(&e->expected.values[(e->before + index) & (KYMO_ENCODE_VALUES - 1u)], word);
     if (!*as_it_is && number < KYMO_NUMBER_LEAST_FIVE) {
         return kymo_encode_number(at, number);
     }
@@ -170,10 +174,23 @@ uint8_t *kymo_encode_frame(struct kymo_encoder *e, uint8_t *at, uintptr_t addres
 
 #endif
 
+/* Four words a turn, which no compiler makes a call of. */
+static void empty(struct kymo_expected *expected) {
+    typedef uint32_t __attribute__((may_alias)) word;
+    _Static_assert(sizeof *expected % 16u == 0u, "four words a turn");
+    volatile word *at = (volatile word *)(void *)expected;
+    const volatile word *const end = at + sizeof *expected / sizeof *at;
+    do {
+        at[0] = 0u;
+        at[1] = 0u;
+        at[2] = 0u;
+        at[3] = 0u;
+        at += 4;
+    } while (at != end);
+}
+
 void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) {
-    kymo_put_zero_words(e->last, sizeof e->last);
-    kymo_put_zero_words(e->values, sizeof e->values);
-    kymo_put_zero_words(e->pairs, sizeof e->pairs);
+    empty(&e->expected);
     e->time = time;
     e->before = e->pair = 0u;
     e->object = 0u;

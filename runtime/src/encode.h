@@ -40,10 +40,12 @@ struct kymo_encoder {
     uint64_t time; /* of the event before */
     uint32_t before, pair;
     struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is the end of a zone; behind the last: what is sought */
-    uint32_t last[KYMO_ENCODE_PAIRS];       /* ticks */
-    uint32_t values[KYMO_ENCODE_VALUES];
     uint32_t object, context; /* references of slots that were defined last */
-    uint8_t pairs[KYMO_ENCODE_PAIRS];
+    struct kymo_expected {
+        uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
+        uint32_t values[KYMO_ENCODE_VALUES];
+        uint8_t pairs[KYMO_ENCODE_PAIRS];
+    } expected; /* all 0 at first */
     uint8_t used[(KYMO_WIRE_SLOTS + 3u) & ~3u]; /* named since it was defined or last spared */
     uint8_t hints[KYMO_ENCODE_HINTS];
     uint8_t slots, victim;
@@ -89,13 +91,15 @@ static inline bool kymo_slot_is(const struct kymo_slot *slot, const struct kymo_
 }
 
 static inline uint32_t kymo_encode_expected(const struct kymo_encoder *encoder) {
-    return encoder->pairs[encoder->pair] & KYMO_PAIR_NEXT;
+    return encoder->expected.pairs[encoder->pair] & KYMO_PAIR_NEXT;
 }
 
-/* The place is not that of the expected slot: it is the next one's from here on. KYMO_ENCODE_NONE: it has none, and
- * kymo_encode_define() makes one. Both take what they cost from *work. */
+/* The place is not that of the expected slot, but the slot is expected there from here on. KYMO_ENCODE_NONE:
+ * kymo_encode_recall() did not find it at once, and kymo_encode_find() is to; it has none, and kymo_encode_define() is to
+ * make one. These two take what they cost from *work. */
 #define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
-#define KYMO_ENCODE_WORST_WORK (80 + 9 * KYMO_WIRE_SLOTS)
+uint32_t kymo_encode_recall(struct kymo_encoder *encoder, const struct kymo_slot *place);
+#define KYMO_ENCODE_WORST_WORK (90 + 4 * KYMO_WIRE_SLOTS)
 uint32_t kymo_encode_find(struct kymo_encoder *encoder, const struct kymo_slot *place,
                           int32_t *work);
 uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place,
@@ -108,21 +112,23 @@ static inline uint8_t *kymo_encode_known(uint8_t *at, uint32_t slot) {
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The time, by ticks since the event before; what is expected next goes to *expected. Before and pair are the
- * encoder's, which a caller may keep in registers. */
-static inline __attribute__((always_inline)) uint8_t *
-kymo_encode_time(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t delta,
-                 uint32_t *before, uint32_t *pair, uint32_t *expected) {
-    const uint32_t now = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
-    const uint32_t state = e->pairs[now];
-    const uint32_t change = kymo_change_of(delta, e->last[now]);
-    e->last[now] = delta;
-    e->pairs[now] =
+/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may be
+ * a copy of the encoder's in a register. */
+static inline __attribute__((always_inline)) uint32_t kymo_encode_time(struct kymo_encoder *e,
+                                                                       uint32_t slot,
+                                                                       uint32_t delta,
+                                                                       uint32_t *before,
+                                                                       uint32_t *expected) {
+    const uint32_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
+    const uint32_t state = e->expected.pairs[pair];
+    const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);
+    e->expected.last[pair] = delta;
+    e->expected.pairs[pair] =
         (uint8_t)((state & KYMO_PAIR_NEXT) | (change < delta ? KYMO_PAIR_BY_CHANGE : 0u));
+    e->pair = pair;
     *before = slot;
-    *pair = now;
     *expected = state & KYMO_PAIR_NEXT;
-    return kymo_encode_number(at, (state & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta);
+    return (state & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta;
 }
 
 /* Payload word "index" of the event whose time was encoded last. */

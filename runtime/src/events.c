@@ -15,19 +15,25 @@
 /* A byte of a packet may begin a block. */
 #define BLOCK_BYTES_MORE 2u
 
-/* Work: of a zone's begin or end that is expected, with its byte, a power of two; of one more event of the packet's
- * last byte. */
-#define ZONE_WORK_SHIFT 7
-#define ZONE_WORK 70
+/* Work: of a zone's begin or end that is expected, with its byte; with the longest number; around a row of them. */
+#define ZONE_WORK (60 + KYMO_WORK_BYTE)
+#define ZONE_WORST_WORK (80 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define ZONES_WORK 60
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
 #define STEP_WORK 90
 #define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
 /* Of any other record up to its payload, beside its bytes, what it means for the lane included; of a clock record. */
 #define RECORD_WORK 60
 #define EVENT_WORK 170
-#define EVENT_WORST_WORK                                                                           \
-    (RECORD_WORK + EVENT_WORK + ROW_WORK + KYMO_ENCODE_WORST_WORK +                                \
-     KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_EVENT_BYTES + KYMO_CONTEXTS_WORK)
+/* Of a place that is not the expected one: where it is known at once, and else. */
+#define RECALL_WORK 50
+#define EVENT_BEST_WORK                                                                            \
+    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES +               \
+     KYMO_CONTEXTS_WORK)
+#define PLACE_WORK                                                                                 \
+    (KYMO_ENCODE_WORST_WORK +                                                                      \
+     KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
+#define EVENT_WORST_WORK (ROW_WORK + EVENT_BEST_WORK + PLACE_WORK)
 /* Of a word of payload, or a frame, with its bytes. */
 #define WORD_WORK (60 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
@@ -119,17 +125,25 @@ static uint32_t kind_of(uint32_t key) {
     return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kinds[tag];
 }
 
-/* The place is not the expected one: its slot, and its name. */
+/* The place is not the expected one: its slot, and its name. NULL: there is no work left to find it. */
 static __attribute__((noinline)) uint8_t *put_place(struct kymo_link *link, uint8_t *at,
-                                                    const struct kymo_slot *place,
-                                                    uint32_t *slot) {
+                                                    const struct kymo_slot *place, uint32_t *slot,
+                                                    int32_t *work, bool may_find) {
     struct kymo_encoder *const e = &link->encoder;
-    *slot = kymo_encode_find(e, place, &link->out.work);
+    *work -= RECALL_WORK + KYMO_WORK_BYTE;
+    *slot = kymo_encode_recall(e, place);
+    if (*slot == KYMO_ENCODE_NONE && !may_find) {
+        return NULL;
+    }
+    if (*slot == KYMO_ENCODE_NONE) {
+        *work -= 3 * KYMO_WORK_BYTE;
+        *slot = kymo_encode_find(e, place, work);
+    }
     if (*slot != KYMO_ENCODE_NONE) {
         return kymo_encode_known(at, *slot);
     }
     const uint32_t kind = kind_of(place->key);
-    *slot = kymo_encode_define(e, place, &link->out.work);
+    *slot = kymo_encode_define(e, place, work);
     return kymo_encode_new(e, at, kind,
                            (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, place) : 0u,
                            KYMO_LONG_WORDS(place->key));
@@ -149,30 +163,36 @@ typedef uint32_t row_clock;
 #define ZONE_TICKS_SHIFT 25
 
 #if KYMO_CONTEXTS || KYMO_KEEP_NEWEST
-static void put_zones(struct kymo_link *link, const struct kymo_lane *lane, struct row *row) {
+static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *lane,
+                                struct row *row) {
     (void)link, (void)lane, (void)row;
+    return KYMO_STEP_DONE;
 }
 #else
-static void put_zones(struct kymo_link *link, const struct kymo_lane *lane, struct row *row) {
+/* DONE: what comes is none, or late, or there is no room. WAIT: there is no work left for it. */
+static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *lane,
+                                struct row *row) {
     struct kymo_encoder *const e = &link->encoder;
-    const int32_t paid = work_left(&link->out, row) >> ZONE_WORK_SHIFT;
+    int32_t work = work_left(&link->out, row) - ZONES_WORK;
     const size_t ahead = kymo_ring_ahead(lane);
     size_t words = ahead > row->words ? ahead - row->words : 0u;
-    if (row->time != e->time || words == 0u) {
-        return;
+    if (row->time != e->time || words == 0u || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        return KYMO_STEP_DONE;
     }
+    enum kymo_step step = KYMO_STEP_DONE;
     const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
     const uint32_t *const behind = first + words;
     const uint32_t *word = first;
     uint8_t *at = row->at;
-    /* Each event has a byte at least. */
-    const uint8_t *end = row->most - at - (int32_t)KYMO_ENCODE_EVENT_BYTES < paid
-                             ? row->most - KYMO_ENCODE_EVENT_BYTES
-                             : at + paid - 1;
+    const uint8_t *const end = row->most - KYMO_ENCODE_EVENT_BYTES;
     row_clock time = (row_clock)row->time;
     uint32_t before = e->before;
-    uint32_t expected = e->pairs[e->pair] & KYMO_PAIR_NEXT;
+    uint32_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
+        if (work < ZONE_WORST_WORK) {
+            step = KYMO_STEP_WAIT;
+            break;
+        }
         struct kymo_slot place = {KYMO_LOAD(*word), 0u};
         const uint32_t tag = place.key & KYMO_TAG_MASK;
         if (!TAG_IS(ZONE_TAGS, tag) || (KYMO_ARCH_ATOMIC && place.key == 0u)) {
@@ -190,14 +210,23 @@ static void put_zones(struct kymo_link *link, const struct kymo_lane *lane, stru
             break;
         }
         if (e->slot[expected].key != place.key) {
-            const int32_t work = link->out.work;
-            if (end - at < KYMO_ENCODE_WORST_WORK >> ZONE_WORK_SHIFT) {
+            uint8_t *const named =
+                put_place(link, at, &place, &expected, &work, work >= PLACE_WORK + ZONE_WORST_WORK);
+            if (named == NULL) {
+                step = KYMO_STEP_WAIT;
                 break;
             }
-            at = put_place(link, at, &place, &expected);
-            end -= ((work - link->out.work) >> ZONE_WORK_SHIFT) + 1;
+            at = named;
         }
-        at = kymo_encode_time(e, at, expected, (uint32_t)delta, &before, &e->pair, &expected);
+        const uint32_t number =
+            kymo_encode_time(e, expected, (uint32_t)delta, &before, &expected);
+        work -= ZONE_WORK;
+        if (number < KYMO_NUMBER_LEAST_TWO) {
+            *at++ = (uint8_t)number;
+        } else {
+            at = kymo_encode_long_number(at, number);
+            work -= ZONE_WORST_WORK - ZONE_WORK;
+        }
         time += delta;
         word += KYMO_CELL_WORDS;
     }
@@ -209,7 +238,8 @@ static void put_zones(struct kymo_link *link, const struct kymo_lane *lane, stru
     row->events += events;
     row->counted += events;
     row->time = e->time = row->time + (row_clock)(time - (row_clock)row->time);
-    link->out.work -= ZONE_WORK * (int32_t)events + ZONE_WORK;
+    link->out.work = work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(at - row->bytes);
+    return step;
 }
 #endif
 
@@ -358,10 +388,16 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
     link->out.work -= EVENT_WORK;
     uint32_t slot = kymo_encode_expected(e);
     if (!kymo_slot_is(&e->slot[slot], &event->place)) {
-        row->at = put_place(link, row->at, &event->place, &slot);
+        uint8_t *const behind = put_place(link, row->at, &event->place, &slot, &link->out.work,
+                                          work_left(&link->out, row) >= PLACE_WORK);
+        if (behind == NULL) {
+            return KYMO_STEP_WAIT;
+        }
+        row->at = behind;
     }
     uint32_t expected;
-    row->at = kymo_encode_time(e, row->at, slot, (uint32_t)delta, &e->before, &e->pair, &expected);
+    row->at = kymo_encode_number(
+        row->at, kymo_encode_time(e, slot, (uint32_t)delta, &e->before, &expected));
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;
@@ -432,13 +468,13 @@ static void end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
     follow_context(row, event);
 }
 
-/* Work and room for an event up to its payload. */
+/* Work and room for an event up to its payload, if its place is as expected. */
 static bool may_go_on(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
     if (row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         put_row(out, lane, row);
     }
     return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
-           work_left(out, row) >= EVENT_WORST_WORK - ROW_WORK;
+           work_left(out, row) >= EVENT_BEST_WORK;
 }
 
 static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
@@ -446,13 +482,13 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
     struct kymo_outgoing *out = &link->out;
     for (;;) {
         if (!packet->goes_on) {
-            put_zones(link, lane, row);
-            if (!may_go_on(out, lane, row)) {
+            enum kymo_step step = put_zones(link, lane, row);
+            if (step == KYMO_STEP_WAIT || !may_go_on(out, lane, row)) {
                 return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
             }
-            enum kymo_step step = find_event(link, lane, row);
+            step = find_event(link, lane, row);
             if (step == KYMO_STEP_FURTHER) {
                 step = put_event(link, row);
             } else if (step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane)) {

@@ -114,6 +114,7 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
 #endif
     link->introduced = link->names_again = false;
     link->owed = 0u;
+    link->quiet_ticks = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
     /* One whose driver could not be set up has no functions. */
     link->transport = transport != NULL && transport->write != NULL ? transport : NULL;

@@ -23,7 +23,10 @@ static bool has_record(struct kymo_lane *lane) {
 }
 
 #if KYMO_ARCH_NESTS
-void kymo_hurry(bool hurries) { kymo_link.hurries = hurries; }
+void kymo_hurry(bool hurries) {
+    kymo_link.hurries = hurries;
+    kymo_link.quiet_ticks = 0u;
+}
 
 static bool has_time(const struct kymo_link *link) { return !link->hurries; }
 #else
@@ -96,8 +99,13 @@ static bool others_wait(const struct kymo_lane *lane) { return lane == NULL; }
 
 bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane) {
     const uint32_t now = (uint32_t)kymo_arch_clock();
-    return must_go(link, link->packet.of.events.since, now) || kymo_ring_used_bytes(lane) != 0u ||
-           others_wait(lane) || kymo_packets_due(link, now);
+    const uint32_t since = link->packet.of.events.since;
+    if (must_go(link, since, now) || kymo_ring_used_bytes(lane) != 0u || others_wait(lane) ||
+        kymo_packets_due(link, now)) {
+        return true;
+    }
+    kymo_be_quiet(link, now, kymo_link_ticks(KYMO_LATENCY_MS) - (now - since));
+    return false;
 }
 
 bool kymo_events_waiting(void) {

@@ -137,8 +137,8 @@ static void encode(struct kymo_encoder *e, struct kymo_outgoing *out,
             at = kymo_encode_new(e, at, event->kind, event->reference, event->words);
         }
     }
-    at = kymo_encode_time(e, at, slot, (uint32_t)(event->time - e->time), &e->before, &e->pair,
-                          &expected);
+    at = kymo_encode_number(
+        at, kymo_encode_time(e, slot, (uint32_t)(event->time - e->time), &e->before, &expected));
     e->time = event->time;
     for (uint32_t i = 0u; i < event->words; i++) {
         at = kymo_encode_word(e, at, i, event->word[i], &as_it_is);

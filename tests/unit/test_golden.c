@@ -161,7 +161,8 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
             at = kymo_encode_new(e, at, kind, reference, count);
         }
     }
-    at = kymo_encode_time(e, at, slot, (uint32_t)(time - e->time), &e->before, &e->pair, &expected);
+    at = kymo_encode_number(
+        at, kymo_encode_time(e, slot, (uint32_t)(time - e->time), &e->before, &expected));
     e->time = time;
     for (uint32_t i = 0; i < words && !is_stack; i++) {
         at = kymo_encode_word(e, at, i, word[i], &as_it_is);
