@@ -18,6 +18,8 @@
 #define COMMAND_WORK 150
 /* Of the end of a packet, which may be put off to the next call. */
 #define END_WORK 450
+/* And beside its bytes. */
+#define END_MORE_WORK 140
 /* Of a byte of a field, beside the packet's part in it. */
 #define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
@@ -401,6 +403,7 @@ static enum kymo_step end_packet(struct kymo_link *link) {
     if (events) {
         kymo_events_end(link);
     }
+    link->out.work -= END_MORE_WORK;
     kymo_out_end(&link->out);
     kymo_large_end(link);
     link->packet.type = 0u;

@@ -39,13 +39,14 @@ struct kymo_calls {
 struct kymo_encoder {
     uint64_t time; /* of the event before */
     uint32_t before, pair;
-    struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is the end of a zone; behind the last: what is sought */
-    uint32_t object, context; /* references of slots that were defined last */
+    struct kymo_slot
+        slot[KYMO_WIRE_SLOTS + 1]; /* [0] is the end of a zone; behind the last: what is sought */
+    uint32_t object, context;      /* references of slots that were defined last */
     struct kymo_expected {
         uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
         uint32_t values[KYMO_ENCODE_VALUES];
         uint8_t pairs[KYMO_ENCODE_PAIRS];
-    } expected; /* all 0 at first */
+    } expected;                                 /* all 0 at first */
     uint8_t used[(KYMO_WIRE_SLOTS + 3u) & ~3u]; /* named since it was defined or last spared */
     uint8_t hints[KYMO_ENCODE_HINTS];
     uint8_t slots, victim;
@@ -114,11 +115,8 @@ uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kin
 
 /* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may be
  * a copy of the encoder's in a register. */
-static inline __attribute__((always_inline)) uint32_t kymo_encode_time(struct kymo_encoder *e,
-                                                                       uint32_t slot,
-                                                                       uint32_t delta,
-                                                                       uint32_t *before,
-                                                                       uint32_t *expected) {
+static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
+    struct kymo_encoder *e, uint32_t slot, uint32_t delta, uint32_t *before, uint32_t *expected) {
     const uint32_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
     const uint32_t state = e->expected.pairs[pair];
     const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);

@@ -16,15 +16,15 @@
 #define BLOCK_BYTES_MORE 2u
 
 /* Work: of a zone's begin or end that is expected, with its byte; with the longest number; around a row of them. */
-#define ZONE_WORK (60 + KYMO_WORK_BYTE)
+#define ZONE_WORK (72 + KYMO_WORK_BYTE)
 #define ZONE_WORST_WORK (80 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define ZONES_WORK 60
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
-#define STEP_WORK 90
+#define STEP_WORK 170
 #define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
 /* Of any other record up to its payload, beside its bytes, what it means for the lane included; of a clock record. */
-#define RECORD_WORK 60
-#define EVENT_WORK 170
+#define RECORD_WORK 90
+#define EVENT_WORK 200
 /* Of a place that is not the expected one: where it is known at once, and else. */
 #define RECALL_WORK 50
 #define EVENT_BEST_WORK                                                                            \
@@ -42,9 +42,8 @@
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
 #define MODEL_WORK (60 + (int32_t)KYMO_ENCODE_PAIRS * 5 / 2 + (int32_t)KYMO_ENCODE_VALUES * 2)
 #define STACKS_WORK                                                                                \
-    (KYMO_CALLSTACKS != 0                                                                          \
-         ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u)                  \
-         : 0)
+    (KYMO_CALLSTACKS != 0 ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u) \
+                          : 0)
 
 #define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
 _Static_assert(STEP_WORK + EVENT_WORST_WORK <= CALL_WORK && MODEL_WORK <= CALL_WORK &&
@@ -58,8 +57,8 @@ _Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KY
 
 /* What was encoded and is not yet in the packet. */
 struct row {
-    uint8_t *at;     /* behind it, in "bytes" */
-    uint8_t *most;   /* up to here the packet and the buffer have room */
+    uint8_t *at;      /* behind it, in "bytes" */
+    uint8_t *most;    /* up to here the packet and the buffer have room */
     uint32_t words;   /* of the ring, from the tail on, that it stands for */
     uint32_t events;  /* that these are */
     uint32_t counted; /* of them */
@@ -72,9 +71,9 @@ static void empty_row(const struct kymo_outgoing *out, struct row *row) {
     const uint32_t space = kymo_out_space(out);
     const uint32_t room = kymo_out_room(out);
     uint32_t most = space > KYMO_COUNT_BYTES ? space - KYMO_COUNT_BYTES : 0u;
-    most = most + BLOCK_BYTES_MORE <= room         ? most
-           : room > BLOCK_BYTES_MORE ? room - BLOCK_BYTES_MORE
-                                     : 0u;
+    most = most + BLOCK_BYTES_MORE <= room ? most
+           : room > BLOCK_BYTES_MORE       ? room - BLOCK_BYTES_MORE
+                                           : 0u;
     row->at = row->bytes;
     row->most = row->bytes + (most < ROW_BYTES ? most : ROW_BYTES);
     row->words = row->events = row->counted = 0u;
@@ -176,7 +175,8 @@ static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *
     int32_t work = work_left(&link->out, row) - ZONES_WORK;
     const size_t ahead = kymo_ring_ahead(lane);
     size_t words = ahead > row->words ? ahead - row->words : 0u;
-    if (row->time != e->time || words == 0u || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+    if (row->time != e->time || words == 0u ||
+        row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
     enum kymo_step step = KYMO_STEP_DONE;
@@ -218,8 +218,7 @@ static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *
             }
             at = named;
         }
-        const uint32_t number =
-            kymo_encode_time(e, expected, (uint32_t)delta, &before, &expected);
+        const uint32_t number = kymo_encode_time(e, expected, (uint32_t)delta, &before, &expected);
         work -= ZONE_WORK;
         if (number < KYMO_NUMBER_LEAST_TWO) {
             *at++ = (uint8_t)number;
@@ -396,8 +395,8 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         row->at = behind;
     }
     uint32_t expected;
-    row->at = kymo_encode_number(
-        row->at, kymo_encode_time(e, slot, (uint32_t)delta, &e->before, &expected));
+    row->at = kymo_encode_number(row->at,
+                                 kymo_encode_time(e, slot, (uint32_t)delta, &e->before, &expected));
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;
@@ -431,10 +430,10 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
         const uint32_t word = packet->word++;
         if (kymo_is_stack(event->kind)) {
             link->out.work -= FRAME_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES;
-            row->at = kymo_encode_frame(
-                &link->encoder, row->at,
-                kymo_stack_frame(lane, row->words, event->words - 1u - word), word == 0u,
-                packet->word == event->words);
+            row->at =
+                kymo_encode_frame(&link->encoder, row->at,
+                                  kymo_stack_frame(lane, row->words, event->words - 1u - word),
+                                  word == 0u, packet->word == event->words);
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
             const uint32_t at =

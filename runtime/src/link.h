@@ -104,7 +104,8 @@ struct kymo_link {
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
     bool held_up;    /* a record is not complete, since "held_up_at" */
-    uint32_t quiet_at, quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
+    uint32_t quiet_at,
+        quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
     bool moved;      /* by this call: more of an event was encoded */
     bool lanes_hold; /* a lane that was looked at since the first holds bytes */
     bool status_due, session_due;
@@ -158,7 +159,7 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 250
+#define KYMO_WORK_CALL 400
 #define KYMO_WORK_LANE 10                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP (660 + KYMO_CONTEXTS_WORK)

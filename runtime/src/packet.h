@@ -33,9 +33,9 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 
 /* MEMORY.md describes the fields up to "events". */
 struct kymo_outgoing {
-    uint16_t read;         /* index in "bytes" of the next byte to leave */
-    uint16_t ready;        /* bytes from there on that may leave */
-    uint32_t open;         /* bytes of the open block behind them, its code included; 0: none */
+    uint16_t read;   /* index in "bytes" of the next byte to leave */
+    uint16_t ready;  /* bytes from there on that may leave */
+    uint32_t open;   /* bytes of the open block behind them, its code included; 0: none */
     uint32_t events; /* whose bytes are in the packet that is being built */
     uint32_t crc;    /* of the packet that is being built, so far */
     int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */

@@ -6,8 +6,10 @@
 
 #if KYMO_ENABLE
 
-/* Work of a lane that is looked at. */
+/* Work of a lane that is looked at; of a packet that may end; of each other lane that may wait for that. */
 #define LANE_WORK 120
+#define OVER_WORK 200
+#define OTHER_LANE_WORK 12
 
 /* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds
  * enough to pay for its head, so that the others wait for it only as long as that takes. */
@@ -100,6 +102,7 @@ static bool others_wait(const struct kymo_lane *lane) { return lane == NULL; }
 bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane) {
     const uint32_t now = (uint32_t)kymo_arch_clock();
     const uint32_t since = link->packet.of.events.since;
+    link->out.work -= OVER_WORK + OTHER_LANE_WORK * (KYMO_LANES - 1);
     if (must_go(link, since, now) || kymo_ring_used_bytes(lane) != 0u || others_wait(lane) ||
         kymo_packets_due(link, now)) {
         return true;

@@ -143,9 +143,8 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
     const bool is_stack = kind == KYMO_KIND_CALLSTACK;
     const uint32_t count = is_stack ? word[0] : words;
     const uint32_t reference = (uint32_t)line_number(line, "reference");
-    const struct kymo_slot place = {kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32
-                                                               : KYMO_LONG(kind, count, 1u),
-                                    reference};
+    const struct kymo_slot place = {
+        kind == KYMO_KIND_ZONE_END ? KYMO_TAG_END32 : KYMO_LONG(kind, count, 1u), reference};
     const uint64_t time = line_number(line, "ticks");
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(128u)];
     uint8_t *at = bytes;

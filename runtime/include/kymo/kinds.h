@@ -148,7 +148,7 @@ enum kymo_event_kind {
                      #name ": bit 6 says whether that is an address");                             \
     KYMO_KIND_ASSERT(KYMO_KIND_OF_CONTEXT(number) ==                                               \
                          (KYMO_REFERENCE_##reference == KYMO_REFERENCE_CONTEXT),                   \
-                     #name ": KYMO_KIND_OF_CONTEXT knows those that refer to a context");           \
+                     #name ": KYMO_KIND_OF_CONTEXT knows those that refer to a context");          \
     KYMO_KIND_ASSERT(KYMO_ROLE_##role != KYMO_ROLE_SAMPLE ||                                       \
                          (KYMO_REFERENCE_##reference == KYMO_REFERENCE_SITE_PLOT &&                \
                           KYMO_CARRIES_##payload >= KYMO_CARRIES_I64 &&                            \
