@@ -12,7 +12,7 @@ _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS 
 #define KYMO_ENCODE_PAIRS KYMO_MODEL_PAIRS(KYMO_WIRE_SLOTS)
 #define KYMO_ENCODE_VALUES KYMO_MODEL_VALUES(KYMO_WIRE_SLOTS)
 /* Where slots are looked for first. */
-#define KYMO_ENCODE_HINTS (KYMO_WIRE_SLOTS == 62 ? 64u : KYMO_WIRE_SLOTS)
+#define KYMO_ENCODE_HINTS (KYMO_WIRE_SLOTS == 62 ? 128u : 2u * KYMO_WIRE_SLOTS)
 
 /* One kind of event at one place: the first word of its record, without what differs from event to event; and of a long
  * one its reference, if it has one. */

@@ -16,15 +16,17 @@
 #define BLOCK_BYTES_MORE 2u
 
 /* Work: of a zone's begin or end that is expected, with its byte; with the longest number; around a row of them. */
-#define ZONE_WORK (72 + KYMO_WORK_BYTE)
-#define ZONE_WORST_WORK (80 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define ZONE_WORK (78 + KYMO_WORK_BYTE)
+#define LONG_WORK 20
+#define ZONE_WORST_WORK                                                                            \
+    (ZONE_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
 #define ZONES_WORK 60
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
 #define STEP_WORK 170
 #define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
 /* Of any other record up to its payload, beside its bytes, what it means for the lane included; of a clock record. */
 #define RECORD_WORK 90
-#define EVENT_WORK 200
+#define EVENT_WORK 240
 /* Of a place that is not the expected one: where it is known at once, and else. */
 #define RECALL_WORK 50
 #define EVENT_BEST_WORK                                                                            \
@@ -35,7 +37,7 @@
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
 #define EVENT_WORST_WORK (ROW_WORK + EVENT_BEST_WORK + PLACE_WORK)
 /* Of a word of payload, or a frame, with its bytes. */
-#define WORD_WORK (60 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define WORD_WORK (85 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
 /* Of a packet's head, and of an empty model. */
@@ -172,15 +174,15 @@ static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *
 static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *lane,
                                 struct row *row) {
     struct kymo_encoder *const e = &link->encoder;
-    int32_t work = work_left(&link->out, row) - ZONES_WORK;
     const size_t ahead = kymo_ring_ahead(lane);
     size_t words = ahead > row->words ? ahead - row->words : 0u;
-    if (row->time != e->time || words == 0u ||
-        row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
+    if (words == 0u || !TAG_IS(ZONE_TAGS, KYMO_LOAD(*first) & KYMO_TAG_MASK) ||
+        row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
+    int32_t work = work_left(&link->out, row) - ZONES_WORK;
     enum kymo_step step = KYMO_STEP_DONE;
-    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
     const uint32_t *const behind = first + words;
     const uint32_t *word = first;
     uint8_t *at = row->at;
@@ -223,8 +225,9 @@ static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *
         if (number < KYMO_NUMBER_LEAST_TWO) {
             *at++ = (uint8_t)number;
         } else {
+            const uint8_t *const from = at + 1;
             at = kymo_encode_long_number(at, number);
-            work -= ZONE_WORST_WORK - ZONE_WORK;
+            work -= LONG_WORK + KYMO_WORK_BYTE * (int32_t)(at - from);
         }
         time += delta;
         word += KYMO_CELL_WORDS;

@@ -45,10 +45,9 @@ struct kymo_outgoing {
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* What bytes of a packet cost, all together, each, and the end of a block. */
+/* What bytes of a packet cost, all together, and each. */
 #define KYMO_WORK_BYTES 45
-#define KYMO_WORK_BYTE 30
-#define KYMO_WORK_BLOCK 20
+#define KYMO_WORK_BYTE 27
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
