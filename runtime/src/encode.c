@@ -28,7 +28,8 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
 }
 
 /* Addresses of sites lie side by side. */
-static uint8_t *hint_of(struct kymo_encoder *e, const struct kymo_slot *place) {
+static __attribute__((noinline)) uint8_t *hint_of(struct kymo_encoder *e,
+                                                  const struct kymo_slot *place) {
     const uint32_t key = place->key ^ place->reference;
     return &e->hints[(key >> 3 ^ key >> 5 ^ key >> 10) & (KYMO_ENCODE_HINTS - 1u)];
 }
@@ -38,6 +39,11 @@ static uint32_t follow_with(struct kymo_encoder *e, uint8_t *hint, uint32_t slot
     *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
     *hint = (uint8_t)slot;
     return slot;
+}
+
+uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t delta) {
+    uint32_t expected;
+    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->before, &expected));
 }
 
 uint32_t kymo_encode_recall(struct kymo_encoder *e, const struct kymo_slot *place) {

@@ -129,6 +129,9 @@ static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
     return (state & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta;
 }
 
+/* The same, written. */
+uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot, uint32_t delta);
+
 /* Payload word "index" of the event whose time was encoded last. */
 uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t index, uint32_t word,
                           bool *as_it_is);

@@ -397,9 +397,7 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         }
         row->at = behind;
     }
-    uint32_t expected;
-    row->at = kymo_encode_number(row->at,
-                                 kymo_encode_time(e, slot, (uint32_t)delta, &e->before, &expected));
+    row->at = kymo_encode_ticks(e, row->at, slot, (uint32_t)delta);
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;

@@ -125,7 +125,7 @@ static void encode(struct kymo_encoder *e, struct kymo_outgoing *out,
                                     event->reference};
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(64u)];
     uint8_t *at = bytes;
-    uint32_t slot = kymo_encode_expected(e), expected;
+    uint32_t slot = kymo_encode_expected(e);
     int32_t work = 0;
     bool as_it_is = false;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
@@ -137,8 +137,7 @@ static void encode(struct kymo_encoder *e, struct kymo_outgoing *out,
             at = kymo_encode_new(e, at, event->kind, event->reference, event->words);
         }
     }
-    at = kymo_encode_number(
-        at, kymo_encode_time(e, slot, (uint32_t)(event->time - e->time), &e->before, &expected));
+    at = kymo_encode_ticks(e, at, slot, (uint32_t)(event->time - e->time));
     e->time = event->time;
     for (uint32_t i = 0u; i < event->words; i++) {
         at = kymo_encode_word(e, at, i, event->word[i], &as_it_is);

@@ -148,7 +148,7 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
     const uint64_t time = line_number(line, "ticks");
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(128u)];
     uint8_t *at = bytes;
-    uint32_t slot = kymo_encode_expected(e), expected;
+    uint32_t slot = kymo_encode_expected(e);
     int32_t work = 0;
     bool as_it_is = false;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
@@ -160,8 +160,7 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
             at = kymo_encode_new(e, at, kind, reference, count);
         }
     }
-    at = kymo_encode_number(
-        at, kymo_encode_time(e, slot, (uint32_t)(time - e->time), &e->before, &expected));
+    at = kymo_encode_ticks(e, at, slot, (uint32_t)(time - e->time));
     e->time = time;
     for (uint32_t i = 0; i < words && !is_stack; i++) {
         at = kymo_encode_word(e, at, i, word[i], &as_it_is);
