@@ -248,8 +248,6 @@ int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
     return unpack_feed(&p->unpack, bytes, length);
 }
 
-bool pipeline_is_between(const struct pipeline *p) { return unpack_is_between(&p->unpack); }
-
 int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 
 int pipeline_complete(struct pipeline *p, uint64_t ticks) {

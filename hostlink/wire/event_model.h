@@ -110,13 +110,14 @@ static inline uint32_t model_next_victim(const struct event_model *m) {
     return m->victim == m->slots - 1 ? MODEL_SLOT_ZONE_END + 1 : m->victim + 1;
 }
 
-/* Returns the new slot. Where all are defined it replaces one that was not used since the last search came by. */
+/* Returns the new slot. Where all are defined it replaces one that was not used since the last search came by, if there is
+ * one near. */
 static inline uint32_t model_define(struct event_model *m, const struct model_slot *new_slot) {
     uint32_t slot = m->defined;
     if (slot < m->slots) {
         m->defined++;
     } else {
-        while (m->slot[m->victim].used) {
+        for (uint32_t spared = 0; spared != KYMO_MODEL_SPARED && m->slot[m->victim].used; spared++) {
             m->slot[m->victim].used = false;
             m->victim = model_next_victim(m);
         }

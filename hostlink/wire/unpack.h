@@ -26,10 +26,6 @@ struct unpack {
 };
 
 void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks);
-/* Between two packets, where others may be put into the stream. */
-static inline bool unpack_is_between(const struct unpack *unpack) {
-    return unpack->length + unpack->dropped == 0;
-}
 /* Any bytes, cut anywhere. 0, or what the packet callback returned. */
 int unpack_feed(struct unpack *unpack, const uint8_t *bytes, size_t length);
 /* What is left behind the last zero byte is junk. */

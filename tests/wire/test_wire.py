@@ -153,15 +153,16 @@ class Edges(unittest.TestCase):
             with self.assertRaises(Malformed):
                 Bytes(bytes.fromhex(data)).number()
 
-    def test_used_slots_are_passed_over_once(self):
+    def test_used_slots_are_passed_over_once_and_four_at_most(self):
         model = Model(8, 1)
         for reference in range(7):
             model.slots[model.place()] = Slot(0x10, reference)
         for slot in model.slots:
             slot.used = True
-        self.assertEqual(model.place(), 1, "all were used: round once, back to the first")
-        self.assertFalse(any(slot.used for slot in model.slots[1:]))
-        self.assertEqual([model.place() for _ in range(7)], [2, 3, 4, 5, 6, 7, 1], "never slot 0")
+        self.assertEqual(model.place(), 5, "four were spared")
+        self.assertEqual([number for number, slot in enumerate(model.slots) if slot.used], [0, 5, 6, 7])
+        model.slots[5] = Slot(0x10, 8)
+        self.assertEqual([model.place() for _ in range(8)], [1, 2, 3, 4, 5, 6, 7, 1], "6 and 7 were spared; never slot 0")
 
     def test_pairs_of_a_zone_end_are_apart(self):
         for size, half in ((8, 16), (16, 32), (32, 64), (62, 64)):

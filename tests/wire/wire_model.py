@@ -6,6 +6,7 @@ NEAR_CONTEXT = {NUMBERS[name] for name in ("CONTEXT", "CONTEXT_END", "CONTEXT_NO
 # Of these sizes: the number of slots, of pairs, of values.
 SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 16), (62, 128, 16))
 FRAMES_MAX = 62
+SPARED = 4
 M32 = 0xffffffff
 
 
@@ -89,7 +90,9 @@ class Model:
         if self.defined < self.size:
             self.defined += 1
             return self.defined - 1
-        while self.slots[self.victim].used:
+        for _ in range(SPARED):
+            if not self.slots[self.victim].used:
+                break
             self.slots[self.victim].used = False
             self.advance()
         number = self.victim
