@@ -117,7 +117,8 @@ static inline uint32_t model_define(struct event_model *m, const struct model_sl
     if (slot < m->slots) {
         m->defined++;
     } else {
-        for (uint32_t spared = 0; spared != KYMO_MODEL_SPARED && m->slot[m->victim].used; spared++) {
+        for (uint32_t spared = 0; spared != KYMO_MODEL_SPARED && m->slot[m->victim].used;
+             spared++) {
             m->slot[m->victim].used = false;
             m->victim = model_next_victim(m);
         }

@@ -80,15 +80,20 @@ size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out) {
 
 uint32_t packet_crc(const uint8_t *bytes, size_t length) { return u32_at(bytes + length); }
 
+size_t packet_open(const uint8_t *in, size_t length, uint8_t *out) {
+    const size_t all = packet_unstuff(in, length, out);
+    return all > CRC_BYTES + 1 &&
+                   packet_crc(out, all - CRC_BYTES) == crc32_ieee(out, all - CRC_BYTES)
+               ? all - CRC_BYTES
+               : 0;
+}
+
 static int end_chunk(struct unpack *d) {
-    size_t wire_bytes = d->length + d->dropped + 1;
-    size_t length = d->dropped == 0 ? packet_unstuff(d->chunk, d->length, d->packet) : 0;
-    bool whole = length > CRC_BYTES + 1 && packet_crc(d->packet, length - CRC_BYTES) ==
-                                               crc32_ieee(d->packet, length - CRC_BYTES);
+    const size_t wire_bytes = d->length + d->dropped + 1;
+    const size_t length = d->dropped == 0 ? packet_open(d->chunk, d->length, d->packet) : 0;
     int result = 0;
-    if (whole) {
-        result =
-            d->callbacks.packet(d->callbacks.context, d->packet, length - CRC_BYTES, wire_bytes);
+    if (length != 0) {
+        result = d->callbacks.packet(d->callbacks.context, d->packet, length, wire_bytes);
     } else if (d->length != 0) {
         d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
     }

@@ -33,6 +33,9 @@ void unpack_end(struct unpack *unpack);
 
 /* Undoes COBS; "out" takes as many bytes. Returns how many came out, 0 if the block codes do not add up. */
 size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out);
+/* What stands before a zero byte: the packet without its CRC, which stands behind it in "out". Returns its length, 0 if
+ * it is none. */
+size_t packet_open(const uint8_t *in, size_t length, uint8_t *out);
 /* The CRC of a packet that the callback is given, which stands behind it. */
 uint32_t packet_crc(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */
