@@ -118,7 +118,7 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
 }
 
 static bool is_greeted(const struct kymo_link *link) { return link->greeted; }
-static bool guard_news(const struct kymo_link *link) { return link->guard.news; }
+static bool guard_due(const struct kymo_link *link) { return link->guard.news || link->guard.due; }
 
 static bool reply_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
@@ -152,7 +152,7 @@ static bool receive(struct kymo_link *link) { return link == NULL; }
 static bool begin_reply(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool reply_due(const struct kymo_link *link) { return link == NULL; }
 static bool is_greeted(const struct kymo_link *link) { return link == NULL; }
-static bool guard_news(const struct kymo_link *link) { return link == NULL; }
+static bool guard_due(const struct kymo_link *link) { return link == NULL; }
 #endif
 
 /* ---- which packet comes next ---- */
@@ -340,12 +340,15 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
         begin_sites(link) || kymo_large_begin(link, false) || begin_next_run(link)) {
         return KYMO_STEP_FURTHER;
     }
-    const bool more = link->answered && answer_due(link);
+    const bool answered = link->answered;
+    const bool more = answered && answer_due(link);
     link->answered = false;
     if (more || begin_final(link)) {
         return KYMO_STEP_FURTHER;
     }
-    kymo_be_quiet(link, now, guard_news(link) ? 0u : kymo_link_ticks(KYMO_STATUS_MS));
+    if (!answered && !guard_due(link)) {
+        kymo_be_quiet(link, now, kymo_link_ticks(KYMO_STATUS_MS));
+    }
     return KYMO_STEP_WAIT;
 }
 

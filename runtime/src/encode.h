@@ -130,7 +130,8 @@ static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
 }
 
 /* The same, written. */
-uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot, uint32_t delta);
+uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
+                           uint32_t delta);
 
 /* Payload word "index" of the event whose time was encoded last. */
 uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t index, uint32_t word,

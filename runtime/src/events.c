@@ -343,6 +343,7 @@ static uint32_t look(struct kymo_outgoing *out, struct kymo_lane *lane, struct r
     if (words == 0u) {
         put_row(out, lane, row);
         words = kymo_lane_peek(lane, header);
+        begin_row(out, lane, row); /* a block may have been opened */
     }
     return words;
 }
@@ -488,7 +489,9 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
             }
-            step = find_event(link, lane, row);
+            /* What was found before the head: an older one may be overwritten meanwhile. */
+            step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
+            packet->found = false;
             if (step == KYMO_STEP_FURTHER) {
                 step = put_event(link, row);
             } else if (step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane)) {
@@ -520,6 +523,7 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     }
     packet->lane = (uint8_t)index;
     packet->goes_on = false;
+    packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;
     kymo_packet_begin(link, KYMO_PACKET_EVENTS);

@@ -39,6 +39,7 @@ struct kymo_events_packet {
     uint32_t since;          /* ticks, low 32 bits: the first event waits */
     uint8_t lane;
     uint8_t word;  /* of the payload: comes next */
+    bool found;    /* it was read, and nothing of it is encoded */
     bool goes_on;  /* some of the payload is still to come */
     bool as_it_is; /* that is not encoded */
 };

@@ -259,7 +259,7 @@ static void call_stacks_take_eight_bytes(void **unused) {
     for (uint32_t wide = 0; wide < 2u; wide++) {
         moved = wide != 0 ? UINT64_C(0x7f1200000000) : 0;
         takes("tasks", tasks, 9.5);
-        takes("recursion", recursion, 9.5);
+        takes("recursion", recursion, 12.0);
         takes("deep", deep, 9.5);
         takes("mixed", mixed, 9.5);
     }
