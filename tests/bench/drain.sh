@@ -64,11 +64,10 @@ row 'gcc -O2' "$gcc_rv64" -O2 -DKYMO_LANES=1
 row 'clang -Os' "$clang_rv64" -Os -DKYMO_LANES=1
 row 'two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2
 row '64 lanes' "$gcc_rv64" -Os -DKYMO_LANES=64 -DKYMO_RING_BYTES=1024
-row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_SLOTS=64 -DKYMO_PAYLOAD_WORDS=60 \
+row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_SLOTS=62 -DKYMO_PAYLOAD_WORDS=60 \
     -DKYMO_PACKET_BYTES=4096 -DKYMO_RING_BYTES=16384
 row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
 row 'commands with a key' "$gcc_rv64" -Os -DKYMO_LANES=1 "$key"
-row 'RAW packets' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_RAW=1
 row 'call stacks' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_CALLSTACKS=62
 row 'sixteen contexts that end' "$gcc_rv64" -Os -DKYMO_LANES=2 -DKYMO_CONTEXTS=16
 exit $status
