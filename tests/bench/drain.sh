@@ -42,13 +42,13 @@ row() {
         exit 1
     }
     [ "$1" != "${first:=$1}" ] || {
-        printf '%-44s %8s %8s %12s\n' "$1" calls longest 'per event'
-        sed -E '/^all/d; s/^(.*) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)$/\1|\2|\3|\4|\5/' "$work/counts" |
-            awk -F'|' '{ printf "  %-42s %8d %8d %12s %8d\n", $1, $2, $3, ($4 + 0 ? $4 : ""), $5 }'
+        printf '%-44s %8s %8s %12s %8s %8s\n' "$1" calls longest 'per event' beyond bytes
+        sed -E '/^all/d; s/^(.*) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+)$/\1|\2|\3|\4|\5|\6/' "$work/counts" |
+            awk -F'|' '{ printf "  %-42s %8d %8d %12s %8d %8.2f\n", $1, $2, $3, ($4 + 0 ? $4 : ""), $5, $6 / 1000 }'
     }
     printf '%-44s %8d %8d\n' "$1" "$(awk '$1 == "all" { print $2 }' "$work/counts")" "$longest"
     # Commands without end take some of the calls, but leave the events theirs.
-    awk '/^the same, a fast line/ { alone = $(NF - 1) } /^with commands/ { with = $(NF - 1) }
+    awk '/^the same, a fast line/ { alone = $(NF - 2) } /^with commands/ { with = $(NF - 2) }
         END { most = alone > 250 ? 2 * alone : 500; exit !(alone > 0 && with > 0 && with <= most) }' "$work/counts" || {
         echo '  a flood of commands leaves no room for events'
         status=1
