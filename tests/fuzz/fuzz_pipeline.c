@@ -239,7 +239,7 @@ static void add_between(struct row_of_packets *row) {
         add_bytes(row, packet.bytes, packet.at);
     }
     if (fuzz_next(&row->random) % 16u == 0) {
-        const struct code_place place = {0x8000, 64, 2, lines};
+        const struct code_place place = {0x8000, 64, 2, lines, false};
         struct code_table table = {.count = 0};
         uint32_t next = 0;
         for (uint32_t i = 0; i < 8; i++) {

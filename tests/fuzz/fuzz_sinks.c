@@ -104,8 +104,9 @@ static const struct code_place *find(void *state, uint64_t address) {
                                              {"f;g h", "a\nb", UINT32_MAX},
                                              {"\xe2\x82\xac", "c:1", 2},
                                              {"\"\\\x1b", "d", 3}};
-    static const struct code_place places[] = {
-        {0, 0, 1, lines}, {1, UINT64_MAX, 5, lines}, {UINT64_MAX, 1, 2, lines + 2}};
+    static const struct code_place places[] = {{0, 0, 1, lines, false},
+                                               {1, UINT64_MAX, 5, lines, true},
+                                               {UINT64_MAX, 1, 2, lines + 2, false}};
     (void)state;
     return address % 4 == 3 ? NULL : &places[address % 4];
 }

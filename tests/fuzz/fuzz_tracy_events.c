@@ -104,8 +104,8 @@ static void fill(struct event *event, const uint8_t *bytes) {
 /* Addresses of all ranges, few enough for the peer's table; functions of some. */
 static const struct code_place *find(void *state, uint64_t address) {
     static const struct code_line lines[] = {{"inner", "", 1}, {"", "file.c", 0}};
-    static const struct code_place places[] = {{UINT64_MAX, UINT64_MAX, 1, lines},
-                                               {0x1000, UINT64_C(1) << 40, 2, lines}};
+    static const struct code_place places[] = {{UINT64_MAX, UINT64_MAX, 1, lines, false},
+                                               {0x1000, UINT64_C(1) << 40, 2, lines, true}};
     (void)state;
     return address % 3 == 2 ? NULL : &places[address % 3];
 }

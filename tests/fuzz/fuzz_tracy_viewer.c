@@ -61,7 +61,7 @@ size_t fuzz_seed(uint32_t index, uint8_t *out, size_t size) {
 
 static const struct code_place *find(void *state, uint64_t address) {
     static const struct code_line lines[] = {{"inner", "in.c", 7}, {"main", "f.c", 12}};
-    static const struct code_place place = {0x8000, 64, 2, lines};
+    static const struct code_place place = {0x8000, 64, 2, lines, false};
     (void)state;
     return address % 3 == 0 ? NULL : &place;
 }

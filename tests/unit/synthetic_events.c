@@ -109,8 +109,8 @@ static struct event on(struct stream *s, enum event_kind kind, const struct trac
 static const struct code_place *find_symbol(void *state, uint64_t address) {
     static const struct code_line two[] = {{"inner", "src/inner.h", 3}, {"outer", "src/a.c", 40}};
     static const struct code_line awkward[] = {{"a<b>::c(\"d\", \xe2\x82\xac)", "src/b.cpp", 7}};
-    static const struct code_place places[] = {{0x80001000, 64, 2, two},
-                                               {0x80002000, 64, 1, awkward}};
+    static const struct code_place places[] = {{0x80001000, 64, 2, two, false},
+                                               {0x80002000, 64, 1, awkward, false}};
     (void)state;
     return address >= 0x80003000 ? NULL : &places[address >= 0x80002000];
 }

@@ -24,7 +24,8 @@ static const struct site heap = {
 static const struct code_place *find(void *state, uint64_t address) {
     static const struct code_line two[] = {{"inner", "in.h", 3}, {"outer", "out.c", 40}};
     static const struct code_line name[] = {{"asm_loop", "", 0}};
-    static const struct code_place both = {0x80001000, 0x40, 2, two}, one = {0, 0, 1, name};
+    static const struct code_place both = {0x80001000, 0x40, 2, two, false},
+                                   one = {0, 0, 1, name, false};
     (void)state;
     return address > 0x80001000 && address <= 0x80001040 ? &both
            : address == 0x80002000                       ? &one

@@ -45,11 +45,11 @@ static const struct code_place *glance(void *state, uint64_t address) {
     lines[0] = (struct code_line){text[0], text[1], 3};
     lines[1] = (struct code_line){text[2], text[3], 40};
     place = address > OUTER && address <= OUTER + OUTER_BYTES
-                ? (struct code_place){OUTER, OUTER_BYTES, 2, lines}
+                ? (struct code_place){OUTER, OUTER_BYTES, 2, lines, false}
             : address > SILENT && address <= SILENT + 8
-                ? (struct code_place){SILENT, 8, 1, lines + 1}
+                ? (struct code_place){SILENT, 8, 1, lines + 1, false}
                 : (struct code_place){LARGE, address % 2 == 0 ? LARGE_BYTES : LARGE_BYTES + 1, 1,
-                                      lines + 1};
+                                      lines + 1, false};
     return &place;
 }
 
@@ -204,7 +204,7 @@ static void inlined_at_the_end(void **state) {
         char name[8];
         snprintf(name, sizeof name, "%s%u", names[i % 4], (unsigned)i);
         const struct code_line lines[] = {{name, "f.h", i}, {"outer", "f.c", 1}};
-        const struct code_place place = {UINT64_MAX - 40, 40, 2, lines};
+        const struct code_place place = {UINT64_MAX - 40, 40, 2, lines, false};
         seen[i] = tracy_inlined_symbol(&inlined, &place, 0, UINT64_MAX - 30 + i % 30);
         assert_true(seen[i] - place.start < place.bytes);
         for (uint32_t n = 0; n < i; n++) {
