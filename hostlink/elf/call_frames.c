@@ -134,7 +134,8 @@ static bool augmentation(struct bytes *b, const char *text, uint32_t *encoding) 
         if (*text == 'R') {
             *encoding = (uint32_t)number(&data, 1);
         } else if (*text == 'P') {
-            (void)pointer(&data, (uint32_t)number(&data, 1) & ~(uint32_t)POINTER_RELATIVE, 0, &skipped);
+            (void)pointer(&data, (uint32_t)number(&data, 1) & ~(uint32_t)POINTER_RELATIVE, 0,
+                          &skipped);
         } else if (*text == 'L') {
             (void)number(&data, 1);
         } else if (*text != 'S' && *text != 'B') {
@@ -185,8 +186,7 @@ static bool read_own(const struct table *t, struct bytes *b, struct call_frame *
         return false;
     }
     const uint64_t here = t->area.address + offset_in(t, b->at);
-    if (!pointer(b, encoding, here, &frame->start) ||
-        !pointer(b, encoding & 0xfu, 0, &bytes)) {
+    if (!pointer(b, encoding, here, &frame->start) || !pointer(b, encoding & 0xfu, 0, &bytes)) {
         return false;
     }
     if (is_augmented) {
@@ -351,10 +351,10 @@ static void set_frame(struct reader *r, uint64_t base, uint64_t offset) {
 
 /* The operands of each: bytes, unsigned and signed LEB128, an address, a block. */
 static const char *const operands[0x30] = {
-    [0x01] = "a", [0x02] = "1",  [0x03] = "2",  [0x04] = "4", [0x05] = "uu", [0x06] = "u",
-    [0x07] = "u", [0x08] = "u",  [0x09] = "uu", [0x0c] = "uu", [0x0d] = "u", [0x0e] = "u",
-    [0x0f] = "b", [0x10] = "ub", [0x11] = "us", [0x12] = "us", [0x13] = "s", [0x14] = "uu",
-    [0x15] = "us", [0x16] = "ub", [0x2e] = "u", [0x2f] = "uu",
+    [0x01] = "a",  [0x02] = "1",  [0x03] = "2",  [0x04] = "4",  [0x05] = "uu", [0x06] = "u",
+    [0x07] = "u",  [0x08] = "u",  [0x09] = "uu", [0x0c] = "uu", [0x0d] = "u",  [0x0e] = "u",
+    [0x0f] = "b",  [0x10] = "ub", [0x11] = "us", [0x12] = "us", [0x13] = "s",  [0x14] = "uu",
+    [0x15] = "us", [0x16] = "ub", [0x2e] = "u",  [0x2f] = "uu",
 };
 
 static void read_operands(struct bytes *b, const char *kinds, uint64_t value[2]) {
@@ -375,7 +375,8 @@ static bool obey(struct reader *r, struct bytes *b) {
     const uint32_t code = (uint32_t)number(b, 1), low = code & 0x3fu;
     uint64_t value[2] = {0, 0};
     if (code < 0x40u) {
-        read_operands(b, code < sizeof operands / sizeof operands[0] ? operands[code] : NULL, value);
+        read_operands(b, code < sizeof operands / sizeof operands[0] ? operands[code] : NULL,
+                      value);
     }
     switch (code < 0x40u ? code : code & 0xc0u) {
     case 0x40: /* advance_loc */
@@ -458,8 +459,8 @@ static bool obey_all(struct reader *r, const uint8_t *at, uint32_t length) {
  * before a function has its frame it calls nothing. A part of a function that begins with a frame is not that. */
 static bool is_beginning(const struct reader *r) {
     const bool is_stored_now = r->found_at == r->address && r->before_found.place == IN_REGISTER;
-    const bool has_no_frame_yet = r->first.place == IN_REGISTER && !r->had_frame &&
-                                  r->gets_frame && r->found.base == r->machine->stack;
+    const bool has_no_frame_yet = r->first.place == IN_REGISTER && !r->had_frame && r->gets_frame &&
+                                  r->found.base == r->machine->stack;
     return r->found.place == ON_STACK && (is_stored_now || has_no_frame_yet);
 }
 

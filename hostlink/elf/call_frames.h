@@ -8,7 +8,8 @@
 /* What is said of the instructions from "start" on, below "end". */
 struct call_frame {
     uint64_t start, end;
-    const uint8_t *common, *own; /* instructions of the machine of the table: of its kind, and its own */
+    const uint8_t *common,
+        *own; /* instructions of the machine of the table: of its kind, and its own */
     uint32_t common_bytes, own_bytes;
     uint32_t code_unit; /* by which distances in the code are given */
     int32_t data_unit;

@@ -6,8 +6,8 @@
 
 /* What looking at one slot costs, and all around that; and to define one. */
 #define SLOT_FIND_WORK 4
-#define FIND_WORK 20
-#define DEFINE_WORK 70
+#define FIND_WORK 25
+#define DEFINE_WORK 100
 
 uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
     if (number < KYMO_NUMBER_LEAST_FIVE) {

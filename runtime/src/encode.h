@@ -100,7 +100,7 @@ static inline uint32_t kymo_encode_expected(const struct kymo_encoder *encoder) 
  * make one. These two take what they cost from *work. */
 #define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
 uint32_t kymo_encode_recall(struct kymo_encoder *encoder, const struct kymo_slot *place);
-#define KYMO_ENCODE_WORST_WORK (90 + 4 * KYMO_WIRE_SLOTS)
+#define KYMO_ENCODE_WORST_WORK (125 + 4 * KYMO_WIRE_SLOTS)
 uint32_t kymo_encode_find(struct kymo_encoder *encoder, const struct kymo_slot *place,
                           int32_t *work);
 uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place,

@@ -25,10 +25,10 @@
 #define STEP_WORK 170
 #define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
 /* Of any other record up to its payload, beside its bytes, what it means for the lane included; of a clock record. */
-#define RECORD_WORK 90
-#define EVENT_WORK 240
+#define RECORD_WORK 70
+#define EVENT_WORK 220
 /* Of a place that is not the expected one: where it is known at once, and else. */
-#define RECALL_WORK 50
+#define RECALL_WORK 70
 #define EVENT_BEST_WORK                                                                            \
     (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES +               \
      KYMO_CONTEXTS_WORK)
@@ -522,7 +522,7 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
         return false;
     }
     packet->lane = (uint8_t)index;
-    packet->goes_on = false;
+    packet->goes_on = packet->over = false;
     packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;
@@ -581,12 +581,16 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     if (link->packet.next != PARTS_OF_HEAD) {
         return put_head(link, lane);
     }
+    if (link->packet.of.events.over) {
+        return KYMO_STEP_DONE;
+    }
     const uint32_t length = link->out.length;
     const uint32_t word = link->packet.of.events.word;
     link->out.work -= STEP_WORK;
     begin_row(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
     put_row(&link->out, lane, &row);
+    link->packet.of.events.over = step == KYMO_STEP_DONE;
     /* Frames that are expected take no byte. */
     link->moved = link->moved || link->out.length != length || link->packet.of.events.word != word;
     return step;

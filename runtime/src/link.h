@@ -42,6 +42,7 @@ struct kymo_events_packet {
     bool found;    /* it was read, and nothing of it is encoded */
     bool goes_on;  /* some of the payload is still to come */
     bool as_it_is; /* that is not encoded */
+    bool over;     /* the packet has all that it gets */
 };
 
 struct kymo_sites_packet {
@@ -160,8 +161,8 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 460
-#define KYMO_WORK_LANE 10                      /* a look at each lane */
+#define KYMO_WORK_CALL 500
+#define KYMO_WORK_LANE 18                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
 #define KYMO_WORK_STEP (660 + KYMO_CONTEXTS_WORK)
 #define KYMO_WORK_CHOICE 300 /* of a packet */

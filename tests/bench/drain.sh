@@ -63,7 +63,7 @@ row 'gcc -Os' "$gcc_rv64" -Os -DKYMO_LANES=1
 row 'gcc -O2' "$gcc_rv64" -O2 -DKYMO_LANES=1
 row 'clang -Os' "$clang_rv64" -Os -DKYMO_LANES=1
 row 'two lanes' "$gcc_rv64" -Os -DKYMO_LANES=2
-row '64 lanes' "$gcc_rv64" -Os -DKYMO_LANES=64 -DKYMO_RING_BYTES=1024
+mark=3000 row '64 lanes' "$gcc_rv64" -Os -DKYMO_LANES=64 -DKYMO_RING_BYTES=1024
 row 'longest packets, messages and model' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_WIRE_SLOTS=62 -DKYMO_PAYLOAD_WORDS=60 \
     -DKYMO_PACKET_BYTES=4096 -DKYMO_RING_BYTES=16384
 row 'names in the ELF file' "$gcc_rv64" -Os -DKYMO_LANES=1 -DKYMO_NAMES=0
