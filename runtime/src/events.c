@@ -69,7 +69,7 @@ struct row {
     uint8_t bytes[ROW_BYTES];
 };
 
-static void empty_row(const struct kymo_outgoing *out, struct row *row) {
+static void row_empty(const struct kymo_outgoing *out, struct row *row) {
     const uint32_t space = kymo_out_space(out);
     const uint32_t room = kymo_out_room(out);
     uint32_t most = space > KYMO_COUNT_BYTES ? space - KYMO_COUNT_BYTES : 0u;
@@ -81,15 +81,15 @@ static void empty_row(const struct kymo_outgoing *out, struct row *row) {
     row->words = row->events = row->counted = 0u;
 }
 
-static void begin_row(const struct kymo_outgoing *out, const struct kymo_lane *lane,
+static void row_begin(const struct kymo_outgoing *out, const struct kymo_lane *lane,
                       struct row *row) {
-    empty_row(out, row);
+    row_empty(out, row);
     row->time = lane->time;
     row->context = lane->context_out;
 }
 
 /* Into the packet. The events leave the ring behind that: who looks at the memory meanwhile finds each. */
-static void put_row(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
+static void row_put(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
     if (row->at != row->bytes) {
         out->work -= ROW_WORK - KYMO_WORK_BYTES;
         kymo_out_put(out, row->bytes, (uint32_t)(row->at - row->bytes));
@@ -101,7 +101,7 @@ static void put_row(struct kymo_outgoing *out, struct kymo_lane *lane, struct ro
     if (row->words != 0u) {
         kymo_ring_consume(lane, row->words);
     }
-    empty_row(out, row);
+    row_empty(out, row);
 }
 
 /* What the call may still take, once the row is in the packet. */
@@ -332,7 +332,7 @@ static void follow_context(struct row *row, const struct kymo_event *event) {
 }
 
 /* The record that is next: its words and its first one. What is ahead may lie at the ring's start. */
-static uint32_t look(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row,
+static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row,
                      uint32_t *header) {
     uint32_t words = 0u;
 #if !KYMO_KEEP_NEWEST
@@ -341,9 +341,9 @@ static uint32_t look(struct kymo_outgoing *out, struct kymo_lane *lane, struct r
     }
 #endif
     if (words == 0u) {
-        put_row(out, lane, row);
+        row_put(out, lane, row);
         words = kymo_lane_peek(lane, header);
-        begin_row(out, lane, row); /* a block may have been opened */
+        row_begin(out, lane, row); /* a block may have been opened */
     }
     return words;
 }
@@ -354,7 +354,7 @@ static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane,
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
     while (work_left(&link->out, row) >= RECORD_WORK + KYMO_CONTEXTS_WORK) {
-        const uint32_t words = look(&link->out, lane, row, &header);
+        const uint32_t words = row_look(&link->out, lane, row, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
             return KYMO_STEP_DONE;
@@ -364,7 +364,7 @@ static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane,
             packet->record_words = words;
             return KYMO_STEP_FURTHER;
         }
-        put_row(&link->out, lane, row);
+        row_put(&link->out, lane, row);
         if (is_event) {
             account(link, lane, &packet->event);
             follow_context(row, &packet->event);
@@ -424,7 +424,7 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
     while (packet->word != event->words) {
         const int32_t bytes = part_bytes(link, event->kind);
         if (row->most - row->at < bytes) {
-            put_row(&link->out, lane, row);
+            row_put(&link->out, lane, row);
         }
         if (work_left(&link->out, row) < PART_WORK || row->most - row->at < bytes) {
             return false;
@@ -453,7 +453,7 @@ static void end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;
     if (!is_plain(event)) {
-        put_row(&link->out, lane, row);
+        row_put(&link->out, lane, row);
         link->out.events++;
         account(link, lane, event);
         follow_context(row, event);
@@ -472,7 +472,7 @@ static void end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
 /* Work and room for an event up to its payload, if its place is as expected. */
 static bool may_go_on(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
     if (row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        put_row(out, lane, row);
+        row_put(out, lane, row);
     }
     return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
            work_left(out, row) >= EVENT_BEST_WORK;
@@ -517,7 +517,7 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     if (!kymo_lane_is_ready(link, lane, now)) {
         return false;
     }
-    begin_row(&link->out, lane, &row);
+    row_begin(&link->out, lane, &row);
     if (find_event(link, lane, &row) != KYMO_STEP_FURTHER) {
         return false;
     }
@@ -587,9 +587,9 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     const uint32_t length = link->out.length;
     const uint32_t word = link->packet.of.events.word;
     link->out.work -= STEP_WORK;
-    begin_row(&link->out, lane, &row);
+    row_begin(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
-    put_row(&link->out, lane, &row);
+    row_put(&link->out, lane, &row);
     link->packet.of.events.over = step == KYMO_STEP_DONE;
     /* Frames that are expected take no byte. */
     link->moved = link->moved || link->out.length != length || link->packet.of.events.word != word;
