@@ -18,6 +18,8 @@
 #define COMMAND_WORK 150
 /* Of the end of a packet, which may be put off to the next call. */
 #define END_WORK 450
+/* Of a lane of which a packet may begin. */
+#define BEGIN_WORK 300
 /* And beside its bytes. */
 #define END_MORE_WORK 140
 /* Of a byte of a field, beside the packet's part in it. */
@@ -260,7 +262,7 @@ static bool begin_answer(struct kymo_link *link, uint32_t now) {
 /* The next lane that is ready; FURTHER also: there is no work left to look at all of them. */
 static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
     while (link->lanes_seen < KYMO_LANES) {
-        if (link->out.work < KYMO_WORK_STEP) {
+        if (link->out.work < BEGIN_WORK) {
             return KYMO_STEP_FURTHER;
         }
         unsigned lane = link->next_lane;
