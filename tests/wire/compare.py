@@ -266,7 +266,7 @@ def with_empty_packets(stream):
     lanes, parts, newest = set(), [], 0
     for chunk, events in chunks(stream):
         packet = unstuff(chunk)
-        of = OF_EVENTS[packet[0] & 31](packet[2:-4]) if events else None
+        of = Events(packet[2:-4]) if events else None
         if of and of.lane in lanes and of.time < newest + PAUSE_TICKS:
             parts.append(on_the_wire(f"EVENTS sequence={packet[1]} lane={of.lane} slots={of.slots} count=0 "
                                      f"first={of.first} time={of.time} context={of.context}"))
