@@ -84,6 +84,5 @@ set(KYMO_PIPELINE_SOURCES
     wire/decode.c
     wire/fields.c
     wire/guard.c
-    wire/records.c
     wire/unpack.c
     CACHE INTERNAL "")

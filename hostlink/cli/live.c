@@ -159,19 +159,6 @@ static void pass_on(struct live *live, const uint8_t *bytes, size_t length) {
     pipeline_feed(live->pipeline, bytes, length);
 }
 
-/* Up to "place", and further to where the body of a RAW packet ends, in which zero bytes are like any other. Returns
- * how many bytes these were. */
-static size_t pass_on_to_gap(struct live *live, const uint8_t *bytes, size_t place, size_t length) {
-    pass_on(live, bytes, place);
-    while (place < length && !pipeline_is_between(live->pipeline)) {
-        const uint8_t *zero = memchr(bytes + place, 0, length - place);
-        const size_t part = zero ? (size_t)(zero - (bytes + place)) + 1 : length - place;
-        pass_on(live, bytes + place, part);
-        place += part;
-    }
-    return place;
-}
-
 static void take(struct live *live, const uint8_t *bytes, size_t length) {
     uint8_t packet[PACKET_SIZE];
     size_t place = STAMP_NOT_HERE;
@@ -182,10 +169,7 @@ static void take(struct live *live, const uint8_t *bytes, size_t length) {
         pass_on(live, bytes, length);
         return;
     }
-    place = pass_on_to_gap(live, bytes, place, length);
-    if (!pipeline_is_between(live->pipeline)) {
-        return;
-    }
+    pass_on(live, bytes, place);
     size_t stamp_bytes = packet_host_clock(packet, sizeof packet, live->now_ns, host_unix_ns());
     pass_on(live, packet, stamp_bytes);
     if (pipeline_borrowed(live->pipeline)->names_in_elf) {

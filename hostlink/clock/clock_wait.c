@@ -14,7 +14,7 @@ struct head {
 
 bool clock_wait_wants(uint8_t type) {
     return type == KYMO_PACKET_SESSION || type == KYMO_PACKET_SITES || type == KYMO_PACKET_EVENTS ||
-           type == KYMO_PACKET_RAW || type == KYMO_PACKET_STATUS || type == KYMO_PACKET_PARAM;
+           type == KYMO_PACKET_STATUS || type == KYMO_PACKET_PARAM;
 }
 
 static bool keep(struct clock_wait *wait, const struct wire_packet *packet) {

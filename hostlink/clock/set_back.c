@@ -33,7 +33,6 @@ static bool ticks_of(const uint8_t *packet, size_t length, uint64_t *ticks) {
         *ticks = pong.ticks;
         return !r.bad;
     case KYMO_PACKET_EVENTS:
-    case KYMO_PACKET_RAW:
         if (!decode_head(&r, &head)) {
             return false;
         }

@@ -4,7 +4,7 @@
 #define HOSTLINK_DUMP_LANES_H
 
 #include "dump/recorder.h"
-#include "wire/records.h"
+#include "dump/records.h"
 
 /* A lane, at its oldest event. */
 struct lane_start {

@@ -404,7 +404,7 @@ const uint8_t *recorder_ring(const struct recorder *r, uint32_t lane) {
 
 /* MEMORY.md, "The buffer of packets". */
 bool recorder_buffer(const struct recorder *r, struct recorder_buffer *buffer) {
-    const uint8_t *at = memory_at(r->memory, r->link_at + r->layout.out, 20);
+    const uint8_t *at = memory_at(r->memory, r->link_at + r->layout.out, 12);
     *buffer = (struct recorder_buffer){
         .bytes = memory_at(r->memory, r->link_at + r->layout.buffer, r->layout.buffer_bytes),
         .length = r->layout.buffer_bytes,
@@ -416,10 +416,8 @@ bool recorder_buffer(const struct recorder *r, struct recorder_buffer *buffer) {
     buffer->ready = bytes_u16(at + 2);
     buffer->open = bytes_u32(at + 4);
     buffer->events = bytes_u32(at + 8);
-    buffer->pending = bytes_u32(at + 12);
-    buffer->pending_bits = bytes_u32(at + 16);
     return buffer->read < buffer->length && buffer->open <= 255 &&
-           buffer->ready + buffer->open <= buffer->length && buffer->pending_bits <= 32;
+           buffer->ready + buffer->open <= buffer->length;
 }
 
 struct records_sites recorder_sites_place(const struct recorder *r) {

@@ -4,10 +4,10 @@
 #define HOSTLINK_DUMP_RECORDER_H
 
 #include "dump/memory.h"
+#include "dump/records.h"
 #include "elf/elf.h"
 #include "elf/sites.h"
 #include "kymo/memory.h"
-#include "wire/records.h"
 #include "wire/site_entry.h"
 
 #define RECORDER_WHY_BYTES 400u
@@ -64,8 +64,7 @@ struct recorder_buffer {
     size_t length;
     size_t read, ready,
         open; /* index of the next byte to leave; bytes that may leave; of the block that is open */
-    uint32_t events;                /* in the packet that is being built */
-    uint32_t pending, pending_bits; /* behind its last byte */
+    uint32_t events; /* in the packet that is being built */
 };
 /* False: it is damaged, or not in the memory. */
 bool recorder_buffer(const struct recorder *recorder, struct recorder_buffer *buffer);

@@ -10,10 +10,8 @@ struct events_packet {
     uint8_t bytes[EVENTS_PACKET_BYTES]; /* without the CRC */
     size_t length;
     uint32_t count;
-    uint64_t ticks;   /* of the last event */
-    uint64_t pending; /* bits not yet a byte, lowest first */
-    uint32_t pending_bits;
-    struct bit_model model;
+    uint64_t ticks; /* of the last event */
+    struct event_model model;
 };
 
 struct events_head {
@@ -26,7 +24,7 @@ struct events_head {
 void events_begin(struct events_packet *packet, const struct events_head *head);
 /* False: it does not fit, or its time does not; then end this packet and begin another. */
 bool events_add(struct events_packet *packet, const struct wire_event *event);
-/* Completes the last byte, and appends the count. */
+/* Appends the count. */
 void events_end(struct events_packet *packet);
 
 #endif

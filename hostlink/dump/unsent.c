@@ -49,10 +49,9 @@ static int complete(const struct unsent *unsent, const struct recorder_buffer *b
     size_t to = packet_unstuff(bytes, length, packet);
     if (to < 2 ||
         packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_EVENTS) ||
-        to + sizeof buffer->pending + COUNT_BYTES > sizeof packet) {
+        to + COUNT_BYTES > sizeof packet) {
         return 0;
     }
-    to = put_little(packet, to, buffer->pending, (buffer->pending_bits + 7) / 8);
     to = put_little(packet, to, buffer->events, COUNT_BYTES);
     return unsent->packet(unsent->context, packet, to);
 }

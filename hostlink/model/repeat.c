@@ -140,7 +140,7 @@ struct repeat_packet *repeat_release(struct repeat *repeat) {
 bool repeat_is_copy(const struct repeat_packet *packet, struct timeline *timeline) {
     struct reader r = packet_fields(packet->bytes, packet->length);
     struct wire_head head;
-    if (!packet_has_events(packet->bytes) || !decode_head(&r, &head)) {
+    if (packet_type(packet->bytes) != KYMO_PACKET_EVENTS || !decode_head(&r, &head)) {
         return true;
     }
     enum timeline_order order = timeline_order(timeline, &head);

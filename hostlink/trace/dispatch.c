@@ -338,7 +338,6 @@ int dispatch(struct pipeline *p, const struct wire_packet *packet) {
     case KYMO_PACKET_SITES:
         return on_sites(p, packet, r);
     case KYMO_PACKET_EVENTS:
-    case KYMO_PACKET_RAW:
         return on_events(p, packet, r);
     case KYMO_PACKET_STATUS:
         return on_status(p, packet, r);

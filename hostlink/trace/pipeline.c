@@ -122,7 +122,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
         return 0;
     }
     p->totals.packets += from_host ? 0 : 1;
-    p->totals.event_bytes += packet_has_events(bytes) ? wire_bytes : 0;
+    p->totals.event_bytes += type == KYMO_PACKET_EVENTS ? wire_bytes : 0;
     const struct wire_packet packet = {bytes, length, packet_crc(bytes, length)};
     return take_packet(p, &packet);
 }
@@ -308,8 +308,6 @@ void pipeline_free(struct pipeline *p) {
 int pipeline_feed(struct pipeline *p, const uint8_t *bytes, size_t length) {
     return unpack_feed(&p->unpack, bytes, length);
 }
-
-bool pipeline_is_between(const struct pipeline *p) { return unpack_is_between(&p->unpack); }
 
 int pipeline_quiet(struct pipeline *p) { return merge_flush(p->merge); }
 

@@ -97,8 +97,6 @@ const struct borrowed *pipeline_borrowed(const struct pipeline *pipeline);
 /* Any bytes of the stream, cut anywhere. 0, or what the event callback returned. */
 int pipeline_feed(struct pipeline *pipeline, const uint8_t *bytes, size_t length);
 
-/* Between two packets of the board, where others may be put into the stream. */
-bool pipeline_is_between(const struct pipeline *pipeline);
 /* Nothing has come for a while: what waits for cores that may be behind goes on. 0, or as pipeline_feed(). */
 int pipeline_quiet(struct pipeline *pipeline);
 

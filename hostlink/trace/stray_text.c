@@ -4,14 +4,22 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "kymo/wire.h"
 #include "wire/unpack.h"
 
-/* Chance makes a line of this length in one of a million damaged packets of 500 bytes: 95 of 256 bytes are printable,
- * and one of 128 ends a line. */
+/* A line is at least so long. */
 #define LINE_BYTES_MIN 16u
+/* Bytes of the packet that look like text may stand right before and behind it: so many places are tried as its begin
+ * and as its end. */
+#define BEGINS_MAX 32u
+#define ENDS_MAX 3u
 
 static bool is_printable(uint8_t byte) { return byte >= 0x20 && byte < 0x7f; }
+
+static bool ends_line(uint8_t byte) { return byte == '\r' || byte == '\n'; }
+
+static bool is_of_text(uint8_t byte) {
+    return is_printable(byte) || ends_line(byte) || byte == '\t' || byte == 0x1b;
+}
 
 bool text_is_all(const uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -24,29 +32,67 @@ bool text_is_all(const uint8_t *bytes, size_t length) {
     return length >= 2 && utf8_valid((const char *)bytes, length);
 }
 
-/* The first byte is the code of COBS. A packet that does not begin here may be any. */
-static bool holds_names(const uint8_t *bytes, size_t length) {
-    const unsigned version = KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT;
-    unsigned first = length > 1 ? bytes[1] : 0;
-    return first == (version | KYMO_PACKET_SITES) || first == (version | KYMO_PACKET_SESSION) ||
-           first == (version | KYMO_PACKET_TEXT);
-}
+/* A row of bytes in a damaged packet. */
+struct row {
+    size_t begin, end;
+};
 
-/* The longest line, cut to "size" with its NUL; false: there is none. */
-static bool text_within(const uint8_t *bytes, size_t length, char *text, size_t size) {
+/* The longest line in the row, cut to "size" with its NUL; false: none is a line. */
+static bool longest_line(const uint8_t *bytes, const struct row *row, char *text, size_t size) {
     size_t best = 0, best_at = 0, run = 0;
-    for (size_t i = 0; i < length && !holds_names(bytes, length); i++) {
-        bool line_end = bytes[i] == '\r' || bytes[i] == '\n';
-        if (line_end && run >= LINE_BYTES_MIN && run > best) {
+    for (size_t i = row->begin; i < row->end; i++) {
+        if (ends_line(bytes[i]) && run > best) {
             best = run;
             best_at = i - run;
         }
         run = is_printable(bytes[i]) ? run + 1 : 0;
     }
-    size_t kept = best < size ? best : size - 1;
+    const size_t kept = best < size ? best : size - 1;
     memcpy(text, bytes + best_at, kept);
     text[kept] = '\0';
-    return best != 0;
+    return best >= LINE_BYTES_MIN;
+}
+
+static bool is_packet_without(const uint8_t *bytes, size_t length, const struct row *row) {
+    uint8_t rest[UNPACK_CHUNK_BYTES], packet[UNPACK_CHUNK_BYTES];
+    memcpy(rest, bytes, row->begin);
+    memcpy(rest + row->begin, bytes + row->end, length - row->end);
+    return packet_open(rest, length - (row->end - row->begin), packet) != 0;
+}
+
+/* The row is of text; narrows it to what the packet is whole without. */
+static bool find_stray(const uint8_t *bytes, size_t length, struct row *row) {
+    const size_t begin = row->begin;
+    unsigned ends = 0;
+    for (; row->end >= begin + LINE_BYTES_MIN && ends != ENDS_MAX; row->end--) {
+        if (!ends_line(bytes[row->end - 1])) {
+            continue;
+        }
+        ends++;
+        for (row->begin = begin;
+             row->begin + LINE_BYTES_MIN <= row->end && row->begin - begin < BEGINS_MAX;
+             row->begin++) {
+            if (is_packet_without(bytes, length, row)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Its longest line. */
+static bool text_within(const uint8_t *bytes, size_t length, char *text, size_t size) {
+    for (size_t at = 0; at < length; at++) {
+        struct row row = {at, at};
+        while (row.end < length && is_of_text(bytes[row.end])) {
+            row.end++;
+        }
+        at = row.end;
+        if (longest_line(bytes, &row, text, size)) {
+            return find_stray(bytes, length, &row) && longest_line(bytes, &row, text, size);
+        }
+    }
+    return false;
 }
 
 const char *text_note(struct stray_text *stray, const uint8_t *bytes, size_t length) {

@@ -1,4 +1,4 @@
-/* From the body of an EVENTS packet to its events (runtime/WIRE.md, "The events"). Pure. */
+/* From the body of an EVENTS packet to its events (runtime/WIRE.md, "The bytes"). Pure. */
 #ifndef HOSTLINK_DECODE_H
 #define HOSTLINK_DECODE_H
 
@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/bit_model.h"
 #include "wire/event.h"
-#include "wire/records.h"
+#include "wire/event_model.h"
 
 /* A cursor over bytes that never reads beyond their end; "bad" stays set once it would have. */
 struct reader {
@@ -26,15 +25,14 @@ const char *read_string(struct reader *reader, size_t *length);
 
 struct wire_head {
     uint32_t lane;
-    uint32_t slots; /* size of the encoder's model; 0: of a RAW packet, which has records */
+    uint32_t slots; /* size of the encoder's model */
     uint32_t count; /* events in the packet */
     uint64_t first; /* number of events of this lane before the packet */
     uint64_t ticks;
     uint32_t context;
-    struct records_sites sites; /* of a RAW packet */
 };
 
-/* Reads the head of an EVENTS or RAW packet, from its fields on, and how many events it has; the reader then holds only
+/* Reads the head of an EVENTS packet, from its fields on, and how many events it has; the reader then holds only
  * these. False: malformed. */
 bool decode_head(struct reader *reader, struct wire_head *head);
 
@@ -51,13 +49,9 @@ struct wire_decoder {
     struct reader *reader;
     uint32_t count;
     uint64_t ticks;
-    uint64_t bits; /* read ahead, lowest first */
-    uint64_t at,
-        end; /* in bits, from the start of the reader's bytes: position of "bits"; their end */
-    uint64_t last_eight; /* in bits: from here on fewer than eight bytes are left */
+    const uint8_t *at, *end; /* the next byte; behind the last one */
     bool bad;
-    struct bit_model model;
-    struct records records; /* of a RAW packet */
+    struct event_model model;
 };
 
 /* Behind decode_head(), with the same reader, which must stay. */

@@ -18,10 +18,6 @@ struct wire_packet {
 
 static inline uint8_t packet_type(const uint8_t *packet) { return packet[0] & KYMO_WIRE_TYPE_MASK; }
 
-static inline bool packet_has_events(const uint8_t *packet) {
-    return packet_type(packet) == KYMO_PACKET_EVENTS || packet_type(packet) == KYMO_PACKET_RAW;
-}
-
 /* At the fields of a packet. */
 static inline struct reader packet_fields(const uint8_t *packet, size_t length) {
     return (struct reader){.bytes = packet, .length = length, .at = PACKET_HEAD_BYTES};

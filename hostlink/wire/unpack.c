@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "kymo/wire.h"
-
 #define CRC_BYTES 4u
 
 /* [0] is of one byte; [n] of one byte with n zero bytes behind it, so that eight bytes take eight look-ups that do not
@@ -60,8 +58,6 @@ void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks
     unpack->callbacks = *callbacks;
     unpack->length = 0;
     unpack->dropped = 0;
-    unpack->body = 0;
-    unpack->again_at = unpack->again_length = 0;
 }
 
 size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out) {
@@ -84,32 +80,20 @@ size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out) {
 
 uint32_t packet_crc(const uint8_t *bytes, size_t length) { return u32_at(bytes + length); }
 
-/* The head of a RAW packet: its body comes next. */
-static bool expects_body(struct unpack *d, size_t length) {
-    const size_t words = d->packet[KYMO_RAW_WORDS_AT] | (size_t)d->packet[KYMO_RAW_WORDS_AT + 1]
-                                                            << 8;
-    if (d->packet[0] != (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | KYMO_PACKET_RAW) ||
-        length != KYMO_RAW_HEAD_BYTES || words == 0 || words > KYMO_RAW_WORDS_MAX) {
-        return false;
-    }
-    d->head = length;
-    d->body = words * 4;
-    d->body_at = 0;
-    return true;
+size_t packet_open(const uint8_t *in, size_t length, uint8_t *out) {
+    const size_t all = packet_unstuff(in, length, out);
+    return all > CRC_BYTES + 1 &&
+                   packet_crc(out, all - CRC_BYTES) == crc32_ieee(out, all - CRC_BYTES)
+               ? all - CRC_BYTES
+               : 0;
 }
 
 static int end_chunk(struct unpack *d) {
-    size_t wire_bytes = d->length + d->dropped + 1;
-    size_t length = d->dropped == 0 ? packet_unstuff(d->chunk, d->length, d->packet) : 0;
-    bool whole = length > CRC_BYTES + 1 && packet_crc(d->packet, length - CRC_BYTES) ==
-                                               crc32_ieee(d->packet, length - CRC_BYTES);
+    const size_t wire_bytes = d->length + d->dropped + 1;
+    const size_t length = d->dropped == 0 ? packet_open(d->chunk, d->length, d->packet) : 0;
     int result = 0;
-    if (whole && expects_body(d, length - CRC_BYTES)) {
-        return 0; /* what came of it stays, in case the body is none */
-    }
-    if (whole) {
-        result =
-            d->callbacks.packet(d->callbacks.context, d->packet, length - CRC_BYTES, wire_bytes);
+    if (length != 0) {
+        result = d->callbacks.packet(d->callbacks.context, d->packet, length, wire_bytes);
     } else if (d->length != 0) {
         d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
     }
@@ -134,86 +118,17 @@ static size_t take_chunk(struct unpack *d, const uint8_t *bytes, size_t length, 
     return part + 1;
 }
 
-/* ---- the body of a RAW packet: behind the head in "packet", which has its CRC at the end ---- */
-
-static uint8_t *body_of(struct unpack *d) { return d->packet + d->head + CRC_BYTES; }
-
-static bool sum_is_right(struct unpack *d) {
-    uint32_t sum = 0;
-    for (size_t i = 0; i < d->body; i += 4) {
-        sum = kymo_raw_sum_add(sum, u32_at(body_of(d) + i));
-    }
-    return sum == u32_at(d->packet + KYMO_RAW_SUM_AT);
-}
-
-/* The CRC of the head goes behind all. */
-static int end_body(struct unpack *d) {
-    uint8_t crc[CRC_BYTES];
-    const size_t length = d->head + d->body;
-    const size_t wire_bytes = d->length + 1 + d->body;
-    memcpy(crc, d->packet + d->head, CRC_BYTES);
-    memmove(d->packet + d->head, body_of(d), d->body);
-    memcpy(d->packet + length, crc, CRC_BYTES);
-    d->body = d->length = 0;
-    return d->callbacks.packet(d->callbacks.context, d->packet, length, wire_bytes);
-}
-
-/* What came of it was something else, in which a packet may begin: it comes again, before what is still to come again,
- * of which it was the beginning, if there is any. */
-static void refuse_body(struct unpack *d) {
-    const size_t rest = d->again_length - d->again_at;
-    memmove(d->again + d->body_at, d->again + d->again_at, rest);
-    memcpy(d->again, body_of(d), d->body_at);
-    d->again_at = 0;
-    d->again_length = d->body_at + rest;
-    d->callbacks.junk(d->callbacks.context, d->chunk, d->length);
-    d->body = d->length = 0;
-}
-
-static size_t take_body(struct unpack *d, const uint8_t *bytes, size_t length) {
-    const size_t left = d->body - d->body_at;
-    const size_t part = length < left ? length : left;
-    memcpy(body_of(d) + d->body_at, bytes, part);
-    d->body_at += part;
-    return part;
-}
-
-static int check_body(struct unpack *d) {
-    if (d->body == 0 || d->body_at < d->body) {
-        return 0;
-    }
-    if (sum_is_right(d)) {
-        return end_body(d);
-    }
-    refuse_body(d);
-    return 0;
-}
-
-static size_t take(struct unpack *d, const uint8_t *bytes, size_t length, int *result) {
-    return d->body != 0 ? take_body(d, bytes, length) : take_chunk(d, bytes, length, result);
-}
-
-/* First what comes again, as long as there is any. */
 int unpack_feed(struct unpack *d, const uint8_t *bytes, size_t length) {
     int result = 0;
-    while (result == 0 && (d->again_at < d->again_length || length != 0)) {
-        if (d->again_at < d->again_length) {
-            d->again_at += take(d, d->again + d->again_at, d->again_length - d->again_at, &result);
-        } else {
-            const size_t taken = take(d, bytes, length, &result);
-            bytes += taken;
-            length -= taken;
-        }
-        result = result != 0 ? result : check_body(d);
+    while (result == 0 && length != 0) {
+        const size_t taken = take_chunk(d, bytes, length, &result);
+        bytes += taken;
+        length -= taken;
     }
     return result;
 }
 
 void unpack_end(struct unpack *d) {
-    while (d->body != 0) {
-        refuse_body(d);
-        (void)unpack_feed(d, NULL, 0);
-    }
     if (d->length != 0) {
         d->callbacks.junk(d->callbacks.context, d->chunk, d->length + d->dropped);
     }

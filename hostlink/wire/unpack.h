@@ -1,5 +1,4 @@
-/* From bytes to packets: cuts at zero bytes, undoes COBS, checks the CRC, and puts the body of a RAW packet behind its
- * head (runtime/WIRE.md, "Packets"). */
+/* From bytes to packets: cuts at zero bytes, undoes COBS, checks the CRC (runtime/WIRE.md, "Packets"). */
 #ifndef HOSTLINK_UNPACK_H
 #define HOSTLINK_UNPACK_H
 
@@ -21,19 +20,12 @@ struct unpack_callbacks {
 struct unpack {
     struct unpack_callbacks callbacks;
     size_t length;
-    size_t dropped;             /* bytes of this chunk beyond the longest packet */
-    size_t head, body, body_at; /* of the RAW packet whose body comes: bytes, and how many came */
-    size_t again_at, again_length;
+    size_t dropped; /* bytes of this chunk beyond the longest packet */
     uint8_t chunk[UNPACK_CHUNK_BYTES];
     uint8_t packet[UNPACK_CHUNK_BYTES];
-    uint8_t again[UNPACK_CHUNK_BYTES]; /* come before what is fed: of a body that was none */
 };
 
 void unpack_init(struct unpack *unpack, const struct unpack_callbacks *callbacks);
-/* Between two packets, where others may be put into the stream. */
-static inline bool unpack_is_between(const struct unpack *unpack) {
-    return unpack->length + unpack->dropped + unpack->body == 0;
-}
 /* Any bytes, cut anywhere. 0, or what the packet callback returned. */
 int unpack_feed(struct unpack *unpack, const uint8_t *bytes, size_t length);
 /* What is left behind the last zero byte is junk. */
@@ -41,6 +33,9 @@ void unpack_end(struct unpack *unpack);
 
 /* Undoes COBS; "out" takes as many bytes. Returns how many came out, 0 if the block codes do not add up. */
 size_t packet_unstuff(const uint8_t *in, size_t length, uint8_t *out);
+/* What stands before a zero byte: the packet without its CRC, which stands behind it in "out". Returns its length, 0 if
+ * it is none. */
+size_t packet_open(const uint8_t *in, size_t length, uint8_t *out);
 /* The CRC of a packet that the callback is given, which stands behind it. */
 uint32_t packet_crc(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */

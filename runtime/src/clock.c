@@ -80,11 +80,11 @@ bool kymo_clock_slept(uint64_t ticks, uint32_t hz) {
 
 /* ---- the side that drains ---- */
 
-void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane, uint32_t at) {
-    const uint32_t count = KYMO_LONG_WORDS(kymo_ring_word(lane, at));
+void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane) {
+    const uint32_t count = KYMO_LONG_WORDS(kymo_ring_word(lane, 0u));
     uint32_t words[CLOCK_WORDS];
     for (uint32_t i = 0u; i < CLOCK_WORDS; i++) {
-        words[i] = i < count ? kymo_ring_word(lane, at + 2u + i) : 0u;
+        words[i] = i < count ? kymo_ring_word(lane, 2u + i) : 0u;
     }
     link->clock_number = words[0] >> CHANGE_SHIFT;
     link->mark.clock_hz = (uint64_t)words[5] << 32 | words[1];

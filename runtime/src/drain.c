@@ -18,6 +18,10 @@
 #define COMMAND_WORK 150
 /* Of the end of a packet, which may be put off to the next call. */
 #define END_WORK 450
+/* Of a lane of which a packet may begin. */
+#define BEGIN_WORK 300
+/* And beside its bytes. */
+#define END_MORE_WORK 140
 /* Of a byte of a field, beside the packet's part in it. */
 #define FIELD_BYTE_WORK 25
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
@@ -25,14 +29,6 @@
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
 /* Bytes of a field in one step. */
 #define FIELD_STRIDE 4u
-/* Work of a lane that is looked at, rounded up; and only whether its ring is empty. */
-#define LOOK_WORK 150
-#define EMPTY_WORK 20
-/* A call with nothing else to do looks at all lanes. */
-#define LOOKS_AT_ALL                                                                               \
-    (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES - KYMO_WORK_CHOICE -   \
-         KYMO_WORK_STEP >=                                                                         \
-     LOOK_WORK * KYMO_LANES)
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
@@ -97,6 +93,7 @@ static bool receive(struct kymo_link *link) {
         return true;
     }
     size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+    link->quiet_ticks = count != 0u ? 0u : link->quiet_ticks;
     for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
         uint32_t length = kymo_packet_receive(&link->in, bytes[i]);
         link->out.work -= RECEIVE_WORK;
@@ -123,6 +120,7 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
 }
 
 static bool is_greeted(const struct kymo_link *link) { return link->greeted; }
+static bool guard_due(const struct kymo_link *link) { return link->guard.news || link->guard.due; }
 
 static bool reply_due(const struct kymo_link *link) {
     return link->pong_due || kymo_describe_param_due(link);
@@ -156,6 +154,7 @@ static bool receive(struct kymo_link *link) { return link == NULL; }
 static bool begin_reply(struct kymo_link *link, uint32_t now) { return link == NULL && now == 0u; }
 static bool reply_due(const struct kymo_link *link) { return link == NULL; }
 static bool is_greeted(const struct kymo_link *link) { return link == NULL; }
+static bool guard_due(const struct kymo_link *link) { return link == NULL; }
 #endif
 
 /* ---- which packet comes next ---- */
@@ -210,6 +209,32 @@ static bool answer_due(const struct kymo_link *link) {
     return link->session_due || link->status_due || kymo_info_due(link) || reply_due(link);
 }
 
+bool kymo_packets_due(struct kymo_link *link, uint32_t now) {
+    return link->text_waits || answer_due(link) || kymo_sites_left(link) || kymo_large_waits() ||
+           now - link->status_at >= kymo_link_ticks(KYMO_STATUS_MS);
+}
+
+/* What may be asked for at any time without a look at it in is_quiet(). */
+#define ASKED_UNSEEN (KYMO_LARGE || KYMO_DYNAMIC_SITES || KYMO_CLOCK_CHANGES || KYMO_KEEP_NEWEST)
+
+void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
+    const uint32_t status = kymo_link_ticks(KYMO_STATUS_MS) - (now - link->status_at);
+    link->quiet_at = now;
+    link->quiet_ticks = ASKED_UNSEEN || link->closing ? 0u : status < ticks ? status : ticks;
+}
+
+static bool is_quiet(const struct kymo_link *link) {
+    if ((uint32_t)kymo_arch_clock() - link->quiet_at >= link->quiet_ticks) {
+        return false;
+    }
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
  * names again from the first one on, once all have been sent. */
 static bool begin_status(struct kymo_link *link, uint32_t now) {
@@ -234,27 +259,11 @@ static bool begin_answer(struct kymo_link *link, uint32_t now) {
            begin_status(link, now);
 }
 
-/* Where a call has no work left to look at all lanes, a look at their rings shows that it left nothing out. */
-static bool nothing_is_left(const struct kymo_link *link) {
-    if (LOOKS_AT_ALL || !link->events_out || link->out.work < EMPTY_WORK * KYMO_LANES) {
-        return false;
-    }
-    for (unsigned i = 0u; i < KYMO_LANES; i++) {
-        if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The next lane that is ready; FURTHER also: there is no work left to look at all of them. */
 static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
     while (link->lanes_seen < KYMO_LANES) {
-        if (link->out.work < KYMO_WORK_STEP) {
-            if (!nothing_is_left(link)) {
-                return KYMO_STEP_FURTHER;
-            }
-            break;
+        if (link->out.work < BEGIN_WORK) {
+            return KYMO_STEP_FURTHER;
         }
         unsigned lane = link->next_lane;
         link->next_lane = (uint8_t)(lane + 1u < KYMO_LANES ? lane + 1u : 0u);
@@ -333,9 +342,16 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
         begin_sites(link) || kymo_large_begin(link, false) || begin_next_run(link)) {
         return KYMO_STEP_FURTHER;
     }
-    const bool more = link->answered && answer_due(link);
+    const bool answered = link->answered;
+    const bool more = answered && answer_due(link);
     link->answered = false;
-    return more || begin_final(link) ? KYMO_STEP_FURTHER : KYMO_STEP_WAIT;
+    if (more || begin_final(link)) {
+        return KYMO_STEP_FURTHER;
+    }
+    if (!answered && !guard_due(link)) {
+        kymo_be_quiet(link, now, kymo_link_ticks(KYMO_STATUS_MS));
+    }
+    return KYMO_STEP_WAIT;
 }
 
 /* ---- building it ---- */
@@ -379,12 +395,12 @@ static enum kymo_step put_field(struct kymo_link *link) {
 
 /* What the firmware wants to be sent, and not only the host. */
 static bool is_owed_packet(const struct kymo_link *link) {
-    return link->packet.type == KYMO_PACKET_OF_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
+    return link->packet.type == KYMO_PACKET_EVENTS || link->packet.type == KYMO_PACKET_TEXT ||
            link->packet.type == KYMO_PACKET_LARGE;
 }
 
 static enum kymo_step end_packet(struct kymo_link *link) {
-    const bool events = link->packet.type == KYMO_PACKET_OF_EVENTS;
+    const bool events = link->packet.type == KYMO_PACKET_EVENTS;
     const bool is_owed = is_owed_packet(link);
     if (kymo_out_room(&link->out) < KYMO_OUT_END_ROOM + (events ? KYMO_COUNT_BYTES + 1u : 0u)) {
         return KYMO_STEP_WAIT;
@@ -392,9 +408,10 @@ static enum kymo_step end_packet(struct kymo_link *link) {
     if (events) {
         kymo_events_end(link);
     }
+    link->out.work -= END_MORE_WORK;
     kymo_out_end(&link->out);
     kymo_large_end(link);
-    link->packet.type = KYMO_WIRE_RAW && events ? link->packet.type : 0u; /* its body follows */
+    link->packet.type = 0u;
     link->owed = is_owed ? link->out.ready : link->owed;
     return KYMO_STEP_FURTHER;
 }
@@ -403,10 +420,12 @@ static enum kymo_step next_step(struct kymo_link *link) {
     if (link->packet.type == 0u) {
         return begin_packet(link);
     }
-    enum kymo_step step = put_field(link);
-    if (step == KYMO_STEP_DONE) {
-        step = link->packet.type == KYMO_PACKET_OF_EVENTS ? kymo_events_step(link)
-                                                          : kymo_describe(link);
+    enum kymo_step step = KYMO_STEP_DONE;
+    if (link->packet.type == KYMO_PACKET_EVENTS) {
+        step = kymo_events_step(link);
+    } else {
+        step = put_field(link);
+        step = step == KYMO_STEP_DONE ? kymo_describe(link) : step;
     }
     if (step != KYMO_STEP_DONE) {
         return step;
@@ -416,10 +435,12 @@ static enum kymo_step next_step(struct kymo_link *link) {
 
 static bool build(struct kymo_link *link) {
     bool moved = false;
+    link->moved = false;
+    link->quiet_ticks = 0u;
     while (link->out.work >= KYMO_WORK_STEP && next_step(link) != KYMO_STEP_WAIT) {
         moved = true;
     }
-    return moved;
+    return moved || link->moved;
 }
 
 /* The core of the only lane has the number 0. */
@@ -437,6 +458,7 @@ static void look_at_core(void) {
 static void begin_closing(struct kymo_link *link) {
     if (link->finish_asked) {
         link->finish_asked = false;
+        link->quiet_ticks = 0u;
         link->closing = true;
         link->events_out = false;
 #if KYMO_COMMANDS
@@ -450,7 +472,6 @@ static size_t give_out(struct kymo_link *link, size_t budget_bytes) {
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     size_t sent = kymo_out_send(&link->out, link->transport, budget);
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
-    sent += kymo_raw_send(link, budget - sent);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
     return sent;
 }
@@ -468,8 +489,12 @@ bool kymo_drain(size_t budget_bytes) {
     link->text_waits = link->text_waits && !is_empty(link);
     begin_closing(link);
     bool moved = receive(link);
-    moved = build(link) || moved;
-    moved = give_out(link, budget_bytes) != 0u || moved;
+    if (!is_quiet(link)) {
+        moved = build(link) || moved;
+    }
+    if (link->out.ready != 0u || link->closing) {
+        moved = give_out(link, budget_bytes) != 0u || moved;
+    }
     leave(link);
     return moved;
 }
@@ -513,6 +538,7 @@ bool kymo_print(const char *text, size_t length) {
     const bool fits = link->packet.type == 0u &&
                       kymo_out_room(&link->out) >= TEXT_AHEAD + bytes + KYMO_OUT_END_ROOM;
     link->text_waits = !fits;
+    link->quiet_ticks = 0u;
     if (fits) {
         keep_text(link, text, bytes);
         kymo_packet_begin(link, KYMO_PACKET_TEXT);

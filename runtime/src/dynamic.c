@@ -13,11 +13,6 @@
 #error "KYMO_DYNAMIC_SITES with more than one lane needs atomic words, which this core lacks"
 #endif
 
-#if KYMO_WIRE_RAW
-#error                                                                                             \
-    "KYMO_DYNAMIC_SITES needs the bit model: a RAW packet says where the image's sites are, and no others"
-#endif
-
 #define NUMBER_BITS 13
 #define NUMBER_MASK ((1u << NUMBER_BITS) - 1u)
 struct kymo_dynamic kymo_dynamic;

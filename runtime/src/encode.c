@@ -1,187 +1,144 @@
 #include "encode.h"
 
 #include "kymo/bytes.h"
-#include "number.h"
 
-#if KYMO_ENABLE && !KYMO_WIRE_RAW
+#if KYMO_ENABLE
 
-/* What looking at one slot costs, once to find one and once to spare it. */
-#define SLOT_STEP_WORK 7
-/* And what a number far from what is expected costs more. */
-#define LONG_WORK 60
+/* What looking at one slot costs, and all around that; and to define one. */
+#define SLOT_FIND_WORK 4
+#define FIND_WORK 25
+#define DEFINE_WORK 100
 
-#define LENGTH_BITS 5u
-
-/* At most 25 bits, lowest first; the bits of "value" above them are 0. */
-static inline void put_bits(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
-    if (out->pending_bits + count > 32u) {
-        kymo_out_pending(out);
-    }
-    out->pending |= value << out->pending_bits;
-    out->pending_bits += count;
-}
-
-static void put_low(struct kymo_outgoing *out, uint32_t value, uint32_t count) {
-    if (count > 16u) {
-        put_bits(out, value & 0xffffu, 16u);
-        value >>= 16;
-        count -= 16u;
-    }
-    put_bits(out, value & ((1u << count) - 1u), count);
-}
-
-/* A number behind its class, which has "prefix". */
-static void put_rest(struct kymo_outgoing *out, uint32_t prefix, uint32_t prefix_bits,
-                     uint32_t value, uint32_t scale, uint32_t class) {
-    uint32_t count = scale;
-    if (class == KYMO_CLASS_LONG) {
-        out->work -= LONG_WORK;
-        count = kymo_log2(value, 16u);
-        prefix |= count << prefix_bits;
-        prefix_bits += LENGTH_BITS;
-    }
-    if (count + prefix_bits <= 25u) {
-        put_bits(out, prefix | (value & ((1u << count) - 1u)) << prefix_bits, prefix_bits + count);
+uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
+    if (number < KYMO_NUMBER_LEAST_FIVE) {
+        if (number < KYMO_NUMBER_LEAST_THREE) {
+            number += (KYMO_NUMBER_TWO << 8) - KYMO_NUMBER_LEAST_TWO;
+        } else {
+            number += (KYMO_NUMBER_THREE << 16) - KYMO_NUMBER_LEAST_THREE;
+            *at++ = (uint8_t)(number >> 16);
+        }
     } else {
-        put_bits(out, prefix, prefix_bits);
-        put_low(out, value, count);
+        *at++ = KYMO_NUMBER_FIVE;
+        *at++ = (uint8_t)(number >> 24);
+        *at++ = (uint8_t)(number >> 16);
     }
-    if (class != 0u && class != KYMO_CLASS_LONG) {
-        put_bits(out, ((value >> scale) + 1u) & ((1u << class) - 1u), class);
+    at[0] = (uint8_t)(number >> 8);
+    at[1] = (uint8_t)number;
+    return at + 2;
+}
+
+/* Addresses of sites lie side by side. */
+static __attribute__((noinline)) uint8_t *hint_of(struct kymo_encoder *e,
+                                                  const struct kymo_slot *place) {
+    const uint32_t key = place->key ^ place->reference;
+    return &e->hints[(key >> 3 ^ key >> 5 ^ key >> 10) & (KYMO_ENCODE_HINTS - 1u)];
+}
+
+static uint32_t follow_with(struct kymo_encoder *e, uint8_t *hint, uint32_t slot) {
+    uint8_t *const pair = &e->expected.pairs[e->pair];
+    *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
+    *hint = (uint8_t)slot;
+    return slot;
+}
+
+uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t delta) {
+    uint32_t expected;
+    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->before, &expected));
+}
+
+uint32_t kymo_encode_recall(struct kymo_encoder *e, const struct kymo_slot *place) {
+    uint8_t *const hint = hint_of(e, place);
+    const uint32_t slot = *hint;
+    if (slot >= e->slots || !kymo_slot_is(&e->slot[slot], place)) {
+        return KYMO_ENCODE_NONE;
     }
+    e->used[slot] = 1u;
+    return follow_with(e, hint, slot);
 }
 
-/* The class in unary: as many zeros, then a one, but for the last class. Where a slot was guessed this also says that
- * the guess was right: by a first bit of one, or by a one behind a first bit of zero. */
-static __attribute__((noinline)) void put_scaled(struct kymo_outgoing *out, uint32_t value,
-                                                 uint32_t scale, bool guessed) {
-    const uint32_t class = kymo_class_of(value, scale);
-    const uint32_t second = guessed && class != 0u ? 1u : 0u;
-    const uint32_t ends = class != KYMO_CLASS_LONG ? 1u : 0u;
-    put_rest(out, second << 1 | ends << (class + second), class + second + ends, value, scale,
-             class);
-}
-
-/* Once, for small code. */
-static __attribute__((noinline)) uint32_t scale_after(uint32_t scale, uint32_t value) {
-    return kymo_scale_after(scale, value);
-}
-
-/* By its change from "before". */
-static void put_near(struct kymo_outgoing *out, uint8_t *scale, uint32_t before, uint32_t value) {
-    const uint32_t change = kymo_change_of(value, before);
-    put_scaled(out, change, *scale, false);
-    *scale = (uint8_t)scale_after(*scale, change);
-}
-
-static void put_change(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
-                       uint32_t value) {
-    put_near(out, &e->expected.scale[index], e->expected.last[index], value);
-    e->expected.last[index] = value;
-}
-
-static inline bool slot_is(const struct kymo_slot *slot, const struct kymo_encode_event *event) {
-    return slot->key == event->key && slot->kind == event->kind && slot->low == event->low;
-}
-
-bool kymo_encode_guess(struct kymo_encoder *e, const struct kymo_encode_event *event) {
-    const uint32_t guess = e->expected.successors[kymo_pair_of(e->before, e->before2)];
-    e->found = (uint8_t)guess;
-    e->guessed = guess != 0u && slot_is(&e->slot[guess], event);
-    if (e->guessed) {
-        e->slot[guess].used = true;
+uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
+    const struct kymo_slot *at = e->slot;
+    e->slot[e->slots] = *place;
+    while (!kymo_slot_is(at, place)) {
+        at++;
     }
-    return e->guessed;
-}
-
-static uint32_t bits_for(uint32_t greatest) {
-    return greatest != 0u ? kymo_log2(greatest, 3u) + 1u : 0u;
-}
-
-bool kymo_encode_find(struct kymo_encoder *e, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event) {
-    const uint32_t miss_bits = e->found != 0u ? 2u : 0u;
-    uint32_t slot = 1u;
-    while (slot <= e->slots && !slot_is(&e->slot[slot], event)) {
-        slot++;
+    const uint32_t slot = (uint32_t)(at - e->slot);
+    *work -= FIND_WORK + SLOT_FIND_WORK * (int32_t)slot;
+    if (slot == e->slots) {
+        return KYMO_ENCODE_NONE;
     }
-    out->work -= SLOT_STEP_WORK * (int32_t)slot;
-    const bool known = slot <= e->slots;
-    e->found = (uint8_t)(known ? slot : 0u);
-    e->slot[e->found].used = true;
-    put_bits(out, known ? (1u | (slot - 1u) << 1) << miss_bits : 0u,
-             miss_bits + 1u + (known ? bits_for(e->slots - 1u) : 0u));
-    return known;
+    e->used[slot] = 1u;
+    return follow_with(e, hint_of(e, place), slot);
 }
 
-static uint32_t next_victim(uint32_t slot) { return slot < KYMO_WIRE_SLOTS ? slot + 1u : 2u; }
+static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
 
-/* The oldest one that was not used since it was last passed over. The end of a zone always stays. */
-static uint32_t free_slot(struct kymo_encoder *e, struct kymo_outgoing *out) {
+/* The oldest one that was not named since it was last passed over. The end of a zone always stays. */
+static uint32_t free_slot(struct kymo_encoder *e) {
     if (e->slots < KYMO_WIRE_SLOTS) {
-        return ++e->slots;
+        return e->slots++;
     }
     uint32_t slot = e->victim;
-    while (e->slot[slot].used) {
-        e->slot[slot].used = false;
+    for (uint32_t spared = 0u; spared != KYMO_MODEL_SPARED && e->used[slot] != 0u; spared++) {
+        e->used[slot] = 0u;
         slot = next_victim(slot);
-        out->work -= SLOT_STEP_WORK;
     }
     e->victim = (uint8_t)next_victim(slot);
     return slot;
 }
 
-void kymo_encode_define(struct kymo_encoder *e, struct kymo_outgoing *out,
-                        const struct kymo_encode_event *event) {
-    const bool begins = event->kind == KYMO_KIND_ZONE_BEGIN;
-    put_bits(out, begins ? 1u : (uint32_t)event->kind << 1, begins ? 1u : 9u);
-    e->found = (uint8_t)free_slot(e, out);
-    struct kymo_slot *slot = &e->slot[e->found];
-    slot->key = event->key;
-    slot->kind = event->kind;
-    slot->low = event->low;
-    slot->words = 0u;
-    slot->used = false;
-    e->guessed = false;
+uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
+    *work -= DEFINE_WORK;
+    const uint32_t slot = free_slot(e);
+    e->slot[slot] = *place;
+    e->used[slot] = 0u;
+    return follow_with(e, hint_of(e, place), slot);
 }
 
-void kymo_encode_reference(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t reference) {
-    put_change(e, out, KYMO_ENCODE_REFERENCE, reference);
+/* By its change from *before, and is that from here on. */
+static uint32_t change_to(uint32_t *before, uint32_t value) {
+    const uint32_t change = kymo_change_of(value, *before);
+    *before = value;
+    return change;
 }
 
-/* The delta itself, or how it changed since the last time at this place: whichever was shorter then. */
-static void put_delta(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t pair,
-                      uint32_t delta) {
-    uint32_t *last = &e->expected.last[pair];
-    uint8_t *state = &e->expected.scale[pair];
-    const uint32_t scale = *state & KYMO_SCALE_MASK;
-    const uint32_t change = kymo_change_of(delta, *last);
-    const uint32_t coded = (*state & KYMO_BY_CHANGE) != 0u ? change : delta;
-    put_scaled(out, coded, scale, e->guessed);
-    *last = delta;
-    *state = (uint8_t)(scale_after(scale, change < delta ? change : delta) |
-                       (change < delta ? KYMO_BY_CHANGE : 0u));
-}
-
-void kymo_encode_time(struct kymo_encoder *e, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event) {
-    const uint32_t before = e->before;
-    const uint32_t slot = e->found;
-    put_delta(e, out, kymo_pair_of(slot, before), (uint32_t)(event->time - e->time));
-    e->time = event->time;
-    e->expected.successors[kymo_pair_of(before, e->before2)] = (uint8_t)slot;
-    e->before2 = (uint8_t)before;
-    e->before = (uint8_t)slot;
-    if ((event->kind & KYMO_KIND_HAS_WORDS) != 0u) {
-        const bool as_before = event->words == e->slot[slot].words;
-        put_bits(out, as_before ? 1u : (uint32_t)event->words << 1, as_before ? 1u : 9u);
-        e->slot[slot].words = event->words;
+uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uint32_t reference,
+                         uint32_t words) {
+    *at++ = kind == KYMO_KIND_ZONE_BEGIN ? KYMO_CODE_NEW_BEGIN : KYMO_CODE_NEW;
+    if (kind != KYMO_KIND_ZONE_BEGIN) {
+        *at++ = (uint8_t)kind;
     }
+    if ((kind & KYMO_KIND_HAS_REF) != 0u) {
+        const bool is_object = (kind & KYMO_KIND_HAS_OBJECT) != 0u;
+        if (is_object || KYMO_KIND_OF_CONTEXT(kind)) {
+            reference = change_to(is_object ? &e->object : &e->context, reference);
+        } else {
+            reference >>= 1;
+        }
+        at = kymo_encode_number(at, reference);
+    }
+    if ((kind & KYMO_KIND_HAS_WORDS) != 0u) {
+        *at++ = (uint8_t)words;
+    }
+    return at;
 }
 
-void kymo_encode_word(struct kymo_encoder *e, struct kymo_outgoing *out, uint32_t index,
-                      uint32_t word) {
-    put_change(e, out, KYMO_ENCODE_PAIRS + ((e->before + index) & (KYMO_ENCODE_VALUES - 1u)), word);
+uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t index, uint32_t word,
+                          bool *as_it_is) {
+    const uint32_t number =
+        change_to(&e->expected.values[(e->before + index) & (KYMO_ENCODE_VALUES - 1u)], word);
+    if (!*as_it_is && number < KYMO_NUMBER_LEAST_FIVE) {
+        return kymo_encode_number(at, number);
+    }
+    if (!*as_it_is) {
+        *at++ = KYMO_CODE_WORDS;
+        *as_it_is = true;
+    }
+    for (uint32_t i = 0u; i < 4u; i++) {
+        *at++ = (uint8_t)word;
+        word >>= 8;
+    }
+    return at;
 }
 
 #if KYMO_CALLSTACKS
@@ -192,55 +149,62 @@ void kymo_encode_begin_calls(struct kymo_encoder *e) {
     kymo_put_zero_words(&e->calls, sizeof e->calls);
 }
 
-bool kymo_encode_frame(struct kymo_encoder *e, struct kymo_outgoing *out, uintptr_t address,
-                       bool first) {
+static uint8_t *end_run(struct kymo_calls *calls, uint8_t *at) {
+    if (calls->run != 0u) {
+        *at++ = (uint8_t)(KYMO_CODE_FRAMES - 1u + calls->run);
+        calls->run = 0u;
+    }
+    return at;
+}
+
+uint8_t *kymo_encode_frame(struct kymo_encoder *e, uint8_t *at, uintptr_t address, bool first,
+                           bool last) {
     struct kymo_calls *calls = &e->calls;
     const uintptr_t caller = first ? 0u : calls->caller;
-    uintptr_t *const last = &calls->last[kymo_model_call((uint32_t)caller)];
-    if (*last == address) {
-        calls->caller = address;
-        put_bits(out, 1u, 1u);
-        return true;
-    }
-    if (high_of(address) != high_of(caller) && !calls->has_high) {
-        calls->has_high = true;
-        put_bits(out, 0u, 2u);
-        put_near(out, &calls->scale_high, calls->high, high_of(address));
-        calls->high = high_of(address);
-        return false;
-    }
-    if (!calls->has_high) {
-        put_bits(out, 2u, 2u);
-    }
-    put_near(out, *last != 0u ? &calls->scale_known : &calls->scale_new,
-             (uint32_t)(*last != 0u ? *last : caller), (uint32_t)address);
-    calls->has_high = false;
+    uintptr_t *const expected = &calls->last[kymo_model_call((uint32_t)caller)];
     calls->caller = address;
-    *last = address;
-    return true;
+    if (*expected == address) {
+        calls->run++;
+        return last ? end_run(calls, at) : at;
+    }
+    at = end_run(calls, at);
+    if (high_of(address) != high_of(caller)) {
+        *at++ = KYMO_CODE_HIGH;
+        at = kymo_encode_number(at, change_to(&calls->high, high_of(address)));
+    }
+    at = kymo_encode_number(
+        at, kymo_change_of((uint32_t)address, (uint32_t)(*expected != 0u ? *expected : caller)));
+    *expected = address;
+    return at;
 }
 
 #endif
 
-void kymo_encode_begin(struct kymo_encoder *e, struct kymo_outgoing *out, uint64_t time) {
-    out->pending = out->pending_bits = 0u;
-    kymo_put_zero_words(&e->expected, sizeof e->expected);
-    e->time = time;
-    e->before = e->before2 = 0u;
-    e->slot[1].key = KYMO_TAG_END32;
-    e->slot[1].words = 0u;
-    e->slot[1].kind = KYMO_KIND_ZONE_END;
-    e->slot[1].low = 0u;
-    e->slots = 1u;
-    e->victim = 2u;
+/* Four words a turn, which no compiler makes a call of. */
+static void empty(struct kymo_expected *expected) {
+    typedef uint32_t __attribute__((may_alias)) word;
+    _Static_assert(sizeof *expected % 16u == 0u, "four words a turn");
+    volatile word *at = (volatile word *)(void *)expected;
+    const volatile word *const end = at + sizeof *expected / sizeof *at;
+    do {
+        at[0] = 0u;
+        at[1] = 0u;
+        at[2] = 0u;
+        at[3] = 0u;
+        at += 4;
+    } while (at != end);
 }
 
-void kymo_encode_end(struct kymo_outgoing *out) {
-    out->pending_bits = (out->pending_bits + 7u) & ~7u;
-    if (out->pending_bits != 0u) {
-        kymo_out_pending(out);
-    }
-    kymo_out_bytes(out, out->events, KYMO_COUNT_BYTES);
+void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) {
+    empty(&e->expected);
+    e->time = time;
+    e->before = e->pair = 0u;
+    e->object = 0u;
+    e->context = context;
+    e->slot[0].key = KYMO_TAG_END32;
+    e->slot[0].reference = 0u;
+    e->used[0] = 0u;
+    e->slots = e->victim = 1u;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* From events to the bits of an EVENTS packet (WIRE.md, "The bits"), part by part. Pure: no ring, no link. */
+/* From events to the bytes of an EVENTS packet (WIRE.md, "The bytes"), part by part. Pure: no ring, no link. */
 #ifndef KYMO_ENCODE_H
 #define KYMO_ENCODE_H
 
@@ -6,31 +6,19 @@
 #include "packet.h"
 
 _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS == 32 ||
-                   KYMO_WIRE_SLOTS == 64,
-               "KYMO_WIRE_SLOTS must be 8, 16, 32 or 64");
+                   KYMO_WIRE_SLOTS == 62,
+               "KYMO_WIRE_SLOTS must be 8, 16, 32 or 62");
 
-/* Slots that are guessed, and times: of pairs of slots, hashed. Payload words: of a slot and a place, hashed. */
 #define KYMO_ENCODE_PAIRS KYMO_MODEL_PAIRS(KYMO_WIRE_SLOTS)
 #define KYMO_ENCODE_VALUES KYMO_MODEL_VALUES(KYMO_WIRE_SLOTS)
+/* Where slots are looked for first. */
+#define KYMO_ENCODE_HINTS (KYMO_WIRE_SLOTS == 62 ? 128u : 2u * KYMO_WIRE_SLOTS)
 
-/* One kind of event at one place. */
+/* One kind of event at one place: the first word of its record, without what differs from event to event; and of a long
+ * one its reference, if it has one. */
 struct kymo_slot {
     uint32_t key;
-    uint8_t kind;
-    uint8_t words; /* of payload, the last time */
-    bool used;     /* since it was defined or last spared */
-    uint8_t low;   /* as in kymo_encode_event */
-};
-
-/* What numbers are expected to be near to: times, then payload words, then the reference of a slot. All is 0 at the
- * begin of a packet. */
-#define KYMO_ENCODE_REFERENCE (KYMO_ENCODE_PAIRS + KYMO_ENCODE_VALUES)
-struct kymo_expected {
-    uint32_t last[KYMO_ENCODE_REFERENCE + 1u];
-    /* Bits 4..0; bit 7, of a time: the scale is that of its change. */
-    uint8_t scale[KYMO_ENCODE_REFERENCE + 4u];
-    /* The slot that came behind two others the last time; 0: none. */
-    uint8_t successors[KYMO_ENCODE_PAIRS];
+    uint32_t reference;
 };
 
 #if KYMO_CALLSTACKS
@@ -39,82 +27,121 @@ struct kymo_calls {
     uintptr_t last[KYMO_MODEL_CALLS];
     uintptr_t caller; /* the frame before in this stack, further out; 0: none */
     uint32_t high;    /* the last high word that was not the caller's */
-    /* Of the changes from an address that came before, from the caller, and of high words. */
-    uint8_t scale_known, scale_new, scale_high;
-    bool has_high; /* of the frame that is being encoded: its high word is out */
+    uint32_t run;     /* frames in a row that are expected, not yet coded */
 };
 #endif
 
-/* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it. */
+/* In "pairs": the slot that came behind the two the last time; and that the time of the pair is coded by its change. */
+#define KYMO_PAIR_NEXT 0x3fu
+#define KYMO_PAIR_BY_CHANGE 0x80u
+
+/* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it but the hints. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
+    uint32_t before, pair;
+    struct kymo_slot
+        slot[KYMO_WIRE_SLOTS + 1]; /* [0] is the end of a zone; behind the last: what is sought */
+    uint32_t object, context;      /* references of slots that were defined last */
+    struct kymo_expected {
+        uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
+        uint32_t values[KYMO_ENCODE_VALUES];
+        uint8_t pairs[KYMO_ENCODE_PAIRS];
+    } expected;                                 /* all 0 at first */
+    uint8_t used[(KYMO_WIRE_SLOTS + 3u) & ~3u]; /* named since it was defined or last spared */
+    uint8_t hints[KYMO_ENCODE_HINTS];
     uint8_t slots, victim;
-    uint8_t before, before2;                    /* slots of the last two events, 0: none */
-    uint8_t found;                              /* the slot of the event that is being encoded */
-    bool guessed;                               /* it was the expected one */
-    struct kymo_slot slot[KYMO_WIRE_SLOTS + 1]; /* [0] is none, [1] the end of a zone */
-    struct kymo_expected expected;
 #if KYMO_CALLSTACKS
     struct kymo_calls calls;
 #endif
 };
 
-/* "key": what tells apart, with the kind, events of different places. */
-struct kymo_encode_event {
-    uint64_t time;
-    uint32_t key;
-    uint8_t kind;  /* enum kymo_event_kind */
-    uint8_t words; /* of payload; of a call stack, its frames */
-    uint8_t low;   /* the bits of an object's reference for which the key has no room */
-};
-
-/* The count of events, two bytes behind the last bit. */
+/* The count of events, two bytes behind the last event. */
 #define KYMO_COUNT_BYTES 2u
+/* The longest number; a slot that is new, with its time; payload of so many words; a frame of
+ * a call stack. */
+#define KYMO_ENCODE_NUMBER_BYTES 5u
+#define KYMO_ENCODE_EVENT_BYTES (3u + 2u * KYMO_ENCODE_NUMBER_BYTES)
+#define KYMO_ENCODE_PAYLOAD_BYTES(words) (1u + 4u * (words))
+#define KYMO_ENCODE_FRAME_BYTES                                                                    \
+    (sizeof(uintptr_t) > 4u ? 1u + 2u * KYMO_ENCODE_NUMBER_BYTES : KYMO_ENCODE_NUMBER_BYTES)
 
-/* What begins with a packet whose events follow "time". */
-void kymo_encode_begin(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint64_t time);
+/* What begins with a packet whose events follow "time", in the context of that reference. */
+void kymo_encode_begin(struct kymo_encoder *encoder, uint64_t time, uint32_t context);
 
-/* Longest: a number 6 + 5 + 31; a slot 2 + 1 + 1 + 8, its reference or, in place of "1 + 8 +", its number; the time;
- * count of words 9; each word. */
-#define KYMO_ENCODE_NUMBER_BITS 42u
-#define KYMO_ENCODE_EVENT_BITS (12u + KYMO_ENCODE_NUMBER_BITS + KYMO_ENCODE_NUMBER_BITS + 9u)
-/* True when an event of "words" payload words fits into the packet for certain. */
-static inline bool kymo_encode_fits(const struct kymo_outgoing *out, uint32_t words) {
-    return (out->pending_bits + KYMO_ENCODE_EVENT_BITS + KYMO_ENCODE_NUMBER_BITS * words + 7u) /
-                   8u +
-               KYMO_COUNT_BYTES <=
-           kymo_out_space(out);
+/* Each writes from "at" on and returns the place behind that. */
+uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number);
+static inline __attribute__((always_inline)) uint8_t *kymo_encode_number(uint8_t *at,
+                                                                         uint32_t number) {
+    if (number < KYMO_NUMBER_LEAST_TWO) {
+        *at = (uint8_t)number;
+        return at + 1;
+    }
+    return kymo_encode_long_number(at, number);
 }
 
-/* An event is its slot, its time and, if its kind has them, its payload words, in this order. Its time must lie 0 to
- * 2^32 - 1 ticks after the last one's. The caller minds room in the buffer: of each part no more than so many bytes. */
-#define KYMO_ENCODE_ROOM 16u
-/* The slot that is expected, if the event is of it; false: nothing is written. */
-bool kymo_encode_guess(struct kymo_encoder *encoder, const struct kymo_encode_event *event);
-/* Else: its slot, if the model has it; false: it is still to be defined. */
-bool kymo_encode_find(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event);
-/* Which must come next, and behind it, if its kind has one, the reference as it is on the wire. */
-void kymo_encode_define(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                        const struct kymo_encode_event *event);
-void kymo_encode_reference(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                           uint32_t reference);
-/* With the number of payload words. */
-void kymo_encode_time(struct kymo_encoder *encoder, struct kymo_outgoing *out,
-                      const struct kymo_encode_event *event);
+/* The change from "before", small either way as a small number. */
+static inline uint32_t kymo_change_of(uint32_t value, uint32_t before) {
+    const uint32_t change = value - before;
+    return change << 1 ^ (0u - (change >> 31));
+}
+
+/* An event is its slot, if that is not the expected one, its time and, if its kind has them, its payload words. */
+
+static inline bool kymo_slot_is(const struct kymo_slot *slot, const struct kymo_slot *place) {
+    return slot->key == place->key && slot->reference == place->reference;
+}
+
+static inline uint32_t kymo_encode_expected(const struct kymo_encoder *encoder) {
+    return encoder->expected.pairs[encoder->pair] & KYMO_PAIR_NEXT;
+}
+
+/* The place is not that of the expected slot, but the slot is expected there from here on. KYMO_ENCODE_NONE:
+ * kymo_encode_recall() did not find it at once, and kymo_encode_find() is to; it has none, and kymo_encode_define() is to
+ * make one. These two take what they cost from *work. */
+#define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
+uint32_t kymo_encode_recall(struct kymo_encoder *encoder, const struct kymo_slot *place);
+#define KYMO_ENCODE_WORST_WORK (125 + 4 * KYMO_WIRE_SLOTS)
+uint32_t kymo_encode_find(struct kymo_encoder *encoder, const struct kymo_slot *place,
+                          int32_t *work);
+uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place,
+                            int32_t *work);
+/* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
+static inline uint8_t *kymo_encode_known(uint8_t *at, uint32_t slot) {
+    *at = (uint8_t)(KYMO_CODE_SLOT + slot);
+    return at + 1;
+}
+uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
+                         uint32_t reference, uint32_t words);
+
+/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may be
+ * a copy of the encoder's in a register. */
+static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
+    struct kymo_encoder *e, uint32_t slot, uint32_t delta, uint32_t *before, uint32_t *expected) {
+    const uint32_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
+    const uint32_t state = e->expected.pairs[pair];
+    const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);
+    e->expected.last[pair] = delta;
+    e->expected.pairs[pair] =
+        (uint8_t)((state & KYMO_PAIR_NEXT) | (change < delta ? KYMO_PAIR_BY_CHANGE : 0u));
+    e->pair = pair;
+    *before = slot;
+    *expected = state & KYMO_PAIR_NEXT;
+    return (state & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta;
+}
+
+/* The same, written. */
+uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
+                           uint32_t delta);
+
 /* Payload word "index" of the event whose time was encoded last. */
-void kymo_encode_word(struct kymo_encoder *encoder, struct kymo_outgoing *out, uint32_t index,
-                      uint32_t word);
+uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t index, uint32_t word,
+                          bool *as_it_is);
 
 #if KYMO_CALLSTACKS
-/* Where no stack was yet; "first": the outermost frame, the others follow inwards. False: the frame is to be encoded
- * once more, with what is left of it. */
+/* Where no stack was yet; "first": the outermost frame, the others follow inwards; "last": the innermost. */
 void kymo_encode_begin_calls(struct kymo_encoder *encoder);
-bool kymo_encode_frame(struct kymo_encoder *encoder, struct kymo_outgoing *out, uintptr_t address,
-                       bool first);
+uint8_t *kymo_encode_frame(struct kymo_encoder *encoder, uint8_t *at, uintptr_t address, bool first,
+                           bool last);
 #endif
-
-/* Completes the last byte and appends the count. */
-void kymo_encode_end(struct kymo_outgoing *out);
 
 #endif

@@ -81,8 +81,6 @@ _Static_assert(offsetof(struct kymo_mark, layout) == 16u, "mark: layout");
 _Static_assert(offsetof(struct kymo_outgoing, ready) == 2u, "buffer: ready");
 _Static_assert(offsetof(struct kymo_outgoing, open) == 4u, "buffer: open");
 _Static_assert(offsetof(struct kymo_outgoing, events) == 8u, "buffer: events");
-_Static_assert(offsetof(struct kymo_outgoing, pending) == 12u, "buffer: pending");
-_Static_assert(offsetof(struct kymo_outgoing, pending_bits) == 16u, "buffer: pending_bits");
 _Static_assert(sizeof(struct kymo_layout) == 64u, "the layout is the same on all cores");
 
 /* The sites are in a section that linker scripts do not name, so it lies between the end of .text or .rodata and the
@@ -127,6 +125,7 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
 #endif
     link->introduced = link->names_again = false;
     link->owed = 0u;
+    link->quiet_ticks = 0u;
     link->status_at = (uint32_t)kymo_arch_clock();
     /* One whose driver could not be set up has no functions. */
     link->transport = transport != NULL && transport->write != NULL ? transport : NULL;

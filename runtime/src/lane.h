@@ -146,12 +146,6 @@ struct kymo_lane {
 #define KYMO_REFUSED_EVENT 0x100u
 #define KYMO_REFUSED_DEPTH (KYMO_REFUSED_EVENT - 1u)
 
-/* Most words of a RAW packet's body, a record that is longer apart. They go back to the producer in one piece, which in
- * ring_atomic.c takes time for each. */
-#define KYMO_RAW_BYTES_MAX (KYMO_ARCH_ATOMIC ? 512u : 4u * KYMO_RAW_WORDS_MAX)
-#define KYMO_RAW_WORDS                                                                             \
-    ((KYMO_RING_BYTES / 2u < KYMO_RAW_BYTES_MAX ? KYMO_RING_BYTES / 2u : KYMO_RAW_BYTES_MAX) / 4u)
-
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
 _Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
 _Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 16777216,

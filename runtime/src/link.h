@@ -26,34 +26,23 @@ struct kymo_field {
     bool varint;   /* the number is a varint, of which some is left */
 };
 
-/* Where the building of an EVENTS packet is. */
-enum kymo_event_part {
-    KYMO_PART_NONE,
-    KYMO_PART_GUESS,
-    KYMO_PART_FIND,
-    KYMO_PART_DEFINE,
-    KYMO_PART_REFERENCE,
-    KYMO_PART_TIME,
-    KYMO_PART_WORDS
+/* An event of a ring, but for its payload. */
+struct kymo_event {
+    uint64_t time;
+    struct kymo_slot place;
+    uint8_t kind;  /* enum kymo_event_kind */
+    uint8_t words; /* of payload; of a call stack, its frames */
 };
 struct kymo_events_packet {
-    struct kymo_encode_event event; /* still in the ring */
-    uint32_t record_words;          /* which it takes there */
+    struct kymo_event event; /* still in the ring */
+    uint32_t record_words;   /* which it takes there */
+    uint32_t since;          /* ticks, low 32 bits: the first event waits */
     uint8_t lane;
-    uint8_t part; /* enum kymo_event_part: comes next; NONE: there is no event */
-    uint8_t word; /* of the payload: comes next */
-};
-
-/* The body of a RAW packet lies in the ring, from the lane's tail on, until all of it has left. */
-struct kymo_raw_packet {
-    uint32_t words, sum; /* as they are in the head */
-    uint32_t rest;       /* words of a record that are not yet in the sum */
-    uint32_t sent;       /* bytes of the body */
-    uint32_t events;     /* that its records count for */
-    uint32_t context;    /* behind them, as in context_out */
-    uint64_t time;       /* of the last one */
-    uint8_t lane;
-    bool complete; /* the head is, and the body may leave */
+    uint8_t word;  /* of the payload: comes next */
+    bool found;    /* it was read, and nothing of it is encoded */
+    bool goes_on;  /* some of the payload is still to come */
+    bool as_it_is; /* that is not encoded */
+    bool over;     /* the packet has all that it gets */
 };
 
 struct kymo_sites_packet {
@@ -71,11 +60,7 @@ struct kymo_packet {
     uint8_t type;  /* enum kymo_packet_type; 0: none */
     uint8_t flags; /* of a STATUS */
     union {
-#if KYMO_WIRE_RAW
-        struct kymo_raw_packet raw;
-#else
         struct kymo_events_packet events;
-#endif
         struct kymo_sites_packet sites;
         uint32_t param; /* index, see params.h */
         struct {
@@ -92,9 +77,7 @@ struct kymo_link {
     const char *image;
     struct kymo_mark mark; /* for those who look at the memory */
     struct kymo_packet packet;
-#if !KYMO_WIRE_RAW
     struct kymo_encoder encoder;
-#endif
 #if KYMO_COMMANDS
     uint64_t pong_cookie;
     uint64_t pong_ticks;
@@ -123,6 +106,9 @@ struct kymo_link {
     bool closing;    /* from there until the buffer is empty behind the last final status packet */
     bool events_out; /* no lane had anything to send at the last look */
     bool held_up;    /* a record is not complete, since "held_up_at" */
+    uint32_t quiet_at,
+        quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
+    bool moved;      /* by this call: more of an event was encoded */
     bool lanes_hold; /* a lane that was looked at since the first holds bytes */
     bool status_due, session_due;
     bool names_again; /* and then all of them once more: a host asked while some were on the way */
@@ -175,10 +161,10 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 400
-#define KYMO_WORK_LANE 10                      /* a look at each lane */
+#define KYMO_WORK_CALL 500
+#define KYMO_WORK_LANE 18                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
-#define KYMO_WORK_STEP (660 + (KYMO_WIRE_SLOTS > 32 ? 140 : 0) + KYMO_CONTEXTS_WORK)
+#define KYMO_WORK_STEP (660 + KYMO_CONTEXTS_WORK)
 #define KYMO_WORK_CHOICE 300 /* of a packet */
 /* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
@@ -214,20 +200,17 @@ uint32_t kymo_image_identity(void);
 /* A reference as it travels: twice the index of a site, or an odd number for anything else. */
 uint32_t kymo_wire_reference(uint32_t reference);
 
-/* clock.c: a CLOCK record, "at" words behind the tail, is in a packet: what it says goes with what is sent from here
- * on. */
+/* clock.c: the CLOCK record at the tail is in a packet: what it says goes with what is sent from here on. */
 #if KYMO_CLOCK_CHANGES
-void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane, uint32_t at);
+void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane);
 /* The latest change was refused: true if it is recorded now. */
 bool kymo_clock_refused(struct kymo_link *link);
 /* All rings are empty and none had the latest change: true if it is recorded now. */
 bool kymo_clock_again(struct kymo_link *link);
 #else
-static inline void kymo_clock_read(const struct kymo_link *link, const struct kymo_lane *lane,
-                                   uint32_t at) {
+static inline void kymo_clock_read(const struct kymo_link *link, const struct kymo_lane *lane) {
     (void)link;
     (void)lane;
-    (void)at;
 }
 static inline bool kymo_clock_refused(const struct kymo_link *link) { return link == NULL; }
 static inline bool kymo_clock_again(const struct kymo_link *link) { return link == NULL; }
@@ -331,27 +314,23 @@ void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t le
 /* drain.c: begins a packet. */
 void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type);
 
-/* events.c, or raw.c: begins a packet of a lane that is ready; false if it is not. */
+/* What else is to be sent than events, at once or by now. */
+bool kymo_packets_due(struct kymo_link *link, uint32_t now);
+/* All that there is was sent: until "ticks" have passed, only events and what the host and the firmware ask for come. */
+void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
+
+/* events.c: begins a packet of a lane that is ready; false if it is not. */
 bool kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
-/* The next field of its head, or part of an event; KYMO_STEP_DONE: the packet has all that is stuffed. */
+/* Its head, or events; KYMO_STEP_DONE: the packet has all that is stuffed. */
 enum kymo_step kymo_events_step(struct kymo_link *link);
 /* That is complete. */
 void kymo_events_end(struct kymo_link *link);
-#if KYMO_WIRE_RAW
-#define KYMO_PACKET_OF_EVENTS KYMO_PACKET_RAW
-/* raw.c: gives at most "budget" bytes of the body to the transport, once all before it has left; returns how many it
- * took. */
-size_t kymo_raw_send(struct kymo_link *link, size_t budget);
-#else
-#define KYMO_PACKET_OF_EVENTS KYMO_PACKET_EVENTS
-static inline size_t kymo_raw_send(struct kymo_link *link, size_t budget) {
-    (void)link, (void)budget;
-    return 0u;
-}
-#endif
 
-/* ready.c: a lane has about a packet full, or something waits for long enough, or everything must go. */
+/* ready.c: a packet of the lane may begin. */
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now);
+/* No record of it is complete now: its packet ends, as its first event has waited for long enough, or something else is
+ * to be sent. */
+bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane);
 /* kymo_ring_peek(), once in the image. */
 uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header);
 /* True while a lane holds complete records. */

@@ -32,41 +32,35 @@ static inline void close_cobs_block(struct kymo_outgoing *out, uint32_t end, uin
     out->ready = (uint16_t)(out->ready + length);
 }
 
-/* Appends the lowest bytes of "bytes"; returns what is above them. A byte of zero leaves its place to the code of the
- * block behind it. Without a call inside, or it would save registers for each few bytes. */
-static uint32_t put(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
+/* A byte of zero leaves its place to the code of the block behind it. */
+void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
+    const uint8_t *const end = bytes + count;
     uint32_t crc = out->crc;
     uint32_t at = out->write;
     uint32_t open = out->open;
     out->length += count;
     out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
     do {
-        const uint8_t byte = (uint8_t)bytes;
+        const uint8_t byte = *bytes++;
         const uint32_t place = at;
         crc = crc_add(crc, byte);
         at = store(out, at, byte);
         open++;
         if (byte == 0u || open > COBS_LONGEST) {
-            out->work -= KYMO_WORK_BLOCK;
             close_cobs_block(out, byte == 0u ? place : at, byte == 0u ? open - 1u : open);
             at = byte == 0u ? at : store(out, at, 0u);
             open = 1u;
         }
-        bytes >>= 8;
-    } while (--count != 0u);
+    } while (bytes != end);
     out->crc = crc;
     out->write = at;
     out->open = open;
-    return bytes;
 }
 
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
-    (void)put(out, bytes, count);
-}
-
-void kymo_out_pending(struct kymo_outgoing *out) {
-    out->pending = put(out, out->pending, out->pending_bits >> 3);
-    out->pending_bits &= 7u;
+    const uint8_t each[4] = {(uint8_t)bytes, (uint8_t)(bytes >> 8), (uint8_t)(bytes >> 16),
+                             (uint8_t)(bytes >> 24)};
+    kymo_out_put(out, each, count);
 }
 
 void kymo_out_zero(struct kymo_outgoing *out) {

@@ -31,15 +31,13 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 #define KYMO_OUT_BYTES (KYMO_PACKET_BYTES + KYMO_STUFFING_BYTES)
 #endif
 
-/* MEMORY.md describes the fields up to "pending_bits". */
+/* MEMORY.md describes the fields up to "events". */
 struct kymo_outgoing {
-    uint16_t read;         /* index in "bytes" of the next byte to leave */
-    uint16_t ready;        /* bytes from there on that may leave */
-    uint32_t open;         /* bytes of the open block behind them, its code included; 0: none */
-    uint32_t events;       /* whose bits are in the packet that is being built */
-    uint32_t pending;      /* bits that are not yet a byte, lowest first */
-    uint32_t pending_bits; /* how many of them */
-    uint32_t crc;          /* of the packet that is being built, so far */
+    uint16_t read;   /* index in "bytes" of the next byte to leave */
+    uint16_t ready;  /* bytes from there on that may leave */
+    uint32_t open;   /* bytes of the open block behind them, its code included; 0: none */
+    uint32_t events; /* whose bytes are in the packet that is being built */
+    uint32_t crc;    /* of the packet that is being built, so far */
     int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
     uint32_t write;  /* index of the byte behind the open block */
     uint32_t length; /* of the packet that is being built, before stuffing */
@@ -47,10 +45,9 @@ struct kymo_outgoing {
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
-/* What bytes of a packet cost, all together, each, and the end of a block. */
+/* What bytes of a packet cost, all together, and each. */
 #define KYMO_WORK_BYTES 45
-#define KYMO_WORK_BYTE 30
-#define KYMO_WORK_BLOCK 20
+#define KYMO_WORK_BYTE 27
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {
@@ -71,10 +68,10 @@ static inline uint32_t kymo_out_space(const struct kymo_outgoing *out) {
 void kymo_out_zero(struct kymo_outgoing *out);
 /* Begins a packet: version, type and sequence number. */
 void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type);
-/* Appends 1 to 4 bytes, the lowest first; the caller minds room and space. */
+/* Appends bytes, at least one; the caller minds room and space. */
+void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count);
+/* The same of 1 to 4 bytes of a number, the lowest first. */
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count);
-/* Appends all whole bytes of "pending", of which there are some. */
-void kymo_out_pending(struct kymo_outgoing *out);
 /* Completes the packet with its CRC. */
 void kymo_out_end(struct kymo_outgoing *out);
 /* Gives bytes to the transport; returns how many it took: all, if it says more. */

@@ -1,4 +1,4 @@
-/* Which lanes have something to send, and which never will: the same for both forms of their packets. */
+/* Which lanes have something to send, and which never will. */
 #include "contexts.h"
 #include "lane.h"
 #include "link.h"
@@ -6,18 +6,14 @@
 
 #if KYMO_ENABLE
 
-/* Work of a lane that is looked at. */
+/* Work of a lane that is looked at; of a packet that may end; of each other lane that may wait for that. */
 #define LANE_WORK 120
+#define OVER_WORK 200
+#define OTHER_LANE_WORK 12
 
-/* A packet is begun when a lane holds about as much as fits, so that its head is paid for by many
- * events; in bits a record of 8 bytes takes about two. */
-#if KYMO_WIRE_RAW
-#define WORTH_BYTES (KYMO_RAW_WORDS * 2u)
-#else
-#define FULL_PACKET_BYTES (KYMO_PACKET_BYTES * 4u)
-#define WORTH_BYTES                                                                                \
-    (FULL_PACKET_BYTES < KYMO_RING_BYTES / 4u ? FULL_PACKET_BYTES : KYMO_RING_BYTES / 4u)
-#endif
+/* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds
+ * enough to pay for its head, so that the others wait for it only as long as that takes. */
+#define WORTH_BYTES (KYMO_RING_BYTES / 4u)
 
 uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header) {
     return KYMO_RINGS_KNOWN ? kymo_ring_peek(lane, header) : 0u;
@@ -29,7 +25,10 @@ static bool has_record(struct kymo_lane *lane) {
 }
 
 #if KYMO_ARCH_NESTS
-void kymo_hurry(bool hurries) { kymo_link.hurries = hurries; }
+void kymo_hurry(bool hurries) {
+    kymo_link.hurries = hurries;
+    kymo_link.quiet_ticks = 0u;
+}
 
 static bool has_time(const struct kymo_link *link) { return !link->hurries; }
 #else
@@ -62,7 +61,11 @@ static bool pass_dead(struct kymo_lane *lane) {
 #endif
 }
 
-/* Ready: about a packet full, or waiting for long enough, or everything must go. */
+static bool must_go(const struct kymo_link *link, uint32_t since, uint32_t now) {
+    return link->finals_left != 0u || !has_time(link) || !kymo_ring_is_current() ||
+           now - since >= kymo_link_ticks(KYMO_LATENCY_MS);
+}
+
 bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now) {
     link->out.work -= LANE_WORK;
     const bool has = has_record(lane) || pass_dead(lane);
@@ -80,9 +83,32 @@ bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t
         lane->waiting = true;
         lane->waiting_since = now;
     }
-    return link->finals_left != 0u || !has_time(link) || !kymo_ring_is_current() ||
-           used_bytes >= WORTH_BYTES ||
-           now - lane->waiting_since >= kymo_link_ticks(KYMO_LATENCY_MS);
+    return KYMO_LANES == 1 || used_bytes >= WORTH_BYTES || must_go(link, lane->waiting_since, now);
+}
+
+#if KYMO_LANES > 1
+static bool others_wait(const struct kymo_lane *lane) {
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        if (&kymo_lanes[i] != lane && kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
+            return true;
+        }
+    }
+    return false;
+}
+#else
+static bool others_wait(const struct kymo_lane *lane) { return lane == NULL; }
+#endif
+
+bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane) {
+    const uint32_t now = (uint32_t)kymo_arch_clock();
+    const uint32_t since = link->packet.of.events.since;
+    link->out.work -= OVER_WORK + OTHER_LANE_WORK * (KYMO_LANES - 1);
+    if (must_go(link, since, now) || kymo_ring_used_bytes(lane) != 0u || others_wait(lane) ||
+        kymo_packets_due(link, now)) {
+        return true;
+    }
+    kymo_be_quiet(link, now, kymo_link_ticks(KYMO_LATENCY_MS) - (now - since));
+    return false;
 }
 
 bool kymo_events_waiting(void) {

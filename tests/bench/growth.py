@@ -82,7 +82,7 @@ class Capture:
 
     def bytes(self):
         self.flush()
-        return b"kymo\3\r\n\0" + b"".join(self.packets)
+        return b"kymo\4\r\n\0" + b"".join(self.packets)
 
 
 def nothing(capture, _):

@@ -1,7 +1,7 @@
 """A stream of packets on standard input, without those of one type (runtime/WIRE.md: its number), to standard output."""
 import sys
 
-DROPPED = 3 << 5 | int(sys.argv[1])  # version 3
+DROPPED = 4 << 5 | int(sys.argv[1])  # version 4
 
 for chunk in sys.stdin.buffer.read().split(b"\0"):
     # The first byte of a packet is behind the first code byte, and is not zero.

@@ -114,8 +114,8 @@ test_wrong_input() {
 
 # A capture and a board of the wire's version before, and of the next one.
 test_other_version() {
-    other_version 2
-    other_version 4
+    other_version 3
+    other_version 5
 }
 
 other_version() {
@@ -124,13 +124,13 @@ other_version() {
     printf "kymo\\x0$other\\r\\n\\0" | cat - board.bin >x.kymo
     for command in stats info serve "convert -o y.csv"; do
         run 3 "$hostlink" $command x.kymo
-        says_only "^hostlink: x.kymo: capture of wire version $other, this hostlink reads version 3: $use the runtime that recorded it$"
+        says_only "^hostlink: x.kymo: capture of wire version $other, this hostlink reads version 4: $use the runtime that recorded it$"
     done
     [ ! -e y.csv ] || fail "an output of nothing"
     for stream in board.bin x.kymo; do
         cat $stream | "$hostlink" - -o z.kymo --no-tracy >out 2>err
         [ "${PIPESTATUS[1]}" -eq 4 ] || fail "wrong status for a board of version $other"
-        says_once "the board sends version $other of the wire format, this hostlink reads version 3: $use the board's runtime$"
+        says_once "the board sends version $other of the wire format, this hostlink reads version 4: $use the board's runtime$"
     done
 }
 

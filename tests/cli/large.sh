@@ -43,7 +43,7 @@ test_cut() {
     make_capture x.kymo
     python3 - <<'END'
 stream = open("x.kymo", "rb").read().split(b"\0")
-large = [i for i, packet in enumerate(stream) if packet[1:2] == b"\x6a"]
+large = [i for i, packet in enumerate(stream) if packet[1:2] == b"\x8a"]
 stream[large[3]] = stream[large[3]][:-1] + b"\x01"
 open("cut.kymo", "wb").write(b"\0".join(stream))
 END

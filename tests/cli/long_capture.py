@@ -16,4 +16,4 @@ PACKETS = (
     f'SESSION sequence=0 session=7 hz={HZ} now=0 flags=1 sites=1 pointer=4 image="long" lanes=1 names=""',
     'SITES sequence=1 first=0\nSITE kind=0 level=0 line=1 detail=0x0 color=0x0 name="work" function="f" file="a.c"',
     f"EVENTS sequence=2 lane=0 slots=8 count={len(EVENTS)} first=0 time=1 context=1\n" + "\n".join(EVENTS))
-sys.stdout.buffer.write(b"kymo\3\r\n\0" + b"".join(map(on_the_wire, PACKETS)))
+sys.stdout.buffer.write(b"kymo\4\r\n\0" + b"".join(map(on_the_wire, PACKETS)))

@@ -83,11 +83,6 @@ if("KYMO_NAMES=0" IN_LIST KYMO_BOARD_KNOBS)
     return()
 endif()
 
-# RAW packets: what else is tested with other boards does not depend on them.
-if("KYMO_WIRE_RAW=1" IN_LIST KYMO_BOARD_KNOBS)
-    set(BOARD_LINK ${KYMO_BOARD_LINK})
-endif()
-
 foreach(link IN LISTS BOARD_LINK)
     kymo_script_test(e2e.${KYMO_BOARD}.${link}
         tests/e2e/${link}.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host/hostlink/hostlink)
@@ -113,7 +108,7 @@ if(NOT KYMO_BOARD_LINK MATCHES "^(uart|recorder)$")
 endif()
 
 # Live and replayed to viewers of every protocol of Tracy.
-if("uart" IN_LIST BOARD_LINK AND NOT "KYMO_WIRE_RAW=1" IN_LIST KYMO_BOARD_KNOBS)
+if("uart" IN_LIST BOARD_LINK)
     kymo_script_test(tracy.${KYMO_BOARD} tests/e2e/tracy.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/build/host)
     set_tests_properties(tracy.${KYMO_BOARD} PROPERTIES RUN_SERIAL ON)
 endif()

@@ -9,7 +9,7 @@ COMMON = [
     ["", "ENABLE=0"],
     ["", "NAMES=0"],
     ["", "COMMANDS=0", "COMMAND_KEY=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "ON_DEMAND=1"],
-    ["", "WIRE_RAW=1", "KEEP_NEWEST=1"],
+    ["", "KEEP_NEWEST=1"],
     ["", "CONTEXTS=8"],
     ["", "DYNAMIC_SITES=4"],
     ["LARGE=2", "", "LARGE=2 TRACY=1 TRACY_FIBERS=8 TRACY_IMAGE=4096"],
@@ -18,7 +18,7 @@ COMMON = [
     ["", "FUNCTIONS=8", "FUNCTIONS=8 FUNCTION_TASKS=4"],
     ["", "CALLSTACKS=8", "CALLSTACKS=8 SAMPLE_HZ_MAX=1000"],
     ["", "TRACING_MODE=1", "TRACING_MODE=4"],
-    ["", "PACKET_BYTES=192 PAYLOAD_WORDS=4 WIRE_SLOTS=8 LATENCY_MS=0", "PACKET_BYTES=4096 PAYLOAD_WORDS=60 WIRE_SLOTS=64 DRAIN_INSTRUCTIONS=4000"],
+    ["", "PACKET_BYTES=192 PAYLOAD_WORDS=4 WIRE_SLOTS=8 LATENCY_MS=0", "PACKET_BYTES=4096 PAYLOAD_WORDS=60 WIRE_SLOTS=62 DRAIN_INSTRUCTIONS=4000"],
     ["-O0", "-Os", "-O1 -flto"],
 ]
 PORTS = {
@@ -31,8 +31,7 @@ PORTS = {
 def forbidden(row):
     """What the headers refuse, with a text that knobs.sh checks."""
     on = " ".join(value for value in row if value)
-    return ("WIRE_RAW" in on and ("CONTEXTS" in on or "DYNAMIC_SITES" in on)
-            or "TRACING_MODE=4" in on and "CALLSTACKS" not in on and "PACKET_BYTES=192" in on)
+    return ("TRACING_MODE=4" in on and "CALLSTACKS" not in on and "PACKET_BYTES=192" in on)
 
 
 def pairs_of(row):

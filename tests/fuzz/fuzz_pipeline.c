@@ -118,7 +118,6 @@ static void pass_time(struct pipeline *pipeline, size_t by) {
     } else if (by % 16 == 5) {
         (void)pipeline_complete(pipeline, UINT64_C(1) << by % 40);
     }
-    (void)pipeline_is_between(pipeline);
     (void)pipeline_wants_names(pipeline);
     must_be_clean(pipeline_image(pipeline), "a board's name is no text");
 }

@@ -3,7 +3,7 @@
 # of the functions test_* below.
 . "$(dirname "$0")/../cli/helpers.sh"
 other=$4
-{ printf 'kymo\3\r\n\0' && "$board"; } >x.kymo
+{ printf 'kymo\4\r\n\0' && "$board"; } >x.kymo
 names=(--elf "$board" --symbolizer addr2line)
 source=$top/tests/lines/lines_board.c
 hot=$(grep -n '^void hot(void) {' "$source" | cut -d : -f 1)
@@ -75,11 +75,11 @@ test_wrong() {
     run 3 "$hostlink" lines none.kymo
     run 3 "$hostlink" lines x.kymo --elf none.elf
     run 2 "$hostlink" lines
-    { printf 'kymo\3\r\n\0' && "$board" none; } >none.kymo
+    { printf 'kymo\4\r\n\0' && "$board" none; } >none.kymo
     run 0 "$hostlink" lines none.kymo "${names[@]}"
     prints '^no sample was seen'
     [ ! -s err ] || fail "something is said"
-    printf 'kymo\3\r\n\0' >void.kymo
+    printf 'kymo\4\r\n\0' >void.kymo
     run 4 "$hostlink" lines void.kymo
 }
 

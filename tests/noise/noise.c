@@ -229,8 +229,7 @@ static bool is_worth(double rate, const struct pipeline_totals *t) {
 
 static bool judge(double rate, const struct pipeline_totals *t) {
     bool sums = t->delivered + t->lost == t->emitted && t->emitted == emitted;
-    /* The channel tells packets by their zero bytes, which the body of a RAW packet has, too. */
-    bool whole = KYMO_WIRE_RAW || (t->packets >= channel.sure && t->packets <= channel.clean);
+    bool whole = t->packets >= channel.sure && t->packets <= channel.clean;
     printf("  damage   emitted delivered      lost   packets    taken     sure    whole\n"
            "%8.0e %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
            " %8" PRIu64 "  %s\n",

@@ -7,7 +7,7 @@ outputs='-o x.folded -o x.memory.folded -o x.speedscope.json -o x.pprof -o x.jso
 names=(--elf "$board" --symbolizer addr2line)
 if [ "$3" != core ]; then
     "$board" $rounds >raw
-    { printf 'kymo\3\r\n\0' && cat raw; } >x.kymo
+    { printf 'kymo\4\r\n\0' && cat raw; } >x.kymo
 fi
 
 # A capture that is replaced while its addresses are looked up: the new one gets no symbols.

@@ -3,7 +3,7 @@
 # what the sanitizers do not build, in "host" and "clang".
 # What leaves the board is taken apart by hostlink's own decoder (trace.c).
 add_library(test_witness STATIC witness.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
-    ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
+    ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c)
 target_include_directories(test_witness PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}
     ${CMAKE_SOURCE_DIR}/hostlink ${CMAKE_SOURCE_DIR}/runtime/include)
 target_compile_definitions(test_witness PUBLIC _GNU_SOURCE)
@@ -62,7 +62,7 @@ foreach(atomic 0 1)
     kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)
 endforeach()
-kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=12 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
@@ -153,27 +153,6 @@ if(KYMO_STEPS)
         DEFINITIONS KYMO_LANES=1 KYMO_RING_BYTES=512 KYMO_PAYLOAD_WORDS=16 KYMO_LATENCY_MS=0 KYMO_FUNCTIONS=8)
 endif()
 
-# The same with RAW packets.
-function(kymo_raw_unit name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEFINITIONS")
-    foreach(variant IN LISTS KYMO_TEST_VARIANTS)
-        string(REPLACE ":" ";" variant ${variant})
-        list(GET variant 0 label)
-        list(GET variant 1 knobs)
-        string(REPLACE "," ";" knobs ${knobs})
-        if(NOT label IN_LIST KYMO_TEST_LABELS)
-            continue()
-        endif()
-        kymo_test_runtime(runtime_raw_${name}_${label} ${knobs} KYMO_WIRE_RAW=1 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
-        kymo_unit_from(${name}.raw.${label} test_${name}.c trace.c ${arg_SOURCES}
-            LIBRARIES runtime_raw_${name}_${label} test_witness)
-    endforeach()
-endfunction()
-kymo_raw_unit(ring SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
-kymo_raw_unit(misuse SOURCES player.c DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256)
-kymo_raw_unit(other_lane DEFINITIONS KYMO_LANES=12 KYMO_RING_BYTES=256)
-kymo_raw_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024)
-
 kymo_runtime_unit(stuck DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_LATENCY_MS=0 KYMO_CONTEXTS=2)
 
 # Sites that are made at run time.
@@ -193,7 +172,7 @@ endforeach()
 
 # From memory to a trace; this program is its own board, at fixed addresses.
 kymo_runtime_unit(dump SOURCES player.c board_image.c
-    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_WIRE_SLOTS=64 KYMO_LATENCY_MS=0)
+    DEFINITIONS KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_WIRE_SLOTS=62 KYMO_LATENCY_MS=0)
 foreach(variant IN LISTS KYMO_TEST_LABELS)
     target_link_libraries(test_dump.${variant} PRIVATE hostlink_core)
     target_link_options(test_dump.${variant} PRIVATE -no-pie)
@@ -214,7 +193,7 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
         set(options OPTIONS -O2)
     endif()
     kymo_test_runtime(runtime_newest.${variant} KYMO_KEEP_NEWEST=1 KYMO_FAKE_CLOCK_BITS=${bits} KYMO_FAKE_ATOMIC=${atomic}
-        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=64
+        KYMO_LANES=2 KYMO_RING_BYTES=1024 KYMO_RING_BLOCKS=4 KYMO_PAYLOAD_WORDS=16 KYMO_WIRE_SLOTS=62
         KYMO_NOINIT_SECTION=".bss.noinit" ${options})
     kymo_unit_from(newest.${variant} test_newest.c newest_board.c trace.c
         LIBRARIES runtime_newest.${variant} test_witness)
@@ -240,7 +219,7 @@ foreach(variant IN LISTS KYMO_TEST_LABELS)
 endforeach()
 
 kymo_unit_from(packet test_packet.c player.c LIBRARIES runtime_masked test_witness)
-foreach(slots 8 16 32 64)
+foreach(slots 8 16 32 62)
     kymo_test_runtime(runtime_encode_${slots} KYMO_WIRE_SLOTS=${slots} KYMO_PACKET_BYTES=4096)
     kymo_unit_from(encode.${slots} test_encode.c player.c
         LIBRARIES runtime_encode_${slots} test_witness)
@@ -317,7 +296,7 @@ function(kymo_threads_unit name)
     kymo_unity_runtime(runtime_${name} ARCH posix
         DEFINITIONS KYMO_LANES=4 KYMO_RING_BYTES=16384 KYMO_LATENCY_MS=0 ${arg_DEFINITIONS})
     kymo_unit_from(${name} test_threads.c trace.c ${CMAKE_SOURCE_DIR}/hostlink/wire/decode.c
-        ${CMAKE_SOURCE_DIR}/hostlink/wire/records.c ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
+        ${CMAKE_SOURCE_DIR}/hostlink/wire/unpack.c
         LIBRARIES runtime_${name} INCLUDES runtime/src hostlink DEFINITIONS _GNU_SOURCE)
     foreach(target runtime_${name} test_${name})
         target_compile_options(${target} PRIVATE -O2 ${arg_OPTIONS})

@@ -1,12 +1,12 @@
 /* The reader of a packet's fields: it gives what is there, and never reads beyond the end. And the events'
- * bits where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
+ * bytes where they are odd or wrong; tests/wire holds the decoder to another one and to the page. */
 #include "wire/decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -66,27 +66,14 @@ static void numbers_beyond_the_end_are_bad(void **state) {
 
 /* ---- events ---- */
 
-#define NEW "0"
-#define DEFINED "1"
-#define BEGIN "1"
-#define OTHER_KIND "0"
-#define ZERO "1" /* a number of class 0 at scale 0 */
+#define SIZE_OF(bytes) (bytes), sizeof(bytes) - 1
 
-/* The bits of some events, as text, first bit first; blanks are for the reader. They end where the packet does. */
-static uint32_t decode_bits(const char *text, uint32_t count, struct wire_event *last) {
-    static uint8_t bytes[512];
-    struct reader reader = {.bytes = bytes};
+/* The bytes of some events, which end where the packet does. Returns how many there are. */
+static uint32_t decode_bytes(const char *bytes, size_t length, uint32_t count,
+                             struct wire_event *last) {
+    struct reader reader = reader_of(bytes, length);
     struct wire_decoder decoder;
-    const struct wire_head head = {.slots = 8, .count = count, .ticks = 1000};
-    size_t bits = 0;
-    memset(bytes, 0, sizeof bytes);
-    for (; *text != '\0'; text++) {
-        if (*text != ' ') {
-            bytes[bits / 8] |= (uint8_t)((*text - '0') << bits % 8);
-            bits++;
-        }
-    }
-    reader.length = (bits + 7) / 8;
+    const struct wire_head head = {.slots = 8, .count = count, .ticks = 1000, .context = 1};
     decode_begin(&decoder, &reader, &head);
     while (decode_next(&decoder, last)) {}
     assert_false(decode_next(&decoder, last));
@@ -94,69 +81,121 @@ static uint32_t decode_bits(const char *text, uint32_t count, struct wire_event 
     return decoder.decoded;
 }
 
+/* A zone of site 1 at 1000; its end 40 ticks later. */
+#define BEGIN "\xfe\1\0"
+#define END "\50"
+
 static void what_the_packet_does_not_hold_is_no_event(void **state) {
     struct wire_event event;
     (void)state;
-    assert_int_equal(decode_bits("", 1, &event), 0);
-    /* The second takes 2 + 11 bits; the packet ends within it. */
-    assert_int_equal(decode_bits(NEW BEGIN ZERO ZERO DEFINED "0 000001", 2, &event), 1);
-    assert_int_equal(decode_bits(NEW BEGIN ZERO ZERO DEFINED "0 000001 10010", 2, &event), 2);
+    assert_int_equal(decode_bytes("", 0, 1, &event), 0);
+    assert_int_equal(decode_bytes(SIZE_OF(BEGIN), 2, &event), 1);
+    assert_int_equal(decode_bytes(SIZE_OF(BEGIN END), 2, &event), 2);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_END);
     assert_true(event.ticks == 1040);
     /* Nor is what is behind the count that the head says. */
-    assert_int_equal(decode_bits(NEW BEGIN ZERO ZERO DEFINED "0 000001 10010", 1, &event), 1);
+    assert_int_equal(decode_bytes(SIZE_OF(BEGIN END), 1, &event), 1);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_BEGIN);
+    assert_int_equal(event.reference, 2);
 }
 
-static void a_slot_that_is_not_defined_is_wrong(void **state) {
-    struct wire_event event;
+/* Cut behind each byte of an event, the event does not come, and those before do. */
+static void an_event_that_is_cut_is_none(void **state) {
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } cases[] = {{SIZE_OF("\xfe\xa0\1\xbf\1\2\3\4")},
+                 {SIZE_OF("\xff\x33\xb8\1\2\2\xa1\1\3\xbf\1\2\3\4")},
+                 {SIZE_OF("\xff\x34\1\3\0\5\xc0\1\2\3\4\5\6\7\10")},
+                 {SIZE_OF("\xff\x2e\4\0\x81\x81\xc0\1\2\xc1")}};
     (void)state;
-    /* Of three slots the number takes two bits: 2 is the third, 3 is none. */
-    static const char three[] = NEW BEGIN "01 0" ZERO NEW BEGIN "01 0" ZERO;
-    char text[64];
-    (void)snprintf(text, sizeof text, "%s" DEFINED "01" ZERO, three);
-    assert_int_equal(decode_bits(text, 3, &event), 3);
-    assert_int_equal(event.kind, KYMO_KIND_ZONE_BEGIN);
-    (void)snprintf(text, sizeof text, "%s" DEFINED "11" ZERO, three);
-    assert_int_equal(decode_bits(text, 3, &event), 2);
-}
-
-/* A message of 25 words. Words 0, 8, 16 and 24 have one scale: three numbers of 32 bits move it to 28. There
- * class 4 begins at 15 << 28, so its rest goes up to 2^28 - 1. */
-static void a_number_beyond_32_bits_is_wrong(void **state) {
-    static const char largest[] = "000000 11111 1111111111111111111111111111111";
-    static const char rests[2][33] = {"11111111111111111111111111110000",
-                                      "00000000000000000000000000001000"};
-    (void)state;
-    for (unsigned wrong = 0; wrong < 2; wrong++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char bytes[64] = BEGIN END;
+        const size_t length = sizeof BEGIN END - 1;
         struct wire_event event;
-        char text[512] = NEW OTHER_KIND "11001100" ZERO ZERO "0 10011000";
-        size_t length = strlen(text);
-        for (unsigned word = 0; word < 24; word++) {
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s",
-                                       word % 8 == 0 ? largest : ZERO);
+        memcpy(bytes + length, cases[i].bytes, cases[i].length);
+        for (size_t cut = 0; cut < cases[i].length; cut++) {
+            assert_int_equal(decode_bytes(bytes, length + cut, 3, &event), 2);
         }
-        (void)snprintf(text + length, sizeof text - length, "00001 %s", rests[wrong]);
-        assert_int_equal(decode_bits(text, 1, &event), 1 - wrong);
+        assert_int_equal(decode_bytes(bytes, length + cases[i].length, 3, &event), 3);
+    }
+}
+
+static void what_cannot_be_is_wrong(void **state) {
+    static const struct {
+        const char *bytes;
+        size_t length;
+        bool right;
+    } cases[] = {
+        {SIZE_OF("\xc1\0"), true}, /* a slot that is defined */
+        {SIZE_OF("\xc2\0"), false},
+        {SIZE_OF("\xfd\0"), false},
+        {SIZE_OF("\xff\xff\0\0\0"), false}, /* kinds */
+        {SIZE_OF("\xff\0\0\0\0"), false},
+        {SIZE_OF("\xff\xfe\0\0\0"), true},
+        {SIZE_OF("\xc0\xbf\0\0\0\1"), true}, /* a number in its longest form; none */
+        {SIZE_OF("\xc0\xc0\0\0\0\1"), false},
+        {SIZE_OF("\xfe\xc0\0"), false},
+        {SIZE_OF("\xfe\xbf\x7f\xff\xff\xff\0"), true}, /* sites */
+        {SIZE_OF("\xfe\xbf\x80\0\0\0\0"), false},
+        {SIZE_OF("\xff\x70\xbf\xff\xff\xff\xff\0\0"), true}, /* an object */
+        {SIZE_OF("\xff\x23\1\0\xc1\0\0\0\0\0"), false},      /* a word */
+        {SIZE_OF("\xff\x2e\0\0"), true},                     /* frames */
+        {SIZE_OF("\xff\x2e\2\0\1\xc1"), true},
+        {SIZE_OF("\xff\x2e\2\0\1\xc2"), false},
+        {SIZE_OF("\xff\x2e\76\0\xfe"), true},
+        {SIZE_OF("\xff\x2e\76\0\xff"), false},
+        {SIZE_OF("\xff\x2e\77\0\xfe\xc1"), false},
+        {SIZE_OF("\xff\x2e\1\0\xc0\1\xc1"), false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char bytes[64] = BEGIN;
+        const size_t length = sizeof BEGIN - 1;
+        struct wire_event event;
+        memcpy(bytes + length, cases[i].bytes, cases[i].length);
+        const uint32_t decoded = decode_bytes(bytes, length + cases[i].length, 2, &event);
+        if (decoded != (cases[i].right ? 2u : 1u)) {
+            fail_msg("case %zu: %u events", i, (unsigned)decoded);
+        }
+    }
+}
+
+static void numbers_take_one_to_five_bytes(void **state) {
+    static const struct {
+        const char *bytes;
+        size_t length;
+        uint32_t number;
+    } cases[] = {
+        {SIZE_OF("\xc0\0"), 0},
+        {SIZE_OF("\xc0\x9f"), 159},
+        {SIZE_OF("\xc0\xa0\0"), 160},
+        {SIZE_OF("\xc0\xb7\xff"), 6303},
+        {SIZE_OF("\xc0\xb8\0\0"), 6304},
+        {SIZE_OF("\xc0\xbe\xff\xff"), 465055},
+        {SIZE_OF("\xc0\xbf\0\7\x18\xa0"), 465056},
+        {SIZE_OF("\xc0\xbf\xff\xff\xff\xff"), UINT32_MAX},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct wire_event event;
+        assert_int_equal(decode_bytes(cases[i].bytes, cases[i].length, 1, &event), 1);
+        assert_true(event.ticks == UINT64_C(1000) + cases[i].number);
     }
 }
 
 /* 0xf3 has a reference and words, 0x40 has neither. */
 static void unknown_kinds_are_stepped_over(void **state) {
+    static const char bytes[] = "\xff\xf3\1\2\0\5\6"
+                                "\xff\x40\0" BEGIN;
     struct wire_event event;
     (void)state;
-    static const char known[] = NEW BEGIN "001 10" ZERO;
-    char text[128];
-    (void)snprintf(text, sizeof text,
-                   NEW OTHER_KIND "11001111" ZERO ZERO "0 01000000" ZERO ZERO NEW OTHER_KIND
-                                  "00000010" ZERO "%s",
-                   known);
-    assert_int_equal(decode_bits(text, 3, &event), 3);
+    assert_int_equal(decode_bytes(SIZE_OF(bytes), 3, &event), 3);
     assert_int_equal(event.kind, KYMO_KIND_ZONE_BEGIN);
     assert_int_equal(event.reference, 2);
-    assert_int_equal(decode_bits(text, 2, &event), 2);
+    assert_int_equal(decode_bytes(SIZE_OF(bytes), 2, &event), 2);
     assert_int_equal(event.kind, 0x40);
-    assert_int_equal(decode_bits(text, 1, &event), 1);
+    assert_int_equal(decode_bytes(SIZE_OF(bytes), 1, &event), 1);
     assert_int_equal(event.kind, 0xf3);
     assert_int_equal(event.words, 2);
 }
@@ -168,8 +207,9 @@ int main(void) {
         cmocka_unit_test(a_length_that_is_cut_is_none),
         cmocka_unit_test(numbers_beyond_the_end_are_bad),
         cmocka_unit_test(what_the_packet_does_not_hold_is_no_event),
-        cmocka_unit_test(a_slot_that_is_not_defined_is_wrong),
-        cmocka_unit_test(a_number_beyond_32_bits_is_wrong),
+        cmocka_unit_test(an_event_that_is_cut_is_none),
+        cmocka_unit_test(what_cannot_be_is_wrong),
+        cmocka_unit_test(numbers_take_one_to_five_bytes),
         cmocka_unit_test(unknown_kinds_are_stepped_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,8 +36,8 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
     struct wire_event event;
     assert_true(decode_head(&reader, &head));
     assert_true(head.lane < KYMO_LANES);
-    assert_int_equal(head.slots, KYMO_WIRE_RAW ? 0u : KYMO_WIRE_SLOTS);
-    assert_true(KYMO_WIRE_RAW || head.count > 0u);
+    assert_int_equal(head.slots, KYMO_WIRE_SLOTS);
+    assert_true(head.count > 0u);
     struct trace_lane *lane = &trace->lane[head.lane];
     assert_int_equal(head.first, lane->events + lane->lost);
     assert_int_equal(head.context, lane->context);
@@ -46,8 +46,7 @@ static void take_events(struct trace *trace, const uint8_t *bytes, size_t length
         take_event(trace, head.lane, &event);
     }
     assert_int_equal(decoder.decoded, head.count);
-    assert_true(KYMO_WIRE_RAW || trace->cut ||
-                reader.at == reader.length); /* nothing is left before the count */
+    assert_true(trace->cut || reader.at == reader.length); /* nothing is left before the count */
     assert_false(reader.bad);
 }
 
@@ -82,7 +81,7 @@ static int on_packet(void *context, const uint8_t *bytes, size_t length, size_t 
     if (trace->packet != NULL) {
         trace->packet(trace->user, bytes, length);
     }
-    if (type == KYMO_PACKET_OF_EVENTS) {
+    if (type == KYMO_PACKET_EVENTS) {
         take_events(trace, bytes, length);
     } else if (type == KYMO_PACKET_STATUS) {
         take_status(trace, bytes, length);

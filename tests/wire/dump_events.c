@@ -20,17 +20,14 @@ static int print_packet(void *context, const uint8_t *bytes, size_t length, size
     struct wire_head head;
     struct wire_decoder decoder;
     struct wire_event event;
-    if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION || !packet_has_events(bytes) ||
-        !decode_head(&reader, &head)) {
+    if (bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION ||
+        packet_type(bytes) != KYMO_PACKET_EVENTS || !decode_head(&reader, &head)) {
         return 0;
     }
-    printf("%s sequence=%u lane=%" PRIu32, head.slots != 0 ? "EVENTS" : "RAW", (unsigned)bytes[1],
-           head.lane);
-    if (head.slots != 0) {
-        printf(" slots=%" PRIu32, head.slots);
-    }
-    printf(" count=%" PRIu32 " first=%" PRIu64 " time=%" PRIu64 " context=%" PRIu32 "\n",
-           head.count, head.first, head.ticks, head.context);
+    printf("EVENTS sequence=%u lane=%" PRIu32 " slots=%" PRIu32 " count=%" PRIu32 " first=%" PRIu64
+           " time=%" PRIu64 " context=%" PRIu32 "\n",
+           (unsigned)bytes[1], head.lane, head.slots, head.count, head.first, head.ticks,
+           head.context);
     decode_begin(&decoder, &reader, &head);
     while (decode_next(&decoder, &event)) {
         print_wire_event(stdout, &event);

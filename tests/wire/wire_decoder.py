@@ -6,9 +6,8 @@ It shares no code with hostlink: where the two disagree, one of them or WIRE.md 
 import sys
 
 from wire_packets import KINDS, Malformed, TYPES, packets
-from wire_model import CALLSTACK, LONG_CLASS, Model, ZONE_BEGIN, changed, least_of, stack_of
+from wire_model import CALLSTACK, FRAMES_MAX, Model, SIZES, Slot, ZONE_BEGIN, changed, inside, near, stack_of
 from wire_payload import Names, quoted
-from wire_raw import Raw
 
 
 class Body:
@@ -84,108 +83,117 @@ def sites_of(body):
 
 # ---- section 4: events ----
 
-class Bits:
-    """Reads numbers from a string of bits."""
+class Bytes:
+    """Reads bytes and numbers, one behind the other."""
 
     def __init__(self, data):
-        self.value, self.left = int.from_bytes(data, "little"), 8 * len(data)
+        self.data, self.at = data, 0
 
-    def bits(self, count):
-        if count > self.left:
+    def byte(self):
+        if self.at == len(self.data):
             raise Malformed("events end too early")
-        number = self.value & ((1 << count) - 1)
-        self.value >>= count
-        self.left -= count
-        return number
+        self.at += 1
+        return self.data[self.at - 1]
 
-    def zeros(self, most):
-        """So many before a one, or that many without one."""
-        for zeros in range(most):
-            if self.bits(1):
-                return zeros
-        return most
+    def highest_first(self, count):
+        return int.from_bytes((self.byte() for _ in range(count)), "big")
 
-    def rest(self, number_class, scale):
-        """A scaled number, of which the class is known."""
-        if number_class == LONG_CLASS:
-            length = self.bits(5)
-            return 1 << length | self.bits(length)
-        number = least_of(number_class, scale) + self.bits(number_class + scale)
-        if number > 0xffffffff:
+    def number(self, first=None):
+        """`first`: its first byte, if that was read."""
+        first = self.byte() if first is None else first
+        if first < 0xa0:
+            return first
+        if first < 0xb8:
+            return 160 + (first - 0xa0) * 256 + self.byte()
+        if first < 0xbf:
+            return 6304 + (first - 0xb8) * 65536 + self.highest_first(2)
+        if first > 0xbf:
             raise Malformed("number")
-        return number
-
-    def against(self, scale):
-        folded = self.rest(self.zeros(LONG_CLASS), scale.scale)
-        number = changed(folded, scale.last)
-        scale.was(number)
-        return number
+        return self.highest_first(4)
 
 
-def read_new_slot(bits, model):
-    kind = ZONE_BEGIN if bits.bits(1) else bits.bits(8)
-    reference = bits.against(model.references) if kind & 16 else 0
+def read_reference(read, model, kind):
+    number, of = read.number(), near(kind)
+    if of is None:
+        if number >> 31:
+            raise Malformed("reference")
+        return 2 * number
+    model.references[of] = changed(number, model.references[of])
+    return model.references[of]
+
+
+def read_new_slot(read, model, kind):
+    if kind in (0x00, 0xff):
+        raise Malformed("kind")
+    reference = read_reference(read, model, kind) if kind & 16 else 0
+    count = read.byte() if kind & 32 else 0
     number = model.place()
-    model.define(number, kind, reference)
+    model.slots[number] = Slot(kind, reference, count)
     return number
 
 
-def read_other_slot(bits, model):
-    if not bits.bits(1):
-        return read_new_slot(bits, model)
-    number = bits.bits((model.defined - 1).bit_length()) + 1
-    if number > model.defined:
-        raise Malformed("slot number")
-    model.slots[number].used = True
-    return number
+def read_slot(read, model):
+    """The number of the slot, and the first byte of the time."""
+    first = read.byte()
+    if first < 0xc0:
+        return model.expected(), first
+    if first >= 0xfe:
+        number = read_new_slot(read, model, ZONE_BEGIN if first == 0xfe else read.byte())
+    else:
+        number = first - 0xc0
+        if number >= model.defined:
+            raise Malformed("slot number")
+        model.slots[number].used = True
+    return number, read.byte()
 
 
-def read_slot(bits, model):
-    """The slot, and the class of the time."""
-    guess = model.pair.successor
-    if guess:
-        first = bits.bits(1)
-        if first or bits.bits(1):
-            model.slots[guess].used = True
-            return guess, 0 if first else 1 + bits.zeros(LONG_CLASS - 1)
-    return read_other_slot(bits, model), bits.zeros(LONG_CLASS)
-
-
-def read_delta(bits, pair, number_class):
-    number = bits.rest(number_class, pair.scale)
+def read_delta(read, pair, first):
+    number = read.number(first)
     delta = changed(number, pair.last) if pair.by_change else number
     pair.was_time(delta)
     return delta
 
 
-def read_words(bits, model, number):
-    slot = model.slots[number]
-    if not bits.bits(1):
-        slot.words = bits.bits(8)
-    if slot.kind == CALLSTACK:
-        return stack_of(read_frames(bits, model.calls, slot.words))
-    return [bits.against(model.value(number, at)) for at in range(slot.words)]
+def read_words(read, model, number):
+    words, plain = [], False
+    for at in range(model.slots[number].count):
+        place = model.value(number, at)
+        first = None if plain else read.byte()
+        plain = plain or first == 0xc0
+        if plain:
+            word = int.from_bytes((read.byte() for _ in range(4)), "little")
+        else:
+            word = changed(read.number(first), model.values[place])
+        model.values[place] = word
+        words.append(word)
+    return words
 
 
-def read_frames(bits, calls, count):
-    if count > 62:
+def read_stack(read, model, count):
+    """The frames, the innermost first."""
+    if count > FRAMES_MAX:
         raise Malformed("call stack")
     frames = [0]
-    for _ in range(count):
-        frames.append(read_frame(bits, calls, frames[-1]))
+    while len(frames) <= count:
+        first = read.byte()
+        if first <= 0xc0:
+            frames.append(read_frame(read, model, frames[-1], first))
+            continue
+        if first - 0xc0 > count + 1 - len(frames):
+            raise Malformed("more frames than there are")
+        for _ in range(first - 0xc0):
+            frames.append(model.calls[inside(frames[-1])])
     return frames[:0:-1]
 
 
-def read_frame(bits, calls, caller):
-    place = calls.inside(caller)
-    expected = calls.addresses[place]
-    if not bits.bits(1):
-        high = caller >> 32 if bits.bits(1) else bits.against(calls.high)
-        scale = calls.scale(expected)
-        folded = bits.rest(bits.zeros(LONG_CLASS), scale.scale)
-        scale.follow(folded)
-        calls.addresses[place] = high << 32 | changed(folded, (expected or caller) & 0xffffffff)
-    return calls.addresses[place]
+def read_frame(read, model, caller, first):
+    place, high = inside(caller), caller >> 32
+    if first == 0xc0:
+        high = model.high = changed(read.number(), model.high)
+        first = None
+    base = (model.calls[place] or caller) & 0xffffffff
+    model.calls[place] = high << 32 | changed(read.number(first), base)
+    return model.calls[place]
 
 
 class Events:
@@ -194,7 +202,7 @@ class Events:
     def __init__(self, body):
         read = Body(body)
         lane = read.number(1)
-        self.lane, self.slots = lane & 63, 8 << (lane >> 6)
+        self.lane, self.slots = lane & 63, SIZES[lane >> 6][0]
         self.first, self.time, self.context = read.varint(), read.varint(), read.varint()
         if self.context > 0xffffffff:
             raise Malformed("reference")
@@ -202,7 +210,7 @@ class Events:
             raise Malformed("no count")
         self.count = int.from_bytes(body[-2:], "little")
         self.events = []
-        self.model, self.bits = Model(self.slots), Bits(body[read.at:-2])
+        self.model, self.read = Model(self.slots, self.context), Bytes(body[read.at:-2])
         ticks = self.time
         try:
             for _ in range(self.count):
@@ -212,12 +220,14 @@ class Events:
             pass
 
     def event(self, ticks):
-        number, number_class = read_slot(self.bits, self.model)
-        self.model.enter(number)
-        delta = read_delta(self.bits, self.model.pair, number_class)
+        number, first = read_slot(self.read, self.model)
+        ticks += read_delta(self.read, self.model.enter(number), first)
         slot = self.model.slots[number]
-        words = read_words(self.bits, self.model, number) if slot.kind & 32 else []
-        return slot.kind, slot.reference, (ticks + delta) & 0xffffffffffffffff, words
+        if slot.kind == CALLSTACK:
+            words = stack_of(read_stack(self.read, self.model, slot.count))
+        else:
+            words = read_words(self.read, self.model, number)
+        return slot.kind, slot.reference, ticks & 0xffffffffffffffff, words
 
 
 # ---- packets as lines of text ----
@@ -253,20 +263,13 @@ def sites_lines(body, names):
     return {"first": min(sites, default=0)}, lines
 
 
-def event_lines_of(packet, names):
+def events_lines(body, names):
+    packet = Events(body)
     lines = []
     for kind, reference, ticks, words in packet.events:
         meaning = names.meaning(kind, reference, words)
         lines.append(event_line(kind, reference, ticks, words) + (f" # {meaning}" if meaning else ""))
     return {key: getattr(packet, key) for key in ("lane", "slots", "count", "first", "time", "context")}, lines
-
-
-def events_lines(body, names):
-    return event_lines_of(Events(body), names)
-
-
-def raw_lines(body, names):
-    return event_lines_of(Raw(body), names)
 
 
 def status_of(body):
@@ -350,7 +353,7 @@ def signed_word(read):
 def packet_lines(number, sequence, body, names):
     """A packet as lines of text: first the packet, then what is in it."""
     name = TYPES.get(number)
-    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "RAW": raw_lines, "STATUS": status_lines,
+    of = {"SESSION": session_lines, "SITES": sites_lines, "EVENTS": events_lines, "STATUS": status_lines,
           "SIGNED": signed_lines, "INFO": info_lines, "LARGE": large_lines}.get(name)
     fields, lines = of(body, names) if of else (other_fields(name, body), [])
     return [line_of(name or f"type {number}", sequence=sequence, **fields)] + lines

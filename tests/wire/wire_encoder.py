@@ -10,7 +10,7 @@ import struct
 import sys
 
 from wire_packets import NUMBERS, TYPES, packet_with_crc, packet_without_crc, stuff
-from wire_model import CALLSTACK, LONG_CLASS, Model, ZONE_BEGIN, change, class_of, frames_of, least_of, log
+from wire_model import CALLSTACK, Model, SIZES, Slot, ZONE_BEGIN, change, frames_of, inside, near
 
 TYPE_NUMBERS = {name: number for number, name in TYPES.items()}
 STRING = r'"(?:[^"\\]|\\.)*"'
@@ -131,154 +131,138 @@ def other_body(line, _):
 
 # ---- section 4 ----
 
-class Bits:
-    """Collects bits, lowest first. `fields` has them apart, each with what it is, for the walk through a packet; no bits
-    but the event itself stand before those of an event."""
+# The least number that takes so many bytes.
+LEAST_OF_FIVE = 6304 + 7 * 65536
+
+
+class Written:
+    """Collects bytes. `fields` has them apart, each with what it is, for the walk through a packet; no bytes but the
+    event itself stand before those of an event."""
 
     def __init__(self):
         self.fields = []
 
-    def bits(self, number, count, what):
-        if count:
-            self.fields.append(("".join(str(number >> i & 1) for i in range(count)), what))
+    def bytes(self, data, what):
+        self.fields.append((bytes(data).hex(), what))
 
-    def unary(self, zeros, most, what):
-        self.bits(1 << zeros if zeros < most else 0, min(zeros + 1, most), what)
-
-    def rest(self, number, scale, what):
-        """What is behind the class of a scaled number."""
-        number_class = class_of(number, scale)
-        if number_class == LONG_CLASS:
-            self.bits(log(number), 5, f"{what}: log({number}) = {log(number)}")
-            self.bits(number, log(number), f"{what}: {number} without its highest bit")
+    def number(self, number, what):
+        if number < 160:
+            data = bytes([number])
+        elif number < 6304:
+            data = struct.pack(">H", number - 160 + 0xa000)
+        elif number < LEAST_OF_FIVE:
+            data = struct.pack(">I", number - 6304 + 0xb80000)[1:]
         else:
-            least = least_of(number_class, scale)
-            self.bits(number - least, number_class + scale, f"{what}: {number} less {least}")
-
-    def against(self, scale, number, what):
-        folded = change(number, scale.last)
-        what = f"change of {what}, {scale.last} to {number}"
-        number_class = class_of(folded, scale.scale)
-        self.unary(number_class, LONG_CLASS, f"{what}: class {number_class} at scale {scale.scale}")
-        self.rest(folded, scale.scale, what)
-        scale.was(number)
+            data = b"\xbf" + struct.pack(">I", number)
+        self.bytes(data, what)
 
     def data(self):
-        text = "".join(bits for bits, _ in self.fields)
-        return bytes(int(text[at:at + 8][::-1], 2) for at in range(0, len(text), 8))
+        return bytes.fromhex("".join(data for data, _ in self.fields))
 
 
-def write_new_slot(bits, model, kind, reference):
+def write_new_slot(out, model, kind, reference, count):
     number = model.place()
     old = model.slots[number].kind
-    bits.bits(0, 1, f"slot: a new one, {number}" + (f", in place of kind {old:#04x}" if old else ""))
-    bits.bits(kind == ZONE_BEGIN, 1, f"kind: {'' if kind == ZONE_BEGIN else 'not '}ZONE_BEGIN")
-    if kind != ZONE_BEGIN:
-        bits.bits(kind, 8, f"kind {kind:#04x}")
-    if kind & 16:
-        bits.against(model.references, reference, "reference")
-    model.define(number, kind, reference)
-    return number
-
-
-def write_other_slot(bits, model, number, kind, reference):
-    """Where the guess is wrong, or none; `number` is 0 if the event has no slot yet."""
-    guess = model.pair.successor
-    if guess:
-        bits.bits(0, 2, f"slot: the guess {guess} is wrong")
-    if number == 0:
-        return write_new_slot(bits, model, kind, reference)
-    bits.bits(1, 1, "slot: one that is defined")
-    bits.bits(number - 1, (model.defined - 1).bit_length(), f"slot: {number}, less one")
-    return number
-
-
-def write_delta(bits, pair, delta, guess):
-    """`guess` is the one that was right, or 0."""
-    value = change(delta, pair.last) if pair.by_change else delta
-    what = f"change of delta, {pair.last} to {delta}" if pair.by_change else "delta"
-    number_class = class_of(value, pair.scale)
-    said = f"{what}: class {number_class} at scale {pair.scale}"
-    if guess and number_class == 0:
-        bits.bits(1, 1, f"slot: the guess {guess} is right; {said}")
-    elif guess:
-        bits.bits(0b10, 2, f"slot: the guess {guess} is right; {what}: not of class 0")
-        bits.unary(number_class - 1, LONG_CLASS - 1, said)
+    said = f"slot: not {model.expected()}, a new one: {number}" + (f", in place of kind {old:#04x}" if old else "")
+    if kind == ZONE_BEGIN:
+        out.bytes([0xfe], said + ", a ZONE_BEGIN")
     else:
-        bits.unary(number_class, LONG_CLASS, said)
-    bits.rest(value, pair.scale, what)
+        out.bytes([0xff], said)
+        out.bytes([kind], f"kind {kind:#04x}")
+    if kind & 16:
+        of = near(kind)
+        if of is None:
+            out.number(reference // 2, f"site {reference // 2}")
+        else:
+            before, model.references[of] = model.references[of], reference
+            out.number(change(reference, before), f"change of reference, {before} to {reference}")
+    if kind & 32:
+        out.bytes([count], f"count {count}")
+    model.slots[number] = Slot(kind, reference, count)
+    return number
+
+
+def write_slot(out, model, kind, reference, count):
+    number = model.find(kind, reference, count)
+    if number is None:
+        return write_new_slot(out, model, kind, reference, count)
+    if number != model.expected():
+        out.bytes([0xc0 + number], f"slot: not {model.expected()}, but {number}")
+        model.slots[number].used = True
+    return number
+
+
+def write_delta(out, pair, delta, expected):
+    said = f"slot {expected}, as expected; " if expected is not None else ""
+    if pair.by_change:
+        out.number(change(delta, pair.last), f"{said}change of delta, {pair.last} to {delta}")
+    else:
+        out.number(delta, f"{said}delta {delta}")
     pair.was_time(delta)
 
 
-def write_event(bits, model, kind, reference, delta, words):
-    number = model.find(kind, reference)
-    guess = number if number == model.pair.successor else 0
-    if number:
-        model.slots[number].used = True
-    if not guess:
-        number = write_other_slot(bits, model, number, kind, reference)
-    model.enter(number)
-    write_delta(bits, model.pair, delta, guess)
-    if kind & 32:
-        write_words(bits, model, number, words)
-
-
-def write_frame(bits, calls, caller, address):
-    place = calls.inside(caller)
-    expected = calls.addresses[place]
-    bits.bits(address == expected, 1, f"frame: {'' if address == expected else 'not '}{expected:#x}")
-    if address != expected:
-        near, scale = (expected or caller) & 0xffffffff, calls.scale(expected)
-        bits.bits(address >> 32 == caller >> 32, 1, "frame: its high word, as the caller's or not")
-        if address >> 32 != caller >> 32:
-            bits.against(calls.high, address >> 32, "high word")
-        folded = change(address & 0xffffffff, near)
-        what = f"change of frame, {near:#x} to {address & 0xffffffff:#x}"
-        number_class = class_of(folded, scale.scale)
-        bits.unary(number_class, LONG_CLASS, f"{what}: class {number_class} at scale {scale.scale}")
-        bits.rest(folded, scale.scale, what)
-        scale.follow(folded)
-    calls.addresses[place] = address
-
-
-def write_stack(bits, model, frames):
-    caller = 0
-    for address in reversed(frames):
-        write_frame(bits, model.calls, caller, address)
-        caller = address
-
-
-def write_words(bits, model, number, words):
-    slot = model.slots[number]
-    frames = frames_of(words) if slot.kind == CALLSTACK else None
-    words = words if frames is None else frames
-    same = len(words) == slot.words
-    bits.bits(same, 1, f"words: {slot.words}, as last time" if same else f"words: not {slot.words}")
-    if not same:
-        slot.words = len(words)
-        bits.bits(slot.words, 8, f"words: {slot.words}")
+def write_event(out, model, kind, reference, delta, words):
+    frames = frames_of(words) if kind == CALLSTACK else None
+    expected, before = model.expected(), len(out.fields)
+    number = write_slot(out, model, kind, reference, len(words if frames is None else frames))
+    write_delta(out, model.enter(number), delta, expected if len(out.fields) == before else None)
     if frames is not None:
-        write_stack(bits, model, frames)
-        return
+        write_stack(out, model, frames)
+    else:
+        write_words(out, model, number, words)
+
+
+def write_words(out, model, number, words):
+    plain = False
     for at, word in enumerate(words):
-        value = model.value(number, at)
-        bits.against(value, word, "word")
+        place = model.value(number, at)
+        before, model.values[place] = model.values[place], word
+        if not plain and change(word, before) >= LEAST_OF_FIVE:
+            plain = True
+            out.bytes([0xc0], "from here on words as they are")
+        if plain:
+            out.bytes(u32(word), f"word {word:#x}")
+        else:
+            out.number(change(word, before), f"change of word, {before} to {word}")
 
 
-def events_bits(line, events):
-    bits, model, ticks = Bits(), Model(line.number("slots")), line.number("time")
+def write_stack(out, model, frames):
+    caller, known = 0, 0
+    for at, address in enumerate(reversed(frames), 1):
+        place = inside(caller)
+        expected = model.calls[place] == address
+        known += expected
+        if known and (not expected or at == len(frames)):
+            out.bytes([0xc0 + known], f"frames: {known} as expected")
+            known = 0
+        if not expected:
+            write_frame(out, model, caller, address)
+        model.calls[place] = caller = address
+
+
+def write_frame(out, model, caller, address):
+    if address >> 32 != caller >> 32:
+        out.bytes([0xc0], "frame: its high word is not the caller's")
+        out.number(change(address >> 32, model.high), f"change of high word, {model.high:#x} to {address >> 32:#x}")
+        model.high = address >> 32
+    base = (model.calls[inside(caller)] or caller) & 0xffffffff
+    out.number(change(address & 0xffffffff, base), f"change of frame, {base:#x} to {address & 0xffffffff:#x}")
+
+
+def events_bytes(line, events):
+    out, model, ticks = Written(), Model(line.number("slots"), line.number("context")), line.number("time")
     for event in events:
         kind = int(event.name, 0) if event.name.startswith("0x") else NUMBERS[event.name]
-        bits.fields.append(("", event.text))
-        write_event(bits, model, kind, event.number("reference"), event.number("ticks") - ticks, event.words())
+        out.fields.append(("", event.text))
+        write_event(out, model, kind, event.number("reference"), event.number("ticks") - ticks, event.words())
         ticks = event.number("ticks")
-    return bits
+    return out
 
 
 def events_body(line, events):
-    lane = line.number("lane") | {8: 0, 16: 1, 32: 2, 64: 3}[line.number("slots")] << 6
-    return (bytes([lane]) + varint(line.number("first")) + varint(line.number("time")) + varint(line.number("context"))
-            + events_bits(line, events).data() + struct.pack("<H", len(events)))
+    size = next(at for at, sizes in enumerate(SIZES) if sizes[0] == line.number("slots"))
+    return (bytes([line.number("lane") | size << 6]) + varint(line.number("first")) + varint(line.number("time"))
+            + varint(line.number("context")) + events_bytes(line, events).data() + struct.pack("<H", len(events)))
 
 
 # ---- packets ----
@@ -305,9 +289,9 @@ def on_the_wire(text):
 
 
 def walk(text):
-    """The bits of an EVENTS packet's events, one field a line."""
+    """The bytes of an EVENTS packet's events, one field a line."""
     line, *inside = map(Line, text.strip().splitlines())
-    return events_bits(line, inside).fields
+    return events_bytes(line, inside).fields
 
 
 def main():

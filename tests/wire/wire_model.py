@@ -1,11 +1,17 @@
-"""The model of the events' bits (runtime/WIRE.md, section 4, "The bits"): encoder and decoder keep the same."""
+"""The model of the events' bytes (runtime/WIRE.md, section 4, "The bytes"): encoder and decoder keep the same."""
+from wire_packets import NUMBERS
 
-ZONE_END, ZONE_BEGIN, CALLSTACK = 0x01, 0x10, 0x2e
-LONG_CLASS = 6
+ZONE_END, ZONE_BEGIN, CALLSTACK = (NUMBERS[name] for name in ("ZONE_END", "ZONE_BEGIN", "CALLSTACK"))
+NEAR_CONTEXT = {NUMBERS[name] for name in ("CONTEXT", "CONTEXT_END", "CONTEXT_NOW", "CONTEXT_NAME")}
+# Of these sizes: the number of slots, of pairs, of values.
+SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 16), (62, 128, 16))
+FRAMES_MAX = 62
+SPARED = 4
+M32 = 0xffffffff
 
 
 def change(value, before):
-    difference = (value - before) & 0xffffffff
+    difference = (value - before) & M32
     if difference < 0x80000000:
         return 2 * difference
     return 2 * (0x100000000 - difference) - 1
@@ -14,112 +20,79 @@ def change(value, before):
 def changed(folded, before):
     """The value whose change against the one before is `folded`."""
     difference = -(folded + 1) // 2 if folded & 1 else folded // 2
-    return (before + difference) & 0xffffffff
+    return (before + difference) & M32
 
 
-def log(number):
-    return max(number.bit_length() - 1, 0)
-
-
-def least_of(number_class, scale):
-    """The least number of a class, at a scale."""
-    return ((1 << number_class) - 1) << scale
-
-
-def class_of(number, scale):
-    return next((c for c in range(LONG_CLASS) if number < least_of(c + 1, scale)), LONG_CLASS)
-
-
-class Scale:
+class Pair:
     def __init__(self):
-        self.scale = self.last = 0
-
-    def follow(self, number):
-        middle, odd = divmod(self.scale + log(number), 2)
-        self.scale = middle + (odd if log(number) > self.scale else 0)
-
-    def was(self, number):
-        """Of `values` and `references`."""
-        self.follow(change(number, self.last))
-        self.last = number
-
-
-class Pair(Scale):
-    def __init__(self):
-        super().__init__()
-        self.successor = 0
+        self.next = self.last = 0
         self.by_change = False
 
     def was_time(self, delta):
-        folded = change(delta, self.last)
-        self.by_change = folded < delta
-        self.follow(min(folded, delta))
+        self.by_change = change(delta, self.last) < delta
         self.last = delta
 
 
-class Calls:
-    """Of call stacks: which address came last inside each of others."""
+class Slot:
+    def __init__(self, kind=0, reference=0, count=0):
+        self.kind, self.reference, self.count = kind, reference, count
+        self.used = False
 
-    def __init__(self):
-        self.addresses = [0] * 64
-        self.high, self.known, self.new = Scale(), Scale(), Scale()
+    def key(self):
+        return self.kind, self.reference, self.count
 
-    @staticmethod
-    def inside(caller):
-        return (caller & 0xffff) * 0x9e35 % (1 << 32) >> 5 & 63
 
-    def scale(self, expected):
-        return self.known if expected else self.new
+def inside(caller):
+    """Where `calls` has what was called by that."""
+    return (caller & 0xffff) * 0x9e35 % (1 << 32) // 32 % 64
 
 
 def frames_of(words):
     """Addresses of a STACK payload, the innermost first, as far as it is sound."""
     count = min(words[0], len(words) - 1) if words else 0
     high = words[1 + words[0]:] if words else []
-    return [words[1 + at] | (high[at] if at < len(high) else 0) << 32 for at in range(min(count, 62))]
+    return [words[1 + at] | (high[at] if at < len(high) else 0) << 32 for at in range(min(count, FRAMES_MAX))]
 
 
 def stack_of(frames):
     """The payload of these addresses."""
     high = [address >> 32 for address in frames]
-    return [len(frames)] + [address & 0xffffffff for address in frames] + (high if any(high) else [])
-
-
-class Slot:
-    def __init__(self, kind=0, reference=0):
-        self.kind, self.reference = kind, reference
-        self.words = 0
-        self.used = False
+    return [len(frames)] + [address & M32 for address in frames] + (high if any(high) else [])
 
 
 class Model:
     """What encoder and decoder both remember within one packet."""
 
-    def __init__(self, size):
-        self.size = size
-        self.slots = [Slot() for _ in range(size + 1)]
-        self.slots[1] = Slot(ZONE_END)
-        self.defined, self.victim = 1, 2
-        self.pairs = [Pair() for _ in range(32 if size == 8 else 64)]
-        self.before, self.pair = 0, self.pairs[0]
-        self.values = [Scale() for _ in range(8 if size == 8 else 16)]
-        self.references = Scale()
-        self.calls = Calls()
+    def __init__(self, size, context):
+        self.size, pairs, values = next(sizes for sizes in SIZES if sizes[0] == size)
+        self.slots = [Slot() for _ in range(size)]
+        self.slots[0] = Slot(ZONE_END)
+        self.defined = self.victim = 1
+        self.pairs = [Pair() for _ in range(pairs)]
+        self.before = self.pair = 0
+        self.values = [0] * values
+        self.references = {"object": 0, "context": context}
+        self.calls, self.high = [0] * 64, 0
+
+    def expected(self):
+        return self.pairs[self.pair].next
 
     def value(self, number, word):
-        return self.values[(number + word) % len(self.values)]
+        return (number + word) % len(self.values)
 
-    def find(self, kind, reference):
-        """The slot of such events, 0 = none."""
-        return next((number for number in range(1, self.defined + 1)
-                     if (self.slots[number].kind, self.slots[number].reference) == (kind, reference)), 0)
+    def find(self, kind, reference, count):
+        """The slot of such events, or None."""
+        return next((number for number in range(self.defined)
+                     if self.slots[number].key() == (kind, reference, count)), None)
 
     def place(self):
         """The number of the slot that a new one gets, which is still to be defined there."""
         if self.defined < self.size:
             self.defined += 1
-            return self.defined
-        while self.slots[self.victim].used:
+            return self.defined - 1
+        for _ in range(SPARED):
+            if not self.slots[self.victim].used:
+                break
             self.slots[self.victim].used = False
             self.advance()
         number = self.victim
@@ -127,13 +100,19 @@ class Model:
         return number
 
     def advance(self):
-        self.victim = 2 if self.victim == self.size else self.victim + 1
-
-    def define(self, number, kind, reference):
-        self.slots[number] = Slot(kind, reference)
+        self.victim = self.victim + 1 if self.victim < self.size - 1 else 1
 
     def enter(self, number):
-        """The event of this slot is the last one from now on."""
-        self.pair.successor = number
-        self.pair = self.pairs[(5 * self.before + number) % len(self.pairs)]
+        """The event of this slot is the last one from now on. Returns the pair of it and the one before."""
+        half = len(self.pairs) // 2
+        self.pairs[self.pair].next = number
+        self.pair = (number + 5 * self.before) % half + (half if number == 0 else 0)
         self.before = number
+        return self.pairs[self.pair]
+
+
+def near(kind):
+    """What the reference of a new slot of this kind is near to; None: it is a site's."""
+    if kind & 64:
+        return "object"
+    return "context" if kind in NEAR_CONTEXT else None

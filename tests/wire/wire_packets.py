@@ -5,16 +5,13 @@ import struct
 import typing
 import zlib
 
-VERSION = 3
+VERSION = 4
 TYPES = {
     1: "SESSION", 2: "SITES", 3: "EVENTS", 4: "STATUS", 5: "PONG", 6: "TEXT", 7: "PARAM", 8: "GUARD", 9: "INFO",
-    10: "LARGE", 15: "RAW", 16: "HELLO", 17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING",
+    10: "LARGE", 16: "HELLO", 17: "GET_NAMES", 18: "START", 19: "STOP", 20: "SET_PARAM", 21: "PING",
     22: "SIGNED", 24: "HOST_CLOCK",
 }
-# A RAW packet: bytes of its head without the CRC, most words of its body.
-RAW_HEAD = 38
-RAW_WORDS_MAX = 1000
-FILE_HEAD = b"kymo\x03\r\n\0"
+FILE_HEAD = b"kymo\x04\r\n\0"
 
 KINDS_H = pathlib.Path(__file__).resolve().parents[2] / "runtime/include/kymo/kinds.h"
 
@@ -90,40 +87,12 @@ def packet_of(stuffed):
     return packet[:-4] if packet[0] >> 5 == VERSION else None
 
 
-def sum_of(body):
-    """Over the words of a RAW packet's body."""
-    total = 0
-    for word in struct.unpack(f"<{len(body) // 4}I", body):
-        total ^= word
-        total ^= total << 13 & 0xffffffff
-        total ^= total >> 17
-        total ^= total << 5 & 0xffffffff
-    return total
-
-
-def raw_body(packet, stream, at):
-    """What stands behind the head of a RAW packet, or None if it is not its body."""
-    if len(packet) != RAW_HEAD:
-        return None
-    words, total = struct.unpack_from("<HI", packet, 4)
-    body = stream[at:at + 4 * words]
-    good = 0 < words <= RAW_WORDS_MAX and len(body) == 4 * words and sum_of(body) == total
-    return body if good else None
-
-
 def pieces(stream):
     """What stands before each zero byte between packets, with its packet, or None if it is none."""
     if stream.startswith(FILE_HEAD):
         stream = stream[len(FILE_HEAD):]
-    at = 0
-    while (end := stream.find(b"\0", at)) >= 0:
-        packet = packet_of(stream[at:end])
-        if packet and TYPES.get(packet[0] & 31) == "RAW":
-            body = raw_body(packet, stream, end + 1)
-            packet = packet + body if body else None
-            end += 1 + len(body) if body else 0
-        yield stream[at:end], packet
-        at = end + 1
+    for piece in stream.split(b"\0")[:-1]:
+        yield piece, packet_of(piece)
 
 
 def packets(stream):

@@ -8,7 +8,7 @@ import itertools
 import math
 import sys
 
-from wire_decoder import Events, Raw, session_of, sites_of, status_of
+from wire_decoder import Events, session_of, sites_of, status_of
 from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
 from wire_merge import Merge
 from wire_objects import Objects
@@ -21,7 +21,6 @@ ALLOC, FREE, MEMORY_DISCARD, FRAME_START, FRAME_END = (
     NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD", "FRAME_START", "FRAME_END"))
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
-EVENTS_OF = {"EVENTS": Events, "RAW": Raw}
 FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT = (NUMBERS["FUNCTION_" + name] for name in ("BEGIN", "END", "LEFT"))
 ATTRIBUTES = tuple(NUMBERS["ZONE_" + name] for name in ("TEXT", "NAME", "VALUE", "COLOR", "COUNTERS", "COUNT"))
 
@@ -205,8 +204,8 @@ class Capture:
             self.session()
             if self.heed(self.repeats.of_clock(name, raw, head["now"])):
                 self.on_status(head, lanes)
-        elif name in EVENTS_OF:
-            self.on_events(EVENTS_OF[name](body), raw)
+        elif name == "EVENTS":
+            self.on_events(Events(body), raw)
 
     def heed(self, verdict):
         if verdict == wire_repeat.ANEW:
@@ -227,7 +226,7 @@ class Capture:
     def leave_out_copies(self):
         for kind, raw in self.repeats.release():
             if kind == "EVENTS":
-                packet = EVENTS_OF[TYPES[raw[0]]](raw[2])
+                packet = Events(raw[2])
                 if self.order(packet) in (wire_repeat.FOLLOWS, wire_repeat.FIRST):
                     self.packet(*raw)
 

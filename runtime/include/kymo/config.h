@@ -71,13 +71,6 @@
  * interrupt, NULL if unknown. Not defined (the default): the recorder calls only kymo_check_failed(), which does
  * nothing: set a breakpoint there to stop in the faulty call. */
 
-/* 1: sends events as they are in the ring (RAW packets), without compression; the image is smaller. For a fast link and
- * a slow core: an event takes at least 8 bytes on the link instead of about 1.2, and a fifth of the instructions. Not
- * together with KYMO_KEEP_NEWEST or KYMO_CONTEXTS. */
-#ifndef KYMO_WIRE_RAW
-#define KYMO_WIRE_RAW 0
-#endif
-
 /* Selects what the macros record, without a change to the source:
  * 1: everything but allocations: KYMO_ALLOC and KYMO_FREE leave nothing in the image;
  * 2: allocations too;
@@ -119,7 +112,7 @@
  * out. Each takes some 85 bytes of RAM, 110 on a 64-bit core, 32 of them for copied text; a constant name needs no
  * copy. If all sites or all text bytes are used up, events go to a site named "made at run time, no room for its name",
  * and hostlink reports how many. Several lanes need a core with atomic instructions. With KYMO_KEEP_NEWEST these names
- * are lost at a reset. Not with KYMO_WIRE_RAW. */
+ * are lost at a reset. */
 #ifndef KYMO_DYNAMIC_SITES
 #define KYMO_DYNAMIC_SITES 0
 #endif
@@ -139,12 +132,6 @@
 #endif
 #if KYMO_KEEP_NEWEST != 0 && KYMO_KEEP_NEWEST != 1
 #error "KYMO_KEEP_NEWEST must be 0 or 1"
-#endif
-#if KYMO_WIRE_RAW != 0 && KYMO_WIRE_RAW != 1
-#error "KYMO_WIRE_RAW must be 0 or 1"
-#endif
-#if KYMO_WIRE_RAW && (KYMO_KEEP_NEWEST || KYMO_CONTEXTS)
-#error "KYMO_WIRE_RAW works neither with KYMO_KEEP_NEWEST nor with KYMO_CONTEXTS"
 #endif
 #if KYMO_TRACING_MODE < 1 || KYMO_TRACING_MODE > 4
 #error "KYMO_TRACING_MODE must be 1 to 4"

@@ -14,11 +14,10 @@
 #define KYMO_NOINIT_SECTION ".noinit"
 #endif
 
-/* Slots of the encoder's model: 8, 16, 32 or 64. Each takes 8 bytes, once per image. 16 are enough for most programs:
- * the demo takes 1.18 bytes an event with 16, 1.42 with 8 and 1.17 with 32. Set more if a loop of the program has more
- * sites. */
+/* Slots of the encoder's model: 8, 16, 32 or 62. The model takes 300, 580, 1050 or 1340 bytes, once per image. 32 are
+ * enough for most programs. Set more if a loop of the program has more places, less for a small image.  */
 #ifndef KYMO_WIRE_SLOTS
-#define KYMO_WIRE_SLOTS 16
+#define KYMO_WIRE_SLOTS 32
 #endif
 
 /* Longest packet on the wire in bytes, 192 to 4096, without the overhead of COBS. The image has one static buffer of
@@ -65,9 +64,10 @@
 
 /* Most instructions of one call of kymo_drain(), without those of the transport: 2000 or more. Counted on rv64 at -Os;
  * other cores take up to twice as many (tests/bench/drain.sh). The next call continues the work. A larger number adds
- * latency if an interrupt calls kymo_drain(), and saves calls elsewhere. */
+ * latency if an interrupt calls kymo_drain(), and saves calls elsewhere. 3000 with more than 16 lanes or 8 KYMO_CONTEXTS,
+ * as each call looks at all of them. */
 #ifndef KYMO_DRAIN_INSTRUCTIONS
-#define KYMO_DRAIN_INSTRUCTIONS 2000
+#define KYMO_DRAIN_INSTRUCTIONS (KYMO_LANES > 16 || KYMO_CONTEXTS > 8 ? 3000 : 2000)
 #endif
 
 /* Longest time in milliseconds that a recorded event waits for its packet to fill before kymo_drain() sends it. 0: each

@@ -11,6 +11,9 @@
 #define KYMO_KIND_HAS_WORDS 0x20u
 #define KYMO_KIND_HAS_OBJECT 0x40u
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind)&0x0fu) < 12u)
+/* The kinds whose reference is a context. */
+#define KYMO_KIND_OF_CONTEXT(kind)                                                                 \
+    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || (kind) == 0x3cu)
 
 /* What the reference of an event is. */
 enum kymo_kind_reference {
@@ -143,6 +146,9 @@ enum kymo_event_kind {
     KYMO_KIND_ASSERT((((number)&0x40) != 0) ==                                                     \
                          (KYMO_REFERENCE_##reference >= KYMO_REFERENCE_OBJECT),                    \
                      #name ": bit 6 says whether that is an address");                             \
+    KYMO_KIND_ASSERT(KYMO_KIND_OF_CONTEXT(number) ==                                               \
+                         (KYMO_REFERENCE_##reference == KYMO_REFERENCE_CONTEXT),                   \
+                     #name ": KYMO_KIND_OF_CONTEXT knows those that refer to a context");          \
     KYMO_KIND_ASSERT(KYMO_ROLE_##role != KYMO_ROLE_SAMPLE ||                                       \
                          (KYMO_REFERENCE_##reference == KYMO_REFERENCE_SITE_PLOT &&                \
                           KYMO_CARRIES_##payload >= KYMO_CARRIES_I64 &&                            \

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define KYMO_MEMORY_VERSION 4u
+#define KYMO_MEMORY_VERSION 5u
 
 /* ---- records: whole 32-bit words, an even number of them ---- */
 

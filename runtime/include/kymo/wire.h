@@ -6,7 +6,7 @@
 
 #include "kymo/kinds.h"
 
-#define KYMO_WIRE_VERSION 3u
+#define KYMO_WIRE_VERSION 4u
 
 /* First byte of a packet: version in bits 7..5, type in bits 4..0. */
 #define KYMO_WIRE_VERSION_SHIFT 5
@@ -24,7 +24,6 @@ enum kymo_packet_type {
     KYMO_PACKET_GUARD = 8,
     KYMO_PACKET_INFO = 9,
     KYMO_PACKET_LARGE = 10,
-    KYMO_PACKET_RAW = 15,
 
     KYMO_PACKET_HELLO = 16,
     KYMO_PACKET_GET_NAMES = 17,
@@ -38,11 +37,17 @@ enum kymo_packet_type {
     KYMO_PACKET_SYMBOLS = 25,
 };
 
-/* The model of the events' bits. A packet's head says how many slots it has; more slots go with more pairs of events
- * in a row, and with more payload words. */
-#define KYMO_MODEL_SLOTS_MAX 64u
-#define KYMO_MODEL_PAIRS(slots) ((slots) == 8u ? 32u : 64u)
+/* The model of the events' bytes (WIRE.md, "The bytes"). A packet's head says how many slots it has, by a number from 0
+ * to 3; more slots go with more pairs of events in a row, and with more payload words. */
+#define KYMO_MODEL_SLOTS_MAX 62u
+#define KYMO_MODEL_SLOTS(size) ((size) < 3u ? 8u << (size) : KYMO_MODEL_SLOTS_MAX)
+#define KYMO_MODEL_PAIRS(slots) ((slots) < 32u ? 4u * (slots) : 128u)
 #define KYMO_MODEL_VALUES(slots) ((slots) == 8u ? 8u : 16u)
+/* Slots in a row that are spared where one is to be replaced. */
+#define KYMO_MODEL_SPARED 4u
+/* The pair of an event of slot "a" and of one of slot "b" behind it. */
+#define KYMO_MODEL_PAIR(pairs, a, b)                                                               \
+    (((5u * (a) + (b)) & ((pairs) / 2u - 1u)) + ((b) == 0u ? (pairs) / 2u : 0u))
 /* Call stacks: the most frames of one; the model's addresses; and which of these is expected inside "caller". */
 #define KYMO_STACK_FRAMES_MAX 62u
 /* In place of a frame: the next one is what the link register or the top of the stack held where the code of the one
@@ -52,24 +57,25 @@ enum kymo_packet_type {
 static inline uint32_t kymo_model_call(uint32_t caller) {
     return ((caller & 0xffffu) * 0x9e35u >> 5) & (KYMO_MODEL_CALLS - 1u);
 }
-/* The class of a number that is too large for its scale: its own length follows. */
-#define KYMO_CLASS_LONG 6u
-
-/* A RAW packet: bytes of its head in front of the CRC, and where in it the length of its body in words and their sum
- * are; the longest body. */
-#define KYMO_RAW_HEAD_BYTES 38u
-#define KYMO_RAW_WORDS_AT 4u
-#define KYMO_RAW_SUM_AT 6u
-#define KYMO_RAW_WORDS_MAX 1000u
-
-/* One step of the sum over the body's words: Marsaglia's xorshift (2003) with 13, 17, 5. Linear, and a permutation of
- * all sums but 0: damage within a word never goes unseen. */
-static inline uint32_t kymo_raw_sum_add(uint32_t sum, uint32_t word) {
-    sum ^= word;
-    sum ^= sum << 13;
-    sum ^= sum >> 17;
-    return sum ^ sum << 5;
-}
+/* A number: by its first byte it is one, two, three or five bytes. */
+#define KYMO_NUMBER_TWO 0xa0u
+#define KYMO_NUMBER_THREE 0xb8u
+#define KYMO_NUMBER_FIVE 0xbfu
+/* The least numbers that take two and three bytes, and the least that takes five. */
+#define KYMO_NUMBER_LEAST_TWO KYMO_NUMBER_TWO
+#define KYMO_NUMBER_LEAST_THREE                                                                    \
+    (KYMO_NUMBER_LEAST_TWO + ((KYMO_NUMBER_THREE - KYMO_NUMBER_TWO) << 8))
+#define KYMO_NUMBER_LEAST_FIVE                                                                     \
+    (KYMO_NUMBER_LEAST_THREE + ((KYMO_NUMBER_FIVE - KYMO_NUMBER_THREE) << 16))
+/* Bytes that are no number. Before an event: the slot that it is of, or a new one, of ZONE_BEGIN or of any kind. */
+#define KYMO_CODE_SLOT 0xc0u
+#define KYMO_CODE_NEW_BEGIN 0xfeu
+#define KYMO_CODE_NEW 0xffu
+/* Before a payload word: it and all behind it come as they are. */
+#define KYMO_CODE_WORDS 0xc0u
+/* Before a frame: its high word; or one frame that is expected, or more of them. */
+#define KYMO_CODE_HIGH 0xc0u
+#define KYMO_CODE_FRAMES 0xc1u
 
 /* Kinds of site, in the kind byte of a SITES entry. */
 enum kymo_site_kind {

@@ -1,4 +1,4 @@
-#include "wire/records.h"
+#include "dump/records.h"
 
 #include "base/bytes.h"
 #include "kymo/memory.h"

@@ -1,6 +1,6 @@
-/* From the words of a ring, of a memory image or of a RAW packet, to events (runtime/MEMORY.md, "Records"). */
-#ifndef HOSTLINK_RECORDS_H
-#define HOSTLINK_RECORDS_H
+/* From the words of a ring to events (runtime/MEMORY.md, "Records"). */
+#ifndef HOSTLINK_DUMP_RECORDS_H
+#define HOSTLINK_DUMP_RECORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static inline uint32_t records_reference(const struct records_sites *sites, uint
 struct records {
     struct records_sites sites;
     const uint8_t *ring;
-    uint32_t mask;  /* words of the ring, less one; all bits: it has no end */
+    uint32_t mask;  /* words of the ring, less one */
     uint32_t at;    /* the next word; counts on */
     uint64_t ticks; /* of the record before */
 };
