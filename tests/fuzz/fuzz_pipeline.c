@@ -91,26 +91,6 @@ static void on_notice(void *context, const char *text) {
     must_be_clean(text, "a notice is no text");
 }
 
-/* Its head says what follows, and the sum of it. */
-static void feed_raw(struct pipeline *pipeline, const uint8_t *packet, size_t length) {
-    static const uint8_t zero;
-    uint8_t head[KYMO_RAW_HEAD_BYTES], out[2 * KYMO_RAW_HEAD_BYTES];
-    const size_t words = (length - sizeof head) / 4;
-    const uint8_t *body = packet + sizeof head;
-    uint32_t sum = 0;
-    for (size_t i = 0; i < 4 * words; i += 4) {
-        const uint32_t word = (uint32_t)body[i] | (uint32_t)body[i + 1] << 8 |
-                              (uint32_t)body[i + 2] << 16 | (uint32_t)body[i + 3] << 24;
-        sum = kymo_raw_sum_add(sum, word);
-    }
-    memcpy(head, packet, sizeof head);
-    (void)put_little(head, KYMO_RAW_WORDS_AT, words, 2);
-    (void)put_little(head, KYMO_RAW_SUM_AT, sum, 4);
-    (void)pipeline_feed(pipeline, out, packet_encode(out, sizeof out, head, sizeof head));
-    (void)pipeline_feed(pipeline, body, 4 * words);
-    (void)pipeline_feed(pipeline, &zero, 1);
-}
-
 /* Between packets a live view looks at the stream, and goes on where it waits for cores. */
 static void pass_time(struct pipeline *pipeline, size_t by) {
     if (by % 16 == 3) {
@@ -128,12 +108,8 @@ static void feed_packets(struct pipeline *pipeline, const uint8_t *data, size_t 
         size_t length = data[at] | (size_t)data[at + 1] << 8;
         at += 2;
         length = length < size - at ? length : size - at;
-        if (length > KYMO_RAW_HEAD_BYTES && packet_type(data + at) == KYMO_PACKET_RAW) {
-            feed_raw(pipeline, data + at, length);
-        } else {
-            size_t framed = packet_encode(out, sizeof out, data + at, length);
-            (void)pipeline_feed(pipeline, out, framed);
-        }
+        size_t framed = packet_encode(out, sizeof out, data + at, length);
+        (void)pipeline_feed(pipeline, out, framed);
         at += length;
         pass_time(pipeline, length);
     }
