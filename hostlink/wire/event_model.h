@@ -82,7 +82,7 @@ static inline struct model_pair *model_enter(struct event_model *m, uint32_t slo
 }
 
 static inline uint32_t *model_value_of(struct event_model *m, uint32_t slot, uint32_t word) {
-    return &m->value[(slot + word) & (m->values - 1)];
+    return &m->value[KYMO_MODEL_VALUE(m->values, slot, word)];
 }
 
 static inline void model_time_was(struct model_pair *pair, uint32_t delta) {
@@ -110,8 +110,8 @@ static inline uint32_t model_next_victim(const struct event_model *m) {
     return m->victim == m->slots - 1 ? MODEL_SLOT_ZONE_END + 1 : m->victim + 1;
 }
 
-/* Returns the new slot. Where all are defined it replaces one that was not used since the last search came by, if there is
- * one near. */
+/* Returns the new slot. Where all are defined it replaces one that was not used since the last search came by, if there
+ * is one near. */
 static inline uint32_t model_define(struct event_model *m, const struct model_slot *new_slot) {
     uint32_t slot = m->defined;
     if (slot < m->slots) {

@@ -262,17 +262,18 @@ def doubled(stream):
 
 def with_empty_packets(stream):
     """Before packets of events one of the same head without events: not where a lane begins, nor behind a pause, when
-    hostlink forgets how late the lanes were."""
-    lanes, parts, newest = set(), [], 0
+    hostlink forgets how late the lanes were, nor behind a change of the clock, which may be of a time that is then shown."""
+    lanes, parts, newest, changed = set(), [], 0, False
     for chunk, events in chunks(stream):
         packet = unstuff(chunk)
         of = Events(packet[2:-4]) if events else None
-        if of and of.lane in lanes and abs(of.time - newest) < PAUSE_TICKS:
+        if of and of.lane in lanes and abs(of.time - newest) < PAUSE_TICKS and not changed:
             parts.append(on_the_wire(f"EVENTS sequence={packet[1]} lane={of.lane} slots={of.slots} count=0 "
                                      f"first={of.first} time={of.time} context={of.context}"))
         if of:
             lanes.add(of.lane)
             newest = max(newest, of.time)
+            changed = any(kind == CLOCK for kind, *_ in of.events)
         parts.append(chunk + b"\0")
     return b"".join(parts)
 
