@@ -125,8 +125,8 @@ uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uin
 
 uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t index, uint32_t word,
                           bool *as_it_is) {
-    const uint32_t number =
-        change_to(&e->expected.values[KYMO_MODEL_VALUE(KYMO_ENCODE_VALUES, e->before, index)], word);
+    const uint32_t number = change_to(
+        &e->expected.values[KYMO_MODEL_VALUE(KYMO_ENCODE_VALUES, e->before, index)], word);
     if (!*as_it_is && number < KYMO_NUMBER_LEAST_FIVE) {
         return kymo_encode_number(at, number);
     }

@@ -333,7 +333,7 @@ static void follow_context(struct row *row, const struct kymo_event *event) {
 
 /* The record that is next: its words and its first one. What is ahead may lie at the ring's start. */
 static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row,
-                     uint32_t *header) {
+                         uint32_t *header) {
     uint32_t words = 0u;
 #if !KYMO_KEEP_NEWEST
     if (row->words != 0u && row->words < kymo_ring_ahead(lane)) {

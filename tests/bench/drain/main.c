@@ -217,69 +217,6 @@ static void record_everywhere(void) {
     }
 }
 
-/* ---- mixes: programs whose zones differ ---- */
-
-static void pass(uint32_t ticks) {
-    for (uint32_t wait = 10u * ticks; wait != 0u; wait--) {
-        (void)instructions();
-    }
-}
-
-/* Z: zones in zones, with times that vary. */
-static void record_nested(void) {
-    pass(10u + any() % 8u);
-    const kymo_zone outer = kymo_zone_begin(many[0]);
-    for (uint32_t i = 1u; i < 3u; i++) {
-        pass(3u + any() % 8u);
-        const kymo_zone middle = kymo_zone_begin(many[i]);
-        pass(3u * i + any() % 8u);
-        const kymo_zone inner = kymo_zone_begin(many[3]);
-        pass(5u + any() % 8u);
-        kymo_zone_end(inner);
-        kymo_zone_end(middle);
-    }
-    pass(6u + any() % 8u);
-    kymo_zone_end(outer);
-}
-
-/* P: zones at 40 places by chance. */
-static void record_by_chance(void) {
-    pass(any() % 100u);
-    const kymo_zone one = kymo_zone_begin(many[any() % MANY_COUNT]);
-    pass(any() % 100u);
-    kymo_zone_end(one);
-}
-
-/* R: four tasks in turn behind a timer's interrupt, with locks, memory, plots and messages. */
-static void record_tasks(void) {
-    static uint64_t tasks[4][20];
-    static uint32_t turn;
-    const uint32_t task = turn++ % 4u;
-    pass(40u + any() % 30u);
-    const kymo_context before = kymo_interrupt_enter((kymo_context)&timer);
-    kymo_zone_end(kymo_zone_begin(many[7]));
-    kymo_interrupt_leave(before);
-    (void)kymo_context_switch((kymo_context)&tasks[task][0]);
-    const kymo_zone work = kymo_zone_begin(many[task]);
-    pass(5u + any() % 4u);
-    if (task < 2u) {
-        kymo_object_event(KYMO_KIND_LOCK_WAIT, (uintptr_t)&tasks[task]);
-        kymo_object_event(KYMO_KIND_LOCK_OBTAIN, (uintptr_t)&tasks[task]);
-        pass(20u);
-        kymo_object_event(KYMO_KIND_LOCK_RELEASE, (uintptr_t)&tasks[task]);
-    }
-    if (task == 1u) {
-        kymo_alloc(&pool, &tasks[turn / 4u % 4u], 32u);
-        kymo_free(&pool, &tasks[turn / 4u % 4u]);
-    } else if (task == 3u) {
-        KYMO_MESSAGE("value %u of %u", any() % 100u, task);
-    } else {
-        kymo_plot_int(many[30u + task], 1000 + (int64_t)(any() % 20u));
-    }
-    pass(8u + any() % 8u);
-    kymo_zone_end(work);
-}
-
 /* Until so many bytes have left. */
 static void flood(const char *what, void (*record)(void), uint64_t bytes, uint32_t each) {
     begin();
@@ -338,9 +275,6 @@ int main(void) {
     end("session, sites, params", 0u);
     takes = SIZE_MAX;
     send_all("two zones, without a loss", record_zones, 60u);
-    send_all("mix Z", record_nested, 24u);
-    send_all("mix P", record_by_chance, 120u);
-    send_all("mix R", record_tasks, 12u);
     takes = 16u;
     flood("events of two zones", record_zones, 20000u, 4u);
     flood("events of every kind", record_everywhere, 60000u, 2u);
