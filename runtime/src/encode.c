@@ -4,11 +4,6 @@
 
 #if KYMO_ENABLE
 
-/* What looking at one slot costs, and all around that; and to define one. */
-#define SLOT_FIND_WORK 4
-#define FIND_WORK 25
-#define DEFINE_WORK 100
-
 uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
     if (number < KYMO_NUMBER_LEAST_FIVE) {
         if (number < KYMO_NUMBER_LEAST_THREE) {
@@ -27,72 +22,55 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
     return at + 2;
 }
 
-/* Addresses of sites lie side by side. */
-static __attribute__((noinline)) uint8_t *hint_of(struct kymo_encoder *e,
-                                                  const struct kymo_slot *place) {
-    const uint32_t key = place->key ^ place->reference;
-    return &e->hints[(key >> 3 ^ key >> 5 ^ key >> 10) & (KYMO_ENCODE_HINTS - 1u)];
-}
-
-static uint32_t follow_with(struct kymo_encoder *e, uint8_t *hint, uint32_t slot) {
-    uint8_t *const pair = &e->expected.pairs[e->pair];
-    *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
-    *hint = (uint8_t)slot;
-    return slot;
-}
-
 uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t delta) {
     uint32_t expected;
     return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->before, &expected));
 }
 
-uint32_t kymo_encode_recall(struct kymo_encoder *e, const struct kymo_slot *place) {
-    uint8_t *const hint = hint_of(e, place);
-    const uint32_t slot = *hint;
-    if (slot >= e->slots || !kymo_slot_is(&e->slot[slot], place)) {
-        return KYMO_ENCODE_NONE;
-    }
-    e->used[slot] = 1u;
-    return follow_with(e, hint, slot);
-}
-
-uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
-    const struct kymo_slot *at = e->slot;
-    e->slot[e->slots] = *place;
-    while (!kymo_slot_is(at, place)) {
-        at++;
-    }
-    const uint32_t slot = (uint32_t)(at - e->slot);
-    *work -= FIND_WORK + SLOT_FIND_WORK * (int32_t)slot;
-    if (slot == e->slots) {
-        return KYMO_ENCODE_NONE;
-    }
-    e->used[slot] = 1u;
-    return follow_with(e, hint_of(e, place), slot);
-}
-
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
 
 /* The oldest one that was not named since it was last passed over. The end of a zone always stays. */
-static uint32_t free_slot(struct kymo_encoder *e) {
-    if (e->slots < KYMO_WIRE_SLOTS) {
-        return e->slots++;
-    }
+static uint32_t find_victim(struct kymo_encoder *e) {
     uint32_t slot = e->victim;
-    for (uint32_t spared = 0u; spared != KYMO_MODEL_SPARED && e->used[slot] != 0u; spared++) {
-        e->used[slot] = 0u;
+    for (uint32_t spared = 0u;
+         spared != KYMO_MODEL_SPARED && (e->links[slot] & KYMO_LINK_USED) != 0u; spared++) {
+        e->links[slot] &= KYMO_LINK_NEXT;
         slot = next_victim(slot);
     }
     e->victim = (uint8_t)next_victim(slot);
     return slot;
 }
 
-uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place, int32_t *work) {
-    *work -= DEFINE_WORK;
-    const uint32_t slot = free_slot(e);
+static void leave_chain(struct kymo_encoder *e, uint32_t slot) {
+    const uint32_t next = e->links[slot] & KYMO_LINK_NEXT;
+    const uint32_t back = e->back[slot];
+    if (back != 0u) {
+        e->links[back] = (uint8_t)((e->links[back] & KYMO_LINK_USED) | next);
+    } else {
+        e->expected.chains[kymo_encode_chain(&e->slot[slot])] = (uint8_t)next;
+    }
+    e->back[next] = (uint8_t)back; /* that of slot 0 is never read */
+}
+
+static void join_chain(struct kymo_encoder *e, uint32_t slot) {
+    uint8_t *const first = &e->expected.chains[kymo_encode_chain(&e->slot[slot])];
+    e->links[slot] = *first;
+    e->back[*first] = (uint8_t)slot;
+    e->back[slot] = 0u;
+    *first = (uint8_t)slot;
+}
+
+uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place) {
+    uint32_t slot = e->slots;
+    if (slot < KYMO_WIRE_SLOTS) {
+        e->slots++;
+    } else {
+        slot = find_victim(e);
+        leave_chain(e, slot);
+    }
     e->slot[slot] = *place;
-    e->used[slot] = 0u;
-    return follow_with(e, hint_of(e, place), slot);
+    join_chain(e, slot);
+    return kymo_encode_follow(e, slot);
 }
 
 /* By its change from *before, and is that from here on. */
@@ -123,10 +101,10 @@ uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uin
     return at;
 }
 
-uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t index, uint32_t word,
-                          bool *as_it_is) {
-    const uint32_t number = change_to(
-        &e->expected.values[KYMO_MODEL_VALUE(KYMO_ENCODE_VALUES, e->before, index)], word);
+uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t index,
+                          uint32_t word, bool *as_it_is) {
+    const uint32_t number =
+        change_to(&e->expected.values[KYMO_MODEL_VALUE(KYMO_ENCODE_VALUES, slot, index)], word);
     if (!*as_it_is && number < KYMO_NUMBER_LEAST_FIVE) {
         return kymo_encode_number(at, number);
     }
@@ -137,6 +115,15 @@ uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t index, u
     for (uint32_t i = 0u; i < 4u; i++) {
         *at++ = (uint8_t)word;
         word >>= 8;
+    }
+    return at;
+}
+
+uint8_t *kymo_encode_words(struct kymo_encoder *e, uint8_t *at, uint32_t slot,
+                           const uint32_t *words, uint32_t count) {
+    bool as_it_is = false;
+    for (uint32_t i = 0u; i < count; i++) {
+        at = kymo_encode_word(e, at, slot, i, words[i], &as_it_is);
     }
     return at;
 }
@@ -203,8 +190,8 @@ void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) 
     e->context = context;
     e->slot[0].key = KYMO_TAG_END32;
     e->slot[0].reference = 0u;
-    e->used[0] = 0u;
     e->slots = e->victim = 1u;
+    e->sought = 0u;
 }
 
 #endif

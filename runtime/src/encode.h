@@ -11,8 +11,8 @@ _Static_assert(KYMO_WIRE_SLOTS == 8 || KYMO_WIRE_SLOTS == 16 || KYMO_WIRE_SLOTS 
 
 #define KYMO_ENCODE_PAIRS KYMO_MODEL_PAIRS(KYMO_WIRE_SLOTS)
 #define KYMO_ENCODE_VALUES KYMO_MODEL_VALUES(KYMO_WIRE_SLOTS)
-/* Where slots are looked for first. */
-#define KYMO_ENCODE_HINTS (KYMO_WIRE_SLOTS == 62 ? 128u : 2u * KYMO_WIRE_SLOTS)
+/* Slots are found by a hash of what they stand for: so many chains of them. */
+#define KYMO_ENCODE_CHAINS (KYMO_WIRE_SLOTS == 62 ? 128u : 2u * KYMO_WIRE_SLOTS)
 
 /* One kind of event at one place: the first word of its record, without what differs from event to event; and of a long
  * one its reference, if it has one. */
@@ -35,21 +35,26 @@ struct kymo_calls {
 #define KYMO_PAIR_NEXT 0x3fu
 #define KYMO_PAIR_BY_CHANGE 0x80u
 
-/* The model of one packet. The caller owns it; kymo_encode_begin() resets all of it but the hints. */
+/* In "links": the next slot of the chain, 0: none; and that the slot was named since it was defined or last spared. */
+#define KYMO_LINK_NEXT 0x3fu
+#define KYMO_LINK_USED 0x80u
+
+/* The model of one packet. The caller owns it; kymo_encode_begin() resets it. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
     uint32_t before, pair;
-    struct kymo_slot
-        slot[KYMO_WIRE_SLOTS + 1]; /* [0] is the end of a zone; behind the last: what is sought */
-    uint32_t object, context;      /* references of slots that were defined last */
+    struct kymo_slot slot[KYMO_WIRE_SLOTS]; /* [0] is the end of a zone, which is in no chain */
+    uint32_t object, context;               /* references of slots that were defined last */
     struct kymo_expected {
         uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
         uint32_t values[KYMO_ENCODE_VALUES];
         uint8_t pairs[KYMO_ENCODE_PAIRS];
-    } expected;                                 /* all 0 at first */
-    uint8_t used[(KYMO_WIRE_SLOTS + 3u) & ~3u]; /* named since it was defined or last spared */
-    uint8_t hints[KYMO_ENCODE_HINTS];
+        uint8_t chains[KYMO_ENCODE_CHAINS]; /* the first slot of each; 0: none */
+    } expected;                             /* all 0 at first */
+    uint8_t links[KYMO_WIRE_SLOTS];
+    uint8_t back[KYMO_WIRE_SLOTS]; /* the slot before in the chain; 0: it is the first one */
     uint8_t slots, victim;
+    uint8_t sought; /* the search goes on with this slot; 0: from the start */
 #if KYMO_CALLSTACKS
     struct kymo_calls calls;
 #endif
@@ -95,16 +100,49 @@ static inline uint32_t kymo_encode_expected(const struct kymo_encoder *encoder) 
     return encoder->expected.pairs[encoder->pair] & KYMO_PAIR_NEXT;
 }
 
-/* The place is not that of the expected slot, but the slot is expected there from here on. KYMO_ENCODE_NONE:
- * kymo_encode_recall() did not find it at once, and kymo_encode_find() is to; it has none, and kymo_encode_define() is to
- * make one. These two take what they cost from *work. */
+/* Addresses of sites lie side by side. */
+static inline uint32_t kymo_encode_chain(const struct kymo_slot *place) {
+    const uint32_t key = place->key ^ place->reference;
+    return (key >> 3 ^ key >> 5 ^ key >> 10) & (KYMO_ENCODE_CHAINS - 1u);
+}
+
+/* From here on the slot is expected where the last event left the model. */
+static inline uint32_t kymo_encode_follow(struct kymo_encoder *encoder, uint32_t slot) {
+    uint8_t *const pair = &encoder->expected.pairs[encoder->pair];
+    *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
+    return slot;
+}
+
+/* The slot of a place that is not the expected one, which is expected there from here on. KYMO_ENCODE_NONE: it has
+ * none, and kymo_encode_define() is to make one. KYMO_ENCODE_LATER: there is no more work than "least" in *work, from
+ * which a look at each slot is taken, and the next search for this place goes on. */
 #define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
-uint32_t kymo_encode_recall(struct kymo_encoder *encoder, const struct kymo_slot *place);
-#define KYMO_ENCODE_WORST_WORK (125 + 4 * KYMO_WIRE_SLOTS)
-uint32_t kymo_encode_find(struct kymo_encoder *encoder, const struct kymo_slot *place,
-                          int32_t *work);
-uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place,
-                            int32_t *work);
+#define KYMO_ENCODE_LATER (KYMO_WIRE_SLOTS + 1u)
+#define KYMO_ENCODE_LOOK_WORK 12
+static inline uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
+                                        int32_t *work, int32_t least) {
+    uint32_t slot = 0u;
+    if (place->key != KYMO_TAG_END32) {
+        slot = e->sought != 0u ? e->sought : e->expected.chains[kymo_encode_chain(place)];
+        e->sought = 0u;
+        while (slot == 0u || !kymo_slot_is(&e->slot[slot], place)) {
+            if (*work < least + (slot != 0u ? KYMO_ENCODE_LOOK_WORK : 0)) {
+                e->sought = (uint8_t)slot;
+                return KYMO_ENCODE_LATER;
+            }
+            if (slot == 0u) {
+                return KYMO_ENCODE_NONE;
+            }
+            *work -= KYMO_ENCODE_LOOK_WORK;
+            slot = e->links[slot] & KYMO_LINK_NEXT;
+        }
+        e->links[slot] |= KYMO_LINK_USED;
+    }
+    return kymo_encode_follow(e, slot);
+}
+
+#define KYMO_ENCODE_DEFINE_WORK 110
+uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
 /* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
 static inline uint8_t *kymo_encode_known(uint8_t *at, uint32_t slot) {
     *at = (uint8_t)(KYMO_CODE_SLOT + slot);
@@ -113,8 +151,8 @@ static inline uint8_t *kymo_encode_known(uint8_t *at, uint32_t slot) {
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may be
- * a copy of the encoder's in a register. */
+/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may
+ * be a copy of the encoder's in a register. */
 static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
     struct kymo_encoder *e, uint32_t slot, uint32_t delta, uint32_t *before, uint32_t *expected) {
     const uint32_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
@@ -133,9 +171,12 @@ static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
 uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
                            uint32_t delta);
 
-/* Payload word "index" of the event whose time was encoded last. */
-uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t index, uint32_t word,
-                          bool *as_it_is);
+/* Payload word "index" of an event of the slot. */
+uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot, uint32_t index,
+                          uint32_t word, bool *as_it_is);
+/* All of them. */
+uint8_t *kymo_encode_words(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
+                           const uint32_t *words, uint32_t count);
 
 #if KYMO_CALLSTACKS
 /* Where no stack was yet; "first": the outermost frame, the others follow inwards; "last": the innermost. */

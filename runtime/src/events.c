@@ -15,40 +15,49 @@
 /* A byte of a packet may begin a block. */
 #define BLOCK_BYTES_MORE 2u
 
-/* Work: of a zone's begin or end that is expected, with its byte; with the longest number; around a row of them. */
-#define ZONE_WORK (78 + KYMO_WORK_BYTE)
-#define LONG_WORK 20
-#define ZONE_WORST_WORK                                                                            \
-    (ZONE_WORK + LONG_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
-#define ZONES_WORK 60
+/* Payload that a plain event has at most, in words. */
+#define PLAIN_WORDS 2u
+/* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
+ * a word of payload; most of all that, with a search; around a row of them. */
+#define PLAIN_WORK (78 + KYMO_WORK_BYTE)
+#define LONG_WORK (20 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
+#define OTHER_WORK 190
+#define OTHER_WORST_WORK (OTHER_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES + 1u))
+#define PAYLOAD_WORD_WORK 45
+#define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
+#define PLAINS_WORK 60
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
 #define STEP_WORK 170
 #define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
-/* Of any other record up to its payload, beside its bytes, what it means for the lane included; of a clock record. */
+/* Of any other record up to its payload, beside its bytes; of a clock record. */
 #define RECORD_WORK 70
-#define EVENT_WORK 220
-/* Of a place that is not the expected one: where it is known at once, and else. */
-#define RECALL_WORK 70
-#define EVENT_BEST_WORK                                                                            \
-    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES +               \
-     KYMO_CONTEXTS_WORK)
-#define PLACE_WORK                                                                                 \
-    (KYMO_ENCODE_WORST_WORK +                                                                      \
+#define EVENT_WORK 270
+/* Of a place that is not the expected one, and to define it. */
+#define FIND_WORK (60 + KYMO_WORK_BYTE)
+#define DEFINE_WORK                                                                                \
+    (KYMO_ENCODE_DEFINE_WORK +                                                                     \
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
-#define EVENT_WORST_WORK (ROW_WORK + EVENT_BEST_WORK + PLACE_WORK)
+#define PLACE_WORK (FIND_WORK + DEFINE_WORK + KYMO_ENCODE_LOOK_WORK)
+#define EVENT_LEAST_WORK                                                                           \
+    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES + PLACE_WORK)
 /* Of a word of payload, or a frame, with its bytes. */
 #define WORD_WORK (85 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
+/* Of what an event means for the lane. */
+#define ACCOUNT_WORK (50 + KYMO_CONTEXTS_WORK)
 /* Of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
-#define MODEL_WORK (60 + (int32_t)KYMO_ENCODE_PAIRS * 5 / 2 + (int32_t)KYMO_ENCODE_VALUES * 2)
+#define MODEL_WORK (60 + (int32_t)sizeof(struct kymo_expected) * 5 / 8)
 #define STACKS_WORK                                                                                \
     (KYMO_CALLSTACKS != 0 ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u) \
                           : 0)
 
 #define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
-_Static_assert(STEP_WORK + EVENT_WORST_WORK <= CALL_WORK && MODEL_WORK <= CALL_WORK &&
+#define LEAST_WORK (CALL_WORK - STEP_WORK - ROW_WORK)
+_Static_assert(EVENT_LEAST_WORK <= LEAST_WORK && PART_WORK <= LEAST_WORK &&
+                   ACCOUNT_WORK <= LEAST_WORK && MODEL_WORK <= CALL_WORK &&
                    STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 _Static_assert(KYMO_PACKET_BYTES <= 0xffffu, "an event takes a byte: they are counted in two");
@@ -126,31 +135,41 @@ static uint32_t kind_of(uint32_t key) {
     return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kinds[tag];
 }
 
+/* A place that is looked for, its slot, and the work that is left. */
+struct found {
+    struct kymo_slot place;
+    uint32_t slot;
+    int32_t work;
+};
+
 /* The place is not the expected one: its slot, and its name. NULL: there is no work left to find it. */
-static __attribute__((noinline)) uint8_t *put_place(struct kymo_link *link, uint8_t *at,
-                                                    const struct kymo_slot *place, uint32_t *slot,
-                                                    int32_t *work, bool may_find) {
-    struct kymo_encoder *const e = &link->encoder;
-    *work -= RECALL_WORK + KYMO_WORK_BYTE;
-    *slot = kymo_encode_recall(e, place);
-    if (*slot == KYMO_ENCODE_NONE && !may_find) {
+static __attribute__((noinline)) uint8_t *put_place(struct kymo_encoder *e, uint8_t *at,
+                                                    struct found *found) {
+    found->work -= FIND_WORK;
+    found->slot = kymo_encode_find(e, &found->place, &found->work, DEFINE_WORK);
+    if (found->slot < KYMO_WIRE_SLOTS) {
+        return kymo_encode_known(at, found->slot);
+    }
+    if (found->slot == KYMO_ENCODE_LATER) {
         return NULL;
     }
-    if (*slot == KYMO_ENCODE_NONE) {
-        *work -= 3 * KYMO_WORK_BYTE;
-        *slot = kymo_encode_find(e, place, work);
-    }
-    if (*slot != KYMO_ENCODE_NONE) {
-        return kymo_encode_known(at, *slot);
-    }
+    const struct kymo_slot *const place = &found->place;
     const uint32_t kind = kind_of(place->key);
-    *slot = kymo_encode_define(e, place, work);
-    return kymo_encode_new(e, at, kind,
-                           (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, place) : 0u,
-                           KYMO_LONG_WORDS(place->key));
+    const uint8_t *const from = at;
+    found->slot = kymo_encode_define(e, place);
+    at = kymo_encode_new(e, at, kind,
+                         (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, place) : 0u,
+                         KYMO_LONG_WORDS(place->key));
+    found->work -= KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(at - from - 1);
+    return at;
 }
 
-/* ---- zones in a row, as expected: nearly all events of most programs ---- */
+/* Where the payload begins in a record of this kind. */
+static inline uint32_t payload_at(uint32_t kind) {
+    return (kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u;
+}
+
+/* ---- plain events: nearly all of most programs ---- */
 
 #define TAG_IS(tags, tag) (((tags) >> (tag)&1u) != 0u)
 #if KYMO_ARCH_CLOCK_BITS == 64
@@ -161,87 +180,174 @@ typedef uint64_t row_clock;
 typedef uint32_t row_clock;
 #endif
 /* So long that a row of them is below 2^32. */
-#define ZONE_TICKS_SHIFT 25
+#define PLAIN_TICKS_SHIFT 25
 
 #if KYMO_CONTEXTS || KYMO_KEEP_NEWEST
-static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *lane,
+static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
                                 struct row *row) {
     (void)link, (void)lane, (void)row;
     return KYMO_STEP_DONE;
 }
 #else
-/* DONE: what comes is none, or late, or there is no room. WAIT: there is no work left for it. */
-static enum kymo_step put_zones(struct kymo_link *link, const struct kymo_lane *lane,
-                                struct row *row) {
-    struct kymo_encoder *const e = &link->encoder;
-    const size_t ahead = kymo_ring_ahead(lane);
-    size_t words = ahead > row->words ? ahead - row->words : 0u;
-    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
-    if (words == 0u || !TAG_IS(ZONE_TAGS, KYMO_LOAD(*first) & KYMO_TAG_MASK) ||
-        row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        return KYMO_STEP_DONE;
-    }
-    int32_t work = work_left(&link->out, row) - ZONES_WORK;
+/* Records that lie in a row. Encoding goes on behind "at", up to "end", where the longest number and slot fit. */
+struct plain {
+    const uint32_t *word, *behind;
+    uint8_t *at;
+    const uint8_t *end;
+    row_clock time;
+    int32_t work;
+    uint32_t events;
+    uint32_t context; /* header of the last switch; 0: there was none */
+};
+
+/* FURTHER: another event comes. DONE: none, or late, or there is no room. WAIT: there is no work left for it. */
+static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
     enum kymo_step step = KYMO_STEP_DONE;
-    const uint32_t *const behind = first + words;
-    const uint32_t *word = first;
-    uint8_t *at = row->at;
-    const uint8_t *const end = row->most - KYMO_ENCODE_EVENT_BYTES;
-    row_clock time = (row_clock)row->time;
+    const uint32_t *word = plain->word;
+    const uint32_t *const behind = plain->behind;
+    const uint8_t *const end = plain->end;
+    uint8_t *at = plain->at;
+    row_clock time = plain->time;
+    int32_t work = plain->work;
     uint32_t before = e->before;
     uint32_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
-        if (work < ZONE_WORST_WORK) {
-            step = KYMO_STEP_WAIT;
-            break;
-        }
-        struct kymo_slot place = {KYMO_LOAD(*word), 0u};
-        const uint32_t tag = place.key & KYMO_TAG_MASK;
-        if (!TAG_IS(ZONE_TAGS, tag) || (KYMO_ARCH_ATOMIC && place.key == 0u)) {
+        uint32_t key = KYMO_LOAD(*word);
+        const uint32_t tag = key & KYMO_TAG_MASK;
+        if (!TAG_IS(ZONE_TAGS, tag) || (KYMO_ARCH_ATOMIC && key == 0u)) {
+            step = tag != KYMO_TAG_BEGIN ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
             break;
         }
         KYMO_ACQUIRED();
         row_clock delta = (uint32_t)(word[1] - (uint32_t)time);
 #if KYMO_ARCH_CLOCK_BITS == 64
         if (tag == KYMO_TAG_END64) {
-            delta = ((row_clock)word[1] << 29 | place.key >> 3) - time;
-            place.key = KYMO_TAG_END32;
+            delta = ((row_clock)word[1] << 29 | key >> 3) - time;
+            key = KYMO_TAG_END32;
         }
 #endif
-        if (delta >> ZONE_TICKS_SHIFT != 0u) {
+        if (delta >> PLAIN_TICKS_SHIFT != 0u) {
             break;
         }
-        if (e->slot[expected].key != place.key) {
-            uint8_t *const named =
-                put_place(link, at, &place, &expected, &work, work >= PLACE_WORK + ZONE_WORST_WORK);
+        if (work < PLAIN_WORST_WORK) {
+            step = KYMO_STEP_WAIT;
+            break;
+        }
+        if (e->slot[expected].key != key) {
+            struct found found = {{key, 0u}, 0u, work - PLAIN_WORST_WORK};
+            uint8_t *const named = put_place(e, at, &found);
             if (named == NULL) {
                 step = KYMO_STEP_WAIT;
                 break;
             }
             at = named;
+            expected = found.slot;
+            work = found.work + PLAIN_WORST_WORK;
         }
         const uint32_t number = kymo_encode_time(e, expected, (uint32_t)delta, &before, &expected);
-        work -= ZONE_WORK;
+        work -= PLAIN_WORK;
         if (number < KYMO_NUMBER_LEAST_TWO) {
             *at++ = (uint8_t)number;
         } else {
-            const uint8_t *const from = at + 1;
             at = kymo_encode_long_number(at, number);
-            work -= LONG_WORK + KYMO_WORK_BYTE * (int32_t)(at - from);
+            work -= LONG_WORK;
         }
         time += delta;
         word += KYMO_CELL_WORDS;
     }
-    const uint32_t done = (uint32_t)(word - first);
-    const uint32_t events = done / KYMO_CELL_WORDS;
     e->before = before;
-    row->at = at;
-    row->words += done;
-    row->events += events;
-    row->counted += events;
-    row->time = e->time = row->time + (row_clock)(time - (row_clock)row->time);
-    link->out.work = work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(at - row->bytes);
+    plain->events += (uint32_t)(word - plain->word) / KYMO_CELL_WORDS;
+    plain->word = word;
+    plain->at = at;
+    plain->time = time;
+    plain->work = work;
     return step;
+}
+
+/* A record that is complete, and means no more for the lane than one event; words of its payload. */
+static inline bool is_plain_record(uint32_t header, size_t words, uint32_t *payload) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    const uint32_t kind = KYMO_LONG_KIND(header);
+    if (tag != KYMO_TAG_LONG) {
+        *payload = 0u;
+        return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
+    }
+    *payload = KYMO_LONG_WORDS(header);
+    return (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
+           *payload <= PLAIN_WORDS && KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words;
+}
+
+/* One event that is none of a zone, with its payload. */
+static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
+    const uint32_t *const word = plain->word;
+    const uint32_t header = KYMO_LOAD(*word);
+    const uint32_t delta = word[1] - (uint32_t)plain->time;
+    const bool is_long = (header & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+    const uint32_t at = is_long ? payload_at(KYMO_LONG_KIND(header)) : 2u;
+    uint32_t payload = 0u;
+    KYMO_ACQUIRED();
+    if (!is_plain_record(header, (size_t)(plain->behind - word), &payload) ||
+        delta >> PLAIN_TICKS_SHIFT != 0u ||
+        plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
+        return KYMO_STEP_DONE;
+    }
+    struct found found = {{header, at == 3u ? word[2] : 0u},
+                          kymo_encode_expected(e),
+                          plain->work - OTHER_WORST_WORK - PAYLOAD_WORST_WORK((int32_t)payload)};
+    if (found.work < 0) {
+        return KYMO_STEP_WAIT;
+    }
+    uint8_t *put = plain->at;
+    if (!kymo_slot_is(&e->slot[found.slot], &found.place)) {
+        put = put_place(e, put, &found);
+        if (put == NULL) {
+            return KYMO_STEP_WAIT;
+        }
+    }
+    const uint8_t *const from = put;
+    put = kymo_encode_ticks(e, put, found.slot, delta);
+    put = kymo_encode_words(e, put, found.slot, word + at, payload);
+    plain->work = found.work + OTHER_WORST_WORK + PAYLOAD_WORST_WORK((int32_t)payload) -
+                  OTHER_WORK - PAYLOAD_WORD_WORK * (int32_t)payload -
+                  KYMO_WORK_BYTE * (int32_t)(put - from);
+    plain->at = put;
+    plain->time += delta;
+    plain->word = word + (is_long ? KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS : KYMO_CELL_WORDS);
+    plain->context = (header & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? header : plain->context;
+    plain->events++;
+    return KYMO_STEP_FURTHER;
+}
+
+/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
+static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
+                                struct row *row) {
+    struct kymo_encoder *const e = &link->encoder;
+    size_t words = kymo_ring_ahead(lane);
+    words = words > row->words ? words - row->words : 0u;
+    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
+    struct plain plain = {.word = first, .behind = first + words, .at = row->at};
+    if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        return KYMO_STEP_DONE;
+    }
+    plain.end = row->most - KYMO_ENCODE_EVENT_BYTES;
+    plain.time = (row_clock)row->time;
+    plain.work = work_left(&link->out, row) - PLAINS_WORK;
+    enum kymo_step step;
+    do {
+        step = put_zones(e, &plain);
+        step = step == KYMO_STEP_FURTHER ? put_other(e, &plain) : step;
+    } while (step == KYMO_STEP_FURTHER);
+    row->at = plain.at;
+    row->words += (uint32_t)(plain.word - first);
+    row->events += plain.events;
+    row->counted += plain.events;
+    row->time = e->time = row->time + (row_clock)(plain.time - (row_clock)row->time);
+    if (plain.context != 0u) {
+        row->context = kymo_wire_reference(plain.context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
+    }
+    link->out.work = plain.work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(plain.at - row->bytes);
+    /* A call that has no work for one at once puts it part by part. */
+    return step == KYMO_STEP_WAIT && row->words == 0u ? KYMO_STEP_DONE : step;
 }
 #endif
 
@@ -285,7 +391,7 @@ static bool read_event(const struct kymo_lane *lane, const struct row *row, uint
 /* Word "index" of the payload of the record at the tail. */
 static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_event *event,
                              uint32_t index) {
-    return kymo_ring_word(lane, ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + index);
+    return kymo_ring_word(lane, payload_at(event->kind) + index);
 }
 
 /* The record at the tail is an end for which nothing was promised: it ends no zone that is counted. */
@@ -297,9 +403,9 @@ static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_ev
 /* What the event of the record at the tail means for the lane, once it is in a packet. */
 static void account(struct kymo_link *link, struct kymo_lane *lane,
                     const struct kymo_event *event) {
+    link->out.work -= ACCOUNT_WORK;
     lane->events += kymo_events_of((enum kymo_event_kind)event->kind);
     if (KYMO_CONTEXTS != 0) {
-        link->out.work -= KYMO_CONTEXTS_WORK;
         if (!is_unpromised_end(lane, event)) {
             kymo_contexts_account(lane, event->kind,
                                   wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT,
@@ -353,7 +459,7 @@ static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, stru
 static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
-    while (work_left(&link->out, row) >= RECORD_WORK + KYMO_CONTEXTS_WORK) {
+    while (work_left(&link->out, row) >= RECORD_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
         const uint32_t words = row_look(&link->out, lane, row, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
@@ -389,20 +495,21 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= EVENT_WORK;
-    uint32_t slot = kymo_encode_expected(e);
-    if (!kymo_slot_is(&e->slot[slot], &event->place)) {
-        uint8_t *const behind = put_place(link, row->at, &event->place, &slot, &link->out.work,
-                                          work_left(&link->out, row) >= PLACE_WORK);
+    struct found found = {event->place, kymo_encode_expected(e), work_left(&link->out, row)};
+    if (!kymo_slot_is(&e->slot[found.slot], &event->place)) {
+        const int32_t before = found.work;
+        uint8_t *const behind = put_place(e, row->at, &found);
+        link->out.work -= before - found.work;
         if (behind == NULL) {
             return KYMO_STEP_WAIT;
         }
         row->at = behind;
     }
-    row->at = kymo_encode_ticks(e, row->at, slot, (uint32_t)delta);
+    row->at = kymo_encode_ticks(e, row->at, found.slot, (uint32_t)delta);
     e->time = event->time;
     packet->word = 0u;
     packet->as_it_is = false;
-    packet->goes_on = event->words != 0u;
+    packet->goes_on = true;
     return KYMO_STEP_FURTHER;
 }
 
@@ -438,21 +545,28 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
                                   word == 0u, packet->word == event->words);
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
-            const uint32_t at =
-                row->words + ((event->kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u) + word;
-            row->at = kymo_encode_word(&link->encoder, row->at, word, kymo_ring_word(lane, at),
-                                       &packet->as_it_is);
+            const uint32_t at = row->words + payload_at(event->kind) + word;
+            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.before, word,
+                                       kymo_ring_word(lane, at), &packet->as_it_is);
         }
     }
-    packet->goes_on = false;
     return true;
 }
 
-/* All of the event is encoded. */
-static void end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+/* All of the event is encoded. False: there is no work left for what it means. */
+static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct kymo_event *const event = &packet->event;
-    if (!is_plain(event)) {
+    if (is_plain(event)) {
+        row->time = event->time;
+        row->words += packet->record_words;
+        row->events++;
+        row->counted += kymo_events_of((enum kymo_event_kind)event->kind);
+        follow_context(row, event);
+    } else {
+        if (work_left(&link->out, row) < ACCOUNT_WORK) {
+            return false;
+        }
         row_put(&link->out, lane, row);
         link->out.events++;
         account(link, lane, event);
@@ -460,13 +574,9 @@ static void end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
         lane->context_out = row->context;
         row->time = lane->time = event->time;
         kymo_ring_consume(lane, packet->record_words);
-        return;
     }
-    row->time = event->time;
-    row->words += packet->record_words;
-    row->events++;
-    row->counted += kymo_events_of((enum kymo_event_kind)event->kind);
-    follow_context(row, event);
+    packet->goes_on = false;
+    return true;
 }
 
 /* Work and room for an event up to its payload, if its place is as expected. */
@@ -475,7 +585,7 @@ static bool may_go_on(struct kymo_outgoing *out, struct kymo_lane *lane, struct 
         row_put(out, lane, row);
     }
     return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
-           work_left(out, row) >= EVENT_BEST_WORK;
+           work_left(out, row) >= EVENT_LEAST_WORK;
 }
 
 static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
@@ -483,7 +593,7 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
     struct kymo_outgoing *out = &link->out;
     for (;;) {
         if (!packet->goes_on) {
-            enum kymo_step step = put_zones(link, lane, row);
+            enum kymo_step step = put_plain(link, lane, row);
             if (step == KYMO_STEP_WAIT || !may_go_on(out, lane, row)) {
                 return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
@@ -501,10 +611,9 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
                 return step;
             }
         }
-        if (!put_payload(link, lane, row)) {
+        if (!put_payload(link, lane, row) || !end_event(link, lane, row)) {
             return KYMO_STEP_WAIT;
         }
-        end_event(link, lane, row);
     }
 }
 

@@ -126,24 +126,21 @@ static void encode(struct kymo_encoder *e, struct kymo_outgoing *out,
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(64u)];
     uint8_t *at = bytes;
     uint32_t slot = kymo_encode_expected(e);
-    int32_t work = 0;
-    bool as_it_is = false;
+    int32_t work = INT32_MAX;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
-        slot = kymo_encode_find(e, &place, &work);
+        slot = kymo_encode_find(e, &place, &work, 0);
         if (slot != KYMO_ENCODE_NONE) {
             at = kymo_encode_known(at, slot);
         } else {
-            slot = kymo_encode_define(e, &place, &work);
+            slot = kymo_encode_define(e, &place);
             at = kymo_encode_new(e, at, event->kind, event->reference, event->words);
         }
     }
     at = kymo_encode_ticks(e, at, slot, (uint32_t)(event->time - e->time));
     e->time = event->time;
-    for (uint32_t i = 0u; i < event->words; i++) {
-        at = kymo_encode_word(e, at, i, event->word[i], &as_it_is);
-    }
+    at = kymo_encode_words(e, at, slot, event->word, event->words);
     assert_in_range(at - bytes, 1u, longest(event->words));
-    assert_in_range(-work, 0, KYMO_ENCODE_WORST_WORK);
+    assert_in_range(INT32_MAX - work, 0, KYMO_ENCODE_LOOK_WORK * KYMO_WIRE_SLOTS);
     kymo_out_put(out, bytes, (uint32_t)(at - bytes));
     out->events++;
 }

@@ -149,23 +149,19 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(128u)];
     uint8_t *at = bytes;
     uint32_t slot = kymo_encode_expected(e);
-    int32_t work = 0;
-    bool as_it_is = false;
+    int32_t work = INT32_MAX;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
-        slot = kymo_encode_find(e, &place, &work);
+        slot = kymo_encode_find(e, &place, &work, 0);
         if (slot != KYMO_ENCODE_NONE) {
             at = kymo_encode_known(at, slot);
         } else {
-            slot = kymo_encode_define(e, &place, &work);
+            slot = kymo_encode_define(e, &place);
             at = kymo_encode_new(e, at, kind, reference, count);
         }
     }
     at = kymo_encode_ticks(e, at, slot, (uint32_t)(time - e->time));
     e->time = time;
-    for (uint32_t i = 0; i < words && !is_stack; i++) {
-        at = kymo_encode_word(e, at, i, word[i], &as_it_is);
-    }
-    at = is_stack ? encode_stack(e, at, word, words) : at;
+    at = is_stack ? encode_stack(e, at, word, words) : kymo_encode_words(e, at, slot, word, words);
     kymo_out_put(out, bytes, (uint32_t)(at - bytes));
     out->events++;
 }
