@@ -262,7 +262,7 @@ def doubled(stream):
 
 def with_empty_packets(stream):
     """Before packets of events one of the same head without events: not where a lane begins, nor behind a pause, when
-    hostlink forgets how late the lanes were, nor behind a change of the clock, which may be of a time that is then shown."""
+    hostlink forgets how late the lanes were, nor behind changes of the clock, which may be of a time that is then shown."""
     lanes, parts, newest, changed = set(), [], 0, False
     for chunk, events in chunks(stream):
         packet = unstuff(chunk)
@@ -273,7 +273,7 @@ def with_empty_packets(stream):
         if of:
             lanes.add(of.lane)
             newest = max(newest, of.time)
-            changed = any(kind == CLOCK for kind, *_ in of.events)
+            changed = changed or any(kind == CLOCK for kind, *_ in of.events)
         parts.append(chunk + b"\0")
     return b"".join(parts)
 
