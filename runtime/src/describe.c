@@ -12,29 +12,26 @@
 #define LANE_NAME_BYTES 24u
 #define IDENTITY_BYTES (KYMO_NAMES ? 0u : KYMO_IDENTITY_BYTES)
 
-/* Work of a field, of a character whose string is measured, and of a site that is looked at. */
-#define FIELD_WORK 150
+/* Work of a character whose string is measured, and of a site that is looked at. */
 #define CHARACTER_WORK 6
 #define SITE_WORK 8
-/* Characters and sites that one step looks at. */
+/* Sites that one step looks at. */
 #define STRIDE 32u
 
-/* Called from so many places that a copy in each would make half of this file. */
-__attribute__((noinline)) void kymo_field_fixed(struct kymo_link *link, uint32_t value,
-                                                uint32_t bytes) {
-    link->packet.field.value = value;
-    link->packet.field.fixed = (uint8_t)bytes;
+uint8_t *kymo_put_fixed(uint8_t *at, uint32_t value, uint32_t bytes) {
+    for (; bytes != 0u; bytes--) {
+        *at++ = (uint8_t)value;
+        value >>= 8;
+    }
+    return at;
 }
 
-__attribute__((noinline)) void kymo_field_varint(struct kymo_link *link, uint64_t value) {
-    link->packet.field.value = value;
-    link->packet.field.varint = true;
-}
-
-void kymo_field_text(struct kymo_link *link, const char *text, uint32_t length) {
-    kymo_field_varint(link, length);
-    link->packet.field.text = text;
-    link->packet.field.text_left = (uint16_t)length;
+uint8_t *kymo_put_varint(uint8_t *at, uint64_t value) {
+    for (; value >= 0x80u; value >>= 7) {
+        *at++ = (uint8_t)(value | 0x80u);
+    }
+    *at = (uint8_t)value;
+    return at + 1;
 }
 
 uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit) {
@@ -46,9 +43,10 @@ uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length,
     return length;
 }
 
-/* Cut to "limit". */
-static void field_string(struct kymo_link *link, const char *text, uint32_t limit) {
-    kymo_field_text(link, text, kymo_measure(link, text, 0u, limit));
+uint8_t *kymo_put_text(struct kymo_link *link, uint8_t *at, const char *text, uint32_t limit) {
+    const uint32_t length = kymo_measure(link, text, 0u, limit);
+    kymo_follow(link, text, length);
+    return kymo_put_varint(at, length);
 }
 
 #if KYMO_NAMES == 0
@@ -97,64 +95,45 @@ uint32_t kymo_wire_reference(uint32_t reference) {
     return (reference >> 3) * 2u + 1u;
 }
 
-/* The lanes' names may stop early. */
-static bool lane_name(struct kymo_link *link, uint32_t lane) {
-    const bool fits =
-        lane < KYMO_LANES && kymo_out_space(&link->out) > LANE_NAME_BYTES + IDENTITY_BYTES;
-    if (fits) {
-        field_string(link, kymo_lanes[lane].name, LANE_NAME_BYTES);
-    }
-    return fits;
+static uint32_t session_flags(const struct kymo_link *link) {
+    return (kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
+           (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
+           (KYMO_LOAD(kymo_clock_stands) ? KYMO_SESSION_CLOCK_STANDS : 0u) |
+           (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF);
 }
 
-static enum kymo_step describe_session(struct kymo_link *link, uint32_t field) {
-    enum { FIELDS = 8, ENDED = 0xff };
-    switch (field) {
-    case 0u:
-        kymo_field_fixed(link, link->session, 4u);
-        break;
-    case 1u:
-        kymo_field_varint(link,
-                          kymo_clock_is_changed(link) ? link->mark.clock_hz : kymo_arch_clock_hz());
-        break;
-    case 2u:
-        kymo_field_varint(link, kymo_ring_now());
-        break;
-    case 3u:
-        kymo_field_fixed(link,
-                         (kymo_guard_obeys(link->transport) ? KYMO_SESSION_COMMANDS : 0u) |
-                             (kymo_ring_is_current() ? 0u : KYMO_SESSION_PAST) |
-                             (KYMO_LOAD(kymo_clock_stands) ? KYMO_SESSION_CLOCK_STANDS : 0u) |
-                             (KYMO_NAMES ? 0u : KYMO_SESSION_NAMES_IN_ELF),
-                         1u);
-        break;
-    case 4u:
-        kymo_field_varint(link, kymo_site_count());
-        break;
-    case 5u:
-        kymo_field_fixed(link, sizeof(void *), 1u);
-        break;
-    case 6u:
-        field_string(link, link->image, IMAGE_BYTES);
-        break;
-    case 7u:
-        kymo_field_fixed(link, KYMO_LANES, 1u);
-        break;
-    case ENDED:
-        return KYMO_STEP_DONE;
-    default:
-        if (lane_name(link, field - FIELDS)) {
-            break;
-        }
-#if KYMO_NAMES == 0
-        kymo_field_fixed(link, kymo_image_identity(), 4u);
-        link->packet.next = ENDED - 1u;
-        break;
-#else
-        return KYMO_STEP_DONE;
-#endif
+/* The lanes' names may stop early. */
+uint8_t *kymo_describe_session(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    enum { FIRST_LANE = 3, ENDED = 0xff };
+    if (part == 0u) {
+        at = kymo_put_fixed(at, link->session, 4u);
+        return kymo_put_varint(at, kymo_clock_is_changed(link) ? link->mark.clock_hz
+                                                               : kymo_arch_clock_hz());
     }
-    return KYMO_STEP_FURTHER;
+    if (part == 1u) {
+        at = kymo_put_varint(at, kymo_ring_now());
+        *at++ = (uint8_t)session_flags(link);
+        at = kymo_put_varint(at, kymo_site_count());
+        *at++ = sizeof(void *);
+        return at;
+    }
+    if (part == 2u) {
+        return kymo_put_text(link, at, link->image, IMAGE_BYTES);
+    }
+    const uint32_t lane = part - FIRST_LANE;
+    if (lane == 0u) {
+        *at++ = KYMO_LANES;
+    }
+    if (lane < KYMO_LANES && kymo_out_space(&link->out) > LANE_NAME_BYTES + IDENTITY_BYTES) {
+        return kymo_put_text(link, at, kymo_lanes[lane].name, LANE_NAME_BYTES);
+    }
+#if KYMO_NAMES == 0
+    if (part != ENDED) {
+        link->packet.next = ENDED;
+        return kymo_put_fixed(at, kymo_image_identity(), 4u);
+    }
+#endif
+    return NULL;
 }
 
 static uint32_t unknown_lane_events(void) {
@@ -174,47 +153,39 @@ static uint32_t usage_errors(struct kymo_link *link) {
     return all;
 }
 
-static enum kymo_step describe_status(struct kymo_link *link, uint32_t field) {
-    enum { FIELDS = 3 };
-    struct kymo_packet *packet = &link->packet;
-    const uint32_t lane = (field - FIELDS) / 2u;
-    if (field == 0u) {
-        packet->flags |= (KYMO_LOAD(kymo_stopped) ? KYMO_STATUS_STOPPED : 0u) |
-                         (unknown_lane_events() != 0u ? KYMO_STATUS_UNKNOWN_LANE : 0u) |
-                         (usage_errors(link) != 0u ? KYMO_STATUS_USAGE : 0u);
-        kymo_field_fixed(link, packet->flags, 1u);
-    } else if (field == 1u) {
-        kymo_field_varint(link, kymo_ring_now());
-    } else if (field == 2u) {
-        kymo_field_fixed(link, KYMO_LANES, 1u);
-    } else if (lane < KYMO_LANES) {
-        const struct kymo_lane *of = &kymo_lanes[lane];
-        kymo_field_varint(link, field % 2u != 0u ? of->events : KYMO_LOAD(of->lost));
-    } else if ((packet->flags & KYMO_STATUS_UNKNOWN_LANE) != 0u) {
-        packet->flags &= (uint8_t)~KYMO_STATUS_UNKNOWN_LANE;
-        kymo_field_varint(link, unknown_lane_events());
-    } else if ((packet->flags & KYMO_STATUS_USAGE) != 0u) {
-        packet->flags &= (uint8_t)~KYMO_STATUS_USAGE;
-        kymo_field_varint(link, usage_errors(link));
-    } else {
-        return KYMO_STEP_DONE;
+uint8_t *kymo_describe_status(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    uint8_t *const flags = &link->packet.flags;
+    if (part == 0u) {
+        *flags |= (KYMO_LOAD(kymo_stopped) ? KYMO_STATUS_STOPPED : 0u) |
+                  (unknown_lane_events() != 0u ? KYMO_STATUS_UNKNOWN_LANE : 0u) |
+                  (usage_errors(link) != 0u ? KYMO_STATUS_USAGE : 0u);
+        *at++ = *flags;
+        at = kymo_put_varint(at, kymo_ring_now());
+        *at++ = KYMO_LANES;
+        return at;
     }
-    return KYMO_STEP_FURTHER;
+    if (part <= KYMO_LANES) {
+        const struct kymo_lane *lane = &kymo_lanes[part - 1u];
+        at = kymo_put_varint(at, lane->events);
+        return kymo_put_varint(at, KYMO_LOAD(lane->lost));
+    }
+    if (part != KYMO_LANES + 1u) {
+        return NULL;
+    }
+    if ((*flags & KYMO_STATUS_UNKNOWN_LANE) != 0u) {
+        at = kymo_put_varint(at, unknown_lane_events());
+    }
+    return (*flags & KYMO_STATUS_USAGE) != 0u ? kymo_put_varint(at, usage_errors(link)) : at;
 }
 
-/* The bytes lie in the buffer, ahead of where they go to. */
-static enum kymo_step describe_text(struct kymo_link *link) {
-    struct kymo_packet *packet = &link->packet;
-    uint32_t value = 0u;
-    uint32_t bytes = 0u;
-    for (; bytes < 4u && packet->of.text.left != 0u; bytes++) {
-        uint32_t at = packet->of.text.at;
-        value |= (uint32_t)link->out.bytes[at++] << (8u * bytes);
-        packet->of.text.at = (uint16_t)(at < KYMO_OUT_BYTES ? at : 0u);
-        packet->of.text.left--;
-    }
-    kymo_field_fixed(link, value, bytes);
-    return bytes != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
+/* The bytes lie in the buffer, ahead of where they go to; they may go on at its start. */
+uint8_t *kymo_describe_text(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    const uint32_t from = part == 0u ? link->packet.of.text.at : 0u;
+    const uint32_t left = link->packet.of.text.left;
+    const uint32_t length = left < KYMO_OUT_BYTES - from ? left : KYMO_OUT_BYTES - from;
+    link->packet.of.text.left = (uint16_t)(left - length);
+    kymo_follow(link, link->out.bytes + from, length);
+    return part < 2u ? at : NULL;
 }
 
 #if KYMO_COMMANDS
@@ -235,115 +206,41 @@ enum kymo_step kymo_describe_param_next(struct kymo_link *link) {
     return link->next_param < count ? KYMO_STEP_WAIT : KYMO_STEP_DONE;
 }
 
-static enum kymo_step describe_param(struct kymo_link *link, uint32_t field) {
+uint8_t *kymo_describe_param(struct kymo_link *link, uint8_t *at, uint32_t part) {
     const uint32_t index = link->packet.of.param;
     const struct kymo_param *param = kymo_param_at(index);
-    switch (field) {
-    case 0u:
-        kymo_field_varint(link, (uint32_t)(kymo_param_site(index) - __start_kymo_sites));
-        break;
-    case 1u:
-        kymo_field_fixed(link, (uint32_t)param->value, 4u);
-        break;
-    case 2u:
-        kymo_field_fixed(link, (uint32_t)param->minimum, 4u);
-        break;
-    case 3u:
-        kymo_field_fixed(link, (uint32_t)param->maximum, 4u);
-        break;
-    default:
-        return KYMO_STEP_DONE;
+    if (part != 0u) {
+        return NULL;
     }
-    return KYMO_STEP_FURTHER;
+    at = kymo_put_varint(at, (uint32_t)(kymo_param_site(index) - __start_kymo_sites));
+    at = kymo_put_fixed(at, (uint32_t)param->value, 4u);
+    at = kymo_put_fixed(at, (uint32_t)param->minimum, 4u);
+    return kymo_put_fixed(at, (uint32_t)param->maximum, 4u);
 }
 
-static enum kymo_step describe_pong(struct kymo_link *link, uint32_t field) {
-    switch (field) {
-    case 0u:
-        kymo_field_fixed(link, (uint32_t)link->packet.of.pong.cookie, 4u);
-        break;
-    case 1u:
-        kymo_field_fixed(link, (uint32_t)(link->packet.of.pong.cookie >> 32), 4u);
-        break;
-    case 2u:
-        kymo_field_varint(link, link->packet.of.pong.ticks);
-        break;
-    case 3u:
-        kymo_field_varint(link, kymo_arch_clock64());
-        break;
-    default:
-        return KYMO_STEP_DONE;
+uint8_t *kymo_describe_pong(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    if (part == 0u) {
+        const uint64_t cookie = link->packet.of.pong.cookie;
+        at = kymo_put_fixed(at, (uint32_t)cookie, 4u);
+        at = kymo_put_fixed(at, (uint32_t)(cookie >> 32), 4u);
+        return kymo_put_varint(at, link->packet.of.pong.ticks);
     }
-    return KYMO_STEP_FURTHER;
+    return part == 1u ? kymo_put_varint(at, kymo_arch_clock64()) : NULL;
 }
 
 /* Commands over a network: how many were refused, and what the next one must be signed with. */
-static enum kymo_step describe_guard(struct kymo_link *link, uint32_t field) {
-    switch (field) {
-    case 0u:
-        kymo_field_varint(link, link->guard.refused);
-        return KYMO_STEP_FURTHER;
+uint8_t *kymo_describe_guard(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    if (part != 0u) {
+        return NULL;
+    }
+    at = kymo_put_varint(at, link->guard.refused);
 #if KYMO_GUARD_KEYED
-    case 1u:
-        kymo_field_varint(link, link->guard.accepted);
-        return KYMO_STEP_FURTHER;
-    case 2u:
-        link->packet.field.text = (const char *)link->guard.challenge;
-        link->packet.field.text_left = KYMO_CHALLENGE_BYTES;
-        return KYMO_STEP_FURTHER;
+    at = kymo_put_varint(at, link->guard.accepted);
+    kymo_follow(link, link->guard.challenge, KYMO_CHALLENGE_BYTES);
 #endif
-    default:
-        return KYMO_STEP_DONE;
-    }
+    return at;
 }
 
 #endif
-
-enum kymo_step kymo_describe(struct kymo_link *link) {
-    const uint32_t field = link->packet.next;
-    enum kymo_step step;
-    link->out.work -= FIELD_WORK;
-    switch (link->packet.type) {
-    case KYMO_PACKET_SESSION:
-        step = describe_session(link, field);
-        break;
-#if KYMO_SITES_SENT
-    case KYMO_PACKET_SITES:
-        step = kymo_describe_sites(link, field);
-        break;
-#endif
-#if KYMO_INFO_SENT
-    case KYMO_PACKET_INFO:
-        step = kymo_describe_info(link, field);
-        break;
-#endif
-#if KYMO_LARGE
-    case KYMO_PACKET_LARGE:
-        step = kymo_describe_large(link, field);
-        break;
-#endif
-    case KYMO_PACKET_STATUS:
-        step = describe_status(link, field);
-        break;
-#if KYMO_COMMANDS
-    case KYMO_PACKET_PARAM:
-        step = describe_param(link, field);
-        break;
-    case KYMO_PACKET_PONG:
-        step = describe_pong(link, field);
-        break;
-    case KYMO_PACKET_GUARD:
-        step = describe_guard(link, field);
-        break;
-#endif
-    default:
-        step = describe_text(link);
-        break;
-    }
-    if (step != KYMO_STEP_DONE) {
-        link->packet.next++;
-    }
-    return step;
-}
 
 #endif

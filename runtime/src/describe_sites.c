@@ -14,7 +14,7 @@ _Static_assert(2u + 5u + ENTRY_BYTES + 3u * KYMO_SITE_STRING_BYTES + KYMO_CRC_BY
                    KYMO_WIRE_PACKET_BYTES,
                "an entry fits a packet of its own");
 
-enum entry_field { FIRST, MEASURE, BYTES, LINE, DETAIL, COLOR, NAME, FUNCTION, FILE_NAME };
+enum entry_part { FIRST, MEASURE, NUMBERS, NAME, FUNCTION, FILE_NAME };
 
 #if KYMO_DYNAMIC_SITES
 /* NULL: it is one of the image. */
@@ -102,21 +102,20 @@ static void measure_more(struct kymo_link *link) {
     }
 }
 
-/* DONE: the entry does not fit, or there is none. One alone may make a packet longer than KYMO_PACKET_BYTES, which
+/* False: the entry does not fit, or there is none. One alone may make a packet longer than KYMO_PACKET_BYTES, which
  * leaves the buffer while it is built. */
-static enum kymo_step measure_entry(struct kymo_link *link) {
+static bool measure_entry(struct kymo_link *link) {
     const struct kymo_sites_packet *packet = &link->packet.of.sites;
     if (!is_in_packet(link, packet->site)) {
-        return KYMO_STEP_DONE;
+        return false;
     }
     if (packet->measured < 3u) {
         measure_more(link);
-        link->packet.next = MEASURE - 1u;
-        return KYMO_STEP_FURTHER;
+        link->packet.next = MEASURE;
+        return true;
     }
     const uint32_t bytes = ENTRY_BYTES + packet->length[0] + packet->length[1] + packet->length[2];
-    const bool fits = packet->first || bytes <= kymo_out_space(&link->out);
-    return fits ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
+    return packet->first || bytes <= kymo_out_space(&link->out);
 }
 
 /* The host may have asked for all of them meanwhile. */
@@ -133,47 +132,43 @@ static void entry_done(struct kymo_link *link) {
 #endif
     kymo_describe_site(packet, packet->site + 1u);
     packet->first = false;
-    link->packet.next = MEASURE - 1u;
+    link->packet.next = MEASURE;
 }
 
-enum kymo_step kymo_describe_sites(struct kymo_link *link, uint32_t field) {
+static uint8_t *put_numbers(uint8_t *at, const struct kymo_sites_packet *packet,
+                            const struct kymo_site *site) {
+    *at++ = site->kind;
+    *at++ = site->level;
+    *at++ = (uint8_t)((site->name != NULL ? KYMO_SITE_HAS_NAME : 0u) |
+                      (is_repeated(packet, 1u) ? KYMO_SITE_SAME_FUNCTION : 0u) |
+                      (is_repeated(packet, 2u) ? KYMO_SITE_SAME_FILE : 0u) |
+                      (uint32_t)packet->cut << KYMO_SITE_CUT_SHIFT);
+    at = kymo_put_varint(at, site->line);
+    at = kymo_put_varint(at, site->detail);
+    return kymo_put_varint(at, site->color);
+}
+
+uint8_t *kymo_describe_sites(struct kymo_link *link, uint8_t *at, uint32_t part) {
     const struct kymo_sites_packet *packet = &link->packet.of.sites;
     const struct kymo_site *site = site_at(packet->site);
-    switch ((enum entry_field)field) {
+    const uint32_t string = part - NAME;
+    switch ((enum entry_part)part) {
     case FIRST:
-        kymo_field_varint(link, packet->site);
-        break;
+        return kymo_put_varint(at, packet->site);
     case MEASURE:
-        return measure_entry(link);
-    case BYTES:
-        kymo_field_fixed(link,
-                         site->kind | (uint32_t)site->level << 8 |
-                             ((site->name != NULL ? KYMO_SITE_HAS_NAME : 0u) |
-                              (is_repeated(packet, 1u) ? KYMO_SITE_SAME_FUNCTION : 0u) |
-                              (is_repeated(packet, 2u) ? KYMO_SITE_SAME_FILE : 0u) |
-                              (uint32_t)packet->cut << KYMO_SITE_CUT_SHIFT)
-                                 << 16,
-                         3u);
-        break;
-    case LINE:
-        kymo_field_varint(link, site->line);
-        break;
-    case DETAIL:
-        kymo_field_varint(link, site->detail);
-        break;
-    case COLOR:
-        kymo_field_varint(link, site->color);
-        break;
+        return measure_entry(link) ? at : NULL;
+    case NUMBERS:
+        return put_numbers(at, packet, site);
     default:
-        if (field == NAME ? site->name != NULL : !is_repeated(packet, field - NAME)) {
-            kymo_field_text(link, site_string(site, field - NAME), packet->length[field - NAME]);
+        if (part == NAME ? site->name != NULL : !is_repeated(packet, string)) {
+            kymo_follow(link, site_string(site, string), packet->length[string]);
+            at = kymo_put_varint(at, packet->length[string]);
         }
-        if (field == FILE_NAME) {
+        if (part == FILE_NAME) {
             entry_done(link);
         }
-        break;
+        return at;
     }
-    return KYMO_STEP_FURTHER;
 }
 
 #if KYMO_DYNAMIC_SITES
@@ -190,7 +185,7 @@ bool kymo_sites_begin_dynamic(struct kymo_link *link) {
         link->out.work -= DYNAMIC_WORK;
         if (kymo_dynamic_look(&link->dynamic)) {
             kymo_describe_site(&link->packet.of.sites, kymo_site_count() + link->dynamic.next);
-            kymo_packet_begin(link, KYMO_PACKET_SITES);
+            kymo_packet_begin(link, KYMO_PACKET_SITES, kymo_describe_sites);
             break;
         }
     }

@@ -22,13 +22,12 @@
 #define BEGIN_WORK 300
 /* And beside its bytes. */
 #define END_MORE_WORK 140
-/* Of a byte of a field, beside the packet's part in it. */
-#define FIELD_BYTE_WORK 25
+/* Of a part of a packet that is put together, beside what its bytes take there. */
+#define DESCRIBE_WORK 170
+#define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
 /* Of the longest text, and how far before it what becomes of it begins: its head, and all its codes. */
 #define TEXT_BYTES (KYMO_PACKET_BYTES - 16u)
 #define TEXT_AHEAD (KYMO_STUFFING_BYTES + 2u)
-/* Bytes of a field in one step. */
-#define FIELD_STRIDE 4u
 
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >= 2000, "KYMO_DRAIN_INSTRUCTIONS must be 2000 or more");
 _Static_assert(KYMO_DRAIN_INSTRUCTIONS >=
@@ -59,12 +58,12 @@ static void leave(struct kymo_link *link) {
 
 /* ---- commands, and what they ask for ---- */
 
-void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type) {
+void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type,
+                       kymo_describe *describe) {
+    link->packet.describe = describe;
     link->packet.type = (uint8_t)type;
     link->packet.next = 0u;
-    link->packet.field.text_left = 0u;
-    link->packet.field.fixed = 0u;
-    link->packet.field.varint = false;
+    link->packet.text_left = 0u;
     link->lanes_seen = 0u;
     kymo_out_begin(&link->out, type);
 }
@@ -115,7 +114,7 @@ static bool begin_guard(struct kymo_link *link, uint32_t now) {
     }
     link->guard.at = now;
     link->guard.due = link->guard.news = false;
-    kymo_packet_begin(link, KYMO_PACKET_GUARD);
+    kymo_packet_begin(link, KYMO_PACKET_GUARD, kymo_describe_guard);
     return true;
 }
 
@@ -133,7 +132,7 @@ static bool begin_reply(struct kymo_link *link, uint32_t now) {
         link->pong_due = false;
         link->packet.of.pong.cookie = link->pong_cookie;
         link->packet.of.pong.ticks = link->pong_ticks;
-        kymo_packet_begin(link, KYMO_PACKET_PONG);
+        kymo_packet_begin(link, KYMO_PACKET_PONG, kymo_describe_pong);
         return true;
     }
     if (begin_guard(link, now)) {
@@ -145,7 +144,7 @@ static bool begin_reply(struct kymo_link *link, uint32_t now) {
     const enum kymo_step step = kymo_describe_param_next(link);
     if (step == KYMO_STEP_FURTHER) {
         link->answered = true;
-        kymo_packet_begin(link, KYMO_PACKET_PARAM);
+        kymo_packet_begin(link, KYMO_PACKET_PARAM, kymo_describe_param);
     }
     return step != KYMO_STEP_DONE;
 }
@@ -168,7 +167,7 @@ static bool begin_session(struct kymo_link *link) {
 #if KYMO_COMMANDS
     link->guard.due = link->transport->network && link->transport->read != NULL;
 #endif
-    kymo_packet_begin(link, KYMO_PACKET_SESSION);
+    kymo_packet_begin(link, KYMO_PACKET_SESSION, kymo_describe_session);
     return true;
 }
 
@@ -188,7 +187,7 @@ static bool begin_sites(struct kymo_link *link) {
         return kymo_sites_begin_dynamic(link);
     }
     kymo_describe_site(&link->packet.of.sites, link->next_site);
-    kymo_packet_begin(link, KYMO_PACKET_SITES);
+    kymo_packet_begin(link, KYMO_PACKET_SITES, kymo_describe_sites);
     return true;
 }
 
@@ -202,7 +201,7 @@ static bool begin_names(struct kymo_link *link) {
 
 static void begin_any_status(struct kymo_link *link, uint32_t flags) {
     link->packet.flags = (uint8_t)flags;
-    kymo_packet_begin(link, KYMO_PACKET_STATUS);
+    kymo_packet_begin(link, KYMO_PACKET_STATUS, kymo_describe_status);
 }
 
 static bool answer_due(const struct kymo_link *link) {
@@ -356,41 +355,42 @@ static enum kymo_step begin_packet(struct kymo_link *link) {
 
 /* ---- building it ---- */
 
-static uint8_t next_byte(struct kymo_field *field) {
-    uint8_t byte = (uint8_t)field->value;
-    if (field->fixed != 0u) {
-        field->fixed--;
-        field->value >>= 8;
-    } else if (field->varint) {
-        field->value >>= 7;
-        field->varint = field->value != 0u;
-        byte = (uint8_t)(field->varint ? byte | 0x80u : byte & 0x7fu);
-    } else {
-        field->text_left--;
-        byte = (uint8_t)*field->text++;
-    }
-    return byte;
+/* Where no packet is longer than KYMO_PACKET_BYTES, none has a part that passes its end. */
+static uint32_t part_room(const struct kymo_outgoing *out) {
+    const uint32_t space = kymo_out_space(out);
+    return (KYMO_PACKETS_ARE_LONG || space > KYMO_PART_BYTES ? KYMO_PART_BYTES : space) + 2u;
 }
 
-/* A packet may be longer than KYMO_PACKET_BYTES: it leaves while it is built. What exceeds the longest packet of the
- * wire is left out. */
-static enum kymo_step put_field(struct kymo_link *link) {
-    struct kymo_field *field = &link->packet.field;
+/* The next part, or bytes of the text behind it. A packet may be longer than KYMO_PACKET_BYTES: it leaves while it is
+ * built. What exceeds the longest packet of the wire is left out. */
+static enum kymo_step put_part(struct kymo_link *link) {
+    struct kymo_packet *packet = &link->packet;
     const uint32_t space = KYMO_WIRE_PACKET_BYTES - KYMO_CRC_BYTES - link->out.length;
-    uint32_t bytes = 0u;
-    uint32_t count = 0u;
-    if (kymo_out_room(&link->out) < 2u * FIELD_STRIDE) {
+    uint8_t part[KYMO_PART_BYTES];
+    const uint8_t *bytes = packet->text;
+    uint32_t count = packet->text_left;
+    if (link->out.work < DESCRIBED_WORK || kymo_out_room(&link->out) < part_room(&link->out)) {
         return KYMO_STEP_WAIT;
     }
-    while (count < FIELD_STRIDE &&
-           (field->fixed != 0u || field->varint || field->text_left != 0u)) {
-        bytes |= (uint32_t)next_byte(field) << 8u * count++;
-        link->out.work -= FIELD_BYTE_WORK;
+    link->out.work -= DESCRIBE_WORK;
+    if (count != 0u) {
+        count = count < KYMO_PART_BYTES ? count : KYMO_PART_BYTES;
+        packet->text += count;
+        packet->text_left = (uint16_t)(packet->text_left - count);
+    } else {
+        const uint8_t *const behind = packet->describe(link, part, packet->next++);
+        if (behind == NULL) {
+            packet->next--;
+            return KYMO_STEP_DONE;
+        }
+        bytes = part;
+        count = (uint32_t)(behind - part);
     }
-    if (count != 0u && space != 0u) {
-        kymo_out_bytes(&link->out, bytes, count < space ? count : space);
+    count = count < space ? count : space;
+    if (count != 0u) {
+        kymo_out_put(&link->out, bytes, count);
     }
-    return count != 0u ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
+    return KYMO_STEP_FURTHER;
 }
 
 /* What the firmware wants to be sent, and not only the host. */
@@ -420,13 +420,8 @@ static enum kymo_step next_step(struct kymo_link *link) {
     if (link->packet.type == 0u) {
         return begin_packet(link);
     }
-    enum kymo_step step = KYMO_STEP_DONE;
-    if (link->packet.type == KYMO_PACKET_EVENTS) {
-        step = kymo_events_step(link);
-    } else {
-        step = put_field(link);
-        step = step == KYMO_STEP_DONE ? kymo_describe(link) : step;
-    }
+    const enum kymo_step step =
+        link->packet.describe == NULL ? kymo_events_step(link) : put_part(link);
     if (step != KYMO_STEP_DONE) {
         return step;
     }
@@ -541,7 +536,7 @@ bool kymo_print(const char *text, size_t length) {
     link->quiet_ticks = 0u;
     if (fits) {
         keep_text(link, text, bytes);
-        kymo_packet_begin(link, KYMO_PACKET_TEXT);
+        kymo_packet_begin(link, KYMO_PACKET_TEXT, kymo_describe_text);
     }
     leave(link);
     return fits;

@@ -635,16 +635,8 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;
-    kymo_packet_begin(link, KYMO_PACKET_EVENTS);
+    kymo_packet_begin(link, KYMO_PACKET_EVENTS, NULL);
     return true;
-}
-
-static uint8_t *put_varint(uint8_t *at, uint64_t value) {
-    for (; value >= 0x80u; value >>= 7) {
-        *at++ = (uint8_t)(value | 0x80u);
-    }
-    *at = (uint8_t)value;
-    return at + 1;
 }
 
 /* The fields before the events; the empty model; and that of call stacks. */
@@ -656,9 +648,9 @@ static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
     uint8_t bytes[EVENTS_HEAD_BYTES];
     uint8_t *at = bytes;
     *at++ = (uint8_t)(packet->lane | size << 6);
-    at = put_varint(at, lane->events);
-    at = put_varint(at, packet->event.time);
-    at = put_varint(at, lane->context_out ^ KYMO_MAIN_CONTEXT);
+    at = kymo_put_varint(at, lane->events);
+    at = kymo_put_varint(at, packet->event.time);
+    at = kymo_put_varint(at, lane->context_out ^ KYMO_MAIN_CONTEXT);
     link->out.work -= HEAD_WORK - KYMO_WORK_BYTES - KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES;
     kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
 }

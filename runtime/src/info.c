@@ -32,106 +32,63 @@ _Static_assert(sizeof(struct facts) == sizeof KYMO_RUNTIME_VERSION + sizeof KYMO
                                            sizeof((struct facts *)0)->numbers,
                "no byte between them");
 
-/* The fields of the packet, one behind the other. */
-enum info_field {
-    FACTS,
-    DYNAMIC,
-    DYNAMIC_COUNTS,
-    LARGE,
-    CLOCK,
-    CLOCK_SLEPT,
-    LOADED,
-    LOADED_HIGH,
-    FIRST_LANE
-};
+/* The parts of the packet, one behind the other. */
+enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, FIRST_LANE };
 
-/* An entry whose value has "bytes", and more of them in the next field. */
-static void entry(struct kymo_link *link, enum kymo_info type, uint32_t bytes, uint64_t value,
-                  uint32_t more_bytes) {
-    link->packet.field.value = (uint32_t)type | (bytes + more_bytes) << 8 | value << 16;
-    link->packet.field.fixed = (uint8_t)(HEAD_BYTES + bytes);
+/* An entry whose value has so many bytes, these four and what follows. */
+static uint8_t *put_entry(uint8_t *at, enum kymo_info type, uint32_t bytes, uint32_t value) {
+    *at++ = (uint8_t)type;
+    *at++ = (uint8_t)bytes;
+    return kymo_put_fixed(at, value, 4u);
 }
 
-#if KYMO_DYNAMIC_SITES
-/* Three numbers, the first of them with the head. */
-static void dynamic_entry(struct kymo_link *link, uint32_t field) {
-    if (field == DYNAMIC) {
-        entry(link, KYMO_INFO_DYNAMIC_SITES, 4u, KYMO_DYNAMIC_SITES, 8u);
-        return;
-    }
-    const uint32_t made = KYMO_LOAD(kymo_dynamic.complete);
-    link->packet.field.value = made | (uint64_t)KYMO_LOAD(kymo_dynamic.refused) << 32;
-    link->packet.field.fixed = 8u;
-}
-#endif
-
-#if KYMO_CLOCK_CHANGES
-/* Of the clock of the events, domain 0: as the records say that were sent so far. */
-static void clock_entry(struct kymo_link *link, uint32_t field) {
-    if (field == CLOCK) {
-        entry(link, KYMO_INFO_CLOCK, 4u, (uint64_t)link->clock_number << 8, 8u);
-        return;
-    }
-    link->packet.field.value = link->clock_slept;
-    link->packet.field.fixed = 8u;
-}
-#endif
-
-#if KYMO_ARCH_MOVES
-static void loaded_entry(struct kymo_link *link, uint32_t field) {
-    const uint64_t address = (uintptr_t)&kymo_layout;
-    if (field == LOADED) {
-        entry(link, KYMO_INFO_LOADED, 4u, (uint32_t)address, 4u);
-        return;
-    }
-    link->packet.field.value = address >> 32;
-    link->packet.field.fixed = 4u;
-}
-#endif
-
-/* DONE: there are no more lanes, or there is no space for them. */
-static enum kymo_step lane_entry(struct kymo_link *link, uint32_t lane) {
+/* Without more lanes, or space for them, the packet is complete. */
+static uint8_t *put_lane(const struct kymo_link *link, uint8_t *at, uint32_t lane) {
     if (lane >= KYMO_LANES || kymo_out_space(&link->out) < HEAD_BYTES + 5u) {
-        return KYMO_STEP_DONE;
+        return NULL;
     }
-    entry(link, KYMO_INFO_RING_MOST, 5u, lane | (uint64_t)link->most_bytes[lane] << 8, 0u);
-    return KYMO_STEP_FURTHER;
+    const uint32_t most = link->most_bytes[lane];
+    at = put_entry(at, KYMO_INFO_RING_MOST, 5u, lane | most << 8);
+    *at++ = (uint8_t)(most >> 24);
+    return at;
 }
 
-enum kymo_step kymo_describe_info(struct kymo_link *link, uint32_t field) {
-    switch (field) {
+uint8_t *kymo_describe_info(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    switch ((enum info_part)part) {
     case FACTS:
-        link->packet.field.text = (const char *)&facts;
-        link->packet.field.text_left = sizeof facts;
-        break;
-#if KYMO_DYNAMIC_SITES
+        kymo_follow(link, &facts, sizeof facts);
+        return at;
     case DYNAMIC:
-    case DYNAMIC_COUNTS:
-        dynamic_entry(link, field);
-        break;
+#if KYMO_DYNAMIC_SITES
+        at = put_entry(at, KYMO_INFO_DYNAMIC_SITES, 12u, KYMO_DYNAMIC_SITES);
+        at = kymo_put_fixed(at, KYMO_LOAD(kymo_dynamic.complete), 4u);
+        at = kymo_put_fixed(at, KYMO_LOAD(kymo_dynamic.refused), 4u);
 #endif
-#if KYMO_LARGE
+        return at;
     case LARGE:
-        entry(link, KYMO_INFO_LARGE, 5u, KYMO_LARGE | (uint64_t)KYMO_LOAD(kymo_larges.refused) << 8,
-              0u);
-        break;
+#if KYMO_LARGE
+        *at++ = KYMO_INFO_LARGE;
+        *at++ = 5u;
+        *at++ = KYMO_LARGE;
+        at = kymo_put_fixed(at, KYMO_LOAD(kymo_larges.refused), 4u);
 #endif
+        return at;
+    case CLOCK: /* of the events, domain 0: as the records say that were sent so far */
 #if KYMO_CLOCK_CHANGES
-    case CLOCK:
-    case CLOCK_SLEPT:
-        clock_entry(link, field);
-        break;
+        at = put_entry(at, KYMO_INFO_CLOCK, 12u, link->clock_number << 8);
+        at = kymo_put_fixed(at, (uint32_t)link->clock_slept, 4u);
+        at = kymo_put_fixed(at, (uint32_t)(link->clock_slept >> 32), 4u);
 #endif
-#if KYMO_ARCH_MOVES
+        return at;
     case LOADED:
-    case LOADED_HIGH:
-        loaded_entry(link, field);
-        break;
+#if KYMO_ARCH_MOVES
+        at = put_entry(at, KYMO_INFO_LOADED, 8u, (uint32_t)(uintptr_t)&kymo_layout);
+        at = kymo_put_fixed(at, (uint32_t)((uint64_t)(uintptr_t)&kymo_layout >> 32), 4u);
 #endif
+        return at;
     default:
-        return field >= FIRST_LANE ? lane_entry(link, field - FIRST_LANE) : KYMO_STEP_FURTHER;
+        return put_lane(link, at, part - FIRST_LANE);
     }
-    return KYMO_STEP_FURTHER;
 }
 
 bool kymo_info_begin(struct kymo_link *link) {
@@ -140,7 +97,7 @@ bool kymo_info_begin(struct kymo_link *link) {
     }
     link->info_due = link->info_news = false;
     link->answered = true;
-    kymo_packet_begin(link, KYMO_PACKET_INFO);
+    kymo_packet_begin(link, KYMO_PACKET_INFO, kymo_describe_info);
     return true;
 }
 

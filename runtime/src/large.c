@@ -75,6 +75,39 @@ static struct kymo_large_slot *next_slot(void) {
     return NULL;
 }
 
+/* As many bytes as the packet takes, from where they lie. */
+static void piece(struct kymo_link *link) {
+    struct kymo_large_sent *sent = &link->large;
+    const struct kymo_large *large = sent->slot->large;
+    const uint32_t left = large->length - sent->offset;
+    const uint32_t space = kymo_out_space(&link->out);
+    const bool is_cancelled = (link->packet.flags & KYMO_LARGE_CANCELLED) != 0u;
+    sent->bytes = (uint16_t)(is_cancelled ? 0u : left < space ? left : space);
+    kymo_follow(link, (const uint8_t *)large->bytes + sent->offset, sent->bytes);
+}
+
+static uint8_t *describe_large(struct kymo_link *link, uint8_t *at, uint32_t part) {
+    const struct kymo_large_slot *slot = link->large.slot;
+    switch (part) {
+    case 0u:
+        *at++ = link->packet.flags;
+        at = kymo_put_varint(at, slot->id);
+        at = kymo_put_varint(at, slot->large->length);
+        return kymo_put_varint(at, link->large.offset);
+    case 1u:
+        if ((link->packet.flags & KYMO_LARGE_FIRST) != 0u) {
+            *at++ = slot->large->type;
+            at = kymo_put_text(link, at, slot->large->name, KYMO_LARGE_NAME_BYTES);
+        }
+        return at;
+    case 2u:
+        piece(link);
+        return at;
+    default:
+        return NULL;
+    }
+}
+
 bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
     struct kymo_large_sent *sent = &link->large;
     if ((events_wait && sent->events != 0u) || !kymo_ring_is_current()) {
@@ -92,54 +125,8 @@ bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
     link->packet.flags =
         (uint8_t)((sent->offset == 0u ? KYMO_LARGE_FIRST : 0u) |
                   (KYMO_LOAD(sent->slot->large->cancelled) != 0u ? KYMO_LARGE_CANCELLED : 0u));
-    kymo_packet_begin(link, KYMO_PACKET_LARGE);
+    kymo_packet_begin(link, KYMO_PACKET_LARGE, describe_large);
     return true;
-}
-
-/* As many bytes as the packet takes, from where they lie. */
-static void piece(struct kymo_link *link) {
-    struct kymo_large_sent *sent = &link->large;
-    const struct kymo_large *large = sent->slot->large;
-    const uint32_t left = large->length - sent->offset;
-    const uint32_t space = kymo_out_space(&link->out);
-    const bool is_cancelled = (link->packet.flags & KYMO_LARGE_CANCELLED) != 0u;
-    sent->bytes = (uint16_t)(is_cancelled ? 0u : left < space ? left : space);
-    link->packet.field.text = (const char *)large->bytes + sent->offset;
-    link->packet.field.text_left = sent->bytes;
-}
-
-enum kymo_step kymo_describe_large(struct kymo_link *link, uint32_t field) {
-    const struct kymo_large_slot *slot = link->large.slot;
-    const bool is_first = (link->packet.flags & KYMO_LARGE_FIRST) != 0u;
-    switch (field) {
-    case 0u:
-        kymo_field_fixed(link, link->packet.flags, 1u);
-        break;
-    case 1u:
-        kymo_field_varint(link, slot->id);
-        break;
-    case 2u:
-        kymo_field_varint(link, slot->large->length);
-        break;
-    case 3u:
-        kymo_field_varint(link, link->large.offset);
-        break;
-    case 4u:
-        kymo_field_fixed(link, slot->large->type, is_first ? 1u : 0u);
-        break;
-    case 5u:
-        if (is_first) {
-            kymo_field_text(link, slot->large->name,
-                            kymo_measure(link, slot->large->name, 0u, KYMO_LARGE_NAME_BYTES));
-        }
-        break;
-    case 6u:
-        piece(link);
-        break;
-    default:
-        return KYMO_STEP_DONE;
-    }
-    return KYMO_STEP_FURTHER;
 }
 
 void kymo_large_end(struct kymo_link *link) {

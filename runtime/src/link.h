@@ -17,15 +17,6 @@
 #define KYMO_INFO_SENT                                                                             \
     (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
 
-/* A field of a packet, while its bytes are written: a number, then text. */
-struct kymo_field {
-    uint64_t value;
-    const char *text;
-    uint16_t text_left;
-    uint8_t fixed; /* bytes left of a number of fixed length */
-    bool varint;   /* the number is a varint, of which some is left */
-};
-
 /* An event of a ring, but for its payload. */
 struct kymo_event {
     uint64_t time;
@@ -53,10 +44,17 @@ struct kymo_sites_packet {
     bool first;         /* of the packet */
 };
 
+struct kymo_link;
+/* A part of a packet, put together at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the place
+ * behind it; NULL: there are no more parts. */
+typedef uint8_t *kymo_describe(struct kymo_link *link, uint8_t *at, uint32_t part);
+
 /* The packet that is being built, which may take many calls. */
 struct kymo_packet {
-    struct kymo_field field;
-    uint16_t next; /* field */
+    kymo_describe *describe; /* of any type but EVENTS */
+    const uint8_t *text;     /* goes next */
+    uint16_t text_left;
+    uint16_t next; /* part */
     uint8_t type;  /* enum kymo_packet_type; 0: none */
     uint8_t flags; /* of a STATUS */
     union {
@@ -72,52 +70,65 @@ struct kymo_packet {
     } of;
 };
 
+/* What is looked at most often stands first, within reach of short instructions. */
 struct kymo_link {
     const struct kymo_transport *transport;
-    const char *image;
-    struct kymo_mark mark; /* for those who look at the memory */
-    struct kymo_packet packet;
-    struct kymo_encoder encoder;
+    uint32_t status_at; /* low 32 bits of the clock at the last status */
+    uint32_t quiet_at,
+        quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
+    uint16_t owed;   /* bytes in the buffer up to the end of the last packet of events or text */
+    volatile bool in_use;       /* by a call that this one interrupted */
+    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
+    bool closing;    /* from there until the buffer is empty behind the last final status packet */
+    bool events_out; /* no lane had anything to send at the last look */
+    uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
+    uint8_t next_lane;   /* round robin */
+    uint8_t lanes_seen;  /* lanes in a row of which no packet could begin */
+    bool lanes_hold;     /* a lane that was looked at since the first holds bytes */
+    bool moved;          /* by this call: more of an event was encoded */
+    bool status_due, session_due;
+    bool names_again; /* and then all of them once more: a host asked while some were on the way */
+    bool introduced;  /* all were sent once, and the session before them */
+    bool answered;    /* a command by the last packet: now events have their turn */
+    bool events_turn; /* names were sent by the last packet */
+    bool text_waits;  /* kymo_print() found no room: no packet begins before all has left */
+    bool held_up;     /* a record is not complete, since "held_up_at" */
+#if KYMO_ARCH_NESTS
+    bool hurries; /* kymo_hurry() */
+#endif
+#if KYMO_KEEP_NEWEST
+    bool run_is_over; /* that is read, when its status is out */
+#endif
+#if KYMO_INFO_SENT
+    bool info_due;  /* an INFO packet goes next */
+    bool info_news; /* it would say more than the last one */
+#endif
 #if KYMO_COMMANDS
-    uint64_t pong_cookie;
-    uint64_t pong_ticks;
-    struct kymo_incoming in;
-    struct kymo_guard guard;
-    uint32_t next_param; /* parameters from here on are still to be sent */
     bool pong_due;
     bool
         received; /* so much in the last call that it could build nothing: the next one only builds */
     bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
     uint8_t commands_left; /* to be obeyed while closing, once all events are out */
 #endif
+    struct kymo_packet packet;
+    struct kymo_outgoing out;
+    struct kymo_encoder encoder;
     uint32_t session;
-    uint32_t status_at;  /* low 32 bits of the clock at the last status */
-    uint32_t next_site;  /* sites from here on are still to be sent */
-    uint32_t held_up_at; /* low 32 bits of the clock */
-    uint16_t owed;      /* bytes in the buffer up to the end of the last packet of events or text */
-    uint8_t next_lane;  /* round robin */
-    uint8_t lanes_seen; /* lanes in a row of which no packet could begin */
-    uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
-    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
-#if KYMO_ARCH_NESTS
-    bool hurries; /* kymo_hurry() */
+    const char *image;
+    struct kymo_mark mark; /* for those who look at the memory */
+    uint32_t next_site;    /* sites from here on are still to be sent */
+    uint32_t held_up_at;   /* low 32 bits of the clock */
+#if KYMO_COMMANDS
+    uint64_t pong_cookie;
+    uint64_t pong_ticks;
+    struct kymo_incoming in;
+    struct kymo_guard guard;
+    uint32_t next_param; /* parameters from here on are still to be sent */
 #endif
-    volatile bool in_use; /* by a call that this one interrupted */
-    bool closing;    /* from there until the buffer is empty behind the last final status packet */
-    bool events_out; /* no lane had anything to send at the last look */
-    bool held_up;    /* a record is not complete, since "held_up_at" */
-    uint32_t quiet_at,
-        quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
-    bool moved;      /* by this call: more of an event was encoded */
-    bool lanes_hold; /* a lane that was looked at since the first holds bytes */
-    bool status_due, session_due;
-    bool names_again; /* and then all of them once more: a host asked while some were on the way */
 #if KYMO_DYNAMIC_SITES
     struct kymo_dynamic_sent dynamic;
 #endif
 #if KYMO_INFO_SENT
-    bool info_due;                   /* an INFO packet goes next */
-    bool info_news;                  /* it would say more than the last one */
     uint32_t most_bytes[KYMO_LANES]; /* that each ring held when it was looked at */
 #endif
 #if KYMO_LARGE
@@ -127,14 +138,6 @@ struct kymo_link {
     uint32_t clock_number; /* of the last change that was read from a ring */
     uint64_t clock_slept;  /* as it says */
 #endif
-    bool introduced;  /* all were sent once, and the session before them */
-    bool answered;    /* a command by the last packet: now events have their turn */
-    bool events_turn; /* names were sent by the last packet */
-    bool text_waits;  /* kymo_print() found no room: no packet begins before all has left */
-#if KYMO_KEEP_NEWEST
-    bool run_is_over; /* that is read, when its status is out */
-#endif
-    struct kymo_outgoing out;
 };
 
 extern struct kymo_link kymo_link;
@@ -173,9 +176,9 @@ enum kymo_step {
     (KYMO_WORK_CHOICE + KYMO_WORK_STEP + KYMO_WORK_LARGE * KYMO_LARGE +                            \
      KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
 
-/* describe.c: the next field of the packet, of any type but EVENTS, in link->packet.field; KYMO_STEP_DONE: there is
- * none. */
-enum kymo_step kymo_describe(struct kymo_link *link);
+/* describe.c */
+kymo_describe kymo_describe_session, kymo_describe_status, kymo_describe_text;
+kymo_describe kymo_describe_param, kymo_describe_pong, kymo_describe_guard;
 /* Begins with a site, as the first of its packet. */
 static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t site) {
     packet->site = site;
@@ -187,11 +190,17 @@ uint32_t kymo_site_count(void);
 /* FURTHER: the next parameter to be sent is link->packet.of.param. WAIT: it is not found yet. DONE: there is none. */
 enum kymo_step kymo_describe_param_next(struct kymo_link *link);
 bool kymo_describe_param_due(const struct kymo_link *link);
-/* The next number and text of a packet. */
-void kymo_field_fixed(struct kymo_link *link, uint32_t value, uint32_t bytes);
-void kymo_field_varint(struct kymo_link *link, uint64_t value);
-void kymo_field_text(struct kymo_link *link, const char *text, uint32_t length);
-/* The length of the string, "limit" at most, of which the first "length" bytes are known. NULL is the empty string. */
+/* Each writes from "at" on and returns the place behind that: so many bytes of a number, the lowest first; a varint. */
+uint8_t *kymo_put_fixed(uint8_t *at, uint32_t value, uint32_t bytes);
+uint8_t *kymo_put_varint(uint8_t *at, uint64_t value);
+/* The length of a string, which follows; cut to "limit". NULL is the empty string. */
+uint8_t *kymo_put_text(struct kymo_link *link, uint8_t *at, const char *text, uint32_t limit);
+/* Bytes that follow. */
+static inline void kymo_follow(struct kymo_link *link, const void *bytes, uint32_t length) {
+    link->packet.text = (const uint8_t *)bytes;
+    link->packet.text_left = (uint16_t)length;
+}
+/* The length of the string, "limit" at most, of which the first "length" bytes are known. */
 uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit);
 #if KYMO_NAMES == 0
 /* Of facts of the linker that the ELF file knows too: which image this is. */
@@ -226,9 +235,9 @@ static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
 #endif
 }
 
-/* info.c: the same for an INFO packet; begins it, if it is due. */
+/* info.c: begins an INFO packet, if it is due. */
 #if KYMO_INFO_SENT
-enum kymo_step kymo_describe_info(struct kymo_link *link, uint32_t field);
+kymo_describe kymo_describe_info;
 bool kymo_info_begin(struct kymo_link *link);
 static inline bool kymo_info_due(const struct kymo_link *link) { return link->info_due; }
 /* With a status: if there is news, and as often as the names for those who cannot ask. */
@@ -258,10 +267,8 @@ static inline bool kymo_info_begin_last(struct kymo_link *link) {
     return kymo_info_begin(link);
 }
 
-/* describe_sites.c: the same for a SITES packet. */
-#if KYMO_SITES_SENT
-enum kymo_step kymo_describe_sites(struct kymo_link *link, uint32_t field);
-#endif
+/* describe_sites.c. */
+kymo_describe kymo_describe_sites;
 /* Begins a packet of sites that were made at run time, or goes on with the search for one; false: all were sent. */
 #if KYMO_DYNAMIC_SITES
 bool kymo_sites_begin_dynamic(struct kymo_link *link);
@@ -291,7 +298,6 @@ static inline bool kymo_sites_introduced(const struct kymo_link *link) {
 /* large.c: begins a packet with the next piece, if there is one and it is its turn. */
 #if KYMO_LARGE
 bool kymo_large_begin(struct kymo_link *link, bool events_wait);
-enum kymo_step kymo_describe_large(struct kymo_link *link, uint32_t field);
 /* The packet is complete, if it is one of these. */
 void kymo_large_end(struct kymo_link *link);
 /* A packet of events goes instead. */
@@ -312,11 +318,11 @@ static inline bool kymo_large_waits(void) { return false; }
 void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
 
 /* drain.c: begins a packet. */
-void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type);
+void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);
 
 /* What else is to be sent than events, at once or by now. */
 bool kymo_packets_due(struct kymo_link *link, uint32_t now);
-/* All that there is was sent: until "ticks" have passed, only events and what the host and the firmware ask for come. */
+/* All that there is was sent: until "ticks" have passed, only events come, and what host and firmware ask for. */
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
 
 /* events.c: begins a packet of a lane that is ready; false if it is not. */

@@ -21,12 +21,15 @@ _Static_assert(KYMO_PACKET_BYTES >= 192 && KYMO_PACKET_BYTES <= 4096,
 
 /* A zero byte before it, a code for each 254 bytes and one more, and the zero byte behind it. */
 #define KYMO_STUFFING_BYTES (3u + KYMO_PACKET_BYTES / 254u)
-/* Names are sent, so packets may be longer than KYMO_PACKET_BYTES. */
+/* Packets are put together in parts of so many bytes. */
+#define KYMO_PART_BYTES 18u
 #define KYMO_SITES_SENT (KYMO_NAMES || KYMO_DYNAMIC_SITES)
+/* Names are sent, or the status of many lanes, so packets may be longer than KYMO_PACKET_BYTES. */
+#define KYMO_PACKETS_ARE_LONG (KYMO_SITES_SENT || 25 + 15 * KYMO_LANES > KYMO_PACKET_BYTES)
 /* So a packet of KYMO_PACKET_BYTES finds room as soon as all before it has left. A longer one leaves block by block:
- * the longest block, of 255 bytes, and the 8 bytes of another field fit. */
-#if KYMO_SITES_SENT && KYMO_PACKET_BYTES < 260
-#define KYMO_OUT_BYTES 263u
+ * the longest block, of 255 bytes, and another part fit. */
+#if KYMO_PACKETS_ARE_LONG && KYMO_PACKET_BYTES < 272
+#define KYMO_OUT_BYTES (257u + KYMO_PART_BYTES)
 #else
 #define KYMO_OUT_BYTES (KYMO_PACKET_BYTES + KYMO_STUFFING_BYTES)
 #endif

@@ -127,6 +127,18 @@ static void every_kind_comes_as_it_was_recorded(void **state) {
     assert_int_equal(witness_finish(&witness), read_back.lane[0].lost);
 }
 
+/* The next packet has overwritten the beginning of the one that is leaving: that cannot be decoded. */
+static bool leaves_without_beginning(void) {
+    const struct kymo_outgoing *out = &kymo_link.out;
+    const uint32_t most = kymo_out_room(out);
+    uint32_t before = 0u;
+    while (before < most &&
+           out->bytes[(out->read + KYMO_OUT_BYTES - 1u - before) % KYMO_OUT_BYTES] != 0u) {
+        before++;
+    }
+    return before == most;
+}
+
 /* Filled, drained by parts, wrapped, with losses: what was sent and what the dump finds are all there is, and
  * the dump goes on where the sending was. */
 static void what_was_sent_and_what_is_left_are_all(void **state) {
@@ -146,6 +158,9 @@ static void what_was_sent_and_what_is_left_are_all(void **state) {
             }
         }
         player_close(&player);
+        while (leaves_without_beginning()) {
+            (void)kymo_drain(16u);
+        }
         sent = trace_events(&trace);
         dump();
         assert_int_equal(kymo_lanes[0].lost, read_back.lane[0].status[1]);

@@ -102,7 +102,7 @@ static void runtime_session(void **state) {
     fake.clock_hz = line_number(example->line[0], "hz");
     kymo_link.session = (uint32_t)line_number(example->line[0], "session");
     kymo_lanes[0].name = "core 0";
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_SESSION);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_SESSION, kymo_describe_session);
     assert_sends(example);
 }
 
@@ -111,7 +111,7 @@ static void runtime_sites(void **state) {
     (void)state;
     kymo_link.next_site = 0;
     kymo_link.packet.of.sites = (struct kymo_sites_packet){.first = true};
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_SITES);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_SITES, kymo_describe_sites);
     assert_sends(example);
     assert_int_equal(kymo_link.next_site, kymo_site_count());
 }
@@ -209,7 +209,7 @@ static void runtime_status(void **state) {
     }
     fake.clock = line_number(example->line[0], "now");
     kymo_link.packet.flags = KYMO_STATUS_FINAL;
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_STATUS);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_STATUS, kymo_describe_status);
     assert_sends(example);
 }
 
@@ -221,7 +221,7 @@ static void runtime_answers(void **state) {
     fake.clock = line_number(pong->line[0], "answered");
     kymo_link.packet.of.pong.cookie = kymo_link.pong_cookie;
     kymo_link.packet.of.pong.ticks = kymo_link.pong_ticks;
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_PONG);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_PONG, kymo_describe_pong);
     assert_sends(pong);
 
     const struct example *param = prepare("PARAM");
@@ -229,7 +229,7 @@ static void runtime_answers(void **state) {
     board_reads(example_of("SET_PARAM"));
     assert_int_equal(example_gain.value, -10);
     assert_int_equal(kymo_describe_param_next(&kymo_link), KYMO_STEP_FURTHER);
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_PARAM);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_PARAM, kymo_describe_param);
     assert_sends(param);
 
     kymo_link.session_due = false;
@@ -251,7 +251,7 @@ static void runtime_guard(void **state) {
     kymo_link.guard.refused = (uint32_t)line_number(example->line[0], "refused");
     kymo_link.guard.accepted = (uint32_t)line_number(example->line[0], "accepted");
     memcpy(kymo_link.guard.challenge, example->packet + 4, KYMO_CHALLENGE_BYTES);
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_GUARD);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_GUARD, kymo_describe_guard);
     assert_sends(example);
     board_reads(example_of("SIGNED"));
     assert_int_equal(example_gain.value, 7);
@@ -265,7 +265,7 @@ static void runtime_info(void **state) {
     kymo_link.clock_slept = 0;
     memset(kymo_link.most_bytes, 0, sizeof kymo_link.most_bytes);
     kymo_info_ring_holds(&kymo_link, 0, 424);
-    kymo_packet_begin(&kymo_link, KYMO_PACKET_INFO);
+    kymo_packet_begin(&kymo_link, KYMO_PACKET_INFO, kymo_describe_info);
     assert_sends(example);
 }
 
