@@ -221,8 +221,8 @@ static inline void kymo_clock_read(const struct kymo_link *link, const struct ky
     (void)link;
     (void)lane;
 }
-static inline bool kymo_clock_refused(const struct kymo_link *link) { return link == NULL; }
-static inline bool kymo_clock_again(const struct kymo_link *link) { return link == NULL; }
+static inline bool kymo_clock_refused(const struct kymo_link *link) { return (void)link, false; }
+static inline bool kymo_clock_again(const struct kymo_link *link) { return (void)link, false; }
 #endif
 
 /* The rate that goes with what is sent is that of the mark. */
@@ -247,8 +247,8 @@ static inline void kymo_info_look(struct kymo_link *link, bool names_again) {
 /* The ring of the lane holds so much: at a look before some of it leaves, so no more than that was there before. */
 void kymo_info_ring_holds(struct kymo_link *link, uint32_t lane, uint32_t bytes);
 #else
-static inline bool kymo_info_begin(struct kymo_link *link) { return link == NULL; }
-static inline bool kymo_info_due(const struct kymo_link *link) { return link == NULL; }
+static inline bool kymo_info_begin(struct kymo_link *link) { return (void)link, false; }
+static inline bool kymo_info_due(const struct kymo_link *link) { return (void)link, false; }
 static inline void kymo_info_look(const struct kymo_link *link, bool names_again) {
     (void)link;
     (void)names_again;
@@ -273,7 +273,7 @@ kymo_describe kymo_describe_sites;
 #if KYMO_DYNAMIC_SITES
 bool kymo_sites_begin_dynamic(struct kymo_link *link);
 #else
-static inline bool kymo_sites_begin_dynamic(struct kymo_link *link) { return link == NULL; }
+static inline bool kymo_sites_begin_dynamic(struct kymo_link *link) { return (void)link, false; }
 #endif
 /* Some of the image's are still to be sent. */
 static inline bool kymo_sites_left(const struct kymo_link *link) {
@@ -307,7 +307,7 @@ static inline void kymo_large_pass_events(struct kymo_link *link) {
 bool kymo_large_waits(void);
 #else
 static inline bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
-    return link == NULL && events_wait;
+    return (void)link, (void)events_wait, false;
 }
 static inline void kymo_large_end(const struct kymo_link *link) { (void)link; }
 static inline void kymo_large_pass_events(const struct kymo_link *link) { (void)link; }

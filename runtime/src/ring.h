@@ -175,7 +175,7 @@ uint64_t kymo_ring_now(void);
 #else
 
 static inline void kymo_ring_sent(const struct kymo_lane *lane) { (void)lane; }
-static inline bool kymo_ring_was_sent(const struct kymo_lane *lane) { return lane == NULL; }
+static inline bool kymo_ring_was_sent(const struct kymo_lane *lane) { return (void)lane, false; }
 static inline bool kymo_ring_is_current(void) { return true; }
 static inline uint64_t kymo_ring_now(void) { return kymo_arch_clock64(); }
 
