@@ -92,21 +92,20 @@ void kymo_out_end(struct kymo_outgoing *out) {
 }
 
 size_t kymo_out_send(struct kymo_outgoing *out, const struct kymo_transport *to, size_t budget) {
-    size_t sent = 0u;
-    while (out->ready != 0u && sent < budget) {
-        size_t length = out->ready;
-        size_t straight = KYMO_OUT_BYTES - out->read;
-        length = length < straight ? length : straight;
-        length = length < budget - sent ? length : budget - sent;
-        size_t taken = kymo_transport_write(to, out->bytes + out->read, length);
+    const size_t most = out->ready < budget ? out->ready : budget;
+    size_t left = most;
+    while (left != 0u) {
+        const size_t straight = KYMO_OUT_BYTES - out->read;
+        const size_t length = left < straight ? left : straight;
+        const size_t taken = kymo_transport_write(to, out->bytes + out->read, length);
         out->ready = (uint16_t)(out->ready - taken);
         out->read = (uint16_t)(taken < straight ? out->read + taken : 0u);
-        sent += taken;
+        left -= taken;
         if (taken < length) {
             break;
         }
     }
-    return sent;
+    return most - left;
 }
 
 #if KYMO_COMMANDS
