@@ -47,7 +47,7 @@ bool kymo_cmsdk_uart_idle(struct kymo_cmsdk_uart *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_CMSDK_UART_ON_RECEIVE 1u /* a byte has arrived */
-/* The transmit buffer has run empty: call kymo_drain() until there is nothing to do. It comes
+/* The transmit buffer has run empty: call kymo_drain(). It comes
  * with that transition, so not again while nothing is written: kymo_drain() says how to restart the line after
  * silence. */
 #define KYMO_CMSDK_UART_ON_TRANSMIT 2u

@@ -16,6 +16,9 @@
 /* Work: of a byte that is received; of a command that is obeyed. */
 #define RECEIVE_WORK 75
 #define COMMAND_WORK 150
+/* Bytes that are read at a time, and the work for which more are. */
+#define RECEIVE_BYTES 8u
+#define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)RECEIVE_BYTES + COMMAND_WORK)
 /* Of the end of a packet, which may be put off to the next call. */
 #define END_WORK 450
 /* Of a lane of which a packet may begin. */
@@ -81,9 +84,19 @@ static bool may_obey(struct kymo_link *link) {
     return true;
 }
 
-/* True if there may be more. Whoever floods the board with commands does not keep its events. */
+static void take_byte(struct kymo_link *link, uint8_t byte) {
+    const uint32_t length = kymo_packet_receive(&link->in, byte);
+    link->out.work -= RECEIVE_WORK;
+    if (length != 0u && may_obey(link)) {
+        link->out.work -= COMMAND_WORK;
+        kymo_command_take(link, link->in.bytes, length);
+    }
+}
+
+/* Reads a FIFO of 16 bytes empty, as more bytes arrive before the next call. True if there may be more. A flood of
+ * commands must not starve events. */
 static bool receive(struct kymo_link *link) {
-    uint8_t bytes[8];
+    uint8_t bytes[RECEIVE_BYTES];
     if (link->transport->read == NULL) {
         return false;
     }
@@ -91,16 +104,14 @@ static bool receive(struct kymo_link *link) {
         link->received = false;
         return true;
     }
-    size_t count = link->transport->read(link->transport->context, bytes, sizeof bytes);
-    link->quiet_ticks = count != 0u ? 0u : link->quiet_ticks;
-    for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
-        uint32_t length = kymo_packet_receive(&link->in, bytes[i]);
-        link->out.work -= RECEIVE_WORK;
-        if (length != 0u && may_obey(link)) {
-            link->out.work -= COMMAND_WORK;
-            kymo_command_take(link, link->in.bytes, length);
+    size_t count;
+    do {
+        count = link->transport->read(link->transport->context, bytes, sizeof bytes);
+        link->quiet_ticks = count != 0u ? 0u : link->quiet_ticks;
+        for (size_t i = 0u; i < count && i < sizeof bytes; i++) {
+            take_byte(link, bytes[i]);
         }
-    }
+    } while (count >= sizeof bytes && link->out.work >= RECEIVE_MORE_WORK);
     link->received = link->out.work < KYMO_WORK_LEAST;
     return count >= sizeof bytes;
 }
@@ -465,8 +476,7 @@ static void begin_closing(struct kymo_link *link) {
     }
 }
 
-static size_t give_out(struct kymo_link *link, size_t budget_bytes) {
-    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+static size_t give_out(struct kymo_link *link, size_t budget) {
     size_t sent = kymo_out_send(&link->out, link->transport, budget);
     link->owed = (uint16_t)(sent < link->owed ? link->owed - sent : 0u);
     link->closing = link->closing && (link->finals_left != 0u || !is_empty(link));
@@ -485,13 +495,17 @@ bool kymo_drain(size_t budget_bytes) {
     link->out.work = KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES;
     link->text_waits = link->text_waits && !is_empty(link);
     begin_closing(link);
+    const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
+    /* What is ready goes first: the line must not idle while more is made. */
+    size_t sent = link->out.ready != 0u ? give_out(link, budget) : 0u;
     bool moved = receive(link);
     if (!is_quiet(link)) {
         moved = build(link) || moved;
     }
     if (link->out.ready != 0u || link->closing) {
-        moved = give_out(link, budget_bytes) != 0u || moved;
+        sent += give_out(link, budget - sent);
     }
+    moved = (moved || sent != 0u) && (link->out.ready == 0u || sent == budget);
     leave(link);
     return moved;
 }

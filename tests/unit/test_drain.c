@@ -68,7 +68,8 @@ static void the_budget_is_kept(void **state) {
         size_t before = trace.bytes;
         const bool moved = kymo_drain(budget);
         assert_true(trace.bytes - before <= budget);
-        assert_true(moved || trace.bytes == before);
+        /* False only where nothing was done, or the transport is full. */
+        assert_true(moved || trace.bytes == before || kymo_link.out.ready != 0u);
         fake.clock += 2000u;
     }
     player_close(&player);
@@ -84,9 +85,10 @@ static void the_transport_takes_what_it_can(void **state) {
         trace.takes = player_random(&random) % 20u;
         size_t before = trace.bytes;
         const bool moved = kymo_drain(0u);
-        assert_true(moved || trace.bytes == before);
-        /* What stands at the end of the circular buffer, and what at its start. */
-        assert_true(trace.bytes - before <= 2u * trace.takes);
+        /* False only where nothing was done, or the transport is full. */
+        assert_true(moved || trace.bytes == before || kymo_link.out.ready != 0u);
+        /* What stands at the end of the circular buffer, and what at its start; and once more what was made. */
+        assert_true(trace.bytes - before <= 4u * trace.takes);
     }
     player_close(&player);
     trace.takes = SIZE_MAX;

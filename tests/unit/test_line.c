@@ -27,9 +27,13 @@ static struct {
     bool raises; /* interrupts when it runs empty, once behind each written byte */
     bool armed;
     uint64_t calls;
+    uint64_t longest;      /* stay in the handler */
+    size_t received;       /* which the UART holds */
+    int32_t work_at_write; /* which a call had left at its first one */
 } line;
 
 static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
+    line.work_at_write = line.work_at_write != 0 ? line.work_at_write : kymo_link.out.work;
     const uint64_t left = line.empty_at > fake.clock ? line.empty_at - fake.clock : 0u;
     const size_t used = (size_t)((left + BYTE_TICKS - 1u) / BYTE_TICKS);
     const size_t room = used < FIFO_BYTES ? FIFO_BYTES - used : 0u;
@@ -37,6 +41,16 @@ static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
     line.empty_at = fake.clock + left + taken * BYTE_TICKS;
     line.bytes += taken;
     line.armed = line.armed || taken != 0u;
+    return taken;
+}
+
+static size_t line_read(void *context, uint8_t *bytes, size_t length) {
+    const size_t taken = length < line.received ? length : line.received;
+    (void)context;
+    for (size_t i = 0u; i < taken; i++) {
+        bytes[i] = 0u;
+    }
+    line.received -= taken;
     return taken;
 }
 
@@ -48,11 +62,13 @@ static bool drain(void) {
     return moved;
 }
 
-/* The transmit interrupt. */
+/* The transmit interrupt, as doc/your-own-board.md has it: a call, and the interrupt again if there is more to do. */
 static void serve(void) {
     while (line.raises && line.armed && line.empty_at <= fake.clock) {
+        const uint64_t from = fake.clock;
         line.armed = false;
-        while (drain()) {}
+        line.armed = drain() || line.armed;
+        line.longest = fake.clock - from > line.longest ? fake.clock - from : line.longest;
     }
 }
 
@@ -90,7 +106,7 @@ static int set_up(void **state) {
     fake.clock = SECOND;
     trace_power_up();
     trace_init(&trace);
-    line.empty_at = line.bytes = line.calls = 0u;
+    line.empty_at = line.bytes = line.calls = line.longest = 0u;
     line.raises = line.armed = false;
     transport = trace.transport;
     transport.write = line_write;
@@ -124,6 +140,7 @@ static void by_the_transmit_interrupt_and_the_loop(void **state) {
         (void)drain();
     }
     check_flood(from, "interrupt and loop");
+    assert_in_range(line.longest, 1u, 10000u);
 }
 
 /* The loop has nothing else to do. */
@@ -135,6 +152,44 @@ static void by_the_loop_alone(void **state) {
         while (drain()) {}
     }
     check_flood(from, "loop");
+}
+
+/* A handler that drains until there is nothing to do ends once the FIFO is full, although events go on waiting. */
+static void a_call_says_that_the_line_is_full(void **state) {
+    uint64_t before;
+    (void)state;
+    record(400u);
+    for (uint32_t turn = 0u; turn < 200u; turn++) {
+        before = line.calls;
+        while (drain()) {}
+        fake.clock = line.empty_at > fake.clock ? line.empty_at : fake.clock;
+        record(10u);
+    }
+    assert_in_range(line.calls - before, 1u, 4u);
+}
+
+/* The next bytes are with the line before more are made: it waits for no more than a call's begin. */
+static void what_is_ready_goes_first(void **state) {
+    (void)state;
+    record(400u);
+    while (kymo_link.out.ready < 2u * FIFO_BYTES) {
+        (void)drain();
+    }
+    fake.clock = line.empty_at > fake.clock ? line.empty_at : fake.clock;
+    line.work_at_write = 0;
+    (void)drain();
+    assert_in_range(line.work_at_write,
+                    KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES,
+                    KYMO_DRAIN_INSTRUCTIONS);
+}
+
+/* What else arrives before the next call would find a full FIFO. */
+static void a_call_reads_all_that_is_received(void **state) {
+    (void)state;
+    transport.read = line_read;
+    line.received = FIFO_BYTES;
+    (void)drain();
+    assert_int_equal(line.received, 0);
 }
 
 /* The transmit interrupt drains, and a tick starts it again when there was nothing to send. */
@@ -157,6 +212,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(by_the_transmit_interrupt_and_the_loop, set_up),
         cmocka_unit_test_setup(by_the_loop_alone, set_up),
+        cmocka_unit_test_setup(a_call_says_that_the_line_is_full, set_up),
+        cmocka_unit_test_setup(what_is_ready_goes_first, set_up),
+        cmocka_unit_test_setup(a_call_reads_all_that_is_received, set_up),
         cmocka_unit_test_setup(what_comes_after_a_silence_is_sent, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
