@@ -58,9 +58,10 @@ bool kymo_ns16550_idle(struct kymo_ns16550 *uart);
 
 /* Interrupts that the UART raises; any combination, 0 = none (polled, as after init). */
 #define KYMO_NS16550_ON_RECEIVE 1u /* bytes have arrived */
-/* The transmit FIFO has run empty: call kymo_drain(). It comes with
- * that transition, and when it is switched on, so not again while nothing is written: kymo_drain() says how to restart
- * the line after silence. */
+/* The transmit FIFO has run empty: call kymo_drain() once, and if it returns true, switch this off
+ * and on, which raises it again after other interrupts. It comes with that transition and when it is
+ * switched on, so not again while nothing is written: kymo_drain() says how to restart the line after
+ * silence. */
 #define KYMO_NS16550_ON_TRANSMIT 2u
 void kymo_ns16550_interrupts(struct kymo_ns16550 *uart, unsigned which);
 

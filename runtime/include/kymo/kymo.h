@@ -72,11 +72,11 @@ void kymo_init(const struct kymo_transport *transport, const char *image);
  * and again, and a handler that loops until its cause is gone would never return. Mask the receive interrupt around
  * calls from other contexts; they are short.
  *
- * Called from the transmit interrupt, once for each cause, it keeps the line busy while events wait: it gives out what is
- * ready before it makes more. A handler that loops until it returns false ends once the transport is full, but makes up
- * to a block of 254 bytes first where none is ready. Once no events wait, the UART raises no further interrupt, and
- * recording does not restart it. So call kymo_drain() from the main loop or a periodic interrupt as well, at least every
- * KYMO_LATENCY_MS. */
+ * Called from the transmit interrupt, one call each, it keeps the line busy while events wait: it gives out what is
+ * ready before it makes more. A handler that loops until it returns false ends once the transport is full, but makes
+ * up to a block of 254 bytes first if none is ready. Once no events wait, the UART raises no further interrupt, and
+ * recording does not restart it. So call kymo_drain() from the main loop or a periodic interrupt as well, at least
+ * every KYMO_LATENCY_MS. */
 #if KYMO_ENABLE
 bool kymo_drain(size_t budget_bytes);
 #else
