@@ -102,8 +102,8 @@ TENS(DEFINE, 1)
 TENS(DEFINE, 2)
 TENS(DEFINE, 3)
 TENS(DEFINE, 4)
-static const struct kymo_site *const zones[] = {
-    TENS(ADDRESS, 1) TENS(ADDRESS, 2) TENS(ADDRESS, 3) TENS(ADDRESS, 4)};
+static const struct kymo_site *const zones[] = {TENS(ADDRESS, 1) TENS(ADDRESS, 2) TENS(ADDRESS, 3)
+                                                    TENS(ADDRESS, 4)};
 #define ZONES ((uint32_t)(sizeof zones / sizeof zones[0]))
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
@@ -112,9 +112,7 @@ KYMO_SITE_DEFINE_GLOBAL(level, KYMO_SITE_PLOT, "level", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(speed, KYMO_SITE_PLOT, "speed", 0u, 0u, NULL);
 
 /* As far apart as control blocks of tasks and semaphores are. */
-static const struct object {
-    uint64_t words[20];
-} tasks[4], locks[2], blocks[8];
+static const struct object { uint64_t words[20]; } tasks[4], locks[2], blocks[8];
 static uint32_t turn, random_state;
 
 static uint32_t any(uint32_t below) {
