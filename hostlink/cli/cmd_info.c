@@ -50,7 +50,8 @@ static const char *kind_name(uint8_t kind) {
     static const char *const names[] = {[KYMO_CONTEXT_MAIN] = "core",
                                         [KYMO_CONTEXT_INTERRUPT] = "interrupt",
                                         [KYMO_CONTEXT_TASK] = "task",
-                                        [KYMO_CONTEXT_FIBER] = "fiber"};
+                                        [KYMO_CONTEXT_FIBER] = "fiber",
+                                        [KYMO_CONTEXT_IDLE] = "idle task"};
     return kind < sizeof names / sizeof names[0] ? names[kind] : "track";
 }
 

@@ -13,10 +13,12 @@ const char *event_word(enum event_kind kind) {
 }
 
 const char *object_class_word(uint8_t of) {
-    static const char *const words[] = {[KYMO_OBJECT_LOCK] = "lock",
-                                        [KYMO_OBJECT_QUEUE] = "queue",
-                                        [KYMO_OBJECT_TASK] = "task",
-                                        [KYMO_OBJECT_TIMER] = "timer"};
+    static const char *const words[] = {
+        [KYMO_OBJECT_LOCK] = "lock",           [KYMO_OBJECT_QUEUE] = "queue",
+        [KYMO_OBJECT_TASK] = "task",           [KYMO_OBJECT_TIMER] = "timer",
+        [KYMO_OBJECT_SEMAPHORE] = "semaphore", [KYMO_OBJECT_FLAGS] = "event flags",
+        [KYMO_OBJECT_STREAM] = "stream",       [KYMO_OBJECT_POOL] = "pool",
+        [KYMO_OBJECT_CONDITION] = "condition"};
     return of < sizeof words / sizeof words[0] ? words[of] : "object";
 }
 

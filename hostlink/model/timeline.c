@@ -465,8 +465,8 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     lane->has_stack = false;
     lane->last_ns = time_ns > lane->last_ns ? time_ns : lane->last_ns;
     const struct kind *kind = kind_of(wire->kind);
-    if (kind == NULL) {
-        return 0; /* a kind of a newer board */
+    if (kind == NULL || kind->role == KYMO_ROLE_TASK) {
+        return 0; /* a kind of a newer board; or of tasks, which no output shows yet */
     }
     if (kind->reference == KYMO_REFERENCE_CODE) {
         tracks_run(&t->tracks, lane->current, lane_number);

@@ -186,8 +186,32 @@ static void call_function(const char *line) {
     }
 }
 
+/* 0: it is none of a kernel. */
+static enum kymo_event_kind task_kind(const char *line) {
+#define IS(name, number, reference, payload, role, word)                                           \
+    if (line_is(line, #name) && KYMO_ROLE_##role == KYMO_ROLE_TASK) {                              \
+        return KYMO_KIND_##name;                                                                   \
+    }
+    KYMO_KINDS(IS)
+#undef IS
+    return (enum kymo_event_kind)0;
+}
+
+static void call_task(enum kymo_event_kind kind, const char *line) {
+    uint32_t words[2];
+    const uint32_t length = (uint32_t)line_words(line, words, 2);
+    const bool of_context = ((uint32_t)kind & KYMO_KIND_HAS_OBJECT) == 0u;
+    (void)kymo_ring_long(
+        kind, of_context ? (uint32_t)context_of(line) : (uint32_t)line_number(line, "reference"),
+        words, length);
+}
+
 static void call(const char *line) {
     char text[64];
+    if (task_kind(line) != 0) {
+        call_task(task_kind(line), line);
+        return;
+    }
     if (line_is(line, "ZONE_COUNTERS")) {
         uint32_t words[2];
         const uint32_t length = (uint32_t)line_words(line, words, 2);

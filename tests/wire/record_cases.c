@@ -260,6 +260,22 @@ static void object(void) {
     }
 }
 
+/* What a kernel says, in any order. */
+static void kernel(void) {
+    static const enum kymo_event_kind kinds[] = {KYMO_KIND_TASK_READY, KYMO_KIND_TASK_PRIORITY,
+                                                 KYMO_KIND_TASK_STACK, KYMO_KIND_TASK_WAITS,
+                                                 KYMO_KIND_OBJECT_PUT, KYMO_KIND_OBJECT_GET};
+    const enum kymo_event_kind kind = kinds[below(6u)];
+    const uint64_t identity = any_object();
+    const bool of_object = ((uint32_t)kind & KYMO_KIND_HAS_OBJECT) != 0u;
+    const uint32_t words[2] = {below(3u) == 0u ? 0u : below(5000u),
+                               of_object ? (uint32_t)(identity >> 32) : below(3u)};
+    (void)kymo_ring_long(
+        kind, of_object ? (uint32_t)identity : (uint32_t)tasks[below(LANES)][below(TASKS)].context,
+        words, kymo_trimmed(words, 2u));
+    emitted++;
+}
+
 /* In any order, so that holds overlap and lack their begins and ends. */
 static void lock(void) {
     static const enum kymo_event_kind kinds[] = {
@@ -378,8 +394,8 @@ static void end_task(void) {
 #include "record_stacks.h"
 
 static void one_event(struct running *r) {
-    static void (*const rare[])(void) = {message, plot, memory, packet, info, lock, markup};
-    uint32_t choice = below(18u);
+    static void (*const rare[])(void) = {message, plot, memory, packet, info, lock, markup, kernel};
+    uint32_t choice = below(KYMO_CLOCK_CHANGES ? 18u : 19u); /* tasks are not what its case is of */
     if (KYMO_CALLSTACKS != 0 && below(8u) == 0u) {
         call_stack();
     }

@@ -1,8 +1,8 @@
 """The model of the events' bytes (runtime/WIRE.md, section 4, "The bytes"): encoder and decoder keep the same."""
-from wire_packets import NUMBERS
+from wire_packets import NUMBERS, TABLE
 
 ZONE_END, ZONE_BEGIN, CALLSTACK = (NUMBERS[name] for name in ("ZONE_END", "ZONE_BEGIN", "CALLSTACK"))
-NEAR_CONTEXT = {NUMBERS[name] for name in ("CONTEXT", "CONTEXT_END", "CONTEXT_NOW", "CONTEXT_NAME")}
+NEAR_CONTEXT = {kind.number for kind in TABLE if kind.reference == "CONTEXT"}
 # Of these sizes: the number of slots, of pairs, of values.
 SIZES = ((8, 32, 8), (16, 64, 16), (32, 128, 16), (62, 128, 16))
 FRAMES_MAX = 62

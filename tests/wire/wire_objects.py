@@ -4,7 +4,7 @@ from wire_packets import TABLE
 from wire_payload import quoted, text_of, word
 
 KINDS = {kind.number: kind for kind in TABLE if kind.number & 64}
-CLASSES = (b"lock", b"queue", b"task", b"timer")
+CLASSES = (b"lock", b"queue", b"task", b"timer", b"semaphore", b"event flags", b"stream", b"pool", b"condition")
 LOCK, ANY = 0, 255
 
 

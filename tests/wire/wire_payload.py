@@ -165,8 +165,11 @@ class Names:
         name = KINDS.get(kind, "")
         if name.startswith("FUNCTION"):
             return f"begin {quoted(function_of(reference, words))}" if name == "FUNCTION_BEGIN" else ""
-        if name and kind & 64:
-            return self.object_meaning(next(row for row in TABLE if row.number == kind), reference, words)
+        row = next((row for row in TABLE if row.number == kind), None)
+        if row and row.role == "TASK":
+            return ""  # what it means for its task is hostlink's
+        if row and kind & 64:
+            return self.object_meaning(row, reference, words)
         site = quoted(self.site(reference // 2)) if kind & 16 else ""
         if name == "ZONE_BEGIN":
             return f"begin {site}"

@@ -9,7 +9,7 @@ import math
 import sys
 
 from wire_decoder import Events, session_of, sites_of, status_of
-from wire_packets import KINDS, NUMBERS, Malformed, TYPES, packets
+from wire_packets import KINDS, NUMBERS, TABLE, Malformed, TYPES, packets
 from wire_merge import Merge
 from wire_objects import Objects
 from wire_payload import OF_SITES, SITES_MAX, Names, function_of, quoted, text_of, wide, word
@@ -19,6 +19,7 @@ LOSS, CONTEXT_NAME, CONTEXT_END, ZONE_BEGIN, ZONE_END, ZONE_END_ON = (
     NUMBERS[name] for name in ("LOSS", "CONTEXT_NAME", "CONTEXT_END", "ZONE_BEGIN", "ZONE_END", "ZONE_END_ON"))
 ALLOC, FREE, MEMORY_DISCARD, FRAME_START, FRAME_END = (
     NUMBERS[name] for name in ("ALLOC", "FREE", "MEMORY_DISCARD", "FRAME_START", "FRAME_END"))
+OF_TASKS = {kind.number for kind in TABLE if kind.role == "TASK"}
 SWITCHES = CONTEXT, CONTEXT_NOW = (NUMBERS["CONTEXT"], NUMBERS["CONTEXT_NOW"])
 LIVES_MAX = 256
 FUNCTION_BEGIN, FUNCTION_END, FUNCTION_LEFT = (NUMBERS["FUNCTION_" + name] for name in ("BEGIN", "END", "LEFT"))
@@ -360,7 +361,7 @@ class Capture:
                 session.objects.close_all([context], self.ns_of(session, ticks), False)
         elif kind == CONTEXT_NAME:
             session.context_at(number, reference, ticks).name = text_of(words, 1)[0]
-        else:
+        elif kind not in OF_TASKS:
             self.happening(session, number, kind, reference, ticks, words)
 
     def happening(self, session, number, kind, reference, ticks, words):

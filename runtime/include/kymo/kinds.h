@@ -13,7 +13,7 @@
 #define KYMO_KIND_IS_COUNTED(kind) (((uint32_t)(kind)&0x0fu) < 12u)
 /* The kinds whose reference is a context. */
 #define KYMO_KIND_OF_CONTEXT(kind)                                                                 \
-    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || (kind) == 0x3cu)
+    ((kind) == 0x11u || (kind) == 0x16u || (kind) == 0x1cu || ((kind) >= 0x39u && (kind) <= 0x3cu))
 
 /* What the reference of an event is. */
 enum kymo_kind_reference {
@@ -55,8 +55,13 @@ enum kymo_kind_payload {
     KYMO_CARRIES_COUNT,    /* how often what the reference names happened */
     KYMO_CARRIES_SAMPLE, /* rate of the samples in Hz; how many were missed since the one before */
     KYMO_CARRIES_MESSAGE, /* a colour, 0xRRGGBB or 0; bit 31: a text follows, else it is the site's name */
-    KYMO_CARRIES_MARK,    /* high word of the identity, number of a site + 1 */
-    KYMO_CARRIES_NEW_NAME /* high word of the identity, then a text */
+    KYMO_CARRIES_MARK,     /* high word of the identity, number of a site + 1 */
+    KYMO_CARRIES_NEW_NAME, /* high word of the identity, then a text */
+    KYMO_CARRIES_WAIT,  /* enum kymo_why, ticks of the kernel above it; high word of the identity */
+    KYMO_CARRIES_WAKER, /* number of the interrupt + 1, or 0 */
+    KYMO_CARRIES_PRIORITY, /* priority, signed; enum kymo_priority_cause */
+    KYMO_CARRIES_UNUSED,   /* bytes of the stack that were never used; its size, 0: not known */
+    KYMO_CARRIES_LEVEL     /* the level afterwards; high word of the identity */
 };
 
 /* What an event does on a timeline. */
@@ -75,7 +80,8 @@ enum kymo_kind_role {
     KYMO_ROLE_WAITS_SHARED,
     KYMO_ROLE_TAKES_SHARED,
     KYMO_ROLE_GIVES_SHARED,
-    KYMO_ROLE_PREFIX /* belongs to the next event */
+    KYMO_ROLE_PREFIX, /* belongs to the next event */
+    KYMO_ROLE_TASK /* what a kernel does with a task, or with what tasks wait for: no event of the output by itself */
 };
 
 /* X(name, number, reference, payload, role, "word for people"). */
@@ -110,6 +116,9 @@ enum kymo_kind_role {
     X(MESSAGE_TEXT, 0x36, SITE_MESSAGE, MESSAGE, POINT, "message text")                            \
     X(PLOT_CONFIG, 0x37, SITE_PLOT, U64, POINT, "plot config")                                     \
     X(ZONE_COUNT, 0x38, SITE_STRING, COUNT, NOTE, "zone count")                                    \
+    X(TASK_READY, 0x39, CONTEXT, WAKER, TASK, "task ready")                                        \
+    X(TASK_PRIORITY, 0x3a, CONTEXT, PRIORITY, TASK, "task priority")                               \
+    X(TASK_STACK, 0x3b, CONTEXT, UNUSED, TASK, "task stack")                                       \
     X(CONTEXT_NAME, 0x3c, CONTEXT, NAMED, TIMELINE, "context name")                                \
     X(OBJECT_END, 0x70, OBJECT, HIGH, TIMELINE, "object end")                                      \
     X(LOCK_WAIT, 0x71, OBJECT_LOCK, HIGH, WAITS, "lock wait")                                      \
@@ -123,7 +132,10 @@ enum kymo_kind_role {
     X(FUNCTION_LEFT, 0x79, CODE, HIGH, CLOSES, "function left")                                    \
     X(LOCK_MARK, 0x7a, OBJECT_LOCK, MARK, STATE, "lock mark")                                      \
     X(OBJECT_NAME, 0x7b, OBJECT, NEW_NAME, TIMELINE, "object name")                                \
-    X(OBJECT, 0x7c, OBJECT, OBJECT, TIMELINE, "object")
+    X(OBJECT, 0x7c, OBJECT, OBJECT, TIMELINE, "object")                                            \
+    X(TASK_WAITS, 0xf0, OBJECT, WAIT, TASK, "task waits")                                          \
+    X(OBJECT_PUT, 0xf1, OBJECT, LEVEL, TASK, "object put")                                         \
+    X(OBJECT_GET, 0xf2, OBJECT, LEVEL, TASK, "object get")
 
 enum kymo_event_kind {
 #define KYMO_KIND_ENUM(name, number, reference, payload, role, word) KYMO_KIND_##name = (number),

@@ -97,6 +97,7 @@ enum kymo_context_kind {
     KYMO_CONTEXT_INTERRUPT = 1,
     KYMO_CONTEXT_TASK = 2,
     KYMO_CONTEXT_FIBER = 3,
+    KYMO_CONTEXT_IDLE = 4, /* a task that runs when no other can */
 };
 
 /* Classes of run-time objects: first payload word of OBJECT. */
@@ -105,7 +106,44 @@ enum kymo_object_class {
     KYMO_OBJECT_QUEUE = 1,
     KYMO_OBJECT_TASK = 2,
     KYMO_OBJECT_TIMER = 3,
+    KYMO_OBJECT_SEMAPHORE = 4,
+    KYMO_OBJECT_FLAGS = 5, /* event flags */
+    KYMO_OBJECT_STREAM = 6,
+    KYMO_OBJECT_POOL = 7,
+    KYMO_OBJECT_CONDITION = 8,
 };
+
+/* Why a task waits: bits 7..0 of the first payload word of TASK_WAITS. Bits 31..8: ticks of the kernel until the wait
+ * ends at the latest, 0: no limit, or not known; KYMO_WHY_TICKS_MAX: so many or more. */
+enum kymo_why {
+    KYMO_WHY_UNKNOWN = 0,
+    KYMO_WHY_DELAY = 1,
+    KYMO_WHY_EMPTY = 2, /* nothing to receive */
+    KYMO_WHY_FULL = 3,  /* no room to send */
+    KYMO_WHY_SEMAPHORE = 4,
+    KYMO_WHY_LOCK = 5,
+    KYMO_WHY_NOTIFICATION = 6,
+    KYMO_WHY_FLAGS = 7,
+    KYMO_WHY_SUSPENDED = 8,
+    KYMO_WHY_JOIN = 9,
+    KYMO_WHY_MEMORY = 10,
+    KYMO_WHY_IO = 11,
+    KYMO_WHY_CONDITION = 12,
+    KYMO_WHY_OVER = 13 /* it has ended */
+};
+#define KYMO_WHY_TICKS_SHIFT 8u
+#define KYMO_WHY_TICKS_MAX 0xffffffu
+
+/* Why a priority changed: second payload word of TASK_PRIORITY. */
+enum kymo_priority_cause {
+    KYMO_PRIORITY_SET = 0,       /* the task's own one */
+    KYMO_PRIORITY_INHERITED = 1, /* from a task that waits for what it holds */
+    KYMO_PRIORITY_GIVEN_BACK = 2
+};
+
+/* First payload word of TASK_READY: the number of the interrupt + 1. */
+#define KYMO_WAKER_RUNS 0u               /* what the lane runs made it ready */
+#define KYMO_WAKER_INTERRUPT 0xffffffffu /* an interrupt of unknown number */
 
 /* Argument classes of a message, 4 bits each in "detail" of its site, the first argument lowest.
  * 0 ends the list, so a message has at most 8 arguments. */
@@ -193,13 +231,17 @@ enum kymo_large_type {
     X(LARGE, 12)                                                                                   \
     X(RING_MOST, 13)                                                                               \
     X(CLOCK, 14)                                                                                   \
-    X(LOADED, 15)
+    X(LOADED, 15)                                                                                  \
+    X(KERNEL, 16)
 
 enum kymo_info {
 #define KYMO_INFO_ENUM(name, number) KYMO_INFO_##name = (number),
     KYMO_INFO_TABLE(KYMO_INFO_ENUM)
 #undef KYMO_INFO_ENUM
 };
+
+/* First byte of KYMO_INFO_KERNEL. */
+#define KYMO_KERNEL_GREATER_FIRST 1u /* a greater number of a priority is more urgent */
 
 /* Of a GUARD packet. */
 #define KYMO_CHALLENGE_BYTES 8u
