@@ -45,6 +45,7 @@ set(KYMO_PIPELINE_SOURCES
     model/timeline_gaps.c
     model/timeline_memory.c
     model/timeline_objects.c
+    model/timeline_tasks.c
     model/tracks.c
     model/zones.c
     trace/answers.c

@@ -65,6 +65,12 @@ static void take_entry(struct board_info *info, uint64_t type, struct reader *va
         info->number[type][0] = read_u8(value);
         info->number[type][1] = read_u32(value);
         break;
+    case KYMO_INFO_KERNEL: /* flags; ticks a second; its name */
+        info->number[type][0] = read_u8(value);
+        info->number[type][1] = read_u32(value);
+        is_known = !value->bad;
+        take_text(info->text[type], value->bytes + value->at, value->length - value->at);
+        break;
     case KYMO_INFO_CLOCK:
         is_known = take_clock(info, value);
         break;

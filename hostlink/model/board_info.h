@@ -11,7 +11,7 @@
 struct reader;
 
 #define BOARD_INFO_TEXT 48u
-#define BOARD_INFO_TYPES 16u
+#define BOARD_INFO_TYPES 17u
 #define BOARD_INFO_NUMBERS 3u
 #define BOARD_INFO_LANES 64u
 

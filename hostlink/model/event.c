@@ -6,8 +6,8 @@
 #include "base/kinds.h"
 
 const char *event_word(enum event_kind kind) {
-    static const char *const own[] = {"session",  "track", "switch",   "repair",
-                                      "hold end", "gap",   "track end"};
+    static const char *const own[] = {"session",  "track", "switch", "repair",
+                                      "hold end", "gap",   "task",   "track end"};
     const struct kind *row = kind_of(kind);
     return row != NULL ? row->word : own[kind - EVENT_SESSION];
 }
@@ -20,6 +20,29 @@ const char *object_class_word(uint8_t of) {
         [KYMO_OBJECT_STREAM] = "stream",       [KYMO_OBJECT_POOL] = "pool",
         [KYMO_OBJECT_CONDITION] = "condition"};
     return of < sizeof words / sizeof words[0] ? words[of] : "object";
+}
+
+const char *task_state_word(enum task_state state) {
+    static const char *const words[] = {"unknown", "ready", "runs", "waits", "suspended", "over"};
+    return (size_t)state < sizeof words / sizeof words[0] ? words[state] : "?";
+}
+
+const char *task_why_word(uint8_t why) {
+    static const char *const words[] = {[KYMO_WHY_UNKNOWN] = "unknown",
+                                        [KYMO_WHY_DELAY] = "delay",
+                                        [KYMO_WHY_EMPTY] = "receive",
+                                        [KYMO_WHY_FULL] = "send",
+                                        [KYMO_WHY_SEMAPHORE] = "semaphore",
+                                        [KYMO_WHY_LOCK] = "lock",
+                                        [KYMO_WHY_NOTIFICATION] = "notification",
+                                        [KYMO_WHY_FLAGS] = "event flags",
+                                        [KYMO_WHY_SUSPENDED] = "suspended",
+                                        [KYMO_WHY_JOIN] = "join",
+                                        [KYMO_WHY_MEMORY] = "memory",
+                                        [KYMO_WHY_IO] = "input or output",
+                                        [KYMO_WHY_CONDITION] = "condition",
+                                        [KYMO_WHY_OVER] = "over"};
+    return why < sizeof words / sizeof words[0] ? words[why] : "?";
 }
 
 /* The value of an event, as snprintf() does it. */
@@ -53,6 +76,13 @@ static int value_text(const struct event *event, char *out, size_t size) {
     case KYMO_CARRIES_LARGE:
         return snprintf(out, size, " %s, %" PRIu64 " bytes", event->u.large.name,
                         event->u.large.bytes);
+    case KYMO_CARRIES_PRIORITY:
+        return snprintf(out, size, " %" PRId32, event->u.priority.value);
+    case KYMO_CARRIES_UNUSED:
+        return snprintf(out, size, " %" PRIu32 " of %" PRIu32 " bytes never used",
+                        event->u.stack.unused, event->u.stack.bytes);
+    case KYMO_CARRIES_LEVEL:
+        return snprintf(out, size, " %" PRIu32, event->u.level);
     case KYMO_CARRIES_SAMPLE:
         return snprintf(out, size, " %" PRIu64 " missed before it", event->u.sample.missed);
     case KYMO_CARRIES_TEXT:

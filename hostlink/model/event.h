@@ -66,7 +66,8 @@ enum event_kind {
     EVENT_SWITCH,          /* the core now runs this track */
     EVENT_REPAIR, /* the firmware recorded what cannot be, or not what must be; u.repair; site, object or neither */
     EVENT_HOLD_END, /* u.hold: the object is no longer held or waited for, though the board did not say so */
-    EVENT_GAP,      /* events were lost on the track's core; u.gap; time_ns = its end */
+    EVENT_GAP, /* events were lost on the track's core; u.gap; time_ns = its end */
+    EVENT_TASK, /* a task of the track has another state from here on; u.task; object: what it waits for, or NULL */
     EVENT_TRACK_END /* no further event of the track comes; only what is shown of it need be kept */
 };
 
@@ -139,6 +140,21 @@ enum repair {
 
 /* Where and why events were lost. */
 enum gap_cause { GAP_RING_FULL, GAP_LINK, GAP_RESET };
+
+/* What a kernel does with a task. An interrupt suspends what runs, and changes no state. */
+enum task_state {
+    TASK_UNKNOWN,   /* nothing was heard of it yet, or not since events were lost */
+    TASK_READY,     /* it may run, and another task does */
+    TASK_RUNNING,   /* on the track's core */
+    TASK_WAITING,   /* u.task.why */
+    TASK_SUSPENDED, /* until another task resumes it */
+    TASK_OVER       /* it was deleted */
+};
+#define TASK_STATES 6u
+/* "ready", "runs", "waits" ... */
+const char *task_state_word(enum task_state state);
+/* Why a task waits, an enum kymo_why: "delay", "lock" ... Unknown numbers are "?". */
+const char *task_why_word(uint8_t why);
 
 /* Return addresses, the innermost first. */
 #define CALLSTACK_MAX 62u
@@ -218,6 +234,32 @@ struct event {
             enum frame_repair repaired; /* of an end */
         } frame;
         enum repair repair;
+        struct {
+            uint8_t state,
+                before; /* enum task_state; of the two one before time_ns, and one after */
+            uint8_t
+                why; /* enum kymo_why: waiting and suspended, why; ready, what it waited for until now */
+            bool
+                woken : 1; /* ready: it waited, or nothing was known of it; running: it was ready for that reason */
+            bool
+                guess : 1; /* "other" took the object last, and may have given it back by another means */
+            bool deadlock : 1;      /* waiting: "other" waits for it, itself or through others */
+            bool greater_first : 1; /* of two priorities the greater one is more urgent */
+            bool has_base : 1;      /* "base" and "priority" are known */
+            bool interrupt : 1;     /* ready: an interrupt without a track woke it */
+            int32_t base, priority; /* its own one; and the one it has, as it may inherit */
+            int64_t since_ns;       /* when "before" began */
+            const struct track
+                *other; /* waiting: holds the object; ready: woke it; NULL: nobody, or not known */
+        } task;
+        struct {
+            int32_t value;
+            uint8_t cause; /* enum kymo_priority_cause */
+        } priority;
+        struct {
+            uint32_t unused, bytes; /* never used, of so many; 0: not known */
+        } stack;
+        uint32_t level;
     } u;
 };
 

@@ -165,6 +165,17 @@ static struct hold *held_by_another(const struct object_state *object) {
     return hold;
 }
 
+struct track_state *objects_holder(const struct object_state *object) {
+    const struct hold *hold = held_by_another(object);
+    return hold != NULL ? hold->by : NULL;
+}
+
+int objects_give_up(struct objects *o, struct track_state *state, struct object_state *object,
+                    int64_t time_ns) {
+    struct hold *wait = find_hold(object, state, true);
+    return wait != NULL ? close_hold(o, wait, time_ns, HOLD_ENDED) : 0;
+}
+
 static int gives_nothing(struct objects *o, struct track_state *state, struct event *event) {
     o->repairs++;
     if (o->unmatched != 0) {
@@ -356,6 +367,7 @@ static int end(struct objects *o, struct track_state *state, struct object_state
     struct event event = {
         .kind = EVENT_OBJECT_END, .time_ns = time_ns, .object = &(*place)->object};
     int result = close_object(o, *place, time_ns);
+    (*place)->ended = true;
     *place = NULL;
     return result != 0 ? result : o->send(o->context, state, &event);
 }

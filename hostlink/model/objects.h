@@ -28,9 +28,12 @@ struct object_state {
     struct object object; /* first: what sinks see */
     struct hold *holds;
     uint32_t hold_count;
+    bool ended; /* only sinks still know it */
     const struct track
         *over; /* whose hold ended last because another context obtained the object */
     int64_t over_ns;
+    const struct track *put_by, *taken_by; /* by OBJECT_PUT and OBJECT_GET, NULL: by none */
+    int64_t put_ns;
     struct object_state *next; /* of all, the newest first */
 };
 
@@ -76,6 +79,11 @@ int objects_end(struct objects *objects, struct track_state *state, const struct
 /* An event whose kind, object and time are set, of a role that waits, takes or gives. */
 int objects_hold(struct objects *objects, struct track_state *state, struct object_state *object,
                  struct event *event);
+/* It waits for it no longer, if it did. */
+int objects_give_up(struct objects *objects, struct track_state *state, struct object_state *object,
+                    int64_t time_ns);
+/* The track that holds it alone, or NULL. */
+struct track_state *objects_holder(const struct object_state *object);
 /* Ends all that the track holds. */
 int objects_close(struct objects *objects, struct track_state *state, int64_t time_ns,
                   enum hold_repair why);

@@ -170,6 +170,17 @@ bool resolve_event(struct event *event, const struct wire_event *wire,
     case KYMO_CARRIES_SAMPLE:
         set_sample(event, wire);
         return true;
+    case KYMO_CARRIES_PRIORITY:
+        event->u.priority.value = (int32_t)word(wire, 0);
+        event->u.priority.cause = (uint8_t)(word(wire, 1) & 0xffu);
+        return true;
+    case KYMO_CARRIES_UNUSED:
+        event->u.stack.unused = word(wire, 0);
+        event->u.stack.bytes = word(wire, 1);
+        return true;
+    case KYMO_CARRIES_LEVEL:
+        event->u.level = word(wire, 0);
+        return true;
     default: /* what the timeline takes itself */
         return false;
     }

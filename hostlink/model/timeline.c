@@ -90,7 +90,7 @@ static int share(struct timeline *t, struct track_state *state, uint32_t referen
 }
 
 static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t reference,
-                          uint64_t ticks) {
+                          uint64_t ticks, bool certain) {
     struct lane *lane = &t->lanes[lane_number];
     const int64_t time_ns = clockfit_ns(t->clock, ticks);
     struct track_state *state = timeline_switched_to(t, lane_number, reference, ticks);
@@ -105,6 +105,9 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
                  ? result
                  : interrupts_follow(&lane->interrupts, &t->zones, t->names, state, time_ns);
     result = result != 0 ? result : zones_settle(&t->zones, state);
+    result = result != 0 || !t->tasks.told
+                 ? result
+                 : timeline_task_leaves(t, lane_number, state, time_ns, certain);
     /* A task may run on another lane by now. */
     if (lane->current != NULL && lane->current != state && lane->current->lane == lane_number) {
         track_leave(lane->current, time_ns);
@@ -115,7 +118,9 @@ static int switch_context(struct timeline *t, uint32_t lane_number, uint32_t ref
     lane->current = state;
     result = result != 0 || state->announced ? result : timeline_announce(t, state, time_ns);
     struct event event = {.kind = EVENT_SWITCH, .time_ns = time_ns};
-    return result != 0 ? result : timeline_send(t, state, &event);
+    result = result != 0 ? result : timeline_send(t, state, &event);
+    return result != 0 || !t->tasks.told ? result
+                                         : timeline_task_enters(t, lane_number, state, time_ns);
 }
 
 /* Begins and ends were lost with the rest: what was open on this lane cannot be known to be. Its
@@ -160,6 +165,7 @@ static int end_session(struct timeline *t) {
     result = result != 0 ? result : timeline_end_tracks(t);
     free_passed(t);
     memset(t->lanes, 0, sizeof t->lanes);
+    t->tasks = (struct tasks){0};
     objects_restart(&t->objects);
     tracks_restart(&t->tracks);
     liveset_free(&t->live);
@@ -173,6 +179,7 @@ int timeline_session(struct timeline *t, const char *image, const struct board_i
     int result = t->session == 0 ? 0 : end_session(t);
     t->session++;
     t->counts.sessions++;
+    t->info = info;
     struct event event = {.kind = EVENT_SESSION, .time_ns = t->counts.last_ns};
     event.u.session.image = image;
     event.u.session.info = info;
@@ -252,8 +259,10 @@ static int go_on_behind_gap(struct timeline *t, const struct wire_head *head, in
     result =
         result != 0 ? result : timeline_gap(t, lane, last_ns, time_ns, lane->unshown, GAP_LINK);
     lane->unshown = 0;
-    result = result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks);
+    result =
+        result != 0 ? result : switch_context(t, head->lane, head->context, head->ticks, false);
     lane->preempted = NULL;
+    result = result != 0 || !t->tasks.told ? result : timeline_task_goes_on(t, head->lane, time_ns);
     result = result != 0 ? result : zones_close(&t->zones, lane->current, last_ns, ZONE_END_LOST);
     return result != 0 ? result : objects_close(&t->objects, lane->current, last_ns, HOLD_END_LOST);
 }
@@ -267,7 +276,7 @@ int timeline_packet(struct timeline *t, const struct wire_head *head) {
     if (lane->current == NULL) {
         lane->first_ticks = head->ticks;
         lane->last_ns = t->clock->offset_ns;
-        result = switch_context(t, head->lane, head->context, head->ticks);
+        result = switch_context(t, head->lane, head->context, head->ticks, false);
     }
     if (result != 0) {
         return result;
@@ -277,7 +286,7 @@ int timeline_packet(struct timeline *t, const struct wire_head *head) {
     }
     /* A lane goes on with what it ran, also if that is over since. */
     const bool goes_on = lane->current->reference == head->context;
-    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks);
+    return goes_on ? 0 : switch_context(t, head->lane, head->context, head->ticks, false);
 }
 
 void timeline_pass_over(struct timeline *t, const struct wire_head *head, struct reader *events) {
@@ -364,7 +373,10 @@ static int loss(struct timeline *t, struct lane *lane, const struct wire_event *
         wire->word[2] != 0) { /* ends without a promise: of which zones is not known */
         result = close_lane(t, (uint32_t)(lane - t->lanes), time_ns);
     }
-    return result != 0 ? result : timeline_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+    result = result != 0 ? result : timeline_gap(t, lane, start_ns, time_ns, lost, GAP_RING_FULL);
+    return result != 0 || !t->tasks.told
+               ? result
+               : timeline_task_goes_on(t, (uint32_t)(lane - t->lanes), time_ns);
 }
 
 static const char *string_site(void *context, uint32_t index) {
@@ -431,7 +443,8 @@ static int context_event(struct timeline *t, uint32_t lane_number, const struct 
     switch (wire->kind) {
     case KYMO_KIND_CONTEXT:
     case KYMO_KIND_CONTEXT_NOW:
-        return switch_context(t, lane_number, wire->reference, wire->ticks);
+        return switch_context(t, lane_number, wire->reference, wire->ticks,
+                              wire->kind == KYMO_KIND_CONTEXT);
     case KYMO_KIND_CONTEXT_NAME:
         return timeline_context_name(t, lane_number, wire, time_ns);
     default:
@@ -465,8 +478,8 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
     lane->has_stack = false;
     lane->last_ns = time_ns > lane->last_ns ? time_ns : lane->last_ns;
     const struct kind *kind = kind_of(wire->kind);
-    if (kind == NULL || kind->role == KYMO_ROLE_TASK) {
-        return 0; /* a kind of a newer board; or of tasks, which no output shows yet */
+    if (kind == NULL) {
+        return 0; /* a kind of a newer board */
     }
     if (kind->reference == KYMO_REFERENCE_CODE) {
         tracks_run(&t->tracks, lane->current, lane_number);
@@ -480,6 +493,8 @@ int timeline_wire_event(struct timeline *t, uint32_t lane_number, const struct w
         tracks_run(&t->tracks, lane->current, lane_number);
         return kind->payload == KYMO_CARRIES_LANE ? zone_end_on(t, lane, wire, time_ns)
                                                   : zones_end(&t->zones, lane->current, time_ns);
+    case KYMO_ROLE_TASK:
+        return timeline_task(t, lane_number, wire, time_ns);
     default:
         break;
     }

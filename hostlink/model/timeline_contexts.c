@@ -94,7 +94,8 @@ static bool is_in_use(const struct timeline *t, const struct track_state *state)
     bool used =
         state->holds != NULL || state->depth != 0 || state->beyond != 0 || state->unfound != 0;
     for (uint32_t lane = 0; lane < WIRE_LANES && !used; lane++) {
-        used = t->lanes[lane].current == state || t->lanes[lane].preempted == state;
+        used = t->lanes[lane].current == state || t->lanes[lane].preempted == state ||
+               t->tasks.runs[lane] == state;
     }
     return used;
 }
@@ -123,6 +124,7 @@ int timeline_context_end(struct timeline *t, const struct wire_event *wire, int6
         result = result == 0 && state != NULL
                      ? objects_close(&t->objects, state, time_ns, HOLD_END_TASK)
                      : result;
+        result = result == 0 && state != NULL ? timeline_task_over(t, state, time_ns) : result;
     }
     return result != 0 ? result : forget_ended(t);
 }

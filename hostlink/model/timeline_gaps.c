@@ -9,7 +9,10 @@ int timeline_gap(struct timeline *t, const struct lane *lane, int64_t start_ns, 
     event.u.gap.start_ns = start_ns < end_ns ? start_ns : end_ns;
     event.u.gap.lost = lost;
     event.u.gap.cause = cause;
-    return timeline_send(t, lane->current, &event);
+    int result = t->tasks.told
+                     ? timeline_tasks_lost(t, (uint32_t)(lane - t->lanes), event.u.gap.start_ns)
+                     : 0;
+    return result != 0 ? result : timeline_send(t, lane->current, &event);
 }
 
 /* A lane of which nothing but losses came: that of threads for which there was none. */

@@ -16,7 +16,9 @@ static uint8_t class_of(const struct kind *kind, const struct wire_event *wire) 
 }
 
 static uint64_t identity_of(const struct kind *kind, const struct wire_event *wire) {
-    const uint32_t high = kind->payload == KYMO_CARRIES_OBJECT ? 1 : 0;
+    const bool second = kind->payload == KYMO_CARRIES_OBJECT ||
+                        kind->payload == KYMO_CARRIES_WAIT || kind->payload == KYMO_CARRIES_LEVEL;
+    const uint32_t high = second ? 1 : 0;
     return wire->reference | (uint64_t)word(wire, high) << 32;
 }
 
@@ -44,6 +46,13 @@ static int other(struct timeline *t, struct track_state *state, const struct wir
     return role >= KYMO_ROLE_WAITS && role <= KYMO_ROLE_GIVES_SHARED
                ? objects_hold(&t->objects, state, object, &event)
                : timeline_send(t, state, &event);
+}
+
+struct object_state *timeline_object_of(struct timeline *t, struct track_state *state,
+                                        const struct wire_event *wire, uint8_t of,
+                                        int64_t time_ns) {
+    const struct object_event event = {identity_of(kind_of(wire->kind), wire), of, time_ns};
+    return event.identity != 0 ? objects_find(&t->objects, state, &event) : NULL;
 }
 
 int timeline_object(struct timeline *t, struct track_state *state, const struct wire_event *wire,

@@ -54,6 +54,14 @@ struct frames {
     uint32_t count, capacity;
 };
 
+/* The tasks of a kernel; all zero is the start of a session. */
+struct tasks {
+    bool told;                 /* by it: one that leaves and does not say that it waits is ready */
+    struct track_state *known; /* those whose state is known, but those that are over */
+    struct track_state
+        *runs[WIRE_LANES]; /* by lane, also while that runs an interrupt; NULL: not known */
+};
+
 struct timeline {
     struct names *names;
     const struct symbols *symbols;
@@ -67,7 +75,9 @@ struct timeline {
     struct liveset live;
     struct frames frames;
     struct functions functions;
-    uint32_t session; /* + 1; 0 before the first */
+    struct tasks tasks;
+    const struct board_info *info; /* of the session */
+    uint32_t session;              /* + 1; 0 before the first */
     struct clock_changes clock_changes;
     struct timeline_counts counts;
     bool timed; /* first_ns is set */
@@ -163,6 +173,24 @@ int timeline_frame(struct timeline *timeline, uint32_t lane, struct event *event
 /* At the end of a session: closes those that are open. */
 int timeline_last_frames(struct timeline *timeline);
 void frames_free(struct frames *frames);
+/* An event of KYMO_ROLE_TASK. */
+int timeline_task(struct timeline *timeline, uint32_t lane, const struct wire_event *wire,
+                  int64_t time_ns);
+/* The lane runs "state" from now on: what it ran before leaves, before EVENT_SWITCH, and it enters, after that.
+ * "certain": no switch between was refused. */
+int timeline_task_leaves(struct timeline *timeline, uint32_t lane, const struct track_state *next,
+                         int64_t time_ns, bool certain);
+int timeline_task_enters(struct timeline *timeline, uint32_t lane, struct track_state *state,
+                         int64_t time_ns);
+/* After timeline_tasks_lost(): the lane runs what it ran before, as far as it says. */
+int timeline_task_goes_on(struct timeline *timeline, uint32_t lane, int64_t time_ns);
+int timeline_task_over(struct timeline *timeline, struct track_state *state, int64_t time_ns);
+/* Events of the lane were lost from that time on: the state of every task is unknown, but of those that run on other
+ * lanes. */
+int timeline_tasks_lost(struct timeline *timeline, uint32_t lane, int64_t start_ns);
+/* The object that an event names; makes it. NULL: no memory, or too many. */
+struct object_state *timeline_object_of(struct timeline *timeline, struct track_state *state,
+                                        const struct wire_event *wire, uint8_t of, int64_t time_ns);
 /* An event whose reference is a run-time object. */
 int timeline_object(struct timeline *timeline, struct track_state *state,
                     const struct wire_event *wire, int64_t time_ns, const struct callstack *stack);

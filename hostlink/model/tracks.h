@@ -25,6 +25,24 @@ struct track_zone {
     bool doubted;      /* its site lacks ends at times (zones.h) */
 };
 
+struct object_state;
+
+/* What is known of a task (timeline_tasks.c); all zero is the start. */
+struct track_task {
+    enum task_state state;
+    int64_t since_ns;
+    uint8_t why;                                      /* it waits */
+    struct object_state *object;                      /* what it waits for, or NULL */
+    const struct track *other;                        /* who holds that, or woke it */
+    bool leaves;                                      /* it runs, and has said why it will wait */
+    bool ended;                                       /* it runs, and is over */
+    bool woken, guess, deadlock, interrupt, has_base; /* as of the event */
+    int32_t base, priority;
+    uint32_t core;                  /* where it runs */
+    struct object_state *lock;      /* for which a wait was begun on its behalf, or NULL */
+    struct track_state *next, **at; /* among those whose state is known */
+};
+
 struct track_state {
     struct track *track; /* what sinks see, also when this is forgotten */
     uint32_t reference;  /* context, wire form */
@@ -49,6 +67,7 @@ struct track_state {
     bool after_end;                  /* the last of its events is the end of a zone */
     uint32_t unfound;                /* ends without a zone that are not reported yet (zones.h) */
     const struct site *unfound_site; /* that ended last before them */
+    struct track_task task;
     bool announced;
     bool shared; /* by all contexts of the lane that are beyond TRACKS_MAX */
     uint64_t first_ticks,

@@ -80,7 +80,7 @@ enum { SEQ_INCREMENTAL_STATE_CLEARED = 1, SEQ_NEEDS_INCREMENTAL_STATE = 2 };
 /* Clocks of clock_snapshot.proto; 64 to 127 belong to one sequence. */
 enum { CLOCK_REALTIME = 1, CLOCK_BOOTTIME = 6, CLOCK_OF_ROW = 64 };
 /* GenericKernelTaskStateEvent.TaskStateEnum */
-enum { TASK_RUNNING = 3 };
+enum { STATE_RUNNING = 3 };
 
 /* First byte of the key of a site among the interned; a text has its INTERNED_ number there. */
 enum { KEY_SITE_UNKNOWN = 100, KEY_SITE_KNOWN = 101 };
@@ -165,7 +165,7 @@ int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, uint32_t cpu,
     protobuf_varint(&writer->packet, TASK_CPU, cpu);
     protobuf_string(&writer->packet, TASK_COMM, name, strlen(name));
     protobuf_varint(&writer->packet, TASK_TID, tid);
-    protobuf_varint(&writer->packet, TASK_STATE, TASK_RUNNING);
+    protobuf_varint(&writer->packet, TASK_STATE, STATE_RUNNING);
     protobuf_end(&writer->packet, task);
     return packet_end(writer, begun);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/join.h"
 #include "sink/csv_field.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
@@ -71,6 +72,33 @@ static void write_hold(struct outfile *out, const struct event *event) {
     }
 }
 
+/* How long the state before lasted, and why this one began. */
+static void write_task(struct outfile *out, const struct event *event) {
+    const enum task_state state = (enum task_state)event->u.task.state;
+    const char *other = event->u.task.other ? event->u.task.other->name : "";
+    char text[256] = "";
+    const bool waits = state == TASK_WAITING;
+    const char *why = waits || (state == TASK_READY && event->u.task.woken)
+                          ? task_why_word(event->u.task.why)
+                          : "";
+    const char *who = !other[0]             ? NULL
+                      : !waits              ? " woken by "
+                      : event->u.task.guess ? " taken by "
+                                            : " held by ";
+    if (event->u.task.before != TASK_UNKNOWN) {
+        write_number(out, (uint64_t)event->time_ns - (uint64_t)event->u.task.since_ns);
+    } else {
+        outfile_write(out, ",", 1);
+    }
+    join(text, sizeof text,
+         (const char *const[]){why,
+                               who                       ? who
+                               : event->u.task.interrupt ? " woken by interrupt"
+                                                         : "",
+                               other, event->u.task.deadlock ? ": deadlock" : "", NULL});
+    write_text(out, text[0] == ' ' ? text + 1 : text);
+}
+
 /* The last two columns, as the kind's payload is. */
 static void write_payload(struct outfile *out, const struct event *event) {
     switch (event_payload(event->kind)) {
@@ -95,6 +123,20 @@ static void write_payload(struct outfile *out, const struct event *event) {
     case KYMO_CARRIES_COUNT:
         write_number(out, event->u.count.times);
         write_text(out, event->u.count.of->name);
+        break;
+    case KYMO_CARRIES_PRIORITY: {
+        static const char *const causes[] = {"set", "inherited", "given back"};
+        const uint8_t cause = event->u.priority.cause;
+        write_signed(out, event->u.priority.value);
+        write_text(out, cause < sizeof causes / sizeof causes[0] ? causes[cause] : "?");
+        break;
+    }
+    case KYMO_CARRIES_UNUSED:
+        write_number(out, event->u.stack.unused);
+        outfile_printf(out, "of %" PRIu32, event->u.stack.bytes);
+        break;
+    case KYMO_CARRIES_LEVEL:
+        write_number(out, event->u.level);
         break;
     case KYMO_CARRIES_SAMPLE:
         write_number(out, event->u.sample.missed);
@@ -132,6 +174,9 @@ static void write_value(struct outfile *out, const struct event *event) {
         break;
     case EVENT_GAP:
         write_gap(out, event);
+        break;
+    case EVENT_TASK:
+        write_task(out, event);
         break;
     case EVENT_REPAIR:
         outfile_write(out, ",", 1);
@@ -171,6 +216,9 @@ static int events_event(void *state, const struct event *event) {
     const char *word = event_word(event->kind);
     outfile_write(out, ",", 1);
     outfile_write(out, word, strlen(word));
+    if (event->kind == EVENT_TASK) {
+        outfile_printf(out, " %s", task_state_word((enum task_state)event->u.task.state));
+    }
     outfile_write(out, ",", 1);
     write_text(out, event_name(event));
     outfile_write(out, ",", 1);

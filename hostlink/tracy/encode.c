@@ -430,7 +430,10 @@ static int role_event(struct tracy_encode *e, struct tracy_track *t, const struc
         }
         return tracy_encode_pictured(e, event);
     default: /* names of rows are known by themselves */
-        return event->object != NULL ? object_event(e, event, time_ns) : 0;
+        return event->object != NULL && event->kind != EVENT_TASK &&
+                       event_role(event->kind) != KYMO_ROLE_TASK
+                   ? object_event(e, event, time_ns)
+                   : 0;
     }
 }
 

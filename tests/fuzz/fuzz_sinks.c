@@ -146,6 +146,19 @@ static struct event event_of(const uint8_t *data) {
         event.u.zone.self_ns = time_of(data + 2);
         event.u.zone.repaired = (enum zone_repair)(data[5] % (ZONE_REPAIRS + 1u));
         break;
+    case EVENT_TASK:
+        memset(&event.u.task, 0, sizeof event.u.task);
+        event.u.task.state = data[5];
+        event.u.task.why = data[6];
+        event.u.task.woken = data[7] % 2;
+        event.u.task.deadlock = data[7] / 2 % 2;
+        event.u.task.guess = data[7] / 4 % 2;
+        event.u.task.has_base = data[7] / 8 % 2;
+        event.u.task.interrupt = data[7] / 16 % 2;
+        event.u.task.base = (int8_t)data[3];
+        event.u.task.priority = data[3] < 8 ? INT32_MIN : (int8_t)data[4];
+        event.u.task.other = data[7] < 128 ? NULL : &tracks[(data[1] + 1) % TRACKS];
+        break;
     case EVENT_GAP:
         event.u.gap.start_ns = time_of(data + 1);
         event.u.gap.lost = data[5];

@@ -65,6 +65,19 @@ static bool fit_block(struct legal_maker *maker, struct event *event) {
     return frees || !live;
 }
 
+/* False: the task has that state. */
+static bool fit_task(const struct legal_maker *maker, const struct legal_track *t,
+                     struct event *event) {
+    event->u.task.state %= TASK_STATES;
+    event->u.task.before = t->state;
+    event->u.task.since_ns = t->state_ns;
+    if (event->object != NULL &&
+        (event->u.task.state != TASK_WAITING || event->object->id >= maker->legal.object_count)) {
+        event->object = NULL;
+    }
+    return event->u.task.state != t->state;
+}
+
 /* False: the event cannot be here. */
 static bool fit(struct legal_maker *maker, const struct legal_track *t, struct event *event) {
     const struct kind *kind = kind_of(event->kind);
@@ -75,7 +88,11 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
                (event->kind == EVENT_OBJECT_END ? maker->legal.objects[event->object->id].count == 0
                                                 : fit_hold(maker, event));
     }
-    if (event_role(event->kind) == KYMO_ROLE_STATE) {
+    if (event->kind == EVENT_TASK) {
+        return fit_task(maker, t, event);
+    }
+    if (event_role(event->kind) == KYMO_ROLE_STATE || event->kind == EVENT_OBJECT_PUT ||
+        event->kind == EVENT_OBJECT_GET) {
         return event->object != NULL && event->object->session + 1 == maker->legal.sessions &&
                legal_object(&maker->legal, event->object->id)->object == event->object;
     }
@@ -87,6 +104,8 @@ static bool fit(struct legal_maker *maker, const struct legal_track *t, struct e
         return false;
     }
     switch (event->kind) {
+    case EVENT_TASK_READY:
+    case EVENT_TASK_WAITS:
     case EVENT_ZONE_END_ON:
     case EVENT_MESSAGE_TEXT:
     case EVENT_MEMORY_DISCARD:

@@ -53,13 +53,15 @@ const enum event_kind legal_kinds[] = {
     EVENT_REPAIR,
     EVENT_HOLD_END,
     EVENT_GAP,
+    EVENT_TASK,
     EVENT_TRACK_END};
 const size_t legal_kind_count = sizeof legal_kinds / sizeof legal_kinds[0];
 
 /* What only the timeline sees, or sends in another form. */
 static bool is_consumed(enum event_kind kind) {
     const struct kind *row = kind_of(kind);
-    return kind == EVENT_ZONE_END_ON || kind == EVENT_MESSAGE_TEXT || kind == EVENT_OBJECT_NAME ||
+    return kind == EVENT_TASK_READY || kind == EVENT_TASK_WAITS || kind == EVENT_ZONE_END_ON ||
+           kind == EVENT_MESSAGE_TEXT || kind == EVENT_OBJECT_NAME ||
            kind == EVENT_MEMORY_DISCARD || (row != NULL && row->reference == KYMO_REFERENCE_CODE) ||
            (row != NULL && (row->role == KYMO_ROLE_PREFIX || row->role == KYMO_ROLE_TIMELINE) &&
             row->reference != KYMO_REFERENCE_OBJECT);
@@ -98,6 +100,28 @@ static const char *check_text(const struct event *event) {
                                                       : NULL;
 }
 
+/* A state lasts until the next one of its task. */
+static const char *check_task(const struct legal *legal, struct legal_track *t,
+                              const struct event *event) {
+    const uint8_t before = t->state, state = event->u.task.state;
+    const int64_t since_ns = t->state_ns;
+    const struct object *object = event->object;
+    t->state = state;
+    t->state_ns = event->time_ns;
+    if (object != NULL && (object->id >= legal->object_count || object->name == NULL)) {
+        return "a task waits for an object before its announcement";
+    }
+    return event->u.task.before != before || state >= TASK_STATES
+               ? "a task's state is not the one before"
+           : event->u.task.since_ns != since_ns && before != TASK_UNKNOWN
+               ? "a task's state did not begin then"
+           : state == before && state != TASK_UNKNOWN ? "a state that does not change"
+           : state == TASK_READY && event->u.task.other == event->track ? "a task wakes itself"
+           : event->u.task.other != NULL && event->u.task.other->name == NULL
+               ? "a waker without a name"
+               : NULL;
+}
+
 static const char *check_on_track(struct legal *legal, struct legal_track *t,
                                   const struct event *event) {
     if (t->track != event->track || event->track->session + 1 != legal->sessions) {
@@ -116,6 +140,9 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     }
     if (is_consumed(event->kind)) {
         return "an event that is the timeline's own";
+    }
+    if (event->kind == EVENT_TASK) {
+        return check_task(legal, t, event);
     }
     if (needs_object(event->kind)) {
         return legal_object_event(legal, event);

@@ -20,7 +20,9 @@ struct legal_zone {
 struct legal_track {
     const struct track *track; /* NULL: not announced */
     int64_t last_ns;
-    bool over;                /* by its EVENT_TRACK_END */
+    bool over;     /* by its EVENT_TRACK_END */
+    uint8_t state; /* of its task, since state_ns */
+    int64_t state_ns;
     struct legal_zone *zones; /* open */
     size_t depth, capacity;
 };

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "files.h"
+#include "kymo/wire.h"
 
 static const struct track track = {.id = 1, .core = 2, .name = "timer, fast"};
 static const struct site site = {.known = true, .name = "work", .function = "f", .file = "a.c"};
@@ -62,6 +63,43 @@ static void send_others(void) {
     event.site = NULL;
     event.u.repair = REPAIR_END_WITHOUT_ZONE;
     send(event);
+}
+
+static void send_task(int64_t time_ns, enum task_state before, enum task_state state,
+                      const struct track *other, bool deadlock) {
+    static const struct object bus = {.id = 1, .named = true, .name = "bus"};
+    struct event event = {.kind = EVENT_TASK, .time_ns = time_ns};
+    event.object = state == TASK_WAITING ? &bus : NULL;
+    event.u.task.before = (uint8_t)before;
+    event.u.task.state = (uint8_t)state;
+    event.u.task.why = KYMO_WHY_LOCK;
+    event.u.task.woken = state == TASK_READY;
+    event.u.task.deadlock = deadlock;
+    event.u.task.since_ns = time_ns - 40;
+    event.u.task.other = other;
+    send(event);
+}
+
+static void states_of_tasks(void **state) {
+    (void)state;
+    static const struct track low = {.id = 2, .name = "low"};
+    assert_int_equal(sink_for_path("x.events.csv")->open(&sink, file_path("t.csv")), 0);
+    send_task(100, TASK_UNKNOWN, TASK_RUNNING, NULL, false);
+    send_task(140, TASK_RUNNING, TASK_WAITING, &low, true);
+    send_task(180, TASK_WAITING, TASK_READY, &low, false);
+    struct event event = {.kind = EVENT_TASK_PRIORITY, .time_ns = 190};
+    event.u.priority.value = -3;
+    event.u.priority.cause = KYMO_PRIORITY_INHERITED;
+    send(event);
+    assert_int_equal(sink.close(sink.state), 0);
+    char *text = file_read(file_path("t.csv"), NULL);
+    assert_string_equal(text,
+                        "time_ns,core,context,kind,name,value,text,stack\n"
+                        "100,2,\"timer, fast\",task runs,,,,\n"
+                        "140,2,\"timer, fast\",task waits,bus,40,lock held by low: deadlock,\n"
+                        "180,2,\"timer, fast\",task ready,,40,lock woken by low,\n"
+                        "190,2,\"timer, fast\",task priority,,-3,inherited,\n");
+    free(text);
 }
 
 static void a_line_an_event(void **state) {
@@ -123,6 +161,7 @@ static void formulas_are_texts_and_numbers_are_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_an_event),
+        cmocka_unit_test(states_of_tasks),
         cmocka_unit_test(formulas_are_texts_and_numbers_are_numbers),
     };
     return cmocka_run_group_tests(tests, files_setup, files_teardown);

@@ -1,0 +1,364 @@
+/* The tasks of a kernel: the state of each, why it has it, and which task or interrupt brought it there. Outputs get
+ * each change resolved and use nothing else, so they cannot disagree. Memory grows with tasks and objects only. */
+#include <errno.h>
+
+#include "base/kinds.h"
+#include "model/board_info.h"
+#include "model/resolve.h"
+#include "model/timeline_state.h"
+
+/* A cycle of tasks that wait for each other is found if it is no longer. */
+#define CHAIN_MAX 16u
+
+static uint32_t word(const struct wire_event *wire, uint32_t index) {
+    return index < wire->words ? wire->word[index] : 0;
+}
+
+/* Contexts beyond the greatest number of tracks share one, of which no state can be told. */
+static bool is_task(const struct track_state *state) {
+    return !state->shared && (state->reference & 1u) != 0 &&
+           state->reference != CONTEXT_MAIN_REFERENCE;
+}
+
+/* ---- one task ---- */
+
+static void take_out(struct track_task *task) {
+    if (task->at != NULL) {
+        *task->at = task->next;
+        if (task->next != NULL) {
+            task->next->task.at = task->at;
+        }
+        task->at = NULL;
+    }
+}
+
+static void put_in(struct tasks *tasks, struct track_state *state) {
+    struct track_task *task = &state->task;
+    if (task->at == NULL) {
+        task->at = &tasks->known;
+        task->next = tasks->known;
+        if (task->next != NULL) {
+            task->next->task.at = &task->next;
+        }
+        tasks->known = state;
+    }
+}
+
+/* "task" has all that is new but the time. */
+static int change(struct timeline *t, struct track_state *state, enum task_state to,
+                  int64_t time_ns) {
+    struct track_task *task = &state->task;
+    const bool waits = to == TASK_WAITING || to == TASK_SUSPENDED;
+    struct event event = {.kind = EVENT_TASK,
+                          .time_ns = time_ns > state->last_ns ? time_ns : state->last_ns};
+    int result = state->announced ? 0 : timeline_announce(t, state, event.time_ns);
+    event.object = waits && task->object != NULL ? &task->object->object : NULL;
+    event.u.task.state = (uint8_t)to;
+    event.u.task.before = (uint8_t)task->state;
+    event.u.task.why = task->why;
+    event.u.task.woken = task->woken;
+    event.u.task.guess = task->guess;
+    event.u.task.has_base = task->has_base;
+    event.u.task.base = task->base;
+    event.u.task.priority = task->priority;
+    event.u.task.greater_first =
+        t->info == NULL ||
+        (t->info->number[KYMO_INFO_KERNEL][0] & KYMO_KERNEL_GREATER_FIRST) != 0 ||
+        !t->info->has[KYMO_INFO_KERNEL];
+    event.u.task.since_ns = task->since_ns;
+    event.u.task.other = task->other;
+    event.u.task.deadlock = task->deadlock;
+    event.u.task.interrupt = task->interrupt;
+    task->state = to;
+    task->since_ns = event.time_ns;
+    task->leaves = false;
+    if (to == TASK_UNKNOWN || to == TASK_OVER) {
+        take_out(task);
+    } else {
+        put_in(&t->tasks, state);
+    }
+    return result != 0 ? result : timeline_send(t, state, &event);
+}
+
+static int becomes_unknown(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    state->task.other = NULL;
+    state->task.woken = state->task.guess = state->task.deadlock = state->task.interrupt = false;
+    return change(t, state, TASK_UNKNOWN, time_ns);
+}
+
+/* ---- locks ---- */
+
+/* It waits for a lock on which a chain of others ends that wait for what it holds itself. */
+static bool is_deadlock(const struct track_state *state, const struct track_state *holder) {
+    uint32_t i = 0;
+    while (i < CHAIN_MAX && holder != NULL && holder != state) {
+        const struct track_task *task = &holder->task;
+        holder =
+            task->state == TASK_WAITING && task->lock != NULL ? objects_holder(task->lock) : NULL;
+        i++;
+    }
+    return holder == state;
+}
+
+/* A wait that a kernel tells of a lock is the lock's as well. */
+static int wait_for_lock(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    struct track_task *task = &state->task;
+    struct track_state *holder = objects_holder(task->object);
+    struct event event = {
+        .kind = EVENT_LOCK_WAIT, .time_ns = time_ns, .object = &task->object->object};
+    task->other = holder != NULL ? holder->track : NULL;
+    task->lock = task->object;
+    task->deadlock = holder != NULL && is_deadlock(state, holder);
+    return objects_hold(&t->objects, state, task->object, &event);
+}
+
+/* It has not obtained the lock for which it waited before. */
+static int give_up_lock(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    struct object_state *lock = state->task.lock;
+    state->task.lock = NULL;
+    return lock != NULL ? objects_give_up(&t->objects, state, lock, time_ns) : 0;
+}
+
+static int waits(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    struct track_task *task = &state->task;
+    task->object = task->object != NULL && !task->object->ended ? task->object : NULL;
+    const bool locks = task->why == KYMO_WHY_LOCK && task->object != NULL &&
+                       task->object->object.of == KYMO_OBJECT_LOCK;
+    int result = give_up_lock(t, state, time_ns);
+    task->other = NULL;
+    task->guess = task->deadlock = false;
+    if (result == 0 && locks) {
+        result = wait_for_lock(t, state, time_ns);
+    } else if (task->why == KYMO_WHY_SEMAPHORE && task->object != NULL) {
+        const struct track *taker = task->object->taken_by;
+        task->other = taker != state->track ? taker : NULL;
+        task->guess = task->other != NULL;
+    }
+    return result != 0 ? result : change(t, state, TASK_WAITING, time_ns);
+}
+
+/* ---- what a core runs ---- */
+
+static int leave(struct timeline *t, struct track_state *state, int64_t time_ns, bool certain) {
+    struct track_task *task = &state->task;
+    task->woken = task->interrupt = false;
+    if (task->state != TASK_RUNNING) {
+        return 0;
+    }
+    if (task->ended || (certain && task->leaves && task->why == KYMO_WHY_OVER)) {
+        return change(t, state, TASK_OVER, time_ns);
+    }
+    if (!certain || !is_task(state)) {
+        return becomes_unknown(t, state, time_ns);
+    }
+    if (!task->leaves) {
+        task->other = NULL;
+        task->why = KYMO_WHY_UNKNOWN;
+        return change(t, state, TASK_READY, time_ns);
+    }
+    return task->why == KYMO_WHY_SUSPENDED ? change(t, state, TASK_SUSPENDED, time_ns)
+                                           : waits(t, state, time_ns);
+}
+
+int timeline_task_leaves(struct timeline *t, uint32_t lane, const struct track_state *next,
+                         int64_t time_ns, bool certain) {
+    struct track_state *state = t->tasks.runs[lane];
+    const bool stays =
+        state == NULL || state == next || next->track->kind == KYMO_CONTEXT_INTERRUPT;
+    if (stays) {
+        return 0;
+    }
+    t->tasks.runs[lane] = NULL;
+    return leave(t, state, time_ns, certain);
+}
+
+int timeline_task_enters(struct timeline *t, uint32_t lane, struct track_state *state,
+                         int64_t time_ns) {
+    struct track_task *task = &state->task;
+    int result = 0;
+    if (state->track->kind == KYMO_CONTEXT_INTERRUPT || state->shared ||
+        t->tasks.runs[lane] == state) {
+        return 0;
+    }
+    if (task->state == TASK_RUNNING) { /* nobody said that it left the other core */
+        t->tasks.runs[task->core] = NULL;
+        result = becomes_unknown(t, state, time_ns);
+    }
+    task->woken = task->woken && task->state == TASK_READY;
+    task->other = NULL;
+    task->ended = false;
+    task->core = lane;
+    t->tasks.runs[lane] = state;
+    return result != 0 ? result : change(t, state, TASK_RUNNING, time_ns);
+}
+
+int timeline_task_goes_on(struct timeline *t, uint32_t lane, int64_t time_ns) {
+    struct track_state *state = t->lanes[lane].current;
+    const bool elsewhere = state->task.state == TASK_RUNNING;
+    return elsewhere ? 0 : timeline_task_enters(t, lane, state, time_ns);
+}
+
+int timeline_task_over(struct timeline *t, struct track_state *state, int64_t time_ns) {
+    struct track_task *task = &state->task;
+    if (task->state == TASK_RUNNING) {
+        task->ended = true; /* until its lane runs another one */
+        return 0;
+    }
+    const bool known = task->state != TASK_UNKNOWN && task->state != TASK_OVER;
+    return known ? change(t, state, TASK_OVER, time_ns) : 0;
+}
+
+int timeline_tasks_lost(struct timeline *t, uint32_t lane, int64_t start_ns) {
+    struct track_state *next;
+    int result = 0;
+    for (struct track_state *s = t->tasks.known; s != NULL && result == 0; s = next) {
+        next = s->task.next;
+        if (s->task.state != TASK_RUNNING || s->task.core == lane) {
+            result = becomes_unknown(t, s, start_ns);
+        }
+    }
+    t->tasks.runs[lane] = NULL;
+    return result;
+}
+
+/* ---- what the kernel tells ---- */
+
+/* The kernel begins to tell: what runs is known from here on. */
+static int begin(struct timeline *t, int64_t time_ns) {
+    int result = 0;
+    t->tasks.told = true;
+    for (uint32_t lane = 0; lane < WIRE_LANES && result == 0; lane++) {
+        struct track_state *state = t->lanes[lane].current;
+        const bool interrupts = state != NULL && state->track->kind == KYMO_CONTEXT_INTERRUPT;
+        state = interrupts ? t->lanes[lane].preempted : state;
+        result = state != NULL ? timeline_task_enters(t, lane, state, time_ns) : 0;
+    }
+    return result;
+}
+
+static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event *wire,
+                      int64_t time_ns) {
+    struct track_state *state = t->tasks.runs[lane];
+    if (state == NULL) {
+        return 0;
+    }
+    const uint8_t why = (uint8_t)(word(wire, 0) & 0xffu);
+    const uint8_t of = why == KYMO_WHY_LOCK        ? KYMO_OBJECT_LOCK
+                       : why == KYMO_WHY_SEMAPHORE ? KYMO_OBJECT_SEMAPHORE
+                                                   : UINT8_MAX;
+    state->task.leaves = true;
+    state->task.why = why;
+    state->task.object = timeline_object_of(t, state, wire, of, time_ns);
+    return 0;
+}
+
+/* A kernel whose scheduler was suspended tells of a task only when it goes on, in place of the interrupt that has put
+ * something into what the task waits for. */
+static bool was_put_before(const struct track_task *task) {
+    const struct object_state *object = task->object;
+    return task->state == TASK_WAITING && object != NULL && object->put_by != NULL &&
+           object->put_by->kind == KYMO_CONTEXT_INTERRUPT && object->put_ns >= task->since_ns;
+}
+
+static void set_waker(struct track_state *state, const struct track_state *runs, uint32_t waker,
+                      int64_t *time_ns) {
+    struct track_task *task = &state->task;
+    task->woken = true;
+    task->guess = task->deadlock = false;
+    task->interrupt = waker != KYMO_WAKER_RUNS;
+    task->other = waker == KYMO_WAKER_RUNS && runs != state ? runs->track : NULL;
+    if (waker == KYMO_WAKER_RUNS && runs->track->kind != KYMO_CONTEXT_INTERRUPT &&
+        was_put_before(task)) {
+        task->other = task->object->put_by;
+        *time_ns = task->object->put_ns;
+    }
+}
+
+/* The holder for which it began to wait still has the lock. */
+static bool timed_out(const struct track_task *task) {
+    const struct track_state *holder = task->lock != NULL ? objects_holder(task->lock) : NULL;
+    return holder != NULL && holder->track == task->other;
+}
+
+static int task_ready(struct timeline *t, uint32_t lane, struct track_state *state,
+                      const struct wire_event *wire, int64_t time_ns) {
+    struct track_task *task = &state->task;
+    switch (task->state) {
+    case TASK_RUNNING: /* and before it leaves, it waits no more */
+        task->leaves = false;
+        return 0;
+    case TASK_READY: /* its place among the ready ones changes, as with its priority */
+    case TASK_OVER:
+        return 0;
+    default: {
+        const int result = timed_out(task) ? give_up_lock(t, state, time_ns) : 0;
+        set_waker(state, t->lanes[lane].current, word(wire, 0), &time_ns);
+        return result != 0 ? result : change(t, state, TASK_READY, time_ns);
+    }
+    }
+}
+
+static int task_priority(struct timeline *t, struct track_state *state, struct event *event) {
+    struct track_task *task = &state->task;
+    const bool own = event->u.priority.cause == KYMO_PRIORITY_SET;
+    task->base = own || !task->has_base ? event->u.priority.value : task->base;
+    task->priority = event->u.priority.value;
+    task->has_base = true;
+    return timeline_send(t, state, event);
+}
+
+/* The event is another task's than the lane's. */
+static int of_task(struct timeline *t, uint32_t lane, const struct wire_event *wire,
+                   int64_t time_ns) {
+    struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
+    const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};
+    if (state == NULL || !is_task(state)) {
+        return state == NULL ? -ENOMEM : 0;
+    }
+    if (wire->kind == KYMO_KIND_TASK_READY) {
+        return task_ready(t, lane, state, wire, time_ns);
+    }
+    struct event event = {.time_ns = time_ns > state->last_ns ? time_ns : state->last_ns};
+    int result = state->announced ? 0 : timeline_announce(t, state, event.time_ns);
+    if (result != 0 || !resolve_event(&event, wire, &place)) {
+        return result;
+    }
+    return wire->kind == KYMO_KIND_TASK_PRIORITY ? task_priority(t, state, &event)
+                                                 : timeline_send(t, state, &event);
+}
+
+/* Something was put into an object or taken out of it, by what the lane runs. */
+static int of_object(struct timeline *t, struct track_state *state, const struct wire_event *wire,
+                     int64_t time_ns) {
+    const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};
+    struct event event = {.time_ns = time_ns};
+    struct object_state *object = timeline_object_of(t, state, wire, UINT8_MAX, time_ns);
+    if (object == NULL || !resolve_event(&event, wire, &place)) {
+        return 0;
+    }
+    if (wire->kind == KYMO_KIND_OBJECT_PUT) {
+        object->put_by = state->track;
+        object->put_ns = time_ns;
+    } else {
+        object->taken_by = state->track;
+    }
+    event.object = &object->object;
+    return timeline_send(t, state, &event);
+}
+
+int timeline_task(struct timeline *t, uint32_t lane, const struct wire_event *wire,
+                  int64_t time_ns) {
+    const int result = t->tasks.told ? 0 : begin(t, time_ns);
+    if (result != 0) {
+        return result;
+    }
+    switch (wire->kind) {
+    case KYMO_KIND_TASK_WAITS:
+        return task_waits(t, lane, wire, time_ns);
+    case KYMO_KIND_OBJECT_PUT:
+    case KYMO_KIND_OBJECT_GET:
+        return of_object(t, t->lanes[lane].current, wire, time_ns);
+    default:
+        return of_task(t, lane, wire, time_ns);
+    }
+}
