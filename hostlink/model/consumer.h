@@ -17,8 +17,8 @@ struct large;
 struct consumer {
     const char *name; /* for messages */
     void *state;
-    /* Events of one track come in the order of time; those of different tracks may not. 0, or -errno: it gets no more,
-     * the others go on. */
+    /* Events of one track come in the order of time, those of KYMO_ROLE_TASK and EVENT_TASK in one of their own;
+     * events of different tracks may not. 0, or -errno: it gets no more, the others go on. */
     int (*event)(void *state, const struct event *event);
     /* Large things of the board, as large_receive() in model/large.h. 0 or -errno. */
     int (*large)(void *state, const struct large *large, const uint8_t *bytes, size_t length);

@@ -170,12 +170,6 @@ struct track_state *objects_holder(const struct object_state *object) {
     return hold != NULL ? hold->by : NULL;
 }
 
-int objects_give_up(struct objects *o, struct track_state *state, struct object_state *object,
-                    int64_t time_ns) {
-    struct hold *wait = find_hold(object, state, true);
-    return wait != NULL ? close_hold(o, wait, time_ns, HOLD_ENDED) : 0;
-}
-
 static int gives_nothing(struct objects *o, struct track_state *state, struct event *event) {
     o->repairs++;
     if (o->unmatched != 0) {

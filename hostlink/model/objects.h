@@ -79,9 +79,6 @@ int objects_end(struct objects *objects, struct track_state *state, const struct
 /* An event whose kind, object and time are set, of a role that waits, takes or gives. */
 int objects_hold(struct objects *objects, struct track_state *state, struct object_state *object,
                  struct event *event);
-/* It waits for it no longer, if it did. */
-int objects_give_up(struct objects *objects, struct track_state *state, struct object_state *object,
-                    int64_t time_ns);
 /* The track that holds it alone, or NULL. */
 struct track_state *objects_holder(const struct object_state *object);
 /* Ends all that the track holds. */

@@ -1,7 +1,5 @@
 /* The tasks of a kernel: the state of each, why it has it, and which task or interrupt brought it there. Outputs get
  * each change resolved and use nothing else, so they cannot disagree. Memory grows with tasks and objects only. */
-#include <errno.h>
-
 #include "base/kinds.h"
 #include "model/board_info.h"
 #include "model/resolve.h"
@@ -44,14 +42,22 @@ static void put_in(struct tasks *tasks, struct track_state *state) {
     }
 }
 
+/* What is told of a task is in an order of its own: it comes from other lanes too, and moves no other event of its. */
+static int send(struct timeline *t, struct track_state *state, struct event *event) {
+    struct track_task *task = &state->task;
+    int result = state->announced ? 0 : timeline_announce(t, state, event->time_ns);
+    event->track = state->track;
+    event->time_ns = event->time_ns > task->last_ns ? event->time_ns : task->last_ns;
+    task->last_ns = event->time_ns;
+    return result != 0 ? result : t->emit(t->context, event);
+}
+
 /* "task" has all that is new but the time. */
 static int change(struct timeline *t, struct track_state *state, enum task_state to,
                   int64_t time_ns) {
     struct track_task *task = &state->task;
     const bool waits = to == TASK_WAITING || to == TASK_SUSPENDED;
-    struct event event = {.kind = EVENT_TASK,
-                          .time_ns = time_ns > state->last_ns ? time_ns : state->last_ns};
-    int result = state->announced ? 0 : timeline_announce(t, state, event.time_ns);
+    struct event event = {.kind = EVENT_TASK, .time_ns = time_ns};
     event.object = waits && task->object != NULL ? &task->object->object : NULL;
     event.u.task.state = (uint8_t)to;
     event.u.task.before = (uint8_t)task->state;
@@ -70,14 +76,15 @@ static int change(struct timeline *t, struct track_state *state, enum task_state
     event.u.task.deadlock = task->deadlock;
     event.u.task.interrupt = task->interrupt;
     task->state = to;
-    task->since_ns = event.time_ns;
     task->leaves = false;
     if (to == TASK_UNKNOWN || to == TASK_OVER) {
         take_out(task);
     } else {
         put_in(&t->tasks, state);
     }
-    return result != 0 ? result : timeline_send(t, state, &event);
+    const int result = send(t, state, &event);
+    task->since_ns = event.time_ns;
+    return result;
 }
 
 static int becomes_unknown(struct timeline *t, struct track_state *state, int64_t time_ns) {
@@ -86,55 +93,33 @@ static int becomes_unknown(struct timeline *t, struct track_state *state, int64_
     return change(t, state, TASK_UNKNOWN, time_ns);
 }
 
-/* ---- locks ---- */
+/* ---- what it waits for ---- */
 
 /* It waits for a lock on which a chain of others ends that wait for what it holds itself. */
 static bool is_deadlock(const struct track_state *state, const struct track_state *holder) {
-    uint32_t i = 0;
-    while (i < CHAIN_MAX && holder != NULL && holder != state) {
+    for (uint32_t i = 0; i < CHAIN_MAX && holder != NULL && holder != state; i++) {
         const struct track_task *task = &holder->task;
-        holder =
-            task->state == TASK_WAITING && task->lock != NULL ? objects_holder(task->lock) : NULL;
-        i++;
+        const bool locked = task->state == TASK_WAITING && task->why == KYMO_WHY_LOCK;
+        holder = locked && task->object != NULL ? objects_holder(task->object) : NULL;
     }
     return holder == state;
 }
 
-/* A wait that a kernel tells of a lock is the lock's as well. */
-static int wait_for_lock(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    struct track_task *task = &state->task;
-    struct track_state *holder = objects_holder(task->object);
-    struct event event = {
-        .kind = EVENT_LOCK_WAIT, .time_ns = time_ns, .object = &task->object->object};
-    task->other = holder != NULL ? holder->track : NULL;
-    task->lock = task->object;
-    task->deadlock = holder != NULL && is_deadlock(state, holder);
-    return objects_hold(&t->objects, state, task->object, &event);
-}
-
-/* It has not obtained the lock for which it waited before. */
-static int give_up_lock(struct timeline *t, struct track_state *state, int64_t time_ns) {
-    struct object_state *lock = state->task.lock;
-    state->task.lock = NULL;
-    return lock != NULL ? objects_give_up(&t->objects, state, lock, time_ns) : 0;
-}
-
 static int waits(struct timeline *t, struct track_state *state, int64_t time_ns) {
     struct track_task *task = &state->task;
+    const struct track *other = NULL;
     task->object = task->object != NULL && !task->object->ended ? task->object : NULL;
-    const bool locks = task->why == KYMO_WHY_LOCK && task->object != NULL &&
-                       task->object->object.of == KYMO_OBJECT_LOCK;
-    int result = give_up_lock(t, state, time_ns);
-    task->other = NULL;
     task->guess = task->deadlock = false;
-    if (result == 0 && locks) {
-        result = wait_for_lock(t, state, time_ns);
-    } else if (task->why == KYMO_WHY_SEMAPHORE && task->object != NULL) {
-        const struct track *taker = task->object->taken_by;
-        task->other = taker != state->track ? taker : NULL;
-        task->guess = task->other != NULL;
+    if (task->object != NULL && task->why == KYMO_WHY_LOCK) {
+        const struct track_state *holder = objects_holder(task->object);
+        other = holder != NULL ? holder->track : NULL;
+        task->deadlock = holder != NULL && is_deadlock(state, holder);
+    } else if (task->object != NULL && task->why == KYMO_WHY_SEMAPHORE) {
+        other = task->object->taken_by != state->track ? task->object->taken_by : NULL;
+        task->guess = other != NULL;
     }
-    return result != 0 ? result : change(t, state, TASK_WAITING, time_ns);
+    task->other = other;
+    return change(t, state, TASK_WAITING, time_ns);
 }
 
 /* ---- what a core runs ---- */
@@ -239,16 +224,16 @@ static int begin(struct timeline *t, int64_t time_ns) {
 static int task_waits(struct timeline *t, uint32_t lane, const struct wire_event *wire,
                       int64_t time_ns) {
     struct track_state *state = t->tasks.runs[lane];
-    if (state == NULL) {
-        return 0;
-    }
     const uint8_t why = (uint8_t)(word(wire, 0) & 0xffu);
     const uint8_t of = why == KYMO_WHY_LOCK        ? KYMO_OBJECT_LOCK
                        : why == KYMO_WHY_SEMAPHORE ? KYMO_OBJECT_SEMAPHORE
                                                    : UINT8_MAX;
-    state->task.leaves = true;
-    state->task.why = why;
-    state->task.object = timeline_object_of(t, state, wire, of, time_ns);
+    struct object_state *object = timeline_object_of(t, t->lanes[lane].current, wire, of, time_ns);
+    if (state != NULL) {
+        state->task.leaves = true;
+        state->task.why = why;
+        state->task.object = object;
+    }
     return 0;
 }
 
@@ -274,12 +259,6 @@ static void set_waker(struct track_state *state, const struct track_state *runs,
     }
 }
 
-/* The holder for which it began to wait still has the lock. */
-static bool timed_out(const struct track_task *task) {
-    const struct track_state *holder = task->lock != NULL ? objects_holder(task->lock) : NULL;
-    return holder != NULL && holder->track == task->other;
-}
-
 static int task_ready(struct timeline *t, uint32_t lane, struct track_state *state,
                       const struct wire_event *wire, int64_t time_ns) {
     struct track_task *task = &state->task;
@@ -290,41 +269,40 @@ static int task_ready(struct timeline *t, uint32_t lane, struct track_state *sta
     case TASK_READY: /* its place among the ready ones changes, as with its priority */
     case TASK_OVER:
         return 0;
-    default: {
-        const int result = timed_out(task) ? give_up_lock(t, state, time_ns) : 0;
+    default:
         set_waker(state, t->lanes[lane].current, word(wire, 0), &time_ns);
-        return result != 0 ? result : change(t, state, TASK_READY, time_ns);
-    }
+        return change(t, state, TASK_READY, time_ns);
     }
 }
 
-static int task_priority(struct timeline *t, struct track_state *state, struct event *event) {
-    struct track_task *task = &state->task;
+static void keep_priority(struct track_task *task, const struct event *event) {
     const bool own = event->u.priority.cause == KYMO_PRIORITY_SET;
     task->base = own || !task->has_base ? event->u.priority.value : task->base;
     task->priority = event->u.priority.value;
     task->has_base = true;
-    return timeline_send(t, state, event);
 }
 
-/* The event is another task's than the lane's. */
+/* The event is another task's than the lane's: of one that has a name, or has run. */
 static int of_task(struct timeline *t, uint32_t lane, const struct wire_event *wire,
                    int64_t time_ns) {
-    struct track_state *state = timeline_track(t, lane, wire->reference, wire->ticks);
+    const struct track_query query = {timeline_session_number(t), lane, wire->reference,
+                                      wire->ticks};
+    struct track_state *state = tracks_known(&t->tracks, &query);
     const struct resolve_place place = {.text = t->text, .text_bytes = sizeof t->text};
     if (state == NULL || !is_task(state)) {
-        return state == NULL ? -ENOMEM : 0;
+        return 0;
     }
     if (wire->kind == KYMO_KIND_TASK_READY) {
         return task_ready(t, lane, state, wire, time_ns);
     }
-    struct event event = {.time_ns = time_ns > state->last_ns ? time_ns : state->last_ns};
-    int result = state->announced ? 0 : timeline_announce(t, state, event.time_ns);
-    if (result != 0 || !resolve_event(&event, wire, &place)) {
-        return result;
+    struct event event = {.time_ns = time_ns};
+    if (!resolve_event(&event, wire, &place)) {
+        return 0;
     }
-    return wire->kind == KYMO_KIND_TASK_PRIORITY ? task_priority(t, state, &event)
-                                                 : timeline_send(t, state, &event);
+    if (wire->kind == KYMO_KIND_TASK_PRIORITY) {
+        keep_priority(&state->task, &event);
+    }
+    return send(t, state, &event);
 }
 
 /* Something was put into an object or taken out of it, by what the lane runs. */
@@ -343,7 +321,7 @@ static int of_object(struct timeline *t, struct track_state *state, const struct
         object->taken_by = state->track;
     }
     event.object = &object->object;
-    return timeline_send(t, state, &event);
+    return send(t, state, &event);
 }
 
 int timeline_task(struct timeline *t, uint32_t lane, const struct wire_event *wire,

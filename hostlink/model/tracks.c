@@ -223,6 +223,10 @@ struct track_state *tracks_find(struct tracks *tracks, struct names *names,
     return state;
 }
 
+struct track_state *tracks_known(struct tracks *tracks, const struct track_query *query) {
+    return living(state_of(tracks, key_of(query->lane, query->reference)), query->ticks);
+}
+
 static void put_over(struct tracks *tracks, struct track_state *state);
 
 /* Only tasks come and go in numbers. */

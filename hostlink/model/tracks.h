@@ -30,7 +30,7 @@ struct object_state;
 /* What is known of a task (timeline_tasks.c); all zero is the start. */
 struct track_task {
     enum task_state state;
-    int64_t since_ns;
+    int64_t since_ns, last_ns;                        /* its state; the last event of it */
     uint8_t why;                                      /* it waits */
     struct object_state *object;                      /* what it waits for, or NULL */
     const struct track *other;                        /* who holds that, or woke it */
@@ -39,7 +39,6 @@ struct track_task {
     bool woken, guess, deadlock, interrupt, has_base; /* as of the event */
     int32_t base, priority;
     uint32_t core;                  /* where it runs */
-    struct object_state *lock;      /* for which a wait was begun on its behalf, or NULL */
     struct track_state *next, **at; /* among those whose state is known */
 };
 
@@ -109,6 +108,8 @@ struct track_query {
  * one for all. */
 struct track_state *tracks_find(struct tracks *tracks, struct names *names,
                                 const struct track_query *query);
+/* The same, but makes none, and does not count as a use of it. NULL: it has none. */
+struct track_state *tracks_known(struct tracks *tracks, const struct track_query *query);
 /* The context is over at that time: a later context of its reference gets a track of its own. Returns its
  * track; NULL if it has none or was over before. */
 struct track_state *tracks_end(struct tracks *tracks, struct names *names,

@@ -430,10 +430,7 @@ static int role_event(struct tracy_encode *e, struct tracy_track *t, const struc
         }
         return tracy_encode_pictured(e, event);
     default: /* names of rows are known by themselves */
-        return event->object != NULL && event->kind != EVENT_TASK &&
-                       event_role(event->kind) != KYMO_ROLE_TASK
-                   ? object_event(e, event, time_ns)
-                   : 0;
+        return event->object != NULL ? object_event(e, event, time_ns) : 0;
     }
 }
 
@@ -485,6 +482,9 @@ static int encode(struct tracy_encode *e, const struct event *event) {
     }
     if (event->kind == EVENT_TRACK || event->kind == EVENT_TRACK_END) {
         return tracy_track_known(t, event); /* names are known by themselves */
+    }
+    if (event->kind == EVENT_TASK || event_role(event->kind) == KYMO_ROLE_TASK) {
+        return 0; /* not in the order of its track's events */
     }
     e->events += e->connected;
     return event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);

@@ -81,7 +81,8 @@ static bool fit_task(const struct legal_maker *maker, const struct legal_track *
 /* False: the event cannot be here. */
 static bool fit(struct legal_maker *maker, const struct legal_track *t, struct event *event) {
     const struct kind *kind = kind_of(event->kind);
-    event->time_ns = within(event->time_ns, t->last_ns, LEGAL_NS_MAX);
+    event->time_ns = within(event->time_ns, legal_is_of_task(event->kind) ? t->task_ns : t->last_ns,
+                            LEGAL_NS_MAX);
     if (event_holds(event->kind) || event->kind == EVENT_OBJECT_END) {
         return event->object != NULL && event->object->session + 1 == maker->legal.sessions &&
                legal_object(&maker->legal, event->object->id)->object == event->object &&

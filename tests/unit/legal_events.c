@@ -100,6 +100,10 @@ static const char *check_text(const struct event *event) {
                                                       : NULL;
 }
 
+bool legal_is_of_task(enum event_kind kind) {
+    return kind == EVENT_TASK || event_role(kind) == KYMO_ROLE_TASK;
+}
+
 /* A state lasts until the next one of its task. */
 static const char *check_task(const struct legal *legal, struct legal_track *t,
                               const struct event *event) {
@@ -130,10 +134,11 @@ static const char *check_on_track(struct legal *legal, struct legal_track *t,
     if (t->over) {
         return "an event of a track that is over";
     }
-    if (event->time_ns < t->last_ns) {
+    int64_t *last_ns = legal_is_of_task(event->kind) ? &t->task_ns : &t->last_ns;
+    if (event->time_ns < *last_ns) {
         return "time goes back within a track";
     }
-    t->last_ns = event->time_ns;
+    *last_ns = event->time_ns;
     if (event->kind == EVENT_TRACK_END) {
         t->over = true;
         return t->depth != 0 ? "a zone is left open at the end of its track" : NULL;

@@ -20,10 +20,10 @@ struct legal_zone {
 struct legal_track {
     const struct track *track; /* NULL: not announced */
     int64_t last_ns;
-    bool over;     /* by its EVENT_TRACK_END */
-    uint8_t state; /* of its task, since state_ns */
-    int64_t state_ns;
-    struct legal_zone *zones; /* open */
+    bool over;                 /* by its EVENT_TRACK_END */
+    uint8_t state;             /* of its task, since state_ns */
+    int64_t state_ns, task_ns; /* task_ns: the last event of a task or of what tasks wait for */
+    struct legal_zone *zones;  /* open */
     size_t depth, capacity;
 };
 
@@ -90,6 +90,9 @@ bool legal_may_take(const struct legal_object *object, bool shared);
 struct legal_object *legal_object(struct legal *legal, uint32_t id);
 /* Memory for "least" things, zeros at the end. */
 void *legal_grown(void *memory, size_t *count, size_t least, size_t size);
+
+/* Events of such a kind are ordered in time among themselves. */
+bool legal_is_of_task(enum event_kind kind);
 
 /* The track of an id. */
 struct legal_track *legal_track(struct legal *legal, uint32_t id);

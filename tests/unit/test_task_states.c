@@ -32,7 +32,7 @@ static uint64_t events[LANES];
 
 /* The changes of states since the last look, with the names that they have. */
 static struct event seen[SEEN];
-static uint32_t seen_count, all_count, waits_open;
+static uint32_t seen_count, all_count;
 
 static int on_event(void *context, const struct event *event) {
     const char *wrong = legal_event(&legal, event);
@@ -44,9 +44,6 @@ static int on_event(void *context, const struct event *event) {
         seen[seen_count++ % SEEN] = *event;
         all_count++;
     }
-    waits_open += event->kind == EVENT_LOCK_WAIT;
-    waits_open -=
-        event_holds(event->kind) && event->kind != EVENT_LOCK_WAIT && event->u.hold.waited;
     return 0;
 }
 
@@ -75,7 +72,7 @@ static int setup(void **state) {
     (void)state;
     board_clock = (struct clockfit){.board_hz = HZ};
     now = 1000;
-    seen_count = all_count = waits_open = 0;
+    seen_count = all_count = 0;
     memset(events, 0, sizeof events);
     names = names_new();
     timeline = timeline_new(names, &board_clock, on_event, NULL);
@@ -293,26 +290,12 @@ static void lock_has_waiter_and_holder(void **state) {
     const struct event *event = change(0, "high", TASK_WAITING);
     assert_string_equal(event->u.task.other->name, "low");
     assert_false(event->u.task.deadlock);
-    assert_int_equal(waits_open, 1);
     give(BUS);
-    ready(HIGH);
-    run(HIGH);
-    assert_int_equal(waits_open, 1);
-    take(BUS);
-    assert_int_equal(waits_open, 0);
-}
-
-/* Nobody gave the lock when it becomes ready: it waits no longer. */
-static void time_out_of_a_lock(void **state) {
-    (void)state;
-    three_tasks();
-    take(BUS);
-    run(HIGH);
-    wait_for(BUS, KYMO_WHY_LOCK);
+    seen_count = 0;
+    run(MIDDLE);
+    wait_for(BUS, KYMO_WHY_LOCK); /* in which nobody holds it */
     run(LOW);
-    assert_int_equal(waits_open, 1);
-    ready(HIGH);
-    assert_int_equal(waits_open, 0);
+    assert_null(change(2, "middle", TASK_WAITING)->u.task.other);
 }
 
 static void deadlock_of_three(void **state) {
@@ -416,7 +399,6 @@ static void thousands_of_tasks(void **state) {
     for (uint32_t i = 0; i < TASKS; i++) {
         const uint32_t task = 1001 + 16 * i;
         now++;
-        ready(task);
         run(task);
         wait_for(i * 0x1234567u, (enum kymo_why)(i % 300u));
         seen_count = 0;
@@ -443,7 +425,6 @@ int main(void) {
         TEST(ends_while_it_runs),
         TEST(says_that_it_ends),
         TEST(lock_has_waiter_and_holder),
-        TEST(time_out_of_a_lock),
         TEST(deadlock_of_three),
         TEST(lost_events_make_states_unknown),
         TEST(lost_packets_make_states_unknown),

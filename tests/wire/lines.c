@@ -157,6 +157,7 @@ bool is_of_the_board(const struct event *event) {
     case EVENT_TRACK_END:
     case EVENT_REPAIR:
     case EVENT_HOLD_END:
+    case EVENT_TASK:
         return false;
     case EVENT_ZONE_END:
         return !event->u.zone.repaired;
@@ -165,6 +166,6 @@ bool is_of_the_board(const struct event *event) {
     case EVENT_GAP:
         return event->u.gap.cause == GAP_RING_FULL;
     default:
-        return true;
+        return event_role(event->kind) != KYMO_ROLE_TASK; /* what they mean is the model's */
     }
 }

@@ -5,7 +5,8 @@ from wire_payload import quoted, text_of, word
 
 KINDS = {kind.number: kind for kind in TABLE if kind.number & 64}
 CLASSES = (b"lock", b"queue", b"task", b"timer", b"semaphore", b"event flags", b"stream", b"pool", b"condition")
-LOCK, ANY = 0, 255
+LOCK, SEMAPHORE, ANY = 0, 4, 255
+WAITED_FOR = {4: SEMAPHORE, 5: LOCK}  # by the reason for which a task waits
 
 
 class Object:
@@ -30,7 +31,7 @@ class Objects:
 
     def event(self, context, ns, kind, reference, words):
         row = KINDS[kind]
-        identity = reference | word(words, 1 if row.payload == "OBJECT" else 0) << 32
+        identity = reference | word(words, 1 if row.payload in ("OBJECT", "WAIT", "LEVEL") else 0) << 32
         if row.name == "OBJECT":
             self.name(context, ns, identity, min(word(words, 0), ANY), text_of(words, 3)[0])
         elif row.name == "OBJECT_NAME":
@@ -41,6 +42,10 @@ class Objects:
         elif row.name == "LOCK_MARK":
             found = self.found(context, ns, identity, LOCK)
             self.sink.say_at(context, max(ns, context.last_ns), f"lock mark {quoted(found.name)}")
+        elif row.role == "TASK":
+            if identity:
+                waits = row.name == "TASK_WAITS"
+                self.found(context, ns, identity, WAITED_FOR.get(word(words, 0) & 255, ANY) if waits else ANY)
         elif row.name == "OBJECT_END":
             if identity in self.living:
                 self.end(context, ns, identity)

@@ -160,6 +160,13 @@ class Names:
             self.objects.pop(identity, None)
         return f"{'object' if kind.name == 'OBJECT_NAME' else kind.word} {quoted(name)}"
 
+    def first_seen(self, identity):
+        """An object of which nothing was heard yet: it has no name."""
+        if identity == 0 or identity in self.objects:
+            return ""
+        self.objects[identity] = b"object %#x" % identity
+        return f"object {quoted(self.objects[identity])}"
+
     def meaning(self, kind, reference, words):
         """What an event says, as text; "" if that is all in its kind."""
         name = KINDS.get(kind, "")
@@ -167,7 +174,8 @@ class Names:
             return f"begin {quoted(function_of(reference, words))}" if name == "FUNCTION_BEGIN" else ""
         row = next((row for row in TABLE if row.number == kind), None)
         if row and row.role == "TASK":
-            return ""  # what it means for its task is hostlink's
+            # What it means for its task is hostlink's.
+            return self.first_seen(reference | word(words, 1) << 32) if kind & 64 else ""
         if row and kind & 64:
             return self.object_meaning(row, reference, words)
         site = quoted(self.site(reference // 2)) if kind & 16 else ""

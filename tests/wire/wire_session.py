@@ -361,6 +361,8 @@ class Capture:
                 session.objects.close_all([context], self.ns_of(session, ticks), False)
         elif kind == CONTEXT_NAME:
             session.context_at(number, reference, ticks).name = text_of(words, 1)[0]
+        elif kind in OF_TASKS and kind & 64:
+            session.objects.event(lane.runs, self.ns_of(session, ticks), kind, reference, words)
         elif kind not in OF_TASKS:
             self.happening(session, number, kind, reference, ticks, words)
 
