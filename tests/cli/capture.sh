@@ -28,7 +28,7 @@ test_serial() {
     for suffix in csv json pftrace; do
         cmp x.$suffix y.$suffix || fail "$suffix differs from a later conversion"
     done
-    [ "$(head -c 8 x.kymo | od -An -tx1 | tr -d ' \n')" = 6b796d6f030d0a00 ] || fail "wrong magic bytes"
+    [ "$(head -c 8 x.kymo | od -An -tx1 | tr -d ' \n')" = 6b796d6f040d0a00 ] || fail "wrong magic bytes"
 }
 
 test_any_baud() {
