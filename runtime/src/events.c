@@ -212,13 +212,12 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
     uint32_t before = e->before;
     uint32_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
-        uint32_t key = KYMO_LOAD(*word);
+        uint32_t key = KYMO_ACQUIRE(*word);
         const uint32_t tag = key & KYMO_TAG_MASK;
         if (!TAG_IS(ZONE_TAGS, tag) || (KYMO_ARCH_ATOMIC && key == 0u)) {
             step = tag != KYMO_TAG_BEGIN ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
             break;
         }
-        KYMO_ACQUIRED();
         row_clock delta = (uint32_t)(word[1] - (uint32_t)time);
 #if KYMO_ARCH_CLOCK_BITS == 64
         if (tag == KYMO_TAG_END64) {
@@ -280,14 +279,15 @@ static inline bool is_plain_record(uint32_t header, size_t words, uint32_t *payl
 /* One event that is none of a zone, with its payload. */
 static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
     const uint32_t *const word = plain->word;
-    const uint32_t header = KYMO_LOAD(*word);
-    const uint32_t delta = word[1] - (uint32_t)plain->time;
+    const uint32_t header = KYMO_ACQUIRE(*word);
     const bool is_long = (header & KYMO_TAG_MASK) == KYMO_TAG_LONG;
     const uint32_t at = is_long ? payload_at(KYMO_LONG_KIND(header)) : 2u;
     uint32_t payload = 0u;
-    KYMO_ACQUIRED();
-    if (!is_plain_record(header, (size_t)(plain->behind - word), &payload) ||
-        delta >> PLAIN_TICKS_SHIFT != 0u ||
+    if (!is_plain_record(header, (size_t)(plain->behind - word), &payload)) {
+        return KYMO_STEP_DONE;
+    }
+    const uint32_t delta = word[1] - (uint32_t)plain->time;
+    if (delta >> PLAIN_TICKS_SHIFT != 0u ||
         plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
         return KYMO_STEP_DONE;
     }
