@@ -235,16 +235,22 @@ void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks) {
     link->quiet_ticks = ASKED_UNSEEN || link->closing ? 0u : status < ticks ? status : ticks;
 }
 
-static bool is_quiet(const struct kymo_link *link) {
-    if ((uint32_t)kymo_arch_clock() - link->quiet_at >= link->quiet_ticks) {
-        return false;
-    }
+static bool rings_are_empty(void) {
     for (unsigned i = 0u; i < KYMO_LANES; i++) {
         if (kymo_ring_used_bytes(&kymo_lanes[i]) != 0u) {
             return false;
         }
     }
     return true;
+}
+
+static bool is_quiet(const struct kymo_link *link) {
+    return (uint32_t)kymo_arch_clock() - link->quiet_at < link->quiet_ticks && rings_are_empty();
+}
+
+/* Where no call is quiet, and none has work to look at all lanes, their rings show that the last looks left nothing. */
+static bool nothing_is_left(const struct kymo_link *link) {
+    return ASKED_UNSEEN && link->events_out && rings_are_empty();
 }
 
 /* Status in regular intervals; with it the session and, as long as no host has ever spoken, the
@@ -275,12 +281,21 @@ static bool begin_answer(struct kymo_link *link, uint32_t now) {
 static enum kymo_step begin_events(struct kymo_link *link, uint32_t now) {
     while (link->lanes_seen < KYMO_LANES) {
         if (link->out.work < BEGIN_WORK) {
-            return KYMO_STEP_FURTHER;
+            if (!nothing_is_left(link)) {
+                return KYMO_STEP_FURTHER;
+            }
+            break;
         }
         unsigned lane = link->next_lane;
         link->next_lane = (uint8_t)(lane + 1u < KYMO_LANES ? lane + 1u : 0u);
         link->lanes_seen++;
-        if (kymo_events_begin(link, lane, now)) {
+        const enum kymo_step step = kymo_events_begin(link, lane, now);
+        if (step == KYMO_STEP_WAIT) {
+            link->next_lane = (uint8_t)lane;
+            link->lanes_seen--;
+            return KYMO_STEP_FURTHER;
+        }
+        if (step == KYMO_STEP_FURTHER) {
             link->answered = false;
             link->events_turn = false;
             link->events_out = false;

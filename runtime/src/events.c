@@ -619,16 +619,17 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
 
 /* ---- packets ---- */
 
-bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
+enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     struct kymo_lane *lane = &kymo_lanes[index];
     struct kymo_events_packet *packet = &link->packet.of.events;
     struct row row;
     if (!kymo_lane_is_ready(link, lane, now)) {
-        return false;
+        return KYMO_STEP_DONE;
     }
     row_begin(&link->out, lane, &row);
-    if (find_event(link, lane, &row) != KYMO_STEP_FURTHER) {
-        return false;
+    const enum kymo_step step = find_event(link, lane, &row);
+    if (step != KYMO_STEP_FURTHER) {
+        return step;
     }
     packet->lane = (uint8_t)index;
     packet->goes_on = packet->over = false;
@@ -636,7 +637,7 @@ bool kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
     packet->since = lane->waiting_since;
     lane->waiting = false;
     kymo_packet_begin(link, KYMO_PACKET_EVENTS, NULL);
-    return true;
+    return KYMO_STEP_FURTHER;
 }
 
 /* The fields before the events; the empty model; and that of call stacks. */

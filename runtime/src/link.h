@@ -325,8 +325,9 @@ bool kymo_packets_due(struct kymo_link *link, uint32_t now);
 /* All that there is was sent: until "ticks" have passed, only events come, and what host and firmware ask for. */
 void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
 
-/* events.c: begins a packet of a lane that is ready; false if it is not. */
-bool kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
+/* events.c: begins a packet of a lane that is ready: FURTHER. DONE: it is not. WAIT: there is no work left to find its
+ * event. */
+enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
 /* Its head, or events; KYMO_STEP_DONE: the packet has all that is stuffed. */
 enum kymo_step kymo_events_step(struct kymo_link *link);
 /* That is complete. */

@@ -62,7 +62,9 @@ foreach(atomic 0 1)
     kymo_unit_from(check.newest.${atomic} test_check.c player.c trace.c
         LIBRARIES runtime_newest_check.${atomic} test_witness)
 endforeach()
-kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
+# More lanes than a call has work to look at, and what is asked for without a look at the link.
+kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=16 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_LARGE=2
+    KYMO_DRAIN_INSTRUCTIONS=3000)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
