@@ -688,13 +688,15 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     }
     const uint32_t length = link->out.length;
     const uint32_t word = link->packet.of.events.word;
+    const __typeof__(lane->tail) tail = lane->tail;
     link->out.work -= STEP_WORK;
     row_begin(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
     row_put(&link->out, lane, &row);
     link->packet.of.events.over = step == KYMO_STEP_DONE;
-    /* Frames that are expected take no byte. */
-    link->moved = link->moved || link->out.length != length || link->packet.of.events.word != word;
+    /* Frames that are expected take no byte, nor does the end of an event. */
+    link->moved = link->moved || link->out.length != length ||
+                  link->packet.of.events.word != word || lane->tail != tail;
     return step;
 }
 

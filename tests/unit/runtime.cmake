@@ -65,6 +65,10 @@ endforeach()
 # More lanes than a call has work to look at, and what is asked for without a look at the link.
 kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=16 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_LARGE=2
     KYMO_DRAIN_INSTRUCTIONS=3000)
+# Events that are counted in a later call than they are encoded in.
+kymo_test_runtime(runtime_other_lane_contexts KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_CONTEXTS=4
+    KYMO_DRAIN_INSTRUCTIONS=2000)
+kymo_unit_from(other_lane.contexts test_other_lane.c trace.c LIBRARIES runtime_other_lane_contexts test_witness)
 
 kymo_runtime_unit(bad_start DEFINITIONS KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
 kymo_test_runtime(runtime_lane_check KYMO_LANES=1 KYMO_LANE_CHECK=1 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0)
