@@ -136,7 +136,7 @@ static uint32_t kind_of(uint32_t key) {
 }
 
 /* A place that is looked for, its slot, and the work that is left. */
-struct found {
+struct placed {
     struct kymo_slot place;
     uint32_t slot;
     int32_t work;
@@ -144,7 +144,7 @@ struct found {
 
 /* The place is not the expected one: its slot, and its name. NULL: there is no work left to find it. */
 static __attribute__((noinline)) uint8_t *put_place(struct kymo_encoder *e, uint8_t *at,
-                                                    struct found *found) {
+                                                    struct placed *found) {
     found->work -= FIND_WORK;
     found->slot = kymo_encode_find(e, &found->place, &found->work, DEFINE_WORK);
     if (found->slot < KYMO_WIRE_SLOTS) {
@@ -233,7 +233,7 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
             break;
         }
         if (e->slot[expected].key != key) {
-            struct found found = {{key, 0u}, 0u, work - PLAIN_WORST_WORK};
+            struct placed found = {{key, 0u}, 0u, work - PLAIN_WORST_WORK};
             uint8_t *const named = put_place(e, at, &found);
             if (named == NULL) {
                 step = KYMO_STEP_WAIT;
@@ -291,9 +291,9 @@ static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
         plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
         return KYMO_STEP_DONE;
     }
-    struct found found = {{header, at == 3u ? word[2] : 0u},
-                          kymo_encode_expected(e),
-                          plain->work - OTHER_WORST_WORK - PAYLOAD_WORST_WORK((int32_t)payload)};
+    struct placed found = {{header, at == 3u ? word[2] : 0u},
+                           kymo_encode_expected(e),
+                           plain->work - OTHER_WORST_WORK - PAYLOAD_WORST_WORK((int32_t)payload)};
     if (found.work < 0) {
         return KYMO_STEP_WAIT;
     }
@@ -495,7 +495,7 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= EVENT_WORK;
-    struct found found = {event->place, kymo_encode_expected(e), work_left(&link->out, row)};
+    struct placed found = {event->place, kymo_encode_expected(e), work_left(&link->out, row)};
     if (!kymo_slot_is(&e->slot[found.slot], &event->place)) {
         const int32_t before = found.work;
         uint8_t *const behind = put_place(e, row->at, &found);
