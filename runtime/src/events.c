@@ -346,7 +346,9 @@ static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *
         row->context = kymo_wire_reference(plain.context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
     }
     link->out.work = plain.work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(plain.at - row->bytes);
-    /* A call that has no work for one at once puts it part by part. */
+    /* An event that is not plain, or for which no work is left, is put part by part. If no work is left for that, the
+     * next call does so without this try. */
+    link->packet.of.events.by_parts = row->words == 0u;
     return step == KYMO_STEP_WAIT && row->words == 0u ? KYMO_STEP_DONE : step;
 }
 #endif
@@ -593,12 +595,13 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
     struct kymo_outgoing *out = &link->out;
     for (;;) {
         if (!packet->goes_on) {
-            enum kymo_step step = put_plain(link, lane, row);
+            enum kymo_step step = packet->by_parts ? KYMO_STEP_DONE : put_plain(link, lane, row);
             if (step == KYMO_STEP_WAIT || !may_go_on(out, lane, row)) {
                 return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
             }
+            packet->by_parts = false;
             /* What was found before the head: an older one may be overwritten meanwhile. */
             step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
             packet->found = false;
@@ -632,7 +635,7 @@ enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_
         return step;
     }
     packet->lane = (uint8_t)index;
-    packet->goes_on = packet->over = false;
+    packet->goes_on = packet->over = packet->by_parts = false;
     packet->found = KYMO_KEEP_NEWEST;
     packet->since = lane->waiting_since;
     lane->waiting = false;
@@ -689,6 +692,7 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     const uint32_t length = link->out.length;
     const uint32_t word = link->packet.of.events.word;
     const __typeof__(lane->tail) tail = lane->tail;
+    const bool by_parts = link->packet.of.events.by_parts;
     link->out.work -= STEP_WORK;
     row_begin(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
@@ -696,7 +700,8 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     link->packet.of.events.over = step == KYMO_STEP_DONE;
     /* Frames that are expected take no byte, nor does the end of an event. */
     link->moved = link->moved || link->out.length != length ||
-                  link->packet.of.events.word != word || lane->tail != tail;
+                  link->packet.of.events.word != word || lane->tail != tail ||
+                  link->packet.of.events.by_parts != by_parts;
     return step;
 }
 

@@ -33,6 +33,7 @@ struct kymo_events_packet {
     bool found;    /* it was read, and nothing of it is encoded */
     bool goes_on;  /* some of the payload is still to come */
     bool as_it_is; /* that is not encoded */
+    bool by_parts; /* the next event is not put at once */
     bool over;     /* the packet has all that it gets */
 };
 

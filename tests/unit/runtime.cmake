@@ -63,8 +63,8 @@ foreach(atomic 0 1)
         LIBRARIES runtime_newest_check.${atomic} test_witness)
 endforeach()
 # More lanes than a call has work to look at, and what is asked for without a look at the link.
-kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=16 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_LARGE=2
-    KYMO_DRAIN_INSTRUCTIONS=3000)
+kymo_runtime_unit(other_lane DEFINITIONS KYMO_LANES=8 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_LARGE=2
+    KYMO_DRAIN_INSTRUCTIONS=2000)
 # Events that are counted in a later call than they are encoded in.
 kymo_test_runtime(runtime_other_lane_contexts KYMO_LANES=3 KYMO_RING_BYTES=256 KYMO_LATENCY_MS=0 KYMO_CONTEXTS=4
     KYMO_DRAIN_INSTRUCTIONS=2000)
