@@ -16,6 +16,10 @@ echo "Instructions a call, call and return included, on the fast path (tests/ben
 tests/bench/instructions.sh || status=1
 
 echo
+echo "Recording and sending an event in programs like real ones (tests/bench/mixes.sh)"
+tests/bench/mixes.sh || status=1
+
+echo
 echo "Bytes of the recorder beside the same image without it, -Os, without its rings (tests/size/size.sh)"
 tests/size/size.sh || status=1
 

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# What an event takes to record and to send, and its bytes with framing and CRC, in programs like real ones (what they do:
+# mixes/mix.h), by the emulator's count of instructions. Fails where a mark is missed or an event was lost.
+# Usage: tests/bench/mixes.sh [DEFINITION ...], as KYMO_DRAIN_INSTRUCTIONS=20000, which prints alone.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/freestanding/compilers.sh
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+status=0
+knobs=("${@/#/-D}")
+
+for tool in qemu-system-riscv64 qemu-system-arm riscv64-unknown-elf-gcc arm-none-eabi-gcc timeout; do
+    command -v $tool >/dev/null || {
+        echo "$tool is missing; tests/run.sh installs it"
+        exit 1
+    }
+done
+
+# name | compiler and core | port, start-up code and where the program's clock is | places | machine
+table="
+rv64 -O2     |riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -O2 |riscv tests/bench/instructions/start.S 0x80300000   |-T tests/bench/instructions/link.ld |riscv64 -M virt -bios none -serial stdio
+rv64 -Os     |riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -Os |riscv tests/bench/instructions/start.S 0x80300000   |-T tests/bench/instructions/link.ld |riscv64 -M virt -bios none -serial stdio
+Cortex-M4 -O2|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK_TOP=0x20010000 -O2 |cortex-m tests/ports/cortex-m/start.S 0x20018000 |-Wl,--section-start=.vectors=0x08000000,-Ttext=0x08000400,-Tdata=0x20000000,-e,start,--defsym=__aeabi_unwind_cpp_pr0=0,--defsym=__aeabi_unwind_cpp_pr1=0 |arm -M netduinoplus2 -serial null -semihosting-config enable=on,target=native
+Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK_TOP=0x20010000 -Os |cortex-m tests/ports/cortex-m/start.S 0x20018000 |-Wl,--section-start=.vectors=0x08000000,-Ttext=0x08000400,-Tdata=0x20000000,-e,start,--defsym=__aeabi_unwind_cpp_pr0=0,--defsym=__aeabi_unwind_cpp_pr1=0 |arm -M netduinoplus2 -serial null -semihosting-config enable=on,target=native
+"
+
+# Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
+declare -A mark=(
+    ['rv64 -O2']='281 627 1103 1546 482' ['rv64 -Os']='287 643 1166 1663 472'
+    ['Cortex-M4 -O2']='269 519 912 1276 429' ['Cortex-M4 -Os']='286 554 1005 1427 480'
+)
+# Thousandths of a byte: S Z P R.
+byte_mark='300 1570 2730 5170'
+
+# count COMPILER-AND-CORE PORT PLACES MACHINE
+count() {
+    local compiler port places machine sources
+    read -ra compiler <<<"$1"
+    read -ra port <<<"$2"
+    read -ra places <<<"$3"
+    read -ra machine <<<"$4"
+    mapfile -t sources < <(freestanding_sources && ls ports/arch/"${port[0]}"/arch.c 2>/dev/null)
+    "${compiler[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -DKYMO_LANES=1 -DKYMO_CLOCK=2 \
+        -DKYMO_CLOCK_ADDRESS="${port[2]}" -DKYMO_CLOCK_HIGH_ADDRESS=$((port[2] + 4)) -DKYMO_CLOCK_HZ=100000000 \
+        "${knobs[@]}" -Wno-cast-function-type -I"ports/arch/${port[0]}" -Iruntime/src -nostdlib -static \
+        -Wl,--gc-sections "-Wl,--defsym=bench_clock=${port[2]}" "${places[@]}" "${port[1]}" tests/bench/mixes/main.c \
+        "${sources[@]}" -lgcc -o "$work/image" || return 1
+    timeout 1800 "qemu-system-${machine[0]}" "${machine[@]:1}" -icount shift=0 -display none -monitor none \
+        -kernel "$work/image" </dev/null 2>&1 | tr -d '\r'
+}
+
+# check NAME COUNT MARK
+check() {
+    [ ${#knobs[@]} -ne 0 ] || awk "BEGIN { exit !($2 <= $3) }" || {
+        echo "  $1 takes $2, more than its mark of $3"
+        status=1
+    }
+}
+
+printf '%-24s %11s %11s %11s %11s %9s\n' 'instructions an event' 'S' 'Z' 'P' 'R' 'idle call'
+while IFS='|' read -r name compiler port places machine; do
+    read -r name <<<"$name"
+    [ -n "$name" ] || continue
+    count "$compiler" "$port" "$places" "$machine" >"$work/counts"
+    awk '$2 > 0 { whole++ } END { exit whole != 5 }' "$work/counts" || {
+        cat "$work/counts"
+        echo "$name: no result, or events were lost"
+        exit 1
+    }
+    # Each as RECORDING + SENDING.
+    awk -v name="$name" 'BEGIN { printf "%-24s", name }
+        $1 == "idle" { printf " %9.0f\n", $4 / 1000; next }
+        { printf " %11s", sprintf("%.0f + %.0f", $3 / 1000, $4 / 1000) }' "$work/counts"
+    read -ra marks <<<"${mark[$name]}"
+    at=0
+    while read -r mix _ recording sending _; do
+        check "$name, $mix" "$(((recording + sending) / 1000))" "${marks[at++]}"
+    done <"$work/counts"
+    awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.$at.${port%% *}"
+done <<<"$table"
+
+read -ra marks <<<"$byte_mark"
+for bytes in "$work"/bytes.*; do
+    mapfile -t figures <"$bytes"
+    printf '%-24s' "bytes an event, ${bytes##*.}"
+    for at in 0 1 2 3; do
+        printf ' %11s' "$(awk "BEGIN { printf \"%.2f\", ${figures[at]} / 1000 }")"
+    done
+    echo
+    for at in 0 1 2 3; do check "thousandths of a byte, ${bytes##*.}" "${figures[at]}" "${marks[at]}"; done
+done
+exit $status
