@@ -27,6 +27,17 @@ char *decimal_put(char *at, uint64_t value) {
     return at + length;
 }
 
+char *hexadecimal_put(char *at, uint64_t value) {
+    unsigned digits = 1;
+    for (uint64_t rest = value >> 4; rest != 0; rest >>= 4) {
+        digits++;
+    }
+    for (unsigned i = digits; i != 0; value >>= 4) {
+        at[--i] = "0123456789abcdef"[value & 15];
+    }
+    return at + digits;
+}
+
 char *decimal_put_three(char *at, unsigned value) {
     *at = (char)('0' + value / 100);
     memcpy(at + 1, pairs + value % 100 * 2, 2);

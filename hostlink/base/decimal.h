@@ -9,7 +9,9 @@
 
 /* Writes the number in decimal digits and returns what is behind it. */
 char *decimal_put(char *at, uint64_t value);
-/* The same with exactly three digits, of a value below 1000. */
+/* The same in hexadecimal digits, as few as there can be. */
+char *hexadecimal_put(char *at, uint64_t value);
+/* In exactly three decimal digits, of a value below 1000. */
 char *decimal_put_three(char *at, unsigned value);
 
 #endif

@@ -7,7 +7,7 @@
 static bool needs_quotes(const char *text, size_t length) {
     bool needed = false;
     for (size_t i = 0; i < length && !needed; i++) {
-        needed = text[i] != '\0' && strchr(",\"\r\n", text[i]) != NULL;
+        needed = text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n';
     }
     return needed;
 }

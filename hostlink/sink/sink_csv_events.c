@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "sink/csv_field.h"
 #include "sink/outfile.h"
 #include "sink/sink.h"
@@ -12,9 +13,26 @@ static void write_text(struct outfile *out, const char *text) {
     csv_field(out, text, strlen(text));
 }
 
+/* A number and the comma behind it. */
+static void write_number(struct outfile *out, uint64_t value) {
+    char *end = decimal_put(outfile_room(out), value);
+    *end++ = ',';
+    outfile_wrote(out, end);
+}
+
+static void write_signed(struct outfile *out, int64_t value) {
+    outfile_write(out, "-", value < 0 ? 1 : 0);
+    write_number(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+static void write_address(struct outfile *out, uint64_t address) {
+    outfile_write(out, "0x", 2);
+    outfile_wrote(out, hexadecimal_put(outfile_room(out), address));
+}
+
 static void write_plot(struct outfile *out, const struct event *event) {
     if (event->u.plot.type == PLOT_INT) {
-        outfile_printf(out, "%" PRId64 ",", event->u.plot.integer);
+        write_signed(out, event->u.plot.integer);
     } else {
         outfile_printf(out, "%.17g,", event->u.plot.real);
     }
@@ -22,15 +40,15 @@ static void write_plot(struct outfile *out, const struct event *event) {
 
 /* Of a zone's end the value is how long it took. */
 static void write_zone_end(struct outfile *out, const struct event *event) {
-    outfile_printf(out, "%" PRIu64 ",",
-                   (uint64_t)event->time_ns - (uint64_t)event->u.zone.start_ns);
+    write_number(out, (uint64_t)event->time_ns - (uint64_t)event->u.zone.start_ns);
     if (event->u.zone.repaired != ZONE_ENDED) {
         write_text(out, zone_repair_text(event->u.zone.repaired));
     }
 }
 
 static void write_memory(struct outfile *out, const struct event *event) {
-    outfile_printf(out, "%" PRIu64 ",0x%" PRIx64, event->u.memory.bytes, event->u.memory.address);
+    write_number(out, event->u.memory.bytes);
+    write_address(out, event->u.memory.address);
     if (event->u.memory.repaired) {
         outfile_printf(out, " %s", free_repair_text);
     }
@@ -45,8 +63,7 @@ static void write_gap(struct outfile *out, const struct event *event) {
 
 /* What ends here took so long; so did the wait, where an object is taken. */
 static void write_hold(struct outfile *out, const struct event *event) {
-    outfile_printf(out, "%" PRIu64 ",",
-                   (uint64_t)event->time_ns - (uint64_t)event->u.hold.start_ns);
+    write_number(out, (uint64_t)event->time_ns - (uint64_t)event->u.hold.start_ns);
     if (event->u.hold.repaired != HOLD_ENDED) {
         write_text(out, hold_repair_text(event->u.hold.repaired));
     } else if (event->u.hold.waited && event_hold(event->kind) == EVENT_GIVES) {
@@ -60,7 +77,7 @@ static void write_payload(struct outfile *out, const struct event *event) {
     case KYMO_CARRIES_U32:
     case KYMO_CARRIES_U64:
     case KYMO_CARRIES_COLOR:
-        outfile_printf(out, "%" PRIu64 ",", event->u.value);
+        write_number(out, event->u.value);
         break;
     case KYMO_CARRIES_I64:
     case KYMO_CARRIES_FLOAT:
@@ -72,18 +89,18 @@ static void write_payload(struct outfile *out, const struct event *event) {
         write_memory(out, event);
         break;
     case KYMO_CARRIES_COUNTERS:
-        outfile_printf(out, "%" PRIu32 ",%" PRIu32, event->u.counters.cycles,
-                       event->u.counters.instructions);
+        write_number(out, event->u.counters.cycles);
+        outfile_wrote(out, decimal_put(outfile_room(out), event->u.counters.instructions));
         break;
     case KYMO_CARRIES_COUNT:
-        outfile_printf(out, "%" PRIu32 ",", event->u.count.times);
+        write_number(out, event->u.count.times);
         write_text(out, event->u.count.of->name);
         break;
     case KYMO_CARRIES_SAMPLE:
-        outfile_printf(out, "%" PRIu64 ",", event->u.sample.missed);
+        write_number(out, event->u.sample.missed);
         break;
     case KYMO_CARRIES_LARGE:
-        outfile_printf(out, "%" PRIu64 ",", event->u.large.bytes);
+        write_number(out, event->u.large.bytes);
         write_text(out, event->u.large.name);
         break;
     case KYMO_CARRIES_TEXT:
@@ -101,7 +118,7 @@ static void write_payload(struct outfile *out, const struct event *event) {
 static void write_value(struct outfile *out, const struct event *event) {
     switch (event->kind) {
     case EVENT_SESSION:
-        outfile_printf(out, "%" PRIu32 ",", event->u.session.session);
+        write_number(out, event->u.session.session);
         write_text(out, event->u.session.image);
         break;
     case EVENT_ZONE_END:
@@ -134,7 +151,8 @@ static void write_value(struct outfile *out, const struct event *event) {
 static void write_stack(struct outfile *out, const struct callstack *stack) {
     outfile_write(out, ",", 1);
     for (uint32_t i = 0; stack && i < stack->count; i++) {
-        outfile_printf(out, i == 0 ? "0x%" PRIx64 : " 0x%" PRIx64, stack->address[i]);
+        outfile_write(out, " ", i == 0 ? 0 : 1);
+        write_address(out, stack->address[i]);
     }
 }
 
@@ -143,14 +161,17 @@ static int events_event(void *state, const struct event *event) {
     if (event->kind == EVENT_TRACK_END) {
         return out->error; /* nothing happened */
     }
-    outfile_printf(out, "%" PRId64 ",", event->time_ns);
+    write_signed(out, event->time_ns);
     if (event->track) {
-        outfile_printf(out, "%" PRIu32 ",", event->track->core);
+        write_number(out, event->track->core);
         write_text(out, event->track->name);
     } else {
         outfile_write(out, ",", 1);
     }
-    outfile_printf(out, ",%s,", event_word(event->kind));
+    const char *word = event_word(event->kind);
+    outfile_write(out, ",", 1);
+    outfile_write(out, word, strlen(word));
+    outfile_write(out, ",", 1);
     write_text(out, event_name(event));
     outfile_write(out, ",", 1);
     write_value(out, event);
