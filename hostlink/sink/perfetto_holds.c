@@ -1,10 +1,10 @@
 #include "sink/perfetto_holds.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/join.h"
 #include "sink/perfetto_stacks.h"
 
 /* Holds of one object alone follow each other; waits and shared holds of several contexts overlap, and have a row for
@@ -13,10 +13,13 @@ static struct series *row_of(struct perfetto_rows *rows, const struct event *eve
                              struct perfetto_line **line) {
     const struct object *object = event->object;
     const char *of = object_class_word(object->of);
-    char key[48], name[256];
-    snprintf(key, sizeof key, "%" PRIu32 ".%" PRIu32, object->id, alone ? 0 : event->track->id);
-    snprintf(name, sizeof name, alone ? "%s: %s" : "%s: %s (%s)", of, object->name,
-             event->track->name);
+    char key[2 * DECIMAL_BYTES + 2], name[256];
+    char *end = decimal_put(key, object->id);
+    *end++ = '.';
+    *decimal_put(end, alone ? 0 : event->track->id) = '\0';
+    join(name, sizeof name,
+         (const char *const[]){of, ": ", object->name, alone ? NULL : " (", event->track->name, ")",
+                               NULL});
     struct series *series = series_by_name(&rows->series, object->session, SERIES_OBJECT, key);
     *line = perfetto_line(rows, series, name, PERFETTO_UNIT_NO_COUNTER);
     return *line != NULL ? series : NULL;
@@ -40,7 +43,9 @@ static int begin(struct perfetto_rows *rows, const struct event *event, bool wai
     if (series == NULL) {
         return -ENOMEM;
     }
-    snprintf(name, sizeof name, waits ? "%s waits" : "held by %s", event->track->name);
+    join(name, sizeof name,
+         (const char *const[]){waits ? "" : "held by ", event->track->name, waits ? " waits" : NULL,
+                               NULL});
     perfetto_event_begin(&rows->writer, &line->row, PERFETTO_SLICE_BEGIN,
                          not_before(series, event->time_ns));
     perfetto_name_constant(&rows->writer, name);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/join.h"
 #include "kymo/wire.h"
 #include "sink/chrome_event.h"
 #include "sink/count_label.h"
@@ -151,13 +152,17 @@ static void write_repair(struct chrome *chrome, const struct event *event) {
 /* One end of the time for which a context waits for an object or holds it: asynchronous, as they may overlap. */
 static void write_hold_end(struct chrome *chrome, const struct event *event, char phase,
                            bool waits) {
-    char name[256], id[32];
-    snprintf(name, sizeof name, waits ? "%s: %s waits" : "%s: held by %s", event->object->name,
-             event->track->name);
-    snprintf(id, sizeof id, "%" PRIu32 ".%" PRIu32, event->object->id, event->track->id);
+    char name[256];
+    join(name, sizeof name,
+         (const char *const[]){event->object->name, waits ? ": " : ": held by ", event->track->name,
+                               waits ? " waits" : NULL, NULL});
     start(chrome, phase, name, event->track->session, event->track->id, event->time_ns);
     field(chrome, "cat", object_class_word(event->object->of));
-    field(chrome, "id", id);
+    put(chrome, ",\"id\":\"");
+    json_number(chrome->out, event->object->id);
+    put(chrome, ".");
+    json_number(chrome->out, event->track->id);
+    put(chrome, "\"");
     field_stack(chrome, phase == 'b' ? event->stack : NULL);
     if (phase == 'e' && event->u.hold.repaired != HOLD_ENDED) {
         const char *why = hold_repair_text(event->u.hold.repaired);
@@ -241,7 +246,7 @@ static int write_memory(struct chrome *chrome, const struct event *event) {
         return -ENOMEM;
     }
     series_pool(pool, event);
-    snprintf(name, sizeof name, "%s_bytes", event->site->name);
+    join(name, sizeof name, (const char *const[]){event->site->name, "_bytes", NULL});
     start_counter(chrome, event, name);
     json_number(chrome->out, pool->live_bytes);
     finish(chrome);
