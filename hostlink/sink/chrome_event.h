@@ -105,10 +105,16 @@ static inline void arg_number(struct chrome *chrome, const char *key, uint64_t v
     json_number(chrome->out, value);
 }
 
-static inline void arg_hex(struct chrome *chrome, const char *key, const char *prefix, int digits,
-                           uint64_t value) {
+static inline void arg_color(struct chrome *chrome, const char *key, uint64_t color) {
     arg_key(chrome, key);
-    outfile_printf(chrome->out, "\"%s%0*" PRIx64 "\"", prefix, digits, value);
+    outfile_printf(chrome->out, "\"#%06" PRIx64 "\"", color);
+}
+
+static inline void arg_address(struct chrome *chrome, const char *key, uint64_t address) {
+    arg_key(chrome, key);
+    char *end = hexadecimal_put(put_text(outfile_room(chrome->out), "\"0x"), address);
+    *end++ = '"';
+    outfile_wrote(chrome->out, end);
 }
 
 static inline void finish(struct chrome *chrome) {
@@ -120,7 +126,8 @@ static inline void finish(struct chrome *chrome) {
 static inline void field_stack(struct chrome *chrome, const struct callstack *stack) {
     const uint32_t leaf = stack ? chrome_stack(&chrome->stacks, stack) : 0;
     if (leaf != 0) {
-        outfile_printf(chrome->out, ",\"sf\":%" PRIu32, leaf);
+        outfile_wrote(chrome->out, put_text(outfile_room(chrome->out), ",\"sf\":"));
+        json_number(chrome->out, leaf);
     }
 }
 

@@ -95,7 +95,7 @@ static void write_end(struct chrome *chrome, const struct event *event, struct z
         write_counters(chrome, zone->counters);
     }
     if (zone->has_color) {
-        arg_hex(chrome, "color", "#", 6, zone->color);
+        arg_color(chrome, "color", zone->color);
     }
     if (event->u.zone.repaired) {
         const char *why = zone_repair_text(event->u.zone.repaired);
@@ -253,7 +253,7 @@ static int write_memory(struct chrome *chrome, const struct event *event) {
 
     write_instant(chrome, event, "memory", event->kind == EVENT_ALLOC ? "alloc" : "free");
     arg_text(chrome, "pool", event->site->name, strlen(event->site->name));
-    arg_hex(chrome, "address", "0x", 1, event->u.memory.address);
+    arg_address(chrome, "address", event->u.memory.address);
     arg_number(chrome, "bytes", event->u.memory.bytes);
     if (event->u.memory.repaired) {
         arg_text(chrome, "free", free_repair_text, strlen(free_repair_text));
