@@ -53,8 +53,7 @@ static int apply(void *context, const struct options *options, int option) {
         settings->outputs.large.directory = options->value;
         return 0;
     case OPTION_ELF:
-        settings->input.elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_SYMBOLIZER:
         settings->input.symbolizer = options->value;
         return 0;
@@ -93,19 +92,23 @@ static enum exit_code convert(struct settings *settings) {
     return code;
 }
 
+static bool are_apart(const struct settings *settings) {
+    const char *inputs[1 + ELF_IMAGES_MAX] = {settings->input.path};
+    const size_t count = elf_images_paths(&settings->input.elf.images, inputs, 1);
+    return outputs_apart(&settings->outputs, inputs, count);
+}
+
 static enum exit_code run(char **argv) {
     struct settings settings = {0};
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    const char *const inputs[] = {settings.input.path, settings.input.elf_path};
-    if (!outputs_apart(&settings.outputs, inputs, sizeof inputs / sizeof inputs[0])) {
-        return EXIT_USAGE;
-    }
     enum exit_code code = cmd_input_open(&settings.input);
     if (code == EXIT_OK) {
-        code = outputs_check(&settings.outputs) ? convert(&settings) : EXIT_OUTPUT;
+        code = !are_apart(&settings)              ? EXIT_USAGE
+               : outputs_check(&settings.outputs) ? convert(&settings)
+                                                  : EXIT_OUTPUT;
         cmd_input_close(&settings.input);
     }
     return code;

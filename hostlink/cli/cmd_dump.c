@@ -32,7 +32,8 @@ static const struct option_spec option_table[] = {
 };
 
 struct settings {
-    const char *elf, *memory, *symbolizer;
+    const char *memory, *symbolizer;
+    struct elf_images *images;
     uint64_t address;
     bool placed, quiet;
     struct outputs outputs;
@@ -62,8 +63,7 @@ static int apply(void *context, const struct options *options, int option) {
     char why[256];
     switch (option) {
     case OPTION_ELF:
-        settings->elf = options->value;
-        return 0;
+        return elf_images_add(settings->images, options);
     case OPTION_SYMBOLIZER:
         settings->symbolizer = options->value;
         return 0;
@@ -86,7 +86,7 @@ static int apply(void *context, const struct options *options, int option) {
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "dump", .specs = option_table, .argv = argv};
     int wrong = cmd_parse(&options, apply, settings, &settings->memory, "saved memory (MEMORY)");
-    if (wrong == 0 && !settings->elf) {
+    if (wrong == 0 && settings->images->given_count == 0) {
         wrong = options_wrong(&options, "no program given (--elf IMAGE)");
     }
     return wrong;
@@ -95,18 +95,17 @@ static int parse(struct settings *settings, char **argv) {
 /* ---- from the two files to the stream of the recorder ---- */
 
 struct input {
-    uint8_t *elf_bytes, *memory_bytes;
-    size_t elf_length, memory_length;
-    struct elf elf;
+    struct elf_images images; /* the first is the program */
+    uint8_t *memory_bytes;
+    size_t memory_length;
     struct memory memory;
     struct recorder recorder;
     struct lanes_report report;
-    struct symbolizer symbolizer;
     struct symbols symbols;
 };
 
-static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
-    int error = whole_file_read(path, bytes, length);
+static bool read_memory(struct input *input, const char *path) {
+    const int error = whole_file_read(path, &input->memory_bytes, &input->memory_length);
     if (error) {
         say("%s: %s%s", path, error == -ENODEV ? "" : "cannot be read: ",
             error == -ENODEV ? "is a device: copy the memory to a file" : strerror(-error));
@@ -117,10 +116,7 @@ static bool read_file(const char *path, uint8_t **bytes, size_t *length) {
 static bool open_recorder(struct input *input, const struct settings *settings) {
     const char *why = NULL;
     bool blames_elf = false;
-    if (elf_open(&input->elf, input->elf_bytes, input->elf_length) != 0) {
-        say("%s: %s", settings->elf, input->elf.why);
-        return false;
-    }
+    const struct elf_image *program = input->images.list;
     if (memory_open(&input->memory, input->memory_bytes, input->memory_length, &why) != 0) {
         say("%s: %s", settings->memory, why);
         return false;
@@ -132,37 +128,30 @@ static bool open_recorder(struct input *input, const struct settings *settings) 
     if (settings->placed) {
         memory_place(&input->memory, settings->address);
     }
-    if (recorder_open(&input->recorder, &input->elf, &input->memory, &blames_elf) != 0) {
-        say("%s: %s", blames_elf ? settings->elf : settings->memory, input->recorder.why);
+    if (recorder_open(&input->recorder, &program->elf, &input->memory, &blames_elf) != 0) {
+        say("%s: %s", blames_elf ? program->path : settings->memory, input->recorder.why);
         return false;
     }
     return true;
 }
 
-static void warn(void *context, const char *text) {
-    (void)context;
-    say("%s", text);
-}
-
 static const struct code_place *find_symbol(void *state, uint64_t address) {
-    return symbolizer_find(state, address);
+    return elf_images_find(state, address);
 }
 
 static bool is_frameless(void *state, uint64_t address) {
-    return symbolizer_is_frameless(state, address);
+    return symbolizer_is_frameless(elf_images_at(state, address), address);
 }
 
+static void heard(void *state, const char *text) { elf_images_heard(state, text); }
+
 /* Of call stacks, wherever the program was loaded. */
-static void open_symbols(struct input *input, const struct settings *settings) {
-    input->symbolizer = (struct symbolizer){.elf = &input->elf,
-                                            .elf_path = settings->elf,
-                                            .bias = input->recorder.bias,
-                                            .program = elf_names_symbolizer(settings->symbolizer),
-                                            .host = &tool_child,
-                                            .choice = "--symbolizer",
-                                            .warn = warn};
+static void open_symbols(struct input *input) {
+    struct elf_image *program = input->images.list;
+    program->symbolizer.bias = input->recorder.bias;
+    program->is_loaded = program->was_loaded = true;
     input->symbols = (struct symbols){
-        .state = &input->symbolizer, .find = find_symbol, .is_frameless = is_frameless};
+        .state = &input->images, .find = find_symbol, .is_frameless = is_frameless, .heard = heard};
 }
 
 static int write_all(void *context, const uint8_t *bytes, size_t length) {
@@ -246,7 +235,7 @@ static enum exit_code convert(struct settings *settings, struct input *input, st
 
 /* So that the capture stands alone. */
 static bool keep_symbols(const struct input *input, const char *capture) {
-    const struct code_table *table = &input->symbolizer.table;
+    const struct code_table *table = &input->images.list->symbolizer.table;
     return table->count == 0 || strcmp(capture, "-") == 0 ||
            keep_symbols_append(capture, NULL, table) == 0;
 }
@@ -270,48 +259,53 @@ static enum exit_code write_outputs(struct settings *settings, struct input *inp
 }
 
 /* One part in eight may be overwritten; more than that is no accident. */
-static bool is_mixed(const struct settings *settings, const struct lanes_report *report) {
+static bool is_mixed(const char *memory, const char *program, const struct lanes_report *report) {
     if (report->strangers <= report->named / 8) {
         return false;
     }
     say("%s: is the memory of another build than %s: %" PRIu64 " of its %" PRIu64
         " records name what is not there. Give the ELF file that was running",
-        settings->memory, settings->elf, report->strangers, report->named);
+        memory, program, report->strangers, report->named);
     return true;
 }
 
 static enum exit_code dump(struct settings *settings, struct input *input) {
     struct replay replay;
-    if (!read_file(settings->elf, &input->elf_bytes, &input->elf_length) ||
-        !read_file(settings->memory, &input->memory_bytes, &input->memory_length) ||
-        !open_recorder(input, settings)) {
+    if (!read_memory(input, settings->memory) || !open_recorder(input, settings)) {
         return EXIT_SOURCE;
     }
-    open_symbols(input, settings);
+    open_symbols(input);
     if (!outputs_check(&settings->outputs) ||
         replay_make(&replay, settings->memory, make, input) != 0) {
         return EXIT_OUTPUT;
     }
-    enum exit_code code =
-        is_mixed(settings, &input->report) ? EXIT_SOURCE : write_outputs(settings, input, &replay);
+    const bool mixed = is_mixed(settings->memory, input->images.list->path, &input->report);
+    enum exit_code code = mixed ? EXIT_SOURCE : write_outputs(settings, input, &replay);
     replay_close(&replay);
     return code;
 }
 
+static bool are_apart(const struct settings *settings) {
+    const char *inputs[1 + ELF_IMAGES_MAX] = {settings->memory};
+    const size_t count = elf_images_paths(settings->images, inputs, 1);
+    return outputs_apart(&settings->outputs, inputs, count);
+}
+
 static enum exit_code run(char **argv) {
-    struct settings settings = {0};
     struct input input = {0};
+    struct settings settings = {.images = &input.images};
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? help() : EXIT_USAGE;
     }
-    const char *const inputs[] = {settings.memory, settings.elf};
-    if (!outputs_apart(&settings.outputs, inputs, sizeof inputs / sizeof inputs[0])) {
-        return EXIT_USAGE;
+    if (!elf_images_open(&input.images, elf_names_symbolizer(settings.symbolizer))) {
+        return EXIT_SOURCE;
     }
-    enum exit_code code = dump(&settings, &input);
-    symbolizer_close(&input.symbolizer);
-    free(input.elf_bytes);
+    enum exit_code code = are_apart(&settings) ? dump(&settings, &input) : EXIT_USAGE;
+    if (code == EXIT_OK) {
+        elf_images_say_missed(&input.images);
+    }
+    elf_images_close(&input.images);
     free(input.memory_bytes);
     return code;
 }

@@ -36,8 +36,7 @@ struct findings {
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     if (option == OPTION_ELF) {
-        settings->input.elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->input.elf.images, options);
     }
     return option == OPTIONS_OPERAND ? cmd_set_input(&settings->input.path, options) : option;
 }

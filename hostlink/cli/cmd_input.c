@@ -27,7 +27,7 @@ int cmd_parse(struct options *options,
 }
 
 enum exit_code cmd_input_open(struct cmd_input *input) {
-    if (!elf_names_open(&input->elf, input->elf_path, input->symbolizer)) {
+    if (!elf_names_open(&input->elf, input->symbolizer)) {
         return EXIT_SOURCE;
     }
     int error = replay_open(&input->replay, input->path);

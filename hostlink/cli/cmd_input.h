@@ -7,10 +7,10 @@
 #include "cli/elf_names.h"
 #include "trace/pipeline.h"
 
-/* The capture file, and the program whose names it may lack. All zero but for the two paths before it is open. */
+/* The capture file, and the program whose names it may lack. Zero before it is open, except what options give. */
 struct cmd_input {
-    const char *path, *elf_path; /* elf_path NULL = none */
-    const char *symbolizer;      /* NULL = any */
+    const char *path;
+    const char *symbolizer; /* NULL = any */
     struct elf_names elf;
     struct replay replay;
 };

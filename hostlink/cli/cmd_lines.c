@@ -65,8 +65,7 @@ static int apply(void *context, const struct options *options, int option) {
         settings->csv = true;
         return 0;
     case OPTION_ELF:
-        settings->input.elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_INSTRUCTIONS:
         settings->instructions = true;
         return 0;
@@ -90,7 +89,7 @@ static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "lines", .specs = option_table, .argv = argv};
     int wrong =
         cmd_parse(&options, apply, settings, &settings->input.path, "capture file (IN.kymo)");
-    if (wrong == 0 && settings->instructions && settings->input.elf_path == NULL) {
+    if (wrong == 0 && settings->instructions && settings->input.elf.images.given_count == 0) {
         wrong = options_wrong(&options, "instructions are in the program: name it by --elf IMAGE");
     }
     settings->folders.as_named = settings->folders.count == 0;
@@ -158,7 +157,8 @@ static void take_instruction(void *context, uint64_t address, const char *text) 
 
 static bool show_function(const struct settings *settings, const struct linetable *table,
                           const struct linetable_function *function) {
-    const struct symbolizer *symbolizer = &settings->input.elf.symbolizer;
+    const struct symbolizer *symbolizer =
+        elf_images_at(&settings->input.elf.images, function->start);
     const struct disassemble disassemble = {
         .elf = symbolizer->elf, .elf_path = symbolizer->elf_path, .program = settings->objdump};
     const uint64_t bias = symbolizer_bias(symbolizer, function->start);
@@ -217,12 +217,12 @@ static void say_what_is_missing(const struct settings *settings, const struct li
         const struct code_line *line = table->places[i].line;
         without += line == NULL || line->file[0] == '\0' ? table->places[i].samples : 0;
     }
-    if (without != 0 && settings->input.elf_path == NULL) {
+    if (without != 0 && settings->input.elf.images.given_count == 0) {
         say("%" PRIu64 " samples lie where no line is known: give the program by --elf IMAGE",
             without);
     } else if (without != 0) {
         say("%" PRIu64 " samples lie where %s knows no line: compile that code with -g", without,
-            settings->input.elf_path);
+            settings->input.elf.images.list[0].path);
     }
 }
 

@@ -67,8 +67,7 @@ static int apply(void *context, const struct options *options, int option) {
         settings->input.symbolizer = options->value;
         return 0;
     case OPTION_ELF:
-        settings->input.elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->input.elf.images, options);
     case OPTION_TRACY:
         return tracy_settings_where(&settings->tracy, options);
     case OPTION_SOURCE:

@@ -43,8 +43,7 @@ static int apply(void *context, const struct options *options, int option) {
         settings->input.symbolizer = options->value;
         return 0;
     case OPTION_ELF:
-        settings->input.elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->input.elf.images, options);
     case OPTIONS_OPERAND:
         return cmd_set_input(&settings->input.path, options);
     default:

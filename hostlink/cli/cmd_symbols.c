@@ -20,8 +20,7 @@ static int apply(void *context, const struct options *options, int option) {
     struct cmd_input *input = context;
     switch (option) {
     case OPTION_ELF:
-        input->elf_path = options->value;
-        return 0;
+        return elf_images_add(&input->elf.images, options);
     case OPTION_SYMBOLIZER:
         input->symbolizer = options->value;
         return 0;
@@ -35,7 +34,7 @@ static int apply(void *context, const struct options *options, int option) {
 static int parse(struct cmd_input *input, char **argv) {
     struct options options = {.command = "symbols", .specs = option_table, .argv = argv};
     int wrong = cmd_parse(&options, apply, input, &input->path, "capture file (IN.kymo)");
-    if (wrong == 0 && !input->elf_path) {
+    if (wrong == 0 && input->elf.images.given_count == 0) {
         wrong = options_wrong(&options, "no program given (--elf IMAGE)");
     }
     if (wrong == 0 && strcmp(input->path, "-") == 0) {
@@ -66,7 +65,7 @@ static enum exit_code look_up(struct cmd_input *input, uint64_t *stacks) {
 static enum exit_code add(struct cmd_input *input) {
     uint64_t stacks = 0;
     char count[HUMAN_COUNT_SIZE], addresses[HUMAN_COUNT_SIZE];
-    const struct code_table *table = &input->elf.symbolizer.table;
+    const struct code_table *table = input->elf.image.table;
     enum exit_code code = look_up(input, &stacks);
     struct stat seen;
     if (fstat(input->replay.fd, &seen) != 0) {

@@ -1,11 +1,10 @@
 #include "cli/elf_names.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/say.h"
-#include "base/whole_file.h"
+
+static struct elf_image *program_of(const struct elf_names *names) { return names->images.list; }
 
 static void get_site(const void *sites, uint32_t index, struct site_entry *entry) {
     sites_get(sites, index, entry);
@@ -16,9 +15,8 @@ static void refuse(void *context, const char *why) {
     struct elf_names *names = context;
     if (!names->refused) {
         say("%s: is not the program that the board runs, so no names are taken from it: %s; give "
-            "the "
-            "ELF file of the program that the board runs now",
-            names->path, why);
+            "the ELF file of the program that the board runs now",
+            program_of(names)->path, why);
     }
     names->refused = true;
 }
@@ -26,80 +24,66 @@ static void refuse(void *context, const char *why) {
 static void accept(void *context) {
     struct elf_names *names = context;
     names->accepted = true;
+    elf_images_restart(&names->images);
 }
 
 /* Checks the file, too: a program that cannot move lies where it was linked for. */
 static void loaded(void *context, uint64_t layout_at) {
     struct elf_names *names = context;
+    struct elf_image *program = program_of(names);
     const uint64_t bias = layout_at - names->sites.layout_at;
-    if (!elf_may_move_by(&names->elf, bias)) {
+    if (!elf_may_move_by(&program->elf, bias)) {
         refuse(context, "it is another build");
         return;
     }
-    if (names->located) {
-        symbolizer_move(&names->symbolizer, bias);
+    if (program->was_loaded) {
+        symbolizer_move(&program->symbolizer, bias);
     } else {
-        names->symbolizer.bias = bias;
+        program->symbolizer.bias = bias;
     }
-    names->located = true;
+    program->is_loaded = program->was_loaded = true;
 }
 
 /* False for a file that was refused once, for the whole of a capture of two programs. */
 static bool knows_code(struct elf_names *names) {
+    const struct elf_image *program = program_of(names);
     if (!names->accepted || names->refused) {
         return false;
     }
-    if (names->elf.is_movable && !names->located && !names->unlocated) {
+    if (!program->was_loaded && !names->unlocated) {
         say("%s: is position independent, and the board does not say where it was loaded: its code "
-            "has no names; link it with -no-pie",
-            names->path);
+            "has no names; link it with -no-pie, or give '--elf %s@0xADDRESS'",
+            program->path, program->path);
         names->unlocated = true;
     }
-    return names->located || !names->elf.is_movable;
-}
-
-static void warn(void *context, const char *text) {
-    (void)context;
-    say("%s", text);
+    return program->was_loaded;
 }
 
 static const struct code_place *find_symbol(void *state, uint64_t address) {
     struct elf_names *names = state;
-    return knows_code(names) ? symbolizer_find(&names->symbolizer, address) : NULL;
+    return knows_code(names) ? elf_images_find(&names->images, address) : NULL;
 }
 
 static const struct code_place *glance(void *state, uint64_t address) {
     struct elf_names *names = state;
-    return knows_code(names) ? symbolizer_glance(&names->symbolizer, address) : NULL;
+    return knows_code(names) ? elf_images_glance(&names->images, address) : NULL;
 }
 
 static const uint8_t *find_code(void *state, uint64_t start, uint64_t bytes) {
     struct elf_names *names = state;
-    return knows_code(names) ? symbolizer_code(&names->symbolizer, start, bytes) : NULL;
+    return knows_code(names) ? symbolizer_code(elf_images_at(&names->images, start), start, bytes)
+                             : NULL;
 }
 
 static bool is_frameless(void *state, uint64_t address) {
     struct elf_names *names = state;
-    return knows_code(names) && symbolizer_is_frameless(&names->symbolizer, address);
+    return knows_code(names) &&
+           symbolizer_is_frameless(elf_images_at(&names->images, address), address);
 }
 
-static bool read_image(struct elf_names *names) {
-    size_t length = 0;
-    int error = whole_file_read(names->path, &names->bytes, &length);
-    if (error) {
-        say("%s: %s%s", names->path, error == -ENODEV ? "" : "cannot be read: ",
-            error == -ENODEV ? "is a device: give the ELF file of the program" : strerror(-error));
-        return false;
-    }
-    if (elf_open(&names->elf, names->bytes, length) != 0) {
-        say("%s: %s", names->path, names->elf.why);
-        return false;
-    }
-    if (sites_open(&names->sites, &names->elf) != 0) {
-        say("%s: %s", names->path, names->sites.why);
-        return false;
-    }
-    return true;
+static void heard(void *state, const char *text) {
+    struct elf_names *names = state;
+    elf_images_heard(&names->images, text);
 }
 
 const char *elf_names_symbolizer(const char *symbolizer) {
@@ -109,63 +93,62 @@ const char *elf_names_symbolizer(const char *symbolizer) {
                                                      : NULL;
 }
 
-bool elf_names_open(struct elf_names *names, const char *path, const char *symbolizer) {
-    *names = (struct elf_names){.path = path};
-    if (!path) {
+bool elf_names_open(struct elf_names *names, const char *symbolizer) {
+    const char *program = elf_names_symbolizer(symbolizer);
+    if (!elf_images_open(&names->images, program)) {
+        return false;
+    }
+    if (names->images.count == 0) {
         return true;
     }
-    if (!read_image(names)) {
+    struct sites *sites = &names->sites;
+    struct elf_image *image = program_of(names);
+    if (sites_open(sites, &image->elf) != 0) {
+        say("%s: %s", image->path, sites->why);
         elf_names_close(names);
         return false;
     }
-    const struct sites *sites = &names->sites;
     names->symbols = (struct symbols){.state = names,
                                       .find = find_symbol,
                                       .glance = glance,
                                       .code = find_code,
-                                      .is_frameless = is_frameless};
-    names->symbolizer = (struct symbolizer){.elf = &names->elf,
-                                            .elf_path = path,
-                                            .program = elf_names_symbolizer(symbolizer),
-                                            .host = &tool_child,
-                                            .choice = "--symbolizer",
-                                            .warn = warn};
+                                      .is_frameless = is_frameless,
+                                      .heard = heard};
     names->image = (struct known_image){.sites = {.context = sites,
                                                   .count = sites_count(sites),
-                                                  .get = names->elf.is_movable ? NULL : get_site},
+                                                  .get = image->elf.is_movable ? NULL : get_site},
                                         .pointer_bytes = (uint8_t)sites->layout.pointer_bytes,
                                         .names_in_elf = sites->layout.names_in_elf != 0,
                                         .identity = sites->identity,
                                         .symbols = &names->symbols,
-                                        .table = &names->symbolizer.table,
+                                        .table = &image->symbolizer.table,
                                         .accept = accept,
                                         .loaded = loaded,
                                         .refuse = refuse,
                                         .context = names};
-    names->symbolizer.table.of =
+    image->symbolizer.table.of =
         (struct code_program){names->image.sites.count, names->image.pointer_bytes,
                               names->image.names_in_elf ? UINT64_C(1) + names->image.identity : 0};
     return true;
 }
 
 void elf_names_close(struct elf_names *names) {
-    if (names->path) {
-        symbolizer_close(&names->symbolizer);
+    if (names->accepted && !names->refused) {
+        elf_images_say_missed(&names->images);
     }
-    free(names->bytes);
-    names->bytes = NULL;
+    elf_images_close(&names->images);
 }
 
 void elf_names_prepare(struct elf_names *names) {
-    if (names->path) {
-        symbolizer_start(&names->symbolizer);
+    if (names->images.count != 0) {
+        symbolizer_start(&program_of(names)->symbolizer);
     }
 }
 
 const struct known_image *elf_names_image(const struct elf_names *names) {
-    return names->path ? &names->image : NULL;
+    return names->images.count != 0 ? &names->image : NULL;
 }
 
 uint16_t elf_names_machine(const struct elf_names *names) {
-    return names->path ? names->elf.machine : 0;
+    return names->images.count != 0 ? program_of(names)->elf.machine : 0;
 }

@@ -2,16 +2,16 @@
 #ifndef HOSTLINK_ELF_NAMES_H
 #define HOSTLINK_ELF_NAMES_H
 
-#include "base/options.h"
+#include "cli/elf_images.h"
 #include "elf/sites.h"
 #include "model/borrow.h"
-#include "symbol/symbolizer.h"
 
 #define ELF_NAMES_SPEC                                                                             \
     {                                                                                              \
         "elf", 'e', "IMAGE",                                                                       \
             "the program that the board runs, as the linker wrote it:\n"                           \
-            "for names that the board does not send"                                               \
+            "for names that the board does not send; repeats for\n"                                \
+            "modules that it loads, IMAGE@0xADDRESS where to"                                      \
     }
 
 #define SYMBOLIZER_SPEC                                                                            \
@@ -22,22 +22,20 @@
             "the machine), or 'none'; or $KYMO_SYMBOLIZER names it"                                \
     }
 
+/* All zero, and the files are added, before it is open. */
 struct elf_names {
-    const char *path;
-    uint8_t *bytes;
-    struct elf elf;
-    struct sites sites;
+    struct elf_images images;
+    struct sites sites; /* of the program */
     struct known_image image;
-    bool located, unlocated; /* where it was loaded is known; is not, which was said */
-    bool accepted, refused;  /* a board runs it; a board runs another one, which was said */
-    struct symbolizer symbolizer;
+    bool unlocated;         /* that it is not known where the program was loaded was said */
+    bool accepted, refused; /* a board runs it; a board runs another one, which was said */
     struct symbols symbols;
 };
 
 /* The program that the option or the environment names, or NULL. */
 const char *elf_names_symbolizer(const char *symbolizer);
-/* Reads the file, if there is a path. "symbolizer" is the option's, or NULL. False: said what is wrong with it. */
-bool elf_names_open(struct elf_names *names, const char *path, const char *symbolizer);
+/* Reads the files, if any are given. "symbolizer" is the option's, or NULL. False: said what is wrong with them. */
+bool elf_names_open(struct elf_names *names, const char *symbolizer);
 /* What takes time is done now, and not at the first call stack. */
 void elf_names_prepare(struct elf_names *names);
 void elf_names_close(struct elf_names *names);

@@ -174,8 +174,9 @@ static enum exit_code capture_source(struct live_settings *settings) {
         tracy_live_close(&tracy);
         return code;
     }
-    const char *const inputs[] = {settings->source, settings->elf_path, settings->key_path};
-    code = outputs_apart(&settings->outputs, inputs, sizeof inputs / sizeof inputs[0])
+    const char *inputs[2 + ELF_IMAGES_MAX] = {settings->source, settings->key_path};
+    const size_t count = elf_images_paths(&settings->elf.images, inputs, 2);
+    code = outputs_apart(&settings->outputs, inputs, count)
                ? open_capture(&capture, settings, &source)
                : EXIT_USAGE;
     if (code == EXIT_OK) {
@@ -193,7 +194,7 @@ enum exit_code live_capture(struct live_settings *settings) {
     if (!live_settings_check(settings, &code)) {
         return code;
     }
-    if (!elf_names_open(&settings->elf, settings->elf_path, settings->symbolizer)) {
+    if (!elf_names_open(&settings->elf, settings->symbolizer)) {
         return EXIT_SOURCE;
     }
     stop_catch();

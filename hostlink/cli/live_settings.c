@@ -153,8 +153,7 @@ int live_settings_apply(void *context, const struct options *options, int option
         settings->outputs.large.directory = options->value;
         return 0;
     case OPTION_ELF:
-        settings->elf_path = options->value;
-        return 0;
+        return elf_images_add(&settings->elf.images, options);
     case OPTION_SYMBOLIZER:
         settings->symbolizer = options->value;
         return 0;

@@ -18,7 +18,7 @@
 #define LIVE_OPTION_COUNT 24
 
 struct live_settings {
-    const char *source, *elf_path, *symbolizer;
+    const char *source, *symbolizer;
     struct elf_names elf;
     struct source_options line;
     struct outputs outputs;

@@ -33,6 +33,7 @@ static const struct place symbol_bytes = {16, 24};
 static const struct place st_value = {4, 8}, st_size = {8, 16}, st_info = {12, 4},
                           st_shndx = {14, 6};
 static const struct place sh_flags = {8, 8};
+#define SHF_ALLOC 2u
 #define SHF_EXECINSTR 4u
 #define SHF_COMPRESSED 0x800u
 /* No longer names are looked for the end of. */
@@ -110,6 +111,38 @@ static void read_header(struct elf *elf) {
     elf->segment_count = elf->segment_count < most ? elf->segment_count : (uint32_t)most;
 }
 
+/* Beyond the greatest number the last one reaches over all that follow. */
+static void add_code(struct elf *elf, uint64_t start, uint64_t bytes) {
+    if (elf->code_count < ELF_CODE_MAX) {
+        elf->code[elf->code_count++] = (struct elf_range){start, bytes};
+        return;
+    }
+    struct elf_range *last = &elf->code[ELF_CODE_MAX - 1];
+    const uint64_t end = last->start + last->bytes, end_here = start + bytes;
+    last->start = start < last->start ? start : last->start;
+    last->bytes = (end_here > end ? end_here : end) - last->start;
+}
+
+static void find_code(struct elf *elf) {
+    for (uint32_t i = 0; i < elf->section_count; i++) {
+        const uint8_t *header = section(elf, i);
+        const uint64_t bytes = header ? field(elf, header, sh_size) : 0;
+        const uint32_t flags = header ? bytes_u32(header + at(elf, sh_flags)) : 0;
+        if (bytes != 0 && (flags & SHF_ALLOC) != 0 && (flags & SHF_EXECINSTR) != 0) {
+            add_code(elf, field(elf, header, sh_addr), bytes);
+        }
+    }
+}
+
+bool elf_is_code(const struct elf *elf, uint64_t address) {
+    for (uint32_t i = 0; i < elf->code_count; i++) {
+        if (address - elf->code[i].start < elf->code[i].bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int elf_open(struct elf *elf, const uint8_t *bytes, size_t length) {
     *elf = (struct elf){.bytes = bytes, .length = length};
     if (!elf_is(bytes, length) || length < IDENT_BYTES) {
@@ -127,6 +160,7 @@ int elf_open(struct elf *elf, const uint8_t *bytes, size_t length) {
         return fail(elf, "is an ELF file that ends within its header: copy it again");
     }
     read_header(elf);
+    find_code(elf);
     return 0;
 }
 
@@ -143,6 +177,17 @@ bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segm
     segment->content_bytes = field(elf, header, p_filesz);
     segment->content = span(elf, field(elf, header, p_offset), segment->content_bytes);
     return segment->content != NULL;
+}
+
+uint64_t elf_lowest(const struct elf *elf) {
+    struct elf_segment segment;
+    uint64_t lowest = UINT64_MAX;
+    for (uint32_t i = 0; i < elf->segment_count; i++) {
+        if (elf_segment(elf, i, &segment) && segment.address < lowest) {
+            lowest = segment.address;
+        }
+    }
+    return lowest;
 }
 
 /* A table of symbols and the strings of their names. */

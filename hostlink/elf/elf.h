@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ELF_CODE_MAX 32u
+
+struct elf_range {
+    uint64_t start, bytes;
+};
+
 struct elf {
     const uint8_t *bytes; /* the caller's */
     size_t length;
@@ -16,6 +22,9 @@ struct elf {
     uint16_t machine;         /* e_machine */
     uint64_t segments_at, sections_at;
     uint32_t segment_count, segment_bytes, section_count, section_bytes;
+    struct elf_range
+        code[ELF_CODE_MAX]; /* loaded sections of instructions; the last one spans the rest */
+    uint32_t code_count;
     const char *why; /* after a failed open */
 };
 
@@ -36,6 +45,10 @@ int elf_open(struct elf *elf, const uint8_t *bytes, size_t length);
 bool elf_is_cut(const struct elf *elf);
 /* True if the program can run so far behind where it was linked for: 0 only, or whole pages if it is movable. */
 bool elf_may_move_by(const struct elf *elf, uint64_t bytes);
+/* True if the program has instructions at this address. */
+bool elf_is_code(const struct elf *elf, uint64_t address);
+/* The first address that it is loaded to; UINT64_MAX: it is not loaded. */
+uint64_t elf_lowest(const struct elf *elf);
 /* PT_LOAD number "index" among all program headers. False: that one is none, or lies outside of the file.
  * For all indices below elf->segment_count. */
 bool elf_segment(const struct elf *elf, uint32_t index, struct elf_segment *segment);

@@ -39,6 +39,8 @@ struct symbols {
      * return address is what the link register held or, on x86, what the stack pointer pointed to. False where that is
      * not known. May be NULL: it is never known. */
     bool (*is_frameless)(void *state, uint64_t address);
+    /* The firmware said this in a message: it may tell where a module was loaded. May be NULL. */
+    void (*heard)(void *state, const char *text);
 };
 
 static inline const struct code_place *symbols_find(const struct symbols *symbols,
@@ -60,6 +62,12 @@ static inline bool symbols_are_ready(const struct symbols *symbols, uint64_t add
 static inline bool symbols_frameless(const struct symbols *symbols, uint64_t address) {
     return symbols != NULL && symbols->is_frameless != NULL &&
            symbols->is_frameless(symbols->state, address);
+}
+
+static inline void symbols_heard(const struct symbols *symbols, const char *text) {
+    if (symbols != NULL && symbols->heard != NULL) {
+        symbols->heard(symbols->state, text);
+    }
 }
 
 static inline const uint8_t *symbols_code(const struct symbols *symbols, uint64_t start,

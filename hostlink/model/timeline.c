@@ -407,6 +407,9 @@ static int resolved(struct timeline *t, struct track_state *state, const struct 
     if (event.kind == EVENT_MEMORY_DISCARD) {
         return timeline_discard(t, state, &event);
     }
+    if (event.kind == EVENT_MESSAGE) {
+        symbols_heard(t->symbols, event.u.text.bytes);
+    }
     if (kind->payload == KYMO_CARRIES_SAMPLE) {
         timeline_sample(t, &event);
     }

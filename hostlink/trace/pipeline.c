@@ -199,6 +199,12 @@ static bool is_frameless(void *state, uint64_t address) {
                            : symbols_frameless(program->pipeline->other_symbols, address);
 }
 
+static void heard(void *state, const char *text) {
+    const struct known_image *image = image_of(state);
+    const struct program_symbols *program = state;
+    symbols_heard(image != NULL ? image->symbols : program->pipeline->other_symbols, text);
+}
+
 /* Only other symbols may let one wait. */
 static void set_ready(struct program_symbols *program) {
     const struct symbols *other = program->pipeline->other_symbols;
@@ -213,7 +219,8 @@ static struct program_symbols *new_program(struct pipeline *p, const struct code
                                          .find = find_symbol,
                                          .glance = glance,
                                          .code = find_code,
-                                         .is_frameless = is_frameless};
+                                         .is_frameless = is_frameless,
+                                         .heard = heard};
         set_ready(made);
         p->programs = made;
     }

@@ -78,6 +78,50 @@ test_no_names() {
     done
 }
 
+# in_modules: the functions, stacks and samples of both modules, each under its own name.
+in_modules() {
+    prints '^ +1 +50.00 % +1 +50.00 % +step \[engine.so\]$'
+    prints '^ +1 +50.00 % +1 +50.00 % +step \[pump.so\]$'
+    for of in 'engine 70' 'pump 300'; do
+        set -- $of
+        grep -q "^core 0;step \[$1.so\] $2$" x.folded || fail "no zone of the function in $1"
+        grep -q "^heap;main;run_module;module_run \[$1.so\];board_alloc $2$" x.memory.folded || fail "no stack of $1"
+    done
+}
+
+# Of modules, wherever they are loaded: as the firmware says, or the user.
+test_modules() {
+    "$board" 1 "$engine" "$pump" >raw
+    for given in "--elf $engine --elf $pump ${names[*]}" "${names[*]} --elf $pump --elf $engine"; do
+        run 0 "$hostlink" convert -q raw $given -o x.folded -o x.memory.folded
+        run 0 "$hostlink" stats --samples raw $given
+        in_modules
+    done
+    # The capture stands alone.
+    run 0 "$hostlink" raw -q --no-tracy "${names[@]}" --elf "$engine" --elf "$pump" -o x.kymo
+    run 0 "$hostlink" convert -q x.kymo -o x.folded -o x.memory.folded
+    run 0 "$hostlink" stats --samples x.kymo
+    in_modules
+    run 0 "$hostlink" lines raw "${names[@]}" --elf "$engine" --elf "$pump"
+    prints '^ +1 +50.00 % +step \[pump.so\]$'
+    BOARD_QUIET=1 "$board" 1 "$engine" "$pump" >raw 2>places
+    { read -r one && read -r two; } <places
+    run 0 "$hostlink" convert -q raw "${names[@]}" --elf "$engine@$one" -o x.folded --elf "$pump@$two" -o x.memory.folded
+    run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine@$one" --elf "$pump@$two"
+    in_modules
+    # What cannot be.
+    run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine@$one" --elf "$pump"
+    says_once 'pump.so: nothing says where it was loaded, so its functions have no names: give'
+    run 3 "$hostlink" stats raw "${names[@]}" --elf "$engine@$one" --elf "$pump@$one"
+    says_only 'engine.so and .*pump.so: both have code at the same addresses'
+    run 3 "$hostlink" stats raw "${names[@]}" --elf "$board"
+    says_only 'both have a recorder'
+    run 3 "$hostlink" stats raw --elf "$engine@$one"
+    says_only 'engine.so: has no symbol kymo_layout'
+    cp "$engine" x.csv
+    run 2 "$hostlink" convert raw "${names[@]}" --elf x.csv@0x1000000 -o x.csv
+}
+
 # A position-independent program, from its core file: loaded elsewhere than it was linked for.
 # shellcheck disable=SC2086
 test_core() {
@@ -89,5 +133,5 @@ test_core() {
     python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
 }
 
-other=${4:-}
+other=${4:-} engine=${5:-} pump=${6:-}
 "test_$3" && echo "passed"

@@ -1,6 +1,8 @@
 /* A board that runs on this machine and records call stacks, walked by frame pointers: of zones, allocations, frees,
  * locks and messages. Its stream goes to standard output; the calls are always the same. With BOARD_STOPS it sends
- * nothing and ends by a signal, with all in its ring. */
+ * nothing and ends by a signal, with all in its ring. Modules that are named behind the number of rounds it loads, and
+ * says so; with BOARD_QUIET in the environment on standard error. */
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,6 +120,38 @@ static NO_INLINE void work(uint32_t round) {
     board_pass(1);
 }
 
+static NO_INLINE void sample(void) {
+    const uint32_t words[] = {1000u, 0u};
+    kymo_ring_long(KYMO_KIND_SAMPLE, 0u, words, 2u);
+    board_pass(10);
+}
+
+static NO_INLINE void function(uintptr_t address, uint32_t ns) {
+    const uint32_t high = (uint32_t)((uint64_t)address >> 32);
+    kymo_ring_long(KYMO_KIND_FUNCTION_BEGIN, (uint32_t)address, &high, 1u);
+    board_pass(ns);
+    kymo_ring_long(KYMO_KIND_FUNCTION_END, (uint32_t)address, &high, 1u);
+}
+
+static NO_INLINE void run_module(const char *path) {
+    static const struct board_calls calls = {board_stack, sample, function, board_alloc};
+    void (*run)(const struct board_calls *);
+    Dl_info about;
+    void *module = dlopen(path, RTLD_NOW);
+    void *symbol = module != NULL ? dlsym(module, "module_run") : NULL;
+    if (symbol == NULL || dladdr(symbol, &about) == 0) {
+        exit(1);
+    }
+    if (getenv("BOARD_QUIET") != NULL) {
+        fprintf(stderr, "%p\n", about.dli_fbase);
+    } else {
+        KYMO_MESSAGE("loaded %s at %p", path, about.dli_fbase);
+    }
+    memcpy(&run, &symbol, sizeof run);
+    run(&calls);
+    board_pass(1);
+}
+
 int main(int argc, char **argv) {
     static const struct kymo_transport transport = {.write = write_line};
     const uint32_t rounds = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 10;
@@ -130,6 +164,9 @@ int main(int argc, char **argv) {
     for (uint32_t round = 0; round < rounds; round++) {
         work(round);
         board_in_cxx(round);
+    }
+    for (int i = 2; i < argc; i++) {
+        run_module(argv[i]);
     }
 #ifdef BOARD_STOPS
     (void)raise(SIGTRAP);

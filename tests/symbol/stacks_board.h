@@ -15,6 +15,14 @@ void board_pass(uint32_t ns);
 void board_alloc(uint32_t address, uint32_t bytes);
 void board_in_cxx(uint32_t round);
 
+/* What a module calls. */
+struct board_calls {
+    void (*stack)(void);
+    void (*sample)(void);
+    void (*function)(uintptr_t address, uint32_t ns); /* that the function there ran */
+    void (*alloc)(uint32_t address, uint32_t bytes);
+};
+
 #ifdef __cplusplus
 }
 #endif
