@@ -13,10 +13,10 @@ struct elf_image {
     char *path;
     uint8_t *bytes;
     struct elf elf;
-    uint64_t place;      /* that the option gives */
-    bool is_placed;      /* it does */
-    bool is_loaded;      /* now, as far as is known */
-    bool was_loaded;     /* once at least: the symbolizer has its bias */
+    uint64_t place;  /* that the option gives */
+    bool is_placed;  /* it does */
+    bool is_loaded;  /* now, as far as is known */
+    bool was_loaded; /* once at least: the symbolizer has its bias */
     struct symbolizer symbolizer;
 };
 

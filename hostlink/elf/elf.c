@@ -297,9 +297,14 @@ bool elf_symbol_area(const struct elf *elf, const char *name, uint64_t *address,
     return true;
 }
 
-static bool in_code(const struct elf *elf, const uint8_t *symbol) {
+static uint64_t code_left(const struct elf *elf, const uint8_t *symbol, uint64_t value) {
     const uint8_t *header = section(elf, bytes_u16(symbol + at(elf, st_shndx)));
-    return header && (bytes_u32(header + at(elf, sh_flags)) & SHF_EXECINSTR) != 0;
+    if (!header || (bytes_u32(header + at(elf, sh_flags)) & SHF_EXECINSTR) == 0) {
+        return 0;
+    }
+    const uint64_t offset = value - field(elf, header, sh_addr);
+    const uint64_t bytes = field(elf, header, sh_size);
+    return offset < bytes ? bytes - offset : 0;
 }
 
 /* False: it is not defined, or its name does not end. */
@@ -314,12 +319,13 @@ static bool read_symbol(const struct elf *elf, const struct symbols *symbols, co
         return false;
     }
     const uint8_t info = entry[at(elf, st_info)];
+    const uint64_t value = field(elf, entry, st_value);
     *symbol = (struct elf_symbol){.name = symbols->names + name,
-                                  .value = field(elf, entry, st_value),
+                                  .value = value,
                                   .size = field(elf, entry, st_size),
                                   .type = info & 15u,
                                   .is_global = info >> 4 != 0,
-                                  .in_code = in_code(elf, entry)};
+                                  .code_left = code_left(elf, entry, value)};
     return true;
 }
 

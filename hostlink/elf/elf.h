@@ -73,7 +73,9 @@ struct elf_symbol {
     const char *name; /* ended by NUL */
     uint64_t value, size;
     uint8_t type;
-    bool is_global, in_code; /* in a section of instructions */
+    bool is_global;
+    uint64_t
+        code_left; /* bytes from there to the end of its section, if that has instructions; else 0 */
 };
 /* Calls "visit" for each that is sound. */
 void elf_symbols_each(const struct elf *elf, void *context,

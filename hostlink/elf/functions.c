@@ -8,7 +8,7 @@
 enum { EM_ARM = 40 };
 /* The lowest bit of a function's address on 32-bit Arm: it is Thumb code ("ELF for the Arm Architecture", 5.5.3). */
 #define THUMB_BIT UINT64_C(1)
-/* A symbol without a size reaches to the next one, but no further than this. */
+/* A symbol without a size reaches to the next one, but no further than its section, and than this. */
 #define SIZELESS_MAX UINT64_C(65536)
 
 /* A file can say any number of symbols that it has bytes for; no program has more functions. */
@@ -21,9 +21,9 @@ struct collected {
     int error;
 };
 
-/* Labels of assembly have no type; mapping symbols of Arm and RISC-V ("$a", "$x") and local labels are none. */
+/* A symbol behind the last instruction of its section, as _etext, is a boundary. Labels of assembly have no type; mapping symbols of Arm and RISC-V ("$a", "$x") and local labels are none. */
 static bool is_function(const struct elf_symbol *symbol) {
-    if (!symbol->in_code || symbol->name[0] == '\0' || symbol->name[0] == '$' ||
+    if (symbol->code_left == 0 || symbol->name[0] == '\0' || symbol->name[0] == '$' ||
         strncmp(symbol->name, ".L", 2) == 0) {
         return false;
     }
@@ -52,6 +52,7 @@ static void collect(void *context, const struct elf_symbol *symbol) {
     functions->list[functions->count++] = (struct elf_function){
         .start = start,
         .end = end,
+        .limit = start + (symbol->code_left < SIZELESS_MAX ? symbol->code_left : SIZELESS_MAX),
         .name = symbol->name,
         .is_thumb = is_arm && (!is_typed || start != symbol->value),
         .rank = (symbol->type == ELF_SYMBOL_FUNCTION ? 0u : 2u) + (symbol->is_global ? 0u : 1u)};
@@ -78,11 +79,10 @@ static void leave_one_each(struct elf_functions *functions) {
 static void end_sizeless(struct elf_functions *functions) {
     for (size_t i = 0; i < functions->count; i++) {
         struct elf_function *function = &functions->list[i];
-        const uint64_t room = i + 1 < functions->count
-                                  ? functions->list[i + 1].start - function->start
-                                  : SIZELESS_MAX;
         if (function->end == function->start) {
-            function->end = function->start + (room < SIZELESS_MAX ? room : SIZELESS_MAX);
+            const bool is_last = i + 1 == functions->count;
+            const uint64_t next = is_last ? UINT64_MAX : functions->list[i + 1].start;
+            function->end = next < function->limit ? next : function->limit;
         }
     }
 }

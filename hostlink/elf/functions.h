@@ -6,6 +6,7 @@
 
 struct elf_function {
     uint64_t start, end;
+    uint64_t limit;   /* of one without a size */
     const char *name; /* a part of the file, ended by NUL */
     uint32_t rank;    /* of those at one address the smallest counts */
     bool is_thumb;    /* or, on 32-bit Arm, may be: a label without a type */

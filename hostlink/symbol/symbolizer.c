@@ -117,10 +117,12 @@ static void give_up(struct symbolizer *s) {
     s->running = NULL;
 }
 
-/* Of an address outside of the file it is not asked: llvm-symbolizer gives it the last symbol before. */
+/* Of an address in no function it is not asked: programs give it the symbol before, as _etext. */
 static bool can_be_asked(const struct symbolizer *s, uint64_t address) {
-    return s->running != NULL && program_knows(s->running, address) &&
-           elf_at(s->elf, address, 1) != NULL;
+    const bool is_known = s->functions.count == 0
+                              ? elf_is_code(s->elf, address)
+                              : elf_functions_at(&s->functions, address) != NULL;
+    return s->running != NULL && program_knows(s->running, address) && is_known;
 }
 
 /* What the program says; false: it does not work, now or any more. */

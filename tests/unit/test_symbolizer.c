@@ -23,6 +23,7 @@
 static struct elf elf;
 static uint8_t *image;
 static uint64_t here;    /* the address of a function below */
+static uint64_t wide;    /* of one that is longer than there are glances */
 static uint64_t headers; /* of the first byte that is loaded: no function is there */
 
 static unsigned warnings;
@@ -59,7 +60,7 @@ static void answers_are_taken(void **state) {
     struct symbolizer s = open_tool("well", LONG_NS);
     (void)state;
     for (uint64_t i = 1; i < 300; i++) {
-        const uint64_t address = headers + i;
+        const uint64_t address = wide + i;
         const struct code_place *place = symbolizer_find(&s, address);
         assert_int_equal(place->count, 2);
         is_line(place, 0, "inner", "in.c", 7);
@@ -71,6 +72,24 @@ static void answers_are_taken(void **state) {
     assert_int_equal(symbolizer_find(&s, here + 1)->start, here);
     assert_null(symbolizer_find(&s, here + (UINT64_C(1) << 40))); /* not of this file */
     assert_int_equal(warnings, 0);
+    symbolizer_close(&s);
+}
+
+/* In the file and in no function: before the code, and right behind its last instruction, where a boundary as _etext
+ * has its name. The program would give each a function. */
+static void what_is_no_code_is_unknown(void **state) {
+    extern const char etext[];
+    struct symbolizer s = open_tool("well", LONG_NS);
+    (void)state;
+    symbolizer_start(&s);
+    assert_int_equal(s.elf->is_movable, 0);
+    assert_null(symbolizer_find(&s, headers + 2));
+    assert_null(symbolizer_find(&s, (uintptr_t)etext + 1));
+    assert_null(symbolizer_find(&s, (uintptr_t)etext + 2));
+    symbolizer_close(&s);
+    s = open_tool("well", LONG_NS);
+    s.program = "none";
+    assert_null(symbolizer_find(&s, (uintptr_t)etext + 1));
     symbolizer_close(&s);
 }
 
@@ -124,12 +143,8 @@ static void no_thumb_code(void **state) {
 /* Any number of addresses, of which nothing is kept for later. */
 static void glances(void **state) {
     struct symbolizer s = open_tool("well", LONG_NS);
-    const size_t room = SYMBOLIZER_GLANCES + 8;
-    uint64_t first = here;
+    const uint64_t first = wide;
     (void)state;
-    while (elf_at(&elf, first, room) == NULL) {
-        first--;
-    }
     const struct code_place *kept = symbolizer_find(&s, first + 1);
     for (uint64_t i = 1; i < 3 * SYMBOLIZER_GLANCES; i++) {
         const struct code_place *place =
@@ -146,7 +161,7 @@ static void glances(void **state) {
 static void what_fails_is_reported_once(const char *mode, const char *said, uint64_t limit_ns) {
     struct symbolizer s = open_tool(mode, limit_ns);
     for (uint64_t i = 2; i < 50; i++) {
-        assert_null(symbolizer_find(&s, headers + i));
+        is_line(symbolizer_find(&s, wide + i), 0, "test_symbolizer_wide", "", 0);
     }
     const struct code_place *place = symbolizer_find(&s, here + 1);
     is_line(place, 0, "test_symbolizer_function", "", 0);
@@ -183,23 +198,22 @@ static void a_look_up_need_not_wait(void **state) {
     assert_int_equal(close(fd) | unlink(go), 0);
     assert_int_equal(setenv("FAKE_TOOL_GO", go, 1), 0);
     struct symbolizer s = open_tool("held", LONG_NS);
-    assert_false(symbolizer_is_ready(&s, headers + 2)); /* not even started */
-    assert_false(symbolizer_is_ready(&s, headers + 2));
+    assert_false(symbolizer_is_ready(&s, wide + 2)); /* not even started */
+    assert_false(symbolizer_is_ready(&s, wide + 2));
     assert_int_equal(symlink("/", go), 0);
-    until_ready(&s, headers + 2);
+    until_ready(&s, wide + 2);
     assert_int_equal(unlink(go), 0);
-    is_line(symbolizer_find(&s, headers + 2), 1, "outer", "/src/out.c",
-            12); /* is not asked again */
-    assert_true(symbolizer_is_ready(&s, headers + 2));
+    is_line(symbolizer_find(&s, wide + 2), 1, "outer", "/src/out.c", 12); /* is not asked again */
+    assert_true(symbolizer_is_ready(&s, wide + 2));
     assert_true(symbolizer_is_ready(&s, here + (UINT64_C(1) << 40)));
-    assert_false(symbolizer_is_ready(&s, headers + 3));
-    assert_false(symbolizer_is_ready(&s, headers + 4)); /* 3 is nobody's question any more */
+    assert_false(symbolizer_is_ready(&s, wide + 3));
+    assert_false(symbolizer_is_ready(&s, wide + 4)); /* 3 is nobody's question any more */
     assert_int_equal(symlink("/", go), 0);
-    until_ready(&s, headers + 4);
-    is_line(symbolizer_glance(&s, headers + 4), 1, "outer", "/src/out.c", 12);
-    assert_true(symbolizer_is_ready(&s, headers + 4));
-    (void)symbolizer_is_ready(&s, headers + 5);
-    is_line(symbolizer_find(&s, headers + 3), 1, "outer", "/src/out.c", 12);
+    until_ready(&s, wide + 4);
+    is_line(symbolizer_glance(&s, wide + 4), 1, "outer", "/src/out.c", 12);
+    assert_true(symbolizer_is_ready(&s, wide + 4));
+    (void)symbolizer_is_ready(&s, wide + 5);
+    is_line(symbolizer_find(&s, wide + 3), 1, "outer", "/src/out.c", 12);
     assert_int_equal(unlink(go), 0);
     assert_int_equal(warnings, 0);
     symbolizer_close(&s);
@@ -210,8 +224,8 @@ static void what_fails_is_not_waited_for(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         struct symbolizer s = open_tool(modes[i], SHORT_NS);
-        until_ready(&s, headers + 2);
-        assert_null(symbolizer_find(&s, headers + 2));
+        until_ready(&s, wide + 2);
+        is_line(symbolizer_find(&s, wide + 2), 0, "test_symbolizer_wide", "", 0);
         assert_true(symbolizer_is_ready(&s, here + 1));
         is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
         assert_int_equal(warnings, 1);
@@ -225,7 +239,7 @@ static void what_a_program_started_ends_with_it(void **state) {
     int held[2];
     (void)state;
     assert_int_equal(pipe(held), 0);
-    assert_null(symbolizer_find(&s, headers + 2));
+    is_line(symbolizer_find(&s, wide + 2), 0, "test_symbolizer_wide", "", 0);
     symbolizer_close(&s);
     assert_int_equal(close(held[1]), 0);
     struct pollfd end = {.fd = held[0], .events = POLLIN};
@@ -243,23 +257,23 @@ static void a_program_may_end_later(void **state) {
 static void names_are_cleaned_and_cut(void **state) {
     struct symbolizer s = open_tool("names", LONG_NS);
     (void)state;
-    const struct code_place *place = symbolizer_find(&s, headers + 2);
+    const struct code_place *place = symbolizer_find(&s, wide + 2);
     assert_string_equal(place->lines[0].function, "?[31mred?");
     assert_int_equal(strlen(place->lines[0].file), CODE_TEXT_BYTES_MAX - 1);
     assert_int_equal(place->lines[0].line, 0);
     symbolizer_close(&s);
     s = open_tool("template", LONG_NS);
-    place = symbolizer_find(&s, headers + 2);
+    place = symbolizer_find(&s, wide + 2);
     assert_int_equal(strlen(place->lines[0].function), CODE_TEXT_BYTES_MAX - 1);
     assert_int_equal(strncmp(place->lines[0].file, "/src/d/d/", 9), 0);
     assert_int_equal(place->lines[0].line, 12);
     assert_int_equal(warnings, 0);
     symbolizer_close(&s);
     s = open_tool("deep", LONG_NS);
-    assert_int_equal(symbolizer_find(&s, headers + 2)->count, CODE_LINES_MAX);
+    assert_int_equal(symbolizer_find(&s, wide + 2)->count, CODE_LINES_MAX);
     symbolizer_close(&s);
     s = open_tool("unknown", LONG_NS);
-    assert_null(symbolizer_find(&s, headers + 2));
+    is_line(symbolizer_find(&s, wide + 2), 0, "test_symbolizer_wide", "", 0);
     is_line(symbolizer_find(&s, here + 1), 0, "test_symbolizer_function", "", 0);
     assert_int_equal(warnings, 0);
     symbolizer_close(&s);
@@ -276,13 +290,13 @@ static void a_line_without_a_name_has_that_of_the_table(void **state) {
 static void markup_is_left_out(void **state) {
     struct symbolizer s = open_tool("markup", LONG_NS);
     (void)state;
-    const struct code_place *place = symbolizer_find(&s, headers + 2);
+    const struct code_place *place = symbolizer_find(&s, wide + 2);
     is_line(place, 0, "outer", "out.c", 7);
     is_line(place, 1, "last", "kymo/macros.h", 6);
     assert_int_equal(place->count, 2);
     symbolizer_close(&s);
     s = open_tool("markup_alone", LONG_NS);
-    is_line(symbolizer_find(&s, headers + 2), 0, "scope", "/k/kymo/macros.h", 8);
+    is_line(symbolizer_find(&s, wide + 2), 0, "scope", "/k/kymo/macros.h", 8);
     symbolizer_close(&s);
 }
 
@@ -385,6 +399,12 @@ __attribute__((noinline, used, aligned(16))) int test_symbolizer_function(int nu
     return number + 1;
 }
 
+/* Never called. */
+void test_symbolizer_wide(void);
+__attribute__((noinline, used, aligned(16))) void test_symbolizer_wide(void) {
+    __asm__ volatile(".skip 4608");
+}
+
 static int set_up(void **state) {
     size_t length = 0;
     struct elf_functions functions;
@@ -392,6 +412,8 @@ static int set_up(void **state) {
     assert_int_equal(whole_file_read("/proc/self/exe", &image, &length), 0);
     assert_int_equal(elf_open(&elf, image, length), 0);
     assert_int_equal(elf_functions_open(&functions, &elf), 0);
+    note_function(&functions, "test_symbolizer_wide");
+    wide = found.start;
     note_function(&functions, "test_symbolizer_function");
     elf_functions_free(&functions);
     here = found.start;
@@ -414,6 +436,7 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_code_is_unknown),
         cmocka_unit_test(machine_code),
         cmocka_unit_test(no_thumb_code),
         cmocka_unit_test(glances),
