@@ -302,17 +302,17 @@ static int fill(struct names *names, struct site *site, const struct site_entry 
     if (name == NULL || function == NULL || file == NULL) {
         return -ENOMEM;
     }
-    *site = (struct site){.id = site->id,
-                          .kind = entry->kind,
-                          .level = entry->level,
-                          .color = entry->color & 0xffffffu,
-                          .line = entry->line,
-                          .detail = entry->detail,
-                          .pool = site->pool,
-                          .known = true,
-                          .name = name,
-                          .function = function,
-                          .file = file};
+    /* Not what its zones do: a name may come while they are open. */
+    site->kind = entry->kind;
+    site->level = entry->level;
+    site->color = entry->color & 0xffffffu;
+    site->line = entry->line;
+    site->detail = entry->detail;
+    site->known = true;
+    site->borrowed = false;
+    site->name = name;
+    site->function = function;
+    site->file = file;
     return 0;
 }
 

@@ -174,6 +174,23 @@ static void a_site_stays_where_it_is(void **state) {
     names_free(names);
 }
 
+/* A name that comes late changes nothing of what the site's zones do. */
+static void a_late_name_leaves_open_zones(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    struct site *site = names_site(names, 0, 7);
+    assert_non_null(site);
+    site->open = 2;
+    site->left_open = 3;
+    site->nests = true;
+    assert_int_equal(names_define(names, 0, 7, &entry), 0);
+    assert_string_equal(site->name, "a");
+    assert_int_equal(site->open, 2);
+    assert_int_equal(site->left_open, 3);
+    assert_true(site->nests);
+    names_free(names);
+}
+
 /* Names of 4096 sessions of the same image: each takes about as much as the table of its indexes. */
 static void sessions_share_what_they_have_alike(void **state) {
     (void)state;
@@ -278,6 +295,7 @@ int main(void) {
         cmocka_unit_test(borrows_no_more_sites_than_there_can_be),
         cmocka_unit_test(a_borrowed_site_must_be_the_same_place),
         cmocka_unit_test(a_site_stays_where_it_is),
+        cmocka_unit_test(a_late_name_leaves_open_zones),
         cmocka_unit_test(sessions_share_what_they_have_alike),
         cmocka_unit_test(pools_of_one_name_are_one),
     };
