@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/join.h"
+#include "base/utf8.h"
 #include "kymo/wire.h"
 #include "sink/chrome_event.h"
 #include "sink/count_label.h"
@@ -361,9 +362,12 @@ static int write_gap(struct chrome *chrome, const struct event *event) {
 /* ---- the sink ---- */
 
 static void write_track(struct chrome *chrome, const struct track *track) {
+    static const char interrupt[] = " (interrupt)";
     char name[256];
-    bool interrupt = track->kind == KYMO_CONTEXT_INTERRUPT;
-    snprintf(name, sizeof name, interrupt ? "%s (interrupt)" : "%s", track->name);
+    utf8_clean(name, sizeof name - sizeof interrupt, track->name, strlen(track->name));
+    if (track->kind == KYMO_CONTEXT_INTERRUPT) {
+        strcat(name, interrupt);
+    }
     metadata(chrome, "thread_name", track->session, track->id, name);
 }
 

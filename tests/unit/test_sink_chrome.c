@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/utf8.h"
 #include "files.h"
 #include "kymo/wire.h"
 
@@ -116,6 +117,25 @@ static void a_run_ends_with_its_track(void **state) {
     const char *end = strstr(text, "{\"ph\":\"E\",\"name\":\"task\"");
     assert_non_null(end);
     assert_non_null(strstr(end, "\"ts\":3.000}"));
+    free(text);
+}
+
+/* A name that is too long is cut between characters. */
+static void a_long_name_of_a_track(void **state) {
+    char name[400] = "x";
+    const struct track isr = {5, 0, 0, KYMO_CONTEXT_INTERRUPT, name};
+    (void)state;
+    while (strlen(name) + 2 < sizeof name) {
+        (void)strcat(name, "\u00e9");
+    }
+    struct writer writer = start();
+    put(&writer, event(EVENT_TRACK, 0, &isr, NULL));
+    assert_int_equal(writer.sink.close(writer.sink.state), 0);
+    size_t length = 0;
+    char *text = file_read(file_path("x.json"), &length);
+    assert_true(utf8_valid(text, length));
+    assert_null(strstr(text, "?"));
+    assert_non_null(strstr(text, "\u00e9 (interrupt)\""));
     free(text);
 }
 
@@ -228,6 +248,7 @@ static void an_interrupt_that_never_returned(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_name_of_a_track),
         cmocka_unit_test(zones),
         cmocka_unit_test(what_a_core_runs),
         cmocka_unit_test(a_run_ends_with_its_track),
