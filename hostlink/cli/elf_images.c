@@ -345,10 +345,14 @@ void elf_images_heard(struct elf_images *images, const char *text) {
     }
     load(module, address);
     struct elf_image *other = in_the_way(images, module);
-    if (other != NULL) {
+    if (other == NULL) {
+        return;
+    }
+    other->is_loaded = other->is_placed;
+    if (!images->overlap_said) {
         say("%s and %s: the firmware loaded both to the same addresses: functions there have the "
             "names of one of them",
             other->path, module->path);
-        other->is_loaded = other->is_placed;
     }
+    images->overlap_said = true;
 }

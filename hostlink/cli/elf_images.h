@@ -26,7 +26,8 @@ struct elf_images {
     /* Since elf_images_open(). The first is the program, and has the table of all that was looked up. */
     struct elf_image *list;
     size_t count;
-    bool missed; /* an address that no file has was looked for */
+    bool missed;       /* an address that no file has was looked for */
+    bool overlap_said; /* that the firmware loaded two to one place */
 };
 
 /* Takes the current value. 0, or OPTIONS_WRONG. */

@@ -34,7 +34,8 @@
  * moved to another core up to the place that is taken behind the mask. */
 #define KYMO_CONTEXT_FIRST KYMO_ARCH_ATOMIC
 
-/* Threads without a lane share one: its context is read and written whole. Elsewhere interrupts are masked meanwhile. */
+/* Threads without a lane share one: its context is read and written whole. Elsewhere interrupts are masked
+ * meanwhile. */
 #if KYMO_ARCH_ATOMIC
 #define LANE_CONTEXT(lane) KYMO_LOAD((lane)->context)
 #define SET_LANE_CONTEXT(lane, value) KYMO_STORE((lane)->context, value)
