@@ -45,7 +45,7 @@ size_t elf_images_paths(const struct elf_images *images, const char **paths, siz
 /* The symbols of the file that has code at this address; else the program's. */
 struct symbolizer *elf_images_at(const struct elf_images *images, uint64_t address);
 
-/* As struct symbols has them, of all files. Functions of modules are named with the module: "step [engine.so]". */
+/* The calls of struct symbols, for all files. Functions of modules are named with the module: "step [engine.so]". */
 const struct code_place *elf_images_find(struct elf_images *images, uint64_t address);
 const struct code_place *elf_images_glance(struct elf_images *images, uint64_t address);
 void elf_images_heard(struct elf_images *images, const char *text);
