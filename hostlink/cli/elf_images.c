@@ -19,7 +19,7 @@ int elf_images_add(struct elf_images *images, const struct options *options) {
 
 /* ---- the files ---- */
 
-/* What follows the last '@', as "0x80200000". NULL: nothing, or a part of the file's name. */
+/* The last '@' if an address as "0x80200000" follows it, or NULL: then it is a part of the file's name. */
 static const char *find_place(const char *given, uint64_t *address) {
     char *end = NULL;
     const char *at = strrchr(given, '@');
@@ -102,7 +102,7 @@ static bool has_recorder(const struct elf_image *image) {
     return !image->is_placed && elf_symbol(&image->elf, "kymo_layout", &address);
 }
 
-/* It becomes the first. If none has a recorder, reading the first one's sites says what is wrong. */
+/* Moves the program to the front. If no file has a recorder, reading the first one's sites says what is wrong. */
 static bool find_program(struct elf_images *images) {
     struct elf_image *program = NULL;
     for (size_t i = 0; i < images->count; i++) {
@@ -151,7 +151,7 @@ static bool check_module(const struct elf_image *program, const struct elf_image
     return true;
 }
 
-/* Those that lie where they were linked for, and those whose place the option gives. */
+/* Places the files that lie where they were linked for, and those whose place the option gives. */
 static bool place_all(struct elf_images *images, const char *symbolizer) {
     for (size_t i = 0; i < images->count; i++) {
         struct elf_image *image = &images->list[i];
@@ -345,10 +345,14 @@ void elf_images_heard(struct elf_images *images, const char *text) {
     }
     load(module, address);
     struct elf_image *other = in_the_way(images, module);
-    if (other != NULL) {
+    if (other == NULL) {
+        return;
+    }
+    other->is_loaded = other->is_placed;
+    if (!images->overlap_said) {
         say("%s and %s: the firmware loaded both to the same addresses: functions there have the "
             "names of one of them",
             other->path, module->path);
-        other->is_loaded = other->is_placed;
     }
+    images->overlap_said = true;
 }

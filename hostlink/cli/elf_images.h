@@ -26,7 +26,8 @@ struct elf_images {
     /* Since elf_images_open(). The first is the program, and has the table of all that was looked up. */
     struct elf_image *list;
     size_t count;
-    bool missed; /* an address that no file has was looked for */
+    bool missed;       /* an address that no file has was looked for */
+    bool overlap_said; /* that the firmware loaded two to one place */
 };
 
 /* Takes the current value. 0, or OPTIONS_WRONG. */
@@ -44,7 +45,7 @@ size_t elf_images_paths(const struct elf_images *images, const char **paths, siz
 /* The symbols of the file that has code at this address; else the program's. */
 struct symbolizer *elf_images_at(const struct elf_images *images, uint64_t address);
 
-/* As struct symbols has them, of all files. Functions of modules are named with the module: "step [engine.so]". */
+/* The calls of struct symbols, for all files. Functions of modules are named with the module: "step [engine.so]". */
 const struct code_place *elf_images_find(struct elf_images *images, uint64_t address);
 const struct code_place *elf_images_glance(struct elf_images *images, uint64_t address);
 void elf_images_heard(struct elf_images *images, const char *text);

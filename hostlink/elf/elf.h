@@ -22,8 +22,8 @@ struct elf {
     uint16_t machine;         /* e_machine */
     uint64_t segments_at, sections_at;
     uint32_t segment_count, segment_bytes, section_count, section_bytes;
-    struct elf_range
-        code[ELF_CODE_MAX]; /* loaded sections of instructions; the last one spans the rest */
+    /* Loaded sections of instructions; the last one spans the rest. */
+    struct elf_range code[ELF_CODE_MAX];
     uint32_t code_count;
     const char *why; /* after a failed open */
 };
@@ -74,8 +74,7 @@ struct elf_symbol {
     uint64_t value, size;
     uint8_t type;
     bool is_global;
-    uint64_t
-        code_left; /* bytes from there to the end of its section, if that has instructions; else 0 */
+    uint64_t code_left; /* bytes to the end of its section; 0: that has no instructions */
 };
 /* Calls "visit" for each that is sound. */
 void elf_symbols_each(const struct elf *elf, void *context,

@@ -21,8 +21,8 @@ struct collected {
     int error;
 };
 
-/* A symbol behind the last instruction of its section, as _etext, is a boundary. Labels of assembly have no type;
- * mapping symbols of Arm and RISC-V ("$a", "$x") and local labels are none. */
+/* A symbol after the last instruction of its section, as _etext, is a boundary. Labels of assembly have no type;
+ * mapping symbols of Arm and RISC-V ("$a", "$x") and local labels do not count. */
 static bool is_function(const struct elf_symbol *symbol) {
     if (symbol->code_left == 0 || symbol->name[0] == '\0' || symbol->name[0] == '$' ||
         strncmp(symbol->name, ".L", 2) == 0) {

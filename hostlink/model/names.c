@@ -177,14 +177,17 @@ static bool keep_site(struct session_names *s, struct site *site) {
     return true;
 }
 
+static int fill(struct names *names, struct site *site, const struct site_entry *entry);
+
 /* 0, or -ENOMEM. */
-static int make_blank(struct names *names, struct site *site, uint32_t index) {
+static int make_blank(struct names *names, struct site *site) {
     char placeholder[24];
-    int length = snprintf(placeholder, sizeof placeholder, "site %u", index);
-    const char *name = names_text(names, placeholder, (size_t)length);
-    *site =
-        (struct site){.id = index, .name = name, .function = "", .file = "", .pool = site->pool};
-    return name == NULL ? -ENOMEM : 0;
+    const int length = snprintf(placeholder, sizeof placeholder, "site %u", site->id);
+    const struct site_entry blank = {
+        .name = placeholder, .name_bytes = (size_t)length, .function = "", .file = ""};
+    const int error = fill(names, site, &blank);
+    site->known = false;
+    return error;
 }
 
 static bool is_lent(const struct session_names *s, uint32_t index) {
@@ -193,10 +196,9 @@ static bool is_lent(const struct session_names *s, uint32_t index) {
 
 static int fill_borrowed(struct names *names, const struct session_names *s, struct site *site);
 
-static int fill_new(struct names *names, const struct session_names *s, struct site *site,
-                    uint32_t index) {
-    const int error = make_blank(names, site, index);
-    return error == 0 && is_lent(s, index) ? fill_borrowed(names, s, site) : error;
+static int fill_new(struct names *names, const struct session_names *s, struct site *site) {
+    const int error = make_blank(names, site);
+    return error == 0 && is_lent(s, site->id) ? fill_borrowed(names, s, site) : error;
 }
 
 /* The site of an index that was not looked up before. */
@@ -204,8 +206,8 @@ static struct site *new_site(struct names *names, uint32_t session, uint32_t ind
     struct session_names *s = &names->sessions[session];
     struct site *before =
         names->sharing == NAMES_COMPLETE ? site_before(names, session, index) : NULL;
-    struct site site = {0}, *kept = NULL;
-    if (reserve_made(s) && fill_new(names, s, &site, index) == 0) {
+    struct site site = {.id = index}, *kept = NULL;
+    if (reserve_made(s) && fill_new(names, s, &site) == 0) {
         const bool shared = before != NULL && are_alike(before, &site);
         kept = shared ? before : malloc(sizeof *kept);
     }
@@ -401,7 +403,7 @@ void names_give_back(struct names *names, uint32_t session) {
     s->list_rest = 0;
     for (uint32_t i = 0; i < s->made_count; i++) {
         if (s->made[i]->borrowed) {
-            (void)make_blank(names, s->made[i], s->made[i]->id);
+            (void)make_blank(names, s->made[i]);
             s->known--;
             s->unknown++;
         }

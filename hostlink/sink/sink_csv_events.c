@@ -14,7 +14,7 @@ static void write_text(struct outfile *out, const char *text) {
     csv_field(out, text, strlen(text));
 }
 
-/* A number and the comma behind it. */
+/* A number and a comma. */
 static void write_number(struct outfile *out, uint64_t value) {
     char *end = decimal_put(outfile_room(out), value);
     *end++ = ',';

@@ -117,7 +117,7 @@ static void give_up(struct symbolizer *s) {
     s->running = NULL;
 }
 
-/* Of an address in no function it is not asked: programs give it the symbol before, as _etext. */
+/* It is not asked about an address in no function: programs answer with the symbol before, as _etext. */
 static bool can_be_asked(const struct symbolizer *s, uint64_t address) {
     const bool is_known = s->functions.count == 0
                               ? elf_is_code(s->elf, address)

@@ -34,6 +34,16 @@
  * moved to another core up to the place that is taken behind the mask. */
 #define KYMO_CONTEXT_FIRST KYMO_ARCH_ATOMIC
 
+/* Threads without a lane share one: its context is read and written whole. Elsewhere interrupts are masked
+ * meanwhile. */
+#if KYMO_ARCH_ATOMIC
+#define LANE_CONTEXT(lane) KYMO_LOAD((lane)->context)
+#define SET_LANE_CONTEXT(lane, value) KYMO_STORE((lane)->context, value)
+#else
+#define LANE_CONTEXT(lane) ((lane)->context)
+#define SET_LANE_CONTEXT(lane, value) ((void)((lane)->context = (value)))
+#endif
+
 #if KYMO_CHECK || KYMO_ZONES_HAVE_STACKS
 struct kymo_lane *kymo_ring_begin(const struct kymo_site *site) {
     return begin_zone(site);
@@ -61,9 +71,9 @@ kymo_context kymo_ring_switch(kymo_context context) {
     struct place place;
     enter_lane(&place);
     kymo_context before = 0u;
-    if (KYMO_CONTEXT_FIRST) { /* threads without a lane share one */
-        before = KYMO_LOAD(place.lane->context);
-        KYMO_STORE(place.lane->context, context);
+    if (KYMO_CONTEXT_FIRST) {
+        before = LANE_CONTEXT(place.lane);
+        SET_LANE_CONTEXT(place.lane, context);
     }
     if (take_place(&place, 1u, 0u, 1u, 1u)) {
         put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
@@ -71,8 +81,8 @@ kymo_context kymo_ring_switch(kymo_context context) {
         switch_refused(place.lane);
     }
     if (!KYMO_CONTEXT_FIRST) {
-        before = place.lane->context;
-        place.lane->context = context;
+        before = LANE_CONTEXT(place.lane);
+        SET_LANE_CONTEXT(place.lane, context);
     }
     leave_lane(&place);
     return before;
@@ -100,11 +110,11 @@ kymo_context kymo_ring_enter(kymo_context context) {
     enter_lane(&place);
     kymo_context before;
     if (take_place(&place, 1u, RETURN_CELLS, 1u, 1u)) {
-        before = KYMO_LOAD(place.lane->context) | KYMO_RETURN_PROMISED;
-        KYMO_STORE(place.lane->context, context);
+        before = LANE_CONTEXT(place.lane) | KYMO_RETURN_PROMISED;
+        SET_LANE_CONTEXT(place.lane, context);
         put_pair(&place, (uint32_t)context | KYMO_TAG_CONTEXT);
     } else {
-        before = KYMO_LOAD(place.lane->context);
+        before = LANE_CONTEXT(place.lane);
         KYMO_ADD(place.lane->refused_entries, 1u);
         kymo_ring_attention(place.lane);
     }
@@ -114,7 +124,7 @@ kymo_context kymo_ring_enter(kymo_context context) {
 
 /* False: no return is promised. */
 static bool return_to(struct place *place, kymo_context context) {
-    KYMO_STORE(place->lane->context, context); /* threads without a lane share one */
+    SET_LANE_CONTEXT(place->lane, context);
     if (!take_promised(place->lane, RETURN_CELLS)) {
         return false;
     }

@@ -13,7 +13,7 @@ failed=0
 # A tenth above what gcc 12 makes of it with -O2: a mark that sits on the figure fails on the next right change.
 MARK_STATS=555
 MARK_TASKS=895
-# What is recorded, the output, instructions.
+# RECORDED:OUTPUT:INSTRUCTIONS.
 MARKS="zones:perfetto:890 zones:chrome:1095 zones:csv-events:1675
     memory:perfetto:5400 memory:chrome:5655 memory:csv-events:2925
     locks:perfetto:3305 locks:chrome:3210 locks:csv-events:2190"

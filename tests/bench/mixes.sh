@@ -76,11 +76,11 @@ while IFS='|' read -r name compiler port places machine; do
     while read -r mix _ recording sending _; do
         check "$name, $mix" "$(((recording + sending) / 1000))" "${marks[at++]}"
     done <"$work/counts"
-    awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.$at.${port%% *}"
+    awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.${port%% *}"
 done <<<"$table"
 
 read -ra marks <<<"$byte_mark"
-for bytes in "$work"/bytes.*; do
+for bytes in "$work"/bytes.*; do # the same at each level
     mapfile -t figures <"$bytes"
     printf '%-24s' "bytes an event, ${bytes##*.}"
     for at in 0 1 2 3; do

@@ -104,6 +104,12 @@ test_modules() {
     in_modules
     run 0 "$hostlink" lines raw "${names[@]}" --elf "$engine" --elf "$pump"
     prints '^ +1 +50.00 % +step \[pump.so\]$'
+    # What was loaded elsewhere before stays known; that two lie in one place is said once.
+    BOARD_SWAPS=1 "$board" 1 "$engine" "$pump" >raw
+    run 0 "$hostlink" convert -q raw "${names[@]}" --elf "$engine" --elf "$pump" -o x.folded -o x.memory.folded
+    run 0 "$hostlink" stats --samples raw "${names[@]}" --elf "$engine" --elf "$pump"
+    in_modules
+    says_once 'the firmware loaded both to the same addresses'
     BOARD_QUIET=1 "$board" 1 "$engine" "$pump" >raw 2>places
     { read -r one && read -r two; } <places
     run 0 "$hostlink" convert -q raw "${names[@]}" --elf "$engine@$one" -o x.folded --elf "$pump@$two" -o x.memory.folded

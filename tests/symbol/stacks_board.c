@@ -168,6 +168,10 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         run_module(argv[i]);
     }
+    /* And as overlays that take turns in one place. */
+    for (int i = 0; i < 6 && argc > 3 && getenv("BOARD_SWAPS") != NULL; i++) {
+        KYMO_MESSAGE("loaded %s at 0x1000000", argv[2 + i % 2]);
+    }
 #ifdef BOARD_STOPS
     (void)raise(SIGTRAP);
 #endif

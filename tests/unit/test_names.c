@@ -191,6 +191,24 @@ static void a_late_name_leaves_open_zones(void **state) {
     names_free(names);
 }
 
+/* Nor do names that are taken back. */
+static void given_back_names_leave_open_zones(void **state) {
+    (void)state;
+    struct names *names = names_new();
+    const struct site_list list = {.count = 4, .get = get_entry};
+    assert_int_equal(names_borrow(names, 0, &list), 0);
+    struct site *site = names_site(names, 0, 3);
+    assert_non_null(site);
+    site->open = 2;
+    site->nests = true;
+    names_give_back(names, 0);
+    assert_string_equal(site->name, "site 3");
+    assert_false(site->known);
+    assert_int_equal(site->open, 2);
+    assert_true(site->nests);
+    names_free(names);
+}
+
 /* Names of 4096 sessions of the same image: each takes about as much as the table of its indexes. */
 static void sessions_share_what_they_have_alike(void **state) {
     (void)state;
@@ -296,6 +314,7 @@ int main(void) {
         cmocka_unit_test(a_borrowed_site_must_be_the_same_place),
         cmocka_unit_test(a_site_stays_where_it_is),
         cmocka_unit_test(a_late_name_leaves_open_zones),
+        cmocka_unit_test(given_back_names_leave_open_zones),
         cmocka_unit_test(sessions_share_what_they_have_alike),
         cmocka_unit_test(pools_of_one_name_are_one),
     };

@@ -1,6 +1,7 @@
 /* Counts the instructions of each call of kymo_drain(), on the emulator's serial port, over floods of every kind of
  * packet and event: a line "WHAT CALLS LONGEST" each, what an event takes, what a call took beyond its charge, and
  * thousandths of a byte an event. What the transport takes is not counted. */
+#include "../print.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
 #include "lane.h"
@@ -18,23 +19,7 @@ static uint64_t instructions(void) {
     return count;
 }
 
-static void print_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        *UART = (uint8_t)*text;
-    }
-}
-
-static void print_number(uint64_t value) {
-    char digits[24];
-    char *at = digits + sizeof digits - 1u;
-    *at = '\0';
-    do {
-        *--at = (char)('0' + value % 10u);
-        value /= 10u;
-    } while (value != 0u);
-    print_text(" ");
-    print_text(at);
-}
+static void put_char(char character) { *UART = (uint8_t)character; }
 
 /* ---- the transport ---- */
 

@@ -1,6 +1,7 @@
 /* Counts the instructions of the recording calls, called and returned from, on the emulator's
  * serial port: a line "NAME FAST SLOWEST" each. FAST is what most of the calls take, which is the
  * fast path. */
+#include "../print.h"
 #include "kymo/arch.h"
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
@@ -33,23 +34,7 @@ static uintptr_t call(struct counts *counts, uint32_t index, void (*function)(vo
     return result;
 }
 
-static void print_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        *UART = (uint8_t)*text;
-    }
-}
-
-static void print_number(uint64_t value) {
-    char digits[24];
-    char *at = digits + sizeof digits - 1u;
-    *at = '\0';
-    do {
-        *--at = (char)('0' + value % 10u);
-        value /= 10u;
-    } while (value != 0u);
-    print_text(" ");
-    print_text(at);
-}
+static void put_char(char character) { *UART = (uint8_t)character; }
 
 /* The count that most of them have. */
 static void print_counts(const char *name, const struct counts *counts) {

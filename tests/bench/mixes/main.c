@@ -1,9 +1,9 @@
 /* Counts what an event takes to record and to send, and its bytes, in programs like real ones: a line "NAME EVENTS
  * RECORDING SENDING BYTES" each, the last three in thousandths, as one sum over all events and calls. The time is the
  * program's own, so that emulator and compiler have no part in the bytes. What the transport takes is not counted. */
+#include "../print.h"
 #include "kymo/kymo.h"
 #include "lane.h"
-#include "link.h"
 
 /* ---- the machine: rv64 in machine mode, or a Cortex-M4 ---- */
 
@@ -70,24 +70,6 @@ void pend_sv(void) {}
 void sys_tick(void) {}
 
 #endif
-
-static void print_text(const char *text) {
-    for (; *text != '\0'; text++) {
-        put_char(*text);
-    }
-}
-
-static void print_number(uint64_t value) {
-    char digits[24];
-    char *at = digits + sizeof digits - 1u;
-    *at = '\0';
-    do {
-        *--at = (char)('0' + value % 10u);
-        value /= 10u;
-    } while (value != 0u);
-    print_text(" ");
-    print_text(at);
-}
 
 /* ---- the program ---- */
 

@@ -1,5 +1,5 @@
-/* What the programs of the bench do, once each. Included twice: with RECORD(x) as x, and as nothing, so that what the
- * program itself takes can be subtracted. MIX(name) names each function. */
+/* One round of each program of the bench. Included twice, with RECORD(x) as x and as nothing, so that the instructions
+ * of the program itself can be subtracted. MIX(name) names each function. */
 
 /* S: one zone that repeats, at equal distances. */
 static void MIX(repeated)(void) {
