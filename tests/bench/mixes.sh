@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # What an event takes to record and to send, and its bytes with framing and CRC, in programs like real ones (what they do:
-# mixes/mix.h), by the emulator's count of instructions. Fails where a mark is missed or an event was lost.
+# mixes/mix.h), by the emulator's count of instructions; then what the code asks of a small instruction cache (cache.py).
+# Fails where a mark is missed or an event was lost.
 # Usage: tests/bench/mixes.sh [DEFINITION ...], as KYMO_DRAIN_INSTRUCTIONS=20000, which prints alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/freestanding/compilers.sh
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+mkfifo "$work/log"
 status=0
 knobs=("${@/#/-D}")
 
@@ -32,21 +34,39 @@ declare -A mark=(
 # Thousandths of a byte: S Z P R.
 byte_mark='1100 1500 2800 2600'
 
-# count COMPILER-AND-CORE PORT PLACES MACHINE
-count() {
-    local compiler port places machine sources
+# Lines loaded an event, which change by a fifth with the places of functions, and bytes of code used: S Z P R each.
+declare -A cache_mark=(
+    ['rv64 -O2']='5 2900 7.6 3200 18 3600 24 4900' ['rv64 -Os']='6 2900 7.2 3400 17 3500 20 4800'
+    ['Cortex-M4 -O2']='4.4 2500 5.5 2900 9.2 3100 20 3900' ['Cortex-M4 -Os']='5.7 2900 8 3300 14 3300 18 4400'
+)
+
+# build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]
+build() {
+    local compiler port places sources
     read -ra compiler <<<"$1"
     read -ra port <<<"$2"
     read -ra places <<<"$3"
-    read -ra machine <<<"$4"
     mapfile -t sources < <(freestanding_sources && ls ports/arch/"${port[0]}"/arch.c 2>/dev/null)
     "${compiler[@]}" "${freestanding_flags[@]}" -fno-tree-loop-distribute-patterns -DKYMO_LANES=1 -DKYMO_CLOCK=2 \
         -DKYMO_CLOCK_ADDRESS="${port[2]}" -DKYMO_CLOCK_HIGH_ADDRESS=$((port[2] + 4)) -DKYMO_CLOCK_HZ=100000000 \
-        "${knobs[@]}" -Wno-cast-function-type -I"ports/arch/${port[0]}" -Iruntime/src -nostdlib -static \
+        "${knobs[@]}" "${@:4}" -Wno-cast-function-type -I"ports/arch/${port[0]}" -Iruntime/src -nostdlib -static \
         -Wl,--gc-sections "-Wl,--defsym=bench_clock=${port[2]}" "${places[@]}" "${port[1]}" tests/bench/mixes/main.c \
-        "${sources[@]}" -lgcc -o "$work/image" || return 1
-    timeout 1800 "qemu-system-${machine[0]}" "${machine[@]:1}" -icount shift=0 -display none -monitor none \
+        "${sources[@]}" -lgcc -o "$work/image"
+}
+
+# run MACHINE [OPTION ...]
+run() {
+    local machine
+    read -ra machine <<<"$1"
+    timeout 1800 "qemu-system-${machine[0]}" "${machine[@]:1}" "${@:2}" -display none -monitor none \
         -kernel "$work/image" </dev/null 2>&1 | tr -d '\r'
+}
+
+# count_lines MACHINE: "LINES; BYTES" for each program, the lines loaded an event and the code that calls use.
+count_lines() {
+    python3 tests/bench/cache.py "$work/symbols" <"$work/log" >"$work/lines" &
+    run "$1" -icount shift=0 -d in_asm,exec,nochain -D "$work/log" >"$work/counts"
+    wait $! && paste "$work/counts" "$work/lines" | awk '$1 != "idle" { printf "%.1f; %d\n", $6 / $2, $7 }'
 }
 
 # check NAME COUNT MARK
@@ -61,7 +81,7 @@ printf '%-24s %11s %11s %11s %11s %9s\n' 'instructions an event' 'S' 'Z' 'P' 'R'
 while IFS='|' read -r name compiler port places machine; do
     read -r name <<<"$name"
     [ -n "$name" ] || continue
-    count "$compiler" "$port" "$places" "$machine" >"$work/counts"
+    build "$compiler" "$port" "$places" && run "$machine" -icount shift=0 >"$work/counts"
     awk '$2 > 0 { whole++ } END { exit whole != 5 }' "$work/counts" || {
         cat "$work/counts"
         echo "$name: no result, or events were lost"
@@ -77,6 +97,9 @@ while IFS='|' read -r name compiler port places machine; do
         check "$name, $mix" "$(((recording + sending) / 1000))" "${marks[at++]}"
     done <"$work/counts"
     awk '$1 != "idle" { print $5 }' "$work/counts" >"$work/bytes.${port%% *}"
+    # A few rounds are enough here, and their log is long.
+    build "$compiler" "$port" "$places" -DROUNDS=20u && nm "$work/image" >"$work/symbols"
+    count_lines "$machine" >"$work/cache.$name"
 done <<<"$table"
 
 read -ra marks <<<"$byte_mark"
@@ -89,4 +112,19 @@ for bytes in "$work"/bytes.*; do # the same at each level
     echo
     for at in 0 1 2 3; do check "thousandths of a byte, ${bytes##*.}" "${figures[at]}" "${marks[at]}"; done
 done
+
+printf '\n%-24s %11s %11s %11s %11s\n' 'lines loaded; code used' 'S' 'Z' 'P' 'R'
+while IFS='|' read -r name _; do
+    read -r name <<<"$name"
+    [ -n "$name" ] || continue
+    mapfile -t figures <"$work/cache.$name"
+    read -ra marks <<<"${cache_mark[$name]}"
+    printf '%-24s' "$name"
+    printf ' %11s' "${figures[@]}"
+    echo
+    for at in 0 1 2 3; do
+        check "$name, lines loaded" "${figures[at]%;*}" "${marks[2 * at]}"
+        check "$name, code used" "${figures[at]#*; }" "${marks[2 * at + 1]}"
+    done
+done <<<"$table"
 exit $status

@@ -117,6 +117,10 @@ static void pass(uint32_t ticks, uint32_t varying) { bench_clock += ticks + any(
 
 /* ---- what is measured ---- */
 
+#ifndef ROUNDS
+#define ROUNDS 400u
+#endif
+
 static uint64_t outside; /* instructions in the transport */
 static uint64_t sent;
 
@@ -162,7 +166,7 @@ static void measure_mix(const char *name, void (*recorded)(void), void (*alone)(
     (void)times(recorded, each); /* what a first event takes once */
     (void)drain_to_the_end();
     const uint64_t events = kymo_lanes[0].events, bytes = sent;
-    for (uint32_t i = 0u; i < 400u; i++) {
+    for (uint32_t i = 0u; i < ROUNDS; i++) {
         const uint32_t state = random_state, first = turn;
         const uint64_t now = bench_clock;
         program += times(alone, each);
