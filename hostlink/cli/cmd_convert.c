@@ -85,7 +85,7 @@ static enum exit_code convert(struct settings *settings) {
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(replay, &conversion.totals);
     if (code == EXIT_OK && !settings->quiet) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         summary_events(&conversion.totals, stderr);
     }
     conversion_free(&conversion);

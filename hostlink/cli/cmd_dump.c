@@ -220,7 +220,7 @@ static enum exit_code convert(struct settings *settings, struct input *input, st
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
     if (code == EXIT_OK && !settings->quiet) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         summary_print(zones, &conversion.totals,
                       outputs_use_stdout(&settings->outputs) ? stderr : stdout);
         code = cmd_end_stdout();

@@ -264,7 +264,7 @@ static enum exit_code read_and_print(struct settings *settings) {
         code = EXIT_SOURCE;
     }
     if (code == EXIT_OK) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         code = print(settings, &table, &conversion.totals);
     }
     linetable_free(&table);

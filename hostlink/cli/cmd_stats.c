@@ -64,7 +64,7 @@ static enum exit_code print_table(struct cmd_input *input, struct zonestats *zon
     int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         summary_print(zones, &conversion.totals, stdout);
         code = cmd_end_stdout();
     }
@@ -123,7 +123,7 @@ static enum exit_code print_profiled(struct settings *settings) {
     int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         code = print_profile(settings, &conversion.totals, &profile);
     }
     profile_free(&profile);

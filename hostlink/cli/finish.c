@@ -62,9 +62,9 @@ static FILE *table_stream(const struct outputs *outputs) {
     return outputs_use_stdout(outputs) ? stderr : stdout;
 }
 
-static enum exit_code print(const struct zonestats *zones, const struct pipeline_totals *totals,
-                            const struct outputs *outputs) {
-    summary_warn(totals);
+static enum exit_code print(const struct live *live, const struct zonestats *zones,
+                            const struct pipeline_totals *totals, const struct outputs *outputs) {
+    summary_warn(totals, live->source->serial ? line_load_percent(&live->load, live->baud) : 0);
     summary_print(zones, totals, table_stream(outputs));
     return cmd_end_stdout();
 }
@@ -108,7 +108,7 @@ static enum exit_code convert(const struct live *live, struct outputs *outputs,
     int error = conversion_run(&conversion, &replay, live->pipeline, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
     if (zones) {
-        enum exit_code printed = print(zones, &conversion.totals, outputs);
+        enum exit_code printed = print(live, zones, &conversion.totals, outputs);
         code = code != EXIT_OK ? code : printed;
     }
     conversion_free(&conversion);
@@ -142,7 +142,7 @@ static enum exit_code finish_unkept(const struct live *live, struct outputs *out
         say("the other outputs hold only what was kept of the capture");
         code = convert(live, outputs, NULL, recorded);
     }
-    enum exit_code printed = print(zones, &live->totals, outputs);
+    enum exit_code printed = print(live, zones, &live->totals, outputs);
     return code != EXIT_OK ? code : printed;
 }
 

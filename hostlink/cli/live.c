@@ -412,6 +412,7 @@ static void turn(struct live *live) {
     await(live);
     step_viewers(live);
     pipeline_totals(live->pipeline, &live->totals);
+    line_load_look(&live->load, &live->totals, live->now_ns);
     if (live->end == LIVE_RUNNING) {
         look_for_end(live);
     }

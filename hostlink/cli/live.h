@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "capture/stamp.h"
 #include "cli/child.h"
+#include "cli/line_load.h"
 #include "cli/status.h"
 #include "model/viewer.h"
 #include "source/source.h"
@@ -41,7 +42,7 @@ struct live {
     struct capture *capture;         /* NULL = keep nothing */
     uint64_t duration_ns;            /* 0 = no limit */
     uint64_t idle_ns;                /* 0 = silence is no end */
-    uint32_t baud;                   /* for the hint */
+    uint32_t baud;                   /* for hints */
     bool keep;                       /* go on after the board's final status */
     enum live_return wait;           /* what to do when the source is gone */
     bool commands;                   /* speak to the board */
@@ -58,6 +59,7 @@ struct live {
     int error;                     /* of the source, -errno */
     struct pipeline *pipeline;     /* has seen all; to be freed by the caller */
     struct pipeline_totals totals; /* after its end */
+    struct line_load load;
     struct dialogue dialogue;
     struct guard guard;
 

@@ -9,6 +9,9 @@
 #include "model/board_watch.h"
 #include "model/objects.h"
 
+/* Below it a line counts as idle: adapters and the gaps between looks take the rest. */
+#define LINE_BUSY_PERCENT 75u
+
 int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
 
 void summary_events(const struct pipeline_totals *totals, FILE *out) {
@@ -66,7 +69,7 @@ static bool is_program(const struct board_info *info) {
     return info->has[KYMO_INFO_ARCH] && strcmp(info->text[KYMO_INFO_ARCH], "posix") == 0;
 }
 
-static void warn_lost(const struct pipeline_totals *totals) {
+static void warn_lost(const struct pipeline_totals *totals, unsigned line_percent) {
     char events[HUMAN_COUNT_SIZE];
     human_count(events, totals->lost_ring, "event", "events");
     if (totals->lost_ring > 0 && is_program(&totals->info)) {
@@ -74,6 +77,11 @@ static void warn_lost(const struct pipeline_totals *totals) {
             "KYMO_FULL_WAIT_MS=1000, so that threads wait for room, or raise KYMO_RING_BYTES; "
             "KYMO_LANES is one more than the threads that record",
             events);
+    } else if (totals->lost_ring > 0 && line_percent > 0 && line_percent < LINE_BUSY_PERCENT) {
+        say("%s lost on the board, whose ring was full while its line was used for %u %%: a faster "
+            "line does not help, the board gets too little time to send: call kymo_drain() more "
+            "often, from the transmit interrupt or a task that gets time, or record less",
+            events, line_percent);
     } else if (totals->lost_ring > 0) {
         say("%s lost on the board, whose ring was full: call kymo_drain() more often, raise "
             "KYMO_RING_BYTES, take a faster line, or record less",
@@ -188,9 +196,9 @@ static void warn_names(const struct pipeline_totals *totals) {
     }
 }
 
-void summary_warn(const struct pipeline_totals *totals) {
+void summary_warn(const struct pipeline_totals *totals, unsigned line_percent) {
     char count[HUMAN_COUNT_SIZE];
-    warn_lost(totals);
+    warn_lost(totals, line_percent);
     warn_packets(totals);
     if (totals->repairs > 0) {
         say("%s: events that do not fit together were closed, moved or left out",

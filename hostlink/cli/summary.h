@@ -21,6 +21,6 @@ void summary_faults(const struct pipeline_totals *totals, FILE *out);
 #define SUMMARY_GIVE_ELF "the board does not send its names: give its ELF file by --elf IMAGE"
 
 /* Says on standard error what the numbers alone would hide: losses and their cause, junk, repairs. */
-void summary_warn(const struct pipeline_totals *totals);
+void summary_warn(const struct pipeline_totals *totals, unsigned line_percent);
 
 #endif

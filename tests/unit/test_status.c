@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/host_clock.h"
 #include "base/human.h"
+#include "cli/line_load.h"
 
 static void numbers(void **state) {
     (void)state;
@@ -102,12 +104,33 @@ static void line(void **state) {
                               "0.00 B/event");
 }
 
+/* Only times in which events are lost count, whatever the line carries at others. */
+static void load_of_the_line(void **state) {
+    (void)state;
+    struct line_load load = {0};
+    struct pipeline_totals totals = {0};
+    uint64_t now_ns = NS_PER_S;
+    line_load_look(&load, &totals, now_ns);
+    totals.bytes = 1000000;
+    line_load_look(&load, &totals, now_ns += NS_PER_S);
+    assert_int_equal(line_load_percent(&load, 115200), 0);
+    for (int i = 0; i < 100; i++) { /* 3456 bytes a second, whatever is looked at in between */
+        totals.bytes += 3456 / 4;
+        totals.lost_ring++;
+        line_load_look(&load, &totals, now_ns + NS_PER_S / 8);
+        line_load_look(&load, &totals, now_ns += NS_PER_S / 4);
+    }
+    assert_int_equal(line_load_percent(&load, 115200), 30);
+    assert_int_equal(line_load_percent(&load, 0), 0);
+    assert_int_equal(line_load_percent(&load, 9600), 100);
+    assert_int_equal(line_load_percent(&load, 100000000), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(times),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(line),
+        cmocka_unit_test(numbers),          cmocka_unit_test(times),
+        cmocka_unit_test(counts),           cmocka_unit_test(line),
+        cmocka_unit_test(load_of_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
