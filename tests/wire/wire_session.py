@@ -474,10 +474,8 @@ class Capture:
         self.end_innermost(session, context, number, ticks)
 
     def without_zone(self, session, context, kind, ticks):
-        """Hostlink shows a mark in that row, unless the begin may be among what was missed or refused."""
-        if session.unmatched == 0:
-            self.come_to(context, self.ns_of(session, ticks))
-        elif kind == ZONE_END:
+        """Hostlink marks the row's last event, unless the begin may be among what was missed or refused."""
+        if session.unmatched != 0 and kind == ZONE_END:
             session.unmatched -= 1
 
     def say(self, session, number, ticks, meaning):
