@@ -325,12 +325,16 @@ static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *
     size_t words = kymo_ring_ahead(lane);
     words = words > row->words ? words - row->words : 0u;
     const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
-    struct plain plain = {.word = first, .behind = first + words, .at = row->at};
+    struct plain plain; /* by its members: gcc -O0 calls memset() for an initialiser of this size */
     if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
         return KYMO_STEP_DONE;
     }
+    plain.word = first;
+    plain.behind = first + words;
+    plain.at = row->at;
     plain.end = row->most - KYMO_ENCODE_EVENT_BYTES;
     plain.time = (row_clock)row->time;
+    plain.events = plain.context = 0;
     plain.work = work_left(&link->out, row) - PLAINS_WORK;
     enum kymo_step step;
     do {
