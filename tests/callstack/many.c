@@ -3,6 +3,7 @@
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
+#include "ring.h"
 
 /* Functions stay as they are written. */
 #ifdef __clang__
@@ -101,13 +102,20 @@ static AS_WRITTEN void round_of(uint32_t core, uint32_t round) {
 
 /* ---- the cores in turn, and no ring is full however slow the line is ---- */
 
-#define ROUNDS_IN_A_RING 256u
-
-static void drain(uint32_t round) {
-    while (kymo_drain(0u)) {}
-    while (round % ROUNDS_IN_A_RING == 0u && kymo_pending()) {
-        (void)kymo_drain(0u);
+static uint32_t used(void) {
+    uint32_t most = 0u;
+    for (unsigned i = 0u; i < KYMO_LANES; i++) {
+        const uint32_t bytes = kymo_ring_used_bytes(&kymo_lanes[i]);
+        most = bytes > most ? bytes : most;
     }
+    return most;
+}
+
+/* Not until all is sent: where a sample takes longer on the line than the next one takes to come, that is never. */
+static void drain(void) {
+    do {
+        (void)kymo_drain(0u);
+    } while (used() > KYMO_RING_BYTES / 2u);
 }
 
 #if BOARD_CORES > 1
@@ -130,14 +138,17 @@ static void let_second(uint32_t round) {
 
 __attribute__((weak)) const struct kymo_interrupted *board_interrupted(void) { return NULL; }
 
-static void on_tick(void) { board_timer_in(kymo_sample(board_interrupted())); }
+static void on_tick(void) {
+    if (used() <= KYMO_RING_BYTES / 4u * 3u) {
+        board_timer_in(kymo_sample(board_interrupted()));
+    }
+}
 
 int main(void) {
     board_init();
     kymo_init(board_transport(), "many call stacks");
     KYMO_LOCK(&lock, "lock");
     kymo_sample_rate(MANY_SAMPLE_HZ);
-    drain(0u);
 #if BOARD_CORES > 1
     const bool second = board_start_core(1u, second_core);
 #endif
@@ -149,10 +160,12 @@ int main(void) {
             let_second(round);
         }
 #endif
-        drain(round);
+        drain();
     }
     board_timer_stop();
     kymo_finish();
-    drain(0u);
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
     board_exit(0);
 }

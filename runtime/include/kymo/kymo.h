@@ -85,7 +85,8 @@ bool kymo_drain(size_t budget_bytes);
 
 /* True while the transport has not yet taken all events, text, the first sending of the names, and the end
  * (kymo_finish()). Answers to the host do not count, so "while (kymo_pending()) { kymo_drain(0); }" ends even if the
- * host sends commands without pause. Call it where you call kymo_drain(). */
+ * host sends commands without pause; not while interrupts record faster than the transport takes it. Call it where you
+ * call kymo_drain(). */
 #if KYMO_ENABLE
 bool kymo_pending(void);
 #else
