@@ -3,6 +3,7 @@
 #include "lane.h"
 #include "link.h"
 #include "params.h"
+#include "task_events.h"
 
 #if KYMO_ENABLE && KYMO_COMMANDS
 
@@ -37,6 +38,7 @@ static void tell_names(struct kymo_link *link) {
         KYMO_NAMES == 0 || link->next_site != 0u || link->packet.type == KYMO_PACKET_SITES;
     link->names_again = link->names_again || begun;
     link->next_param = 0u;
+    kymo_tasks_again();
     link->greeted = !link->transport->network;
 }
 

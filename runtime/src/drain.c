@@ -3,6 +3,7 @@
 #include "lane.h"
 #include "link.h"
 #include "ring.h"
+#include "task_events.h"
 
 #if KYMO_ENABLE
 
@@ -266,6 +267,9 @@ static bool begin_status(struct kymo_link *link, uint32_t now) {
     link->session_due = true;
     const bool again = is_regular && !is_greeted(link) && !kymo_sites_left(link);
     link->names_again = link->names_again || again;
+    if (again) {
+        kymo_tasks_again();
+    }
     kymo_info_look(link, again);
     begin_any_status(link, link->lanes_hold ? KYMO_STATUS_WAITING : 0u);
     return true;

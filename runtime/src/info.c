@@ -2,11 +2,13 @@
 #include "kymo/version.h"
 #include "lane.h"
 #include "link.h"
+#include "task_events.h"
 
 #if KYMO_ENABLE && KYMO_INFO_SENT
 
 /* Of an entry: its type, the bytes of its value. */
 #define HEAD_BYTES 2u
+#define KERNEL_NAME_BYTES 24u
 
 /* What the build decides, as it travels: entries of text, and of four bytes each. */
 #define NUMBER(type, number)                                                                       \
@@ -33,7 +35,7 @@ _Static_assert(sizeof(struct facts) == sizeof KYMO_RUNTIME_VERSION + sizeof KYMO
                "no byte between them");
 
 /* The parts of the packet, one behind the other. */
-enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, FIRST_LANE };
+enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL, FIRST_LANE };
 
 /* An entry whose value has so many bytes, these four and what follows. */
 static uint8_t *put_entry(uint8_t *at, enum kymo_info type, uint32_t bytes, uint32_t value) {
@@ -41,6 +43,22 @@ static uint8_t *put_entry(uint8_t *at, enum kymo_info type, uint32_t bytes, uint
     *at++ = (uint8_t)bytes;
     return kymo_put_fixed(at, value, 4u);
 }
+
+#if KYMO_TASKS
+static uint8_t *put_kernel(struct kymo_link *link, uint8_t *at) {
+    const char *name = kymo_kernel.name;
+    if (name == NULL) {
+        return at;
+    }
+    const uint32_t length = kymo_measure(link, name, 0u, KERNEL_NAME_BYTES);
+    *at++ = KYMO_INFO_KERNEL;
+    *at++ = (uint8_t)(5u + length);
+    *at++ = kymo_kernel.greater_first ? KYMO_KERNEL_GREATER_FIRST : 0u;
+    at = kymo_put_fixed(at, kymo_kernel.ticks_hz, 4u);
+    kymo_follow(link, name, length);
+    return at;
+}
+#endif
 
 /* Without more lanes, or space for them, the packet is complete. */
 static uint8_t *put_lane(const struct kymo_link *link, uint8_t *at, uint32_t lane) {
@@ -84,6 +102,11 @@ uint8_t *kymo_describe_info(struct kymo_link *link, uint8_t *at, uint32_t part) 
 #if KYMO_ARCH_MOVES
         at = put_entry(at, KYMO_INFO_LOADED, 8u, (uint32_t)(uintptr_t)&kymo_layout);
         at = kymo_put_fixed(at, (uint32_t)((uint64_t)(uintptr_t)&kymo_layout >> 32), 4u);
+#endif
+        return at;
+    case KERNEL:
+#if KYMO_TASKS
+        at = put_kernel(link, at);
 #endif
         return at;
     default:

@@ -44,6 +44,13 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
  * left out. False: refused. */
 bool kymo_ring_long_with(const struct kymo_long *prefix, const struct kymo_long *event);
 
+#if KYMO_TASKS
+/* The same of a reference and one word, in fewer instructions. A word of 0 need not be said. */
+#define KYMO_TASK_CELLS 2u
+#define KYMO_TASK_HEADER(kind, words) KYMO_LONG(kind, words, KYMO_TASK_CELLS)
+void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word);
+#endif
+
 #if KYMO_TAKES_STACKS
 /* kymo_zone_begin() with a prefix, in the same way. */
 struct kymo_lane *kymo_ring_begin_with(const struct kymo_long *prefix,

@@ -228,6 +228,40 @@ static inline __attribute__((always_inline)) bool record_long(const struct kymo_
     return true;
 }
 
+#if KYMO_TASKS
+
+#if !KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST
+/* Four words take less time than to let interrupts in. */
+static inline void put_task(struct place *place, const uint32_t *words) {
+    uint32_t *next = kymo_put_pair(place->lane->write, words[0], (uint32_t)place->now);
+    next = kymo_put_pair(next, words[1], words[2]);
+    KYMO_PUBLISH_MASKED(place->lane->write, next);
+    leave_lane(place);
+}
+#else
+static inline void put_task(struct place *place, const uint32_t *words) {
+    if (hold_place(place, KYMO_TASK_CELLS, kymo_long_filling(KYMO_TASK_CELLS, 1u), 1u)) {
+        PUT_WORD(*word_of(place, 1u), (uint32_t)place->now);
+        PUT_WORD(*word_of(place, 2u), words[1]);
+        PUT_WORD(*word_of(place, 3u), words[2]);
+        commit_place(place, KYMO_TASK_CELLS, words[0]);
+    }
+}
+#endif
+
+void kymo_ring_task(uint32_t header, uint32_t reference, uint32_t word) {
+    const uint32_t words[3] = {header, reference, word};
+    struct place place;
+    enter_lane(&place);
+    if (take_place(&place, KYMO_TASK_CELLS, 0u, 1u, 1u)) {
+        put_task(&place, words);
+    } else {
+        leave_lane(&place);
+    }
+}
+
+#endif
+
 /* What is longer than "limit" is cut. Member by member: for the whole some compilers call memcpy(). */
 static inline struct kymo_long cut(const struct kymo_long *event, uint32_t limit) {
     return (struct kymo_long){.kind = event->kind,

@@ -123,6 +123,13 @@
 #define KYMO_LARGE 0
 #endif
 
+/* For the glue of a kernel (kymo/tasks.h): number of tasks, and of queues, locks and so on, whose names are told again
+ * for a host that comes late, up to 1024; 0 leaves all of it out. 16 bytes of RAM each, 32 on a 64-bit core, and 160
+ * for each lane. More of them are recorded as well, but a host that comes late sees their numbers. */
+#ifndef KYMO_TASKS
+#define KYMO_TASKS 0
+#endif
+
 /* KYMO_PARAM_CHANGED: the name of a function of the firmware, void name(struct kymo_param *param), which kymo_drain()
  * calls after the host has set a parameter. Not defined (the default): no call; the firmware reads its parameters. */
 
@@ -174,6 +181,9 @@
 #endif
 #if KYMO_LARGE < 0 || KYMO_LARGE > 16
 #error "KYMO_LARGE must be 0 to 16"
+#endif
+#if KYMO_TASKS < 0 || KYMO_TASKS > 1024
+#error "KYMO_TASKS must be 0 to 1024"
 #endif
 
 #endif

@@ -1,0 +1,444 @@
+/* A kernel of the test's own, which says what its tasks do as the hooks of real ones do: early, twice, not in pairs. It
+ * knows the truth; hostlink must come to the same by what the recorder sends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kymo/tasks.h"
+#include "kymo_arch.h"
+#include "trace.h"
+#include "trace/pipeline.h"
+
+#define LIVES 40u
+#define SEEN 4096u
+#define HZ 1000000u
+
+enum { LOW = 1, MIDDLE, HIGH, BRIEF };
+enum { QUEUE = 0x20001000, STREAM = 0x20002000 };
+enum { TICK = 15, UART = 21 };
+
+KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
+KYMO_CONTEXT(uart, "uart", KYMO_CONTEXT_INTERRUPT);
+
+/* ---- what arrives ---- */
+
+static struct pipeline *pipeline;
+static bool connected, was_late;
+
+/* A change of a task's state. */
+static struct seen {
+    const struct track *track;
+    const char *object; /* that it waits for */
+    struct event event;
+} seen[SEEN];
+static uint32_t seen_count, looked_at;
+static const struct board_info *board;
+
+static int on_event(void *context, const struct event *event) {
+    (void)context;
+    if (event->kind == EVENT_SESSION) {
+        board = event->u.session.info;
+    } else if (event->kind == EVENT_TASK) {
+        assert_true(seen_count < SEEN);
+        seen[seen_count++] = (struct seen){
+            event->track, event->object != NULL ? event->object->name : "", *event};
+    }
+    return 0;
+}
+
+static size_t deliver(void *context, const uint8_t *bytes, size_t length) {
+    (void)context;
+    if (connected) {
+        assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
+    }
+    return length;
+}
+
+static size_t from_host(void *context, uint8_t *bytes, size_t length) {
+    (void)context, (void)bytes, (void)length;
+    return 0;
+}
+
+static const struct kymo_transport transport = {.write = deliver, .read = from_host};
+
+/* A status says of the lane without events that it has none: then hostlink shows those of the other. */
+static void arrive(void) {
+    fake.lane = 0u;
+    while (kymo_drain(0u)) {}
+    fake.clock += HZ;
+    while (kymo_drain(0u)) {}
+}
+
+/* The next change that arrived. */
+static const struct event *change(const char *name, enum task_state state) {
+    arrive();
+    assert_true(looked_at < seen_count);
+    const struct event *event = &seen[looked_at++].event;
+    assert_string_equal(event->track->name, name);
+    assert_string_equal(task_state_word((enum task_state)event->u.task.state),
+                        task_state_word(state));
+    return event;
+}
+
+static void waits(const char *name, enum kymo_why why, uintptr_t object) {
+    const struct event *event = change(name, TASK_WAITING);
+    assert_int_equal(event->u.task.why, why);
+    assert_int_equal(event->object != NULL ? event->object->identity : 0u, object);
+}
+
+static void no_more(void) {
+    arrive();
+    assert_int_equal(looked_at, seen_count);
+}
+
+static void look_away(void) {
+    arrive();
+    looked_at = seen_count;
+}
+
+/* ---- the kernel ---- */
+
+static kymo_context of(uint32_t number) { return kymo_task_numbered(number); }
+static void ready(uint32_t number) { kymo_task_ready(of(number), KYMO_WAKER_RUNS); }
+
+static void create(uint32_t number, const char *name) {
+    kymo_task_new(of(number), KYMO_CONTEXT_TASK, name, (int32_t)number);
+    ready(number);
+}
+
+/* The scheduler: what runs goes on to be ready, or waits. */
+static void preempt(uint32_t next) {
+    kymo_task_out(true, 0u);
+    kymo_task_in(of(next));
+}
+static void wait_until(uint32_t next) {
+    kymo_task_out(false, 0u);
+    kymo_task_in(of(next));
+}
+static void delay(uint32_t next) {
+    kymo_task_why(KYMO_WHY_DELAY, 0u);
+    wait_until(next);
+}
+
+static int start(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    trace_power_up();
+    fake_reset();
+    fake.clock_hz = HZ;
+    seen_count = looked_at = 0u;
+    connected = true;
+    was_late = false;
+    pipeline = pipeline_new(&callbacks, NULL);
+    kymo_init(&transport, "kernel");
+    kymo_tasks_kernel("kernel 1.2", 1000u, true);
+    kymo_task_object(QUEUE, KYMO_OBJECT_QUEUE, "rx");
+    kymo_task_object(STREAM, KYMO_OBJECT_STREAM, NULL);
+    create(LOW, "low");
+    create(MIDDLE, "middle");
+    create(HIGH, "high");
+    kymo_task_in(of(HIGH));
+    delay(MIDDLE);
+    delay(LOW);
+    look_away();
+    return 0;
+}
+
+static int stop(void **state) {
+    (void)state;
+    struct pipeline_totals totals;
+    kymo_finish();
+    arrive();
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_totals(pipeline, &totals);
+    assert_true(totals.repairs == 0 || was_late);
+    pipeline_free(pipeline);
+    return 0;
+}
+
+/* ---- what it plays ---- */
+
+static void wakes_and_waits(void **state) {
+    (void)state;
+    ready(HIGH);
+    preempt(HIGH);
+    const struct event *event = change("high", TASK_READY);
+    assert_true(event->u.task.woken);
+    assert_string_equal(event->u.task.other->name, "low");
+    (void)change("low", TASK_READY);
+    (void)change("high", TASK_RUNNING);
+    kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+    wait_until(LOW);
+    waits("high", KYMO_WHY_EMPTY, QUEUE);
+    assert_string_equal(seen[looked_at - 1u].object, "rx");
+    (void)change("low", TASK_RUNNING);
+    no_more();
+}
+
+/* Hooks tell of a switch also where the same task goes on. */
+static void same_task_is_no_switch(void **state) {
+    (void)state;
+    preempt(LOW);
+    preempt(LOW);
+    no_more();
+}
+
+/* The reason is that of the switch, not of the call. */
+static void preempted_between_call_and_wait(void **state) {
+    (void)state;
+    ready(HIGH);
+    kymo_task_why_of_call(KYMO_WHY_EMPTY, STREAM);
+    preempt(HIGH);
+    look_away();
+    delay(LOW);
+    waits("high", KYMO_WHY_DELAY, 0u);
+    (void)change("low", TASK_RUNNING);
+    kymo_task_why(KYMO_WHY_NOTIFICATION, 0u); /* by which the call waits */
+    wait_until(MIDDLE);
+    waits("low", KYMO_WHY_EMPTY, STREAM);
+}
+
+/* And the call's reason is over with it, though it did not wait. */
+static void call_that_need_not_wait(void **state) {
+    (void)state;
+    kymo_task_why_of_call(KYMO_WHY_EMPTY, STREAM);
+    kymo_task_why_ends();
+    kymo_task_why(KYMO_WHY_NOTIFICATION, 0u);
+    wait_until(MIDDLE);
+    waits("low", KYMO_WHY_NOTIFICATION, 0u);
+}
+
+/* Something comes before the switch: the task takes it, and waits for another thing later. */
+static void wait_that_is_taken_back(void **state) {
+    (void)state;
+    kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+    ready(LOW);
+    preempt(MIDDLE);
+    (void)change("low", TASK_READY);
+    (void)change("middle", TASK_RUNNING);
+    preempt(LOW);
+    look_away();
+    wait_until(MIDDLE);
+    waits("low", KYMO_WHY_UNKNOWN, 0u);
+}
+
+/* The hook of a wake-up comes for what inherits a priority, too, ready or running. */
+static void inheritance_is_no_wake_up(void **state) {
+    (void)state;
+    ready(MIDDLE);
+    (void)change("middle", TASK_READY);
+    kymo_task_priority(of(LOW), HIGH, KYMO_PRIORITY_INHERITED);
+    ready(LOW);
+    ready(MIDDLE);
+    preempt(MIDDLE);
+    const struct event *event = change("low", TASK_READY);
+    assert_false(event->u.task.woken);
+    assert_int_equal(event->u.task.priority, HIGH);
+    assert_int_equal(event->u.task.base, LOW);
+    (void)change("middle", TASK_RUNNING);
+    no_more();
+}
+
+/* The scheduler is suspended while an interrupt puts something: who resumes it tells of the wake-up. */
+static void interrupt_under_a_suspended_scheduler(void **state) {
+    (void)state;
+    ready(HIGH);
+    preempt(HIGH);
+    kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+    wait_until(LOW);
+    look_away();
+    kymo_irq_enter((kymo_context)&uart, UART);
+    kymo_task_put(QUEUE, 1u);
+    kymo_irq_leave(UART);
+    ready(HIGH);
+    assert_string_equal(change("high", TASK_READY)->u.task.other->name, "uart");
+}
+
+/* One without a context is never taken for the task that it interrupts. */
+static void interrupt_wakes(void **state) {
+    (void)state;
+    kymo_task_ready(of(HIGH), TICK + 1u);
+    const struct event *event = change("high", TASK_READY);
+    assert_true(event->u.task.interrupt);
+    assert_null(event->u.task.other);
+    kymo_irq_enter((kymo_context)&tick, TICK);
+    kymo_task_ready(of(MIDDLE), TICK + 1u);
+    kymo_irq_leave(TICK);
+    event = change("middle", TASK_READY);
+    assert_string_equal(event->u.task.other->name, "tick");
+    no_more();
+}
+
+/* An exit without an entry, and one of an interrupt in another. */
+static void lone_exits(void **state) {
+    (void)state;
+    kymo_irq_leave(UART);
+    kymo_irq_enter((kymo_context)&tick, TICK);
+    kymo_irq_leave(UART);
+    kymo_irq_enter((kymo_context)&uart, UART);
+    kymo_irq_leave(UART);
+    kymo_irq_leave(UART);
+    kymo_task_ready(of(HIGH), TICK + 1u);
+    kymo_irq_leave(TICK);
+    assert_string_equal(change("high", TASK_READY)->u.task.other->name, "tick");
+    ready(MIDDLE);
+    assert_string_equal(change("middle", TASK_READY)->u.task.other->name, "low");
+}
+
+static void too_deep_interrupts_come_back(void **state) {
+    (void)state;
+    for (uint32_t i = 0u; i < LIVES; i++) {
+        kymo_irq_enter((kymo_context)&uart, i);
+    }
+    for (uint32_t i = LIVES; i > 0u; i--) {
+        kymo_irq_leave(i - 1u);
+    }
+    ready(HIGH);
+    assert_string_equal(change("high", TASK_READY)->u.task.other->name, "low");
+}
+
+/* It runs on until the switch, also across an interrupt. What is made in its place is another task. */
+static void forty_lives_end_themselves(void **state) {
+    (void)state;
+    const struct track *before = NULL;
+    for (uint32_t life = 0u; life < LIVES; life++) {
+        create(BRIEF + life, "brief");
+        look_away();
+        preempt(BRIEF + life);
+        (void)change("low", TASK_READY);
+        const struct track *track = change("brief", TASK_RUNNING)->track;
+        assert_true(track != before);
+        kymo_task_ends(of(BRIEF + life));
+        kymo_irq_enter((kymo_context)&tick, TICK);
+        kymo_irq_leave(TICK);
+        no_more();
+        wait_until(LOW);
+        assert_true(change("brief", TASK_OVER)->track == track);
+        (void)change("low", TASK_RUNNING);
+        no_more();
+        before = track;
+    }
+}
+
+static void other_task_is_deleted(void **state) {
+    (void)state;
+    kymo_task_ends(of(HIGH));
+    assert_int_equal(change("high", TASK_OVER)->u.task.before, TASK_WAITING);
+    no_more();
+}
+
+/* A task becomes ready while it runs on the other core, and moves without a wake-up. */
+static void two_cores(void **state) {
+    (void)state;
+    ready(MIDDLE);
+    fake.lane = 1u;
+    kymo_task_in(of(MIDDLE));
+    look_away();
+    ready(MIDDLE);
+    fake.lane = 1u;
+    kymo_task_why(KYMO_WHY_NOTIFICATION, 0u);
+    fake.lane = 0u;
+    kymo_task_why(KYMO_WHY_DELAY, 0u); /* of the task here */
+    fake.lane = 1u;
+    ready(HIGH);
+    wait_until(HIGH);
+    fake.lane = 0u;
+    (void)kymo_context_switch(of(LOW)); /* lets the other lane's events out */
+    assert_string_equal(change("high", TASK_READY)->u.task.other->name, "middle");
+    waits("middle", KYMO_WHY_NOTIFICATION, 0u);
+    (void)change("high", TASK_RUNNING);
+}
+
+/* Nobody listened when the names were told. */
+static void host_comes_late(void **state) {
+    (void)state;
+    const struct pipeline_callbacks callbacks = {.event = on_event};
+    assert_int_equal(pipeline_end(pipeline), 0);
+    pipeline_free(pipeline);
+    connected = false;
+    was_late = true; /* objects that it hears of before their names */
+    kymo_task_priority(of(LOW), 9, KYMO_PRIORITY_SET);
+    arrive();
+    pipeline = pipeline_new(&callbacks, NULL);
+    seen_count = looked_at = 0u;
+    connected = true;
+    for (uint32_t i = 0u; i < 8u; i++) {
+        fake.clock += fake.clock_hz;
+        ready(HIGH);
+        preempt(HIGH);
+        kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+        wait_until(LOW);
+        arrive();
+    }
+    look_away();
+    ready(HIGH);
+    preempt(HIGH);
+    (void)change("high", TASK_READY);
+    const struct event *event = change("low", TASK_READY);
+    assert_int_equal(event->u.task.base, 9);
+    (void)change("high", TASK_RUNNING);
+    kymo_task_why(KYMO_WHY_EMPTY, QUEUE);
+    wait_until(LOW);
+    waits("high", KYMO_WHY_EMPTY, QUEUE);
+    assert_string_equal(seen[looked_at - 1u].object, "rx");
+    assert_true(board->has[KYMO_INFO_KERNEL]);
+    assert_string_equal(board->text[KYMO_INFO_KERNEL], "kernel 1.2");
+    assert_int_equal(board->number[KYMO_INFO_KERNEL][1], 1000);
+}
+
+/* More tasks than names are kept of, and names of any length. */
+static void more_tasks_than_places(void **state) {
+    (void)state;
+    char name[200];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1u] = '\0';
+    for (uint32_t i = 0u; i < 1000u; i++) {
+        create(BRIEF + i, i % 2u == 0u ? name : NULL);
+        preempt(BRIEF + i);
+        kymo_task_why_of_call(KYMO_WHY_FULL, STREAM);
+        preempt(LOW);
+        preempt(BRIEF + i);
+        wait_until(LOW);
+        if (i % 3u != 0u) {
+            kymo_task_ends(of(BRIEF + i));
+        }
+        arrive();
+        looked_at = seen_count = 0u;
+    }
+}
+
+static void stack_and_long_waits(void **state) {
+    (void)state;
+    kymo_task_stack(of(LOW), 420u, 1024u);
+    kymo_task_why(KYMO_WHY_SEMAPHORE, 0u);
+    kymo_task_out(false, UINT32_MAX);
+    kymo_task_in(of(HIGH));
+    waits("low", KYMO_WHY_SEMAPHORE, 0u);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+    const struct CMUnitTest tests[] = {
+        TEST(wakes_and_waits),
+        TEST(same_task_is_no_switch),
+        TEST(preempted_between_call_and_wait),
+        TEST(call_that_need_not_wait),
+        TEST(wait_that_is_taken_back),
+        TEST(inheritance_is_no_wake_up),
+        TEST(interrupt_under_a_suspended_scheduler),
+        TEST(interrupt_wakes),
+        TEST(lone_exits),
+        TEST(too_deep_interrupts_come_back),
+        TEST(forty_lives_end_themselves),
+        TEST(other_task_is_deleted),
+        TEST(two_cores),
+        TEST(host_comes_late),
+        TEST(more_tasks_than_places),
+        TEST(stack_and_long_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
