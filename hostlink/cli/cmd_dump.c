@@ -220,10 +220,15 @@ static enum exit_code convert(struct settings *settings, struct input *input, st
     int error = conversion_run(&conversion, replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
     if (code == EXIT_OK && !settings->quiet) {
+        struct table_to to = {.form = TABLE_TEXT,
+                              .text = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
         summary_warn(&conversion.totals, 0);
-        summary_print(zones, &conversion.totals,
-                      outputs_use_stdout(&settings->outputs) ? stderr : stdout);
-        code = cmd_end_stdout();
+        error = summary_print(zones, &conversion.totals, &to);
+        summary_events(&conversion.totals, to.text);
+        if (error) {
+            say(SAY_NO_MEMORY);
+        }
+        code = error ? EXIT_OUTPUT : cmd_end_stdout();
     }
     if (code == EXIT_OK && conversion.totals.delivered == 0) {
         say("%s: the rings are empty: nothing was recorded, or all of it was sent", replay->name);

@@ -1,16 +1,22 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/say.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
-#include "sink/profile.h"
-#include "sink/sampletable.h"
-#include "sink/stacktable.h"
-#include "sink/zonestats.h"
+#include "cli/views.h"
 
-enum { OPTION_CSV, OPTION_STACKS, OPTION_SAMPLES, OPTION_ELF, OPTION_SYMBOLIZER };
+#define VIEWS_MAX 16u
+
+enum { OPTION_CSV, OPTION_JSON, OPTION_STACKS, OPTION_SAMPLES, OPTION_ELF, OPTION_SYMBOLIZER };
 
 static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV, with the columns of Tracy's csvexport"},
+    [OPTION_CSV] = {"csv", 0, NULL,
+                    "as CSV; the table of zones has the columns of Tracy's\n"
+                    "csvexport"},
+    [OPTION_JSON] = {"json", 0, NULL, "as JSON, all tables in one document"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
                        "inside them, where memory is allocated and not freed"},
@@ -22,22 +28,53 @@ static const struct option_spec option_table[] = {
     {0},
 };
 
+/* A table that was asked for. */
+struct asked {
+    const struct view *view;
+    void *state;
+};
+
 struct settings {
     struct cmd_input input;
-    bool csv, stacks, samples;
+    struct table_to to;
+    struct asked asked[VIEWS_MAX];
+    uint32_t asked_count;
 };
+
+/* Each at most once. */
+static void ask(struct settings *settings, const char *option) {
+    const struct view *view = views;
+    while (view->option != option &&
+           (!option || !view->option || strcmp(view->option, option) != 0)) {
+        view++;
+    }
+    for (uint32_t i = 0; i < settings->asked_count; i++) {
+        if (settings->asked[i].view == view) {
+            return;
+        }
+    }
+    settings->asked[settings->asked_count++].view = view;
+}
+
+static int set_form(struct settings *settings, const struct options *options,
+                    enum table_form form) {
+    if (settings->to.form != TABLE_TEXT && settings->to.form != form) {
+        return options_wrong(options, "either --csv or --json");
+    }
+    settings->to.form = form;
+    return 0;
+}
 
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
     case OPTION_CSV:
-        settings->csv = true;
-        return 0;
+        return set_form(settings, options, TABLE_CSV);
+    case OPTION_JSON:
+        return set_form(settings, options, TABLE_JSON);
     case OPTION_STACKS:
-        settings->stacks = true;
-        return 0;
     case OPTION_SAMPLES:
-        settings->samples = true;
+        ask(settings, options->current->name);
         return 0;
     case OPTION_SYMBOLIZER:
         settings->input.symbolizer = options->value;
@@ -56,100 +93,105 @@ static int parse(struct settings *settings, char **argv) {
     return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
 }
 
-static enum exit_code print_table(struct cmd_input *input, struct zonestats *zones) {
-    struct conversion conversion;
-    const struct consumer table = {.state = zones, .event = summary_zone};
-    const struct receivers receivers = {
-        .image = elf_names_image(&input->elf), .consumer = &table, .notice = cmd_notice};
-    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
-    if (code == EXIT_OK) {
-        summary_warn(&conversion.totals, 0);
-        summary_print(zones, &conversion.totals, stdout);
-        code = cmd_end_stdout();
-    }
-    conversion_free(&conversion);
-    return code;
-}
-
-static enum exit_code print_csv(struct cmd_input *input) {
-    char why[128];
-    struct conversion conversion;
-    struct outputs outputs = {0};
-    const struct receivers receivers = {
-        .image = elf_names_image(&input->elf), .outputs = &outputs, .notice = cmd_notice};
-    if (!outputs_add(&outputs, "csv:-", why, sizeof why)) {
-        say("%s", why);
-        return EXIT_OUTPUT;
-    }
-    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
-    conversion_free(&conversion);
-    return code;
-}
+/* ---- the tables ---- */
 
 static int on_event(void *context, const struct event *event) {
-    return profile_event(context, event);
-}
-
-static enum exit_code print_profile(const struct settings *settings,
-                                    const struct pipeline_totals *totals,
-                                    const struct profile *profile) {
+    const struct settings *settings = context;
     int error = 0;
-    if (settings->stacks) {
-        error = settings->csv ? stacktable_csv(profile, stdout) : stacktable_print(profile, stdout);
+    for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
+        error = settings->asked[i].view->event(settings->asked[i].state, event);
     }
-    if (settings->samples && !error) {
-        error =
-            settings->csv ? sampletable_csv(profile, stdout) : sampletable_print(profile, stdout);
-    }
-    if (error) {
-        say(SAY_NO_MEMORY);
-        return EXIT_OUTPUT;
-    }
-    if (!settings->csv) {
-        summary_events(totals, stdout);
-    }
-    return cmd_end_stdout();
+    return error;
 }
 
-static enum exit_code print_profiled(struct settings *settings) {
+/* One alone gets the events straight from the pipeline. */
+static struct consumer receiver(struct settings *settings) {
+    const struct asked *asked = settings->asked;
+    return settings->asked_count == 1
+               ? (struct consumer){.state = asked->state, .event = asked->view->event}
+               : (struct consumer){.state = settings, .event = on_event};
+}
+
+static void write_events(const struct pipeline_totals *totals, struct table_to *to) {
+    if (to->form == TABLE_TEXT) {
+        summary_events(totals, to->text);
+    } else if (to->form == TABLE_JSON) {
+        table_document_key(to, "events");
+        outfile_printf(to->out,
+                       "{\"emitted\":%" PRIu64 ",\"delivered\":%" PRIu64 ",\"lost\":%" PRIu64 "}",
+                       totals->emitted, totals->delivered, totals->lost);
+    }
+}
+
+static int write_tables(struct settings *settings, const struct pipeline_totals *totals) {
+    struct table_to *to = &settings->to;
+    int error = 0;
+    table_document(to);
+    for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
+        error = settings->asked[i].view->write(settings->asked[i].state, totals, to);
+    }
+    write_events(totals, to);
+    table_document_end(to);
+    return error;
+}
+
+static enum exit_code write_all(struct settings *settings, const struct pipeline_totals *totals) {
+    struct table_to *to = &settings->to;
+    int error = to->form != TABLE_TEXT ? outfile_open(&to->out, "-") : 0;
+    if (error == 0) {
+        to->text = stdout;
+        error = write_tables(settings, totals);
+        const int end = to->form != TABLE_TEXT ? outfile_close(to->out) : 0;
+        if (error == 0 && end != 0) {
+            say("standard output: cannot be written: %s", strerror(-end));
+            return EXIT_OUTPUT;
+        }
+    }
+    if (error != 0) {
+        say(SAY_NO_MEMORY);
+    }
+    return error != 0 ? EXIT_OUTPUT : cmd_end_stdout();
+}
+
+static enum exit_code print_tables(struct settings *settings) {
     struct conversion conversion;
-    struct profile profile = {0};
     struct cmd_input *input = &settings->input;
-    const struct consumer consumer = {.state = &profile, .event = on_event};
+    const struct consumer consumer = receiver(settings);
     const struct receivers receivers = {
         .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
     int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
         summary_warn(&conversion.totals, 0);
-        code = print_profile(settings, &conversion.totals, &profile);
+        code = write_all(settings, &conversion.totals);
     }
-    profile_free(&profile);
     conversion_free(&conversion);
     return code;
 }
 
 static enum exit_code print(struct settings *settings) {
-    if (settings->stacks || settings->samples) {
-        return print_profiled(settings);
+    enum exit_code code = EXIT_OK;
+    if (settings->asked_count == 0) {
+        ask(settings, NULL);
     }
-    if (settings->csv) {
-        return print_csv(&settings->input);
+    for (uint32_t i = 0; i < settings->asked_count; i++) {
+        settings->asked[i].state = settings->asked[i].view->make();
+        if (!settings->asked[i].state) {
+            say(SAY_NO_MEMORY);
+            code = EXIT_OUTPUT;
+        }
     }
-    struct zonestats *zones = zonestats_new();
-    if (!zones) {
-        say(SAY_NO_MEMORY);
-        return EXIT_OUTPUT;
+    code = code == EXIT_OK ? print_tables(settings) : code;
+    for (uint32_t i = 0; i < settings->asked_count; i++) {
+        if (settings->asked[i].state) {
+            settings->asked[i].view->free(settings->asked[i].state);
+        }
     }
-    enum exit_code code = print_table(&settings->input, zones);
-    zonestats_free(zones);
     return code;
 }
 
 static enum exit_code run(char **argv) {
-    struct settings settings = {0};
+    struct settings settings = {.to.form = TABLE_TEXT};
     int wrong = parse(&settings, argv);
     if (wrong) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_stats) : EXIT_USAGE;
@@ -164,7 +206,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_stats = {
     .name = "stats",
-    .usage = "IN.kymo [--csv] [--stacks] [--samples] [--elf IMAGE] [--symbolizer PROGRAM]",
+    .usage = "IN.kymo [--csv | --json] [--stacks] [--samples] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Prints the table of zones of a capture file",
     .text = "'-' as IN is standard input.\n"
             "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"

@@ -64,9 +64,14 @@ static FILE *table_stream(const struct outputs *outputs) {
 
 static enum exit_code print(const struct live *live, const struct zonestats *zones,
                             const struct pipeline_totals *totals, const struct outputs *outputs) {
+    struct table_to to = {.form = TABLE_TEXT, .text = table_stream(outputs)};
     summary_warn(totals, live->source->serial ? line_load_percent(&live->load, live->baud) : 0);
-    summary_print(zones, totals, table_stream(outputs));
-    return cmd_end_stdout();
+    const int error = summary_print(zones, totals, &to);
+    summary_events(totals, to.text);
+    if (error) {
+        say(SAY_NO_MEMORY);
+    }
+    return error ? EXIT_OUTPUT : cmd_end_stdout();
 }
 
 /* The file that was recorded, not another one that has its name since. */

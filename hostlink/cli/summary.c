@@ -41,13 +41,16 @@ static void print_ring(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
-void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out) {
-    zonestats_table(zones, out);
-    fputc('\n', out);
-    zonestats_busiest(zones, out);
-    print_ring(totals, out);
-    summary_faults(totals, out);
-    summary_events(totals, out);
+int summary_print(const struct zonestats *zones, const struct pipeline_totals *totals,
+                  struct table_to *to) {
+    const int error = zonestats_table(zones, to);
+    if (to->form == TABLE_TEXT) {
+        fputc('\n', to->text);
+        zonestats_busiest(zones, to->text);
+        print_ring(totals, to->text);
+        summary_faults(totals, to->text);
+    }
+    return error;
 }
 
 static void warn_lost_link(const struct pipeline_totals *totals) {

@@ -4,15 +4,17 @@
 
 #include <stdio.h>
 
+#include "sink/table.h"
 #include "sink/zonestats.h"
 #include "trace/pipeline.h"
 
 /* zonestats_event() as an event callback: "zones" is a struct zonestats. */
 int summary_zone(void *zones, const struct event *event);
 
-/* The table, then the last line "events: emitted N delivered N lost N". */
-void summary_print(const struct zonestats *zones, const struct pipeline_totals *totals, FILE *out);
-/* The last line alone. */
+/* The table of zones; for people also what is below it. 0 or -ENOMEM. */
+int summary_print(const struct zonestats *zones, const struct pipeline_totals *totals,
+                  struct table_to *to);
+/* The last line, "events: emitted N delivered N lost N". */
 void summary_events(const struct pipeline_totals *totals, FILE *out);
 /* How the firmware called the runtime wrongly, and what is wrong with the board's clock: a line for each, with its
  * cure. */

@@ -15,7 +15,7 @@ static const struct {
     LABEL("end"),        LABEL("src_file"),     LABEL("src_line"), LABEL("total_ns"),
     LABEL("total_perc"), LABEL("counts"),       LABEL("mean_ns"),  LABEL("min_ns"),
     LABEL("max_ns"),     LABEL("std_ns"),       LABEL("repaired"), LABEL("self_ns"),
-    LABEL("counted"),
+    LABEL("counted"),    LABEL("p50_ns"),       LABEL("p99_ns"),
 };
 
 const char *count_label(const char *name) {

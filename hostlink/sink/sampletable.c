@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/human.h"
-#include "base/utf8.h"
-#include "sink/csv_field.h"
-
 #define NO_FUNCTION "(no address)"
 
 /* A function. */
@@ -145,16 +141,7 @@ static double percent(uint64_t part, uint64_t whole) {
     return whole != 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-/* ---- for people ---- */
-
-static void print_row(const struct rows *rows, const struct ranked *row, uint64_t whole,
-                      FILE *out) {
-    char name[300];
-    const char *full = name_of(rows, row->number);
-    utf8_clean(name, sizeof name, full, strlen(full));
-    fprintf(out, "%9" PRIu64 "  %6.2f %%  %9" PRIu64 "  %6.2f %%  %s\n", row->samples,
-            percent(row->samples, whole), row->all, percent(row->all, whole), name);
-}
+/* ---- written ---- */
 
 static void print_end(const struct profile *profile, FILE *out) {
     fprintf(out, "samples: %" PRIu64 " taken, %" PRIu64 " missed\n", profile->samples,
@@ -167,46 +154,59 @@ static void print_end(const struct profile *profile, FILE *out) {
     }
 }
 
-int sampletable_print(const struct profile *profile, FILE *out) {
-    struct rows rows;
-    struct ranked *ranked = make(&rows, profile) ? rank(&rows) : NULL;
-    const uint32_t count = ranked != NULL ? rows.keys.count : 0;
-    if (count > 0) {
-        fputs("  samples     share   with calls     share  function\n", out);
-    } else if (ranked != NULL) {
-        fputs("no sample was seen: the firmware takes them where it calls kymo_sample()\n", out);
-    }
-    for (uint32_t i = 0; i < count && i < SAMPLETABLE_ROWS; i++) {
-        print_row(&rows, &ranked[i], profile->samples, out);
-    }
-    if (count > SAMPLETABLE_ROWS) {
-        fprintf(out, "and %" PRIu32 " more, which --csv has\n", count - SAMPLETABLE_ROWS);
-    }
-    print_end(profile, out);
-    const int error = ranked != NULL ? 0 : -ENOMEM;
-    free(ranked);
-    rows_free(&rows);
-    return error;
+static void put(struct table *t, const struct rows *rows, const struct ranked *row,
+                uint64_t whole) {
+    const char *name = name_of(rows, row->number);
+    table_row(t, TABLE_ALL);
+    table_number(t, row->samples);
+    table_real(t, percent(row->samples, whole));
+    table_number(t, row->all);
+    table_real(t, percent(row->all, whole));
+    table_text(t, name);
+    table_text(t, name);
+    table_text(t, name + strlen(name) + 1);
+    table_number(t, row->samples);
+    table_real(t, percent(row->samples, whole));
+    table_number(t, row->all);
+    table_real(t, percent(row->all, whole));
 }
 
-/* ---- as CSV ---- */
+static int64_t write(const struct profile *profile, const struct rows *rows,
+                     const struct ranked *ranked, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {NULL, "samples", TABLE_COUNT, 9, 0, 0},
+        {NULL, "share", TABLE_PERCENT, 8, 0, 0},
+        {NULL, "with calls", TABLE_COUNT, 9, 0, 0},
+        {NULL, "share", TABLE_PERCENT, 8, 0, 0},
+        {NULL, "function", TABLE_NAME, 0, 0, 0},
+        {"function", NULL, TABLE_NAME, 0, 0, 0},
+        {"file", NULL, TABLE_NAME, 0, 0, 0},
+        {"samples", NULL, TABLE_COUNT, 0, 0, 0},
+        {"percent", NULL, TABLE_PERCENT, 0, 0, 0},
+        {"with_calls", NULL, TABLE_COUNT, 0, 0, 0},
+        {"with_calls_percent", NULL, TABLE_PERCENT, 0, 0, 0},
+    };
+    struct table t;
+    table_begin(&t, to, "samples", NULL, SAMPLETABLE_ROWS);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < rows->keys.count; i++) {
+        put(&t, rows, &ranked[i], profile->samples);
+    }
+    return table_end(&t);
+}
 
-int sampletable_csv(const struct profile *profile, FILE *out) {
+int sampletable_write(const struct profile *profile, struct table_to *to) {
     struct rows rows;
     struct ranked *ranked = make(&rows, profile) ? rank(&rows) : NULL;
-    const uint32_t count = ranked != NULL ? rows.keys.count : 0;
-    fputs("function,file,samples,percent,with_calls,with_calls_percent\n", out);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = name_of(&rows, ranked[i].number);
-        csv_print(out, name);
-        fputc(',', out);
-        csv_print(out, name + strlen(name) + 1);
-        fprintf(out, ",%" PRIu64 ",%.4f,%" PRIu64 ",%.4f\n", ranked[i].samples,
-                percent(ranked[i].samples, profile->samples), ranked[i].all,
-                percent(ranked[i].all, profile->samples));
+    const int64_t shown = ranked != NULL ? write(profile, &rows, ranked, to) : -ENOMEM;
+    if (to->form == TABLE_TEXT) {
+        if (shown == 0) {
+            fputs("no sample was seen: the firmware takes them where it calls kymo_sample()\n",
+                  to->text);
+        }
+        print_end(profile, to->text);
     }
-    const int error = ranked != NULL ? 0 : -ENOMEM;
     free(ranked);
     rows_free(&rows);
-    return error;
+    return shown < 0 ? (int)shown : 0;
 }

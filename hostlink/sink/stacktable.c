@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/human.h"
 #include "base/utf8.h"
-#include "sink/csv_field.h"
 #include "sink/paths.h"
 
-enum table { CALLERS, CALLEES, SITES, TABLES };
+enum of_stacks { CALLERS, CALLEES, SITES, TABLES };
 
 /* A line of a table, of all nodes with the same name, other name and path. */
 struct row {
@@ -86,7 +84,7 @@ static uint32_t zone_around(const struct profile *profile, uint32_t number) {
     return number;
 }
 
-static bool add_zone(struct rows *rows, uint32_t number, enum table table) {
+static bool add_zone(struct rows *rows, uint32_t number, enum of_stacks table) {
     const struct profile_node *node = &rows->profile->nodes[number];
     const uint32_t around = zone_around(rows->profile, number);
     if (node->kind != PROFILE_ZONE || node->zones == 0 ||
@@ -122,7 +120,7 @@ static bool add_site(struct rows *rows, uint32_t number) {
     return row != NULL;
 }
 
-static bool make(struct rows *rows, const struct profile *profile, enum table table) {
+static bool make(struct rows *rows, const struct profile *profile, enum of_stacks table) {
     *rows = (struct rows){.profile = profile};
     if (!paths_make(&rows->paths, profile, true, name_step)) {
         return false;
@@ -185,145 +183,174 @@ static struct ranked *rank(const struct rows *rows, amount_of *amount, bool all,
 
 /* ---- for people ---- */
 
-static bool print_zone(struct rows *rows, uint32_t number, FILE *out) {
-    char total[HUMAN_SIZE], self[HUMAN_SIZE], name[200], other[1000];
-    const struct row *row = &rows->list[number];
-    const struct texts texts = texts_of(rows, number);
-    if (texts.path == NULL) {
-        return false;
-    }
-    utf8_clean(name, sizeof name, texts.name, strlen(texts.name));
-    const char *shown = texts.other[0] != '\0'  ? texts.other
-                        : texts.path[0] != '\0' ? texts.path
-                                                : "-";
-    utf8_clean(other, sizeof other, shown, strlen(shown));
-    fprintf(out, "%9" PRIu64 "  %9s  %9s  %-20s  %s\n", row->count,
-            human_time(total, row->total_ns), human_time(self, row->self_ns), name, other);
-    return true;
+static void put_zone(struct table *t, const struct row *row, const struct texts *texts) {
+    table_number(t, row->count);
+    table_number(t, row->total_ns);
+    table_number(t, row->self_ns);
+    table_text(t, texts->name);
+    table_text(t, texts->other[0] != '\0'  ? texts->other
+                  : texts->path[0] != '\0' ? texts->path
+                                           : "-");
 }
 
-static bool print_site(struct rows *rows, uint32_t number, FILE *out) {
-    char bytes[HUMAN_SIZE], live[HUMAN_SIZE], name[200];
-    const struct row *row = &rows->list[number];
-    const struct texts texts = texts_of(rows, number);
-    if (texts.path == NULL) {
-        return false;
-    }
-    utf8_clean(name, sizeof name, texts.name, strlen(texts.name));
-    fprintf(out, "%9" PRIu64 "  %9s  %9" PRIu64 "  %9s  %-12s  %s\n", row->count,
-            human_number(bytes, (double)row->bytes, "B"), row->live,
-            human_number(live, (double)row->live_bytes, "B"), name,
-            texts.path[0] != '\0' ? texts.path : "-");
-    return true;
+static void put_site(struct table *t, const struct row *row, const struct texts *texts) {
+    table_number(t, row->count);
+    table_number(t, row->bytes);
+    table_number(t, row->live);
+    table_number(t, row->live_bytes);
+    table_text(t, texts->name);
+    table_text(t, texts->path[0] != '\0' ? texts->path : "-");
 }
 
-static int print_table(struct rows *rows, amount_of *amount, bool all, const char *head,
-                       bool (*print)(struct rows *rows, uint32_t number, FILE *out), FILE *out) {
+struct shape {
+    const char *title;
+    amount_of *amount;
+    bool all; /* those of no amount too */
+    void (*put)(struct table *t, const struct row *row, const struct texts *texts);
+    struct table_column columns[6];
+};
+
+static const struct shape shapes[] = {
+    {"Zones by caller",
+     total_of,
+     true,
+     put_zone,
+     {{NULL, "count", TABLE_COUNT, 9, 0, 0},
+      {NULL, "total", TABLE_TIME, 9, 0, 0},
+      {NULL, "self", TABLE_TIME, 9, 0, 0},
+      {NULL, "zone", TABLE_NAME, 20, 0, 0},
+      {NULL, "called from", TABLE_NAME, 0, 0, 0}}},
+    {"Zones by callee",
+     total_of,
+     true,
+     put_zone,
+     {{NULL, "count", TABLE_COUNT, 9, 0, 0},
+      {NULL, "total", TABLE_TIME, 9, 0, 0},
+      {NULL, "self", TABLE_TIME, 9, 0, 0},
+      {NULL, "zone", TABLE_NAME, 20, 0, 0},
+      {NULL, "inside it", TABLE_NAME, 0, 0, 0}}},
+    {"Memory by allocation site",
+     bytes_of,
+     true,
+     put_site,
+     {{NULL, "allocs", TABLE_COUNT, 9, 0, 0},
+      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+      {NULL, "live", TABLE_COUNT, 9, 0, 0},
+      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+      {NULL, "pool", TABLE_NAME, 12, 0, 0},
+      {NULL, "allocated from", TABLE_NAME, 0, 0, 0}}},
+    {"Memory that was not freed at the end",
+     live_of,
+     false,
+     put_site,
+     {{NULL, "allocs", TABLE_COUNT, 9, 0, 0},
+      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+      {NULL, "live", TABLE_COUNT, 9, 0, 0},
+      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+      {NULL, "pool", TABLE_NAME, 12, 0, 0},
+      {NULL, "allocated from", TABLE_NAME, 0, 0, 0}}},
+};
+
+static int64_t print_table(struct rows *rows, const struct shape *shape, struct table_to *to) {
+    struct table t;
     uint32_t count;
-    struct ranked *ranked = rank(rows, amount, all, &count);
+    struct ranked *ranked = rank(rows, shape->amount, shape->all, &count);
     if (ranked == NULL) {
         return -ENOMEM;
     }
-    if (count > 0) {
-        fputs(head, out);
-    }
+    table_begin(&t, to, "stacks", shape->title, STACKTABLE_ROWS);
+    table_columns(&t, shape->columns, shape->columns[5].head != NULL ? 6 : 5);
     bool good = true;
-    for (uint32_t i = 0; good && i < count && i < STACKTABLE_ROWS; i++) {
-        good = print(rows, ranked[i].number, out);
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct texts texts = texts_of(rows, ranked[i].number);
+        good = texts.path != NULL;
+        if (good) {
+            table_row(&t, TABLE_TEXT);
+            shape->put(&t, &rows->list[ranked[i].number], &texts);
+        }
     }
-    if (count > STACKTABLE_ROWS) {
-        fprintf(out, "and %" PRIu32 " more, which --csv has\n", count - STACKTABLE_ROWS);
-    }
-    if (count > 0) {
-        fputc('\n', out);
-    }
+    const int64_t shown = table_end(&t);
     free(ranked);
-    return good ? 0 : -ENOMEM;
+    if (shown > 0) {
+        fputc('\n', to->text);
+    }
+    return good ? shown : -ENOMEM;
 }
 
-static int print_zones(const struct profile *profile, enum table table, FILE *out) {
-    static const char callers[] =
-        "Zones by caller\n"
-        "    count      total       self  zone                  called from\n";
-    static const char callees[] =
-        "Zones by callee\n"
-        "    count      total       self  zone                  inside it\n";
-    struct rows rows;
-    const int error = make(&rows, profile, table)
-                          ? print_table(&rows, total_of, true, table == CALLERS ? callers : callees,
-                                        print_zone, out)
-                          : -ENOMEM;
-    rows_free(&rows);
-    return error;
-}
-
-static int print_sites(const struct profile *profile, FILE *out) {
-    static const char churn[] =
-        "Memory by allocation site\n"
-        "   allocs      bytes       live      bytes  pool          allocated from\n";
-    static const char leaks[] =
-        "Memory that was not freed at the end\n"
-        "   allocs      bytes       live      bytes  pool          allocated from\n";
-    struct rows rows;
-    int error = make(&rows, profile, SITES)
-                    ? print_table(&rows, bytes_of, true, churn, print_site, out)
-                    : -ENOMEM;
-    error = error != 0 ? error : print_table(&rows, live_of, false, leaks, print_site, out);
-    rows_free(&rows);
-    return error;
-}
-
-int stacktable_print(const struct profile *profile, FILE *out) {
-    int error = print_zones(profile, CALLERS, out);
-    error = error != 0 ? error : print_zones(profile, CALLEES, out);
-    error = error != 0 ? error : print_sites(profile, out);
+static int print_tables(const struct profile *profile, struct table_to *to) {
+    int64_t shown = 0;
+    for (unsigned table = 0; table < TABLES && shown >= 0; table++) {
+        struct rows rows;
+        shown = make(&rows, profile, (enum of_stacks)table) ? print_table(&rows, &shapes[table], to)
+                                                            : -ENOMEM;
+        shown = table == SITES && shown >= 0 ? print_table(&rows, &shapes[TABLES], to) : shown;
+        rows_free(&rows);
+    }
     if (profile->count == 0) {
-        fputs("no zone and no allocation was seen\n", out);
+        fputs("no zone and no allocation was seen\n", to->text);
     }
     if (profile->beyond != 0) {
-        fprintf(out,
+        fprintf(to->text,
                 "%" PRIu64 " events had no place of their own in the tables: they count with what "
                 "is around them\n",
                 profile->beyond);
     }
-    return error;
+    return shown < 0 ? (int)shown : 0;
 }
 
-/* ---- as CSV ---- */
+/* ---- for programs ---- */
 
-int stacktable_csv(const struct profile *profile, FILE *out) {
+static bool put_rows(struct table *t, struct rows *rows, const struct ranked *ranked,
+                     uint32_t count, const char *word) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct row *row = &rows->list[ranked[i].number];
+        const struct texts texts = texts_of(rows, ranked[i].number);
+        if (texts.path == NULL) {
+            return false;
+        }
+        table_row(t, TABLE_DATA);
+        table_text(t, word);
+        table_text(t, texts.name);
+        table_text(t, texts.other);
+        table_text(t, texts.path);
+        const uint64_t numbers[] = {row->count, row->total_ns, row->self_ns,   row->frees,
+                                    row->bytes, row->live,     row->live_bytes};
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            table_number(t, numbers[n]);
+        }
+    }
+    return true;
+}
+
+/* All in one, so that a file of CSV is one table. */
+static int write_all(const struct profile *profile, struct table_to *to) {
     static const char *const words[TABLES] = {"caller", "callee", "allocation"};
-    int error = 0;
-    fputs("table,name,inside,stack,count,total_ns,self_ns,frees,bytes,live,live_bytes\n", out);
-    for (unsigned table = 0; table < TABLES && error == 0; table++) {
+    static const struct table_column columns[] = {
+        {"table", NULL, TABLE_NAME, 0, 0, 0},       {"name", NULL, TABLE_NAME, 0, 0, 0},
+        {"inside", NULL, TABLE_NAME, 0, 0, 0},      {"stack", NULL, TABLE_NAME, 0, 0, 0},
+        {"count", NULL, TABLE_COUNT, 0, 0, 0},      {"total_ns", NULL, TABLE_TIME, 0, 0, 0},
+        {"self_ns", NULL, TABLE_TIME, 0, 0, 0},     {"frees", NULL, TABLE_COUNT, 0, 0, 0},
+        {"bytes", NULL, TABLE_BYTES, 0, 0, 0},      {"live", NULL, TABLE_COUNT, 0, 0, 0},
+        {"live_bytes", NULL, TABLE_BYTES, 0, 0, 0},
+    };
+    struct table t;
+    bool good = true;
+    table_begin(&t, to, "stacks", NULL, 0);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    for (unsigned table = 0; table < TABLES && good; table++) {
         struct rows rows;
         uint32_t count = 0;
         struct ranked *ranked = NULL;
-        if (!make(&rows, profile, (enum table)table) ||
-            (ranked = rank(&rows, table == SITES ? bytes_of : total_of, true, &count)) == NULL) {
-            error = -ENOMEM;
-        }
-        for (uint32_t i = 0; i < count && error == 0; i++) {
-            const struct row *row = &rows.list[ranked[i].number];
-            const struct texts texts = texts_of(&rows, ranked[i].number);
-            const char *const columns[] = {texts.name, texts.other, texts.path};
-            if (texts.path == NULL) {
-                error = -ENOMEM;
-                break;
-            }
-            fprintf(out, "%s,", words[table]);
-            for (unsigned text = 0; text < 3; text++) {
-                csv_print(out, columns[text]);
-                fputc(',', out);
-            }
-            fprintf(out,
-                    "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 "\n",
-                    row->count, row->total_ns, row->self_ns, row->frees, row->bytes, row->live,
-                    row->live_bytes);
-        }
+        good = make(&rows, profile, (enum of_stacks)table) &&
+               (ranked = rank(&rows, shapes[table].amount, true, &count)) != NULL &&
+               put_rows(&t, &rows, ranked, count, words[table]);
         free(ranked);
         rows_free(&rows);
     }
-    return error;
+    const int64_t shown = table_end(&t);
+    return good && shown >= 0 ? 0 : -ENOMEM;
+}
+
+int stacktable_write(const struct profile *profile, struct table_to *to) {
+    return to->form == TABLE_TEXT ? print_tables(profile, to) : write_all(profile, to);
 }

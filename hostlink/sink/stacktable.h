@@ -3,14 +3,11 @@
 #ifndef HOSTLINK_STACKTABLE_H
 #define HOSTLINK_STACKTABLE_H
 
-#include <stdio.h>
-
 #include "sink/profile.h"
+#include "sink/table.h"
 
-/* For people: the largest STACKTABLE_ROWS of each table. 0 or -ENOMEM. */
+/* For people the largest STACKTABLE_ROWS of each table; CSV and JSON have all rows in one table. 0 or -ENOMEM. */
 #define STACKTABLE_ROWS 30u
-int stacktable_print(const struct profile *profile, FILE *out);
-/* All rows as CSV. 0 or -ENOMEM. */
-int stacktable_csv(const struct profile *profile, FILE *out);
+int stacktable_write(const struct profile *profile, struct table_to *to);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "model/event.h"
 
+struct table_to;
 struct zonestats;
 
 /* How often an event happened, in how many zones that said so. */
@@ -67,8 +68,8 @@ struct zonestats_track {
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);
 /* The time of the last event of any kind, 0 before the first. */
 int64_t zonestats_last_ns(const struct zonestats *stats);
-/* The table for people: aligned, three digits and a unit; behind it the repairs. */
-void zonestats_table(const struct zonestats *stats, FILE *out);
+/* The table; for people also what the core counted in zones, and the repairs. 0 or -ENOMEM. */
+int zonestats_table(const struct zonestats *stats, struct table_to *to);
 /* A line with the zones that took most time themselves, and their share of the time in zones; nothing where there is
  * only one. */
 void zonestats_busiest(const struct zonestats *stats, FILE *out);

@@ -1,206 +1,264 @@
-/* The table of zones for people. */
+/* The table of zones, and for people what was repaired. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "sink/table.h"
 #include "sink/zonestats.h"
 
-#define NAME_WIDTH_MAX 32
-#define TIME_COLUMNS 7
+#define NAME_WIDTH_MAX 32u
+#define PLACE_BYTES 300u
 #define BUSIEST 3u
 
-/* Three digits and a unit in 8 columns: " 999 ns", "1.23 us", "45.6 ms", "1234 s". */
-static void print_time(FILE *out, uint64_t ns) {
-    static const char *const units[] = {"us", "ms", "s"};
-    if (ns < 1000) {
-        fprintf(out, "  %5" PRIu64 " ns", ns);
-        return;
-    }
-    /* Rounded in thousandths of the unit, so that 999 999 ns become 1.00 ms and not 1000 us. */
-    double value = (double)ns / 1e3;
-    size_t unit = 0;
-    while (value >= 999.5 && unit < 2) {
-        value /= 1e3;
-        unit++;
-    }
-    int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    fprintf(out, "  %5.*f %-2s", decimals, value, units[unit]);
-}
-
-static size_t text_width(const char *text) {
-    size_t width = 0;
-    uint32_t character;
-    for (size_t left = strlen(text); left > 0; width++) {
-        size_t taken = utf8_next(text, left, &character);
-        text += taken;
-        left -= taken;
-    }
-    return width;
-}
-
-/* At most "columns" characters, those that would move a terminal's cursor replaced. */
-static size_t print_text(FILE *out, const char *text, size_t columns) {
-    size_t width = 0;
-    uint32_t character;
-    for (size_t left = strlen(text); left > 0 && width < columns; width++) {
-        size_t taken = utf8_next(text, left, &character);
-        if (character == UTF8_REPLACEMENT || utf8_is_control(character)) {
-            fputc('?', out);
-        } else {
-            fwrite(text, 1, taken, out);
-        }
-        text += taken;
-        left -= taken;
-    }
-    return width;
-}
-
 /* What is cut ends with two points. */
-static size_t print_cut(FILE *out, const char *name, size_t columns) {
-    if (text_width(name) <= columns) {
-        return print_text(out, name, columns);
-    }
-    const size_t width = print_text(out, name, columns - 2);
-    return width + (size_t)fprintf(out, "..");
-}
+static void print_name(FILE *out, const char *name) { table_print_text(out, name, NAME_WIDTH_MAX); }
 
-static void print_name(FILE *out, const char *name, size_t columns) {
-    const size_t width = print_cut(out, name, columns);
-    fprintf(out, "%*s", (int)(columns - width), "");
+static const char *place_of(const struct site *site, char place[PLACE_BYTES]) {
+    const char *slash = strrchr(site->file, '/');
+    place[0] = '\0';
+    if (site->file[0] != '\0') {
+        snprintf(place, PLACE_BYTES, "%s:%" PRIu32, slash ? slash + 1 : site->file, site->line);
+    }
+    return place;
 }
 
 static void print_place(FILE *out, const struct site *site) {
+    char place[PLACE_BYTES];
     if (site->file[0] != '\0') {
-        const char *slash = strrchr(site->file, '/');
         fputs("  ", out);
-        print_text(out, slash ? slash + 1 : site->file, SIZE_MAX);
-        fprintf(out, ":%" PRIu32, site->line);
+        table_print_text(out, place_of(site, place), SIZE_MAX);
     }
 }
 
-static void print_row(FILE *out, const struct zonestats_row *row, size_t name_width) {
-    const uint64_t times[TIME_COLUMNS] = {row->total_ns, row->self_ns, row->mean_ns, row->min_ns,
-                                          row->p50_ns,   row->p99_ns,  row->max_ns};
-    print_name(out, row->site->name, name_width);
-    fprintf(out, "  %9" PRIu64, row->count);
-    for (size_t i = 0; i < TIME_COLUMNS; i++) {
-        print_time(out, times[i]);
+/* ---- zones ---- */
+
+/* What people see, then what programs get: the columns of Tracy's csvexport, and more. */
+static const struct table_column zone_columns[] = {
+    {NULL, "zone", TABLE_NAME, 0, NAME_WIDTH_MAX, 0},
+    {NULL, "count", TABLE_COUNT, 9, 0, 0},
+    {NULL, "total", TABLE_TIME, 8, 0, 0},
+    {NULL, "self", TABLE_TIME, 8, 0, 0},
+    {NULL, "mean", TABLE_TIME, 8, 0, 0},
+    {NULL, "min", TABLE_TIME, 8, 0, 0},
+    {NULL, "p50", TABLE_TIME, 8, 0, 0},
+    {NULL, "p99", TABLE_TIME, 8, 0, 0},
+    {NULL, "max", TABLE_TIME, 8, 0, 0},
+    {NULL, "where", TABLE_NAME, 0, 0, 0},
+    {"name", NULL, TABLE_NAME, 0, 0, 0},
+    {"src_file", NULL, TABLE_NAME, 0, 0, 0},
+    {"src_line", NULL, TABLE_COUNT, 0, 0, 0},
+    {"total_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"total_perc", NULL, TABLE_REAL, 0, 0, 0},
+    {"counts", NULL, TABLE_COUNT, 0, 0, 0},
+    {"mean_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"min_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"p50_ns", NULL, TABLE_TIME, 0, 0, TABLE_JSON},
+    {"p99_ns", NULL, TABLE_TIME, 0, 0, TABLE_JSON},
+    {"max_ns", NULL, TABLE_TIME, 0, 0, 0},
+    {"std_ns", NULL, TABLE_REAL, 0, 0, 0},
+    {"repaired", NULL, TABLE_COUNT, 0, 0, 0},
+    {"self_ns", NULL, TABLE_TIME, 0, 0, 0},
+};
+/* More of them where zones had counters. */
+static const struct table_column counted_columns[] = {
+    {"counted", NULL, TABLE_COUNT, 0, 0, 0},
+    {"cycles", NULL, TABLE_COUNT, 0, 0, 0},
+    {"instructions", NULL, TABLE_COUNT, 0, 0, 0},
+};
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+
+static void put_for_people(struct table *t, const struct zonestats_row *row) {
+    const uint64_t times[] = {row->total_ns, row->self_ns, row->mean_ns, row->min_ns,
+                              row->p50_ns,   row->p99_ns,  row->max_ns};
+    char place[PLACE_BYTES];
+    table_text(t, row->site->name);
+    table_number(t, row->count);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        table_number(t, times[i]);
     }
-    print_place(out, row->site);
-    fputc('\n', out);
+    table_text(t, place_of(row->site, place));
 }
 
-static void print_head(FILE *out, size_t name_width) {
-    static const char *const heads[TIME_COLUMNS] = {"total", "self", "mean", "min",
-                                                    "p50",   "p99",  "max"};
-    fprintf(out, "%-*s  %9s", (int)name_width, "zone", "count");
-    for (size_t i = 0; i < TIME_COLUMNS; i++) {
-        fprintf(out, "  %8s", heads[i]);
+static uint64_t repaired_of(const struct zonestats_row *row) {
+    uint64_t sum = row->too_deep;
+    for (size_t why = 1; why < ZONE_REPAIRS; why++) {
+        sum += row->repaired[why];
     }
-    fputs("  where\n", out);
+    return sum;
 }
 
-/* Of the rows that have values. */
-static size_t widest_name(const struct zonestats_row *rows, size_t count) {
-    size_t widest = strlen("zone");
+static void put_for_programs(struct table *t, const struct zonestats_row *row, int64_t last_ns) {
+    table_text(t, row->site->name);
+    table_text(t, row->site->file);
+    table_number(t, row->site->line);
+    table_number(t, row->total_ns);
+    table_real(t, last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0);
+    table_number(t, row->count);
+    table_number(t, row->mean_ns);
+    table_number(t, row->min_ns);
+    table_number(t, row->p50_ns);
+    table_number(t, row->p99_ns);
+    table_number(t, row->max_ns);
+    table_real(t, row->std_ns);
+    table_number(t, repaired_of(row));
+    table_number(t, row->self_ns);
+}
+
+/* "row" is NULL for one that is no zone's. */
+static void put_counted(struct table *t, const struct zonestats *stats,
+                        const struct zonestats_row *row) {
+    table_number(t, row ? row->counted : 0);
+    table_number(t, row ? row->cycles : 0);
+    table_number(t, row ? row->instructions : 0);
+    for (uint32_t i = 0; zonestats_counter(stats, i) != NULL; i++) {
+        if (row && zonestats_count_of(row, i).zones != 0) {
+            table_number(t, zonestats_count_of(row, i).times);
+        } else {
+            table_nothing(t);
+        }
+    }
+}
+
+/* A row of the CSV about what belongs to no zone. */
+static void put_track(struct table *t, const struct zonestats *stats, bool counted,
+                      const char *what, const struct track *track, uint64_t times) {
+    static const struct site none = {.name = "", .file = "", .function = ""};
+    char name[256];
+    if (times != 0) {
+        struct zonestats_row row = {.site = &none, .too_deep = times};
+        struct site site = none;
+        snprintf(name, sizeof name, "%s '%s'", what, track->name);
+        site.name = name;
+        row.site = &site;
+        table_row(t, TABLE_CSV);
+        put_for_people(t, &row);
+        put_for_programs(t, &row, 0);
+        if (counted) {
+            put_counted(t, stats, NULL);
+        }
+    }
+}
+
+static void put_tracks(struct table *t, const struct zonestats *stats, bool counted) {
+    size_t count;
+    const struct zonestats_track *tracks = zonestats_tracks(stats, &count);
     for (size_t i = 0; i < count; i++) {
-        size_t width = rows[i].count > 0 ? text_width(rows[i].site->name) : 0;
-        widest = width > widest ? width : widest;
+        put_track(t, stats, counted, "no open zone on", tracks[i].track,
+                  tracks[i].ends + tracks[i].notes);
+        put_track(t, stats, counted, "not left:", tracks[i].track, tracks[i].not_left);
+        put_track(t, stats, counted, "not held by", tracks[i].track, tracks[i].gives);
     }
-    return widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
 }
 
 /* Rows without values stand last, as their total is 0: but zones of no length have a total of 0 as well. */
-static size_t print_rows(const struct zonestats_row *rows, size_t count, FILE *out) {
-    size_t name_width = widest_name(rows, count), printed = 0;
+static int64_t write_zones(const struct zonestats *stats, const struct zonestats_row *rows,
+                           size_t count, struct table_to *to) {
+    struct table t;
+    const char *name;
+    bool counted = false;
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].count > 0) {
-            if (printed++ == 0) {
-                print_head(out, name_width);
-            }
-            print_row(out, &rows[i], name_width);
+        counted = counted || rows[i].counted != 0 || rows[i].count_of_counts != 0;
+    }
+    table_begin(&t, to, "zones", NULL, 0);
+    table_columns(&t, zone_columns, COUNT_OF(zone_columns));
+    if (counted) {
+        table_columns(&t, counted_columns, COUNT_OF(counted_columns));
+        for (uint32_t i = 0; (name = zonestats_counter(stats, i)) != NULL; i++) {
+            table_columns(&t, &(struct table_column){.key = name, .unit = TABLE_COUNT}, 1);
         }
     }
-    return printed;
+    for (size_t i = 0; i < count; i++) {
+        table_row(&t, rows[i].count > 0 ? TABLE_ALL : TABLE_DATA);
+        put_for_people(&t, &rows[i]);
+        put_for_programs(&t, &rows[i], zonestats_last_ns(stats));
+        if (counted) {
+            put_counted(&t, stats, &rows[i]);
+        }
+    }
+    put_tracks(&t, stats, counted);
+    return table_end(&t);
 }
 
 /* ---- counters ---- */
 
 #define COUNTER_WIDTH_MAX 24u
 
-static size_t counter_width(const char *name) {
-    const size_t width = text_width(name), least = strlen("per 1000");
-    return width < least ? least : width < COUNTER_WIDTH_MAX ? width : COUNTER_WIDTH_MAX;
-}
-
-static void print_counters_head(const struct zonestats *stats, FILE *out) {
+static void counter_columns(struct table *t, const struct zonestats *stats) {
+    static const struct table_column columns[] = {
+        {NULL, "zone", TABLE_NAME, NAME_WIDTH_MAX, NAME_WIDTH_MAX, 0},
+        {NULL, "count", TABLE_COUNT, 9, 0, 0},
+        {NULL, "cycles", TABLE_COUNT, 12, 0, 0},
+        {NULL, "instructions", TABLE_COUNT, 12, 0, 0},
+        {NULL, "IPC", TABLE_RATIO, 6, 0, 0},
+    };
     const char *name;
-    fprintf(out, "counted by the core, for each zone on average%s:\n%-*s  %9s  %12s  %12s  %6s",
-            zonestats_counter(stats, 0) ? ", events also per 1000 instructions" : "",
-            (int)NAME_WIDTH_MAX, "zone", "count", "cycles", "instructions", "IPC");
+    table_columns(t, columns, COUNT_OF(columns));
     for (uint32_t i = 0; (name = zonestats_counter(stats, i)) != NULL; i++) {
-        const size_t columns = counter_width(name), width = text_width(name);
-        fprintf(out, "  %*s", (int)(width < columns ? columns - width : 0), "");
-        print_text(out, name, columns);
-        fprintf(out, "  per 1000");
+        const struct table_column pair[] = {
+            {NULL, name, TABLE_MEAN, (uint8_t)strlen("per 1000"), COUNTER_WIDTH_MAX, 0},
+            {NULL, "per 1000", TABLE_RATIO, 0, 0, 0},
+        };
+        table_columns(t, pair, COUNT_OF(pair));
     }
-    fputc('\n', out);
 }
 
 /* What no zone of this row counted stays empty. */
-static void print_event(const struct zonestats_row *row, uint32_t number, size_t width, FILE *out) {
+static void put_event(struct table *t, const struct zonestats_row *row, uint32_t number) {
     const struct zonestats_count count = zonestats_count_of(row, number);
+    const double mean = count.zones ? (double)count.times / (double)count.zones : 0.0;
     if (count.zones == 0) {
-        fprintf(out, "  %*s  %8s", (int)width, "", "");
-        return;
-    }
-    const double mean = (double)count.times / (double)count.zones;
-    fprintf(out, "  %*.*f", (int)width, mean < 100.0 ? 1 : 0, mean);
-    if (row->instructions != 0) {
-        const double instructions = (double)row->instructions / (double)row->counted;
-        fprintf(out, "  %8.3f", 1000.0 * mean / instructions);
+        table_nothing(t);
     } else {
-        fprintf(out, "  %8s", "");
+        table_real(t, mean);
+    }
+    if (count.zones == 0 || row->instructions == 0) {
+        table_nothing(t);
+    } else {
+        table_real(t, 1000.0 * mean * (double)row->counted / (double)row->instructions);
     }
 }
 
-static void print_counters_row(const struct zonestats *stats, const struct zonestats_row *row,
-                               FILE *out) {
+static void put_counters(struct table *t, const struct zonestats *stats,
+                         const struct zonestats_row *row) {
     const uint64_t zones = row->counted != 0 ? row->counted : 1;
-    const char *name;
-    print_name(out, row->site->name, NAME_WIDTH_MAX);
-    fprintf(out, "  %9" PRIu64 "  %12" PRIu64, row->counted, row->cycles / zones);
+    table_row(t, TABLE_TEXT);
+    table_text(t, row->site->name);
+    table_number(t, row->counted);
+    table_number(t, row->cycles / zones);
     if (row->instructions != 0) {
-        fprintf(out, "  %12" PRIu64 "  %6.3f", row->instructions / zones,
-                event_ipc(row->cycles, row->instructions));
-    } else if (row->count_of_counts != 0) {
-        fprintf(out, "  %12s  %6s", "", "");
+        table_number(t, row->instructions / zones);
+        table_real(t, event_ipc(row->cycles, row->instructions));
+    } else {
+        table_nothing(t);
+        table_nothing(t);
     }
-    for (uint32_t i = 0; i < row->count_of_counts && (name = zonestats_counter(stats, i)) != NULL;
-         i++) {
-        print_event(row, i, counter_width(name), out);
+    for (uint32_t i = 0; zonestats_counter(stats, i) != NULL; i++) {
+        put_event(t, row, i);
     }
-    fputc('\n', out);
 }
 
-/* Of the zones that had them: for each on average, and quotients. */
-static void print_counters(const struct zonestats *stats, const struct zonestats_row *rows,
-                           size_t count, FILE *out) {
-    bool any = false;
+/* Of the zones that had them: for each on average, and quotients. CSV and JSON have the sums beside the times. */
+static int64_t print_counters(const struct zonestats *stats, const struct zonestats_row *rows,
+                              size_t count, struct table_to *to) {
+    struct table t;
+    table_begin(&t, to, "counters",
+                zonestats_counter(stats, 0) ? "counted by the core, for each zone on average, "
+                                              "events also per 1000 instructions:"
+                                            : "counted by the core, for each zone on average:",
+                0);
+    counter_columns(&t, stats);
     for (size_t i = 0; i < count; i++) {
         if (rows[i].counted != 0 || rows[i].count_of_counts != 0) {
-            if (!any) {
-                print_counters_head(stats, out);
-                any = true;
-            }
-            print_counters_row(stats, &rows[i], out);
+            put_counters(&t, stats, &rows[i]);
         }
     }
+    const int64_t shown = table_end(&t);
     if (zonestats_uncounted(stats) != 0) {
-        fprintf(out, "  %" PRIu64 " counts of still more events are left out\n",
+        fprintf(to->text, "  %" PRIu64 " counts of still more events are left out\n",
                 zonestats_uncounted(stats));
     }
+    return shown;
 }
 
 /* ---- repairs ---- */
@@ -222,7 +280,7 @@ static void print_repaired(FILE *out, const struct zonestats_row *row) {
     }
     if (sum > 0) {
         fputs("  '", out);
-        print_cut(out, row->site->name, NAME_WIDTH_MAX);
+        print_name(out, row->site->name);
         print_amount(out, &before, row->repaired[ZONE_END_MISSING], "end missing", "ends missing");
         print_amount(out, &before, row->repaired[ZONE_END_UNSURE], "end unsure", "ends unsure");
         print_amount(out, &before, row->repaired[ZONE_END_LOST], "closed where events were lost",
@@ -246,7 +304,7 @@ static void print_tracks(FILE *out, const struct zonestats *stats, bool *ends, b
     for (size_t i = 0; i < count; i++) {
         const char *before = ": ";
         fputs("  on '", out);
-        print_cut(out, tracks[i].track->name, NAME_WIDTH_MAX);
+        print_name(out, tracks[i].track->name);
         fputs("'", out);
         print_amount(out, &before, tracks[i].ends, "end without an open zone",
                      "ends without an open zone");
@@ -331,7 +389,7 @@ void zonestats_busiest(const struct zonestats *stats, FILE *out) {
         fputs("most time of its own:", out);
         for (size_t i = 0; i < count && i < BUSIEST && rows[i].self_ns > 0; i++) {
             fputs(i > 0 ? ", " : " ", out);
-            print_cut(out, rows[i].site->name, NAME_WIDTH_MAX);
+            print_name(out, rows[i].site->name);
             fprintf(out, " %.0f %%", 100.0 * (double)rows[i].self_ns / all_ns);
         }
         fputc('\n', out);
@@ -339,17 +397,26 @@ void zonestats_busiest(const struct zonestats *stats, FILE *out) {
     free(rows);
 }
 
-void zonestats_table(const struct zonestats *stats, FILE *out) {
+static int64_t print_people(const struct zonestats *stats, const struct zonestats_row *rows,
+                            size_t count, struct table_to *to) {
+    const int64_t shown = write_zones(stats, rows, count, to);
+    if (shown == 0) {
+        fputs(count == 0 ? "no zone was seen\n" : "no zone was seen whole\n", to->text);
+    }
+    return shown < 0 ? shown : print_counters(stats, rows, count, to);
+}
+
+int zonestats_table(const struct zonestats *stats, struct table_to *to) {
     size_t count;
     struct zonestats_row *rows = zonestats_rows(stats, &count);
     if (!rows && count > 0) {
-        fputs("not enough memory for the table of zones\n", out);
-        return;
+        return -ENOMEM;
     }
-    if (print_rows(rows, count, out) == 0) {
-        fputs(count == 0 ? "no zone was seen\n" : "no zone was seen whole\n", out);
-    }
-    print_counters(stats, rows, count, out);
+    const int64_t shown = to->form == TABLE_TEXT ? print_people(stats, rows, count, to)
+                                                 : write_zones(stats, rows, count, to);
     free(rows);
-    zonestats_repairs(stats, out);
+    if (to->form == TABLE_TEXT) {
+        zonestats_repairs(stats, to->text);
+    }
+    return shown < 0 ? (int)shown : 0;
 }

@@ -20,6 +20,7 @@
 #include "model/tracks.h"
 #include "ring.h"
 #include "sink/sink.h"
+#include "sink/table.h"
 #include "sink/zonestats.h"
 #include "trace.h"
 #include "trace/pipeline.h"
@@ -120,7 +121,8 @@ static void table_says(const char *text) {
     char *table = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&table, &length);
-    zonestats_table(stats, out);
+    assert_int_equal(zonestats_table(stats, &(struct table_to){.form = TABLE_TEXT, .text = out}),
+                     0);
     (void)fclose(out);
     if (strstr(table, text) == NULL) {
         fail_msg("no '%s' in\n%s", text, table);

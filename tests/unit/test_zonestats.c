@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "sink/table.h"
+
 static const struct track track = {.id = 1, .name = "core 0"};
 
 static struct site site(const char *name, uint32_t line) {
@@ -165,7 +167,8 @@ static char *table_of(const struct zonestats *stats) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    zonestats_table(stats, out);
+    assert_int_equal(zonestats_table(stats, &(struct table_to){.form = TABLE_TEXT, .text = out}),
+                     0);
     fclose(out);
     return text;
 }
