@@ -185,6 +185,15 @@ static bool begin_session(struct kymo_link *link) {
     return true;
 }
 
+#if KYMO_NAMES
+static void begin_image_sites(struct kymo_link *link) {
+    kymo_describe_site(&link->packet.of.sites, link->next_site);
+    kymo_packet_begin(link, KYMO_PACKET_SITES, kymo_describe_sites);
+}
+#else
+static void begin_image_sites(struct kymo_link *link) { (void)link; }
+#endif
+
 /* Those of the image, then those that were made at run time. */
 static bool begin_sites(struct kymo_link *link) {
     if (!kymo_sites_left(link)) {
@@ -200,8 +209,7 @@ static bool begin_sites(struct kymo_link *link) {
     if (!kymo_sites_left(link)) {
         return kymo_sites_begin_dynamic(link);
     }
-    kymo_describe_site(&link->packet.of.sites, link->next_site);
-    kymo_packet_begin(link, KYMO_PACKET_SITES, kymo_describe_sites);
+    begin_image_sites(link);
     return true;
 }
 
