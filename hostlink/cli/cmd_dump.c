@@ -206,13 +206,13 @@ static bool write_capture(struct replay *replay, const char *path) {
 
 static int on_event(void *context, const struct event *event) {
     keep_symbols_look_up(event);
-    return summary_zone(context, event);
+    return summary_event(context, event);
 }
 
 static enum exit_code convert(struct settings *settings, struct input *input, struct replay *replay,
-                              struct zonestats *zones) {
+                              struct summary *summary) {
     struct conversion conversion;
-    const struct consumer table = {.state = zones, .event = on_event};
+    const struct consumer table = {.state = summary, .event = on_event};
     const struct receivers receivers = {.symbols = &input->symbols,
                                         .outputs = &settings->outputs,
                                         .consumer = &table,
@@ -223,7 +223,7 @@ static enum exit_code convert(struct settings *settings, struct input *input, st
         struct table_to to = {.form = TABLE_TEXT,
                               .text = outputs_use_stdout(&settings->outputs) ? stderr : stdout};
         summary_warn(&conversion.totals, 0);
-        error = summary_print(zones, &conversion.totals, &to);
+        error = summary_print(summary, &conversion.totals, &to);
         summary_events(&conversion.totals, to.text);
         if (error) {
             say(SAY_NO_MEMORY);
@@ -247,13 +247,13 @@ static bool keep_symbols(const struct input *input, const char *capture) {
 
 static enum exit_code write_outputs(struct settings *settings, struct input *input,
                                     struct replay *replay) {
-    struct zonestats *zones = zonestats_new();
-    if (!zones) {
+    struct summary *summary = summary_new();
+    if (!summary) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
-    enum exit_code code = convert(settings, input, replay, zones);
-    zonestats_free(zones);
+    enum exit_code code = convert(settings, input, replay, summary);
+    summary_free(summary);
     const char *capture = settings->outputs.capture;
     if (code == EXIT_OK && capture &&
         (replay_rewind(replay) != 0 || !write_capture(replay, capture) ||

@@ -62,11 +62,11 @@ static FILE *table_stream(const struct outputs *outputs) {
     return outputs_use_stdout(outputs) ? stderr : stdout;
 }
 
-static enum exit_code print(const struct live *live, const struct zonestats *zones,
+static enum exit_code print(const struct live *live, struct summary *summary,
                             const struct pipeline_totals *totals, const struct outputs *outputs) {
     struct table_to to = {.form = TABLE_TEXT, .text = table_stream(outputs)};
     summary_warn(totals, live->source->serial ? line_load_percent(&live->load, live->baud) : 0);
-    const int error = summary_print(zones, totals, &to);
+    const int error = summary_print(summary, totals, &to);
     summary_events(totals, to.text);
     if (error) {
         say(SAY_NO_MEMORY);
@@ -86,7 +86,7 @@ static int open_recorded(struct replay *replay, const struct live *live, const c
 /* The table, and the symbols that go into the capture. */
 static int on_event(void *context, const struct event *event) {
     keep_symbols_look_up(event);
-    return summary_zone(context, event);
+    return summary_event(context, event);
 }
 
 /* The symbols of the ELF file, so that the capture stands alone. */
@@ -98,22 +98,22 @@ static bool keep_symbols(const struct live *live, const char *recorded) {
            keep_symbols_write(live->capture->fd, recorded, table) == 0;
 }
 
-/* The outputs, and with "zones" the table, from what was recorded: one way for all, with all names
+/* The outputs, and with "summary" the table, from what was recorded: one way for all, with all names
  * known from the start. */
 static enum exit_code convert(const struct live *live, struct outputs *outputs,
-                              struct zonestats *zones, const char *recorded) {
+                              struct summary *summary, const char *recorded) {
     struct replay replay;
     struct conversion conversion;
-    const struct consumer table = {.state = zones, .event = on_event};
+    const struct consumer table = {.state = summary, .event = on_event};
     const struct receivers receivers = {
-        .image = live->image, .outputs = outputs, .consumer = zones ? &table : NULL};
+        .image = live->image, .outputs = outputs, .consumer = summary ? &table : NULL};
     if (open_recorded(&replay, live, recorded) != 0) {
         return EXIT_OUTPUT;
     }
     int error = conversion_run(&conversion, &replay, live->pipeline, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : EXIT_OK;
-    if (zones) {
-        enum exit_code printed = print(live, zones, &conversion.totals, outputs);
+    if (summary) {
+        enum exit_code printed = print(live, summary, &conversion.totals, outputs);
         code = code != EXIT_OK ? code : printed;
     }
     conversion_free(&conversion);
@@ -126,19 +126,19 @@ static enum exit_code convert(const struct live *live, struct outputs *outputs,
 
 static enum exit_code convert_with_table(const struct live *live, struct outputs *outputs,
                                          const char *recorded) {
-    struct zonestats *zones = zonestats_new();
-    if (!zones) {
+    struct summary *summary = summary_new();
+    if (!summary) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
-    enum exit_code code = convert(live, outputs, zones, recorded);
-    zonestats_free(zones);
+    enum exit_code code = convert(live, outputs, summary, recorded);
+    summary_free(summary);
     return code;
 }
 
 /* What was not kept, or cannot be read back, is in the live table only. */
 static enum exit_code finish_unkept(const struct live *live, struct outputs *outputs,
-                                    const struct zonestats *zones, const char *recorded) {
+                                    struct summary *summary, const char *recorded) {
     enum exit_code code = EXIT_OK;
     if (outputs->count > 0 && live->capture->bytes <= CAPTURE_MAGIC_BYTES) {
         say("nothing of the capture was kept, so its other outputs are not written");
@@ -147,12 +147,12 @@ static enum exit_code finish_unkept(const struct live *live, struct outputs *out
         say("the other outputs hold only what was kept of the capture");
         code = convert(live, outputs, NULL, recorded);
     }
-    enum exit_code printed = print(live, zones, &live->totals, outputs);
+    enum exit_code printed = print(live, summary, &live->totals, outputs);
     return code != EXIT_OK ? code : printed;
 }
 
-enum exit_code finish(const struct live *live, struct outputs *outputs,
-                      const struct zonestats *zones, const char *recorded) {
+enum exit_code finish(const struct live *live, struct outputs *outputs, struct summary *summary,
+                      const char *recorded) {
     const struct capture *capture = live->capture;
     enum exit_code code = EXIT_OK;
     say_end(live);
@@ -160,7 +160,7 @@ enum exit_code finish(const struct live *live, struct outputs *outputs,
         say_no_data(live);
         code = EXIT_NO_DATA;
     } else if (capture && capture->spare_fd < 0 && (capture->error || !capture->regular)) {
-        code = finish_unkept(live, outputs, zones, recorded);
+        code = finish_unkept(live, outputs, summary, recorded);
     } else {
         code = convert_with_table(live, outputs, recorded);
     }

@@ -5,10 +5,11 @@
 #include "cli/cmd.h"
 #include "cli/live.h"
 #include "sink/output.h"
-#include "sink/zonestats.h"
 
-/* "zones" has seen the live events; "recorded" is the path of what was recorded. */
-enum exit_code finish(const struct live *live, struct outputs *outputs,
-                      const struct zonestats *zones, const char *recorded);
+struct summary;
+
+/* "summary" has seen the live events; "recorded" is the path of what was recorded. */
+enum exit_code finish(const struct live *live, struct outputs *outputs, struct summary *summary,
+                      const char *recorded);
 
 #endif

@@ -13,7 +13,6 @@
 #include "cli/finish.h"
 #include "cli/live.h"
 #include "cli/summary.h"
-#include "sink/zonestats.h"
 
 /* A plain file is over before anybody could connect; for that there is serve. */
 static enum exit_code open_tracy(struct tracy_live *tracy, struct live_settings *settings) {
@@ -132,14 +131,14 @@ static void end_child(struct live_settings *settings) {
 static enum exit_code run_live(struct live_settings *settings, struct source *source,
                                struct capture *capture, struct tracy_live *tracy) {
     struct live live;
-    struct viewer zones = {
-        .consumer = {.name = "zones", .state = zonestats_new(), .event = summary_zone}};
-    if (!zones.consumer.state) {
+    struct summary *summary = summary_new();
+    struct viewer table = {.consumer = {.name = "table", .state = summary, .event = summary_event}};
+    if (!summary) {
         say(SAY_NO_MEMORY);
         return EXIT_OUTPUT;
     }
     set_up(&live, settings, source, capture);
-    live.viewers[live.viewer_count++] = &zones;
+    live.viewers[live.viewer_count++] = &table;
     setter_start(&settings->setter);
     live.viewers[live.viewer_count++] = &settings->setter.viewer;
     if (tracy->server) {
@@ -150,7 +149,7 @@ static enum exit_code run_live(struct live_settings *settings, struct source *so
     tracy_live_close(tracy);
     stop_release();
     capture_sync(capture);
-    enum exit_code code = finish(&live, &settings->outputs, zones.consumer.state,
+    enum exit_code code = finish(&live, &settings->outputs, summary,
                                  capture->path ? capture->path : settings->source);
     if (capture_close(capture) != 0 && code == EXIT_OK) {
         code = EXIT_OUTPUT;
@@ -160,7 +159,7 @@ static enum exit_code run_live(struct live_settings *settings, struct source *so
         code = EXIT_COMMAND;
     }
     pipeline_free(live.pipeline);
-    zonestats_free(zones.consumer.state);
+    summary_free(summary);
     return code;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -12,7 +13,30 @@
 /* Below it a line counts as idle: adapters and the gaps between looks take the rest. */
 #define LINE_BUSY_PERCENT 75u
 
-int summary_zone(void *zones, const struct event *event) { return zonestats_event(zones, event); }
+struct summary *summary_new(void) {
+    struct summary *summary = calloc(1, sizeof *summary);
+    if (summary == NULL) {
+        return NULL;
+    }
+    *summary = (struct summary){.zones = zonestats_new(), .tasks = taskstats_new()};
+    if (summary->zones == NULL || summary->tasks == NULL) {
+        summary_free(summary);
+        return NULL;
+    }
+    return summary;
+}
+
+int summary_event(void *state, const struct event *event) {
+    struct summary *summary = state;
+    const int error = zonestats_event(summary->zones, event);
+    return error != 0 ? error : taskstats_event(summary->tasks, event);
+}
+
+void summary_free(struct summary *summary) {
+    zonestats_free(summary->zones);
+    taskstats_free(summary->tasks);
+    free(summary);
+}
 
 void summary_events(const struct pipeline_totals *totals, FILE *out) {
     fprintf(out, "events: emitted %" PRIu64 " delivered %" PRIu64 " lost %" PRIu64 "\n",
@@ -41,12 +65,14 @@ static void print_ring(const struct pipeline_totals *totals, FILE *out) {
     }
 }
 
-int summary_print(const struct zonestats *zones, const struct pipeline_totals *totals,
+int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to) {
-    const int error = zonestats_table(zones, to);
+    int error = zonestats_table(summary->zones, to);
     if (to->form == TABLE_TEXT) {
         fputc('\n', to->text);
-        zonestats_busiest(zones, to->text);
+        zonestats_busiest(summary->zones, to->text);
+        error = error != 0 ? error : taskstats_end(summary->tasks);
+        taskstats_worst(summary->tasks, to->text);
         print_ring(totals, to->text);
         summary_faults(totals, to->text);
     }

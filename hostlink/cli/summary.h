@@ -5,14 +5,25 @@
 #include <stdio.h>
 
 #include "sink/table.h"
+#include "sink/taskstats.h"
 #include "sink/zonestats.h"
 #include "trace/pipeline.h"
 
-/* zonestats_event() as an event callback: "zones" is a struct zonestats. */
-int summary_zone(void *zones, const struct event *event);
+/* What is kept of events for it. */
+struct summary {
+    struct zonestats *zones;
+    struct taskstats *tasks;
+};
 
-/* The table of zones; for people also what is below it. 0 or -ENOMEM. */
-int summary_print(const struct zonestats *zones, const struct pipeline_totals *totals,
+/* NULL: no memory. */
+struct summary *summary_new(void);
+/* An event callback: "summary" is a struct summary. */
+int summary_event(void *summary, const struct event *event);
+void summary_free(struct summary *summary);
+
+/* After the last event, once: the table of zones; for people also what is below it, the worst that tasks met with it.
+ * 0 or -ENOMEM. */
+int summary_print(struct summary *summary, const struct pipeline_totals *totals,
                   struct table_to *to);
 /* The last line, "events: emitted N delivered N lost N". */
 void summary_events(const struct pipeline_totals *totals, FILE *out);

@@ -9,13 +9,13 @@
 
 /* ---- zones ---- */
 
-static void *make_zones(void) { return zonestats_new(); }
+static void *make_zones(void) { return summary_new(); }
 
 static int write_zones(void *state, const struct pipeline_totals *totals, struct table_to *to) {
     return summary_print(state, totals, to);
 }
 
-static void free_zones(void *state) { zonestats_free(state); }
+static void free_zones(void *state) { summary_free(state); }
 
 /* ---- call stacks and samples ---- */
 
@@ -41,7 +41,7 @@ static void free_profile(void *state) {
 }
 
 const struct view views[] = {
-    {NULL, make_zones, summary_zone, write_zones, free_zones},
+    {NULL, make_zones, summary_event, write_zones, free_zones},
     {"stacks", make_profile, take_profile, write_stacks, free_profile},
     {"samples", make_profile, take_profile, write_samples, free_profile},
     {0},

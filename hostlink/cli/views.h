@@ -6,8 +6,9 @@
 #include "trace/pipeline.h"
 
 struct view {
-    const char *option; /* that asks for it; NULL: the one that is written where none is asked for */
-    void *(*make)(void); /* NULL: no memory */
+    const char
+        *option; /* that asks for it; NULL: the one that is written where none is asked for */
+    void *(*make)(void);                                  /* NULL: no memory */
     int (*event)(void *state, const struct event *event); /* 0 or -ENOMEM */
     int (*write)(void *state, const struct pipeline_totals *totals, struct table_to *to);
     void (*free)(void *state);

@@ -42,10 +42,10 @@ struct table_to {
     enum table_form form;
     FILE *text;          /* TABLE_TEXT */
     struct outfile *out; /* the others */
-    const char *sort;    /* the key or the head of a column, NULL: rows stay in the order of putting */
-    uint32_t top;        /* rows of each table, 0: all, or for people as many as the table has by itself */
-    uint32_t tables;     /* that were begun */
-    bool sorted;         /* one had the column of "sort" */
+    const char *sort; /* the key or the head of a column, NULL: rows stay in the order of putting */
+    uint32_t top; /* rows of each table, 0: all, or for people as many as the table has by itself */
+    uint32_t tables; /* that were begun */
+    bool sorted;     /* one had the column of "sort" */
 };
 
 struct table_cell {
@@ -67,12 +67,12 @@ struct table {
     size_t cell_count, cell_capacity;
     char *texts;
     size_t texts_used, texts_size, row_texts; /* the last: before the row that is being put */
-    uint32_t rows;    /* that were put, and that this form has */
-    uint32_t limit;   /* 0: none */
-    uint8_t forms;    /* of the row that is being put */
-    bool is_open;     /* the head is written */
-    int32_t sort;     /* column, -1: none */
-    int error;        /* 0 or -ENOMEM */
+    uint32_t rows;                            /* that were put, and that this form has */
+    uint32_t limit;                           /* 0: none */
+    uint8_t forms;                            /* of the row that is being put */
+    bool is_open;                             /* the head is written */
+    int32_t sort;                             /* column, -1: none */
+    int error;                                /* 0 or -ENOMEM */
 };
 
 /* "name" is the table's in JSON; "title" a line above it for people, or NULL; "limit" the rows that people see,

@@ -42,9 +42,7 @@ static struct runs {
     } interrupts[IRQ_DEPTH];
 } runs_on[KYMO_LANES_ALL];
 
-static inline struct runs *runs_here(void) {
-    return &runs_on[kymo_lane_index(kymo_lane_here())];
-}
+static inline struct runs *runs_here(void) { return &runs_on[kymo_lane_index(kymo_lane_here())]; }
 
 void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
     kymo_kernel.ticks_hz = ticks_hz;
@@ -130,9 +128,8 @@ void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *n
 }
 
 void kymo_task_object(uintptr_t object, enum kymo_object_class of, const char *name) {
-    const struct known new = {.reference = object,
-                              .name = text_of(name),
-                              .kind = (uint8_t)((uint32_t)of | IS_OBJECT)};
+    const struct known new = {
+        .reference = object, .name = text_of(name), .kind = (uint8_t)((uint32_t)of | IS_OBJECT)};
     learn_name(&new);
 }
 
@@ -195,9 +192,9 @@ static __attribute__((noinline)) void record_object(enum kymo_event_kind kind, u
 /* The reason stands right before the switch. */
 static void task_leaves(struct runs *runs) {
     if (runs->waits) {
-        const uint32_t ticks =
-            runs->ticks < KYMO_WHY_TICKS_MAX ? runs->ticks : KYMO_WHY_TICKS_MAX;
-        record_object(KYMO_KIND_TASK_WAITS, runs->object, runs->why | ticks << KYMO_WHY_TICKS_SHIFT);
+        const uint32_t ticks = runs->ticks < KYMO_WHY_TICKS_MAX ? runs->ticks : KYMO_WHY_TICKS_MAX;
+        record_object(KYMO_KIND_TASK_WAITS, runs->object,
+                      runs->why | ticks << KYMO_WHY_TICKS_SHIFT);
         runs->waits = false;
         set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
     } else if (KYMO_UNLIKELY(runs->why != KYMO_WHY_UNKNOWN)) {

@@ -44,8 +44,8 @@ static int on_event(void *context, const struct event *event) {
         board = event->u.session.info;
     } else if (event->kind == EVENT_TASK) {
         assert_true(seen_count < SEEN);
-        seen[seen_count++] = (struct seen){
-            event->track, event->object != NULL ? event->object->name : "", *event};
+        seen[seen_count++] =
+            (struct seen){event->track, event->object != NULL ? event->object->name : "", *event};
     }
     return 0;
 }

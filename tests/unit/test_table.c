@@ -13,10 +13,10 @@
 #include "files.h"
 
 static const struct table_column columns[] = {
-    {"name", "zone", TABLE_NAME, 0, 6, 0},    {"count", "count", TABLE_COUNT, 6, 0, 0},
-    {"total_ns", "total", TABLE_TIME, 8, 0, 0}, {"share", NULL, TABLE_PERCENT, 0, 0, 0},
+    {"name", "zone", TABLE_NAME, 0, 6, 0},          {"count", "count", TABLE_COUNT, 6, 0, 0},
+    {"total_ns", "total", TABLE_TIME, 8, 0, 0},     {"share", NULL, TABLE_PERCENT, 0, 0, 0},
     {"p50_ns", NULL, TABLE_TIME, 0, 0, TABLE_JSON}, {NULL, "at", TABLE_AT, 0, 0, 0},
-    {"value", "value", TABLE_VALUE, 0, 0, 0}, {"where", "where", TABLE_NAME, 0, 0, 0},
+    {"value", "value", TABLE_VALUE, 0, 0, 0},       {"where", "where", TABLE_NAME, 0, 0, 0},
 };
 
 static void put(struct table *t, unsigned forms, const char *name, uint64_t count,
@@ -74,11 +74,12 @@ static void for_people(void **state) {
     (void)state;
     struct table_to to = {0};
     char *text = text_of(&to, 0);
-    assert_string_equal(text, "Things\n"
-                              "zone     count     total             at  value  where\n"
-                              "gr\xc3\xbc\xc3\x9f         3    999 ns  1.234567890 s    0.1  a,\"b\"\n"
-                              "evil..      20   1.50 us  1.234567890 s     -4  a,\"b\"\n"
-                              "empty        0   2.00 s   1.234567890 s\n");
+    assert_string_equal(text,
+                        "Things\n"
+                        "zone     count     total             at  value  where\n"
+                        "gr\xc3\xbc\xc3\x9f         3    999 ns  1.234567890 s    0.1  a,\"b\"\n"
+                        "evil..      20   1.50 us  1.234567890 s     -4  a,\"b\"\n"
+                        "empty        0   2.00 s   1.234567890 s\n");
     free(text);
     text = text_of(&to, 1);
     assert_non_null(strstr(text, "and 2 more, which --csv has\n"));
@@ -90,11 +91,12 @@ static void as_csv(void **state) {
     (void)state;
     struct table_to to = {0};
     char *text = data_of(&to, TABLE_CSV);
-    assert_string_equal(text, "name,count,total_ns,share,value,where\n"
-                              "gr\xc3\xbc\xc3\x9f,3,999,12.5000,0.10000000000000001,\"a,\"\"b\"\"\"\n"
-                              "evil\x1b[2Jname,20,1500,12.5000,-4,\"a,\"\"b\"\"\"\n"
-                              "aside,0,5,12.5000,,\n"
-                              "empty,0,2000000000,12.5000,,\n");
+    assert_string_equal(text,
+                        "name,count,total_ns,share,value,where\n"
+                        "gr\xc3\xbc\xc3\x9f,3,999,12.5000,0.10000000000000001,\"a,\"\"b\"\"\"\n"
+                        "evil\x1b[2Jname,20,1500,12.5000,-4,\"a,\"\"b\"\"\"\n"
+                        "aside,0,5,12.5000,,\n"
+                        "empty,0,2000000000,12.5000,,\n");
     free(text);
 }
 
@@ -111,11 +113,12 @@ static void as_json(void **state) {
     assert_true(to.sorted);
     char *text = file_read(path, NULL);
     assert_string_equal(
-        text, "{\"version\":1,\n\"things\":[\n"
-              "{\"name\":\"empty\",\"count\":0,\"total_ns\":2000000000,\"share\":12.5000,\"p50_ns\":7,"
-              "\"value\":null,\"where\":\"\"},\n"
-              "{\"name\":\"evil\\u001b[2Jname\",\"count\":20,\"total_ns\":1500,\"share\":12.5000,"
-              "\"p50_ns\":7,\"value\":-4,\"where\":\"a,\\\"b\\\"\"}]}\n");
+        text,
+        "{\"version\":1,\n\"things\":[\n"
+        "{\"name\":\"empty\",\"count\":0,\"total_ns\":2000000000,\"share\":12.5000,\"p50_ns\":7,"
+        "\"value\":null,\"where\":\"\"},\n"
+        "{\"name\":\"evil\\u001b[2Jname\",\"count\":20,\"total_ns\":1500,\"share\":12.5000,"
+        "\"p50_ns\":7,\"value\":-4,\"where\":\"a,\\\"b\\\"\"}]}\n");
     free(text);
 }
 

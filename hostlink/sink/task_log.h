@@ -1,0 +1,49 @@
+/* What a core ran last, so that it can be told who ran in the place of a task that was late. */
+#ifndef HOSTLINK_TASK_LOG_H
+#define HOSTLINK_TASK_LOG_H
+
+#include "sink/taskstats.h"
+
+struct task_run {
+    struct taskstats_row *row;
+    int64_t start_ns, end_ns;
+};
+
+/* All zero is the start. */
+struct task_log {
+    struct task_run *runs;     /* a ring of TASKSTATS_RUNS, NULL: nothing is kept */
+    uint64_t count;            /* of all times */
+    struct taskstats_row *now; /* it runs since then; NULL: nothing was heard */
+    int64_t since_ns;
+};
+
+/* 0 or -ENOMEM. */
+int task_log_begin(struct task_log *log);
+/* Until then it ran what it runs. */
+static inline void task_log_reached(struct task_log *log, int64_t time_ns) {
+    if (log->runs != NULL) {
+        log->runs[log->count++ % TASKSTATS_RUNS] =
+            (struct task_run){log->now, log->since_ns, time_ns};
+    }
+    log->since_ns = time_ns;
+}
+void task_log_free(struct task_log *log);
+
+/* Which runs count. */
+struct task_log_query {
+    int64_t start_ns, end_ns;
+    const struct taskstats_row *late; /* not its own */
+    /* Not NULL: only those of tasks whose own priority is less urgent than the late one's, and not this one's. */
+    const struct taskstats_row *holder;
+    bool greater_first; /* of two priorities the greater is more urgent */
+};
+/* Time in all. *longest: what ran longest of it, or NULL; by_ns: how long. "scan" differs with each call. */
+uint64_t task_log_sum(const struct task_log *log, const struct task_log_query *query, uint64_t scan,
+                      struct taskstats_longest *longest);
+
+/* The first one is more urgent. */
+static inline bool task_is_urgent(int32_t a, int32_t b, bool greater_first) {
+    return greater_first ? a > b : a < b;
+}
+
+#endif

@@ -1,0 +1,413 @@
+#include "sink/taskstats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sink/taskstats_state.h"
+
+#define PAIRS_MAX 65536u
+
+struct taskstats *taskstats_new(void) {
+    return calloc(1, sizeof(struct taskstats));
+}
+
+static void free_row(struct taskstats_row *row) {
+    if (row != NULL) {
+        struct histogram *const histograms[] = {row->ready, row->windows};
+        for (size_t i = 0; i < sizeof histograms / sizeof histograms[0]; i++) {
+            if (histograms[i] != NULL) {
+                histogram_free(histograms[i]);
+                free(histograms[i]);
+            }
+        }
+        free(row->waited);
+        free(row);
+    }
+}
+
+void taskstats_free(struct taskstats *stats) {
+    if (stats != NULL) {
+        for (uint32_t i = 0; i < stats->count; i++) {
+            free_row(stats->rows[i]);
+        }
+        for (uint32_t i = 0; i < stats->core_count; i++) {
+            task_log_free(&stats->cores[i].log);
+        }
+        keytable_free(&stats->pairs);
+        free(stats->pair_counts);
+        free(stats->rows);
+        free(stats->cores);
+        free(stats);
+    }
+}
+
+/* ---- rows and cores ---- */
+
+/* "list" has room for so many elements more than it has; new ones are zero. NULL: no memory. */
+static void *grown(void *list, uint32_t *count, uint32_t number, size_t size) {
+    if (number < *count) {
+        return list;
+    }
+    const uint32_t more = number + number / 2 + 8;
+    char *result = realloc(list, more * size);
+    if (result != NULL) {
+        memset(result + *count * size, 0, (more - *count) * size);
+        *count = more;
+    }
+    return result;
+}
+
+struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track) {
+    return track != NULL && track->id < stats->count ? stats->rows[track->id] : NULL;
+}
+
+static struct taskstats_row *row_of(struct taskstats *stats, const struct track *track,
+                                    int64_t time_ns) {
+    struct taskstats_row *row = taskstats_known(stats, track);
+    if (row != NULL) {
+        return row;
+    }
+    struct taskstats_row **rows =
+        grown(stats->rows, &stats->count, track->id, sizeof(struct taskstats_row *));
+    stats->rows = rows != NULL ? rows : stats->rows;
+    row = rows != NULL ? calloc(1, sizeof *row) : NULL;
+    if (row != NULL) {
+        row->track = track;
+        row->since_ns = time_ns;
+        row->woke_ns = -1;
+        row->window_ns = INT64_MIN;
+        rows[track->id] = row;
+    }
+    return row;
+}
+
+struct task_core *taskstats_core(struct taskstats *stats, uint32_t number) {
+    struct task_core *cores = grown(stats->cores, &stats->core_count, number, sizeof *cores);
+    stats->cores = cores != NULL ? cores : stats->cores;
+    return cores != NULL ? &cores[number] : NULL;
+}
+
+/* ---- what cores run ---- */
+
+/* What the core ran until then is that row's time. */
+static void charge(struct taskstats *stats, struct task_core *core, int64_t until_ns) {
+    struct taskstats_row *row = core->log.now;
+    if (row != NULL && until_ns > core->log.since_ns) {
+        const uint64_t ns = (uint64_t)(until_ns - core->log.since_ns);
+        row->run_ns += ns;
+        row->window.ns += ns;
+        stats->observed_ns += ns;
+        task_log_reached(&core->log, until_ns);
+    }
+}
+
+/* An interrupt that is among those that are suspended goes on. */
+static int enter_interrupt(struct task_core *core, struct taskstats_row *row, int64_t time_ns) {
+    uint32_t depth = core->depth;
+    while (depth > 0 && core->nested[depth - 1] != row) {
+        depth--;
+    }
+    if (depth > 0) {
+        core->depth = depth;
+        return 0;
+    }
+    row->runs++;
+    if (core->depth < TASK_NESTED_MAX) {
+        core->nested[core->depth++] = row;
+    }
+    return task_worst_enters(row, time_ns);
+}
+
+static int on_switch(struct taskstats *stats, const struct event *event) {
+    struct task_core *core = taskstats_core(stats, event->track->core);
+    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    if (core == NULL || row == NULL) {
+        return -ENOMEM;
+    }
+    charge(stats, core, event->time_ns);
+    core->log.since_ns = core->log.now != NULL ? core->log.since_ns : event->time_ns;
+    core->log.now = row;
+    stats->first_ns = stats->timed ? stats->first_ns : event->time_ns;
+    stats->timed = true;
+    if (event->track->kind == KYMO_CONTEXT_INTERRUPT) {
+        return enter_interrupt(core, row, event->time_ns);
+    }
+    core->depth = 0;
+    row->runs += core->task != row;
+    core->task = row;
+    return stats->told ? task_log_begin(&core->log) : 0;
+}
+
+/* Nobody knows what the core ran meanwhile. */
+static int on_gap(struct taskstats *stats, const struct event *event) {
+    struct task_core *core = taskstats_core(stats, event->track->core);
+    if (core == NULL) {
+        return -ENOMEM;
+    }
+    charge(stats, core, event->u.gap.start_ns);
+    if (core->log.now != NULL && event->time_ns > core->log.since_ns) {
+        stats->lost_ns += (uint64_t)(event->time_ns - core->log.since_ns);
+        core->log.since_ns = event->time_ns;
+        core->preempted = NULL;
+    }
+    return 0;
+}
+
+/* ---- states ---- */
+
+static int add_latency(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
+    const uint64_t ns = (uint64_t)(time_ns - row->since_ns);
+    struct task_core *core = taskstats_core(stats, row->track->core);
+    row->ready = row->ready != NULL ? row->ready : calloc(1, sizeof *row->ready);
+    if (row->ready == NULL || core == NULL) {
+        return -ENOMEM;
+    }
+    row->ready_ns += ns;
+    if (row->ready->count == 0 || ns > row->ready_max.ns) {
+        const struct task_log_query query = {row->since_ns, time_ns, row, NULL, false};
+        row->ready_max = (struct taskstats_longest){.at_ns = row->since_ns, .ns = ns};
+        (void)task_log_sum(&core->log, &query, ++stats->scans, &row->ready_max);
+    }
+    return histogram_add(row->ready, ns);
+}
+
+static int add_wait(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
+    const uint64_t ns = (uint64_t)(time_ns - row->since_ns);
+    const uint32_t why = row->why < TASKSTATS_WHYS ? row->why : KYMO_WHY_UNKNOWN;
+    row->waited = row->waited != NULL ? row->waited : calloc(TASKSTATS_WHYS, sizeof *row->waited);
+    if (row->waited == NULL) {
+        return -ENOMEM;
+    }
+    row->waited[why].count++;
+    row->waited[why].ns += ns;
+    if (why == KYMO_WHY_LOCK) {
+        task_worst_lock(stats, row, time_ns);
+    }
+    if (why == KYMO_WHY_LOCK && (row->lock == NULL || ns > row->lock_max.ns)) {
+        row->lock_max =
+            (struct taskstats_longest){row->since_ns, ns, taskstats_known(stats, row->other), 0};
+        row->lock = row->object;
+    }
+    return 0;
+}
+
+/* Its state lasted until then. */
+static int leave_state(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns) {
+    time_ns = time_ns > row->since_ns ? time_ns : row->since_ns;
+    row->state_ns[row->state] += (uint64_t)(time_ns - row->since_ns);
+    switch (row->state) {
+    case TASK_WAITING:
+    case TASK_SUSPENDED:
+        return add_wait(stats, row, time_ns);
+    case TASK_READY:
+        task_worst_ready(stats, row, time_ns);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static void add_response(struct taskstats_row *row, int64_t time_ns) {
+    if (row->woke_ns >= 0 && time_ns >= row->woke_ns) {
+        const uint64_t ns = (uint64_t)(time_ns - row->woke_ns);
+        row->response.count++;
+        row->response.ns += ns;
+        row->response_max_ns = ns > row->response_max_ns ? ns : row->response_max_ns;
+    }
+}
+
+static int add_pair(struct taskstats *stats, const struct taskstats_row *row,
+                    const struct taskstats_row *by) {
+    const uint32_t key[2] = {row->track->id, by->track->id};
+    const bool full = stats->pairs.count >= PAIRS_MAX;
+    const int64_t number = full ? keytable_find(&stats->pairs, key, sizeof key)
+                                : keytable_add(&stats->pairs, key, sizeof key);
+    if (number < 0) {
+        return full ? 0 : -ENOMEM;
+    }
+    uint64_t *counts =
+        grown(stats->pair_counts, &stats->pair_capacity, (uint32_t)number, sizeof *counts);
+    if (counts == NULL) {
+        return -ENOMEM;
+    }
+    stats->pair_counts = counts;
+    counts[number]++;
+    return 0;
+}
+
+static int runs_now(struct taskstats *stats, struct taskstats_row *row) {
+    struct task_core *core = taskstats_core(stats, row->track->core);
+    if (core == NULL) {
+        return -ENOMEM;
+    }
+    const struct taskstats_row *preempted = core->preempted;
+    core->preempted = NULL;
+    const int result = preempted != NULL && preempted != row ? add_pair(stats, preempted, row) : 0;
+    return result != 0 ? result : task_log_begin(&core->log);
+}
+
+static int left_ready(struct taskstats *stats, struct taskstats_row *row) {
+    struct task_core *core = taskstats_core(stats, row->track->core);
+    row->preempted++;
+    if (core != NULL) {
+        core->preempted = row;
+    }
+    return core != NULL ? 0 : -ENOMEM;
+}
+
+static void keep_priority(struct taskstats *stats, struct taskstats_row *row, int32_t base,
+                          int32_t priority) {
+    const bool higher =
+        !row->has_base || task_is_urgent(priority, row->highest, stats->greater_first);
+    row->highest = higher ? priority : row->highest;
+    row->base = base;
+    row->has_base = true;
+}
+
+static int on_task(struct taskstats *stats, const struct event *event) {
+    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    const enum task_state state = (enum task_state)event->u.task.state;
+    int result = row != NULL ? leave_state(stats, row, event->time_ns) : -ENOMEM;
+    if (result != 0) {
+        return result;
+    }
+    const enum task_state before = row->state;
+    const int64_t since_ns = row->since_ns;
+    const bool woken = event->u.task.woken;
+    stats->told = row->told = true;
+    stats->greater_first = event->u.task.greater_first;
+    if (event->u.task.has_base) {
+        keep_priority(stats, row, event->u.task.base, event->u.task.priority);
+    }
+    if (state == TASK_RUNNING) {
+        result = runs_now(stats, row);
+        if (result == 0 && woken && event->time_ns >= since_ns) {
+            result = add_latency(stats, row, event->time_ns);
+        }
+    } else if (state == TASK_READY && before == TASK_RUNNING) {
+        result = left_ready(stats, row);
+    } else if (state == TASK_READY && woken) {
+        row->wakes++;
+        row->woke_ns = before == TASK_UNKNOWN ? -1 : event->time_ns;
+    } else if (state == TASK_WAITING || state == TASK_SUSPENDED) {
+        row->waits += before == TASK_RUNNING;
+        add_response(row, event->time_ns);
+    }
+    row->woke_ns = state == TASK_RUNNING || state == TASK_READY ? row->woke_ns : -1;
+    row->state = state;
+    row->since_ns = event->time_ns > since_ns ? event->time_ns : since_ns;
+    row->why = event->u.task.why;
+    row->object = event->object;
+    row->other = event->u.task.other;
+    if (event->u.task.deadlock) {
+        task_worst_deadlock(stats, row, event->time_ns);
+    }
+    return result;
+}
+
+static int on_told(struct taskstats *stats, const struct event *event) {
+    struct taskstats_row *row = row_of(stats, event->track, event->time_ns);
+    if (row == NULL) {
+        return -ENOMEM;
+    }
+    if (event->kind == EVENT_TASK_STACK) {
+        row->stack_unused = event->u.stack.unused;
+        row->stack_bytes = event->u.stack.bytes;
+    } else {
+        const bool own = event->u.priority.cause == KYMO_PRIORITY_SET || !row->has_base;
+        keep_priority(stats, row, own ? event->u.priority.value : row->base,
+                      event->u.priority.value);
+    }
+    return 0;
+}
+
+/* ---- the session ---- */
+
+/* Before the runs of cores are forgotten. */
+static int end_states(struct taskstats *stats) {
+    int result = 0;
+    for (uint32_t i = stats->session; i < stats->count && result == 0; i++) {
+        struct taskstats_row *row = stats->rows[i];
+        if (row != NULL && row->told) {
+            result = leave_state(stats, row, stats->last_ns);
+            row->since_ns = stats->last_ns;
+        }
+        if (row != NULL && result == 0 && row->window.count != 0) {
+            result = task_worst_enters(row, INT64_MAX);
+        }
+        stats->session = row != NULL ? i + 1 : stats->session;
+    }
+    return result;
+}
+
+static int end_session(struct taskstats *stats) {
+    for (uint32_t i = 0; i < stats->core_count; i++) {
+        charge(stats, &stats->cores[i], stats->last_ns);
+    }
+    const int result = end_states(stats);
+    for (uint32_t i = 0; i < stats->core_count; i++) {
+        const struct task_log log = {.runs = stats->cores[i].log.runs};
+        stats->cores[i] = (struct task_core){.log = log};
+    }
+    return result;
+}
+
+static void count_pairs(struct taskstats *stats) {
+    for (uint32_t i = 0; i < stats->pairs.count; i++) {
+        uint32_t key[2];
+        memcpy(key, stats->pairs.bytes + stats->pairs.entries[i].offset, sizeof key);
+        struct taskstats_row *row = stats->rows[key[0]];
+        if (stats->pair_counts[i] > row->preempted_by_count) {
+            row->preempted_by_count = stats->pair_counts[i];
+            row->preempted_by = stats->rows[key[1]];
+        }
+    }
+}
+
+int taskstats_end(struct taskstats *stats) {
+    stats->error = stats->error != 0 ? stats->error : end_session(stats);
+    count_pairs(stats);
+    return stats->error;
+}
+
+static __attribute__((noinline)) int take(struct taskstats *stats, const struct event *event) {
+    switch (event->kind) {
+    case EVENT_SESSION:
+        return end_session(stats);
+    case EVENT_TRACK:
+        return row_of(stats, event->track, event->time_ns) != NULL ? 0 : -ENOMEM;
+    case EVENT_SWITCH:
+        return on_switch(stats, event);
+    case EVENT_GAP:
+        return on_gap(stats, event);
+    case EVENT_TASK:
+        return on_task(stats, event);
+    case EVENT_TASK_PRIORITY:
+    case EVENT_TASK_STACK:
+        return on_told(stats, event);
+    default:
+        return 0;
+    }
+}
+
+int taskstats_event(struct taskstats *stats, const struct event *event) {
+    const bool own = event->kind >= EVENT_SESSION || event->kind == EVENT_TASK_PRIORITY ||
+                     event->kind == EVENT_TASK_STACK;
+    stats->last_ns = event->time_ns > stats->last_ns ? event->time_ns : stats->last_ns;
+    if (own && stats->error == 0) {
+        stats->error = take(stats, event);
+    }
+    return stats->error;
+}
+
+const struct taskstats_row *taskstats_row(const struct taskstats *stats, uint32_t number) {
+    static const struct taskstats_row none;
+    return number >= stats->count        ? NULL
+           : stats->rows[number] != NULL ? stats->rows[number]
+                                         : &none;
+}
+
+uint64_t taskstats_observed_ns(const struct taskstats *stats) { return stats->observed_ns; }
+uint64_t taskstats_lost_ns(const struct taskstats *stats) { return stats->lost_ns; }
+bool taskstats_told(const struct taskstats *stats) { return stats->told; }

@@ -1,0 +1,89 @@
+/* What each task of a kernel did, and who made it late. Memory grows with tasks, and with how widely their latencies
+ * spread; of the past it keeps the last TASKSTATS_RUNS runs of each core. */
+#ifndef HOSTLINK_TASKSTATS_H
+#define HOSTLINK_TASKSTATS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/keytable.h"
+#include "kymo/wire.h"
+#include "model/event.h"
+#include "sink/histogram.h"
+
+/* Who ran in another's place is known for so many runs of a core before the present one. */
+#define TASKSTATS_RUNS 16384u
+#define TASKSTATS_WHYS (KYMO_WHY_OVER + 1u)
+/* A task that was ready for so long and did not run starves. */
+#define TASKSTATS_STARVED_NS INT64_C(100000000)
+
+/* How often, and how long in all. */
+struct taskstats_sum {
+    uint64_t count, ns;
+};
+
+/* The longest of its kind: when it began, and what ran longest meanwhile. */
+struct taskstats_longest {
+    int64_t at_ns;
+    uint64_t ns;
+    const struct taskstats_row *by; /* NULL: not known */
+    uint64_t by_ns;
+};
+
+/* A task, an interrupt, main code. */
+struct taskstats_row {
+    const struct track *track;
+    uint64_t run_ns; /* that its core ran it, without interrupts */
+    uint64_t runs;   /* in place of another; of an interrupt: entries */
+    /* Of what follows a kernel must tell (told): it is all 0 where none does. */
+    bool told, has_base;
+    int32_t base, highest;              /* priorities: its own, and the most urgent that it had */
+    uint64_t preempted, waits, wakes;   /* left ready, left waiting; woken */
+    uint64_t state_ns[TASK_STATES];     /* of its life */
+    struct histogram *ready;            /* from its wake-up until it ran, NULL: never woken */
+    uint64_t ready_ns;                  /* sum of these */
+    struct taskstats_longest ready_max; /* of these */
+    struct taskstats_sum response;      /* from its wake-up until it waited again */
+    uint64_t response_max_ns;
+    struct taskstats_sum *waited;             /* by enum kymo_why, NULL: it never waited */
+    struct taskstats_longest lock_max;        /* wait for a lock; by: the holder */
+    const struct object *lock;                /* which */
+    const struct taskstats_row *preempted_by; /* most often */
+    uint64_t preempted_by_count;
+    uint32_t stack_unused, stack_bytes; /* as told last, 0: not known */
+
+    /* Private to taskstats.c. */
+    enum task_state state;
+    int64_t since_ns, woke_ns; /* woke_ns < 0: it was not woken */
+    uint8_t why;
+    const struct object *object;
+    const struct track *other;
+    uint64_t scan, scan_ns; /* runs that are added up */
+    int64_t window_ns;      /* of an interrupt: what follows began then */
+    struct taskstats_sum window, busiest;
+    int64_t busiest_ns;
+    struct histogram *windows;
+};
+
+struct taskstats;
+
+/* NULL when memory is short. */
+struct taskstats *taskstats_new(void);
+/* Takes any event. 0 or -ENOMEM. */
+int taskstats_event(struct taskstats *stats, const struct event *event);
+/* After the last event: what lasts until then is counted. */
+int taskstats_end(struct taskstats *stats);
+void taskstats_free(struct taskstats *stats);
+
+/* The row of that number, in order of appearance; NULL: there are no more. */
+const struct taskstats_row *taskstats_row(const struct taskstats *stats, uint32_t number);
+/* Time of all cores together, and what of it events were lost in, which is no part of it. */
+uint64_t taskstats_observed_ns(const struct taskstats *stats);
+uint64_t taskstats_lost_ns(const struct taskstats *stats);
+/* A kernel told of tasks. */
+bool taskstats_told(const struct taskstats *stats);
+/* A line each for the worst inversion of priorities, a deadlock, the task that starved longest and an interrupt storm;
+ * nothing where there was none. */
+void taskstats_worst(const struct taskstats *stats, FILE *out);
+
+#endif

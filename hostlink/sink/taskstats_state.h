@@ -1,0 +1,70 @@
+/* The state of the statistics of tasks. Private to taskstats.c, which takes events, and taskworst.c, which keeps the
+ * worst of what they show. */
+#ifndef HOSTLINK_TASKSTATS_STATE_H
+#define HOSTLINK_TASKSTATS_STATE_H
+
+#include "sink/task_log.h"
+
+#define TASK_NESTED_MAX 32u
+#define TASK_CHAIN_MAX 16u
+
+struct task_core {
+    struct task_log log;                           /* what it runs, interrupts included */
+    struct taskstats_row *task;                    /* under the interrupts */
+    struct taskstats_row *nested[TASK_NESTED_MAX]; /* interrupts, the outermost first */
+    uint32_t depth;
+    struct taskstats_row *preempted; /* left ready; the next one preempts it */
+};
+
+/* A task waited for an object that another held. */
+struct task_link {
+    const struct taskstats_row *waiter;
+    const struct object *object;
+    const struct taskstats_row *holder;
+};
+
+struct task_inversion {
+    struct task_link link;
+    int32_t holder_base, by_base;
+    struct taskstats_longest wait; /* by: what ran in the holder's place, of lower priority */
+    uint64_t ns;                   /* all of these together */
+};
+
+struct task_starved {
+    const struct taskstats_row *row;
+    struct taskstats_longest ready;
+};
+
+struct taskstats {
+    struct taskstats_row **rows; /* by track */
+    uint32_t count, session;     /* the first row of the session */
+    struct task_core *cores;
+    uint32_t core_count;
+    struct keytable pairs; /* who was preempted, and by whom: their tracks */
+    uint64_t *pair_counts;
+    uint32_t pair_capacity;
+    uint64_t observed_ns, lost_ns, scans;
+    int64_t first_ns, last_ns;
+    bool told, greater_first, timed;
+    int error;
+
+    struct task_inversion inversion;
+    struct task_starved starved;
+    struct task_link chain[TASK_CHAIN_MAX]; /* the first deadlock */
+    uint32_t chain_length;
+    int64_t chain_ns;
+};
+
+struct taskstats_row *taskstats_known(const struct taskstats *stats, const struct track *track);
+struct task_core *taskstats_core(struct taskstats *stats, uint32_t number);
+
+/* The wait of a task for a lock is over, or the trace. */
+void task_worst_lock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
+/* It was ready, and runs now, or the trace is over. */
+void task_worst_ready(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
+/* It waits for what waits for it. */
+void task_worst_deadlock(struct taskstats *stats, struct taskstats_row *row, int64_t time_ns);
+/* An interrupt is entered; time_ns is INT64_MAX at the end of the trace. 0 or -ENOMEM. */
+int task_worst_enters(struct taskstats_row *row, int64_t time_ns);
+
+#endif

@@ -1,0 +1,350 @@
+"""Captures of kernels that are played here, so that what their tasks did is known: a microsecond is a tick.
+
+  task_scenes.py SCENE > CAPTURE     one of SCENES
+"""
+import collections
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
+from wire_encoder import on_the_wire  # noqa: E402
+from wire_packets import NUMBERS  # noqa: E402
+
+DELAY, EMPTY, SEMAPHORE, LOCK, NOTIFICATION, SUSPENDED, OVER = 1, 2, 4, 5, 6, 8, 13
+TASK, IDLE = 2, 4
+BUS, DISK, QUEUE = 0x20001000, 0x20002000, 0x20003000
+MAIN = 1
+PACKET_EVENTS = 200
+
+
+def text_words(text):
+    data = text.encode()
+    return [len(data)] + [int.from_bytes(data[at:at + 4], "little") for at in range(0, len(data), 4)]
+
+
+class Lane:
+    def __init__(self):
+        self.runs, self.suspended, self.first, self.events = MAIN, [], 0, []
+        self.head = None
+
+
+class Scene:
+    """Every call records at `now`. References of tasks are odd, those of interrupts even."""
+
+    def __init__(self, lanes=1):
+        self.now, self.sequence, self.sites, self.tasks = 1000, 0, [], 0
+        self.lanes, self.packets = [Lane() for _ in range(lanes)], []
+
+    def event(self, kind, reference, words=(), lane=0):
+        on = self.lanes[lane]
+        on.head = on.head or (on.first, self.now, on.runs)
+        words = f" words={','.join(hex(word & 0xffffffff) for word in words)}" if words else ""
+        on.events.append(f"{kind} ticks={self.now} reference={reference}{words}")
+        on.first += (NUMBERS[kind] & 15) < 12
+        if len(on.events) == PACKET_EVENTS:
+            self.flush(lane)
+
+    def flush(self, lane):
+        on = self.lanes[lane]
+        if on.events:
+            first, time, context = on.head
+            self.packets.append(f"EVENTS lane={lane} slots=62 first={first} time={time} context={context}\n"
+                                + "\n".join(on.events))
+        on.head, on.events = None, []
+
+    def task(self, name, priority, kind=TASK, reference=None):
+        self.tasks += 1
+        reference = reference or 1 + 16 * self.tasks
+        self.event("CONTEXT_NAME", reference, [kind] + text_words(name))
+        self.event("TASK_PRIORITY", reference, [priority, 0])
+        return reference
+
+    def interrupt(self, name):
+        self.sites.append(name)
+        return 2 * (len(self.sites) - 1)
+
+    def name(self, identity, name, of=0):
+        self.event("OBJECT", identity, [of, 0, 0] + text_words(name))
+
+    def wait(self, us):
+        self.now += us
+
+    def run(self, task, lane=0):
+        self.event("CONTEXT", task, lane=lane)
+        self.lanes[lane].runs = task
+
+    def block(self, why, task, identity=0, lane=0):
+        """What the lane runs waits, and that task runs in its place."""
+        self.event("TASK_WAITS", identity, [why, 0], lane)
+        self.run(task, lane)
+
+    def ready(self, task, waker=0, lane=0):
+        self.event("TASK_READY", task, [waker], lane)
+
+    def lose(self, events, us, lane=0):
+        """So many did not fit from here on, for so long."""
+        self.now += us
+        self.event("LOSS", 0, [events, us], lane)
+        self.lanes[lane].first += events
+
+    def capture(self):
+        for lane in range(len(self.lanes)):
+            self.flush(lane)
+        sites = "".join(f'\nSITE kind=5 level=0 line=1 detail=0x1 color=0x0 name="{name}" function="" file="a.c"'
+                        for name in self.sites)
+        names = ",".join(['""'] * len(self.lanes))
+        packets = [f'SESSION sequence=0 session=7 hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
+                   f'image="kernel" lanes={len(self.lanes)} names={names}']
+        packets += ["SITES sequence=1 first=0" + sites] if self.sites else []
+        for packet in self.packets:
+            packets.append(packet.replace("EVENTS", f"EVENTS sequence={len(packets) % 256}", 1))
+        return b"kymo\4\r\n\0" + b"".join(map(on_the_wire, packets))
+
+
+# ---- what a newcomer has to find ----
+
+def inversion():
+    """motor waits for what logger holds, while net runs: 24.6 ms, of which net has 24.1."""
+    scene = Scene()
+    idle = scene.task("idle", 0, IDLE)
+    logger, net, motor = scene.task("logger", 1), scene.task("net", 2), scene.task("motor", 3)
+    scene.name(BUS, "bus")
+    scene.run(net)
+    scene.block(EMPTY, motor, QUEUE)
+    scene.block(DELAY, logger)
+    scene.event("LOCK_OBTAIN", BUS, [0])
+    scene.wait(100)
+    scene.ready(motor, 16)
+    scene.run(motor)
+    scene.wait(20)
+    scene.block(LOCK, logger, BUS)
+    scene.wait(300)
+    scene.ready(net, 17)
+    scene.run(net)
+    scene.wait(24100)
+    scene.block(EMPTY, logger, QUEUE)
+    scene.wait(200)
+    scene.event("LOCK_RELEASE", BUS, [0])
+    scene.ready(motor)
+    scene.run(motor)
+    scene.event("LOCK_OBTAIN", BUS, [0])
+    scene.wait(50)
+    scene.event("LOCK_RELEASE", BUS, [0])
+    scene.block(DELAY, logger)
+    scene.wait(30)
+    scene.block(DELAY, idle)
+    scene.wait(70)
+    return scene
+
+
+def deadlock():
+    """Each holds what the other waits for."""
+    scene = Scene()
+    idle = scene.task("idle", 0, IDLE)
+    reader, writer = scene.task("reader", 1), scene.task("writer", 2)
+    scene.name(BUS, "bus")
+    scene.name(DISK, "disk")
+    scene.run(writer)
+    scene.block(DELAY, reader)
+    scene.event("LOCK_OBTAIN", DISK, [0])
+    scene.wait(10)
+    scene.ready(writer, 16)
+    scene.run(writer)
+    scene.event("LOCK_OBTAIN", BUS, [0])
+    scene.wait(10)
+    scene.block(LOCK, reader, DISK)
+    scene.wait(10)
+    scene.block(LOCK, idle, BUS)
+    scene.wait(1000)
+    scene.ready(idle)
+    return scene
+
+
+def starved():
+    """slow may run all the time, and never does."""
+    scene = Scene()
+    busy, slow = scene.task("busy", 5), scene.task("slow", 1)
+    scene.run(slow)
+    scene.wait(500)
+    scene.run(busy)
+    for _ in range(3):
+        scene.wait(100000)
+        scene.ready(busy)
+    scene.wait(50000)
+    scene.block(DELAY, slow)
+    scene.wait(10)
+    scene.ready(busy, 16)
+    return scene
+
+
+def storm():
+    """An interrupt that comes each 10 ms, and once 1000 times at each 20 us."""
+    scene = Scene()
+    uart = scene.interrupt("uart")
+    work = scene.task("work", 1)
+    scene.run(work)
+    for at in range(200):
+        for _ in range(1000 if at == 100 else 1):
+            scene.wait(8)
+            scene.run(uart)
+            scene.wait(12)
+            scene.run(work)
+        scene.wait(10000)
+    scene.ready(work)
+    return scene
+
+
+def lost():
+    """A task that ran 200 us in all; 1000 of the 1300 us were lost, in which nobody knows what ran."""
+    scene = Scene()
+    a, b = scene.task("a", 1), scene.task("b", 2)
+    scene.run(a)
+    scene.ready(b, 16)
+    scene.wait(100)
+    scene.lose(50, 1000)
+    scene.run(b)
+    scene.wait(100)
+    scene.block(DELAY, a)
+    scene.wait(100)
+    scene.ready(a)
+    return scene
+
+
+def reused(tasks=1000):
+    """Tasks in two control blocks, each of which ends while it runs; an interrupt returns to what is over."""
+    scene = Scene()
+    tick = scene.interrupt("tick")
+    parent = scene.task("parent", 1)
+    scene.run(parent)
+    for at in range(tasks):
+        child = scene.task("child", 2, reference=101 + 16 * (at % 2))
+        scene.wait(1)
+        scene.ready(child)
+        scene.run(child)
+        scene.wait(3)
+        scene.event("CONTEXT_END", child)
+        if at % 7 == 0:
+            scene.run(tick)
+            scene.wait(1)
+            scene.run(child)
+        scene.run(parent)
+    scene.wait(5)
+    scene.ready(parent)
+    return scene
+
+
+# ---- a kernel that knows what its tasks do ----
+
+class Truth:
+    """Of one task, in us, counted by the kernel itself."""
+
+    def __init__(self, reference, priority):
+        self.reference, self.priority, self.state, self.since = reference, priority, "ready", 0
+        self.why, self.woken, self.switched_in = DELAY, None, None
+        self.run = self.runs = self.preempted = self.waits = self.wakes = 0
+        self.latencies, self.waited = [], collections.Counter()
+
+
+class Kernel:
+    """Preemptive, by priority, on one core; what it does is drawn by lot."""
+
+    def __init__(self, seed, tasks):
+        self.draw, self.scene = random.Random(seed), Scene()
+        self.tick = self.scene.interrupt("tick")
+        self.tasks = {}
+        for number in range(tasks):
+            name = f"task {number}"
+            self.tasks[name] = Truth(self.scene.task(name, 1 + number % 7), 1 + number % 7)
+        self.idle = Truth(self.scene.task("idle", 0, IDLE), 0)
+        self.tasks["idle"] = self.idle
+        self.runs, self.interrupts_us = self.idle, 0
+        self.idle.state, self.idle.runs = "runs", 1
+        self.scene.run(self.idle.reference)
+        for task in self.tasks.values():  # each is heard of: the first waits are of no known length
+            task.since = self.scene.now
+            if task is not self.idle:
+                task.state = "new"
+        self.span_from = self.scene.now
+
+    def spend(self, us):
+        self.scene.wait(us)
+        self.runs.run += us
+
+    def dispatch(self):
+        able = [task for task in self.tasks.values() if task.state in ("ready", "runs")]
+        best = max(able, key=lambda task: (task.priority, task is self.runs, -task.since))
+        if best is self.runs and self.runs.state == "runs":
+            return
+        if self.runs.state == "runs":
+            self.runs.state, self.runs.since = "ready", self.scene.now
+            self.runs.preempted += 1
+        self.scene.run(best.reference)
+        if best.woken is not None:
+            best.latencies.append(self.scene.now - best.woken)
+            best.woken = None
+        best.state, best.since = "runs", self.scene.now
+        best.runs += 1
+        self.runs = best
+
+    def wake(self, task, waker=0):
+        self.scene.ready(task.reference, waker)
+        if task.state == "waits":
+            task.waited[task.why] += self.scene.now - task.since
+            task.wakes += 1
+            task.woken = self.scene.now
+        elif task.state == "new":
+            task.wakes += 1
+            task.woken = self.scene.now
+        if task.state in ("waits", "new"):
+            task.state, task.since = "ready", self.scene.now
+
+    def wait(self):
+        why = self.draw.choice((DELAY, EMPTY, SEMAPHORE, NOTIFICATION))
+        self.scene.event("TASK_WAITS", QUEUE if why == EMPTY else 0, [why, 0])
+        self.runs.state, self.runs.why, self.runs.since = "waits", why, self.scene.now
+        self.runs.waits += 1
+
+    def interrupt(self):
+        self.scene.run(self.tick)
+        us = self.draw.randrange(1, 9)
+        self.scene.wait(us)
+        self.interrupts_us += us
+        for task in self.draw.sample(list(self.tasks.values()), 2):
+            self.wake(task)
+        if self.draw.randrange(2):
+            self.scene.run(self.runs.reference)
+
+    def step(self):
+        self.spend(self.draw.randrange(1, 200))
+        what = self.draw.randrange(4)
+        if what == 0:
+            self.interrupt()
+            if self.scene.lanes[0].runs == self.tick:
+                self.return_or_switch()
+                return
+        elif what == 1 and self.runs is not self.idle:
+            self.wait()
+        elif what == 2:
+            self.wake(self.draw.choice(list(self.tasks.values())))
+        self.dispatch()
+
+    def return_or_switch(self):
+        before = self.runs
+        self.dispatch()
+        if self.runs is before:
+            self.scene.run(before.reference)
+
+
+def kernel(steps=4000, tasks=12):
+    played = Kernel(20261126, tasks)
+    for _ in range(steps):
+        played.step()
+    return played
+
+
+SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused)}
+
+if __name__ == "__main__":
+    played = kernel().scene if sys.argv[1] == "kernel" else SCENES[sys.argv[1]]()
+    sys.stdout.buffer.write(played.capture())
