@@ -128,6 +128,7 @@ uint32_t perfetto_pid(struct perfetto_rows *rows, uint32_t session) {
 
 int perfetto_session(struct perfetto_rows *rows, const struct event *event) {
     const char *image = event->u.session.image;
+    rows->told = false;
     if (event->u.session.epoch_ns > 0 && event->u.session.session == 0) {
         perfetto_epoch(&rows->writer, event->u.session.epoch_ns);
     }
@@ -271,6 +272,7 @@ void perfetto_rows_free(struct perfetto_rows *rows) {
         }
     }
     perfetto_row_free(&rows->samples);
+    perfetto_row_free(&rows->ftrace);
     free(rows->tracks);
     free(rows->lines);
     series_free(&rows->series);

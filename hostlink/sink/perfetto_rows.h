@@ -17,7 +17,10 @@ struct perfetto_track {
     const struct track *track;
     struct perfetto_row *row; /* "own", or the core's */
     struct perfetto_row own;
-    uint32_t tid; /* 0 for an interrupt, which is no thread */
+    uint32_t tid;     /* 0 for an interrupt, which is no thread */
+    int64_t state_ns; /* of its state that was written last */
+    bool gone;        /* it ran until gone_ns, and nobody knows why it left */
+    int64_t gone_ns;
     struct zone_stack zones;
 };
 
@@ -31,6 +34,7 @@ struct perfetto_line {
     const struct perfetto_track *running, *next;
     int64_t next_ns;
     bool resumes;  /* it runs since next_ns because a gap ended there */
+    bool left;     /* the thread that ran has told at next_ns that it leaves */
     uint32_t lost; /* tid of the thread that runs where events were lost; 0: none yet */
 };
 
@@ -42,6 +46,8 @@ struct perfetto_rows {
     struct perfetto_line **lines; /* by number of the series */
     uint32_t line_count;
     struct perfetto_row samples; /* of all tracks */
+    struct perfetto_row ftrace;  /* what the kernel would say of tasks besides their states */
+    bool told;                   /* by the kernel of the session, of states */
     uint64_t sample_count;       /* with those that were missed */
     int64_t last_ns;             /* of all events */
     uint32_t ids; /* pids and tids given so far: one count for both keeps all of them distinct */

@@ -3,13 +3,19 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "sink/perfetto_tasks.h"
+
 static int write_next_task(struct perfetto_writer *writer, struct perfetto_line *core) {
     const struct perfetto_track *next = core->next;
     if (!next || next == core->running) {
         return 0;
     }
     core->running = next;
-    return perfetto_task(writer, core->next_ns, core->core, next->tid, next->track->name);
+    return perfetto_task(writer, &(struct perfetto_state_change){.time_ns = core->next_ns,
+                                                                 .cpu = core->core,
+                                                                 .tid = next->tid,
+                                                                 .name = next->track->name,
+                                                                 .state = PERFETTO_RUNNING});
 }
 
 /* Main code and tasks are threads: they are scheduled. A reader takes one change of a core at a time, so of several
@@ -38,11 +44,10 @@ static int write_lost_task(struct perfetto_rows *rows, struct perfetto_line *cor
     if (error || !core->running || from_ns >= gap->time_ns) {
         return error;
     }
-    core->lost = core->lost != 0 ? core->lost : ++rows->ids;
-    core->running = NULL;
+    error = perfetto_task_lost(rows, core, from_ns);
     core->resumes = true;
     core->next_ns = gap->time_ns;
-    return perfetto_task(&rows->writer, from_ns, core->core, core->lost, "events lost");
+    return error;
 }
 
 static int begin_run(struct perfetto_rows *rows, struct series *series, const struct track *track,
@@ -97,8 +102,10 @@ int perfetto_switch(struct perfetto_rows *rows, const struct perfetto_track *tra
         return error;
     }
     /* An interrupt suspends what runs, it is not scheduled: a slice on the core's row of interrupts. */
-    return track->tid != 0 ? write_task(&rows->writer, core, track, event->time_ns)
-                           : begin_run(rows, runs, event->track, event->time_ns);
+    if (track->tid == 0) {
+        return begin_run(rows, runs, event->track, event->time_ns);
+    }
+    return rows->told ? 0 : write_task(&rows->writer, core, track, event->time_ns);
 }
 
 int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
@@ -129,6 +136,17 @@ int perfetto_forget(struct perfetto_rows *rows, const struct track *track) {
     int error = core->next && core->next->track == track ? write_next_task(&rows->writer, core) : 0;
     error = error ? error : resume(rows, runs, rows->last_ns);
     return error ? error : end_runs(rows, runs, series_stay_without(runs, track), rows->last_ns);
+}
+
+int perfetto_runs_told(struct perfetto_rows *rows) {
+    int error = 0;
+    for (uint32_t i = 0; i < rows->line_count && !error; i++) {
+        if (rows->lines[i]) {
+            error = write_next_task(&rows->writer, rows->lines[i]);
+            rows->lines[i]->next = NULL;
+        }
+    }
+    return error;
 }
 
 void perfetto_runs_end(struct perfetto_rows *rows) {

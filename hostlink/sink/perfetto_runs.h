@@ -13,6 +13,8 @@ int perfetto_gap(struct perfetto_rows *rows, const struct perfetto_track *track,
                  const struct event *event);
 /* EVENT_TRACK_END: what it runs is written, and ends. */
 int perfetto_forget(struct perfetto_rows *rows, const struct track *track);
+/* From here on the kernel tells of states: switches say nothing more of tasks. */
+int perfetto_runs_told(struct perfetto_rows *rows);
 /* The output ends; what could not be written the file knows. */
 void perfetto_runs_end(struct perfetto_rows *rows);
 

@@ -8,6 +8,7 @@
  * generic_kernel/generic_task.proto, as of Perfetto v55. */
 enum {
     TRACE_PACKET = 1,
+    PACKET_FTRACE_EVENTS = 1,
     PACKET_CLOCK_SNAPSHOT = 6,
     PACKET_TIMESTAMP = 8,
     PACKET_SEQUENCE_ID = 10,
@@ -40,6 +41,7 @@ enum {
     TASK_COMM = 2,
     TASK_TID = 3,
     TASK_STATE = 4,
+    TASK_PRIORITY = 5,
 
     INTERNED_CATEGORIES = 1,
     INTERNED_EVENT_NAMES = 2,
@@ -79,8 +81,6 @@ enum {
 enum { SEQ_INCREMENTAL_STATE_CLEARED = 1, SEQ_NEEDS_INCREMENTAL_STATE = 2 };
 /* Clocks of clock_snapshot.proto; 64 to 127 belong to one sequence. */
 enum { CLOCK_REALTIME = 1, CLOCK_BOOTTIME = 6, CLOCK_OF_ROW = 64 };
-/* GenericKernelTaskStateEvent.TaskStateEnum */
-enum { STATE_RUNNING = 3 };
 
 /* First byte of the key of a site among the interned; a text has its INTERNED_ number there. */
 enum { KEY_SITE_UNKNOWN = 100, KEY_SITE_KNOWN = 101 };
@@ -157,15 +157,17 @@ int perfetto_descriptor_end(struct perfetto_writer *writer) {
     return packet_end(writer, begun);
 }
 
-int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, uint32_t cpu, uint32_t tid,
-                  const char *name) {
+int perfetto_task(struct perfetto_writer *writer, const struct perfetto_state_change *change) {
     size_t begun = packet_begin(writer, COMMON_SEQUENCE);
-    protobuf_varint(&writer->packet, PACKET_TIMESTAMP, not_negative(time_ns));
+    protobuf_varint(&writer->packet, PACKET_TIMESTAMP, not_negative(change->time_ns));
     size_t task = protobuf_begin(&writer->packet, PACKET_TASK_STATE);
-    protobuf_varint(&writer->packet, TASK_CPU, cpu);
-    protobuf_string(&writer->packet, TASK_COMM, name, strlen(name));
-    protobuf_varint(&writer->packet, TASK_TID, tid);
-    protobuf_varint(&writer->packet, TASK_STATE, STATE_RUNNING);
+    protobuf_varint(&writer->packet, TASK_CPU, change->cpu);
+    protobuf_string(&writer->packet, TASK_COMM, change->name, strlen(change->name));
+    protobuf_varint(&writer->packet, TASK_TID, change->tid);
+    protobuf_varint(&writer->packet, TASK_STATE, change->state);
+    if (change->has_priority) {
+        protobuf_varint(&writer->packet, TASK_PRIORITY, (uint64_t)(int64_t)change->priority);
+    }
     protobuf_end(&writer->packet, task);
     return packet_end(writer, begun);
 }
@@ -452,4 +454,9 @@ int perfetto_event_end(struct perfetto_writer *writer) {
 int perfetto_sample_end(struct perfetto_writer *writer) {
     return writer->error ? outfile_fail(writer->out, writer->error)
                          : put_whole(writer, PACKET_PERF_SAMPLE);
+}
+
+int perfetto_ftrace_end(struct perfetto_writer *writer) {
+    return writer->error ? outfile_fail(writer->out, writer->error)
+                         : put_whole(writer, PACKET_FTRACE_EVENTS);
 }

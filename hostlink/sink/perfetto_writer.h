@@ -69,9 +69,25 @@ uint64_t perfetto_new_uuid(struct perfetto_writer *writer);
 /* Pairs time 0 of the trace with the wall clock. */
 int perfetto_epoch(struct perfetto_writer *writer, int64_t unix_ns);
 
-/* "cpu" from now on runs thread "tid". */
-int perfetto_task(struct perfetto_writer *writer, int64_t time_ns, uint32_t cpu, uint32_t tid,
-                  const char *name);
+/* GenericKernelTaskStateEvent.TaskStateEnum */
+enum perfetto_state {
+    PERFETTO_READY = 2,
+    PERFETTO_RUNNING = 3,
+    PERFETTO_WAITS = 4,
+    PERFETTO_WAITS_LOCK = 5,
+    PERFETTO_SUSPENDED = 6,
+    PERFETTO_OVER = 8 /* and gone */
+};
+/* A thread has another state from then on; on "cpu" it runs, or ran until then. */
+struct perfetto_state_change {
+    int64_t time_ns;
+    uint32_t cpu, tid;
+    const char *name;
+    enum perfetto_state state;
+    bool has_priority;
+    int32_t priority;
+};
+int perfetto_task(struct perfetto_writer *writer, const struct perfetto_state_change *change);
 
 /* An event of a row: begin, any of the fields below, end. 0 or -errno. */
 void perfetto_event_begin(struct perfetto_writer *writer, struct perfetto_row *row,
@@ -104,5 +120,7 @@ int perfetto_event_end(struct perfetto_writer *writer);
 void perfetto_sample_begin(struct perfetto_writer *writer, struct perfetto_row *row,
                            int64_t time_ns);
 int perfetto_sample_end(struct perfetto_writer *writer);
+/* A bundle of ftrace events, which begins as a sample does. */
+int perfetto_ftrace_end(struct perfetto_writer *writer);
 
 #endif

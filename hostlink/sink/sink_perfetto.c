@@ -16,6 +16,7 @@
 #include "sink/perfetto_runs.h"
 #include "sink/perfetto_samples.h"
 #include "sink/perfetto_stacks.h"
+#include "sink/perfetto_tasks.h"
 #include "sink/sink.h"
 
 struct perfetto {
@@ -311,6 +312,8 @@ static int write_event(struct perfetto_rows *rows, struct perfetto_track *track,
         return perfetto_switch(rows, track, event);
     case EVENT_GAP:
         return write_gap(rows, track, event);
+    case EVENT_TASK:
+        return perfetto_task_event(rows, track, event);
     case EVENT_SAMPLE:
         return perfetto_sample(rows, track, event);
     default:

@@ -32,8 +32,8 @@ class Lane:
 class Scene:
     """Every call records at `now`. References of tasks are odd, those of interrupts even."""
 
-    def __init__(self, lanes=1):
-        self.now, self.sequence, self.sites, self.tasks = 1000, 0, [], 0
+    def __init__(self, lanes=1, prefix=""):
+        self.now, self.session, self.sites, self.tasks, self.prefix = 1000, 7, [], 0, prefix
         self.lanes, self.packets = [Lane() for _ in range(lanes)], []
 
     def event(self, kind, reference, words=(), lane=0):
@@ -56,7 +56,7 @@ class Scene:
     def task(self, name, priority, kind=TASK, reference=None):
         self.tasks += 1
         reference = reference or 1 + 16 * self.tasks
-        self.event("CONTEXT_NAME", reference, [kind] + text_words(name))
+        self.event("CONTEXT_NAME", reference, [kind] + text_words(self.prefix + name))
         self.event("TASK_PRIORITY", reference, [priority, 0])
         return reference
 
@@ -94,7 +94,7 @@ class Scene:
         sites = "".join(f'\nSITE kind=5 level=0 line=1 detail=0x1 color=0x0 name="{name}" function="" file="a.c"'
                         for name in self.sites)
         names = ",".join(['""'] * len(self.lanes))
-        packets = [f'SESSION sequence=0 session=7 hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
+        packets = [f'SESSION sequence=0 session={self.session} hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
                    f'image="kernel" lanes={len(self.lanes)} names={names}']
         packets += ["SITES sequence=1 first=0" + sites] if self.sites else []
         for packet in self.packets:
@@ -104,9 +104,9 @@ class Scene:
 
 # ---- what a newcomer has to find ----
 
-def inversion():
+def inversion(prefix=""):
     """motor waits for what logger holds, while net runs: 24.6 ms, of which net has 24.1."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     idle = scene.task("idle", 0, IDLE)
     logger, net, motor = scene.task("logger", 1), scene.task("net", 2), scene.task("motor", 3)
     scene.name(BUS, "bus")
@@ -138,9 +138,9 @@ def inversion():
     return scene
 
 
-def deadlock():
+def deadlock(prefix=""):
     """Each holds what the other waits for."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     idle = scene.task("idle", 0, IDLE)
     reader, writer = scene.task("reader", 1), scene.task("writer", 2)
     scene.name(BUS, "bus")
@@ -161,9 +161,9 @@ def deadlock():
     return scene
 
 
-def starved():
+def starved(prefix=""):
     """slow may run all the time, and never does."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     busy, slow = scene.task("busy", 5), scene.task("slow", 1)
     scene.run(slow)
     scene.wait(500)
@@ -178,9 +178,9 @@ def starved():
     return scene
 
 
-def storm():
+def storm(prefix=""):
     """An interrupt that comes each 10 ms, and once 1000 times at each 20 us."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     uart = scene.interrupt("uart")
     work = scene.task("work", 1)
     scene.run(work)
@@ -195,9 +195,9 @@ def storm():
     return scene
 
 
-def lost():
+def lost(prefix=""):
     """A task that ran 200 us in all; 1000 of the 1300 us were lost, in which nobody knows what ran."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     a, b = scene.task("a", 1), scene.task("b", 2)
     scene.run(a)
     scene.ready(b, 16)
@@ -211,9 +211,9 @@ def lost():
     return scene
 
 
-def reused(tasks=1000):
+def reused(prefix="", tasks=1000):
     """Tasks in two control blocks, each of which ends while it runs; an interrupt returns to what is over."""
-    scene = Scene()
+    scene = Scene(prefix=prefix)
     tick = scene.interrupt("tick")
     parent = scene.task("parent", 1)
     scene.run(parent)
@@ -234,6 +234,29 @@ def reused(tasks=1000):
     return scene
 
 
+def two_cores(prefix=""):
+    """Tasks of two cores wake each other and move; one is not said to have left the first."""
+    scene = Scene(2, prefix)
+    a, b, c = scene.task("a", 1), scene.task("b", 2), scene.task("c", 3)
+    scene.run(a)
+    scene.run(b, lane=1)
+    for _ in range(20):
+        scene.wait(10)
+        scene.block(NOTIFICATION, c)
+        scene.wait(5)
+        scene.ready(a, lane=1)
+        scene.wait(2)
+        scene.block(SEMAPHORE, a, QUEUE, lane=1)
+        scene.wait(3)
+        scene.ready(b)
+        scene.run(b)
+        scene.wait(4)
+        scene.run(a)
+        scene.wait(1)
+        scene.run(b, lane=1)
+    return scene
+
+
 # ---- a kernel that knows what its tasks do ----
 
 class Truth:
@@ -249,8 +272,8 @@ class Truth:
 class Kernel:
     """Preemptive, by priority, on one core; what it does is drawn by lot."""
 
-    def __init__(self, seed, tasks):
-        self.draw, self.scene = random.Random(seed), Scene()
+    def __init__(self, seed, tasks, prefix):
+        self.draw, self.scene = random.Random(seed), Scene(prefix=prefix)
         self.tick = self.scene.interrupt("tick")
         self.tasks = {}
         for number in range(tasks):
@@ -336,14 +359,14 @@ class Kernel:
             self.scene.run(before.reference)
 
 
-def kernel(steps=4000, tasks=12):
-    played = Kernel(20261126, tasks)
+def kernel(prefix="", steps=4000, tasks=12):
+    played = Kernel(20261126, tasks, prefix)
     for _ in range(steps):
         played.step()
     return played
 
 
-SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused)}
+SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused, two_cores)}
 
 if __name__ == "__main__":
     played = kernel().scene if sys.argv[1] == "kernel" else SCENES[sys.argv[1]]()
