@@ -10,13 +10,32 @@
 
 #define VIEWS_MAX 16u
 
-enum { OPTION_CSV, OPTION_JSON, OPTION_STACKS, OPTION_SAMPLES, OPTION_ELF, OPTION_SYMBOLIZER };
+enum {
+    OPTION_CSV,
+    OPTION_JSON,
+    OPTION_FRAMES,
+    OPTION_INTERRUPTS,
+    OPTION_LOCKS,
+    OPTION_PLOTS,
+    OPTION_STACKS,
+    OPTION_SAMPLES,
+    OPTION_ELF,
+    OPTION_SYMBOLIZER
+};
 
 static const struct option_spec option_table[] = {
     [OPTION_CSV] = {"csv", 0, NULL,
                     "as CSV; the table of zones has the columns of Tracy's\n"
                     "csvexport"},
     [OPTION_JSON] = {"json", 0, NULL, "as JSON, all tables in one document"},
+    [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
+    [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
+                           "the table of interrupts: how often, how long, how deeply\n"
+                           "nested, and whether one came in a storm"},
+    [OPTION_LOCKS] = {"locks", 0, NULL,
+                      "the table of locks: holds, waits, the longest of each, and\n"
+                      "who waited for whom"},
+    [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
                        "inside them, where memory is allocated and not freed"},
@@ -72,6 +91,10 @@ static int apply(void *context, const struct options *options, int option) {
         return set_form(settings, options, TABLE_CSV);
     case OPTION_JSON:
         return set_form(settings, options, TABLE_JSON);
+    case OPTION_FRAMES:
+    case OPTION_INTERRUPTS:
+    case OPTION_LOCKS:
+    case OPTION_PLOTS:
     case OPTION_STACKS:
     case OPTION_SAMPLES:
         ask(settings, options->current->name);
@@ -206,7 +229,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_stats = {
     .name = "stats",
-    .usage = "IN.kymo [--csv | --json] [--stacks] [--samples] [--elf IMAGE] [--symbolizer PROGRAM]",
+    .usage = "IN.kymo [--csv | --json] [table ...] [--elf IMAGE] [--symbolizer PROGRAM]",
     .summary = "Prints the table of zones of a capture file",
     .text = "'-' as IN is standard input.\n"
             "count: zones with both ends; total: from begin to end, so that a zone inside itself\n"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/summary.h"
+#include "sink/measuretable.h"
 #include "sink/profile.h"
 #include "sink/sampletable.h"
 #include "sink/stacktable.h"
@@ -40,9 +41,62 @@ static void free_profile(void *state) {
     free(state);
 }
 
+/* ---- what was measured ---- */
+
+static void *make_measures(unsigned wanted) {
+    struct measures *measures = calloc(1, sizeof *measures);
+    if (measures) {
+        measures->wanted = wanted;
+    }
+    return measures;
+}
+
+static void *make_frames(void) { return make_measures(1u << MEASURE_FRAME); }
+static void *make_interrupts(void) { return make_measures(1u << MEASURE_INTERRUPT); }
+static void *make_locks(void) { return make_measures(1u << MEASURE_HOLD); }
+static void *make_plots(void) { return make_measures(1u << MEASURE_PLOT); }
+
+static int take_measure(void *state, const struct event *event) {
+    return measures_event(state, event);
+}
+
+static int write_frames(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    const int error = measures_settle(state);
+    return error ? error : measuretable_frames(state, to);
+}
+
+static int write_interrupts(void *state, const struct pipeline_totals *totals,
+                            struct table_to *to) {
+    (void)totals;
+    const int error = measures_settle(state);
+    return error ? error : measuretable_interrupts(state, to);
+}
+
+static int write_locks(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    const int error = measures_settle(state);
+    return error ? error : measuretable_locks(state, to);
+}
+
+static int write_plots(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    const int error = measures_settle(state);
+    return error ? error : measuretable_plots(state, to);
+}
+
+static void free_measures(void *state) {
+    measures_free(state);
+    free(state);
+}
+
 const struct view views[] = {
     {NULL, make_zones, summary_event, write_zones, free_zones},
     {"stacks", make_profile, take_profile, write_stacks, free_profile},
     {"samples", make_profile, take_profile, write_samples, free_profile},
+    {"frames", make_frames, take_measure, write_frames, free_measures},
+    {"interrupts", make_interrupts, take_measure, write_interrupts, free_measures},
+    {"locks", make_locks, take_measure, write_locks, free_measures},
+    {"plots", make_plots, take_measure, write_plots, free_measures},
     {0},
 };

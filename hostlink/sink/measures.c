@@ -1,0 +1,328 @@
+#include "sink/measures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/keytable.h"
+
+#define STORM_FACTOR 10u
+#define STORM_LEAST 20u
+
+static struct measure *add_row(struct measures *m, enum measure_of of, const void *key) {
+    if (m->count == m->capacity) {
+        const uint32_t capacity = m->capacity * 2 + 32;
+        struct measure *rows = realloc(m->rows, capacity * sizeof *rows);
+        if (!rows) {
+            return NULL;
+        }
+        m->rows = rows;
+        m->capacity = capacity;
+    }
+    if (intmap_add(&m->numbers[of], (uintptr_t)key, m->count + 1) != 0) {
+        return NULL;
+    }
+    m->rows[m->count] = (struct measure){.of = of, .key = key, .least_ns = UINT64_MAX};
+    return &m->rows[m->count++];
+}
+
+static struct measure *row_of(struct measures *m, enum measure_of of, const void *key) {
+    const uint32_t number = intmap_get(&m->numbers[of], (uintptr_t)key);
+    return number != 0 ? &m->rows[number - 1] : add_row(m, of, key);
+}
+
+static bool wants(const struct measures *m, enum measure_of of) {
+    return (m->wanted >> (unsigned)of & 1u) != 0;
+}
+
+static uint64_t between(int64_t from_ns, int64_t to_ns) {
+    return to_ns > from_ns ? (uint64_t)to_ns - (uint64_t)from_ns : 0;
+}
+
+static uint64_t add_clamped(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Of equal ones the first is the longest. */
+static int add_time(struct measure *row, int64_t from_ns, int64_t to_ns, const struct track *on,
+                    const struct track *other) {
+    const uint64_t ns = between(from_ns, to_ns);
+    if (row->count == 0 || ns > row->most_ns) {
+        row->most_ns = ns;
+        row->most_at_ns = from_ns;
+        row->most_on = on;
+        row->most_other = other;
+    }
+    row->least_ns = ns < row->least_ns ? ns : row->least_ns;
+    row->total_ns = add_clamped(row->total_ns, ns);
+    row->count++;
+    return histogram_add(&row->histogram, ns);
+}
+
+/* ---- events ---- */
+
+static int take_zone(struct measures *m, const struct event *event) {
+    if (event->u.zone.repaired != ZONE_ENDED) {
+        return 0;
+    }
+    struct measure *row = row_of(m, MEASURE_ZONE, event->site);
+    if (!row) {
+        return -ENOMEM;
+    }
+    row->self_ns = add_clamped(row->self_ns, between(0, event->u.zone.self_ns));
+    return add_time(row, event->u.zone.start_ns, event->time_ns, event->track, NULL);
+}
+
+/* Equal names are one text, so the name is the set. */
+static int take_frame(struct measures *m, const struct event *event) {
+    struct measure *row = row_of(m, MEASURE_FRAME, event->site->name);
+    int error = row ? 0 : -ENOMEM;
+    if (row && row->open && row->marks == m->marks && event->kind != EVENT_FRAME_START &&
+        (event->kind == EVENT_FRAME || event->u.frame.repaired == FRAME_ENDED)) {
+        error = add_time(row, row->window, event->time_ns, event->track, NULL);
+    }
+    if (row) {
+        row->open = event->kind != EVENT_FRAME_END;
+        row->window = event->time_ns;
+        row->marks = m->marks;
+    }
+    return error;
+}
+
+static int end_window(struct measure *row) {
+    if (row->in_window > row->peak) {
+        row->peak = row->in_window;
+        row->peak_at_ns = row->window * MEASURE_WINDOW_NS;
+    }
+    const int error = row->in_window > 0 ? histogram_add(&row->windows, row->in_window) : 0;
+    row->in_window = 0;
+    return error;
+}
+
+static int take_interrupt(void *context, const struct running_interrupt *run) {
+    struct measures *m = context;
+    struct measure *row = row_of(m, MEASURE_INTERRUPT, run->track);
+    if (!row) {
+        return -ENOMEM;
+    }
+    const int64_t window = run->from_ns / MEASURE_WINDOW_NS;
+    const int error = window != row->window ? end_window(row) : 0;
+    row->window = window;
+    row->in_window++;
+    row->core = run->track->core;
+    row->self_ns = add_clamped(row->self_ns, between(0, run->self_ns));
+    row->deepest = run->depth > row->deepest ? run->depth : row->deepest;
+    return error ? error : add_time(row, run->from_ns, run->to_ns, run->track, NULL);
+}
+
+static int take_hold(struct measures *m, const struct event *event) {
+    const int64_t from_ns = event->u.hold.start_ns;
+    const bool gives = event_hold(event->kind) == EVENT_GIVES;
+    if (event->u.hold.repaired != HOLD_ENDED || event_hold(event->kind) == EVENT_WAITS) {
+        return 0;
+    }
+    struct measure *hold = row_of(m, MEASURE_HOLD, event->object);
+    if (!hold) {
+        return -ENOMEM;
+    }
+    if (event->u.hold.waited) {
+        const struct track *gave = hold->gave != event->track ? hold->gave : NULL;
+        struct measure *wait = row_of(m, MEASURE_WAIT, event->object);
+        return wait ? add_time(wait, from_ns, event->time_ns, event->track, gave) : -ENOMEM;
+    }
+    if (gives) {
+        hold->gave = event->track;
+    }
+    return gives ? add_time(hold, from_ns, event->time_ns, event->track, NULL) : 0;
+}
+
+static int take_plot(struct measures *m, const struct event *event) {
+    struct measure *row = row_of(m, MEASURE_PLOT, event->site->name);
+    if (!row) {
+        return -ENOMEM;
+    }
+    const double value = event->u.plot.real;
+    if (row->count == 0 || value > row->most) {
+        row->most = value;
+        row->most_at_ns = event->time_ns;
+        row->most_on = event->track;
+    }
+    row->first = row->count == 0 ? value : row->first;
+    row->least = row->count == 0 || value < row->least ? value : row->least;
+    row->last = value;
+    row->sum += value;
+    row->count++;
+    return 0;
+}
+
+int measures_event(struct measures *m, const struct event *event) {
+    int error = 0;
+    m->last_ns = event->time_ns > m->last_ns ? event->time_ns : m->last_ns;
+    if (event->kind == EVENT_ZONE_END) {
+        error = wants(m, MEASURE_ZONE) ? take_zone(m, event) : 0;
+    } else if (event_is_frame(event->kind)) {
+        error = wants(m, MEASURE_FRAME) ? take_frame(m, event) : 0;
+    } else if (event_holds(event->kind)) {
+        error = wants(m, MEASURE_HOLD) ? take_hold(m, event) : 0;
+    } else if (event_role(event->kind) == KYMO_ROLE_SAMPLE) {
+        error = wants(m, MEASURE_PLOT) ? take_plot(m, event) : 0;
+    } else if (event->kind == EVENT_SWITCH || event->kind == EVENT_GAP ||
+               event->kind == EVENT_SESSION) {
+        m->marks += event->kind != EVENT_SWITCH; /* others may be among what was lost */
+        m->running.context = m;
+        m->running.interrupt = take_interrupt;
+        error = wants(m, MEASURE_INTERRUPT) ? running_event(&m->running, event) : 0;
+    }
+    return error;
+}
+
+/* ---- at the end ---- */
+
+static const char *name_of(const struct measure *row) {
+    switch (row->of) {
+    case MEASURE_ZONE:
+        return ((const struct site *)row->key)->name;
+    case MEASURE_INTERRUPT:
+        return ((const struct track *)row->key)->name;
+    case MEASURE_WAIT:
+    case MEASURE_HOLD:
+        return ((const struct object *)row->key)->name;
+    default:
+        return row->key;
+    }
+}
+
+static int merge_histogram(struct histogram *into, const struct histogram *from) {
+    for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
+        if (from->octaves[octave] && !into->octaves[octave] &&
+            histogram_make(into, octave) != 0) {
+            return -ENOMEM;
+        }
+        for (unsigned step = 0; from->octaves[octave] && step < HISTOGRAM_STEPS; step++) {
+            into->octaves[octave][step] += from->octaves[octave][step];
+        }
+    }
+    into->count += from->count;
+    return 0;
+}
+
+/* "from" came later. */
+static int merge(struct measure *into, struct measure *from) {
+    if (from->most_ns > into->most_ns || from->most > into->most) {
+        into->most_ns = from->most_ns;
+        into->most = from->most;
+        into->most_at_ns = from->most_at_ns;
+        into->most_on = from->most_on;
+        into->most_other = from->most_other;
+    }
+    if (from->peak > into->peak) {
+        into->peak = from->peak;
+        into->peak_at_ns = from->peak_at_ns;
+    }
+    into->least_ns = from->least_ns < into->least_ns ? from->least_ns : into->least_ns;
+    into->least = from->least < into->least ? from->least : into->least;
+    into->count += from->count;
+    into->total_ns = add_clamped(into->total_ns, from->total_ns);
+    into->self_ns = add_clamped(into->self_ns, from->self_ns);
+    into->sum += from->sum;
+    into->last = from->last;
+    into->deepest = from->deepest > into->deepest ? from->deepest : into->deepest;
+    const int error = merge_histogram(&into->histogram, &from->histogram);
+    return error ? error : merge_histogram(&into->windows, &from->windows);
+}
+
+static void free_row(struct measure *row) {
+    histogram_free(&row->histogram);
+    histogram_free(&row->windows);
+}
+
+/* The number of the row that has this name: its own, or one before it. */
+static int64_t number_of(struct keytable *names, const struct measure *row) {
+    const uint32_t head[2] = {(uint32_t)row->of, row->core};
+    const size_t length = strlen(row->name);
+    char *key = malloc(sizeof head + length);
+    if (!key) {
+        return -ENOMEM;
+    }
+    memcpy(key, head, sizeof head);
+    memcpy(key + sizeof head, row->name, length);
+    const int64_t number = keytable_add(names, key, sizeof head + length);
+    free(key);
+    return number;
+}
+
+int measures_settle(struct measures *m) {
+    struct keytable names = {0};
+    uint32_t used = 0;
+    int error = wants(m, MEASURE_INTERRUPT) ? running_end(&m->running) : 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        struct measure row = m->rows[i];
+        int wrong = row.of == MEASURE_INTERRUPT ? end_window(&row) : 0;
+        row.name = name_of(&row);
+        const int64_t number = number_of(&names, &row);
+        if (number >= 0 && (uint32_t)number < used) {
+            wrong = wrong ? wrong : merge(&m->rows[number], &row);
+            free_row(&row);
+        } else {
+            m->rows[used++] = row;
+        }
+        error = error ? error : number < 0 ? (int)number : wrong;
+    }
+    m->count = used;
+    keytable_free(&names);
+    return error;
+}
+
+void measures_free(struct measures *m) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        free_row(&m->rows[i]);
+    }
+    for (unsigned i = 0; i < MEASURES; i++) {
+        intmap_free(&m->numbers[i]);
+    }
+    free(m->rows);
+    free(m->running.cores);
+    *m = (struct measures){0};
+}
+
+/* ---- what a row says ---- */
+
+uint64_t measure_mean_ns(const struct measure *row) {
+    return row->count != 0 ? row->total_ns / row->count : 0;
+}
+
+uint64_t measure_percentile(const struct measure *row, unsigned percent) {
+    const uint64_t value = histogram_percentile(&row->histogram, percent);
+    return row->count == 0         ? 0
+           : value < row->least_ns ? row->least_ns
+           : value > row->most_ns  ? row->most_ns
+                                   : value;
+}
+
+double measure_percent(const struct measures *m, const struct measure *row) {
+    const uint64_t ns = row->of == MEASURE_INTERRUPT ? row->self_ns : row->total_ns;
+    return m->last_ns > 0 ? 100.0 * (double)ns / (double)m->last_ns : 0.0;
+}
+
+double measure_rate(const struct measures *m, const struct measure *row) {
+    return m->last_ns > 0 ? 1e9 * (double)row->count / (double)m->last_ns : 0.0;
+}
+
+uint64_t measure_usual(const struct measure *row) {
+    return histogram_percentile(&row->windows, 50);
+}
+
+bool measure_is_storm(const struct measure *row) {
+    return row->peak >= STORM_LEAST && row->peak >= STORM_FACTOR * measure_usual(row);
+}
+
+const struct measure *measures_find(const struct measures *m, enum measure_of of,
+                                    const char *name) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (m->rows[i].of == of && strcmp(m->rows[i].name, name) == 0) {
+            return &m->rows[i];
+        }
+    }
+    return NULL;
+}

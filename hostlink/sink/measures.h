@@ -1,0 +1,84 @@
+/* What a capture measured, by name: how long zones, frames, interrupts and waits for locks took, how long locks were
+ * held, what plots showed. Tables and budgets read the same rows. Memory grows with the number of names and with how
+ * widely their values spread. */
+#ifndef HOSTLINK_MEASURES_H
+#define HOSTLINK_MEASURES_H
+
+#include "base/intmap.h"
+#include "sink/histogram.h"
+#include "sink/running.h"
+
+enum measure_of {
+    MEASURE_ZONE,      /* from begin to end, of zones that the board ended */
+    MEASURE_FRAME,     /* from mark to mark of a set, or from start to end */
+    MEASURE_INTERRUPT, /* from entry to return */
+    MEASURE_WAIT,      /* for a lock, until it was obtained or not */
+    MEASURE_HOLD,      /* of a lock, from obtaining to giving it back */
+    MEASURE_PLOT       /* values */
+};
+#define MEASURES 6u
+
+/* Interrupts are counted by pieces of time of this length. */
+#define MEASURE_WINDOW_NS 10000000
+
+struct measure {
+    enum measure_of of;
+    const char *name;
+    uint32_t core;            /* of interrupts */
+    uint64_t count;
+    uint64_t total_ns;
+    uint64_t self_ns;         /* zones and interrupts: without what ran inside them */
+    uint64_t least_ns, most_ns;
+    double least, most, sum, first, last; /* of plots */
+    int64_t most_at_ns;       /* when the longest began, or the greatest value was recorded */
+    const struct track *most_on; /* where it was */
+    const struct track *most_other; /* of the longest wait: who gave the lock back */
+    struct histogram histogram;
+    /* Interrupts. */
+    uint32_t deepest;         /* interrupts that ran at the same time */
+    uint64_t peak;            /* entries in the busiest window */
+    int64_t peak_at_ns;       /* when it began */
+    struct histogram windows; /* entries in those that have one */
+    /* While events come. */
+    const void *key;          /* a site, a track or an object */
+    int64_t window;           /* its number; frames: when the open one began, or the last mark was */
+    uint64_t in_window;
+    bool open;
+    uint32_t marks;           /* frames: of "measures", when that was */
+    const struct track *gave; /* the lock, last */
+};
+
+/* All zero, but for "wanted", is empty. */
+struct measures {
+    uint32_t wanted; /* bits by enum measure_of */
+    struct intmap numbers[MEASURES];
+    struct measure *rows;
+    uint32_t count, capacity;
+    uint32_t marks; /* how often what came before was lost or over */
+    struct running running;
+    int64_t last_ns;
+};
+
+/* Takes any event. 0 or -ENOMEM. */
+int measures_event(struct measures *measures, const struct event *event);
+/* After the last event: rows of equal name become one. 0 or -ENOMEM. */
+int measures_settle(struct measures *measures);
+void measures_free(struct measures *measures);
+
+uint64_t measure_mean_ns(const struct measure *row);
+/* Nearest rank, within 1.6 %; never outside of what was seen. */
+uint64_t measure_percentile(const struct measure *row, unsigned percent);
+/* Of the time of the last event: of zones the total, of interrupts what they ran themselves. */
+double measure_percent(const struct measures *measures, const struct measure *row);
+/* A second, of the time of the last event. */
+double measure_rate(const struct measures *measures, const struct measure *row);
+/* Entries in a window that has one: the median. */
+uint64_t measure_usual(const struct measure *row);
+/* An interrupt came far more often than it usually does. */
+bool measure_is_storm(const struct measure *row);
+
+/* The row, NULL: there is none. */
+const struct measure *measures_find(const struct measures *measures, enum measure_of of,
+                                    const char *name);
+
+#endif

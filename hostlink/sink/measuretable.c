@@ -1,0 +1,249 @@
+#include "sink/measuretable.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MOST 32u
+#define COUNT_OF(list) (sizeof(list) / sizeof *(list))
+
+static int by_total(const void *left, const void *right) {
+    const struct measure *a = *(const struct measure *const *)left;
+    const struct measure *b = *(const struct measure *const *)right;
+    if (a->total_ns != b->total_ns) {
+        return a->total_ns > b->total_ns ? -1 : 1;
+    }
+    return a < b ? -1 : a > b;
+}
+
+/* The rows of one kind, by falling total, for free(). NULL: no memory. */
+static const struct measure **rows_of(const struct measures *m, enum measure_of of, size_t *count) {
+    const struct measure **rows = malloc((m->count + 1) * sizeof *rows);
+    *count = 0;
+    for (uint32_t i = 0; rows && i < m->count; i++) {
+        if (m->rows[i].of == of) {
+            rows[(*count)++] = &m->rows[i];
+        }
+    }
+    if (rows) {
+        qsort(rows, *count, sizeof *rows, by_total);
+    }
+    return rows;
+}
+
+/* A table of one kind: its columns, and a row of it. */
+struct shape {
+    enum measure_of of;
+    const char *name, *nothing;
+    const struct table_column *columns;
+    size_t count;
+    void (*put)(struct table *t, const struct measures *m, const struct measure *row);
+};
+
+static int64_t write(const struct measures *m, const struct shape *shape, struct table_to *to) {
+    size_t count;
+    struct table t;
+    const struct measure **rows = rows_of(m, shape->of, &count);
+    if (!rows) {
+        return -ENOMEM;
+    }
+    table_begin(&t, to, shape->name, NULL, 0);
+    table_columns(&t, shape->columns, shape->count);
+    for (size_t i = 0; i < count; i++) {
+        table_row(&t, TABLE_ALL);
+        shape->put(&t, m, rows[i]);
+    }
+    free(rows);
+    const int64_t shown = table_end(&t);
+    if (shown == 0 && to->form == TABLE_TEXT) {
+        fprintf(to->text, "%s\n", shape->nothing);
+    }
+    return shown;
+}
+
+/* When the longest began, and where: nothing where there was none. */
+static void put_longest(struct table *t, const struct measure *row) {
+    if (row && row->count > 0) {
+        table_number(t, row->most_ns);
+        table_integer(t, row->most_at_ns);
+        table_text(t, row->most_on->name);
+    } else {
+        table_nothing(t);
+        table_nothing(t);
+        table_nothing(t);
+    }
+}
+
+/* ---- frames ---- */
+
+static void put_frame(struct table *t, const struct measures *m, const struct measure *row) {
+    table_text(t, row->name);
+    table_number(t, row->count);
+    table_real(t, measure_rate(m, row));
+    table_number(t, measure_mean_ns(row));
+    table_number(t, row->count ? row->least_ns : 0);
+    table_number(t, measure_percentile(row, 50));
+    table_number(t, measure_percentile(row, 99));
+    put_longest(t, row);
+}
+
+int measuretable_frames(const struct measures *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "frames", TABLE_NAME, 0, NAME_MOST, 0},
+        {"count", "count", TABLE_COUNT, 9, 0, 0},
+        {"rate_hz", "per second", TABLE_MEAN, 0, 0, 0},
+        {"mean_ns", "mean", TABLE_TIME, 8, 0, 0},
+        {"min_ns", "min", TABLE_TIME, 8, 0, 0},
+        {"p50_ns", "p50", TABLE_TIME, 8, 0, 0},
+        {"p99_ns", "p99", TABLE_TIME, 8, 0, 0},
+        {"max_ns", "max", TABLE_TIME, 8, 0, 0},
+        {"max_at_ns", "max began at", TABLE_AT, 0, 0, 0},
+        {"max_on", "on", TABLE_NAME, 0, NAME_MOST, 0},
+    };
+    const struct shape shape = {MEASURE_FRAME,
+                                "frames",
+                                "no frame was seen: the firmware marks them by KYMO_FRAME()",
+                                columns,
+                                COUNT_OF(columns),
+                                put_frame};
+    const int64_t shown = write(m, &shape, to);
+    return shown < 0 ? (int)shown : 0;
+}
+
+/* ---- interrupts ---- */
+
+static void put_interrupt(struct table *t, const struct measures *m, const struct measure *row) {
+    table_text(t, row->name);
+    table_number(t, row->core);
+    table_number(t, row->count);
+    table_real(t, measure_rate(m, row));
+    table_number(t, row->total_ns);
+    table_number(t, row->self_ns);
+    table_real(t, measure_percent(m, row));
+    table_number(t, measure_mean_ns(row));
+    table_number(t, measure_percentile(row, 99));
+    table_number(t, row->most_ns);
+    table_integer(t, row->most_at_ns);
+    table_number(t, row->deepest);
+    table_number(t, measure_usual(row));
+    table_number(t, row->peak);
+    table_integer(t, row->peak_at_ns);
+}
+
+static void print_storms(const struct measures *m, FILE *out) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct measure *row = &m->rows[i];
+        if (row->of == MEASURE_INTERRUPT && measure_is_storm(row)) {
+            fputs("storm of '", out);
+            table_print_text(out, row->name, NAME_MOST);
+            fprintf(out,
+                    "': %" PRIu64 " entries in the 10 ms from %" PRId64 ".%02" PRId64
+                    " s on, where it usually has %" PRIu64 "\n",
+                    row->peak, row->peak_at_ns / 1000000000,
+                    row->peak_at_ns / MEASURE_WINDOW_NS % 100, measure_usual(row));
+        }
+    }
+}
+
+int measuretable_interrupts(const struct measures *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "interrupt", TABLE_NAME, 0, NAME_MOST, 0},
+        {"core", "core", TABLE_COUNT, 0, 0, 0},
+        {"count", "count", TABLE_COUNT, 9, 0, 0},
+        {"rate_hz", "per second", TABLE_MEAN, 0, 0, 0},
+        {"total_ns", "total", TABLE_TIME, 8, 0, 0},
+        {"self_ns", "self", TABLE_TIME, 8, 0, 0},
+        {"core_percent", "of core", TABLE_PERCENT, 8, 0, 0},
+        {"mean_ns", "mean", TABLE_TIME, 8, 0, 0},
+        {"p99_ns", "p99", TABLE_TIME, 8, 0, 0},
+        {"max_ns", "max", TABLE_TIME, 8, 0, 0},
+        {"max_at_ns", "max began at", TABLE_AT, 0, 0, 0},
+        {"deepest", "nested", TABLE_COUNT, 0, 0, 0},
+        {"usual", "in 10 ms", TABLE_COUNT, 0, 0, 0},
+        {"peak", "most", TABLE_COUNT, 0, 0, 0},
+        {"peak_at_ns", NULL, TABLE_AT, 0, 0, 0},
+    };
+    const struct shape shape = {MEASURE_INTERRUPT, "interrupts",      "no interrupt was seen",
+                                columns,           COUNT_OF(columns), put_interrupt};
+    const int64_t shown = write(m, &shape, to);
+    if (to->form == TABLE_TEXT) {
+        print_storms(m, to->text);
+    }
+    return shown < 0 ? (int)shown : 0;
+}
+
+/* ---- locks ---- */
+
+static void put_lock(struct table *t, const struct measures *m, const struct measure *hold) {
+    const struct measure *wait = measures_find(m, MEASURE_WAIT, hold->name);
+    const uint64_t waits = wait ? wait->count : 0;
+    table_text(t, hold->name);
+    table_number(t, hold->count);
+    table_number(t, waits);
+    table_real(t, hold->count ? 100.0 * (double)waits / (double)hold->count : 0.0);
+    table_number(t, wait ? wait->total_ns : 0);
+    put_longest(t, wait);
+    if (wait && wait->most_other) {
+        table_text(t, wait->most_other->name);
+    } else {
+        table_nothing(t);
+    }
+    table_number(t, hold->total_ns);
+    table_number(t, measure_mean_ns(hold));
+    put_longest(t, hold);
+}
+
+int measuretable_locks(const struct measures *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "lock", TABLE_NAME, 0, NAME_MOST, 0},
+        {"holds", "holds", TABLE_COUNT, 7, 0, 0},
+        {"waits", "waits", TABLE_COUNT, 7, 0, 0},
+        {"contended_percent", "contended", TABLE_PERCENT, 8, 0, 0},
+        {"wait_total_ns", "waited", TABLE_TIME, 8, 0, 0},
+        {"wait_max_ns", "longest", TABLE_TIME, 8, 0, 0},
+        {"wait_max_at_ns", "began at", TABLE_AT, 0, 0, 0},
+        {"wait_max_on", "waiter", TABLE_NAME, 0, NAME_MOST, 0},
+        {"wait_max_for", "held by", TABLE_NAME, 0, NAME_MOST, 0},
+        {"hold_total_ns", "held", TABLE_TIME, 8, 0, 0},
+        {"hold_mean_ns", "mean", TABLE_TIME, 8, 0, 0},
+        {"hold_max_ns", "longest", TABLE_TIME, 8, 0, 0},
+        {"hold_max_at_ns", "began at", TABLE_AT, 0, 0, 0},
+        {"hold_max_on", "holder", TABLE_NAME, 0, NAME_MOST, 0},
+    };
+    const struct shape shape = {MEASURE_HOLD,
+                                "locks",
+                                "no lock was seen: the firmware records them by KYMO_LOCK_OBTAIN()",
+                                columns,
+                                COUNT_OF(columns),
+                                put_lock};
+    const int64_t shown = write(m, &shape, to);
+    return shown < 0 ? (int)shown : 0;
+}
+
+/* ---- plots ---- */
+
+static void put_plot(struct table *t, const struct measures *m, const struct measure *row) {
+    (void)m;
+    table_text(t, row->name);
+    table_number(t, row->count);
+    table_real(t, row->first);
+    table_real(t, row->last);
+    table_real(t, row->least);
+    table_real(t, row->sum / (double)row->count);
+    table_real(t, row->most);
+    table_integer(t, row->most_at_ns);
+}
+
+int measuretable_plots(const struct measures *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "plot", TABLE_NAME, 0, NAME_MOST, 0}, {"count", "count", TABLE_COUNT, 9, 0, 0},
+        {"first", "first", TABLE_VALUE, 9, 0, 0},      {"last", "last", TABLE_VALUE, 9, 0, 0},
+        {"min", "min", TABLE_VALUE, 9, 0, 0},          {"mean", "mean", TABLE_VALUE, 9, 0, 0},
+        {"max", "max", TABLE_VALUE, 9, 0, 0},          {"max_at_ns", "max at", TABLE_AT, 0, 0, 0},
+    };
+    const struct shape shape = {MEASURE_PLOT, "plots",           "no plot was seen",
+                                columns,      COUNT_OF(columns), put_plot};
+    const int64_t shown = write(m, &shape, to);
+    return shown < 0 ? (int)shown : 0;
+}
