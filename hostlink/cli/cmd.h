@@ -13,7 +13,8 @@ enum exit_code {
     EXIT_SOURCE = 3,  /* the source or the input file could not be opened */
     EXIT_NO_DATA = 4, /* not one valid packet came */
     EXIT_CUT = 5,     /* the source failed during the capture; what came before is kept */
-    EXIT_COMMAND = 6  /* a parameter was to be set, and the command did not arrive */
+    EXIT_COMMAND = 6, /* a parameter was to be set, and the command did not arrive */
+    EXIT_OVER = 7     /* a limit was exceeded */
 };
 
 struct cmd {
@@ -29,7 +30,7 @@ struct cmd {
 /* Prints the help of a command on standard output; returns EXIT_OK. */
 enum exit_code cmd_help(const struct cmd *cmd);
 
-extern const struct cmd cmd_capture, cmd_convert, cmd_dump, cmd_stats, cmd_info, cmd_serve,
-    cmd_lines, cmd_list, cmd_run, cmd_symbols;
+extern const struct cmd cmd_capture, cmd_check, cmd_convert, cmd_dump, cmd_stats, cmd_info,
+    cmd_serve, cmd_lines, cmd_list, cmd_run, cmd_symbols;
 
 #endif

@@ -18,6 +18,7 @@ _hostlink_options() {
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --frames --interrupts --locks --plots --stacks --samples -e --elf --symbolizer --help" ;;
+    check) echo "--budget --write-budget --csv --json --junit --github -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
     info) echo "-e --elf --help" ;;
@@ -36,7 +37,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | info | serve | dump | symbols | lines | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | info | serve | dump | symbols | lines | check | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -50,7 +51,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats info serve dump symbols lines help"
+    local commands="capture run list convert stats info serve dump symbols lines check help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)

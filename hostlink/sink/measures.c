@@ -195,8 +195,7 @@ static const char *name_of(const struct measure *row) {
 
 static int merge_histogram(struct histogram *into, const struct histogram *from) {
     for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
-        if (from->octaves[octave] && !into->octaves[octave] &&
-            histogram_make(into, octave) != 0) {
+        if (from->octaves[octave] && !into->octaves[octave] && histogram_make(into, octave) != 0) {
             return -ENOMEM;
         }
         for (unsigned step = 0; from->octaves[octave] && step < HISTOGRAM_STEPS; step++) {

@@ -24,14 +24,14 @@ enum measure_of {
 struct measure {
     enum measure_of of;
     const char *name;
-    uint32_t core;            /* of interrupts */
+    uint32_t core; /* of interrupts */
     uint64_t count;
     uint64_t total_ns;
-    uint64_t self_ns;         /* zones and interrupts: without what ran inside them */
+    uint64_t self_ns; /* zones and interrupts: without what ran inside them */
     uint64_t least_ns, most_ns;
     double least, most, sum, first, last; /* of plots */
-    int64_t most_at_ns;       /* when the longest began, or the greatest value was recorded */
-    const struct track *most_on; /* where it was */
+    int64_t most_at_ns;             /* when the longest began, or the greatest value was recorded */
+    const struct track *most_on;    /* where it was */
     const struct track *most_other; /* of the longest wait: who gave the lock back */
     struct histogram histogram;
     /* Interrupts. */
@@ -40,8 +40,8 @@ struct measure {
     int64_t peak_at_ns;       /* when it began */
     struct histogram windows; /* entries in those that have one */
     /* While events come. */
-    const void *key;          /* a site, a track or an object */
-    int64_t window;           /* its number; frames: when the open one began, or the last mark was */
+    const void *key; /* a site, a track or an object */
+    int64_t window;  /* its number; frames: when the open one began, or the last mark was */
     uint64_t in_window;
     bool open;
     uint32_t marks;           /* frames: of "measures", when that was */

@@ -145,4 +145,35 @@ def plots():
         near(row["mean"], sum(numbers) / len(numbers))
 
 
+def limits():
+    """What hostlink check measured is what the tables have, which the tests of these reckon from the events."""
+    tables = {kind: {row["name"]: row for row in read(kind + "s.csv")} for kind in ("zone", "frame", "interrupt", "lock", "plot")}
+    zones = {}
+    for row in events()[0]:
+        if row["kind"] == "zone end":
+            zones.setdefault(row["name"], Times()).add(row["time_ns"] - int(row["value"]), row["time_ns"], row["context"])
+    keys = {"zone": {"max": "max_ns", "mean": "mean_ns", "count": "counts", "share": "total_perc"},
+            "interrupt": {"share": "core_percent"}, "lock": {"wait-count": "waits", "hold-count": "holds"},
+            "frame": {}, "plot": {}}
+    rows, over = read("x.csv"), set()
+    for row in rows:
+        kind, name, word, value = row["kind"], row["name"], row["limit_of"], float(row["measured"])
+        if row["result"] == "over":
+            over.add((kind, name, word))
+        assert (row["result"] == "over") == (value < float(row["limit"]) if word == "min" else value > float(row["limit"])), row
+        if kind in ("loss", "ring") or name == "never":
+            assert value == 0 or kind == "ring", row
+        elif (kind, word) == ("zone", "p99"):
+            zones[name].check({"p99": value}, p99="p99")
+        else:
+            key = keys[kind].get(word, word.replace("-", "_") + ("" if kind == "plot" or word == "count" else "_ns"))
+            near(tables[kind][name][key], value, 1e-9)
+        if kind == "zone" and name in zones:
+            longest = max(zones[name].all, key=lambda one: one[0])
+            assert (row["worst_at_ns"], row["worst_on"]) == (str(longest[1]), longest[2]), (row, longest)
+    assert over == {("zone", "parse", "count"), ("lock", "bus", "hold-count"), ("plot", "queue", "max"),
+                    ("plot", "volts", "min")}, over
+    assert len(rows) == 23, len(rows)
+
+
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,37 @@
+/* The results of a check, a limit each, and the forms that they are written in. */
+#ifndef HOSTLINK_CHECKED_H
+#define HOSTLINK_CHECKED_H
+
+#include "cli/budget.h"
+#include "sink/table.h"
+
+struct checked_one {
+    const struct budget_limit *limit;
+    const struct measure *row; /* NULL: losses, the ring, or nothing has such a name */
+    double measured;
+    bool missing, exceeded;
+};
+
+/* All zero is empty. */
+struct checked {
+    struct checked_one *list;
+    size_t count, capacity, exceeded;
+};
+
+/* 0 or -ENOMEM. */
+int checked_add(struct checked *checked, const struct budget_limit *limit,
+                const struct measure *row, double measured);
+int checked_add_missing(struct checked *checked, const struct budget_limit *limit);
+void checked_free(struct checked *checked);
+
+/* For people, as CSV or as a document of JSON. 0 or -ENOMEM. */
+int checked_table(const struct checked *checked, struct table_to *to);
+/* GitHub shows ten annotations of a step. */
+#define CHECKED_ANNOTATIONS 10u
+void checked_annotations(const struct checked *checked, const char *budget, FILE *out);
+/* Appends a table in Markdown to the file; NULL: there is none. False and said if it cannot. */
+bool checked_summary(const struct checked *checked, const char *path);
+/* False and said if it cannot be written. */
+bool checked_junit(const struct checked *checked, const char *capture, const char *path);
+
+#endif

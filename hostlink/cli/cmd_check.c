@@ -1,0 +1,246 @@
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/say.h"
+#include "cli/budget.h"
+#include "cli/checked.h"
+#include "cli/cmd_input.h"
+#include "cli/convert.h"
+#include "cli/summary.h"
+
+enum {
+    OPTION_BUDGET,
+    OPTION_WRITE_BUDGET,
+    OPTION_CSV,
+    OPTION_JSON,
+    OPTION_JUNIT,
+    OPTION_GITHUB,
+    OPTION_ELF,
+    OPTION_SYMBOLIZER
+};
+
+static const struct option_spec option_table[] = {
+    [OPTION_BUDGET] = {"budget", 0, "FILE", "the limits"},
+    [OPTION_WRITE_BUDGET] = {"write-budget", 0, NULL,
+                             "print a first budget instead: what the capture took, and\n"
+                             "a fifth more"},
+    [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV"},
+    [OPTION_JSON] = {"json", 0, NULL, "the table as JSON"},
+    [OPTION_JUNIT] = {"junit", 0, "FILE", "also write the result in JUnit's form"},
+    [OPTION_GITHUB] = {"github", 0, NULL,
+                       "also print annotations for GitHub, and write the summary of\n"
+                       "the step"},
+    [OPTION_ELF] = ELF_NAMES_SPEC,
+    [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
+    {0},
+};
+
+struct settings {
+    struct cmd_input input;
+    const char *budget_path, *junit;
+    bool write_budget, github;
+    enum table_form form;
+    struct budget budget;
+    struct measures measures;
+    struct checked checked;
+};
+
+static int apply(void *context, const struct options *options, int option) {
+    struct settings *settings = context;
+    switch (option) {
+    case OPTION_BUDGET:
+        settings->budget_path = options->value;
+        return 0;
+    case OPTION_WRITE_BUDGET:
+        settings->write_budget = true;
+        return 0;
+    case OPTION_CSV:
+    case OPTION_JSON:
+        settings->form = option == OPTION_CSV ? TABLE_CSV : TABLE_JSON;
+        return 0;
+    case OPTION_JUNIT:
+        settings->junit = options->value;
+        return 0;
+    case OPTION_GITHUB:
+        settings->github = true;
+        return 0;
+    case OPTION_SYMBOLIZER:
+        settings->input.symbolizer = options->value;
+        return 0;
+    case OPTION_ELF:
+        return elf_images_add(&settings->input.elf.images, options);
+    case OPTIONS_OPERAND:
+        return cmd_set_input(&settings->input.path, options);
+    default:
+        return option;
+    }
+}
+
+static int parse(struct settings *settings, char **argv) {
+    struct options options = {.command = "check", .specs = option_table, .argv = argv};
+    const int wrong =
+        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    if (wrong != 0 || (settings->budget_path != NULL) != settings->write_budget) {
+        return wrong;
+    }
+    return settings->write_budget
+               ? options_wrong(&options, "either --budget or --write-budget")
+               : options_wrong(&options, "no limits given (--budget FILE); --write-budget prints "
+                                         "a first file of them");
+}
+
+/* ---- limits against what was measured ---- */
+
+static void say_missing(const struct budget *budget, const struct budget_limit *limit,
+                        const struct measures *measures) {
+    struct nearest nearest = {.typed = limit->name};
+    for (uint32_t i = 0; i < measures->count; i++) {
+        if ((int)measures->rows[i].of == limit->word->of) {
+            nearest_try(&nearest, measures->rows[i].name);
+        }
+    }
+    say("%s:%u: the capture has no %s '%s'%s%s%s", budget->path, limit->line, limit->word->kind,
+        limit->name, nearest.word ? ", did you mean '" : "", nearest.word ? nearest.word : "",
+        nearest.word ? "'?" : "");
+}
+
+/* Where nothing was lost, a limit of how often something happens holds for what never happened. */
+static int check_limit(struct settings *settings, const struct budget_limit *limit,
+                       const struct pipeline_totals *totals) {
+    const struct measures *measures = &settings->measures;
+    const bool named = limit->name != NULL;
+    bool found = false;
+    int error = 0;
+    for (uint32_t i = 0; named && error == 0 && i < measures->count; i++) {
+        const struct measure *row = &measures->rows[i];
+        if ((int)row->of == limit->word->of && row->count > 0 &&
+            fnmatch(limit->name, row->name, 0) == 0) {
+            found = true;
+            error = checked_add(&settings->checked, limit, row,
+                                budget_measured(limit->word, measures, row, totals));
+        }
+    }
+    if (found) {
+        return error;
+    }
+    const bool never = named && limit->word->value == BUDGET_HOW_MANY;
+    if (named && !never) {
+        say_missing(&settings->budget, limit, measures);
+        return checked_add_missing(&settings->checked, limit);
+    }
+    return checked_add(&settings->checked, limit, NULL,
+                       never ? 0.0 : budget_measured(limit->word, measures, NULL, totals));
+}
+
+static int check_limits(struct settings *settings, const struct pipeline_totals *totals) {
+    int error = 0;
+    for (size_t i = 0; i < settings->budget.count && error == 0; i++) {
+        error = check_limit(settings, &settings->budget.limits[i], totals);
+    }
+    return error;
+}
+
+/* ---- what is written ---- */
+
+static enum exit_code print_table(struct settings *settings) {
+    struct table_to to = {.form = settings->form, .text = stdout};
+    int error = settings->form != TABLE_TEXT ? outfile_open(&to.out, "-") : 0;
+    if (error == 0) {
+        error = checked_table(&settings->checked, &to);
+        if (error != 0) {
+            say(SAY_NO_MEMORY);
+        }
+        const int end = settings->form != TABLE_TEXT ? outfile_close(to.out) : 0;
+        error = error ? error : end;
+    }
+    return error ? EXIT_OUTPUT : cmd_end_stdout();
+}
+
+static enum exit_code write_all(struct settings *settings) {
+    const struct checked *checked = &settings->checked;
+    enum exit_code code = print_table(settings);
+    if (settings->github) {
+        checked_annotations(checked, settings->budget.path, stdout);
+        code = code == EXIT_OK ? cmd_end_stdout() : code;
+    }
+    if (settings->github && !checked_summary(checked, getenv("GITHUB_STEP_SUMMARY"))) {
+        code = EXIT_OUTPUT;
+    }
+    if (settings->junit && !checked_junit(checked, settings->input.path, settings->junit)) {
+        code = EXIT_OUTPUT;
+    }
+    return code == EXIT_OK && checked->exceeded > 0 ? EXIT_OVER : code;
+}
+
+static enum exit_code check(struct settings *settings, const struct pipeline_totals *totals) {
+    if (measures_settle(&settings->measures) != 0) {
+        say(SAY_NO_MEMORY);
+        return EXIT_OUTPUT;
+    }
+    if (settings->write_budget) {
+        budget_write(&settings->measures, totals, stdout);
+        return cmd_end_stdout();
+    }
+    if (check_limits(settings, totals) != 0) {
+        say(SAY_NO_MEMORY);
+        return EXIT_OUTPUT;
+    }
+    return write_all(settings);
+}
+
+static int on_event(void *state, const struct event *event) { return measures_event(state, event); }
+
+static enum exit_code read_capture(struct settings *settings) {
+    struct conversion conversion;
+    struct cmd_input *input = &settings->input;
+    const struct consumer consumer = {.state = &settings->measures, .event = on_event};
+    const struct receivers receivers = {
+        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
+    settings->measures.wanted = (1u << MEASURES) - 1u;
+    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
+    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
+    if (code == EXIT_OK) {
+        summary_warn(&conversion.totals);
+        code = check(settings, &conversion.totals);
+    }
+    checked_free(&settings->checked);
+    measures_free(&settings->measures);
+    conversion_free(&conversion);
+    return code;
+}
+
+static enum exit_code run(char **argv) {
+    struct settings settings = {.form = TABLE_TEXT};
+    const int wrong = parse(&settings, argv);
+    if (wrong) {
+        return wrong == OPTIONS_HELP ? cmd_help(&cmd_check) : EXIT_USAGE;
+    }
+    enum exit_code code = settings.budget_path
+                              ? (enum exit_code)budget_read(&settings.budget, settings.budget_path)
+                              : EXIT_OK;
+    if (code == EXIT_OK) {
+        code = cmd_input_open(&settings.input);
+        if (code == EXIT_OK) {
+            code = read_capture(&settings);
+            cmd_input_close(&settings.input);
+        }
+    }
+    budget_free(&settings.budget);
+    return code;
+}
+
+const struct cmd cmd_check = {
+    .name = "check",
+    .usage = "IN.kymo --budget FILE [--junit FILE] [--github] | --write-budget",
+    .summary = "Holds a capture against limits, for CI",
+    .text = "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
+            "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
+            "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or nothing that was\n"
+            "captured has such a name.\n",
+    .options = option_table,
+    .run = run,
+};

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# One test of 'hostlink check'. Usage: check.sh HOSTLINK SCENE TEST, where TEST is one of the functions test_* below and
+# SCENE the program of scene.c.
+. "$(dirname "$0")/helpers.sh"
+
+# budget LINE ...: the file of limits.
+budget() { printf '%s\n' "$@" >budget.txt; }
+
+# A first budget holds for its own capture, and not for one of a slower firmware: what is slower is named.
+test_own_budget() {
+    "$board" >x.kymo && "$board" -s 50 >slow.kymo || fail "no scene"
+    run 0 "$hostlink" check x.kymo --write-budget
+    mv out budget.txt
+    [ "$(grep -cE '^(zone|frame|interrupt|lock) "' budget.txt)" -ge 11 ] || fail "rows are missing"
+    run 0 "$hostlink" check x.kymo --budget budget.txt
+    prints '^limits: [0-9]+ checked 0 exceeded$'
+    run 7 "$hostlink" check slow.kymo --budget budget.txt
+    prints '^over +zone +job +mean +[0-9.]+ us +[0-9.]+ us +0\.[0-9]+ s +high +[0-9]+$'
+    prints '^ok +frame +idle +mean '
+    run 7 "$hostlink" check slow.kymo --budget budget.txt --json
+    mv out x.json
+    python3 -B "$top/tests/cli/schema.py" "$top/hostlink/doc/check.schema.json" x.json >out || fail "not as its schema"
+}
+
+# What is measured is what the tables have, and a limit is exceeded by more than itself.
+test_measured() {
+    "$board" >x.kymo || fail "no scene"
+    run 0 "$hostlink" stats --csv x.kymo
+    mv out zones.csv
+    for table in frames interrupts locks plots; do
+        run 0 "$hostlink" stats --csv --$table x.kymo
+        mv out $table.csv
+    done
+    run 0 "$hostlink" convert -q x.kymo -o x.events.csv
+    budget 'zone job max 1 s p99 1s mean 1 s count 1000 share 100 %' 'zone parse count 999' 'frame Frame max 1s p99 1s mean 1 s' \
+        'interrupt g* share 50% count 1e6 max 1 s' 'lock bus wait-max 1 s hold-max 1 s wait-count 20 hold-count 39' \
+        'plot queue max 38 min -10 mean 1000' 'plot volts min 3.0011' 'loss count 0' 'ring max 100' 'zone never count 0'
+    run 7 "$hostlink" check x.kymo --budget budget.txt --csv
+    mv out x.csv
+    python3 -B "$top/tests/cli/tables.py" limits >out 2>err || fail "other values"
+}
+
+test_wrong_budget() {
+    make() { budget "# limits" "" "$@" && run 2 "$hostlink" check none.kymo --budget budget.txt; }
+    make 'zoen job max 1 ms'
+    says_only "^hostlink: budget.txt:3: 'zoen' is no kind, did you mean 'zone'\?$"
+    make 'zone job mxa 1 ms'
+    says_only "^hostlink: budget.txt:3: 'mxa' is no limit of a zone, did you mean 'max'\?$"
+    make 'lock bus max 1 ms'
+    says_only "budget.txt:3: 'max' is no limit of a lock.*wait-max"
+    make 'zone job max 1'
+    says_only "budget.txt:3: a time needs a unit, ns, us, ms or s"
+    make 'zone job max 1 sec'
+    says_only "budget.txt:3: a time needs a unit, ns, us, ms or s, not 'sec'"
+    make 'zone job max'
+    says_only "budget.txt:3: 'max' needs a number with ns, us, ms or s"
+    make 'zone job count 5 ms'
+    says_only "budget.txt:3: 'ms' is no limit of a zone"
+    make 'ring max 80k'
+    says_only "budget.txt:3: 'k' is no unit of 'max'"
+    make 'zone "job max 1 ms'
+    says_only "budget.txt:3: the name of the zone has no end"
+    make 'zone'
+    says_only "budget.txt:3: no name behind 'zone'"
+    make 'loss'
+    says_only "budget.txt:3: no limit behind the kind"
+    make ''
+    says_only "budget.txt: has no limit"
+    run 3 "$hostlink" check none.kymo --budget none.txt
+    says_only "^hostlink: none.txt: cannot be read: No such file"
+    run 2 "$hostlink" check none.kymo
+    says_only "no limits given \(--budget FILE\)"
+    # A name that nothing has is not within its limits.
+    "$board" -n 10 >x.kymo || fail "no scene"
+    budget 'zone jbo max 1 s' 'zone "a\"b" max 1 s'
+    run 7 "$hostlink" check x.kymo --budget budget.txt
+    says "^hostlink: budget.txt:1: the capture has no zone 'jbo', did you mean 'job'\?$"
+    prints '^missing +zone +jbo +max +- '
+    prints '^limits: 2 checked 2 exceeded$'
+}
+
+# GitHub's annotations are ten at most; its summary and JUnit's file name each limit.
+test_forms() {
+    "$board" -n 100 >x.kymo || fail "no scene"
+    budget 'zone * max 1 ns p99 1 ns mean 1 ns' 'loss count 0'
+    GITHUB_STEP_SUMMARY=summary.md run 7 "$hostlink" check x.kymo --budget budget.txt --github --junit junit.xml
+    [ "$(grep -c '^::error file=budget.txt,line=1,title=zone [a-z ]* max::measured [0-9.]* [um]s, limit 1 ns, worst at [0-9.]* s on ' out)" -ge 3 ] ||
+        fail "annotations"
+    [ "$(grep -c '^::' out)" -eq 10 ] || fail "not ten annotations"
+    grep -qE '^\| over \| zone number crunching p99 \| measured [0-9.]+ us, limit 1 ns, worst at ' summary.md || fail "summary"
+    grep -qE '^\| ok \| loss  count \| measured 0, limit 0 \|$' summary.md || fail "summary"
+    python3 - >out <<'EOF' || fail "junit.xml"
+import xml.etree.ElementTree as tree
+suite = tree.parse("junit.xml").getroot().find("testsuite")
+cases = suite.findall("testcase")
+assert len(cases) == int(suite.get("tests")) == 16, len(cases)
+assert len([case for case in cases if case.find("failure") is not None]) == int(suite.get("failures")) == 15
+assert ("zone job", "max") in [(case.get("classname"), case.get("name")) for case in cases]
+EOF
+    run 1 "$hostlink" check x.kymo --budget budget.txt --junit none/junit.xml
+    says '^hostlink: none/junit.xml: cannot be written: No such file'
+}
+
+"test_$3" && echo "passed"
