@@ -116,6 +116,20 @@ static __attribute__((noinline)) void tell_next(void) {
     KYMO_STORE(kymo_tasks_untold, untold);
 }
 
+bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
+    for (; *place < KYMO_TASKS; (*place)++) {
+        const struct known *known = &known_names[*place];
+        if (known->reference != 0u && (known->kind & IS_OBJECT) == 0u) {
+            *task = known->reference;
+            *name = known->name;
+            (*place)++;
+            return true;
+        }
+    }
+    *place = 0u;
+    return false;
+}
+
 static const char *text_of(const char *name) { return name != NULL ? name : ""; }
 
 void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *name,

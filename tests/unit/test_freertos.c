@@ -1,5 +1,5 @@
-/* The glue of FreeRTOS against a kernel of a few lines that uses the trace macros as tasks.c and queue.c do, and a
- * recorder that writes down what it is told. */
+/* The glue of FreeRTOS against a kernel of a few lines that uses the trace macros as tasks.c, queue.c and so on do, and
+ * a recorder that writes down what it is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,211 +8,397 @@
 
 #include <cmocka.h>
 
-#include "FreeRTOS.h"
-#include "kymo/kymo.h"
+#include "kymo/tasks.h"
+#include "task.h"
 
-#define LIVES 40u
+/* ---- what the macros meet ---- */
+
+#define pdFALSE 0
+#define configIDLE_TASK_NAME "IDLE"
+#define tmrCOMMAND_DELETE 5
+#define listLIST_ITEM_CONTAINER(item) ((item)->container)
+#define listGET_LIST_ITEM_VALUE(item) ((item)->value)
+
+struct list {
+    uintptr_t words[5];
+};
+
+struct item {
+    TickType_t value;
+    const struct list *container;
+};
 
 struct task {
-    uint64_t memory[11];
+    uint64_t memory[3];
+    struct item xStateListItem, xEventListItem;
+    UBaseType_t uxPriority;
     uint32_t uxTCBNumber;
     char pcTaskName[8];
 };
 
 struct queue {
+    void *ends[3];
     union {
         struct {
             const struct task *xMutexHolder;
         } xSemaphore;
     } u;
+    struct list to_send, to_receive;
+    UBaseType_t uxMessagesWaiting, uxLength;
     uint8_t ucQueueType;
 };
 
+struct timer {
+    const char *pcTimerName;
+};
+
+struct group {
+    uint32_t uxEventBits;
+};
+
+static struct list pxReadyTasksLists[4], delayed, overflowed, suspended;
+static const struct list *const pxDelayedTaskList = &delayed;
+static const struct list *const pxOverflowDelayedTaskList = &overflowed;
+static const TickType_t xTickCount = 0xfffffff0u;
+static BaseType_t xSchedulerRunning;
+static struct task *pxCurrentTCB;
 static struct task one, other;
-static const struct task *pxCurrentTCB;
 static uint32_t numbers;
 
-static kymo_context lane;
+/* ---- the recorder ---- */
+
 static char told[4096];
+static int masks;
 
-/* A row of what was told: a letter, and the task, interrupt or object where the test needs it. */
-static void tell(char what) {
+static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...) {
     const size_t length = strlen(told);
-    assert_true(length + 1 < sizeof told);
-    told[length] = what;
-    told[length + 1] = '\0';
+    va_list args;
+    va_start(args, format);
+    const int count = vsnprintf(told + length, sizeof told - length, format, args);
+    va_end(args);
+    assert_true(count > 0 && length + (size_t)count < sizeof told);
 }
 
-kymo_context kymo_context_switch(kymo_context context) {
-    const kymo_context before = lane;
-    lane = context;
-    tell('s');
-    return before;
+static unsigned number_of(kymo_context task) {
+    assert_int_equal(task % 8u, 0u);
+    return (unsigned)((0xfffffff8u - task) / 8u);
 }
 
-kymo_context kymo_interrupt_enter(kymo_context context) {
-    const kymo_context before = lane;
-    lane = context;
-    tell('(');
-    return before;
+static const void *const *named; /* an object, in what is told */
+
+static const char *object(uintptr_t identity) {
+    return identity == 0u ? "0" : named != NULL && identity == (uintptr_t)named ? "it" : "?";
 }
 
-void kymo_interrupt_leave(kymo_context before) {
-    lane = before;
-    tell(')');
+void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
+    assert_string_equal(name, "FreeRTOS V11.3.0");
+    assert_int_equal(ticks_hz, configTICK_RATE_HZ);
+    assert_true(greater_first);
 }
-
-static kymo_context named, ended;
-
-void kymo_context_name(kymo_context context, enum kymo_context_kind kind, const char *name) {
-    assert_int_equal(kind, KYMO_CONTEXT_TASK);
-    assert_true(name[0] != '\0');
-    assert_int_equal(context % 8u, 0);
-    named = context;
-    tell('n');
+void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *name,
+                   int32_t priority) {
+    tell("%s %u %s %d;", kind == KYMO_CONTEXT_IDLE ? "idle" : "new", number_of(task), name,
+         priority);
 }
-
-void kymo_context_end(kymo_context context) {
-    ended = context;
-    tell('e');
+void kymo_task_ends(kymo_context task) { tell("ends %u;", number_of(task)); }
+void kymo_task_out(bool ready, uint32_t ticks) { tell(ready ? "ready;" : "waits %u;", ticks); }
+void kymo_task_in(kymo_context task) { tell("in %u;", number_of(task)); }
+void kymo_task_ready(kymo_context task, uint32_t waker) {
+    assert_int_equal(waker, KYMO_WAKER_RUNS);
+    tell("wakes %u;", number_of(task));
 }
-
-void kymo_object(uint64_t identity, enum kymo_object_class of, const char *name,
-                 const struct kymo_site *site) {
-    assert_true(identity != 0 && of == KYMO_OBJECT_LOCK && site == NULL);
-    tell(name ? 'N' : 'O');
+void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
+    tell("priority %u %d %d;", number_of(task), priority, cause);
 }
-
+void kymo_task_why(enum kymo_why why, uintptr_t of) { tell("why %d %s;", why, object(of)); }
+void kymo_task_why_of_call(enum kymo_why why, uintptr_t of) {
+    assert_int_equal(masks, 1);
+    tell("call %d %s;", why, object(of));
+}
+void kymo_task_why_ends(void) {
+    assert_int_equal(masks, 1);
+    tell("call ends;");
+}
+void kymo_task_object(uintptr_t identity, enum kymo_object_class of, const char *name) {
+    assert_true(identity != 0u);
+    tell("object %d %s;", of, name != NULL ? name : "-");
+}
+void kymo_task_object_over(uintptr_t identity) { tell("over %s;", object(identity)); }
+void kymo_task_put(uintptr_t identity, uint32_t level) {
+    tell("put %s %u;", object(identity), level);
+}
+void kymo_task_get(uintptr_t identity, uint32_t level) {
+    tell("get %s %u;", object(identity), level);
+}
+void kymo_irq_enter(kymo_context interrupt, uint32_t number) {
+    assert_true(interrupt != 0u && number == 0u);
+    tell("(;");
+}
+void kymo_irq_leave(uint32_t number) {
+    assert_int_equal(number, 0u);
+    tell(");");
+}
 void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
-    assert_true(identity != 0);
-    tell(kind == KYMO_KIND_LOCK_WAIT      ? 'w'
-         : kind == KYMO_KIND_LOCK_OBTAIN  ? 't'
-         : kind == KYMO_KIND_LOCK_RELEASE ? 'g'
-                                          : 'E');
+    tell("%s %s;", kind == KYMO_KIND_LOCK_OBTAIN ? "obtain" : "release",
+         object((uintptr_t)identity));
+}
+void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
+    assert_string_equal(pool->name, "FreeRTOS heap");
+    assert_non_null(address);
+    tell("alloc %zu;", bytes);
+}
+void kymo_free(const struct kymo_site *pool, const void *address) {
+    assert_string_equal(pool->name, "FreeRTOS heap");
+    tell(address != NULL ? "free;" : "?");
+}
+kymo_zone kymo_zone_begin(const struct kymo_site *site) {
+    tell("sleep %s;", site->name);
+    return NULL;
+}
+void kymo_zone_end(kymo_zone zone) { tell(zone == NULL ? "awake;" : "?"); }
+
+/* ---- the kernel's calls, for the task that sends ---- */
+
+static TickType_t ticks;
+static jmp_buf sent;
+static uint32_t drains;
+
+void vTaskEnterCritical(void) { masks++; }
+void vTaskExitCritical(void) { masks--; }
+void vTaskSuspendAll(void) { masks++; }
+BaseType_t xTaskResumeAll(void) { return masks--; }
+TickType_t xTaskGetTickCount(void) { return ticks; }
+void vTaskDelay(TickType_t time) {
+    ticks += time;
+    if (ticks > 250u) {
+        longjmp(sent, 1);
+    }
+}
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task) {
+    assert_int_equal(masks, 1);
+    return task == &other ? 105u : 0u;
+}
+bool kymo_drain(size_t budget) {
+    assert_int_equal(budget, 0u);
+    return drains++ % 3u != 0u;
+}
+bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
+    const uint32_t at = (*place)++;
+    *task = 0xfffffff8u - 8u * other.uxTCBNumber;
+    *name = other.pcTaskName;
+    return at == 0u;
+}
+void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
+    tell("stack %u %u %u;", number_of(task), unused, size);
 }
 
-static void create(struct task *task, const char *name) {
-    task->uxTCBNumber = ++numbers;
+/* ---- what it does ---- */
+
+static void create(struct task *task, const char *name, UBaseType_t priority) {
+    *task = (struct task){.uxTCBNumber = ++numbers, .uxPriority = priority};
     snprintf(task->pcTaskName, sizeof task->pcTaskName, "%s", name);
     traceTASK_CREATE(task);
+    task->xStateListItem.container = &pxReadyTasksLists[priority];
+    traceMOVED_TASK_TO_READY_STATE(task);
 }
 
-static void run(const struct task *task) {
+static void run(struct task *task) {
+    traceTASK_SWITCHED_OUT();
     pxCurrentTCB = task;
     traceTASK_SWITCHED_IN();
 }
 
 static int start(void **state) {
     (void)state;
-    create(&one, "one");
-    run(&one);
+    numbers = 0u;
+    xSchedulerRunning = 1;
+    create(&one, "one", 1u);
+    create(&other, "other", 2u);
+    pxCurrentTCB = &one;
     told[0] = '\0';
+    named = NULL;
     return 0;
 }
 
-static void same_task_is_no_switch(void **state) {
-    (void)state;
-    run(&one);
-    run(&one);
-    assert_string_equal(told, "");
+static void is_told(const char *text) {
+    assert_string_equal(told, text);
+    assert_int_equal(masks, 0);
+    told[0] = '\0';
 }
 
-/* Each life in the same memory is another context, and begins as the one before it has ended. */
-static void control_block_is_used_again(void **state) {
+static void tasks_are_made(void **state) {
     (void)state;
-    kymo_context before = 0;
-    for (uint32_t life = 0; life < LIVES; life++) {
-        told[0] = '\0';
-        create(&other, "brief");
-        assert_true(named != before);
-        before = named;
-        run(&other);
-        assert_true(lane == named);
-        traceTASK_DELETE(pxCurrentTCB);
-        traceISR_ENTER(); /* between the end and the switch it still runs */
-        traceISR_EXIT();
-        assert_true(lane == before);
-        run(&one);
-        assert_true(ended == before);
-        assert_string_equal(told, "ns()se");
-    }
-}
-
-static void other_task_is_deleted_at_once(void **state) {
-    (void)state;
-    create(&other, "");
+    struct task idle;
+    create(&other, "other", 2u);
+    create(&other, "IDLE", 0u); /* of the application */
+    xSchedulerRunning = pdFALSE;
+    create(&idle, "IDLE1", 0u);
+    create(&other, "IDL", 0u);
+    create(&other, "IDLER", 3u);
+    is_told("new 3 other 2;wakes 3;new 4 IDLE 0;wakes 4;idle 5 IDLE1 0;wakes 5;new 6 IDL 0;wakes 6;"
+            "new 7 IDLER 3;wakes 7;");
     traceTASK_DELETE(&other);
+    is_told("ends 7;");
+}
+
+/* What the kernel's lists say, whatever a call said before. */
+static void leaves(void **state) {
+    (void)state;
+    run(&other);
+    is_told("ready;in 2;");
+    traceTASK_DELAY();
+    other.xStateListItem = (struct item){xTickCount + 7u, &delayed};
     run(&one);
-    assert_string_equal(told, "e");
+    is_told("why 1 0;waits 7;in 1;");
+    one.xStateListItem = (struct item){5u, &overflowed};
+    run(&other);
+    is_told("waits 21;in 2;");
+    other.xStateListItem.container = &suspended;
+    run(&one);
+    is_told("waits 0;in 1;");
 }
 
-/* portYIELD_FROM_ISR() of a handler that did not enter. */
-static void lone_exit_is_dropped(void **state) {
+static void priorities(void **state) {
     (void)state;
-    const kymo_context before = lane;
-    traceISR_EXIT_TO_SCHEDULER();
-    traceISR_ENTER();
-    traceISR_ENTER();
-    traceISR_EXIT();
-    traceISR_EXIT_TO_SCHEDULER();
-    traceISR_EXIT();
-    assert_string_equal(told, "(())");
-    assert_true(lane == before);
+    traceTASK_PRIORITY_SET(&one, 3);
+    traceTASK_PRIORITY_INHERIT(&one, 5);
+    traceTASK_PRIORITY_DISINHERIT(&one, 3);
+    is_told("priority 1 3 0;priority 1 5 1;priority 1 3 2;");
 }
 
-static void too_deep_interrupts_come_back(void **state) {
+/* Of each call that may wait, once. The timers' task says that it delays, and waits for its queue. */
+static void reasons(void **state) {
     (void)state;
-    const kymo_context before = lane;
-    for (int i = 0; i < 40; i++) {
-        traceISR_ENTER();
+    static const char *const of_type[] = {"why 2 it;", "why 5 it;", "why 4 it;",
+                                          "why 4 it;", "why 5 it;", "why 2 it;"};
+    struct queue queue = {.uxLength = 1u};
+    named = (const void *const *)(const void *)&queue;
+    for (uint8_t type = 0; type < 6u; type++) {
+        queue.ucQueueType = type;
+        traceBLOCKING_ON_QUEUE_RECEIVE(&queue);
+        is_told(of_type[type]);
+        traceBLOCKING_ON_QUEUE_PEEK(&queue);
+        is_told(of_type[type]);
     }
-    for (int i = 0; i < 40; i++) {
-        traceISR_EXIT();
-    }
-    assert_string_equal(told, "(((((((((((((((())))))))))))))))");
-    assert_true(lane == before);
+    traceBLOCKING_ON_QUEUE_SEND(&queue);
+    is_told("why 3 it;");
+    traceTASK_DELAY_UNTIL(0u);
+    is_told("why 1 0;");
+    pxCurrentTCB->xEventListItem.container = &queue.to_receive;
+    traceTASK_DELAY_UNTIL(0u);
+    is_told("why 2 it;");
+    traceTASK_SUSPEND(&other);
+    traceTASK_SUSPEND(&one);
+    is_told("why 8 0;");
+    traceTASK_NOTIFY_TAKE_BLOCK(0u);
+    traceTASK_NOTIFY_WAIT_BLOCK(0u);
+    is_told("why 6 0;why 6 0;");
+    traceEVENT_GROUP_WAIT_BITS_BLOCK(&queue, 1u);
+    traceEVENT_GROUP_SYNC_BLOCK(&queue, 1u, 2u);
+    is_told("why 7 it;why 7 it;");
+    traceBLOCKING_ON_STREAM_BUFFER_SEND(&queue);
+    traceSTREAM_BUFFER_SEND(&queue, 1u);
+    traceSTREAM_BUFFER_SEND_FAILED(&queue);
+    is_told("call 3 it;call ends;call ends;");
+    traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(&queue);
+    traceSTREAM_BUFFER_RECEIVE(&queue, 1u);
+    traceSTREAM_BUFFER_RECEIVE_FAILED(&queue);
+    is_told("call 2 it;call ends;call ends;");
 }
 
-/* The kernel takes and gives with the holder that stood before. */
+/* Its creation gives it, which is no release; the kernel takes and gives with the holder that stood before. */
 static void mutex_is_a_lock(void **state) {
     (void)state;
-    struct queue mutex = {.ucQueueType = 1};
-    traceCREATE_MUTEX(&mutex);
-    traceQUEUE_SEND(&mutex); /* creation gives it */
-    traceQUEUE_REGISTRY_ADD(&mutex, "bus");
-    traceBLOCKING_ON_QUEUE_RECEIVE(&mutex);
-    traceQUEUE_RECEIVE(&mutex);
-    mutex.u.xSemaphore.xMutexHolder = &one;
-    traceQUEUE_SEND(&mutex);
-    mutex.u.xSemaphore.xMutexHolder = NULL;
-    traceQUEUE_DELETE(&mutex);
-    assert_string_equal(told, "ONwtgE");
+    static const uint8_t types[] = {1, 4};
+    for (uint32_t i = 0; i < sizeof types; i++) {
+        const uint8_t type = types[i];
+        struct queue mutex = {.ucQueueType = type, .uxLength = 1u};
+        named = (const void *const *)(const void *)&mutex;
+        traceQUEUE_CREATE(&mutex);
+        traceQUEUE_SEND(&mutex);
+        traceQUEUE_REGISTRY_ADD(&mutex, "bus");
+        is_told("object 0 -;object 0 bus;");
+        traceQUEUE_RECEIVE(&mutex);
+        mutex.u.xSemaphore.xMutexHolder = &one;
+        traceQUEUE_SEND(&mutex);
+        traceQUEUE_DELETE(&mutex);
+        is_told("obtain it;release it;over it;");
+    }
 }
 
 /* A queue has its ends where a mutex has its holder. */
-static void queue_is_no_lock(void **state) {
+static void queues_have_levels(void **state) {
     (void)state;
-    for (uint8_t type = 0; type < 6; type++) {
-        struct queue queue = {.ucQueueType = type, .u.xSemaphore.xMutexHolder = &one};
-        told[0] = '\0';
-        traceBLOCKING_ON_QUEUE_RECEIVE(&queue);
-        traceQUEUE_RECEIVE(&queue);
+    static const char *const made[] = {"object 1 -;", "", "object 4 -;", "object 4 -;"};
+    static const uint8_t types[] = {0, 2, 3};
+    for (uint32_t i = 0; i < sizeof types; i++) {
+        const uint8_t type = types[i];
+        struct queue queue = {
+            .ucQueueType = type, .u.xSemaphore.xMutexHolder = &one, .uxLength = 2u};
+        named = (const void *const *)(const void *)&queue;
+        traceQUEUE_CREATE(&queue);
+        is_told(made[type]);
+        queue.uxMessagesWaiting = 1u;
         traceQUEUE_SEND(&queue);
-        traceQUEUE_REGISTRY_ADD(&queue, "queue");
-        traceQUEUE_DELETE(&queue);
-        assert_string_equal(told, type == 1 || type == 4 ? "wtgNE" : "");
+        traceQUEUE_RECEIVE(&queue);
+        queue.uxMessagesWaiting = 2u;
+        traceQUEUE_SEND_FROM_ISR(&queue); /* overwrites */
+        traceQUEUE_RECEIVE_FROM_ISR(&queue);
+        is_told("put it 2;get it 0;put it 2;get it 1;");
     }
 }
 
+static void other_objects(void **state) {
+    (void)state;
+    struct timer timer = {"blink"};
+    struct group group = {4u};
+    named = (const void *const *)(const void *)&timer;
+    traceTIMER_CREATE(&timer);
+    traceTIMER_EXPIRED(&timer);
+    traceTIMER_COMMAND_RECEIVED(&timer, 1, 0);
+    traceTIMER_COMMAND_RECEIVED(&timer, tmrCOMMAND_DELETE, 0);
+    is_told("object 3 blink;put it 0;over it;");
+    named = (const void *const *)(const void *)&group;
+    traceEVENT_GROUP_CREATE(&group);
+    traceEVENT_GROUP_SET_BITS(&group, 3u);
+    traceEVENT_GROUP_DELETE(&group);
+    is_told("object 5 -;put it 7;over it;");
+    traceSTREAM_BUFFER_CREATE(&group, 0);
+    traceSTREAM_BUFFER_DELETE(&group);
+    is_told("object 6 -;over it;");
+}
+
+static void interrupts_memory_and_sleep(void **state) {
+    (void)state;
+    traceISR_ENTER();
+    traceISR_EXIT();
+    traceISR_EXIT_TO_SCHEDULER();
+    traceMALLOC(&other, 40u);
+    traceMALLOC(NULL, 4000u);
+    traceFREE(&other, 40u);
+    traceLOW_POWER_IDLE_BEGIN();
+    traceLOW_POWER_IDLE_END();
+    is_told("(;););alloc 40;free;sleep tickless sleep;awake;");
+}
+
+/* It sends, and looks at a stack ten times a second. */
+static void task_that_sends(void **state) {
+    (void)state;
+    if (setjmp(sent) == 0) {
+        kymo_freertos_trace(NULL);
+    }
+    assert_true(drains > 250u);
+    is_told("stack 2 420 0;");
+}
+
 int main(void) {
+#define TEST(name) cmocka_unit_test_setup(name, start)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(same_task_is_no_switch, start),
-        cmocka_unit_test_setup(control_block_is_used_again, start),
-        cmocka_unit_test_setup(other_task_is_deleted_at_once, start),
-        cmocka_unit_test_setup(lone_exit_is_dropped, start),
-        cmocka_unit_test_setup(too_deep_interrupts_come_back, start),
-        cmocka_unit_test_setup(mutex_is_a_lock, start),
-        cmocka_unit_test_setup(queue_is_no_lock, start),
+        TEST(tasks_are_made),  TEST(leaves),
+        TEST(priorities),      TEST(reasons),
+        TEST(mutex_is_a_lock), TEST(queues_have_levels),
+        TEST(other_objects),   TEST(interrupts_memory_and_sleep),
+        TEST(task_that_sends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

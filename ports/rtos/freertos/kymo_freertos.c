@@ -1,113 +1,193 @@
-/* What the trace macros of kymo_freertos.h record. */
+/* What the trace macros of kymo_freertos.h record, and the task that sends it. */
 #include "FreeRTOS.h"
+#include "task.h"
 
-#if __has_include("kymo/kymo.h")
-#include "kymo/kymo.h"
+#if __has_include("kymo/tasks.h")
+#include "kymo/tasks.h"
 #else /* the form of two files */
 #include "kymo.h"
 #endif
 
-/* Interrupts in interrupts; those nested deeper are not recorded. */
-#define DEPTH 16u
+#if KYMO_ENABLE
+
+#if KYMO_TASKS == 0
+#error "kymo: set KYMO_TASKS, to 32 for example: kymo_freertos.c records by kymo/tasks.h"
+#endif
+
 #define TICK_EXCEPTION 15u
+/* Types of a queue. */
+#define IS_MUTEX 1u
+#define IS_COUNTING 2u
+#define IS_BINARY 3u
+#define IS_RECURSIVE_MUTEX 4u
+
+_Static_assert(KYMO_FREERTOS_DELAY == KYMO_WHY_DELAY && KYMO_FREERTOS_EMPTY == KYMO_WHY_EMPTY &&
+                   KYMO_FREERTOS_FULL == KYMO_WHY_FULL &&
+                   KYMO_FREERTOS_NOTIFICATION == KYMO_WHY_NOTIFICATION &&
+                   KYMO_FREERTOS_FLAGS == KYMO_WHY_FLAGS &&
+                   KYMO_FREERTOS_SUSPENDED == KYMO_WHY_SUSPENDED,
+               "the header's numbers are those of the wire");
+_Static_assert(KYMO_FREERTOS_OF_TIMER == KYMO_OBJECT_TIMER &&
+                   KYMO_FREERTOS_OF_FLAGS == KYMO_OBJECT_FLAGS &&
+                   KYMO_FREERTOS_OF_STREAM == KYMO_OBJECT_STREAM,
+               "and so are those of classes");
 
 KYMO_CONTEXT(tick, "tick", KYMO_CONTEXT_INTERRUPT);
 KYMO_CONTEXT(interrupts, "interrupt", KYMO_CONTEXT_INTERRUPT);
 
-static kymo_context running; /* 0: the scheduler has not started */
-static kymo_context over;    /* deleted itself and runs on until the next switch; 0: none */
+static kymo_context of(unsigned long number) { return kymo_task_numbered((uint32_t)number); }
 
-static volatile uint32_t depth;
-static struct {
-    kymo_context before;
-    uint32_t exception;
-} entries[DEPTH];
+/* ---- which interrupt it is ---- */
 
-/* A control block's memory is used again at once: the lives in it take turns with the addresses inside of it. */
-static kymo_context identity(const void *tcb, unsigned long number) {
-    const uintptr_t places = sizeof(StaticTask_t) / 8u - 1u;
-    return (((uintptr_t)tcb + 7u) & ~(uintptr_t)7u) + (number % places) * 8u;
-}
-
-void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name) {
-    if (name[0] != '\0') {
-        kymo_context_name(identity(tcb, number), KYMO_CONTEXT_TASK, name);
-    }
-}
-
-void kymo_freertos_task_over(const void *tcb, unsigned long number) {
-    const kymo_context task = identity(tcb, number);
-    if (task == running) {
-        over = task;
-    } else {
-        kymo_context_end(task);
-    }
-}
-
-void kymo_freertos_task_in(const void *tcb, unsigned long number) {
-    const kymo_context task = identity(tcb, number);
-    if (task == running) {
-        return;
-    }
-    running = task;
-    (void)kymo_context_switch(task);
-    if (over != 0u) {
-        kymo_context_end(over);
-        over = 0u;
-    }
-}
-
-/* 0 where the core does not say which exception it handles. */
-static uint32_t exception(void) {
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+
+/* 0: none. */
+static inline uint32_t exception(void) {
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));
     return number;
+}
+
+static inline uint32_t waker(void) {
+    const uint32_t number = exception();
+    return number != 0u ? number + 1u : KYMO_WAKER_RUNS;
+}
+
+#elif defined(__riscv)
+
+extern const StackType_t xISRStackTop;
+
+#ifdef configISR_STACK_SIZE_WORDS
+#define ISR_STACK_BYTES (configISR_STACK_SIZE_WORDS * sizeof(StackType_t))
 #else
-    return 0u;
+#define ISR_STACK_BYTES 2048u /* the linker script knows */
 #endif
+#define IS_INTERRUPT (~(~(uintptr_t)0u >> 1))
+
+static inline uint32_t exception(void) { return 0u; }
+
+/* The last trap's cause stays when it is over: where the stack is the interrupts' own, this one is served. */
+static inline uint32_t waker(void) {
+    uintptr_t stack, cause;
+    __asm__ volatile("mv %0, sp" : "=r"(stack));
+    if ((uintptr_t)xISRStackTop - stack >= ISR_STACK_BYTES) {
+        return KYMO_WAKER_RUNS;
+    }
+    __asm__ volatile("csrr %0, mcause" : "=r"(cause));
+    return (cause & IS_INTERRUPT) != 0u ? (uint32_t)(cause & ~IS_INTERRUPT) + 1u : KYMO_WAKER_RUNS;
 }
 
-/* The depth is raised first and lowered last: an interrupt in between takes the place above. */
+#else
+
+static inline uint32_t exception(void) { return 0u; }
+static inline uint32_t waker(void) { return KYMO_WAKER_RUNS; }
+
+#endif
+
 void kymo_freertos_interrupt_enter(void) {
-    const uint32_t place = depth;
-    depth = place + 1u;
-    if (place < DEPTH) {
-        entries[place].exception = exception();
-        const bool is_tick = entries[place].exception == TICK_EXCEPTION;
-        entries[place].before =
-            kymo_interrupt_enter(is_tick ? (kymo_context)&tick : (kymo_context)&interrupts);
+    const uint32_t number = exception();
+    kymo_irq_enter(number == TICK_EXCEPTION ? (kymo_context)&tick : (kymo_context)&interrupts,
+                   number);
+}
+
+void kymo_freertos_interrupt_leave(void) { kymo_irq_leave(exception()); }
+
+/* ---- tasks ---- */
+
+/* From a control block to its name. */
+static uintptr_t name_offset;
+
+/* "idle": how the names of the idle tasks begin. NULL: the scheduler has made them, just before it started. */
+static enum kymo_context_kind kind_of(const char *name, unsigned long priority, const char *idle) {
+    while (idle != NULL && *idle != '\0' && *idle == *name) {
+        idle++;
+        name++;
+    }
+    return idle != NULL && *idle == '\0' && priority == tskIDLE_PRIORITY ? KYMO_CONTEXT_IDLE
+                                                                         : KYMO_CONTEXT_TASK;
+}
+
+void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name,
+                            unsigned long priority, const char *idle) {
+    kymo_tasks_kernel("FreeRTOS " tskKERNEL_VERSION_NUMBER, configTICK_RATE_HZ, true);
+    name_offset = (uintptr_t)name - (uintptr_t)tcb;
+    kymo_task_new(of(number), kind_of(name, priority, idle), name, (int32_t)priority);
+}
+
+void kymo_freertos_task_over(unsigned long number) { kymo_task_ends(of(number)); }
+
+void kymo_freertos_task_out(int is_ready, unsigned long ticks) {
+    kymo_task_out(is_ready != 0, (uint32_t)ticks);
+}
+
+void kymo_freertos_task_in(unsigned long number) { kymo_task_in(of(number)); }
+
+void kymo_freertos_task_ready(unsigned long number) { kymo_task_ready(of(number), waker()); }
+
+void kymo_freertos_task_priority(unsigned long number, unsigned long priority, unsigned cause) {
+    kymo_task_priority(of(number), (int32_t)priority, (enum kymo_priority_cause)cause);
+}
+
+/* ---- what they wait for ---- */
+
+void kymo_freertos_waits(unsigned why, const void *object) {
+    kymo_task_why((enum kymo_why)why, (uintptr_t)object);
+}
+
+/* A list of tasks that wait stands in its queue, behind that of those who wait to send. */
+void kymo_freertos_waits_listed(const void *event_list) {
+    if (event_list == NULL) {
+        kymo_task_why(KYMO_WHY_DELAY, 0u);
+    } else {
+        kymo_task_why(KYMO_WHY_EMPTY, (uintptr_t)event_list - sizeof(StaticList_t) -
+                                          offsetof(StaticQueue_t, xDummy3));
     }
 }
 
-/* portYIELD_FROM_ISR() calls it from handlers that never entered: only the handler that entered last leaves. */
-void kymo_freertos_interrupt_leave(void) {
-    const uint32_t entered = depth;
-    if (entered == 0u || (entered <= DEPTH && entries[entered - 1u].exception != exception())) {
-        return;
-    }
-    if (entered <= DEPTH) {
-        kymo_interrupt_leave(entries[entered - 1u].before);
-    }
-    depth = entered - 1u;
+static bool is_mutex(unsigned type) { return type == IS_MUTEX || type == IS_RECURSIVE_MUTEX; }
+
+void kymo_freertos_queue_waits(unsigned type, const void *queue) {
+    kymo_task_why(is_mutex(type)                             ? KYMO_WHY_LOCK
+                  : type == IS_COUNTING || type == IS_BINARY ? KYMO_WHY_SEMAPHORE
+                                                             : KYMO_WHY_EMPTY,
+                  (uintptr_t)queue);
 }
 
-void kymo_freertos_mutex_new(const void *mutex) {
-    kymo_object((uintptr_t)mutex, KYMO_OBJECT_LOCK, NULL, NULL);
+/* Of streams alone the kernel tells while others may come in between. */
+void kymo_freertos_stream_waits(unsigned why, const void *stream) {
+    taskENTER_CRITICAL();
+    kymo_task_why_of_call((enum kymo_why)why, (uintptr_t)stream);
+    taskEXIT_CRITICAL();
 }
 
-void kymo_freertos_mutex_name(const void *mutex, const char *name) {
-    if (name != NULL) {
-        kymo_object((uintptr_t)mutex, KYMO_OBJECT_LOCK, name, NULL);
-    }
+void kymo_freertos_stream_done(void) {
+    taskENTER_CRITICAL();
+    kymo_task_why_ends();
+    taskEXIT_CRITICAL();
 }
 
-void kymo_freertos_mutex_over(const void *mutex) {
-    kymo_object_event(KYMO_KIND_OBJECT_END, (uintptr_t)mutex);
+/* ---- objects ---- */
+
+void kymo_freertos_queue_new(unsigned type, const void *queue, const char *name) {
+    kymo_task_object((uintptr_t)queue,
+                     is_mutex(type)                             ? KYMO_OBJECT_LOCK
+                     : type == IS_COUNTING || type == IS_BINARY ? KYMO_OBJECT_SEMAPHORE
+                                                                : KYMO_OBJECT_QUEUE,
+                     name);
 }
 
-void kymo_freertos_mutex_wait(const void *mutex) {
-    kymo_object_event(KYMO_KIND_LOCK_WAIT, (uintptr_t)mutex);
+void kymo_freertos_object_new(unsigned class, const void *object, const char *name) {
+    kymo_task_object((uintptr_t)object, (enum kymo_object_class) class, name);
+}
+
+void kymo_freertos_object_over(const void *object) { kymo_task_object_over((uintptr_t)object); }
+
+void kymo_freertos_put(const void *object, unsigned long level) {
+    kymo_task_put((uintptr_t)object, (uint32_t)level);
+}
+
+void kymo_freertos_get(const void *object, unsigned long level) {
+    kymo_task_get((uintptr_t)object, (uint32_t)level);
 }
 
 void kymo_freertos_mutex_take(const void *mutex) {
@@ -117,3 +197,68 @@ void kymo_freertos_mutex_take(const void *mutex) {
 void kymo_freertos_mutex_give(const void *mutex) {
     kymo_object_event(KYMO_KIND_LOCK_RELEASE, (uintptr_t)mutex);
 }
+
+/* ---- memory and sleep ---- */
+
+#if KYMO_TRACING_MODE >= 2
+KYMO_POOL(heap, "FreeRTOS heap");
+
+void kymo_freertos_malloc(const void *address, unsigned long bytes) {
+    if (address != NULL) {
+        KYMO_ALLOC(heap, address, (size_t)bytes);
+    }
+}
+
+void kymo_freertos_free(const void *address) { KYMO_FREE(heap, address); }
+#else
+void kymo_freertos_malloc(const void *address, unsigned long bytes) { (void)address, (void)bytes; }
+void kymo_freertos_free(const void *address) { (void)address; }
+#endif
+
+KYMO_SITE_DEFINE_GLOBAL(sleep, KYMO_SITE_ZONE, "tickless sleep", 0u, 0u, NULL);
+static kymo_zone sleeps;
+
+void kymo_freertos_sleep_begin(void) { sleeps = kymo_zone_begin(&sleep); }
+void kymo_freertos_sleep_end(void) { kymo_zone_end(sleeps); }
+
+/* ---- the task that sends ---- */
+
+#if defined(INCLUDE_uxTaskGetStackHighWaterMark) && INCLUDE_uxTaskGetStackHighWaterMark == 1
+
+#define STACK_TICKS ((TickType_t)(configTICK_RATE_HZ / 10u))
+
+/* Of one task in a tenth of a second, as all the words are looked at that it never used. */
+static void look_at_a_stack(void) {
+    static uint32_t place;
+    static TickType_t looked_at;
+    kymo_context task;
+    const char *name;
+    if ((TickType_t)(xTaskGetTickCount() - looked_at) < STACK_TICKS) {
+        return;
+    }
+    looked_at = xTaskGetTickCount();
+    vTaskSuspendAll(); /* so that it is not deleted */
+    if (kymo_task_at(&place, &task, &name)) {
+        const TaskHandle_t handle = (TaskHandle_t)((uintptr_t)name - name_offset);
+        kymo_task_stack(task, (uint32_t)(uxTaskGetStackHighWaterMark(handle) * sizeof(StackType_t)),
+                        0u);
+    }
+    (void)xTaskResumeAll();
+}
+
+#else
+
+static void look_at_a_stack(void) {}
+
+#endif
+
+void kymo_freertos_trace(void *unused) {
+    (void)unused;
+    for (;;) {
+        while (kymo_drain(0u)) {}
+        look_at_a_stack();
+        vTaskDelay(1);
+    }
+}
+
+#endif

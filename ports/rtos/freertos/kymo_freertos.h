@@ -1,9 +1,9 @@
-/* FreeRTOS 10.4 to 11.x, one core: include as the last line of FreeRTOSConfig.h. Records tasks, switches, the tick
- * interrupt and mutexes by the kernel's trace macros. README.md says how to build it. */
+/* FreeRTOS 10.4 to 11.x, one core: include as the last line of FreeRTOSConfig.h. What tasks do and wait for goes to the
+ * recorder by the kernel's trace macros. README.md says how to build it, and what is recorded. */
 #ifndef KYMO_FREERTOS_H
 #define KYMO_FREERTOS_H
 
-#if !defined(__ASSEMBLER__) && !defined(__IASMARM__)
+#if !defined(__ASSEMBLER__) && !defined(__IASMARM__) && (!defined(KYMO_ENABLE) || KYMO_ENABLE)
 
 #if configUSE_TRACE_FACILITY != 1
 #error                                                                                             \
@@ -19,53 +19,189 @@
 extern "C" {
 #endif
 
+/* A task of the application's own that sends what is recorded, and looks at a stack now and then: its priority is just
+ * above that of the idle task. Give it 256 words of stack on a Cortex-M. */
+void kymo_freertos_trace(void *unused);
+
 /* The macros below call these, in the kernel's critical sections or with its scheduler suspended. Not for
- * applications. "tcb" is the task's control block and "number" its trace number, which no other task ever has. */
-void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name);
-void kymo_freertos_task_over(const void *tcb, unsigned long number);
-void kymo_freertos_task_in(const void *tcb, unsigned long number);
-void kymo_freertos_interrupt_enter(void);
-void kymo_freertos_interrupt_leave(void);
-void kymo_freertos_mutex_new(const void *mutex);
-void kymo_freertos_mutex_name(const void *mutex, const char *name);
-void kymo_freertos_mutex_over(const void *mutex);
-void kymo_freertos_mutex_wait(const void *mutex);
+ * applications. "number" is the trace number of a task, which no other task ever has. */
+void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name,
+                            unsigned long priority, const char *idle);
+void kymo_freertos_task_over(unsigned long number);
+void kymo_freertos_task_out(int is_ready, unsigned long ticks);
+void kymo_freertos_task_in(unsigned long number);
+void kymo_freertos_task_ready(unsigned long number);
+void kymo_freertos_task_priority(unsigned long number, unsigned long priority, unsigned cause);
+void kymo_freertos_waits(unsigned why, const void *object);
+void kymo_freertos_waits_listed(const void *event_list);
+void kymo_freertos_queue_waits(unsigned type, const void *queue);
+void kymo_freertos_stream_waits(unsigned why, const void *stream);
+void kymo_freertos_stream_done(void);
+void kymo_freertos_queue_new(unsigned type, const void *queue, const char *name);
+void kymo_freertos_object_new(unsigned of, const void *object, const char *name);
+void kymo_freertos_object_over(const void *object);
+void kymo_freertos_put(const void *object, unsigned long level);
+void kymo_freertos_get(const void *object, unsigned long level);
 void kymo_freertos_mutex_take(const void *mutex);
 void kymo_freertos_mutex_give(const void *mutex);
+void kymo_freertos_interrupt_enter(void);
+void kymo_freertos_interrupt_leave(void);
+void kymo_freertos_malloc(const void *address, unsigned long bytes);
+void kymo_freertos_free(const void *address);
+void kymo_freertos_sleep_begin(void);
+void kymo_freertos_sleep_end(void);
 
 #ifdef __cplusplus
 }
 #endif
 
+/* ---- tasks ---- */
+
 #define traceTASK_CREATE(tcb)                                                                      \
-    kymo_freertos_task_new((tcb), (unsigned long)(tcb)->uxTCBNumber, (tcb)->pcTaskName)
-#define traceTASK_DELETE(tcb) kymo_freertos_task_over((tcb), (unsigned long)(tcb)->uxTCBNumber)
-#define traceTASK_SWITCHED_IN()                                                                    \
-    kymo_freertos_task_in(pxCurrentTCB, (unsigned long)pxCurrentTCB->uxTCBNumber)
+    kymo_freertos_task_new((tcb), (unsigned long)(tcb)->uxTCBNumber, (tcb)->pcTaskName,            \
+                           (unsigned long)(tcb)->uxPriority,                                       \
+                           xSchedulerRunning == pdFALSE ? configIDLE_TASK_NAME : 0)
+#define traceTASK_DELETE(tcb) kymo_freertos_task_over((unsigned long)(tcb)->uxTCBNumber)
+
+/* The kernel's own lists say whether the task that leaves is ready, and until when it waits. */
+#define KYMO_FREERTOS_LIST_OF_(tcb) listLIST_ITEM_CONTAINER(&(tcb)->xStateListItem)
+#define traceTASK_SWITCHED_OUT()                                                                   \
+    do {                                                                                           \
+        const void *const kymo_list = KYMO_FREERTOS_LIST_OF_(pxCurrentTCB);                        \
+        if (kymo_list == &pxReadyTasksLists[pxCurrentTCB->uxPriority]) {                           \
+            kymo_freertos_task_out(1, 0u);                                                         \
+        } else if (kymo_list == pxDelayedTaskList || kymo_list == pxOverflowDelayedTaskList) {     \
+            kymo_freertos_task_out(                                                                \
+                0, (TickType_t)(listGET_LIST_ITEM_VALUE(&pxCurrentTCB->xStateListItem) -           \
+                                xTickCount));                                                      \
+        } else {                                                                                   \
+            kymo_freertos_task_out(0, 0u);                                                         \
+        }                                                                                          \
+    } while (0)
+#define traceTASK_SWITCHED_IN() kymo_freertos_task_in((unsigned long)pxCurrentTCB->uxTCBNumber)
+#define traceMOVED_TASK_TO_READY_STATE(tcb)                                                        \
+    kymo_freertos_task_ready((unsigned long)(tcb)->uxTCBNumber)
+
+/* Causes: 0 set, 1 inherited, 2 given back. */
+#define KYMO_FREERTOS_PRIORITY_(tcb, priority, cause)                                              \
+    kymo_freertos_task_priority((unsigned long)(tcb)->uxTCBNumber, (unsigned long)(priority),      \
+                                (cause))
+#define traceTASK_PRIORITY_SET(tcb, priority) KYMO_FREERTOS_PRIORITY_(tcb, priority, 0u)
+#define traceTASK_PRIORITY_INHERIT(tcb, priority) KYMO_FREERTOS_PRIORITY_(tcb, priority, 1u)
+#define traceTASK_PRIORITY_DISINHERIT(tcb, priority) KYMO_FREERTOS_PRIORITY_(tcb, priority, 2u)
+
+/* ---- what tasks wait for ---- */
+
+/* As enum kymo_why. */
+#define KYMO_FREERTOS_DELAY 1u
+#define KYMO_FREERTOS_EMPTY 2u
+#define KYMO_FREERTOS_FULL 3u
+#define KYMO_FREERTOS_NOTIFICATION 6u
+#define KYMO_FREERTOS_FLAGS 7u
+#define KYMO_FREERTOS_SUSPENDED 8u
+
+#define traceTASK_DELAY() kymo_freertos_waits(KYMO_FREERTOS_DELAY, 0)
+/* The timers' task says it, too, where it waits for its queue. */
+#define traceTASK_DELAY_UNTIL(time)                                                                \
+    kymo_freertos_waits_listed(listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
+#define traceTASK_SUSPEND(tcb)                                                                     \
+    do {                                                                                           \
+        if ((tcb) == pxCurrentTCB) {                                                               \
+            kymo_freertos_waits(KYMO_FREERTOS_SUSPENDED, 0);                                       \
+        }                                                                                          \
+    } while (0)
+#define traceTASK_NOTIFY_TAKE_BLOCK(index) kymo_freertos_waits(KYMO_FREERTOS_NOTIFICATION, 0)
+#define traceTASK_NOTIFY_WAIT_BLOCK(index) kymo_freertos_waits(KYMO_FREERTOS_NOTIFICATION, 0)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                      \
+    kymo_freertos_queue_waits((queue)->ucQueueType, (queue))
+#define traceBLOCKING_ON_QUEUE_PEEK(queue) kymo_freertos_queue_waits((queue)->ucQueueType, (queue))
+#define traceBLOCKING_ON_QUEUE_SEND(queue) kymo_freertos_waits(KYMO_FREERTOS_FULL, (queue))
+#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)                                              \
+    kymo_freertos_waits(KYMO_FREERTOS_FLAGS, (group))
+#define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits)                                              \
+    kymo_freertos_waits(KYMO_FREERTOS_FLAGS, (group))
+/* A stream waits by a notification, and may be preempted before. */
+#define traceBLOCKING_ON_STREAM_BUFFER_SEND(stream)                                                \
+    kymo_freertos_stream_waits(KYMO_FREERTOS_FULL, (stream))
+#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(stream)                                             \
+    kymo_freertos_stream_waits(KYMO_FREERTOS_EMPTY, (stream))
+#define traceSTREAM_BUFFER_SEND(stream, bytes) kymo_freertos_stream_done()
+#define traceSTREAM_BUFFER_SEND_FAILED(stream) kymo_freertos_stream_done()
+#define traceSTREAM_BUFFER_RECEIVE(stream, bytes) kymo_freertos_stream_done()
+#define traceSTREAM_BUFFER_RECEIVE_FAILED(stream) kymo_freertos_stream_done()
+
+/* ---- objects ---- */
+
+#define KYMO_FREERTOS_IS_MUTEX_(queue) ((queue)->ucQueueType == 1u || (queue)->ucQueueType == 4u)
+
+/* As enum kymo_object_class. */
+#define KYMO_FREERTOS_OF_TIMER 3u
+#define KYMO_FREERTOS_OF_FLAGS 5u
+#define KYMO_FREERTOS_OF_STREAM 6u
+
+#define traceQUEUE_CREATE(queue) kymo_freertos_queue_new((queue)->ucQueueType, (queue), 0)
+#define traceQUEUE_REGISTRY_ADD(queue, name)                                                       \
+    kymo_freertos_queue_new((queue)->ucQueueType, (queue), (name))
+#define traceQUEUE_DELETE(queue) kymo_freertos_object_over(queue)
+#define traceEVENT_GROUP_CREATE(group) kymo_freertos_object_new(KYMO_FREERTOS_OF_FLAGS, (group), 0)
+#define traceEVENT_GROUP_DELETE(group) kymo_freertos_object_over(group)
+#define traceSTREAM_BUFFER_CREATE(stream, is_message)                                              \
+    kymo_freertos_object_new(KYMO_FREERTOS_OF_STREAM, (stream), 0)
+#define traceSTREAM_BUFFER_DELETE(stream) kymo_freertos_object_over(stream)
+#define traceTIMER_CREATE(timer)                                                                   \
+    kymo_freertos_object_new(KYMO_FREERTOS_OF_TIMER, (timer), (timer)->pcTimerName)
+#define traceTIMER_COMMAND_RECEIVED(timer, command, value)                                         \
+    do {                                                                                           \
+        if ((command) == tmrCOMMAND_DELETE) {                                                      \
+            kymo_freertos_object_over(timer);                                                      \
+        }                                                                                          \
+    } while (0)
+
+/* Its creation gives a mutex once, which nobody holds. KYMO_FREERTOS_LEVELS: see README.md. */
+#if defined(KYMO_FREERTOS_LEVELS) && KYMO_FREERTOS_LEVELS
+#define KYMO_FREERTOS_PUT_(queue)                                                                  \
+    kymo_freertos_put((queue), (unsigned long)((queue)->uxMessagesWaiting < (queue)->uxLength      \
+                                                   ? (queue)->uxMessagesWaiting + 1u               \
+                                                   : (queue)->uxLength))
+#define KYMO_FREERTOS_GET_(queue)                                                                  \
+    kymo_freertos_get((queue), (unsigned long)((queue)->uxMessagesWaiting - 1u))
+#define traceTIMER_EXPIRED(timer) kymo_freertos_put((timer), 0u)
+#define traceEVENT_GROUP_SET_BITS(group, bits)                                                     \
+    kymo_freertos_put((group), (unsigned long)((group)->uxEventBits | (bits)))
+#else
+#define KYMO_FREERTOS_PUT_(queue) ((void)0)
+#define KYMO_FREERTOS_GET_(queue) ((void)0)
+#endif
+#define traceQUEUE_RECEIVE(queue)                                                                  \
+    do {                                                                                           \
+        if (KYMO_FREERTOS_IS_MUTEX_(queue)) {                                                      \
+            kymo_freertos_mutex_take(queue);                                                       \
+        } else {                                                                                   \
+            KYMO_FREERTOS_GET_(queue);                                                             \
+        }                                                                                          \
+    } while (0)
+#define traceQUEUE_SEND(queue)                                                                     \
+    do {                                                                                           \
+        if (!KYMO_FREERTOS_IS_MUTEX_(queue)) {                                                     \
+            KYMO_FREERTOS_PUT_(queue);                                                             \
+        } else if ((queue)->u.xSemaphore.xMutexHolder) {                                           \
+            kymo_freertos_mutex_give(queue);                                                       \
+        }                                                                                          \
+    } while (0)
+#define traceQUEUE_RECEIVE_FROM_ISR(queue) KYMO_FREERTOS_GET_(queue)
+#define traceQUEUE_SEND_FROM_ISR(queue) KYMO_FREERTOS_PUT_(queue)
+
+/* ---- the rest ---- */
 
 #define traceISR_ENTER() kymo_freertos_interrupt_enter()
 #define traceISR_EXIT() kymo_freertos_interrupt_leave()
 #define traceISR_EXIT_TO_SCHEDULER() kymo_freertos_interrupt_leave()
 
-/* Types of a queue: 1 a mutex, 4 a recursive one. */
-#define KYMO_FREERTOS_MUTEX_(queue, call)                                                          \
-    do {                                                                                           \
-        if ((queue)->ucQueueType == 1u || (queue)->ucQueueType == 4u) {                            \
-            call;                                                                                  \
-        }                                                                                          \
-    } while (0)
+#define traceMALLOC(address, bytes) kymo_freertos_malloc((address), (unsigned long)(bytes))
+#define traceFREE(address, bytes) kymo_freertos_free(address)
 
-#define traceCREATE_MUTEX(queue) kymo_freertos_mutex_new(queue)
-#define traceQUEUE_REGISTRY_ADD(queue, name)                                                       \
-    KYMO_FREERTOS_MUTEX_(queue, kymo_freertos_mutex_name((queue), (name)))
-#define traceQUEUE_DELETE(queue) KYMO_FREERTOS_MUTEX_(queue, kymo_freertos_mutex_over(queue))
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                      \
-    KYMO_FREERTOS_MUTEX_(queue, kymo_freertos_mutex_wait(queue))
-#define traceQUEUE_RECEIVE(queue) KYMO_FREERTOS_MUTEX_(queue, kymo_freertos_mutex_take(queue))
-/* Its creation gives a mutex once, which nobody holds. */
-#define traceQUEUE_SEND(queue)                                                                     \
-    KYMO_FREERTOS_MUTEX_(                                                                          \
-        queue, if ((queue)->u.xSemaphore.xMutexHolder) { kymo_freertos_mutex_give(queue); })
+#define traceLOW_POWER_IDLE_BEGIN() kymo_freertos_sleep_begin()
+#define traceLOW_POWER_IDLE_END() kymo_freertos_sleep_end()
 
 #endif
 #endif

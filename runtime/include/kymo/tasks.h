@@ -50,6 +50,10 @@ void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_
 /* Bytes of its stack that were never used; the size, 0: not known. From a task: it may take long to find out. */
 void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size);
 
+/* For glue that looks at one task after the other: of those whose names are kept, the next one from "place" on, which
+ * is moved, and begins again when the last was looked at. False: there is none up to the last. */
+bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name);
+
 /* What tasks wait for. The name as that of a task. 16 bytes and the name. */
 void kymo_task_object(uintptr_t object, enum kymo_object_class of, const char *name);
 void kymo_task_object_over(uintptr_t object);
