@@ -283,15 +283,32 @@ static inline size_t kymo_lane_index(const struct kymo_lane *lane) {
     return KYMO_LANES == 1 ? 0u : (size_t)(lane - kymo_lanes);
 }
 
+/* Of the lane that kymo_lane_held() has returned: a port whose threads hold theirs only with a quick clock need not be
+ * asked for both. */
+static inline bool kymo_held_is_quick(void) {
+    return KYMO_ARCH_LANE_HELD == 2 || kymo_clock_is_quick();
+}
+
 /* True on the core, or in the thread, that writes the lane. */
 static inline bool kymo_lane_is_here(const struct kymo_lane *lane) {
-#if KYMO_ARCH_LANE_HELD
+#if KYMO_ARCH_LANE_HELD == 2
+    return kymo_lane_here() == lane;
+#elif KYMO_ARCH_LANE_HELD
     return kymo_arch_lane_held() == lane;
 #elif KYMO_LANE_ASKED
     return kymo_arch_lane() == lane->core;
 #else
     (void)lane;
     return true;
+#endif
+}
+
+/* The same for the fast path, which goes the long way if it is false. */
+static inline bool kymo_lane_is_held(const struct kymo_lane *lane) {
+#if KYMO_ARCH_LANE_HELD
+    return kymo_arch_lane_held() == lane;
+#else
+    return kymo_lane_is_here(lane);
 #endif
 }
 

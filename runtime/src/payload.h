@@ -22,6 +22,25 @@ static inline uint32_t kymo_site_reference(const struct kymo_site *site) {
 /* What the last word of a text that was cut ends in: U+2026, an ellipsis, in UTF-8. */
 #define KYMO_ELLIPSIS 0xa680e200u
 
+#if KYMO_RING_QUICK
+/* Those words of a text of known length that have no NUL; a page more than that is not touched. Returns how many bytes
+ * they are. */
+static inline uint32_t put_whole_words(struct kymo_payload *payload, const char *text,
+                                       size_t length) {
+    uint32_t bytes = 0u, count = payload->count, word;
+    while (length != SIZE_MAX && length - bytes >= 4u && count < KYMO_PAYLOAD_WORDS) {
+        __builtin_memcpy(&word, text + bytes, sizeof word);
+        if (((word - 0x01010101u) & ~word & 0x80808080u) != 0u) {
+            break;
+        }
+        payload->word[count++] = word;
+        bytes += 4u;
+    }
+    payload->count = count;
+    return bytes;
+}
+#endif
+
 /* A byte count, then the bytes four a word, low byte first: as many as fit, up to a NUL. There must
  * be room for the count. NULL is the empty string. */
 static __attribute__((unused)) void kymo_put_string(struct kymo_payload *payload, const char *text,
@@ -29,6 +48,9 @@ static __attribute__((unused)) void kymo_put_string(struct kymo_payload *payload
     uint32_t *count = &payload->word[payload->count++];
     uint32_t bytes = 0u;
     length = text != NULL ? length : 0u;
+#if KYMO_RING_QUICK
+    bytes = put_whole_words(payload, text, length);
+#endif
     while (bytes < length && text[bytes] != '\0') {
         if (bytes % 4u == 0u) {
             if (payload->count == KYMO_PAYLOAD_WORDS) {

@@ -20,9 +20,18 @@ static void record_words(enum kymo_event_kind kind, uint32_t reference, const ui
     (void)kymo_ring_long(kind, reference, words, kymo_trimmed(words, count));
 }
 
+/* Of a kind that has a reference. */
 static void record_u64(enum kymo_event_kind kind, uint32_t reference, uint64_t value) {
+#if KYMO_RING_QUICK
+    if (value >> 32 == 0u) {
+        kymo_ring_one(reference, (uint32_t)value, KYMO_ONE_WORD(kind));
+    } else {
+        kymo_ring_two(reference, value, KYMO_TWO_WORDS(kind));
+    }
+#else
     const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
     record_words(kind, reference, words, 2u);
+#endif
 }
 
 /* Attributes of a zone that was refused belong to nothing: they are not recorded and not
@@ -41,7 +50,8 @@ void kymo_zone_name(kymo_zone zone, const char *name, size_t length) {
 
 void kymo_zone_value(kymo_zone zone, uint64_t value) {
     if (kymo_check_attribute(zone)) {
-        record_u64(KYMO_KIND_ZONE_VALUE, 0u, value);
+        const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
+        record_words(KYMO_KIND_ZONE_VALUE, 0u, words, 2u);
     }
 }
 
@@ -72,16 +82,21 @@ void kymo_frame_end(const struct kymo_site *site) {
 void kymo_plot_int(const struct kymo_site *site, int64_t value) {
     uint32_t low = (uint32_t)(uint64_t)value;
     uint32_t sign = 0u - (low >> 31);
-    const uint32_t words[2] = {low, (uint32_t)((uint64_t)value >> 32) - sign};
-    record_words(KYMO_KIND_PLOT_INT, kymo_site_reference(site), words, 2u);
+    const uint32_t high = (uint32_t)((uint64_t)value >> 32) - sign;
+    record_u64(KYMO_KIND_PLOT_INT, kymo_site_reference(site), (uint64_t)high << 32 | low);
 }
 
 void kymo_plot_float(const struct kymo_site *site, uint32_t bits) {
     (void)kymo_ring_long(KYMO_KIND_PLOT_FLOAT, kymo_site_reference(site), &bits, 1u);
 }
 
+/* Of a double the high word is rarely 0. */
 void kymo_plot_double(const struct kymo_site *site, uint64_t bits) {
+#if KYMO_RING_QUICK
+    kymo_ring_two(kymo_site_reference(site), bits, KYMO_TWO_WORDS(KYMO_KIND_PLOT_DOUBLE));
+#else
     record_u64(KYMO_KIND_PLOT_DOUBLE, kymo_site_reference(site), bits);
+#endif
 }
 
 /* The functions that the firmware calls, once by the tracing mode and once by a depth of its own. */
@@ -249,6 +264,12 @@ static inline __attribute__((always_inline)) void record_object_event(enum kymo_
     const uint32_t high = (uint32_t)(identity >> 32);
     struct kymo_callstack room;
     const struct kymo_callstack *stack = kymo_callstack_of(&room, depth);
+#if KYMO_RING_QUICK
+    if (stack == NULL && high != 0u) {
+        kymo_ring_one((uint32_t)identity, high, KYMO_ONE_WORD(kind));
+        return;
+    }
+#endif
     kymo_record_with(stack, kind, (uint32_t)identity, &high, high != 0u ? 1u : 0u);
 }
 

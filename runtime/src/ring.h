@@ -39,6 +39,18 @@ struct kymo_long {
 bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count);
 
+/* The ring has a quick way for these: the same of one word and of two, low word first, of a kind that has a reference
+ * and is counted. */
+#define KYMO_RING_QUICK                                                                            \
+    (KYMO_ARCH_ATOMIC && !KYMO_KEEP_NEWEST && KYMO_ARCH_LANE_HELD == 2 &&                          \
+     KYMO_ARCH_CLOCK_BITS == 64)
+#if KYMO_RING_QUICK
+#define KYMO_ONE_WORD(kind) KYMO_LONG((kind), 1u, 2u)
+#define KYMO_TWO_WORDS(kind) KYMO_LONG((kind), 2u, 3u)
+void kymo_ring_one(uint32_t reference, uint32_t word, uint32_t header);
+void kymo_ring_two(uint32_t reference, uint64_t words, uint32_t header);
+#endif
+
 /* The same of two, "prefix" first, with one reservation: both are in the ring or neither, nothing comes between, and
  * the reader finds both at once. Together they are as long as one event may be, and a call stack: the prefix is cut, or
  * left out. False: refused. */

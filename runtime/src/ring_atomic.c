@@ -294,6 +294,10 @@ static inline void put_pair(struct place *place, uint32_t word) {
     }
 }
 
+static inline uint32_t *word_of(const struct place *place, uint32_t index) {
+    return &place->lane->ring[(place->index + index) & (KYMO_RING_WORDS - 1u)];
+}
+
 /* The header that says its length comes first, so that the consumer can pass over one that is never finished. */
 static inline bool hold_place(struct place *place, uint32_t cells, uint32_t filling,
                               uint32_t lost) {
@@ -302,18 +306,14 @@ static inline bool hold_place(struct place *place, uint32_t cells, uint32_t fill
         count_lost(place->lane, lost);
         return false;
     }
-    KYMO_PUBLISH(*kymo_ring_at(place->lane, place->index), filling);
+    KYMO_PUBLISH(*word_of(place, 0u), filling);
     KYMO_RELEASE();
     return true;
 }
 
-static inline uint32_t *word_of(const struct place *place, uint32_t index) {
-    return kymo_ring_at(place->lane, place->index + index);
-}
-
 static inline void commit_place(const struct place *place, uint32_t cells, uint32_t header) {
     (void)cells;
-    KYMO_PUBLISH(*kymo_ring_at(place->lane, place->index), header);
+    KYMO_PUBLISH(*word_of(place, 0u), header);
 }
 
 static bool write_due_clock(struct place *place) {
@@ -370,8 +370,8 @@ static inline __attribute__((always_inline)) struct kymo_lane *begin_zone(
     struct kymo_lane *lane = kymo_lane_held();
     kymo_clock_t now;
     if (KYMO_UNLIKELY(site == NULL) || (KYMO_ARCH_LANE_HELD == 2 && KYMO_UNLIKELY(lane == NULL)) ||
-        KYMO_UNLIKELY(!kymo_clock_is_quick()) ||
-        KYMO_UNLIKELY(must_leave_fast_path(lane, &now, true)) || !take_room(lane, 2, 1)) {
+        KYMO_UNLIKELY(!kymo_held_is_quick()) ||
+        KYMO_UNLIKELY(must_leave_fast_path(lane, &now, true)) || !take_room_quickly(lane, 2, 1)) {
         return begin_slow(site);
     }
     return write_begin(lane, site, now);
@@ -417,15 +417,24 @@ static __attribute__((noinline)) void end_slow(struct kymo_lane *lane, bool is_p
     }
 }
 
+/* The zone began elsewhere, or the thread does not hold its lane. */
+static __attribute__((noinline)) void end_unheld(struct kymo_lane *lane) {
+    if (KYMO_ARCH_LANE_HELD == 2 && kymo_lane_is_here(lane)) {
+        end_slow(lane, take_promised(lane, 1u));
+    } else {
+        end_on_other_lane(lane);
+    }
+}
+
 static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lane) {
     if (lane == NULL) {
         return;
     }
-    if (KYMO_UNLIKELY(!kymo_lane_is_here(lane))) {
-        end_on_other_lane(lane);
+    if (KYMO_UNLIKELY(!kymo_lane_is_held(lane))) {
+        end_unheld(lane);
     } else if (KYMO_UNLIKELY(!take_promised(lane, 1u))) {
         end_slow(lane, false);
-    } else if (KYMO_ARCH_CLOCK_BITS == 32 || KYMO_UNLIKELY(!kymo_clock_is_quick())) {
+    } else if (KYMO_ARCH_CLOCK_BITS == 32 || KYMO_UNLIKELY(!kymo_held_is_quick())) {
         end_slow(lane, true);
     } else {
         write_time64(lane, KYMO_TAG_END64, kymo_clock_by(true));
@@ -433,5 +442,8 @@ static inline __attribute__((always_inline)) void end_zone(struct kymo_lane *lan
 }
 
 #include "ring_calls.h"
+#if KYMO_RING_QUICK
+#include "ring_atomic_quick.h"
+#endif
 
 #endif

@@ -48,6 +48,25 @@ static inline __attribute__((always_inline)) bool take_room(struct kymo_lane *la
     return true;
 }
 
+/* The same where it may fail too early, as take_room() is tried behind it: the sign takes no comparison. */
+static inline __attribute__((always_inline)) bool take_room_quickly(struct kymo_lane *lane,
+                                                                    int32_t cells,
+                                                                    int32_t promised) {
+#if KYMO_RING_QUICK
+    const kymo_room_t wanted = cells_of(cells, 0);
+    if (KYMO_UNLIKELY(__atomic_sub_fetch(&lane->room, wanted, __ATOMIC_ACQUIRE) < 0)) {
+        (void)__atomic_fetch_add(&lane->room, wanted, RELAXED);
+        return false;
+    }
+    if (promised != 0) {
+        (void)__atomic_fetch_add(&lane->room, (kymo_room_t)promised, RELAXED);
+    }
+    return true;
+#else
+    return take_room(lane, cells, promised);
+#endif
+}
+
 /* False: so much is not promised. */
 static inline bool take_promised(struct kymo_lane *lane, uint32_t cells) {
     if (promised_of(__atomic_fetch_sub(&lane->room, (kymo_room_t)cells, RELAXED)) >=

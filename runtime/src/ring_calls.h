@@ -270,6 +270,7 @@ static inline struct kymo_long cut(const struct kymo_long *event, uint32_t limit
                               .words = event->words};
 }
 
+#if !KYMO_RING_QUICK
 bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_t *words,
                     uint32_t count) {
     const struct kymo_long event = {
@@ -277,6 +278,7 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     const struct kymo_long fits = cut(&event, KYMO_RECORD_WORDS);
     return record_long(NULL, &fits);
 }
+#endif
 
 /* Header, time, reference and filler of the second record. */
 #define SECOND_WORDS 4u

@@ -39,6 +39,17 @@ static uint32_t lane_taken[KYMO_LANES];
 static pthread_key_t lane_key;
 static bool has_key;
 
+/* The first look at the clock chooses it. */
+static void hold(uintptr_t lane) {
+    (void)kymo_arch_clock();
+#ifdef KYMO_ARCH_QUICK_CLOCK
+    struct kymo_lane *const held = kymo_arch_clock_is_quick() ? kymo_lane_of(lane) : NULL;
+#else
+    struct kymo_lane *const held = kymo_lane_of(lane);
+#endif
+    __atomic_store_n(&kymo_posix_held, held, __ATOMIC_RELAXED);
+}
+
 #if KYMO_POSIX_THREADS
 
 __thread bool kymo_posix_is_untraced __attribute__((tls_model("initial-exec")));
@@ -69,7 +80,7 @@ void kymo_posix_untraced(void) {
     kymo_posix_hurries = true;
 #endif
     __atomic_store_n(&kymo_posix_lane, KYMO_ARCH_SPARE_LANE + 1u, __ATOMIC_RELAXED);
-    __atomic_store_n(&kymo_posix_held, kymo_lane_of(KYMO_ARCH_SPARE_LANE), __ATOMIC_RELAXED);
+    hold(KYMO_ARCH_SPARE_LANE);
 }
 
 #else
@@ -230,7 +241,7 @@ uintptr_t kymo_posix_stack_end(uintptr_t stack) {
 static void give_lane_back(void *value) {
     uint32_t *taken = value;
     const uintptr_t lane = (uintptr_t)(taken - lane_taken);
-    __atomic_store_n(&kymo_posix_held, kymo_lane_of(lane), __ATOMIC_RELAXED);
+    hold(lane);
     end_row(lane);
     kymo_lane_left();
     __atomic_store_n(&kymo_posix_held, NULL, __ATOMIC_RELAXED);
@@ -275,7 +286,7 @@ uintptr_t kymo_posix_take_lane(void) {
         }
         return none;
     }
-    __atomic_store_n(&kymo_posix_held, kymo_lane_of(lane), __ATOMIC_RELAXED);
+    hold(lane);
     if (has_key) {
         (void)pthread_setspecific(lane_key, &lane_taken[lane]);
     }

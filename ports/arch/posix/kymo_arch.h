@@ -178,7 +178,7 @@ static inline uint64_t kymo_arch_clock64(void) { return kymo_arch_clock(); }
 extern __thread uintptr_t kymo_posix_lane __attribute__((tls_model("initial-exec")));
 uintptr_t kymo_posix_take_lane(void);
 
-/* The address of that lane; NULL = none yet. */
+/* The address of that lane; NULL = none yet, or the clock takes a call. */
 extern __thread struct kymo_lane *kymo_posix_held __attribute__((tls_model("initial-exec")));
 #define KYMO_ARCH_LANE_HELD 2
 static inline struct kymo_lane *kymo_arch_lane_held(void) {

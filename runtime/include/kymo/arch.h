@@ -46,7 +46,7 @@
  *                              kymo_arch_put_both(uint32_t *at, uint64_t both)
  *   KYMO_ARCH_LANE_HELD        if a register or thread-local variable holds the address of the lane from
  *                              kymo_lane_of(): struct kymo_lane *kymo_arch_lane_held(void). 1: always. 2: NULL until
- *                              kymo_arch_lane() was called
+ *                              kymo_arch_lane() was called, and while the clock is not quick
  *   KYMO_ARCH_UNWIND           how to walk call stacks: see kymo/unwind.h
  *   KYMO_ARCH_STACK_END        1: uintptr_t kymo_arch_stack_end(uintptr_t stack) returns the address after the last
  *                              byte of the stack for a walk from "stack"; 0: unknown
