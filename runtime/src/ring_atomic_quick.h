@@ -1,6 +1,6 @@
 /* Long records the quick way: the lane, the clock and the room are there at once, and the record does not straddle the
- * ring's end. Included by ring_atomic.c alone, for ports whose threads hold their lane and whose clock has 64 bits. What
- * takes a stack frame is in functions of its own, called last. */
+ * ring's end. Included by ring_atomic.c alone, for ports whose threads hold their lane and whose clock has 64 bits.
+ * What takes a stack frame is in functions of its own, called last. */
 #ifndef KYMO_RING_ATOMIC_QUICK_H
 #define KYMO_RING_ATOMIC_QUICK_H
 
