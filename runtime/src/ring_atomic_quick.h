@@ -28,7 +28,8 @@ static void fill_place(const struct place *place, const struct kymo_long *event)
 static __attribute__((noinline)) void few_slow(uint32_t reference, uint64_t value,
                                                uint32_t header) {
     const uint32_t words[2] = {(uint32_t)value, (uint32_t)(value >> 32)};
-    (void)long_slow((enum kymo_event_kind)KYMO_LONG_KIND(header), reference, words, KYMO_LONG_WORDS(header));
+    (void)long_slow((enum kymo_event_kind)KYMO_LONG_KIND(header), reference, words,
+                    KYMO_LONG_WORDS(header));
 }
 
 static __attribute__((noinline)) void few_around(uint32_t reference, uint64_t value,
