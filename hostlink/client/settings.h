@@ -9,7 +9,7 @@
 
 /* Most bytes of the trace that wait for a viewer; what comes beyond is counted as lost, and shown. */
 #ifndef KYMO_CLIENT_BACKLOG_BYTES
-#define KYMO_CLIENT_BACKLOG_BYTES 16777216
+#define KYMO_CLIENT_BACKLOG_BYTES 134217728
 #endif
 
 struct client_settings {

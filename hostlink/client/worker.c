@@ -28,7 +28,7 @@
 /* More than this is not made ready for a viewer that reads slowly: it waits in the backlog, which is smaller. */
 #define QUEUE_BYTES ((size_t)1 << 20)
 #define QUEUE_BYTES_MAX ((size_t)32 << 20)
-/* How long to sleep: while much is recorded, little, or nothing. A ring of 1 MiB is full after 65536 zones. */
+/* How long to sleep: while much is recorded, little, or nothing. A ring of 64 MiB takes 4 million zones. */
 #define BUSY_MS 1
 #define CALM_MS 5
 #define STOPPED_MS 20
@@ -57,8 +57,8 @@ struct worker {
     bool over;    /* atomic. Nothing more is done here */
     bool watched; /* atomic where others look: a viewer is there */
     bool begun;   /* a viewer has come: what was kept for it goes on */
-    bool finished; /* the recorder has given all */
-    size_t drained_bytes;
+    bool finished;                       /* the recorder has given all */
+    size_t drained_bytes;                /* in this turn */
     uint64_t complete_ticks, next_ticks; /* nothing earlier will come; so will be said next */
     int64_t next_ms, retry_ms;
     uint8_t command[COMMAND_BYTES]; /* for the recorder */
@@ -179,9 +179,9 @@ static void note_complete(struct worker *w, uint64_t ticks) {
  * has recorded counts: no status, again and again. */
 static void drain(struct worker *w) {
     const uint64_t before = kymo_clock_now();
+    const size_t most = w->drained_bytes + DRAIN_BYTES;
     bool more = true;
-    w->drained_bytes = 0;
-    while (w->drained_bytes < DRAIN_BYTES && more) {
+    while (w->drained_bytes < most && more) {
         more = (w->begun || kymo_pending()) && kymo_drain(0);
     }
     if (!more && !kymo_pending()) {
@@ -197,12 +197,14 @@ static bool may_feed(const struct worker *w) {
     return w->begun && (w->server == NULL || tracy_server_queued(w->server) < QUEUE_BYTES);
 }
 
+/* The rings come first: what waits in the backlog is not lost, and a sixth of the work puts it there. */
 static void feed(struct worker *w) {
     size_t length;
     const uint8_t *bytes;
     while (may_feed(w) && (bytes = backlog_peek(&w->backlog, FEED_BYTES, &length)) != NULL) {
         (void)pipeline_feed(w->pipeline, bytes, length);
         backlog_drop(&w->backlog, length);
+        drain(w);
     }
     if (w->begun && w->backlog.bytes == 0) {
         (void)pipeline_complete(w->pipeline, w->complete_ticks);
@@ -258,6 +260,7 @@ static void wait_a_little(struct worker *w) {
 
 static void turn(struct worker *w) {
     listen_for_viewers(w);
+    w->drained_bytes = 0;
     drain(w);
     feed(w);
     if (w->server != NULL) {

@@ -13,6 +13,12 @@ typedef intptr_t kymo_room_t;
 #endif
 
 #define KYMO_RING_WORDS (KYMO_RING_BYTES / 4u)
+/* The producer gets room up to a ring's length behind this. */
+#ifdef KYMO_ARCH_RING_PIECE
+#define KYMO_RING_FREED(lane) ((lane)->freed)
+#else
+#define KYMO_RING_FREED(lane) ((lane)->tail)
+#endif
 
 /* A record's low 32 bits of the clock are unambiguous within 2^31 ticks of the one before. Where others may come
  * between its look at the clock and its place in the ring, it may be half of that late. Under a mask events do not look
@@ -123,6 +129,9 @@ struct kymo_lane {
 #endif
 #if KYMO_ARCH_ATOMIC
     uint32_t tail;     /* next word to read, counts on */
+#ifdef KYMO_ARCH_RING_PIECE
+    uint32_t freed;    /* the pieces up to here were given back */
+#endif
     uint32_t left;     /* not 0: all up to here, less one, was written by a thread that is over */
     uint32_t orphans;  /* ends to come of zones of threads that are over. Any thread */
 #else
@@ -148,8 +157,8 @@ struct kymo_lane {
 
 _Static_assert(sizeof(struct kymo_lane) <= 128, "a lane costs at most 128 bytes beside its ring");
 _Static_assert(KYMO_LANES >= 1 && KYMO_LANES <= 64, "KYMO_LANES must be 1 to 64");
-_Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 16777216,
-               "KYMO_RING_BYTES must be 256 to 16777216");
+_Static_assert(KYMO_RING_BYTES >= 256 && KYMO_RING_BYTES <= 67108864,
+               "KYMO_RING_BYTES must be 256 to 67108864");
 _Static_assert((KYMO_RING_BYTES & (KYMO_RING_BYTES - 1)) == 0,
                "KYMO_RING_BYTES must be a power of two");
 

@@ -215,7 +215,8 @@ static bool take_unless_refusing(struct kymo_lane *lane, int32_t cells, int32_t 
 
 /* Each try is one of its own, as if the event had come only now. */
 static bool take_later(struct kymo_lane *lane, int32_t cells, int32_t promised, kymo_clock_t *now) {
-    while (!is_refusing(lane) && !KYMO_LOAD(kymo_stopped) && kymo_arch_wait(&lane->tail)) {
+    while (!is_refusing(lane) && !KYMO_LOAD(kymo_stopped) &&
+           kymo_arch_wait(&KYMO_RING_FREED(lane))) {
         if (take_unless_refusing(lane, cells, promised, now)) {
             return true;
         }

@@ -7,6 +7,14 @@ uint32_t kymo_ring_used_bytes(const struct kymo_lane *lane) {
     return (__atomic_load_n(&lane->head, __ATOMIC_RELAXED) - lane->tail) * 4u;
 }
 
+#ifdef KYMO_ARCH_RING_PIECE
+/* All of it was read. The producer gets the room after that, so it cannot write there meanwhile. */
+void kymo_ring_free_piece(struct kymo_lane *lane) {
+    kymo_arch_give_back(kymo_ring_at(lane, lane->freed), KYMO_ARCH_RING_PIECE);
+    KYMO_PUBLISH(lane->freed, lane->freed + KYMO_ARCH_RING_PIECE / 4u);
+}
+#endif
+
 /* The thread that wrote all up to lane->left is over. Looked at often, so that the indices stay comparable. */
 static bool is_left(struct kymo_lane *lane) {
     uint32_t left = KYMO_ACQUIRE(lane->left);

@@ -85,7 +85,7 @@ static bool make_room(struct kymo_lane *lane, int32_t cells, int32_t promised) {
         return false;
     }
     uint32_t seen = __atomic_load_n(&lane->tail_seen, __ATOMIC_ACQUIRE);
-    const uint32_t free_to = KYMO_ACQUIRE(lane->tail) + KYMO_RING_WORDS;
+    const uint32_t free_to = KYMO_ACQUIRE(KYMO_RING_FREED(lane)) + KYMO_RING_WORDS;
     const int32_t freed = (int32_t)((free_to - seen) / KYMO_CELL_WORDS);
     lane->core = (uint8_t)kymo_lane_index(lane);
     lane->ring = kymo_ring_of(lane);

@@ -43,6 +43,10 @@ static inline __attribute__((always_inline)) uint32_t kymo_ring_peek(const struc
     return kymo_ring_look(lane, 0u, header);
 }
 
+#ifdef KYMO_ARCH_RING_PIECE
+void kymo_ring_free_piece(struct kymo_lane *lane);
+#endif
+
 static inline const uint32_t *kymo_ring_row(const struct kymo_lane *lane, size_t at,
                                             size_t *words) {
     const uint32_t from = (lane->tail + (uint32_t)at) & (KYMO_RING_WORDS - 1u);
@@ -59,6 +63,11 @@ static inline void kymo_ring_consume(struct kymo_lane *lane, uint32_t words) {
         *kymo_ring_at(lane, lane->tail + i) = 0u;
     }
     KYMO_PUBLISH(lane->tail, lane->tail + words);
+#ifdef KYMO_ARCH_RING_PIECE
+    if (lane->tail - lane->freed >= KYMO_ARCH_RING_PIECE / 4u) {
+        kymo_ring_free_piece(lane);
+    }
+#endif
 }
 
 #else

@@ -114,8 +114,13 @@ try_too_many() {
     grep -q '^message: .*events lost' "$work/viewed" || wrong "too_many: no loss is shown"
 }
 
-# The bytes that wait are bounded; what does not fit is lost, all of it counted, the first are there.
+# By default all of a flood fits. Where the bytes that wait are few, the rest is lost, all of it counted, the first are
+# there.
 try_flood() {
+    TRACY_NO_EXIT=1 start plain flood 300000
+    view 'flood by default' 82
+    ended 'flood by default'
+    expect 'flood by default' 'some 300000'
     build small -DKYMO_CLIENT_BACKLOG_BYTES=65536 -DKYMO_CLIENT_RING_BYTES=65536 -DKYMO_CLIENT_IMAGE_BYTES=0
     TRACY_NO_EXIT=1 start small flood 1000000
     view flood 82

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kymo/kymo.h"
+#include "large_ring.h"
 #include "legal_events.h"
 
 #define THREADS 3u
@@ -100,6 +101,9 @@ static void each_obtain_has_its_release(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_obtain_has_its_release)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_obtain_has_its_release),
+        cmocka_unit_test(a_large_ring_has_memory_only_where_events_wait),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,12 @@ void *kymo_arch_map(size_t bytes) {
     const int before = errno;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+#if defined(KYMO_ARCH_RING_PIECE) && defined(MADV_DONTDUMP)
+    /* A core file that goes through a pipe would have all of it. */
+    if (memory != MAP_FAILED) {
+        (void)madvise(memory, bytes, MADV_DONTDUMP);
+    }
+#endif
     if (memory == MAP_FAILED) {
         const ssize_t said = write(STDERR_FILENO, why, strlen(why));
         (void)said;
@@ -109,6 +115,13 @@ void *kymo_arch_map(size_t bytes) {
 }
 
 void kymo_arch_unmap(void *memory, size_t bytes) { (void)munmap(memory, bytes); }
+
+#ifdef KYMO_ARCH_RING_PIECE
+/* It holds zeros, so a system that keeps it does no harm. */
+void kymo_arch_give_back(void *memory, size_t bytes) {
+    (void)madvise(memory, bytes, MADV_DONTNEED);
+}
+#endif
 
 #endif
 

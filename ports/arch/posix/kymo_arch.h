@@ -93,6 +93,11 @@ KYMO_C_BEGIN
 #define KYMO_ARCH_MAPS_RINGS 1
 void *kymo_arch_map(size_t bytes);
 void kymo_arch_unmap(void *memory, size_t bytes);
+/* Large ones take memory only where events wait. */
+#if KYMO_RING_BYTES >= 8388608
+#define KYMO_ARCH_RING_PIECE 1048576u
+void kymo_arch_give_back(void *memory, size_t bytes);
+#endif
 #endif
 
 /* ---- clock ---- */

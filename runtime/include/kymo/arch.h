@@ -32,6 +32,9 @@
  *                              memory of the rings before the first event: void *kymo_arch_map(size_t bytes), cleared,
  *                              NULL if there is none, which the port reports; void kymo_arch_unmap(void *, size_t).
  *                              Any context may call them
+ *   KYMO_ARCH_RING_PIECE       with KYMO_ARCH_MAPS_RINGS: bytes of a piece of a ring, much less than the ring and a
+ *                              multiple of a page. The consumer calls void kymo_arch_give_back(void *, size_t) for each
+ *                              that it has read; the piece holds zeros, and must hold zeros after that
  *   KYMO_ARCH_NESTS            with KYMO_ARCH_ATOMIC 1: 1 if one thread writes a lane, and code that preempts it
  *                              returns before the preempted call continues, as signal handlers do. KYMO_KEEP_NEWEST
  *                              needs it

@@ -16,7 +16,7 @@
 #define KYMO_LANES 1
 #endif
 
-/* Size of a lane's ring in bytes: a power of two from 256 to 16 MiB, or to 128 KiB on a 32-bit core without interrupt
+/* Size of a lane's ring in bytes: a power of two from 256 to 64 MiB, or to 128 KiB on a 32-bit core without interrupt
  * mask (user mode, threads). A zone takes 16 bytes. */
 #ifndef KYMO_RING_BYTES
 #define KYMO_RING_BYTES 4096
