@@ -1,5 +1,5 @@
-/* Zones that fill a large ring twice, in one go each time: none is lost, and once they were read the ring has hardly any
- * memory. */
+/* Zones fill a large ring twice, in one go each time: none is lost, and once they were read, the ring has
+ * hardly any memory. */
 #include "large_ring.h"
 
 #include <setjmp.h>
