@@ -204,7 +204,7 @@ static enum exit_code read_capture(struct settings *settings) {
     int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
     enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
     if (code == EXIT_OK) {
-        summary_warn(&conversion.totals);
+        summary_warn(&conversion.totals, 0);
         code = check(settings, &conversion.totals);
     }
     checked_free(&settings->checked);
