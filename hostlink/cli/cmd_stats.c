@@ -19,6 +19,7 @@ enum {
     OPTION_PLOTS,
     OPTION_STACKS,
     OPTION_SAMPLES,
+    OPTION_TASKS,
     OPTION_ELF,
     OPTION_SYMBOLIZER
 };
@@ -42,6 +43,9 @@ static const struct option_spec option_table[] = {
     [OPTION_SAMPLES] = {"samples", 0, NULL,
                         "the table of samples by function: how many met it, and\n"
                         "how many it or what it called"},
+    [OPTION_TASKS] = {"tasks", 0, NULL,
+                      "the table of a kernel's tasks: how long each ran, how long\n"
+                      "it was ready and did not, what it waited for"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
@@ -97,6 +101,7 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_PLOTS:
     case OPTION_STACKS:
     case OPTION_SAMPLES:
+    case OPTION_TASKS:
         ask(settings, options->current->name);
         return 0;
     case OPTION_SYMBOLIZER:

@@ -7,6 +7,7 @@
 #include "sink/profile.h"
 #include "sink/sampletable.h"
 #include "sink/stacktable.h"
+#include "sink/taskstats.h"
 
 /* ---- zones ---- */
 
@@ -90,6 +91,22 @@ static void free_measures(void *state) {
     free(state);
 }
 
+/* ---- tasks ---- */
+
+static void *make_tasks(void) { return taskstats_new(); }
+
+static int take_task(void *state, const struct event *event) {
+    return taskstats_event(state, event);
+}
+
+static int write_tasks(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    const int error = taskstats_end(state);
+    return error != 0 ? error : taskstats_write(state, to);
+}
+
+static void free_tasks(void *state) { taskstats_free(state); }
+
 const struct view views[] = {
     {NULL, make_zones, summary_event, write_zones, free_zones},
     {"stacks", make_profile, take_profile, write_stacks, free_profile},
@@ -98,5 +115,6 @@ const struct view views[] = {
     {"interrupts", make_interrupts, take_measure, write_interrupts, free_measures},
     {"locks", make_locks, take_measure, write_locks, free_measures},
     {"plots", make_plots, take_measure, write_plots, free_measures},
+    {"tasks", make_tasks, take_task, write_tasks, free_tasks},
     {0},
 };

@@ -17,7 +17,7 @@ _hostlink_options() {
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --frames --interrupts --locks --plots --stacks --samples -e --elf --symbolizer --help" ;;
+    stats) echo "--csv --json --frames --interrupts --locks --plots --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --github -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;

@@ -137,12 +137,11 @@ int perfetto_task_lost(struct perfetto_rows *rows, struct perfetto_line *core, i
     core->next_ns = time_ns > core->next_ns ? time_ns : core->next_ns + 1;
     core->running = NULL;
     core->left = false;
-    return perfetto_task(&rows->writer,
-                         &(struct perfetto_state_change){.time_ns = core->next_ns,
-                                                         .cpu = core->core,
-                                                         .tid = core->lost,
-                                                         .name = "events lost",
-                                                         .state = PERFETTO_RUNNING});
+    return perfetto_task(&rows->writer, &(struct perfetto_state_change){.time_ns = core->next_ns,
+                                                                        .cpu = core->core,
+                                                                        .tid = core->lost,
+                                                                        .name = "events lost",
+                                                                        .state = PERFETTO_RUNNING});
 }
 
 /* It runs on that core for the reader, and no event says that it left: before it runs elsewhere, something else must

@@ -275,7 +275,8 @@ static int on_task(struct taskstats *stats, const struct event *event) {
     const enum task_state before = row->state;
     const int64_t since_ns = row->since_ns;
     const bool woken = event->u.task.woken;
-    stats->told = row->told = true;
+    stats->told = true;
+    row->told = event->track->kind != KYMO_CONTEXT_MAIN; /* which is no task */
     stats->greater_first = event->u.task.greater_first;
     if (event->u.task.has_base) {
         keep_priority(stats, row, event->u.task.base, event->u.task.priority);

@@ -65,6 +65,7 @@ struct taskstats_row {
     struct histogram *windows;
 };
 
+struct table_to;
 struct taskstats;
 
 /* NULL when memory is short. */
@@ -85,5 +86,7 @@ bool taskstats_told(const struct taskstats *stats);
 /* A line each for the worst inversion of priorities, a deadlock, the task that starved longest and an interrupt storm;
  * nothing where there was none. */
 void taskstats_worst(const struct taskstats *stats, FILE *out);
+/* The table; for people also the lines of taskstats_worst(). 0 or -ENOMEM. */
+int taskstats_write(const struct taskstats *stats, struct table_to *to);
 
 #endif

@@ -20,6 +20,9 @@ test_json() {
     as_data zones
     as_data stacks --stacks
     as_data samples --samples
+    python3 -B "$top/tests/cli/task_scenes.py" inversion >x.kymo
+    as_data tasks --tasks
+    make_capture x.kymo
     run 0 "$hostlink" stats --json x.kymo --stacks --samples
     python3 -c 'import json; assert list(json.load(open("out"))) == ["version", "stacks", "samples", "events"]' || fail "tables"
     emitted=$(tr -d '\n' <out | sed -n 's/.*"events":{"emitted":\([0-9]*\),"delivered":\1,"lost":0}}$/\1/p')

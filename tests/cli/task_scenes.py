@@ -363,6 +363,10 @@ def kernel(prefix="", steps=4000, tasks=12):
     played = Kernel(20261126, tasks, prefix)
     for _ in range(steps):
         played.step()
+    played.wake(played.runs)  # says nothing, and is the last event
+    for task in played.tasks.values():
+        if task.state == "waits":
+            task.waited[task.why] += played.scene.now - task.since
     return played
 
 

@@ -2,6 +2,7 @@
 
 Usage: tasks.py HOSTLINK TEST, where TEST is one of the functions test_* below.
 """
+import csv
 import pathlib
 import re
 import subprocess
@@ -52,6 +53,58 @@ def test_worst():
     with tempfile.TemporaryDirectory() as folder:
         out = hostlink(task_scenes.inversion(), "capture", "-", "-q", "--no-tracy", "-o", f"{folder}/x.kymo")
     expect("after a capture", named(out), [WORST["inversion"]])
+
+
+REASONS = {task_scenes.DELAY: "delay", task_scenes.EMPTY: "receive", task_scenes.SEMAPHORE: "semaphore",
+           task_scenes.NOTIFICATION: "notification"}
+
+
+def test_table():
+    """As the kernel itself counted; all time belongs to somebody."""
+    played = task_scenes.kernel()
+    rows = list(csv.DictReader(hostlink(played.scene, "stats", "-", "--tasks", "--csv").splitlines()))
+    seen = {row["task"]: row for row in rows}
+    ns = 1000
+    for name, task in played.tasks.items():
+        expected = {"class": "idle" if name == "idle" else "task", "priority": task.priority, "run_ns": ns * task.run,
+                    "runs": task.runs, "preempted": task.preempted, "waits": task.waits, "wakes": task.wakes,
+                    "ready_count": len(task.latencies),
+                    "ready_mean_ns": ns * sum(task.latencies) // len(task.latencies) if task.latencies else "",
+                    "ready_max_ns": ns * max(task.latencies) if task.latencies else ""}
+        expected |= {f"waits_{word}_ns": ns * task.waited[why] for why, word in REASONS.items()}
+        expected["state_waiting_ns"] = ns * sum(task.waited.values())
+        expected = {key: str(value) for key, value in expected.items()}
+        expect(name, {key: seen[name][key] for key in expected}, expected)
+        states = sum(int(seen[name][f"state_{state}_ns"]) for state in ("running", "ready", "waiting", "unknown"))
+        expect(f"{name} from first to last", states, ns * (played.scene.now - 1000))
+    expect("interrupts", seen["tick"]["run_ns"], str(ns * played.interrupts_us))
+    expect("shares", round(sum(float(row["run_percent"]) for row in rows), 2), 100.0)
+    expect("time of the core", sum(int(row["run_ns"]) for row in rows), ns * (played.scene.now - 1000))
+
+
+def test_causes():
+    """Who ran in the place of a task that was late, who preempted it, what it waited for and who held that."""
+    rows = {row["task"]: row for row in csv.DictReader(
+        hostlink(task_scenes.inversion(), "stats", "-", "--tasks", "--csv").splitlines())}
+    expect("logger", {key: rows["logger"][key] for key in ("preempted", "preempted_by", "preempted_by_count")},
+           {"preempted": "3", "preempted_by": "motor", "preempted_by_count": "2"})
+    expect("motor", {key: rows["motor"][key] for key in ("lock_max_ns", "lock_max_at_ns", "lock_max_of", "lock_max_held_by")},
+           {"lock_max_ns": "24600000", "lock_max_at_ns": "1120000", "lock_max_of": "bus", "lock_max_held_by": "logger"})
+    rows = {row["task"]: row for row in csv.DictReader(
+        hostlink(task_scenes.lost(), "stats", "-", "--tasks", "--csv").splitlines())}
+    for task in ("a", "b"):  # 100 us each until the last event, and nobody knows what ran while events were lost
+        expect(task, {key: rows[task][key] for key in ("state_unknown_ns", "run_percent")},
+               {"state_unknown_ns": "1000000", "run_percent": "50.0000"})
+    lives = hostlink(task_scenes.reused(), "stats", "-", "--tasks", "--csv").count('\nchild,')
+    expect("lives of two control blocks", lives, 1000)
+    text = hostlink(task_scenes.inversion(), "stats", "-", "--tasks")
+    expect("a row for people", re.search("^motor .*$", text, re.M)[0].split()[:5], ["motor", "3", "0.28", "%", "3"])
+    expect("a line below it", named(text), [WORST["inversion"]])
+    hollow = task_scenes.Scene()
+    hollow.run(17)
+    hollow.wait(5)
+    hollow.run(33)
+    expect("a kernel that tells of switches alone", "no kernel reports states" in hostlink(hollow, "stats", "-", "--tasks"), True)
 
 
 globals()[f"test_{sys.argv[2]}"]()
