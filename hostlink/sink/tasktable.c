@@ -54,9 +54,9 @@ static const struct table_column columns[] = {
 #define REASON(key)                                                                                \
     {"waits_" key, NULL, TABLE_COUNT, 0, 0, 0}, { "waits_" key "_ns", NULL, TABLE_TIME, 0, 0, 0 }
 static const struct table_column reason_columns[] = {
-    REASON("unknown"), REASON("delay"),     REASON("receive"),      REASON("send"),
-    REASON("semaphore"), REASON("lock"),    REASON("notification"), REASON("event_flags"),
-    REASON("suspended"), REASON("join"),    REASON("memory"),       REASON("io"),
+    REASON("unknown"),   REASON("delay"), REASON("receive"),      REASON("send"),
+    REASON("semaphore"), REASON("lock"),  REASON("notification"), REASON("event_flags"),
+    REASON("suspended"), REASON("join"),  REASON("memory"),       REASON("io"),
     REASON("condition"),
 };
 _Static_assert(COUNT_OF(reason_columns) == 2 * KYMO_WHY_OVER, "two for each reason");
@@ -177,17 +177,16 @@ static void put_reasons(struct table *t, const struct taskstats_row *row) {
     for (uint32_t i = 0; i < REASONS_SHOWN && all_ns != 0; i++) {
         uint32_t most = TASKSTATS_WHYS;
         for (uint32_t why = 0; why < TASKSTATS_WHYS; why++) {
-            const bool more =
-                most == TASKSTATS_WHYS || row->waited[why].ns > row->waited[most].ns;
+            const bool more = most == TASKSTATS_WHYS || row->waited[why].ns > row->waited[most].ns;
             most = (said >> why & 1u) == 0 && more ? why : most;
         }
         if (row->waited[most].ns == 0) {
             break;
         }
         said |= 1u << most;
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %.0f %%",
-                                   i > 0 ? ", " : "", task_why_word((uint8_t)most),
-                                   percent(row->waited[most].ns, all_ns));
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%s %.0f %%", i > 0 ? ", " : "",
+                             task_why_word((uint8_t)most), percent(row->waited[most].ns, all_ns));
     }
     table_text(t, text);
 }

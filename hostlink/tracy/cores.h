@@ -25,6 +25,9 @@ void tracy_cores_run(struct tracy_cores *cores, struct tracy_tracks *tracks,
 /* Nobody knows what the core ran in between; then it runs what it does. */
 void tracy_cores_gap(struct tracy_cores *cores, struct tracy_tracks *tracks,
                      struct tracy_stream *stream, uint32_t core, int64_t start_ns, int64_t end_ns);
+/* EVENT_TASK: why the row will leave its core, or that it may run. EVENT_TASK_PRIORITY. */
+void tracy_cores_task(struct tracy_tracks *tracks, struct tracy_stream *stream,
+                      const struct event *event, int64_t time_ns);
 /* A new viewer learns what runs now. */
 void tracy_cores_begin(struct tracy_cores *cores, struct tracy_tracks *tracks,
                        struct tracy_stream *stream, int64_t now_ns);

@@ -472,6 +472,15 @@ static int track_event(struct tracy_encode *e, struct tracy_track *t, const stru
     }
 }
 
+/* Not in the order of its track's events. */
+static void task_event(struct tracy_encode *e, const struct event *event) {
+    const bool of_core = event->kind == EVENT_TASK || event->kind == EVENT_TASK_PRIORITY;
+    if (of_core && !e->lanes_are_no_cores) {
+        tracy_cores_task(&e->tracks, e->connected ? &e->stream : NULL, event,
+                         shown(e, event->time_ns));
+    }
+}
+
 /* What is open is kept also while no viewer looks, and beyond what one can hold. */
 static int encode(struct tracy_encode *e, const struct event *event) {
     struct tracy_track *t = tracy_tracks_get(&e->tracks, event->track);
@@ -484,7 +493,8 @@ static int encode(struct tracy_encode *e, const struct event *event) {
         return tracy_track_known(t, event); /* names are known by themselves */
     }
     if (event->kind == EVENT_TASK || event_role(event->kind) == KYMO_ROLE_TASK) {
-        return 0; /* not in the order of its track's events */
+        task_event(e, event);
+        return 0;
     }
     e->events += e->connected;
     return event->kind == EVENT_GAP ? gap(e, t, event) : track_event(e, t, event);

@@ -7,9 +7,6 @@
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
 
 #define STRING_OVERHEAD 3 /* type, u16 length */
-/* Why a thread was switched away from, and what it does then: the board does not say. Viewers show "unknown". */
-#define SWITCH_REASON 100
-#define SWITCH_STATE 100
 
 void tracy_stream_begin(struct tracy_stream *stream, const struct tracy_proto *proto,
                         tracy_frame_sink *sink, void *context) {
@@ -364,19 +361,33 @@ void tracy_put_sample(struct tracy_stream *stream, uint32_t thread, int64_t time
     }
 }
 
-void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
-                              uint32_t before, uint32_t after) {
-    const size_t known = 19; /* later protocols add a power state and priorities */
-    size_t size = stream->proto->size_of[TRACY_CONTEXT_SWITCH];
+void tracy_put_context_switch(struct tracy_stream *stream, const struct tracy_switch *change) {
+    const size_t size = stream->proto->size_of[TRACY_CONTEXT_SWITCH];
     reserve(stream, 1 + size);
     put_type(stream, TRACY_CONTEXT_SWITCH);
+    put64(stream, delta(&stream->switch_ref, change->time_ns));
+    put32(stream, change->before);
+    put32(stream, change->after);
+    put8(stream, change->core);
+    put8(stream, change->reason);
+    put8(stream, change->state);
+    if (size > 19) { /* later protocols: a power state, and priorities */
+        put8(stream, 0);
+        put8(stream, (uint8_t)change->after_priority);
+        put8(stream, (uint8_t)change->before_priority);
+    }
+}
+
+void tracy_put_wakeup(struct tracy_stream *stream, int64_t time_ns, uint32_t row, uint8_t core) {
+    const size_t size = stream->proto->size_of[TRACY_THREAD_WAKEUP];
+    reserve(stream, 1 + size);
+    put_type(stream, TRACY_THREAD_WAKEUP);
     put64(stream, delta(&stream->switch_ref, time_ns));
-    put32(stream, before);
-    put32(stream, after);
-    put8(stream, core);
-    put8(stream, SWITCH_REASON);
-    put8(stream, SWITCH_STATE);
-    put(stream, 0, size - known);
+    put32(stream, row);
+    if (size > 12) { /* later protocols: where, and how its priority was raised */
+        put8(stream, core);
+        put(stream, 0, size - 13);
+    }
 }
 
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,

@@ -97,8 +97,16 @@ struct tracy_block {
 void tracy_put_alloc(struct tracy_stream *stream, const struct tracy_block *block, uint64_t bytes);
 void tracy_put_free(struct tracy_stream *stream, const struct tracy_block *block);
 /* "core" runs row "after" in place of "before"; 0 = none. */
-void tracy_put_context_switch(struct tracy_stream *stream, int64_t time_ns, uint8_t core,
-                              uint32_t before, uint32_t after);
+struct tracy_switch {
+    int64_t time_ns;
+    uint32_t before, after;
+    uint8_t core;
+    uint8_t reason, state; /* of "before": numbers of the viewer's (cores.c) */
+    int8_t before_priority, after_priority;
+};
+void tracy_put_context_switch(struct tracy_stream *stream, const struct tracy_switch *change);
+/* A row that no core runs may run from then on. */
+void tracy_put_wakeup(struct tracy_stream *stream, int64_t time_ns, uint32_t row, uint8_t core);
 /* Type: 0 number, 1 memory, 2 percent. */
 void tracy_put_plot_config(struct tracy_stream *stream, uint64_t name, uint8_t type, bool step,
                            bool fill, uint32_t rgb);

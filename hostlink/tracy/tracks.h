@@ -21,6 +21,10 @@ struct tracy_track {
     const struct track *track; /* NULL = this id is not in use */
     int64_t off_ns;            /* when the viewer was told that no core runs it any more */
     uint32_t sent_core;        /* + 1: the core that the viewer has it on, 0 = none */
+    bool interrupt;
+    bool told, leaves; /* the kernel tells of its states; why it will leave its core */
+    uint8_t reason, state;
+    int8_t priority;
     int64_t last_ns;
     struct tracy_open_zone *zones;
     uint32_t depth, capacity;

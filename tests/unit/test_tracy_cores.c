@@ -118,6 +118,89 @@ static void cores_beyond_what_is_shown(void **state) {
     tracy_run_free(run);
 }
 
+static void change(struct tracy_run *run, struct track *track, enum task_state before,
+                   enum task_state state, uint8_t why, int64_t time_ns) {
+    struct event event = {.kind = EVENT_TASK, .time_ns = time_ns, .track = track};
+    event.u.task.before = (uint8_t)before;
+    event.u.task.state = (uint8_t)state;
+    event.u.task.why = why;
+    event.u.task.woken = state == TASK_READY && before == TASK_WAITING;
+    assert_int_equal(tracy_run_event(run, &event), 0);
+}
+
+static void priority(struct tracy_run *run, struct track *track, int32_t value) {
+    struct event event = {.kind = EVENT_TASK_PRIORITY, .time_ns = 10, .track = track};
+    event.u.priority.value = value;
+    assert_int_equal(tracy_run_event(run, &event), 0);
+}
+
+/* Reasons and states by the numbers of Windows' kernel, which viewers show by name. */
+static void why_a_task_left_and_when_it_was_woken(void **state) {
+    (void)state;
+    for (size_t i = 0; tracy_proto_known(i) != 0; i++) {
+        static struct track other = {5, 0, 0, KYMO_CONTEXT_TASK, "other"};
+        struct tracy_run *run = start(tracy_proto_known(i));
+        priority(run, &task, 5);
+        priority(run, &other, 1000);
+        change(run, &task, TASK_UNKNOWN, TASK_READY, KYMO_WHY_UNKNOWN, 50);
+        run_on(run, &task, 0, 100);
+        change(run, &task, TASK_READY, TASK_RUNNING, KYMO_WHY_UNKNOWN, 100);
+        run_on(run, &timer, 0, 150);
+        tracy_run_pump(run);
+        const struct peer_external *row = tracy_peer_row(run->peer, task.id);
+        assert_int_equal(row->reason, 32); /* WrPreempted */
+        assert_int_equal(row->state, 3);   /* Standby */
+        run_on(run, &task, 0, 160);
+        change(run, &task, TASK_RUNNING, TASK_WAITING, KYMO_WHY_LOCK, 200);
+        run_on(run, &other, 0, 200);
+        change(run, &other, TASK_UNKNOWN, TASK_RUNNING, KYMO_WHY_UNKNOWN, 200);
+        change(run, &task, TASK_WAITING, TASK_READY, KYMO_WHY_LOCK, 300);
+        change(run, &other, TASK_RUNNING, TASK_READY, KYMO_WHY_UNKNOWN, 350);
+        run_on(run, &task, 0, 350);
+        change(run, &task, TASK_READY, TASK_RUNNING, KYMO_WHY_UNKNOWN, 350);
+        tracy_run_pump(run);
+        row = tracy_peer_row(run->peer, task.id);
+        assert_int_equal(row->reason, 29); /* WrMutex */
+        assert_int_equal(row->state, 5);   /* Waiting */
+        assert_int_equal(row->ready_ns, 50);
+        assert_int_equal(row->priority, tracy_proto_known(i) >= 74 ? 5 : 0);
+        row = tracy_peer_row(run->peer, other.id);
+        assert_int_equal(row->reason, 32);
+        assert_int_equal(row->state, 1); /* Ready */
+        assert_int_equal(row->priority, tracy_proto_known(i) >= 74 ? 127 : 0);
+        change(run, &task, TASK_RUNNING, TASK_OVER, KYMO_WHY_OVER, 400);
+        run_on(run, &core0, 0, 400);
+        tracy_run_pump(run);
+        row = tracy_peer_row(run->peer, task.id);
+        assert_int_equal(row->reason, 22); /* WrTerminated */
+        assert_int_equal(row->state, 4);   /* Terminated */
+        end(run);
+        assert_int_equal(run->peer->counts.wakeups, 1);
+        assert_int_equal(run->encode->repairs.total, 0);
+        tracy_run_free(run);
+    }
+}
+
+/* The state that a task had is not known behind a gap, and nothing says that it was woken before it left. */
+static void a_gap_has_no_reason(void **state) {
+    (void)state;
+    struct tracy_run *run = start(82);
+    struct event gap = {.kind = EVENT_GAP, .time_ns = 900, .track = &task};
+    gap.u.gap.start_ns = 300;
+    run_on(run, &task, 0, 100);
+    change(run, &task, TASK_UNKNOWN, TASK_RUNNING, KYMO_WHY_UNKNOWN, 100);
+    change(run, &task, TASK_RUNNING, TASK_UNKNOWN, KYMO_WHY_LOCK, 300);
+    assert_int_equal(tracy_run_event(run, &gap), 0);
+    tracy_run_pump(run);
+    const struct peer_external *row = tracy_peer_row(run->peer, task.id);
+    assert_int_equal(row->reason, 100);
+    assert_int_equal(row->state, 100);
+    change(run, &task, TASK_WAITING, TASK_READY, KYMO_WHY_LOCK, 200); /* late: it runs */
+    end(run);
+    assert_int_equal(run->peer->counts.wakeups, 0);
+    tracy_run_free(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_protocol_sees_what_ran),
@@ -125,6 +208,8 @@ int main(void) {
         cmocka_unit_test(a_task_moves),
         cmocka_unit_test(a_later_viewer),
         cmocka_unit_test(cores_beyond_what_is_shown),
+        cmocka_unit_test(why_a_task_left_and_when_it_was_woken),
+        cmocka_unit_test(a_gap_has_no_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,10 @@ struct peer_external {
     uint32_t id;
     int cpu; /* that runs it now, -1 = none */
     int64_t last_ns, total_ns;
+    int64_t woken_ns,
+        ready_ns;          /* since when it may run, -1 = it waits or runs; the sum until it ran */
+    uint8_t reason, state; /* of the last time that it left a core */
+    int8_t priority;       /* of the last time that it took one */
     bool thread_named, named;
 };
 
@@ -149,7 +153,7 @@ struct peer_counts {
     uint64_t zones, texts, names, values, colors, messages, app_infos, plots, plot_configs;
     uint64_t frames, frame_starts, frame_ends, allocs, frees, params, switch_params, keep_alives,
         frames_received;
-    uint64_t switches, samples;
+    uint64_t switches, wakeups, samples;
     uint64_t called_zones, called_messages, called_allocs, called_frees;
     uint64_t levels[6];
     uint64_t bytes; /* before compression */
@@ -255,6 +259,8 @@ const struct peer_source *tracy_peer_source(const struct tracy_peer *peer, const
 
 /* How long cores have run a row, -1 = it was not switched to. */
 int64_t tracy_peer_ran_ns(const struct tracy_peer *peer, uint32_t id);
+/* NULL: no core ran it. */
+const struct peer_external *tracy_peer_row(struct tracy_peer *peer, uint32_t id);
 
 /* For the peer's own parts. */
 static inline uint64_t tracy_peer_load(const uint8_t *at, size_t bytes) {
@@ -301,6 +307,7 @@ bool tracy_peer_no_code(struct tracy_peer *peer);
 bool tracy_peer_lock(struct tracy_peer *peer, enum tracy_item item, const uint8_t *at);
 /* The payload behind the time. */
 bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
+bool tracy_peer_wakeup(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at);
 bool tracy_peer_external_name(struct tracy_peer *peer, uint64_t id, bool of_thread);
 void tracy_peer_want_source(struct tracy_peer *peer, const char *file);
 /* A text has come: where it is the name of a file, that can now be asked for. */

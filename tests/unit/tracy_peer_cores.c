@@ -22,7 +22,7 @@ static struct peer_external *want_external(struct tracy_peer *peer, uint32_t id)
         return NULL;
     }
     found = &peer->externals[peer->external_count++];
-    *found = (struct peer_external){.id = id, .cpu = -1};
+    *found = (struct peer_external){.id = id, .cpu = -1, .woken_ns = -1};
     peer->external_open += 2;
     tracy_peer_ask(peer, TRACY_QUERY_EXTERNAL_NAME, id);
     return found;
@@ -45,6 +45,8 @@ bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *
         out->total_ns += time_ns - out->last_ns;
         out->last_ns = time_ns;
         out->cpu = -1;
+        out->reason = at[9];
+        out->state = at[10];
     }
     if (before != peer->cpus[cpu]) {
         return tracy_peer_fail(peer, "core %u runs row %u, not %u", cpu, (unsigned)peer->cpus[cpu],
@@ -58,9 +60,33 @@ bool tracy_peer_switch(struct tracy_peer *peer, int64_t time_ns, const uint8_t *
     if (in == NULL || in->cpu != -1 || time_ns < in->last_ns) {
         return tracy_peer_fail(peer, "row %u runs twice, or before it ended", (unsigned)after);
     }
+    if (in->woken_ns > time_ns) {
+        return tracy_peer_fail(peer, "row %u runs before it was woken", (unsigned)after);
+    }
+    in->ready_ns += in->woken_ns >= 0 ? time_ns - in->woken_ns : 0;
+    in->woken_ns = -1;
     in->cpu = cpu;
     in->last_ns = time_ns;
+    in->priority = peer->proto.size_of[TRACY_CONTEXT_SWITCH] > 19 ? (int8_t)at[12] : 0;
     return true;
+}
+
+/* A viewer has no run of a row that it does not know yet, and passes over one that runs. */
+bool tracy_peer_wakeup(struct tracy_peer *peer, int64_t time_ns, const uint8_t *at) {
+    struct peer_external *row = external(peer, load32(at));
+    peer->counts.wakeups++;
+    if (row == NULL) {
+        return true;
+    }
+    if (row->cpu != -1 || time_ns < row->last_ns) {
+        return tracy_peer_fail(peer, "row %u is woken while it runs", (unsigned)row->id);
+    }
+    row->woken_ns = row->woken_ns < 0 ? time_ns : row->woken_ns;
+    return true;
+}
+
+const struct peer_external *tracy_peer_row(struct tracy_peer *peer, uint32_t id) {
+    return external(peer, id);
 }
 
 bool tracy_peer_external_name(struct tracy_peer *peer, uint64_t id, bool of_thread) {

@@ -437,6 +437,9 @@ static bool plain_item(struct tracy_peer *peer, enum tracy_item item, const uint
     case TRACY_CONTEXT_SWITCH:
         return tracy_peer_advance(peer, &peer->switch_ref, tracy_peer_load(at, 8), &time_ns) &&
                tracy_peer_switch(peer, time_ns, at + 8);
+    case TRACY_THREAD_WAKEUP:
+        return tracy_peer_advance(peer, &peer->switch_ref, tracy_peer_load(at, 8), &time_ns) &&
+               tracy_peer_wakeup(peer, time_ns, at + 8);
     case TRACY_CALLSTACK_SAMPLE:
     case TRACY_CALLSTACK_SAMPLE32:
     case TRACY_CALLSTACK_SAMPLE16:
