@@ -15,8 +15,9 @@
 #define TIMES(kind, of, before)                                                                    \
     {kind, before "max", of, BUDGET_MOST, BUDGET_TIME},                                            \
         {kind, before "p99", of, BUDGET_P99, BUDGET_TIME},                                         \
-        {kind, before "mean", of, BUDGET_MEAN, BUDGET_TIME},                                       \
-        {kind, before "count", of, BUDGET_HOW_MANY, BUDGET_COUNT}
+        {kind, before "mean", of, BUDGET_MEAN, BUDGET_TIME}, {                                     \
+        kind, before "count", of, BUDGET_HOW_MANY, BUDGET_COUNT                                    \
+    }
 
 const struct budget_word budget_words[] = {
     TIMES("zone", MEASURE_ZONE, ""),
@@ -124,8 +125,8 @@ static size_t unit_length(const char *at) { return strcspn(at, " \t\r#0123456789
 static int read_time_unit(struct line *line, double *value) {
     const size_t length = unit_length(line->at);
     size_t i = 0;
-    while (i < TIME_UNITS && (strlen(times[i].name) != length ||
-                              strncmp(line->at, times[i].name, length) != 0)) {
+    while (i < TIME_UNITS &&
+           (strlen(times[i].name) != length || strncmp(line->at, times[i].name, length) != 0)) {
         i++;
     }
     if (i == TIME_UNITS) {
@@ -292,11 +293,10 @@ static double measured_row(enum budget_value value, const struct measures *m,
 
 double budget_measured(const struct budget_word *word, const struct measures *measures,
                        const struct measure *row, const struct pipeline_totals *totals) {
-    return word->of == BUDGET_LOSS   ? (double)totals->lost
-           : word->of == BUDGET_RING ? totals->lost_ring > 0
-                                           ? 100.0
-                                           : (double)board_info_ring_percent(&totals->info)
-                                     : measured_row(word->value, measures, row);
+    return word->of == BUDGET_LOSS ? (double)totals->lost
+           : word->of == BUDGET_RING
+               ? totals->lost_ring > 0 ? 100.0 : (double)board_info_ring_percent(&totals->info)
+               : measured_row(word->value, measures, row);
 }
 
 /* In the largest unit that leaves a whole number in front. */

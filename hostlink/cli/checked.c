@@ -28,11 +28,11 @@ static int add(struct checked *checked, struct checked_one one) {
 int checked_add(struct checked *checked, const struct budget_limit *limit,
                 const struct measure *row, double measured) {
     const bool least = limit->word->value == BUDGET_LEAST;
-    return add(checked, (struct checked_one){
-                            .limit = limit,
-                            .row = row,
-                            .measured = measured,
-                            .exceeded = least ? measured < limit->limit : measured > limit->limit});
+    return add(checked, (struct checked_one){.limit = limit,
+                                             .row = row,
+                                             .measured = measured,
+                                             .exceeded = least ? measured < limit->limit
+                                                               : measured > limit->limit});
 }
 
 int checked_add_missing(struct checked *checked, const struct budget_limit *limit) {
@@ -171,7 +171,7 @@ static void put_escaped(FILE *out, const char *text, const struct escape *escape
 
 static const struct escape in_command[] = {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}, {0, NULL}};
 static const struct escape in_message[] = {{'%', "%25"}, {0, NULL}};
-static const struct escape in_markdown[] = {{'|', "&#124;"}, {'<', "&lt;"}, {'&', "&amp;"},
+static const struct escape in_markdown[] = {{'|', "&#124;"}, {'<', "&lt;"},  {'&', "&amp;"},
                                             {'`', "&#96;"},  {'*', "&#42;"}, {'_', "&#95;"},
                                             {'[', "&#91;"},  {'@', "&#64;"}, {0, NULL}};
 static const struct escape in_xml[] = {

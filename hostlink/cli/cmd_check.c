@@ -237,10 +237,11 @@ const struct cmd cmd_check = {
     .name = "check",
     .usage = "IN.kymo --budget FILE [--junit FILE] [--github] | --write-budget",
     .summary = "Holds a capture against limits, for CI",
-    .text = "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
-            "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
-            "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or nothing that was\n"
-            "captured has such a name.\n",
+    .text =
+        "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
+        "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
+        "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or nothing that was\n"
+        "captured has such a name.\n",
     .options = option_table,
     .run = run,
 };

@@ -7,16 +7,24 @@
 #include "cli/convert.h"
 #include "cli/summary.h"
 #include "cli/views.h"
+#include "sink/selection.h"
 
 #define VIEWS_MAX 16u
 
 enum {
     OPTION_CSV,
     OPTION_JSON,
+    OPTION_CONTEXT,
     OPTION_FRAMES,
+    OPTION_FROM,
     OPTION_INTERRUPTS,
     OPTION_LOCKS,
+    OPTION_LONGEST,
     OPTION_PLOTS,
+    OPTION_SORT,
+    OPTION_TO,
+    OPTION_TOP,
+    OPTION_ZONE,
     OPTION_STACKS,
     OPTION_SAMPLES,
     OPTION_TASKS,
@@ -29,6 +37,20 @@ static const struct option_spec option_table[] = {
                     "as CSV; the table of zones has the columns of Tracy's\n"
                     "csvexport"},
     [OPTION_JSON] = {"json", 0, NULL, "as JSON, all tables in one document"},
+    [OPTION_LONGEST] = {"longest", 0, "ZONE",
+                        "the longest runs of a zone, or of 'all': when, where, and\n"
+                        "what lay inside: zones, waits, interrupts, other tasks"},
+    [OPTION_FROM] = {"from", 0, "WHEN",
+                     "only what lies behind this time ('1.5' seconds, '20ms'),\n"
+                     "the n-th frame mark ('frame:12') or the first message that\n"
+                     "has this text in it ('message:TEXT')"},
+    [OPTION_TO] = {"to", 0, "WHEN", "only what lies before it"},
+    [OPTION_ZONE] = {"zone", 0, "PATTERN", "only zones of such names, for example 'log*'"},
+    [OPTION_CONTEXT] = {"context", 0, "PATTERN",
+                        "only what contexts of such names recorded: cores, tasks,\n"
+                        "interrupts"},
+    [OPTION_SORT] = {"sort", 0, "COLUMN", "order by this column: numbers fall, names rise"},
+    [OPTION_TOP] = {"top", 0, "N", "at most so many rows of each table"},
     [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
     [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
                            "the table of interrupts: how often, how long, how deeply\n"
@@ -60,6 +82,8 @@ struct asked {
 struct settings {
     struct cmd_input input;
     struct table_to to;
+    struct selection selection;
+    struct view_options options;
     struct asked asked[VIEWS_MAX];
     uint32_t asked_count;
 };
@@ -88,6 +112,38 @@ static int set_form(struct settings *settings, const struct options *options,
     return 0;
 }
 
+static int set_end(struct selection_end *end, const struct options *options) {
+    return selection_parse(end, options->value)
+               ? 0
+               : options_wrong(options,
+                               "'--%s' is a time as '1.5' or '20ms', 'frame:N' or 'message:TEXT', "
+                               "not '%s'",
+                               options->current->name, options->value);
+}
+
+/* What says which part of the capture is shown, and how much of it. */
+static int apply_part(struct settings *settings, const struct options *options, int option) {
+    switch (option) {
+    case OPTION_FROM:
+        return set_end(&settings->selection.from, options);
+    case OPTION_TO:
+        return set_end(&settings->selection.to, options);
+    case OPTION_ZONE:
+        settings->selection.zone = options->value;
+        return 0;
+    case OPTION_CONTEXT:
+        settings->selection.context = options->value;
+        return 0;
+    case OPTION_SORT:
+        settings->to.sort = options->value;
+        return 0;
+    case OPTION_TOP:
+        return options_unsigned(options, 1, UINT32_MAX, &settings->to.top) ? 0 : OPTIONS_WRONG;
+    default:
+        return option;
+    }
+}
+
 static int apply(void *context, const struct options *options, int option) {
     struct settings *settings = context;
     switch (option) {
@@ -104,6 +160,10 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_TASKS:
         ask(settings, options->current->name);
         return 0;
+    case OPTION_LONGEST:
+        settings->options.longest = options->value;
+        ask(settings, options->current->name);
+        return 0;
     case OPTION_SYMBOLIZER:
         settings->input.symbolizer = options->value;
         return 0;
@@ -112,7 +172,7 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTIONS_OPERAND:
         return cmd_set_input(&settings->input.path, options);
     default:
-        return option;
+        return apply_part(settings, options, option);
     }
 }
 
@@ -124,18 +184,25 @@ static int parse(struct settings *settings, char **argv) {
 /* ---- the tables ---- */
 
 static int on_event(void *context, const struct event *event) {
-    const struct settings *settings = context;
+    struct settings *settings = context;
+    const bool taken = selection_takes(&settings->selection, event);
     int error = 0;
     for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
-        error = settings->asked[i].view->event(settings->asked[i].state, event);
+        const struct asked *asked = &settings->asked[i];
+        error = taken || asked->view->whole ? asked->view->event(asked->state, event) : 0;
     }
     return error;
+}
+
+static bool selects(const struct selection *selection) {
+    return selection->from.is != SELECTION_NONE || selection->to.is != SELECTION_NONE ||
+           selection->zone || selection->context;
 }
 
 /* One alone gets the events straight from the pipeline. */
 static struct consumer receiver(struct settings *settings) {
     const struct asked *asked = settings->asked;
-    return settings->asked_count == 1
+    return settings->asked_count == 1 && !selects(&settings->selection)
                ? (struct consumer){.state = asked->state, .event = asked->view->event}
                : (struct consumer){.state = settings, .event = on_event};
 }
@@ -181,19 +248,92 @@ static enum exit_code write_all(struct settings *settings, const struct pipeline
     return error != 0 ? EXIT_OUTPUT : cmd_end_stdout();
 }
 
-static enum exit_code print_tables(struct settings *settings) {
-    struct conversion conversion;
-    struct cmd_input *input = &settings->input;
-    const struct consumer consumer = receiver(settings);
-    const struct receivers receivers = {
-        .image = elf_names_image(&input->elf), .consumer = &consumer, .notice = cmd_notice};
-    int error = conversion_run(&conversion, &input->replay, NULL, &receivers);
-    enum exit_code code = error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &conversion.totals);
-    if (code == EXIT_OK) {
-        summary_warn(&conversion.totals, 0);
-        code = write_all(settings, &conversion.totals);
+/* A pass before the one that the tables are made of. */
+static int look(void *context, const struct event *event) {
+    struct settings *settings = context;
+    selection_look(&settings->selection, event);
+    return 0;
+}
+
+static int find(void *context, const struct event *event) {
+    struct settings *settings = context;
+    int error = 0;
+    if (!selection_takes(&settings->selection, event)) {
+        return 0;
     }
-    conversion_free(&conversion);
+    for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
+        const struct asked *asked = &settings->asked[i];
+        error = asked->view->find ? asked->view->find(asked->state, event) : 0;
+    }
+    return error;
+}
+
+static bool must_find(const struct settings *settings) {
+    bool must = false;
+    for (uint32_t i = 0; i < settings->asked_count; i++) {
+        must = must || settings->asked[i].view->find != NULL;
+    }
+    return must;
+}
+
+static bool was_found(const struct selection_end *end, const char *option) {
+    if (end->is != SELECTION_NONE && !end->found) {
+        say(end->is == SELECTION_FRAME ? "--%s: the capture has no such frame"
+                                       : "--%s: the capture has no such message",
+            option);
+        return false;
+    }
+    return true;
+}
+
+/* Each pass after the first has the names of that one. */
+#define PASSES 3u
+static enum exit_code pass(struct settings *settings, struct conversion *passes, uint32_t number,
+                           struct consumer consumer) {
+    struct cmd_input *input = &settings->input;
+    const struct receivers receivers = {.image = elf_names_image(&input->elf),
+                                        .consumer = &consumer,
+                                        .notice = number == 0 ? cmd_notice : NULL};
+    const int error = conversion_run(&passes[number], &input->replay,
+                                     number > 0 ? passes[0].names : NULL, &receivers);
+    return error ? EXIT_OUTPUT : cmd_check_data(&input->replay, &passes[number].totals);
+}
+
+static enum exit_code run_passes(struct settings *settings, struct conversion *passes,
+                                 uint32_t *count) {
+    const struct selection *selection = &settings->selection;
+    enum exit_code code = EXIT_OK;
+    if (selection_must_look(selection)) {
+        code =
+            pass(settings, passes, (*count)++, (struct consumer){.state = settings, .event = look});
+        if (code == EXIT_OK &&
+            (!was_found(&selection->from, "from") || !was_found(&selection->to, "to"))) {
+            code = EXIT_NO_DATA;
+        }
+    }
+    if (code == EXIT_OK && must_find(settings)) {
+        code =
+            pass(settings, passes, (*count)++, (struct consumer){.state = settings, .event = find});
+    }
+    return code == EXIT_OK ? pass(settings, passes, (*count)++, receiver(settings)) : code;
+}
+
+static enum exit_code print_tables(struct settings *settings) {
+    struct conversion passes[PASSES] = {0};
+    uint32_t count = 0;
+    enum exit_code code = run_passes(settings, passes, &count);
+    if (code == EXIT_OK) {
+        const struct pipeline_totals *totals = &passes[count - 1].totals;
+        summary_warn(totals, 0);
+        code = write_all(settings, totals);
+    }
+    if (code == EXIT_OK && settings->to.sort && !settings->to.sorted) {
+        say("--sort: no table has a column '%s'", settings->to.sort);
+        code = EXIT_USAGE;
+    }
+    while (count > 0) {
+        conversion_free(&passes[--count]);
+    }
     return code;
 }
 
@@ -202,8 +342,10 @@ static enum exit_code print(struct settings *settings) {
     if (settings->asked_count == 0) {
         ask(settings, NULL);
     }
+    settings->options.selection = &settings->selection;
+    settings->options.top = settings->to.top;
     for (uint32_t i = 0; i < settings->asked_count; i++) {
-        settings->asked[i].state = settings->asked[i].view->make();
+        settings->asked[i].state = settings->asked[i].view->make(&settings->options);
         if (!settings->asked[i].state) {
             say(SAY_NO_MEMORY);
             code = EXIT_OUTPUT;
@@ -229,6 +371,7 @@ static enum exit_code run(char **argv) {
         code = print(&settings);
         cmd_input_close(&settings.input);
     }
+    selection_free(&settings.selection);
     return code;
 }
 

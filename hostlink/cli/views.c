@@ -3,25 +3,57 @@
 #include <stdlib.h>
 
 #include "cli/summary.h"
+#include "sink/longest.h"
 #include "sink/measuretable.h"
 #include "sink/profile.h"
 #include "sink/sampletable.h"
+#include "sink/selection.h"
 #include "sink/stacktable.h"
 #include "sink/taskstats.h"
 
 /* ---- zones ---- */
 
-static void *make_zones(void) { return summary_new(); }
+struct zones {
+    struct summary *summary;
+    const struct selection *selection;
+};
 
-static int write_zones(void *state, const struct pipeline_totals *totals, struct table_to *to) {
-    return summary_print(state, totals, to);
+static void *make_zones(const struct view_options *options) {
+    struct zones *zones = calloc(1, sizeof *zones);
+    if (zones) {
+        zones->selection = options->selection;
+        zones->summary = summary_new();
+    }
+    if (zones && !zones->summary) {
+        free(zones);
+        return NULL;
+    }
+    return zones;
 }
 
-static void free_zones(void *state) { summary_free(state); }
+static int take_zone(void *state, const struct event *event) {
+    return summary_event(((const struct zones *)state)->summary, event);
+}
+
+static int write_zones(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    const struct zones *zones = state;
+    struct zonestats *stats = zones->summary->zones;
+    zonestats_span(stats, selection_span(zones->selection, zonestats_last_ns(stats)));
+    return summary_print(zones->summary, totals, to);
+}
+
+static void free_zones(void *state) {
+    struct zones *zones = state;
+    summary_free(zones->summary);
+    free(zones);
+}
 
 /* ---- call stacks and samples ---- */
 
-static void *make_profile(void) { return calloc(1, sizeof(struct profile)); }
+static void *make_profile(const struct view_options *options) {
+    (void)options;
+    return calloc(1, sizeof(struct profile));
+}
 
 static int take_profile(void *state, const struct event *event) {
     return profile_event(state, event);
@@ -44,18 +76,30 @@ static void free_profile(void *state) {
 
 /* ---- what was measured ---- */
 
-static void *make_measures(unsigned wanted) {
+static void *make_measures(const struct view_options *options, unsigned wanted) {
     struct measures *measures = calloc(1, sizeof *measures);
     if (measures) {
         measures->wanted = wanted;
+        measures->selection = options->selection;
     }
     return measures;
 }
 
-static void *make_frames(void) { return make_measures(1u << MEASURE_FRAME); }
-static void *make_interrupts(void) { return make_measures(1u << MEASURE_INTERRUPT); }
-static void *make_locks(void) { return make_measures(1u << MEASURE_HOLD); }
-static void *make_plots(void) { return make_measures(1u << MEASURE_PLOT); }
+static void *make_frames(const struct view_options *options) {
+    return make_measures(options, 1u << MEASURE_FRAME);
+}
+
+static void *make_interrupts(const struct view_options *options) {
+    return make_measures(options, 1u << MEASURE_INTERRUPT);
+}
+
+static void *make_locks(const struct view_options *options) {
+    return make_measures(options, 1u << MEASURE_HOLD);
+}
+
+static void *make_plots(const struct view_options *options) {
+    return make_measures(options, 1u << MEASURE_PLOT);
+}
 
 static int take_measure(void *state, const struct event *event) {
     return measures_event(state, event);
@@ -93,7 +137,10 @@ static void free_measures(void *state) {
 
 /* ---- tasks ---- */
 
-static void *make_tasks(void) { return taskstats_new(); }
+static void *make_tasks(const struct view_options *options) {
+    (void)options;
+    return taskstats_new();
+}
 
 static int take_task(void *state, const struct event *event) {
     return taskstats_event(state, event);
@@ -107,14 +154,36 @@ static int write_tasks(void *state, const struct pipeline_totals *totals, struct
 
 static void free_tasks(void *state) { taskstats_free(state); }
 
+/* ---- the longest runs ---- */
+
+static void *make_longest(const struct view_options *options) {
+    return longest_new(options->longest, options->top);
+}
+
+static int find_longest(void *state, const struct event *event) {
+    return longest_find(state, event);
+}
+
+static int explain_longest(void *state, const struct event *event) {
+    return longest_explain(state, event);
+}
+
+static int write_longest(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    return longest_write(state, to);
+}
+
+static void free_longest(void *state) { longest_free(state); }
+
 const struct view views[] = {
-    {NULL, make_zones, summary_event, write_zones, free_zones},
-    {"stacks", make_profile, take_profile, write_stacks, free_profile},
-    {"samples", make_profile, take_profile, write_samples, free_profile},
-    {"frames", make_frames, take_measure, write_frames, free_measures},
-    {"interrupts", make_interrupts, take_measure, write_interrupts, free_measures},
-    {"locks", make_locks, take_measure, write_locks, free_measures},
-    {"plots", make_plots, take_measure, write_plots, free_measures},
-    {"tasks", make_tasks, take_task, write_tasks, free_tasks},
+    {NULL, make_zones, NULL, take_zone, false, write_zones, free_zones},
+    {"stacks", make_profile, NULL, take_profile, false, write_stacks, free_profile},
+    {"samples", make_profile, NULL, take_profile, false, write_samples, free_profile},
+    {"frames", make_frames, NULL, take_measure, false, write_frames, free_measures},
+    {"interrupts", make_interrupts, NULL, take_measure, false, write_interrupts, free_measures},
+    {"locks", make_locks, NULL, take_measure, false, write_locks, free_measures},
+    {"plots", make_plots, NULL, take_measure, false, write_plots, free_measures},
+    {"tasks", make_tasks, NULL, take_task, false, write_tasks, free_tasks},
+    {"longest", make_longest, find_longest, explain_longest, true, write_longest, free_longest},
     {0},
 };

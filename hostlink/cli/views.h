@@ -5,11 +5,22 @@
 #include "sink/table.h"
 #include "trace/pipeline.h"
 
+struct selection;
+
+/* What options say to the tables. */
+struct view_options {
+    struct selection *selection; /* that events have passed */
+    const char *longest;         /* zones of which the longest runs are wanted */
+    uint32_t top;                /* 0: as many as there are by themselves */
+};
+
 struct view {
     const char
         *option; /* that asks for it; NULL: the one that is written where none is asked for */
-    void *(*make)(void);                                  /* NULL: no memory */
+    void *(*make)(const struct view_options *options);   /* NULL: no memory */
+    int (*find)(void *state, const struct event *event); /* in a pass before, or NULL: needs none */
     int (*event)(void *state, const struct event *event); /* 0 or -ENOMEM */
+    bool whole; /* it gets all events in "event", those that are not selected too */
     int (*write)(void *state, const struct pipeline_totals *totals, struct table_to *to);
     void (*free)(void *state);
 };

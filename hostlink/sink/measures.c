@@ -102,6 +102,9 @@ static int end_window(struct measure *row) {
 
 static int take_interrupt(void *context, const struct running_interrupt *run) {
     struct measures *m = context;
+    if (m->selection && !selection_takes_run(m->selection, run->track, run->from_ns, run->to_ns)) {
+        return 0;
+    }
     struct measure *row = row_of(m, MEASURE_INTERRUPT, run->track);
     if (!row) {
         return -ENOMEM;
@@ -299,13 +302,18 @@ uint64_t measure_percentile(const struct measure *row, unsigned percent) {
                                    : value;
 }
 
+/* The time that is looked at. */
+static double span_ns(const struct measures *m) {
+    return m->selection ? selection_span(m->selection, m->last_ns) : (double)m->last_ns;
+}
+
 double measure_percent(const struct measures *m, const struct measure *row) {
     const uint64_t ns = row->of == MEASURE_INTERRUPT ? row->self_ns : row->total_ns;
-    return m->last_ns > 0 ? 100.0 * (double)ns / (double)m->last_ns : 0.0;
+    return span_ns(m) > 0.0 ? 100.0 * (double)ns / span_ns(m) : 0.0;
 }
 
 double measure_rate(const struct measures *m, const struct measure *row) {
-    return m->last_ns > 0 ? 1e9 * (double)row->count / (double)m->last_ns : 0.0;
+    return span_ns(m) > 0.0 ? 1e9 * (double)row->count / span_ns(m) : 0.0;
 }
 
 uint64_t measure_usual(const struct measure *row) {

@@ -7,6 +7,7 @@
 #include "base/intmap.h"
 #include "sink/histogram.h"
 #include "sink/running.h"
+#include "sink/selection.h"
 
 enum measure_of {
     MEASURE_ZONE,      /* from begin to end, of zones that the board ended */
@@ -48,9 +49,10 @@ struct measure {
     const struct track *gave; /* the lock, last */
 };
 
-/* All zero, but for "wanted", is empty. */
+/* All zero, but for "wanted" and "selection", is empty. */
 struct measures {
-    uint32_t wanted; /* bits by enum measure_of */
+    uint32_t wanted;             /* bits by enum measure_of */
+    struct selection *selection; /* of interrupts, as their switches are always taken; NULL: all */
     struct intmap numbers[MEASURES];
     struct measure *rows;
     uint32_t count, capacity;
@@ -68,9 +70,9 @@ void measures_free(struct measures *measures);
 uint64_t measure_mean_ns(const struct measure *row);
 /* Nearest rank, within 1.6 %; never outside of what was seen. */
 uint64_t measure_percentile(const struct measure *row, unsigned percent);
-/* Of the time of the last event: of zones the total, of interrupts what they ran themselves. */
+/* Of the time up to the last event: of zones the total, of interrupts what they ran themselves. */
 double measure_percent(const struct measures *measures, const struct measure *row);
-/* A second, of the time of the last event. */
+/* A second, of the same time. */
 double measure_rate(const struct measures *measures, const struct measure *row);
 /* Entries in a window that has one: the median. */
 uint64_t measure_usual(const struct measure *row);

@@ -46,7 +46,8 @@ struct zonestats {
     uint32_t counter_count;
     uint64_t uncounted;
     int64_t last_ns;
-    int error; /* 0 or -ENOMEM: nothing more is counted */
+    double span_ns; /* 0: last_ns */
+    int error;      /* 0 or -ENOMEM: nothing more is counted */
 };
 
 struct zonestats *zonestats_new(void) {
@@ -293,6 +294,12 @@ int zonestats_event(struct zonestats *stats, const struct event *event) {
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count) {
     *count = stats->track_ids.count;
     return stats->tracks;
+}
+
+void zonestats_span(struct zonestats *stats, double span_ns) { stats->span_ns = span_ns; }
+
+double zonestats_span_ns(const struct zonestats *stats) {
+    return stats->span_ns > 0.0 ? stats->span_ns : (double)stats->last_ns;
 }
 
 int64_t zonestats_last_ns(const struct zonestats *stats) { return stats->last_ns; }

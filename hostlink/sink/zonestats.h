@@ -68,6 +68,9 @@ struct zonestats_track {
 const struct zonestats_track *zonestats_tracks(const struct zonestats *stats, size_t *count);
 /* The time of the last event of any kind, 0 before the first. */
 int64_t zonestats_last_ns(const struct zonestats *stats);
+/* The share of zones is that of so much time, in place of the time of the last event. */
+void zonestats_span(struct zonestats *stats, double span_ns);
+double zonestats_span_ns(const struct zonestats *stats);
 /* The table; for people also what the core counted in zones, and the repairs. 0 or -ENOMEM. */
 int zonestats_table(const struct zonestats *stats, struct table_to *to);
 /* A line with the zones that took most time themselves, and their share of the time in zones; nothing where there is

@@ -88,12 +88,12 @@ static uint64_t repaired_of(const struct zonestats_row *row) {
     return sum;
 }
 
-static void put_for_programs(struct table *t, const struct zonestats_row *row, int64_t last_ns) {
+static void put_for_programs(struct table *t, const struct zonestats_row *row, double span_ns) {
     table_text(t, row->site->name);
     table_text(t, row->site->file);
     table_number(t, row->site->line);
     table_number(t, row->total_ns);
-    table_real(t, last_ns > 0 ? 100.0 * (double)row->total_ns / (double)last_ns : 0.0);
+    table_real(t, span_ns > 0.0 ? 100.0 * (double)row->total_ns / span_ns : 0.0);
     table_number(t, row->count);
     table_number(t, row->mean_ns);
     table_number(t, row->min_ns);
@@ -133,7 +133,7 @@ static void put_track(struct table *t, const struct zonestats *stats, bool count
         row.site = &site;
         table_row(t, TABLE_CSV);
         put_for_people(t, &row);
-        put_for_programs(t, &row, 0);
+        put_for_programs(t, &row, 0.0);
         if (counted) {
             put_counted(t, stats, NULL);
         }
@@ -171,7 +171,7 @@ static int64_t write_zones(const struct zonestats *stats, const struct zonestats
     for (size_t i = 0; i < count; i++) {
         table_row(&t, rows[i].count > 0 ? TABLE_ALL : TABLE_DATA);
         put_for_people(&t, &rows[i]);
-        put_for_programs(&t, &rows[i], zonestats_last_ns(stats));
+        put_for_programs(&t, &rows[i], zonestats_span_ns(stats));
         if (counted) {
             put_counted(&t, stats, &rows[i]);
         }

@@ -1,4 +1,4 @@
-"""Whether a document is as its JSON schema says: python3 schema.py SCHEMA DOCUMENT. Of the words of JSON Schema those
+"""Whether a document is as its JSON schema says: python3 schema.py SCHEMA DOCUMENT, or check(SCHEMA, DOCUMENT). Of the words of JSON Schema those
 that hostlink/doc/*.schema.json use; another one is an error."""
 import json
 import sys
@@ -31,7 +31,13 @@ def wrong(schema, value, place):
                 yield from wrong(inner, item, f"{place}.{key}")
 
 
-with open(sys.argv[1]) as schema, open(sys.argv[2]) as document:
-    faults = list(wrong(json.load(schema), json.load(document), "$"))
-print(*faults, sep="\n")
-sys.exit(1 if faults else 0)
+def check(schema_path, path):
+    """The faults of a document, a line each."""
+    with open(schema_path) as schema, open(path) as document:
+        return list(wrong(json.load(schema), json.load(document), "$"))
+
+
+if __name__ == "__main__":
+    faults = check(*sys.argv[1:])
+    print(*faults, sep="\n")
+    sys.exit(1 if faults else 0)

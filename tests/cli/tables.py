@@ -1,8 +1,11 @@
-"""What the tables of hostlink stats must have. python3 tables.py WHAT ..., in a folder with x.csv and x.json, the
-table as CSV and as JSON."""
+"""What the tables of hostlink stats must have. python3 tables.py WHAT ... [, WHAT ...], in a folder with x.csv and
+x.json, the table as CSV and as JSON, and x.events.csv."""
 import csv
 import json
+import os
 import sys
+
+import schema
 
 
 def read(path):
@@ -11,7 +14,10 @@ def read(path):
 
 
 def same(table):
-    """JSON has the rows of CSV, by the same names."""
+    """JSON has the rows of CSV, by the same names, and is as its schema says."""
+    top = os.path.dirname(os.path.abspath(__file__)) + "/../.."
+    faults = schema.check(top + "/hostlink/doc/stats.schema.json", "x.json")
+    assert not faults, faults
     rows, others = read("x.csv"), json.load(open("x.json"))[table]
     assert len(rows) == len(others), (len(rows), len(others))
     for row, other in zip(rows, others):
@@ -19,6 +25,8 @@ def same(table):
         for key, text in row.items():
             value = other[key]
             assert text == ("" if value is None else value) or float(text) == value, (key, text, value)
+
+INTERRUPTS = ("timer", "gpio")
 
 
 class Times:
@@ -77,7 +85,7 @@ def frames():
 
 
 def interrupts():
-    names, sets, own, windows = ("timer", "gpio"), {}, {}, {}
+    names, sets, own, windows = INTERRUPTS, {}, {}, {}
     stack, since, deepest = [], None, {}
     rows, end = events()
     for row in (row for row in rows if row["kind"] == "switch"):
@@ -145,6 +153,112 @@ def plots():
         near(row["mean"], sum(numbers) / len(numbers))
 
 
+def slices_of(rows):
+    """What the one core ran: (name, from, to), and entries of interrupts: (name, from, to)."""
+    switches = [(row["time_ns"], row["context"]) for row in rows if row["kind"] == "switch"]
+    end = max(row["time_ns"] for row in rows)
+    slices = [(name, now, then) for (now, name), (then, _) in zip(switches, switches[1:] + [(end, "")])]
+    entries, stack = [], []
+    for now, name in switches:
+        while stack and stack[-1][0] != name and (name not in INTERRUPTS or name in [entered for entered, _ in stack]):
+            entries.append(stack.pop() + (now,))
+        if name in INTERRUPTS and (not stack or stack[-1][0] != name):
+            stack.append((name, now))
+    return slices, entries
+
+
+def zones_of(rows):
+    """(name, from, to, context, zones right inside it), in the order of their ends."""
+    stacks, zones = {}, []
+    for row in rows:
+        stack = stacks.setdefault(row["context"], [])
+        if row["kind"] == "zone begin":
+            stack.append((row["name"], row["time_ns"], []))
+        elif row["kind"] == "zone end":
+            name, begin, inside = stack.pop()
+            assert name == row["name"], row
+            zones.append((name, begin, row["time_ns"], row["context"], inside))
+            if stack:
+                stack[-1][2].append(zones[-1])
+    return zones
+
+
+def overlap(one, other):
+    return max(min(one[2], other[2]) - max(one[1], other[1]), 0)
+
+
+def longest(count, pattern):
+    """Each of the longest runs has in it what the events say that it has."""
+    rows, _ = events()
+    slices, entries = slices_of(rows)
+    zones = [zone for zone in zones_of(rows) if pattern in ("all", zone[0])]
+    runs = sorted(zones, key=lambda zone: zone[1] - zone[2])[:int(count)]
+    waits, waiting, gave = [], {}, {}
+    for row in rows:
+        key = (row["context"], row["name"])
+        if row["kind"] == "lock wait":
+            waiting[key] = row["time_ns"]
+        elif row["kind"] == "lock obtain" and key in waiting:
+            waits.append((row["name"], waiting.pop(key), row["time_ns"], row["context"], gave[row["name"]]))
+        elif row["kind"] == "lock release":
+            gave[row["name"]] = row["context"]
+    have, want = {}, {}
+    for row in read("x.csv"):
+        key = (int(row["rank"]), row["part"], row["name"])
+        assert key not in have, row
+        have[key] = (row["zone"], row["total_ns"], row["at_ns"], row["on"], row["count"], row["part_ns"], row["held_by"])
+    for rank, run in enumerate(runs, 1):
+        name, begin, end, context, inside = run
+        parts = {}
+
+        def add(part, what, times, ns, held_by=""):
+            before = parts.get((part, what), (0, 0))
+            parts[part, what] = (before[0] + times, before[1] + ns, held_by)
+
+        others = [one for one in slices if one[0] != context and overlap(one, run)]
+        for one in others:
+            add("interrupt" if one[0] in INTERRUPTS else "other task", one[0], one[0] not in INTERRUPTS, overlap(one, run))
+        for one in entries:
+            if overlap(one, run):
+                add("interrupt", one[0], 1, 0)
+        for zone in inside:
+            add("zone", zone[0], 1, zone[2] - zone[1])
+        for wait in waits:
+            if wait[3] == context and wait[1] >= begin and wait[2] <= end:
+                add("wait for", wait[0], 1, wait[2] - wait[1], wait[4])
+        own = end - begin - sum(zone[2] - zone[1] for zone in inside) - sum(
+            overlap(one, run) - sum(overlap(one, zone) for zone in inside) for one in others)
+        add("itself", "", 1, own)
+        for (part, what), (times, ns, held_by) in parts.items():
+            want[rank, part, what] = (name, str(end - begin), str(begin), context, str(times), str(ns), held_by)
+    assert have == want, [(key, have.get(key), want.get(key)) for key in have.keys() | want.keys()
+                          if have.get(key) != want.get(key)]
+    assert len(runs) == int(count)
+
+
+def selected(begin, end, zone, context):
+    """The table of zones has those that lie whole in a part of the capture."""
+    rows, last = events()
+    begin, end = int(begin), int(end)
+    sums = {}
+    for name, since, until, where, _ in zones_of(rows):
+        if since >= begin and until <= end and name.startswith(zone) and where.startswith(context):
+            sums.setdefault(name, []).append(until - since)
+    have = {row["name"]: (row["counts"], row["total_ns"], row["max_ns"]) for row in read("x.csv")}
+    want = {name: (str(len(all)), str(sum(all)), str(max(all))) for name, all in sums.items()}
+    assert have == want and want, (have, want)
+    for row in read("x.csv"):
+        near(row["total_perc"], 100 * int(row["total_ns"]) / (min(end, last) - begin))
+
+
+def when(kind, text):
+    """The time of the first message with a text, or of the n-th frame."""
+    rows = events()[0]
+    found = [row["time_ns"] for row in rows if kind == "message" and row["kind"] == "message" and text in row["text"]
+             or kind == "frame" and row["kind"] in ("frame", "frame start")]
+    print(found[0] if kind == "message" else found[int(text) - 1])
+
+
 def limits():
     """What hostlink check measured is what the tables have, which the tests of these reckon from the events."""
     tables = {kind: {row["name"]: row for row in read(kind + "s.csv")} for kind in ("zone", "frame", "interrupt", "lock", "plot")}
@@ -176,4 +290,8 @@ def limits():
     assert len(rows) == 23, len(rows)
 
 
-globals()[sys.argv[1]](*sys.argv[2:])
+what, *arguments = sys.argv[1:]
+while what:
+    end = arguments.index(",") if "," in arguments else len(arguments)
+    globals()[what](*arguments[:end])
+    what, *arguments = arguments[end + 1:] or [None]

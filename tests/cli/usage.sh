@@ -152,8 +152,8 @@ test_completion() {
     [ "$(cat out)" = convert ] || fail "con"
     complete_line stats run
     [ "$(cat out)" = run.kymo ] || fail "stats run"
-    complete_line stats --c
-    [ "$(cat out)" = --csv ] || fail "stats --c"
+    complete_line stats --cs
+    [ "$(cat out)" = --csv ] || fail "stats --cs"
     complete_line run.bin --du
     [ "$(cat out)" = --duration ] || fail "--du"
     complete_line run.bin --duration r

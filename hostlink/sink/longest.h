@@ -1,0 +1,23 @@
+/* The longest runs of zones, and what lay inside them. Two passes over the same events: the first finds them, the
+ * second sees what ran meanwhile. Memory is bounded by the number of runs and by what differs inside them. */
+#ifndef HOSTLINK_LONGEST_H
+#define HOSTLINK_LONGEST_H
+
+#include "sink/running.h"
+#include "sink/table.h"
+
+#define LONGEST_RUNS 5u
+#define LONGEST_RUNS_MAX 1000u
+
+struct longest;
+
+/* "zone": a pattern of names, "all": each. NULL when memory is short. */
+struct longest *longest_new(const char *zone, uint32_t runs);
+/* The first pass: an event that is to be considered. 0 or -ENOMEM, as for the next. */
+int longest_find(struct longest *longest, const struct event *event);
+/* The second pass: any event, in the same order. */
+int longest_explain(struct longest *longest, const struct event *event);
+int longest_write(struct longest *longest, struct table_to *to);
+void longest_free(struct longest *longest);
+
+#endif

@@ -1,0 +1,40 @@
+/* A part of a capture: from a time to a time, zones of some names, contexts of some names. */
+#ifndef HOSTLINK_SELECTION_H
+#define HOSTLINK_SELECTION_H
+
+#include "base/intmap.h"
+#include "model/event.h"
+
+/* One end: a time, the n-th mark of any frame set, or the first message that has a text in it. */
+struct selection_end {
+    enum { SELECTION_NONE, SELECTION_TIME, SELECTION_FRAME, SELECTION_MESSAGE } is;
+    int64_t time_ns; /* of a frame or message: where it was found */
+    uint64_t frame;  /* from 1 */
+    const char *text;
+    bool found;
+};
+
+/* All zero selects everything. */
+struct selection {
+    struct selection_end from, to;
+    const char *zone, *context; /* patterns, NULL: all */
+    uint64_t frames;            /* seen while looking for ends */
+    struct intmap known;        /* sites and tracks: 1 yes, 2 no */
+};
+
+/* "1.5", "250ms", "frame:12", "message:TEXT". False: it is none of these. */
+bool selection_parse(struct selection_end *end, const char *text);
+/* An end is not a time: selection_look() must see all events before the first selection_takes(). */
+bool selection_must_look(const struct selection *selection);
+void selection_look(struct selection *selection, const struct event *event);
+
+/* What structures the timeline (sessions, rows, switches, losses) is always taken; a zone if all of it lies inside. */
+bool selection_takes(struct selection *selection, const struct event *event);
+/* Of what ran on a track. */
+bool selection_takes_run(struct selection *selection, const struct track *track, int64_t from_ns,
+                         int64_t to_ns);
+/* Its length, where the last event was at "last_ns". */
+double selection_span(const struct selection *selection, int64_t last_ns);
+void selection_free(struct selection *selection);
+
+#endif
