@@ -12,6 +12,8 @@
 
 struct kymo_contexts kymo_contexts;
 
+static void charge_look(void) { kymo_link.out.work -= KYMO_CONTEXTS_LOOK; }
+
 static void set(struct kymo_open_zones *zones, uint32_t context, uint32_t lane) {
     zones->context = context;
     zones->open = 0;
@@ -28,6 +30,7 @@ static void set(struct kymo_open_zones *zones, uint32_t context, uint32_t lane) 
 /* The least time after "time" at which the context was over, of the ends that are remembered. */
 static uint64_t end_behind(uint32_t context, uint64_t time) {
     uint64_t found = NOT_OVER;
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         const struct kymo_open_zones *end = &kymo_contexts.of[i];
         if (end->lane == ANY_LANE && end->context == context && end->over_at > time &&
@@ -42,6 +45,7 @@ static uint64_t end_behind(uint32_t context, uint64_t time) {
 static void set_over(struct kymo_open_zones *zones, uint64_t time) {
     zones->behind = time != NOT_OVER ? UINT64_MAX >> (64 - KYMO_LANES) : 0u;
     zones->over_at = time;
+    kymo_contexts.over += zones->behind != 0u ? 1u : 0u;
 }
 
 /* When it was over, of tasks of one number one after the other. */
@@ -72,6 +76,7 @@ static uint64_t end_of(const struct kymo_open_zones *zones) {
 /* The context as it was at this time. */
 static struct kymo_open_zones *known(uint32_t lane, uint32_t context, uint64_t time) {
     struct kymo_open_zones *found = NULL;
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         if (zones->context == context && zones->lane == lane && end_of(zones) >= time &&
@@ -94,6 +99,7 @@ static bool is_free(const struct kymo_open_zones *zones) {
 /* The free place that remembers the oldest end, if any. KYMO_CONTEXTS: none is free. */
 static uint32_t free_place(void) {
     uint32_t place = kymo_contexts.remembered;
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         place = place != 0u ? place - 1u : KYMO_CONTEXTS - 1u;
         if (is_free(&kymo_contexts.of[place])) {
@@ -182,10 +188,15 @@ static uint64_t bit_of(uint32_t lane) {
 
 static void give_back_until(uint32_t lane, uint64_t time) {
     const uint64_t of_lane = bit_of(lane);
+    if (kymo_contexts.over == 0u) {
+        return;
+    }
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         const uint64_t bit = zones->over_at < time ? of_lane : 0u;
         if ((zones->behind & bit) != 0u && (zones->behind &= ~bit) == 0u) {
+            kymo_contexts.over--;
             give_zones_back(zones);
         }
     }
@@ -212,6 +223,7 @@ static void give_back_until(uint32_t lane, uint64_t time) {
 
 static void context_ends(uint32_t context, uint64_t time) {
     bool found = context == 0u;
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS && context != 0u; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         if (zones->context == context && zones->lane != ANY_LANE) {
@@ -228,6 +240,7 @@ static void context_ends(uint32_t context, uint64_t time) {
 }
 
 void kymo_contexts_lost_ends(void) {
+    charge_look();
     for (uint32_t i = 0u; i < KYMO_CONTEXTS; i++) {
         struct kymo_open_zones *zones = &kymo_contexts.of[i];
         zones->unsure = zones->unsure || zones->open != 0;
@@ -253,6 +266,18 @@ static void look_for_lost_switch(uint32_t index, uint32_t kind) {
         }
         *ends = false;
     }
+}
+
+int32_t kymo_contexts_most_work(const struct kymo_lane *lane, uint32_t kind) {
+    int32_t looks = kymo_contexts.over != 0u ? 1 : 0;
+    if (kind == KYMO_KIND_CONTEXT_END) {
+        looks += 2;
+    } else if (kind == KYMO_KIND_LOSS || kind == KYMO_KIND_CONTEXT_NOW) {
+        looks++;
+    } else if (lane->context_out != 0u) {
+        looks += kind == KYMO_KIND_ZONE_END ? 1 : 3;
+    }
+    return KYMO_CONTEXTS_MORE_WORK + looks * KYMO_CONTEXTS_LOOK;
 }
 
 /* Main contexts are never over: their zones are not counted. */

@@ -7,8 +7,10 @@
 
 #if KYMO_CONTEXTS && !KYMO_KEEP_NEWEST
 
-/* Instructions that a record or a look at a lane takes at most. */
-#define KYMO_CONTEXTS_WORK (30 + 28 * KYMO_CONTEXTS)
+/* Instructions of a look at all places, which are charged as they are taken; and most of a record. */
+#define KYMO_CONTEXTS_LOOK (20 + 11 * KYMO_CONTEXTS)
+#define KYMO_CONTEXTS_MORE_WORK 80
+#define KYMO_CONTEXTS_WORK (KYMO_CONTEXTS_MORE_WORK + 4 * KYMO_CONTEXTS_LOOK)
 
 struct kymo_contexts {
     /* A context on a lane; free where no zone is open. With several lanes a free place remembers the end of a context,
@@ -26,6 +28,7 @@ struct kymo_contexts {
         uint64_t latest;  /* event that was counted */
 #endif
     } of[KYMO_CONTEXTS];
+    uint32_t over;       /* places of contexts that are over and wait for lanes to be read */
     uint32_t remembered; /* the place of the end that was remembered last */
     /* Of each lane: zones have ended since its last event that needed room. */
     bool ends[KYMO_LANES];
@@ -37,6 +40,8 @@ extern struct kymo_contexts kymo_contexts;
  * end of a zone names. */
 void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind, uint32_t context,
                            uint64_t time, uint32_t owner);
+/* Most instructions that this may take. */
+int32_t kymo_contexts_most_work(const struct kymo_lane *lane, uint32_t kind);
 /* Events were lost, and among them ends of zones on other lanes. */
 void kymo_contexts_lost_ends(void);
 /* Nothing is left to read in the lane. */
@@ -49,6 +54,10 @@ void kymo_contexts_read_all(const struct kymo_lane *lane);
 static inline void kymo_contexts_account(const struct kymo_lane *lane, uint32_t kind,
                                          uint32_t context, uint64_t time, uint32_t owner) {
     (void)lane, (void)kind, (void)context, (void)time, (void)owner;
+}
+static inline int32_t kymo_contexts_most_work(const struct kymo_lane *lane, uint32_t kind) {
+    (void)lane, (void)kind;
+    return KYMO_CONTEXTS_WORK;
 }
 static inline void kymo_contexts_lost_ends(void) {}
 static inline void kymo_contexts_read_all(const struct kymo_lane *lane) { (void)lane; }

@@ -22,10 +22,11 @@
 #define RECEIVE_MORE_WORK (RECEIVE_WORK * (int32_t)RECEIVE_BYTES + COMMAND_WORK)
 /* Of the end of a packet, which may be put off to the next call. */
 #define END_WORK 450
-/* Of a lane of which a packet may begin. */
-#define BEGIN_WORK 300
+/* Of a lane of which a packet may begin; of the beginning, beside its bytes. */
+#define BEGIN_WORK 620
+#define BEGIN_MORE_WORK 90
 /* And beside its bytes. */
-#define END_MORE_WORK 140
+#define END_MORE_WORK 180
 /* Of a part of a packet that is put together, beside what its bytes take there. */
 #define DESCRIBE_WORK 170
 #define DESCRIBED_WORK (DESCRIBE_WORK + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)KYMO_PART_BYTES)
@@ -69,6 +70,7 @@ void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type,
     link->packet.next = 0u;
     link->packet.text_left = 0u;
     link->lanes_seen = 0u;
+    link->out.work -= BEGIN_MORE_WORK;
     kymo_out_begin(&link->out, type);
 }
 
@@ -96,11 +98,8 @@ static void take_byte(struct kymo_link *link, uint8_t byte) {
 
 /* Reads a FIFO of 16 bytes empty, as more bytes arrive before the next call. True if there may be more. A flood of
  * commands must not starve events. */
-static bool receive(struct kymo_link *link) {
+static __attribute__((noinline)) bool receive(struct kymo_link *link) {
     uint8_t bytes[RECEIVE_BYTES];
-    if (link->transport->read == NULL) {
-        return false;
-    }
     if (link->received) {
         link->received = false;
         return true;
@@ -468,7 +467,8 @@ static enum kymo_step next_step(struct kymo_link *link) {
     return link->out.work >= END_WORK ? end_packet(link) : KYMO_STEP_FURTHER;
 }
 
-static bool build(struct kymo_link *link) {
+/* Apart, as a call with nothing to do needs few registers. */
+static __attribute__((noinline)) bool build(struct kymo_link *link) {
     bool moved = false;
     link->moved = false;
     link->quiet_ticks = 0u;
@@ -525,7 +525,7 @@ bool kymo_drain(size_t budget_bytes) {
     const size_t budget = budget_bytes == 0u ? SIZE_MAX : budget_bytes;
     /* What is ready goes first: the line must not idle while more is made. */
     size_t sent = link->out.ready != 0u ? give_out(link, budget) : 0u;
-    bool moved = receive(link);
+    bool moved = link->transport->read != NULL && receive(link);
     if (!is_quiet(link)) {
         moved = build(link) || moved;
     }

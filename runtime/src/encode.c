@@ -22,9 +22,9 @@ uint8_t *kymo_encode_long_number(uint8_t *at, uint32_t number) {
     return at + 2;
 }
 
-uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t delta) {
-    uint32_t expected;
-    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->before, &expected));
+uint8_t *kymo_encode_ticks(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t delta) {
+    size_t expected;
+    return kymo_encode_number(at, kymo_encode_time(e, slot, delta, &e->state, &expected));
 }
 
 static uint32_t next_victim(uint32_t slot) { return slot + 1u < KYMO_WIRE_SLOTS ? slot + 1u : 1u; }
@@ -60,7 +60,7 @@ static void join_chain(struct kymo_encoder *e, uint32_t slot) {
     *first = (uint8_t)slot;
 }
 
-uint32_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place) {
+size_t kymo_encode_define(struct kymo_encoder *e, const struct kymo_slot *place) {
     uint32_t slot = e->slots;
     if (slot < KYMO_WIRE_SLOTS) {
         e->slots++;
@@ -101,7 +101,7 @@ uint8_t *kymo_encode_new(struct kymo_encoder *e, uint8_t *at, uint32_t kind, uin
     return at;
 }
 
-uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t slot, uint32_t index,
+uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, size_t slot, uint32_t index,
                           uint32_t word, bool *as_it_is) {
     const uint32_t number =
         change_to(&e->expected.values[KYMO_MODEL_VALUE(KYMO_ENCODE_VALUES, slot, index)], word);
@@ -119,8 +119,8 @@ uint8_t *kymo_encode_word(struct kymo_encoder *e, uint8_t *at, uint32_t slot, ui
     return at;
 }
 
-uint8_t *kymo_encode_words(struct kymo_encoder *e, uint8_t *at, uint32_t slot,
-                           const uint32_t *words, uint32_t count) {
+uint8_t *kymo_encode_words(struct kymo_encoder *e, uint8_t *at, size_t slot, const uint32_t *words,
+                           uint32_t count) {
     bool as_it_is = false;
     for (uint32_t i = 0u; i < count; i++) {
         at = kymo_encode_word(e, at, slot, i, words[i], &as_it_is);
@@ -185,7 +185,7 @@ static void empty(struct kymo_expected *expected) {
 void kymo_encode_begin(struct kymo_encoder *e, uint64_t time, uint32_t context) {
     empty(&e->expected);
     e->time = time;
-    e->before = e->pair = 0u;
+    e->state.before = e->state.pair = 0u;
     e->object = 0u;
     e->context = context;
     e->slot[0].key = KYMO_TAG_END32;

@@ -32,8 +32,8 @@ struct kymo_calls {
 #endif
 
 /* In "pairs": the slot that came behind the two the last time; and that the time of the pair is coded by its change. */
-#define KYMO_PAIR_NEXT 0x3fu
-#define KYMO_PAIR_BY_CHANGE 0x80u
+#define KYMO_PAIR_NEXT 0x3f
+#define KYMO_PAIR_BY_CHANGE INT8_MIN
 
 /* In "links": the next slot of the chain, 0: none; and that the slot was named since it was defined or last spared. */
 #define KYMO_LINK_NEXT 0x3fu
@@ -42,13 +42,16 @@ struct kymo_calls {
 /* The model of one packet. The caller owns it; kymo_encode_begin() resets it. */
 struct kymo_encoder {
     uint64_t time; /* of the event before */
-    uint32_t before, pair;
+    struct kymo_encode_state {
+        size_t before; /* slot */
+        size_t pair;   /* of it and of the one before */
+    } state;
     struct kymo_slot slot[KYMO_WIRE_SLOTS]; /* [0] is the end of a zone, which is in no chain */
     uint32_t object, context;               /* references of slots that were defined last */
     struct kymo_expected {
         uint32_t last[KYMO_ENCODE_PAIRS]; /* ticks */
         uint32_t values[KYMO_ENCODE_VALUES];
-        uint8_t pairs[KYMO_ENCODE_PAIRS];
+        int8_t pairs[KYMO_ENCODE_PAIRS];
         uint8_t chains[KYMO_ENCODE_CHAINS]; /* the first slot of each; 0: none */
     } expected;                             /* all 0 at first */
     uint8_t links[KYMO_WIRE_SLOTS];
@@ -96,8 +99,8 @@ static inline bool kymo_slot_is(const struct kymo_slot *slot, const struct kymo_
     return slot->key == place->key && slot->reference == place->reference;
 }
 
-static inline uint32_t kymo_encode_expected(const struct kymo_encoder *encoder) {
-    return encoder->expected.pairs[encoder->pair] & KYMO_PAIR_NEXT;
+static inline size_t kymo_encode_expected(const struct kymo_encoder *encoder) {
+    return (size_t)(encoder->expected.pairs[encoder->state.pair] & KYMO_PAIR_NEXT);
 }
 
 /* Addresses of sites lie side by side. */
@@ -107,9 +110,9 @@ static inline uint32_t kymo_encode_chain(const struct kymo_slot *place) {
 }
 
 /* From here on the slot is expected where the last event left the model. */
-static inline uint32_t kymo_encode_follow(struct kymo_encoder *encoder, uint32_t slot) {
-    uint8_t *const pair = &encoder->expected.pairs[encoder->pair];
-    *pair = (uint8_t)((*pair & KYMO_PAIR_BY_CHANGE) | slot);
+static inline size_t kymo_encode_follow(struct kymo_encoder *encoder, size_t slot) {
+    int8_t *const pair = &encoder->expected.pairs[encoder->state.pair];
+    *pair = (int8_t)((*pair & KYMO_PAIR_BY_CHANGE) | (int)slot);
     return slot;
 }
 
@@ -119,9 +122,9 @@ static inline uint32_t kymo_encode_follow(struct kymo_encoder *encoder, uint32_t
 #define KYMO_ENCODE_NONE KYMO_WIRE_SLOTS
 #define KYMO_ENCODE_LATER (KYMO_WIRE_SLOTS + 1u)
 #define KYMO_ENCODE_LOOK_WORK 12
-static inline uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
-                                        int32_t *work, int32_t least) {
-    uint32_t slot = 0u;
+static inline size_t kymo_encode_find(struct kymo_encoder *e, const struct kymo_slot *place,
+                                      int32_t *work, int32_t least) {
+    size_t slot = 0u;
     if (place->key != KYMO_TAG_END32) {
         slot = e->sought != 0u ? e->sought : e->expected.chains[kymo_encode_chain(place)];
         e->sought = 0u;
@@ -141,41 +144,41 @@ static inline uint32_t kymo_encode_find(struct kymo_encoder *e, const struct kym
     return kymo_encode_follow(e, slot);
 }
 
-#define KYMO_ENCODE_DEFINE_WORK 110
-uint32_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
+#define KYMO_ENCODE_DEFINE_WORK 80
+size_t kymo_encode_define(struct kymo_encoder *encoder, const struct kymo_slot *place);
 /* The slot's name; that of a new one is its kind, its reference as it is on the wire, and its words of payload. */
-static inline uint8_t *kymo_encode_known(uint8_t *at, uint32_t slot) {
+static inline uint8_t *kymo_encode_known(uint8_t *at, size_t slot) {
     *at = (uint8_t)(KYMO_CODE_SLOT + slot);
     return at + 1;
 }
 uint8_t *kymo_encode_new(struct kymo_encoder *encoder, uint8_t *at, uint32_t kind,
                          uint32_t reference, uint32_t words);
 
-/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. "before" may
- * be a copy of the encoder's in a register. */
+/* The number that is the time, by ticks since the event before; what is expected next goes to *expected. *state may be
+ * a copy of the encoder's in registers. */
 static inline __attribute__((always_inline)) uint32_t kymo_encode_time(
-    struct kymo_encoder *e, uint32_t slot, uint32_t delta, uint32_t *before, uint32_t *expected) {
-    const uint32_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, *before, slot);
-    const uint32_t state = e->expected.pairs[pair];
+    struct kymo_encoder *e, size_t slot, uint32_t delta, struct kymo_encode_state *state,
+    size_t *expected) {
+    const size_t pair = KYMO_MODEL_PAIR(KYMO_ENCODE_PAIRS, state->before, slot);
+    const int as = e->expected.pairs[pair];
+    const int next = as & KYMO_PAIR_NEXT;
     const uint32_t change = kymo_change_of(delta, e->expected.last[pair]);
     e->expected.last[pair] = delta;
-    e->expected.pairs[pair] =
-        (uint8_t)((state & KYMO_PAIR_NEXT) | (change < delta ? KYMO_PAIR_BY_CHANGE : 0u));
-    e->pair = pair;
-    *before = slot;
-    *expected = state & KYMO_PAIR_NEXT;
-    return (state & KYMO_PAIR_BY_CHANGE) != 0u ? change : delta;
+    e->expected.pairs[pair] = (int8_t)(next | (change < delta ? KYMO_PAIR_BY_CHANGE : 0));
+    state->pair = pair;
+    state->before = slot;
+    *expected = (size_t)next;
+    return as < 0 ? change : delta;
 }
 
 /* The same, written. */
-uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
-                           uint32_t delta);
+uint8_t *kymo_encode_ticks(struct kymo_encoder *encoder, uint8_t *at, size_t slot, uint32_t delta);
 
 /* Payload word "index" of an event of the slot. */
-uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot, uint32_t index,
+uint8_t *kymo_encode_word(struct kymo_encoder *encoder, uint8_t *at, size_t slot, uint32_t index,
                           uint32_t word, bool *as_it_is);
 /* All of them. */
-uint8_t *kymo_encode_words(struct kymo_encoder *encoder, uint8_t *at, uint32_t slot,
+uint8_t *kymo_encode_words(struct kymo_encoder *encoder, uint8_t *at, size_t slot,
                            const uint32_t *words, uint32_t count);
 
 #if KYMO_CALLSTACKS

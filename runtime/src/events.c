@@ -22,43 +22,51 @@
 #define PLAIN_WORK (78 + KYMO_WORK_BYTE)
 #define LONG_WORK (20 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
 #define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
-#define OTHER_WORK 190
+#define OTHER_WORK 230
 #define OTHER_WORST_WORK (OTHER_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES + 1u))
 #define PAYLOAD_WORD_WORK 45
 #define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
-#define PLAINS_WORK 60
+#define PLAINS_WORK 100
 /* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
-#define STEP_WORK 170
-#define ROW_WORK (60 + KYMO_WORK_BYTES + (KYMO_ARCH_ATOMIC ? 40 : 0))
-/* Of any other record up to its payload, beside its bytes; of a clock record. */
-#define RECORD_WORK 70
-#define EVENT_WORK 270
+#define STEP_WORK 150
+#define ROW_MORE_WORK (75 + (KYMO_ARCH_ATOMIC ? 40 : 0))
+#define ROW_WORK (ROW_MORE_WORK + KYMO_WORK_BYTES)
+/* Of any other record up to its payload, beside its bytes, or of a clock record; and of one that is to be a packet's
+ * first. */
+#define RECORD_WORK 130
+#define FIRST_WORK 140
+#define EVENT_WORK 230
 /* Of a place that is not the expected one, and to define it. */
-#define FIND_WORK (60 + KYMO_WORK_BYTE)
+#define FIND_WORK (50 + KYMO_WORK_BYTE)
 #define DEFINE_WORK                                                                                \
     (KYMO_ENCODE_DEFINE_WORK +                                                                     \
      KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
 #define PLACE_WORK (FIND_WORK + DEFINE_WORK + KYMO_ENCODE_LOOK_WORK)
-#define EVENT_LEAST_WORK                                                                           \
-    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES + PLACE_WORK)
+/* With which one is begun behind others of the row, if its place is the expected one; and for certain as the first
+ * one. */
+#define EVENT_MOST_WORK                                                                            \
+    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define EVENT_LEAST_WORK (ROW_WORK + EVENT_MOST_WORK)
+#define EVENT_FIRST_WORK (ROW_MORE_WORK + EVENT_MOST_WORK + PLACE_WORK)
 /* Of a word of payload, or a frame, with its bytes. */
-#define WORD_WORK (85 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define WORD_WORK (100 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
 #define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
 #define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
-/* Of what an event means for the lane. */
-#define ACCOUNT_WORK (50 + KYMO_CONTEXTS_WORK)
+/* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
+#define ACCOUNT_MORE_WORK 130
+#define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK)
 /* Of a packet's head, and of an empty model. */
 #define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
-#define MODEL_WORK (60 + (int32_t)sizeof(struct kymo_expected) * 5 / 8)
+#define MODEL_WORK (120 + (int32_t)sizeof(struct kymo_expected) * 3 / 8)
 #define STACKS_WORK                                                                                \
     (KYMO_CALLSTACKS != 0 ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u) \
                           : 0)
 
 #define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
 #define LEAST_WORK (CALL_WORK - STEP_WORK - ROW_WORK)
-_Static_assert(EVENT_LEAST_WORK <= LEAST_WORK && PART_WORK <= LEAST_WORK &&
-                   ACCOUNT_WORK <= LEAST_WORK && MODEL_WORK <= CALL_WORK &&
-                   STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
+_Static_assert(EVENT_FIRST_WORK <= LEAST_WORK && EVENT_LEAST_WORK <= LEAST_WORK &&
+                   PART_WORK <= LEAST_WORK && ACCOUNT_WORK <= LEAST_WORK &&
+                   MODEL_WORK <= CALL_WORK && STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
                "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
 _Static_assert(KYMO_PACKET_BYTES <= 0xffffu, "an event takes a byte: they are counted in two");
 _Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES +
@@ -98,9 +106,11 @@ static void row_begin(const struct kymo_outgoing *out, const struct kymo_lane *l
 }
 
 /* Into the packet. The events leave the ring behind that: who looks at the memory meanwhile finds each. */
-static void row_put(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
+static void row_end(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_outgoing *const out = &link->out;
+    out->work -= ROW_MORE_WORK;
     if (row->at != row->bytes) {
-        out->work -= ROW_WORK - KYMO_WORK_BYTES;
+        link->moved = true;
         kymo_out_put(out, row->bytes, (uint32_t)(row->at - row->bytes));
     }
     out->events += row->events;
@@ -108,9 +118,14 @@ static void row_put(struct kymo_outgoing *out, struct kymo_lane *lane, struct ro
     lane->time = row->time;
     lane->context_out = row->context;
     if (row->words != 0u) {
+        link->moved = true;
         kymo_ring_consume(lane, row->words);
     }
-    row_empty(out, row);
+}
+
+static void row_put(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    row_end(link, lane, row);
+    row_empty(&link->out, row);
 }
 
 /* What the call may still take, once the row is in the packet. */
@@ -138,7 +153,7 @@ static uint32_t kind_of(uint32_t key) {
 /* A place that is looked for, its slot, and the work that is left. */
 struct placed {
     struct kymo_slot place;
-    uint32_t slot;
+    size_t slot;
     int32_t work;
 };
 
@@ -171,13 +186,13 @@ static inline uint32_t payload_at(uint32_t kind) {
 
 /* ---- plain events: nearly all of most programs ---- */
 
-#define TAG_IS(tags, tag) (((tags) >> (tag)&1u) != 0u)
-#if KYMO_ARCH_CLOCK_BITS == 64
-#define ZONE_TAGS (1u << KYMO_TAG_BEGIN | 1u << KYMO_TAG_END32 | 1u << KYMO_TAG_END64)
-typedef uint64_t row_clock;
+/* Ends are recorded with the whole time where the clock has as many bits, or several contexts write at once. */
+#define ENDS_64 (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
+/* Of a zone's begin or end. */
+#if ENDS_64
+#define IS_ZONE(key) (((key) & (KYMO_TAG_MASK - KYMO_TAG_END64)) == 0u || (key) == KYMO_TAG_END32)
 #else
-#define ZONE_TAGS (1u << KYMO_TAG_BEGIN | 1u << KYMO_TAG_END32)
-typedef uint32_t row_clock;
+#define IS_ZONE(key) ((((key) + 1u) & (KYMO_TAG_MASK - 1u)) == 0u)
 #endif
 /* So long that a row of them is below 2^32. */
 #define PLAIN_TICKS_SHIFT 25
@@ -194,11 +209,17 @@ struct plain {
     const uint32_t *word, *behind;
     uint8_t *at;
     const uint8_t *end;
-    row_clock time;
+    uint64_t time;
     int32_t work;
     uint32_t events;
     uint32_t context; /* header of the last switch; 0: there was none */
 };
+
+/* A number of more than one byte; less work for that. */
+static uint8_t *put_long(uint8_t *at, uint32_t number, int32_t *work) {
+    *work -= LONG_WORK;
+    return kymo_encode_long_number(at, number);
+}
 
 /* FURTHER: another event comes. DONE: none, or late, or there is no room. WAIT: there is no work left for it. */
 static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
@@ -207,59 +228,65 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
     const uint32_t *const behind = plain->behind;
     const uint8_t *const end = plain->end;
     uint8_t *at = plain->at;
-    row_clock time = plain->time;
-    int32_t work = plain->work;
-    uint32_t before = e->before;
-    uint32_t expected = kymo_encode_expected(e);
+    uint32_t time = (uint32_t)plain->time;
+    int32_t work = plain->work - PLAIN_WORST_WORK;
+    struct kymo_encode_state state = e->state;
+    size_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
         uint32_t key = KYMO_ACQUIRE(*word);
-        const uint32_t tag = key & KYMO_TAG_MASK;
-        if (!TAG_IS(ZONE_TAGS, tag) || (KYMO_ARCH_ATOMIC && key == 0u)) {
-            step = tag != KYMO_TAG_BEGIN ? KYMO_STEP_FURTHER : KYMO_STEP_DONE;
+        if (!IS_ZONE(key)) {
+            step = KYMO_STEP_FURTHER;
             break;
         }
-        row_clock delta = (uint32_t)(word[1] - (uint32_t)time);
-#if KYMO_ARCH_CLOCK_BITS == 64
-        if (tag == KYMO_TAG_END64) {
-            delta = ((row_clock)word[1] << 29 | key >> 3) - time;
+        if (KYMO_ARCH_ATOMIC && key == 0u) {
+            break;
+        }
+        uint32_t now = word[1];
+#if ENDS_64
+        if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
+            if (now >> 3 != (uint32_t)(plain->time >> 32)) {
+                break;
+            }
+            now = now << 29 | key >> 3;
             key = KYMO_TAG_END32;
         }
 #endif
+        const uint32_t delta = now - time;
         if (delta >> PLAIN_TICKS_SHIFT != 0u) {
             break;
         }
-        if (work < PLAIN_WORST_WORK) {
+        if (work < 0) {
             step = KYMO_STEP_WAIT;
             break;
         }
         if (e->slot[expected].key != key) {
-            struct placed found = {{key, 0u}, 0u, work - PLAIN_WORST_WORK};
+            struct placed found = {{key, 0u}, 0u, work};
+            e->state = state;
             uint8_t *const named = put_place(e, at, &found);
+            work = found.work;
             if (named == NULL) {
                 step = KYMO_STEP_WAIT;
                 break;
             }
             at = named;
             expected = found.slot;
-            work = found.work + PLAIN_WORST_WORK;
         }
-        const uint32_t number = kymo_encode_time(e, expected, (uint32_t)delta, &before, &expected);
-        work -= PLAIN_WORK;
+        const uint32_t number = kymo_encode_time(e, expected, delta, &state, &expected);
         if (number < KYMO_NUMBER_LEAST_TWO) {
             *at++ = (uint8_t)number;
         } else {
-            at = kymo_encode_long_number(at, number);
-            work -= LONG_WORK;
+            at = put_long(at, number, &work);
         }
-        time += delta;
+        work -= PLAIN_WORK;
+        time = now;
         word += KYMO_CELL_WORDS;
     }
-    e->before = before;
+    e->state = state;
     plain->events += (uint32_t)(word - plain->word) / KYMO_CELL_WORDS;
     plain->word = word;
     plain->at = at;
-    plain->time = time;
-    plain->work = work;
+    plain->time += time - (uint32_t)plain->time;
+    plain->work = work + PLAIN_WORST_WORK;
     return step;
 }
 
@@ -291,15 +318,16 @@ static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
         plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
         return KYMO_STEP_DONE;
     }
-    struct placed found = {{header, at == 3u ? word[2] : 0u},
-                           kymo_encode_expected(e),
-                           plain->work - OTHER_WORST_WORK - PAYLOAD_WORST_WORK((int32_t)payload)};
+    const int32_t worst = OTHER_WORST_WORK + PAYLOAD_WORST_WORK((int32_t)payload);
+    struct placed found = {
+        {header, at == 3u ? word[2] : 0u}, kymo_encode_expected(e), plain->work - worst};
     if (found.work < 0) {
         return KYMO_STEP_WAIT;
     }
     uint8_t *put = plain->at;
     if (!kymo_slot_is(&e->slot[found.slot], &found.place)) {
         put = put_place(e, put, &found);
+        plain->work = found.work + worst;
         if (put == NULL) {
             return KYMO_STEP_WAIT;
         }
@@ -307,9 +335,8 @@ static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
     const uint8_t *const from = put;
     put = kymo_encode_ticks(e, put, found.slot, delta);
     put = kymo_encode_words(e, put, found.slot, word + at, payload);
-    plain->work = found.work + OTHER_WORST_WORK + PAYLOAD_WORST_WORK((int32_t)payload) -
-                  OTHER_WORK - PAYLOAD_WORD_WORK * (int32_t)payload -
-                  KYMO_WORK_BYTE * (int32_t)(put - from);
+    plain->work -=
+        OTHER_WORK + PAYLOAD_WORD_WORK * (int32_t)payload + KYMO_WORK_BYTE * (int32_t)(put - from);
     plain->at = put;
     plain->time += delta;
     plain->word = word + (is_long ? KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS : KYMO_CELL_WORDS);
@@ -333,8 +360,8 @@ static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *
     plain.behind = first + words;
     plain.at = row->at;
     plain.end = row->most - KYMO_ENCODE_EVENT_BYTES;
-    plain.time = (row_clock)row->time;
-    plain.events = plain.context = 0;
+    plain.time = row->time;
+    plain.events = plain.context = 0u;
     plain.work = work_left(&link->out, row) - PLAINS_WORK;
     enum kymo_step step;
     do {
@@ -345,7 +372,7 @@ static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *
     row->words += (uint32_t)(plain.word - first);
     row->events += plain.events;
     row->counted += plain.events;
-    row->time = e->time = row->time + (row_clock)(plain.time - (row_clock)row->time);
+    row->time = e->time = plain.time;
     if (plain.context != 0u) {
         row->context = kymo_wire_reference(plain.context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
     }
@@ -409,7 +436,7 @@ static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_ev
 /* What the event of the record at the tail means for the lane, once it is in a packet. */
 static void account(struct kymo_link *link, struct kymo_lane *lane,
                     const struct kymo_event *event) {
-    link->out.work -= ACCOUNT_WORK;
+    link->out.work -= ACCOUNT_MORE_WORK;
     lane->events += kymo_events_of((enum kymo_event_kind)event->kind);
     if (KYMO_CONTEXTS != 0) {
         if (!is_unpromised_end(lane, event)) {
@@ -444,7 +471,7 @@ static void follow_context(struct row *row, const struct kymo_event *event) {
 }
 
 /* The record that is next: its words and its first one. What is ahead may lie at the ring's start. */
-static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row,
+static uint32_t row_look(struct kymo_link *link, struct kymo_lane *lane, struct row *row,
                          uint32_t *header) {
     uint32_t words = 0u;
 #if !KYMO_KEEP_NEWEST
@@ -453,9 +480,9 @@ static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, stru
     }
 #endif
     if (words == 0u) {
-        row_put(out, lane, row);
+        row_end(link, lane, row);
         words = kymo_lane_peek(lane, header);
-        row_begin(out, lane, row); /* a block may have been opened */
+        row_begin(&link->out, lane, row); /* a block may have been opened */
     }
     return words;
 }
@@ -465,8 +492,9 @@ static uint32_t row_look(struct kymo_outgoing *out, struct kymo_lane *lane, stru
 static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     struct kymo_events_packet *packet = &link->packet.of.events;
     uint32_t header = 0u;
-    while (work_left(&link->out, row) >= RECORD_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
-        const uint32_t words = row_look(&link->out, lane, row, &header);
+    while (work_left(&link->out, row) >=
+           RECORD_WORK + ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
+        const uint32_t words = row_look(link, lane, row, &header);
         link->out.work -= RECORD_WORK;
         if (words == 0u) {
             return KYMO_STEP_DONE;
@@ -476,7 +504,7 @@ static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane,
             packet->record_words = words;
             return KYMO_STEP_FURTHER;
         }
-        row_put(&link->out, lane, row);
+        row_put(link, lane, row);
         if (is_event) {
             account(link, lane, &packet->event);
             follow_context(row, &packet->event);
@@ -537,12 +565,13 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
     while (packet->word != event->words) {
         const int32_t bytes = part_bytes(link, event->kind);
         if (row->most - row->at < bytes) {
-            row_put(&link->out, lane, row);
+            row_put(link, lane, row);
         }
         if (work_left(&link->out, row) < PART_WORK || row->most - row->at < bytes) {
             return false;
         }
         const uint32_t word = packet->word++;
+        link->moved = true; /* frames that are expected take no byte */
         if (kymo_is_stack(event->kind)) {
             link->out.work -= FRAME_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES;
             row->at =
@@ -552,7 +581,7 @@ static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct r
         } else {
             link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
             const uint32_t at = row->words + payload_at(event->kind) + word;
-            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.before, word,
+            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.state.before, word,
                                        kymo_ring_word(lane, at), &packet->as_it_is);
         }
     }
@@ -570,10 +599,11 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
         row->counted += kymo_events_of((enum kymo_event_kind)event->kind);
         follow_context(row, event);
     } else {
-        if (work_left(&link->out, row) < ACCOUNT_WORK) {
+        if (work_left(&link->out, row) <
+            ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
             return false;
         }
-        row_put(&link->out, lane, row);
+        row_put(link, lane, row);
         link->out.events++;
         account(link, lane, event);
         follow_context(row, event);
@@ -582,16 +612,17 @@ static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row
         kymo_ring_consume(lane, packet->record_words);
     }
     packet->goes_on = false;
+    link->moved = true;
     return true;
 }
 
 /* Work and room for an event up to its payload, if its place is as expected. */
-static bool may_go_on(struct kymo_outgoing *out, struct kymo_lane *lane, struct row *row) {
+static bool may_go_on(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
     if (row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
-        row_put(out, lane, row);
+        row_put(link, lane, row);
     }
     return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
-           work_left(out, row) >= EVENT_LEAST_WORK;
+           work_left(&link->out, row) >= EVENT_LEAST_WORK;
 }
 
 static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
@@ -600,7 +631,8 @@ static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane,
     for (;;) {
         if (!packet->goes_on) {
             enum kymo_step step = packet->by_parts ? KYMO_STEP_DONE : put_plain(link, lane, row);
-            if (step == KYMO_STEP_WAIT || !may_go_on(out, lane, row)) {
+            if (step == KYMO_STEP_WAIT || !may_go_on(link, lane, row)) {
+                link->moved = link->moved || packet->by_parts;
                 return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
                            ? KYMO_STEP_DONE
                            : KYMO_STEP_WAIT;
@@ -633,6 +665,7 @@ enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_
     if (!kymo_lane_is_ready(link, lane, now)) {
         return KYMO_STEP_DONE;
     }
+    link->out.work -= FIRST_WORK;
     row_begin(&link->out, lane, &row);
     const enum kymo_step step = find_event(link, lane, &row);
     if (step != KYMO_STEP_FURTHER) {
@@ -645,6 +678,10 @@ enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_
     lane->waiting = false;
     kymo_packet_begin(link, KYMO_PACKET_EVENTS, NULL);
     return KYMO_STEP_FURTHER;
+}
+
+static inline struct kymo_lane *lane_of(const struct kymo_link *link) {
+    return &kymo_lanes[KYMO_LANES > 1 ? link->packet.of.events.lane : 0u];
 }
 
 /* The fields before the events; the empty model; and that of call stacks. */
@@ -685,7 +722,7 @@ static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *l
 }
 
 enum kymo_step kymo_events_step(struct kymo_link *link) {
-    struct kymo_lane *lane = &kymo_lanes[link->packet.of.events.lane];
+    struct kymo_lane *lane = lane_of(link);
     struct row row;
     if (link->packet.next != PARTS_OF_HEAD) {
         return put_head(link, lane);
@@ -693,24 +730,16 @@ enum kymo_step kymo_events_step(struct kymo_link *link) {
     if (link->packet.of.events.over) {
         return KYMO_STEP_DONE;
     }
-    const uint32_t length = link->out.length;
-    const uint32_t word = link->packet.of.events.word;
-    const __typeof__(lane->tail) tail = lane->tail;
-    const bool by_parts = link->packet.of.events.by_parts;
     link->out.work -= STEP_WORK;
     row_begin(&link->out, lane, &row);
     const enum kymo_step step = put_events(link, lane, &row);
-    row_put(&link->out, lane, &row);
+    row_end(link, lane, &row);
     link->packet.of.events.over = step == KYMO_STEP_DONE;
-    /* Frames that are expected take no byte, nor does the end of an event. */
-    link->moved = link->moved || link->out.length != length ||
-                  link->packet.of.events.word != word || lane->tail != tail ||
-                  link->packet.of.events.by_parts != by_parts;
     return step;
 }
 
 void kymo_events_end(struct kymo_link *link) {
-    kymo_ring_sent(&kymo_lanes[link->packet.of.events.lane]);
+    kymo_ring_sent(lane_of(link));
     kymo_out_bytes(&link->out, link->out.events, KYMO_COUNT_BYTES);
 }
 

@@ -104,7 +104,8 @@ void kymo_init(const struct kymo_transport *transport, const char *image) {
     struct kymo_link *link = &kymo_link;
     link->image = image;
     link->out.read = link->out.ready = 0u;
-    link->out.write = link->out.open = 0u;
+    link->out.write = 0u;
+    link->out.open = 0u;
     link->packet.type = 0u;
 #if KYMO_KEEP_NEWEST
     kymo_ring_start();

@@ -165,10 +165,10 @@ enum kymo_step {
 
 /* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
  * the longest step. tests/bench/drain.sh counts. */
-#define KYMO_WORK_CALL 620
+#define KYMO_WORK_CALL 450
 #define KYMO_WORK_LANE 18                      /* a look at each lane */
 #define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
-#define KYMO_WORK_STEP (660 + KYMO_CONTEXTS_WORK)
+#define KYMO_WORK_STEP 660
 #define KYMO_WORK_CHOICE 300 /* of a packet */
 /* With which a call at least goes on: it chooses a packet and then begins it. */
 #define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */

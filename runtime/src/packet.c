@@ -20,41 +20,55 @@ static uint32_t crc_add(uint32_t crc, uint8_t byte) {
     return crc >> 4 ^ table[crc & 15u];
 }
 
-/* Returns the index behind that of the byte. */
-static inline uint32_t store(struct kymo_outgoing *out, uint32_t at, uint8_t byte) {
-    out->bytes[at++] = byte;
-    return at != KYMO_OUT_BYTES ? at : 0u;
+/* Behind the open block, which is at its longest, or at the buffer's end, no sooner than at "stop". */
+static uint16_t stop_behind(uint32_t at, uint32_t open) {
+    const uint32_t longest = at + (COBS_LONGEST + 1u - open);
+    return (uint16_t)(longest < KYMO_OUT_BYTES ? longest : KYMO_OUT_BYTES);
 }
 
-/* The block of "length" bytes that ends before "end", its code included, gets the code, and all of it may leave. */
-static inline void close_cobs_block(struct kymo_outgoing *out, uint32_t end, uint32_t length) {
-    out->bytes[end >= length ? end - length : end + KYMO_OUT_BYTES - length] = (uint8_t)length;
-    out->ready = (uint16_t)(out->ready + length);
-}
-
-/* A byte of zero leaves its place to the code of the block behind it. */
+/* A byte of zero leaves its place to the code of the block behind it. "begin": where the open block begins, as if the
+ * buffer went on in a row. */
 void kymo_out_put(struct kymo_outgoing *out, const uint8_t *bytes, uint32_t count) {
     const uint8_t *const end = bytes + count;
+    uint8_t *at = out->bytes + out->write;
+    uint8_t *code = out->bytes + out->code;
+    const uint8_t *stop = out->bytes + out->stop;
+    uintptr_t begin = (uintptr_t)at - out->open;
+    uint32_t held = out->ready + out->open + count;
     uint32_t crc = out->crc;
-    uint32_t at = out->write;
-    uint32_t open = out->open;
     out->length += count;
     out->work -= KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)count;
     do {
-        const uint8_t byte = *bytes++;
-        const uint32_t place = at;
-        crc = crc_add(crc, byte);
-        at = store(out, at, byte);
-        open++;
-        if (byte == 0u || open > COBS_LONGEST) {
-            close_cobs_block(out, byte == 0u ? place : at, byte == 0u ? open - 1u : open);
-            at = byte == 0u ? at : store(out, at, 0u);
-            open = 1u;
+        do {
+            const uint8_t byte = *bytes++;
+            crc = crc_add(crc, byte);
+            if (byte == 0u) {
+                *code = (uint8_t)((uintptr_t)at - begin);
+                code = at;
+                begin = (uintptr_t)at;
+            }
+            *at++ = byte;
+        } while (bytes != end && at != stop);
+        while (at == stop) {
+            if (at == out->bytes + KYMO_OUT_BYTES) {
+                at = out->bytes;
+                begin -= KYMO_OUT_BYTES;
+            } else if ((uintptr_t)at - begin > COBS_LONGEST) {
+                *code = (uint8_t)(COBS_LONGEST + 1u);
+                code = at;
+                begin = (uintptr_t)at;
+                *at++ = 0u;
+                held++;
+            }
+            out->stop = stop_behind((uint32_t)(at - out->bytes), (uint32_t)((uintptr_t)at - begin));
+            stop = out->bytes + out->stop;
         }
     } while (bytes != end);
     out->crc = crc;
-    out->write = at;
-    out->open = open;
+    out->write = (uint16_t)(at - out->bytes);
+    out->code = (uint16_t)(code - out->bytes);
+    out->open = (uint32_t)((uintptr_t)at - begin);
+    out->ready = (uint16_t)(held - out->open);
 }
 
 void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
@@ -63,8 +77,14 @@ void kymo_out_bytes(struct kymo_outgoing *out, uint32_t bytes, uint32_t count) {
     kymo_out_put(out, each, count);
 }
 
+static void put_zero(struct kymo_outgoing *out) {
+    const uint32_t behind = out->write + 1u;
+    out->bytes[out->write] = 0u;
+    out->write = (uint16_t)(behind != KYMO_OUT_BYTES ? behind : 0u);
+}
+
 void kymo_out_zero(struct kymo_outgoing *out) {
-    out->write = store(out, out->write, 0u);
+    put_zero(out);
     out->ready++;
 }
 
@@ -76,8 +96,10 @@ void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type) {
     out->events = 0u;
     out->length = 0u;
     out->crc = CRC_START;
-    out->write = store(out, out->write, 0u); /* the place of the first code */
+    out->code = out->write;
+    put_zero(out);
     out->open = 1u;
+    out->stop = stop_behind(out->write, 1u);
     kymo_out_bytes(out,
                    KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT | (uint32_t)type |
                        (uint32_t)out->sequence++ << 8,
@@ -86,7 +108,8 @@ void kymo_out_begin(struct kymo_outgoing *out, enum kymo_packet_type type) {
 
 void kymo_out_end(struct kymo_outgoing *out) {
     kymo_out_bytes(out, ~out->crc, KYMO_CRC_BYTES);
-    close_cobs_block(out, out->write, out->open);
+    out->bytes[out->code] = (uint8_t)out->open;
+    out->ready = (uint16_t)(out->ready + out->open);
     out->open = 0u;
     kymo_out_zero(out);
 }

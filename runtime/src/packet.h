@@ -42,15 +42,18 @@ struct kymo_outgoing {
     uint32_t events; /* whose bytes are in the packet that is being built */
     uint32_t crc;    /* of the packet that is being built, so far */
     int32_t work;    /* instructions that this call may still take, see KYMO_DRAIN_INSTRUCTIONS */
-    uint32_t write;  /* index of the byte behind the open block */
     uint32_t length; /* of the packet that is being built, before stuffing */
+    uint16_t write;  /* index of the byte behind the open block */
+    uint16_t code;   /* and of its code */
+    uint16_t
+        stop; /* which "write" reaches before the block is at its longest, or the buffer at its end */
     uint8_t sequence;
     uint8_t bytes[KYMO_OUT_BYTES];
 };
 
 /* What bytes of a packet cost, all together, and each. */
-#define KYMO_WORK_BYTES 45
-#define KYMO_WORK_BYTE 27
+#define KYMO_WORK_BYTES 80
+#define KYMO_WORK_BYTE 25
 
 /* Bytes that the buffer can take now. A byte of a packet takes up to two, as it may begin a block. */
 static inline uint32_t kymo_out_room(const struct kymo_outgoing *out) {

@@ -6,9 +6,10 @@
 
 #if KYMO_ENABLE
 
-/* Work of a lane that is looked at; of a packet that may end; of each other lane that may wait for that. */
-#define LANE_WORK 120
-#define OVER_WORK 200
+/* Work of a lane that is looked at, of which a record may be passed over; of a packet that may end; of each other lane
+ * that may wait for that. */
+#define LANE_WORK (100 + (KYMO_CONTEXTS || KYMO_ARCH_ATOMIC ? 110 : 0))
+#define OVER_WORK 150
 #define OTHER_LANE_WORK 12
 
 /* One lane has the packet to itself, which stays open while it fills. Of several, a packet is begun when a lane holds

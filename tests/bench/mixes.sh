@@ -28,8 +28,8 @@ Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK
 
 # Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
 declare -A mark=(
-    ['rv64 -O2']='227 276 535 693 97' ['rv64 -Os']='227 273 532 722 100'
-    ['Cortex-M4 -O2']='205 229 421 590 104' ['Cortex-M4 -Os']='219 249 489 686 184'
+    ['rv64 -O2']='205 237 427 553 90' ['rv64 -Os']='204 235 430 561 87'
+    ['Cortex-M4 -O2']='188 201 367 475 108' ['Cortex-M4 -Os']='182 211 393 494 106'
 )
 # Thousandths of a byte: S Z P R.
 byte_mark='1100 1500 2800 2600'

@@ -125,7 +125,7 @@ static void encode(struct kymo_encoder *e, struct kymo_outgoing *out,
                                     event->reference};
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(64u)];
     uint8_t *at = bytes;
-    uint32_t slot = kymo_encode_expected(e);
+    size_t slot = kymo_encode_expected(e);
     int32_t work = INT32_MAX;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
         slot = kymo_encode_find(e, &place, &work, 0);

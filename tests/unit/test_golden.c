@@ -148,7 +148,7 @@ static void encode_event(struct kymo_encoder *e, struct kymo_outgoing *out, cons
     const uint64_t time = line_number(line, "ticks");
     uint8_t bytes[KYMO_ENCODE_EVENT_BYTES + KYMO_ENCODE_PAYLOAD_BYTES(128u)];
     uint8_t *at = bytes;
-    uint32_t slot = kymo_encode_expected(e);
+    size_t slot = kymo_encode_expected(e);
     int32_t work = INT32_MAX;
     if (!kymo_slot_is(&e->slot[slot], &place)) {
         slot = kymo_encode_find(e, &place, &work, 0);
