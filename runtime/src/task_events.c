@@ -174,7 +174,7 @@ void kymo_task_why_of_call(enum kymo_why why, uintptr_t object) {
 void kymo_task_why_ends(void) { set_why(runs_here(), KYMO_WHY_UNKNOWN, 0u, false); }
 
 /* The task is preempted before it waits. */
-static void keep_why(struct runs *runs) {
+static __attribute__((noinline)) void keep_why(struct runs *runs) {
     struct known *known = find_name(runs->task);
     if (known != NULL && runs->of_call) {
         known->why = runs->why;
@@ -193,13 +193,17 @@ static __attribute__((noinline)) void take_why_back(struct runs *runs) {
     }
 }
 
-static __attribute__((noinline)) void record_object(enum kymo_event_kind kind, uintptr_t object,
-                                                    uint32_t word) {
+static __attribute__((noinline)) void record_far(enum kymo_event_kind kind, uintptr_t object,
+                                                 uint32_t word) {
     const uint32_t words[2] = {word, (uint32_t)((uint64_t)object >> 32)};
-    if (words[1] == 0u) {
+    (void)kymo_ring_long(kind, (uint32_t)object, words, 2u);
+}
+
+static inline void record_object(enum kymo_event_kind kind, uintptr_t object, uint32_t word) {
+    if (KYMO_LIKELY((uint64_t)object >> 32 == 0u)) {
         kymo_ring_task(KYMO_TASK_HEADER(kind, 1u), (uint32_t)object, word);
     } else {
-        (void)kymo_ring_long(kind, (uint32_t)object, words, 2u);
+        record_far(kind, object, word);
     }
 }
 
@@ -259,18 +263,22 @@ void kymo_task_ends(kymo_context task) {
 
 /* ---- what others do with it ---- */
 
-/* An interrupt that has a context is what the lane runs. */
-static __attribute__((noinline)) bool is_entered(uint32_t waker) {
+/* An interrupt that has a context is what the lane runs. Apart, so that the other way needs no stack frame. */
+static __attribute__((noinline)) void ready_by(kymo_context task, uint32_t waker) {
     const struct runs *runs = runs_here();
     const uint32_t depth = runs->depth;
-    return depth != 0u && depth <= IRQ_DEPTH && runs->interrupts[depth - 1u].number + 1u == waker;
+    const bool is_entered =
+        depth != 0u && depth <= IRQ_DEPTH && runs->interrupts[depth - 1u].number + 1u == waker;
+    const uint32_t word = is_entered ? KYMO_WAKER_RUNS : waker;
+    kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, is_entered ? 0u : 1u), (uint32_t)task,
+                   word);
 }
 
 void kymo_task_ready(kymo_context task, uint32_t waker) {
-    if (KYMO_LIKELY(waker == KYMO_WAKER_RUNS) || is_entered(waker)) {
-        kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, 0u), (uint32_t)task, 0u);
+    if (KYMO_UNLIKELY(waker != KYMO_WAKER_RUNS)) {
+        ready_by(task, waker);
     } else {
-        kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, 1u), (uint32_t)task, waker);
+        kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, 0u), (uint32_t)task, 0u);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
+#include "kymo/tasks.h"
 
 #define CALLS 16u
 #define UART ((volatile uint8_t *)0x10000000u)
@@ -166,6 +167,26 @@ static void count_functions(void) {
 }
 #endif
 
+#if KYMO_TASKS
+/* Two tasks that take turns: the one that leaves is ready, or waits. */
+static void count_tasks(void) {
+    struct counts preempts, waits;
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        kymo_task_out(true, 0u);
+        (void)call(&preempts, i, FUNCTION(kymo_task_in), kymo_task_numbered(i % 2u), 0u, 0u);
+    }
+    for (uint32_t i = 0u; i < CALLS; i++) {
+        kymo_task_why(KYMO_WHY_DELAY, 0u);
+        kymo_task_out(false, 10u);
+        (void)call(&waits, i, FUNCTION(kymo_task_in), kymo_task_numbered(i % 2u), 0u, 0u);
+    }
+    count_calls("task_ready", FUNCTION(kymo_task_ready), kymo_task_numbered(1u), KYMO_WAKER_RUNS,
+                0u);
+    print_counts("task_switch", &preempts);
+    print_counts("task_switch_waits", &waits);
+}
+#endif
+
 int main(void) {
     static const uint64_t args[1] = {42u};
     uintptr_t result = 0u;
@@ -183,6 +204,9 @@ int main(void) {
     count_calls("message_of_one_number", FUNCTION(kymo_message), (uintptr_t)&message,
                 (uintptr_t)args, 0u);
     count_calls("alloc", FUNCTION(kymo_alloc), (uintptr_t)&pool, 0x80001000u, 64u);
+#if KYMO_TASKS
+    count_tasks();
+#endif
 #if KYMO_FUNCTIONS
     count_functions();
 #endif
