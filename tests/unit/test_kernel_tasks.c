@@ -124,7 +124,7 @@ static void delay(uint32_t next) {
     wait_until(next);
 }
 
-static int start(void **state) {
+static int power_up(void **state) {
     (void)state;
     const struct pipeline_callbacks callbacks = {.event = on_event};
     trace_power_up();
@@ -134,6 +134,11 @@ static int start(void **state) {
     connected = true;
     was_late = false;
     pipeline = pipeline_new(&callbacks, NULL);
+    return 0;
+}
+
+static int start(void **state) {
+    (void)power_up(state);
     kymo_init(&transport, "kernel");
     kymo_tasks_kernel("kernel 1.2", 1000u, true);
     kymo_task_object(QUEUE, KYMO_OBJECT_QUEUE, "rx");
@@ -411,6 +416,28 @@ static void more_tasks_than_places(void **state) {
     }
 }
 
+/* The kernel runs before kymo_init(), and after the end. */
+static void before_and_after(void **state) {
+    (void)state;
+    kymo_tasks_kernel("kernel", 0u, false);
+    create(LOW, "low");
+    create(HIGH, "high");
+    kymo_task_in(of(HIGH));
+    delay(LOW);
+    kymo_init(&transport, "kernel");
+    ready(HIGH);
+    preempt(HIGH);
+    look_away();
+    delay(LOW);
+    waits("high", KYMO_WHY_DELAY, 0u);
+    (void)change("low", TASK_RUNNING);
+    kymo_finish();
+    create(MIDDLE, "middle");
+    preempt(MIDDLE);
+    kymo_task_ends(of(MIDDLE));
+    wait_until(LOW);
+}
+
 static void stack_and_long_waits(void **state) {
     (void)state;
     kymo_task_stack(of(LOW), 420u, 1024u);
@@ -438,6 +465,7 @@ int main(void) {
         TEST(two_cores),
         TEST(host_comes_late),
         TEST(more_tasks_than_places),
+        cmocka_unit_test_setup_teardown(before_and_after, power_up, stop),
         TEST(stack_and_long_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
