@@ -139,7 +139,10 @@ void kymo_irq_leave(uint32_t number) {
     tell(");");
 }
 void kymo_object_event(enum kymo_event_kind kind, uint64_t identity) {
-    tell("%s %s;", kind == KYMO_KIND_LOCK_OBTAIN ? "obtain" : "release",
+    tell("%s %s;",
+         kind == KYMO_KIND_LOCK_WAIT     ? "wait"
+         : kind == KYMO_KIND_LOCK_OBTAIN ? "obtain"
+                                         : "release",
          object((uintptr_t)identity));
 }
 void kymo_alloc(const struct kymo_site *pool, const void *address, size_t bytes) {
@@ -269,8 +272,8 @@ static void priorities(void **state) {
 /* Of each call that may wait, once. The timers' task says that it delays, and waits for its queue. */
 static void reasons(void **state) {
     (void)state;
-    static const char *const of_type[] = {"why 2 it;", "why 5 it;", "why 4 it;",
-                                          "why 4 it;", "why 5 it;", "why 2 it;"};
+    static const char *const of_type[] = {"why 2 it;", "wait it;why 5 it;", "why 4 it;",
+                                          "why 4 it;", "wait it;why 5 it;", "why 2 it;"};
     struct queue queue = {.uxLength = 1u};
     named = (const void *const *)(const void *)&queue;
     for (uint8_t type = 0; type < 6u; type++) {

@@ -146,7 +146,11 @@ void kymo_freertos_waits_listed(const void *event_list) {
 
 static bool is_mutex(unsigned type) { return type == IS_MUTEX || type == IS_RECURSIVE_MUTEX; }
 
+/* A lock has its waits also where nobody looks at tasks. */
 void kymo_freertos_queue_waits(unsigned type, const void *queue) {
+    if (is_mutex(type)) {
+        kymo_object_event(KYMO_KIND_LOCK_WAIT, (uintptr_t)queue);
+    }
     kymo_task_why(is_mutex(type)                             ? KYMO_WHY_LOCK
                   : type == IS_COUNTING || type == IS_BINARY ? KYMO_WHY_SEMAPHORE
                                                              : KYMO_WHY_EMPTY,
