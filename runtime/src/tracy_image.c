@@ -1,4 +1,5 @@
-/* Tracy's frame images: one at a time is copied, and leaves as a large thing, a file of the format PAM (netpbm). */
+/* Tracy's frame images: they are copied, one at a time or in the client some, and leave as large things, files of the
+ * format PAM (netpbm). */
 #include "kymo/tracy.h"
 
 #include "claim.h"
@@ -30,13 +31,22 @@ void kymo_client_wants_images(bool wants) { (void)wants; }
 #define PAM_HEAD_BYTES 112u
 #define PIXEL_BYTES 4u
 
-static struct {
+struct image {
+    struct kymo_large large; /* first: was_sent() */
     uint32_t taken;
-    struct kymo_large large;
     char name[sizeof "frame-4294967295.pam"];
-    uint32_t count;
     uint8_t bytes[PAM_HEAD_BYTES + (KYMO_TRACY_IMAGE)];
-} image;
+};
+
+#if KYMO_CLIENT
+/* As many as a program draws while the client's thread waits for a processor. Untouched ones take no memory. */
+#define IMAGES 8u
+#else
+#define IMAGES 1u
+#endif
+
+static struct image images[IMAGES];
+static uint32_t image_count;
 
 #if KYMO_CLIENT
 static bool unwanted;
@@ -83,36 +93,44 @@ static uint32_t put_image_head(uint8_t *to, uint32_t width, uint32_t height, uin
     return at + put_text(to + at, "\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n");
 }
 
-static void put_name(void) {
-    uint8_t *name = (uint8_t *)image.name;
+static void put_name(struct image *image) {
+    uint8_t *name = (uint8_t *)image->name;
     uint32_t at = put_text(name, "frame-");
-    at += put_number(name + at, image.count++);
+    at += put_number(name + at, kymo_claim_add(&image_count, 1u));
     at += put_text(name + at, ".pam");
     name[at] = 0u;
 }
 
 static void was_sent(struct kymo_large *large, bool sent) {
-    (void)large;
     (void)sent;
-    KYMO_PUBLISH(image.taken, 0u);
+    KYMO_PUBLISH(((struct image *)(void *)large)->taken, 0u);
 }
 
-static void copy_image(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t back,
-                       bool flip) {
+static struct image *take_image(void) {
+    for (uint32_t i = 0u; i < IMAGES; i++) {
+        if (kymo_claim(&images[i].taken, 0u, 1u)) {
+            return &images[i];
+        }
+    }
+    return NULL;
+}
+
+static void copy_image(struct image *image, const uint8_t *pixels, uint32_t width, uint32_t height,
+                       uint8_t back, bool flip) {
     const uint32_t row_bytes = width * PIXEL_BYTES;
-    uint32_t at = put_image_head(image.bytes, width, height, back);
+    uint32_t at = put_image_head(image->bytes, width, height, back);
     for (uint32_t row = 0u; row < height; row++) {
         const uint8_t *from = pixels + (size_t)row_bytes * (flip ? height - 1u - row : row);
         for (uint32_t i = 0u; i < row_bytes; i++) {
-            image.bytes[at++] = from[i];
+            image->bytes[at++] = from[i];
         }
     }
-    put_name();
-    image.large = (struct kymo_large){.bytes = image.bytes,
-                                      .length = at,
-                                      .name = image.name,
-                                      .type = KYMO_LARGE_IMAGE,
-                                      .done = was_sent};
+    put_name(image);
+    image->large = (struct kymo_large){.bytes = image->bytes,
+                                       .length = at,
+                                       .name = image->name,
+                                       .type = KYMO_LARGE_IMAGE,
+                                       .done = was_sent};
 }
 
 void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8_t back,
@@ -122,14 +140,15 @@ void kymo_tracy_image(const void *pixels, uint32_t width, uint32_t height, uint8
         kymo_tracy_misused(KYMO_TRACY_IMAGE_TOO_LARGE);
         return;
     }
-    if (!is_wanted() || !kymo_claim(&image.taken, 0u, 1u)) {
+    struct image *image = is_wanted() ? take_image() : NULL;
+    if (image == NULL) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
         return;
     }
-    copy_image(pixels, width, height, back, flip);
-    if (!kymo_large_send(&image.large)) {
+    copy_image(image, pixels, width, height, back, flip);
+    if (!kymo_large_send(&image->large)) {
         kymo_tracy_misused(KYMO_TRACY_IMAGE_BUSY);
-        KYMO_PUBLISH(image.taken, 0u);
+        KYMO_PUBLISH(image->taken, 0u);
     }
 }
 

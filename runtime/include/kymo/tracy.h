@@ -18,8 +18,8 @@
 #define KYMO_TRACY_FORMAT_BYTES (4 * KYMO_PAYLOAD_WORDS)
 
 /* FrameImage(): size of the largest image in bytes, 4 for each pixel. It takes that much RAM, and needs KYMO_LARGE. One
- * image at a time: an image recorded before the last one was sent is dropped and counted. 0: FrameImage() does
- * nothing. */
+ * image at a time, in Tracy::TracyClient eight: an image recorded before those were sent is dropped and counted. 0:
+ * FrameImage() does nothing. */
 #ifndef KYMO_TRACY_IMAGE
 #define KYMO_TRACY_IMAGE 0
 #endif
