@@ -1,5 +1,5 @@
 /* One event of Chrome's JSON: its fields, then its arguments. Inline, as most of the time of the sink is spent here.
- * Private to sink_chrome.c. */
+ * Private to sink_chrome.c and chrome_tasks.c. */
 #ifndef HOSTLINK_CHROME_EVENT_H
 #define HOSTLINK_CHROME_EVENT_H
 
@@ -31,11 +31,6 @@ struct chrome {
     bool any;        /* an event was written */
     bool in_args;    /* the event that is being written has arguments */
     int64_t last_ns; /* of all events */
-};
-
-struct track_zones {
-    const struct track *track;
-    struct zone_stack stack;
 };
 
 static inline void put(struct chrome *chrome, const char *text) {
@@ -103,6 +98,11 @@ static inline void arg_text(struct chrome *chrome, const char *key, const char *
 static inline void arg_number(struct chrome *chrome, const char *key, uint64_t value) {
     arg_key(chrome, key);
     json_number(chrome->out, value);
+}
+
+static inline void arg_signed(struct chrome *chrome, const char *key, int64_t value) {
+    arg_key(chrome, key);
+    outfile_printf(chrome->out, "%" PRId64, value);
 }
 
 static inline void arg_color(struct chrome *chrome, const char *key, uint64_t color) {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/join.h"
 #include "kymo/wire.h"
 #include "sink/perfetto_runs.h"
+#include "sink/task_reason.h"
 
 /* Numbers of protos/perfetto/trace/ftrace/{ftrace_event_bundle,ftrace_event,sched}.proto, as of Perfetto v55. */
 enum {
@@ -81,26 +81,9 @@ static int write_waking(struct perfetto_rows *rows, const struct perfetto_track 
     return perfetto_ftrace_end(&rows->writer);
 }
 
-/* "lock bus (held by low)", "delay". */
-static void reason(const struct event *event, char *text, size_t size) {
-    const struct object *object = event->object;
-    const struct track *other = event->u.task.other;
-    join(text, size,
-         (const char *const[]){object == NULL   ? task_why_word(event->u.task.why)
-                               : !object->named ? ""
-                                                : object_class_word(object->of),
-                               object != NULL && object->named ? " " : "",
-                               object != NULL ? object->name : "",
-                               other == NULL            ? ""
-                               : event->u.task.guess    ? " (taken by "
-                               : event->u.task.deadlock ? " (deadlock, held by "
-                                                        : " (held by ",
-                               other != NULL ? other->name : "", other != NULL ? ")" : "", NULL});
-}
-
 static uint64_t intern_reason(struct perfetto_writer *writer, const char *text) {
     bool fresh;
-    char key[1 + 256] = {KEY_REASON};
+    char key[1 + TASK_REASON_BYTES] = {KEY_REASON};
     const size_t length = strlen(text);
     memcpy(key + 1, text, length);
     const uint64_t iid = perfetto_intern(writer, key, length + 1, &fresh);
@@ -116,9 +99,9 @@ static uint64_t intern_reason(struct perfetto_writer *writer, const char *text) 
 static int write_blocked(struct perfetto_rows *rows, struct perfetto_track *track,
                          const struct event *event) {
     size_t begun;
-    char text[256];
+    char text[TASK_REASON_BYTES];
     struct perfetto_writer *writer = &rows->writer;
-    reason(event, text, sizeof text);
+    task_reason(event, text, sizeof text);
     ftrace_begin(rows, event->track->core, next_ns(track, NULL, event->time_ns), track->tid,
                  &begun);
     const size_t blocked = protobuf_begin(&writer->event, FTRACE_BLOCKED_REASON);

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "kymo/wire.h"
 #include "sink/chrome_event.h"
+#include "sink/chrome_tasks.h"
 #include "sink/count_label.h"
 #include "sink/sink.h"
 
@@ -424,6 +425,9 @@ static int write_event(struct chrome *chrome, const struct event *event, struct 
         return 0;
     case EVENT_SWITCH:
         return write_switch(chrome, event);
+    case EVENT_TASK:
+        chrome_task(chrome, &chrome->tracks[event->track->id].states, event);
+        return 0;
     case EVENT_GAP:
         return write_gap(chrome, event);
     case EVENT_SAMPLE:
@@ -445,12 +449,19 @@ static int write_on_track(struct chrome *chrome, const struct event *event) {
     return write_event(chrome, event, stack);
 }
 
+static void end_states(struct chrome *chrome) {
+    for (uint32_t i = 0; i < chrome->track_count; i++) {
+        chrome_task_end(chrome, &chrome->tracks[i].states);
+    }
+}
+
 static int chrome_event(void *state, const struct event *event) {
     struct chrome *chrome = state;
     int error = 0;
     chrome->last_ns = event->time_ns > chrome->last_ns ? event->time_ns : chrome->last_ns;
     if (event->kind == EVENT_SESSION) {
         const char *image = event->u.session.image;
+        end_states(chrome);
         metadata(chrome, "process_name", event->u.session.session, 0,
                  image[0] != '\0' ? image : "board");
     } else {
@@ -469,6 +480,7 @@ static int chrome_close(void *state) {
         }
         zone_stack_free(&zones->stack);
     }
+    end_states(chrome);
     for (uint32_t i = 0; i < chrome->series.keys.count; i++) {
         resume(chrome, chrome->series.rows[i], chrome->last_ns);
         end_runs(chrome, chrome->series.rows[i], 0, chrome->last_ns);

@@ -32,6 +32,16 @@ QUERIES = {
     "locked": "select count(*) from thread_state where state = 'D'",
 }
 WORDS = {"R": "ready", "Running": "runs", "S": "waits", "D": "waits", "T": "suspended"}
+JSON_QUERIES = {
+    "complaints": outputs.BOTH_QUERIES["complaints"],
+    "unfinished": outputs.BOTH_QUERIES["unfinished"],
+    "states": """
+        select t.name, s.name, count(*) from slice s join thread_track k on s.track_id = k.id join thread t using (utid)
+        where s.category = 'task' group by 1, 2""",
+    "woken": """
+        select t.name, extract_arg(s.arg_set_id, 'args.woken by'), count(*) from slice s join thread_track k
+        on s.track_id = k.id join thread t using (utid) where s.name = 'ready' group by 1, 2""",
+}
 # Events of one time are moved apart by so much at most.
 NS_A_ROW = 3
 
@@ -41,6 +51,7 @@ class Rows:
 
     def __init__(self, path):
         self.times, self.counts = collections.Counter(), collections.Counter()
+        self.starts, self.woken = collections.Counter(), collections.Counter()
         self.wakers, self.reasons, self.runs = collections.Counter(), collections.Counter(), collections.Counter()
         states, running, ended = {}, {}, {}
         with open(path, newline="", encoding="utf-8") as lines:
@@ -65,9 +76,13 @@ class Rows:
             self.times[name, before] += int(row["value"])
             self.counts[name, before] += 1
         self.runs[name] += state == "runs"
+        if not name.startswith("core ") and state not in ("waits", "unknown", "over"):
+            self.starts[f"{name}: state", state] += 1
         woken = re.search(r"woken by (.*)", row["text"])
         if state == "ready" and woken and before == "waits" and woken[1] not in ("interrupt", "tick"):
             self.wakers[name, woken[1]] += 1
+        if state == "ready":
+            self.woken[f"{name}: state", woken[1] if woken else None] += 1
         if state == "waits":
             held = re.search(r"(held|taken) by ([^:]*)", row["text"])
             nameless = re.fullmatch("(object|semaphore) 0x.*|", row["name"])
@@ -116,7 +131,7 @@ def capture_of_all():
 def check_all(folder, wrong):
     capture = folder / "tasks.kymo"
     capture.write_bytes(capture_of_all())
-    files = {suffix: capture.with_suffix(suffix) for suffix in (".pftrace", ".events.csv")}
+    files = {suffix: capture.with_suffix(suffix) for suffix in (".pftrace", ".json", ".events.csv")}
     subprocess.run([sys.argv[1], "convert", "-q", capture, *(text for path in files.values() for text in ("-o", path))],
                    check=True, stderr=subprocess.DEVNULL)
     rows = Rows(files[".events.csv"])
@@ -131,6 +146,16 @@ def check_all(folder, wrong):
     check.equal("priorities", {name: urgent for name, urgent in answers["priorities"] if name.startswith("inversion")},
                 {"inversion idle": 0, "inversion logger": 1, "inversion net": 2, "inversion motor": 3})
     check_states(check, answers["states"], rows)
+    check_json(check, files[".json"], rows)
+
+
+def check_json(check, path, rows):
+    answers = outputs.trace_processor(path, JSON_QUERIES)
+    check.equal("complaints of JSON", answers["complaints"], [])
+    check.equal("states that do not end in JSON", answers["unfinished"], [[0]])
+    waits = {(f"{name}: state", f"waits: {reason}"): count for (name, reason), count in rows.reasons.items()}
+    same(check, "states in JSON", {(a, b): count for a, b, count in answers["states"]}, {**rows.starts, **waits})
+    same(check, "wakers in JSON", {(a, b): count for a, b, count in answers["woken"]}, rows.woken)
 
 
 def main():

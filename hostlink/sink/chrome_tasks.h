@@ -1,0 +1,24 @@
+/* States of a kernel's tasks in Chrome's JSON: a row beside that of each task. */
+#ifndef HOSTLINK_CHROME_TASKS_H
+#define HOSTLINK_CHROME_TASKS_H
+
+#include "sink/chrome_event.h"
+
+/* Of a task, all zero is the start. */
+struct chrome_states {
+    bool declared, open;
+    uint32_t tid, session;
+};
+
+struct track_zones {
+    const struct track *track;
+    struct zone_stack stack;
+    struct chrome_states states;
+};
+
+/* EVENT_TASK. */
+void chrome_task(struct chrome *chrome, struct chrome_states *states, const struct event *event);
+/* The session ends, or the output. */
+void chrome_task_end(struct chrome *chrome, struct chrome_states *states);
+
+#endif
