@@ -7,6 +7,7 @@
 #include "cli/convert.h"
 #include "cli/summary.h"
 #include "cli/views.h"
+#include "sink/messagelog.h"
 #include "sink/selection.h"
 
 #define VIEWS_MAX 16u
@@ -18,10 +19,14 @@ enum {
     OPTION_FRAMES,
     OPTION_FROM,
     OPTION_INTERRUPTS,
+    OPTION_LEVEL,
     OPTION_LOCKS,
     OPTION_LONGEST,
+    OPTION_MEMORY,
+    OPTION_MESSAGES,
     OPTION_PLOTS,
     OPTION_SORT,
+    OPTION_TEXT,
     OPTION_TO,
     OPTION_TOP,
     OPTION_ZONE,
@@ -58,6 +63,12 @@ static const struct option_spec option_table[] = {
     [OPTION_LOCKS] = {"locks", 0, NULL,
                       "the table of locks: holds, waits, the longest of each, and\n"
                       "who waited for whom"},
+    [OPTION_MEMORY] = {"memory", 0, NULL,
+                       "the table of memory by pool: live at the end, the most,\n"
+                       "and what does not fit together"},
+    [OPTION_MESSAGES] = {"messages", 0, NULL, "the messages, as a log"},
+    [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level and graver ones"},
+    [OPTION_TEXT] = {"text", 0, "TEXT", "messages that have this text in them"},
     [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
@@ -121,6 +132,14 @@ static int set_end(struct selection_end *end, const struct options *options) {
                                options->current->name, options->value);
 }
 
+static int set_level(struct settings *settings, const struct options *options) {
+    const int level = messagelog_level(options->value);
+    settings->options.level = (uint8_t)level;
+    return level >= 0 ? 0
+                      : options_wrong(options, "'%s' is no level; there are " MESSAGELOG_LEVELS,
+                                      options->value);
+}
+
 /* What says which part of the capture is shown, and how much of it. */
 static int apply_part(struct settings *settings, const struct options *options, int option) {
     switch (option) {
@@ -133,6 +152,11 @@ static int apply_part(struct settings *settings, const struct options *options, 
         return 0;
     case OPTION_CONTEXT:
         settings->selection.context = options->value;
+        return 0;
+    case OPTION_LEVEL:
+        return set_level(settings, options);
+    case OPTION_TEXT:
+        settings->options.text = options->value;
         return 0;
     case OPTION_SORT:
         settings->to.sort = options->value;
@@ -154,6 +178,8 @@ static int apply(void *context, const struct options *options, int option) {
     case OPTION_FRAMES:
     case OPTION_INTERRUPTS:
     case OPTION_LOCKS:
+    case OPTION_MEMORY:
+    case OPTION_MESSAGES:
     case OPTION_PLOTS:
     case OPTION_STACKS:
     case OPTION_SAMPLES:

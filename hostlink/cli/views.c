@@ -5,6 +5,8 @@
 #include "cli/summary.h"
 #include "sink/longest.h"
 #include "sink/measuretable.h"
+#include "sink/memorytable.h"
+#include "sink/messagelog.h"
 #include "sink/profile.h"
 #include "sink/sampletable.h"
 #include "sink/selection.h"
@@ -154,6 +156,50 @@ static int write_tasks(void *state, const struct pipeline_totals *totals, struct
 
 static void free_tasks(void *state) { taskstats_free(state); }
 
+/* ---- memory and messages ---- */
+
+static void *make_memory(const struct view_options *options) {
+    (void)options;
+    return calloc(1, sizeof(struct memorytable));
+}
+
+static int take_memory(void *state, const struct event *event) {
+    return memorytable_event(state, event);
+}
+
+static int write_memory(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    return memorytable_write(state, to);
+}
+
+static void free_memory(void *state) {
+    memorytable_free(state);
+    free(state);
+}
+
+static void *make_messages(const struct view_options *options) {
+    struct messagelog *log = calloc(1, sizeof *log);
+    if (log) {
+        log->least = options->level;
+        log->part = options->text;
+    }
+    return log;
+}
+
+static int take_message(void *state, const struct event *event) {
+    return messagelog_event(state, event);
+}
+
+static int write_messages(void *state, const struct pipeline_totals *totals, struct table_to *to) {
+    (void)totals;
+    return messagelog_write(state, to);
+}
+
+static void free_messages(void *state) {
+    messagelog_free(state);
+    free(state);
+}
+
 /* ---- the longest runs ---- */
 
 static void *make_longest(const struct view_options *options) {
@@ -184,6 +230,8 @@ const struct view views[] = {
     {"locks", make_locks, NULL, take_measure, false, write_locks, free_measures},
     {"plots", make_plots, NULL, take_measure, false, write_plots, free_measures},
     {"tasks", make_tasks, NULL, take_task, false, write_tasks, free_tasks},
+    {"memory", make_memory, NULL, take_memory, false, write_memory, free_memory},
+    {"messages", make_messages, NULL, take_message, false, write_messages, free_messages},
     {"longest", make_longest, find_longest, explain_longest, true, write_longest, free_longest},
     {0},
 };

@@ -11,6 +11,8 @@ struct selection;
 struct view_options {
     struct selection *selection; /* that events have passed */
     const char *longest;         /* zones of which the longest runs are wanted */
+    uint8_t level;               /* least of messages */
+    const char *text;            /* that messages must have in them, NULL: any */
     uint32_t top;                /* 0: as many as there are by themselves */
 };
 

@@ -17,7 +17,7 @@ _hostlink_options() {
     list) echo "--json --listen --no-network --help" ;;
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
-    stats) echo "--csv --json --frames --interrupts --locks --longest --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
+    stats) echo "--csv --json --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --github -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
@@ -29,7 +29,7 @@ _hostlink_options() {
 _hostlink_takes_argument() {
     case $1:$2 in
     *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
-    dump:-a | dump:--address | stats:--longest | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top) return 0 ;;
+    dump:-a | dump:--address | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top) return 0 ;;
     esac
     return 1
 }

@@ -327,16 +327,11 @@ static void put(struct table *t, struct run *run, uint32_t rank) {
 
 int longest_write(struct longest *l, struct table_to *to) {
     static const struct table_column columns[] = {
-        {"rank", "", TABLE_COUNT, 2, 0, 0},
-        {"zone", "zone", TABLE_NAME, 0, 32, 0},
-        {"total_ns", "took", TABLE_TIME, 8, 0, 0},
-        {"at_ns", "began at", TABLE_AT, 0, 0, 0},
-        {"on", "on", TABLE_NAME, 0, 24, 0},
-        {"part", "inside", TABLE_NAME, 0, 0, 0},
-        {"name", "", TABLE_NAME, 0, 32, 0},
-        {"count", "times", TABLE_COUNT, 0, 0, 0},
-        {"part_ns", "for", TABLE_TIME, 8, 0, 0},
-        {"held_by", "held by", TABLE_NAME, 0, 24, 0},
+        {"rank", "", TABLE_COUNT, 2, 0, 0},        {"zone", "zone", TABLE_NAME, 0, 32, 0},
+        {"total_ns", "took", TABLE_TIME, 8, 0, 0}, {"at_ns", "began at", TABLE_AT, 0, 0, 0},
+        {"on", "on", TABLE_NAME, 0, 24, 0},        {"part", "inside", TABLE_NAME, 0, 0, 0},
+        {"name", "", TABLE_NAME, 0, 32, 0},        {"count", "times", TABLE_COUNT, 0, 0, 0},
+        {"part_ns", "for", TABLE_TIME, 8, 0, 0},   {"held_by", "held by", TABLE_NAME, 0, 24, 0},
     };
     struct table t;
     int error = l->second ? running_end(&l->running) : 0;

@@ -75,6 +75,7 @@ static void slow_path(void) {
     }
     tick(400);
     KYMO_FREE(heap, (void *)blocks);
+    KYMO_FREE(heap, (void *)blocks); /* once too often */
 }
 
 static void job(uint32_t number) {
@@ -161,6 +162,7 @@ int main(int argc, char **argv) {
         }
         drain(false);
     }
+    KYMO_ALLOC(heap, (void *)0x1040, 16); /* it is live */
     KYMO_MESSAGE_LEVEL(KYMO_LEVEL_ERROR, "over, \"%s\"", "really");
     kymo_finish();
     drain(true);

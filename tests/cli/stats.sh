@@ -37,10 +37,20 @@ test_measures() {
     local table
     "$board" >x.kymo || fail "no scene"
     run 0 "$hostlink" convert -q x.kymo -o x.events.csv
-    for table in frames interrupts locks plots; do
+    for table in frames interrupts locks plots memory; do
         as_data $table $table --$table
     done
+    as_data messages messages --messages
+    as_data messages 'messages jobs' --messages --text jobs
+    run 0 "$hostlink" stats x.kymo --messages --level warning
+    sed 1d out | awk '{ print $3 }' | head -2 | tr '\n' ' ' | grep -qx 'warning error ' || fail "levels"
+    prints '^0\.[0-9]{9} s +error +core 0 +over, "really"$'
+    run 2 "$hostlink" stats x.kymo --messages --level warn
+    says_only "'warn' is no level; there are trace, debug"
     # Each says the cause that was planted.
+    run 0 "$hostlink" stats x.kymo --memory
+    prints '^heap +81 +20 .* 1 +10$'
+    prints '^not freed at the end: [0-9]+; --stacks shows where they are from$'
     run 0 "$hostlink" stats x.kymo --interrupts --locks
     prints "^storm of 'gpio': [0-9]+ entries in the 10 ms from 0.0[0-9] s on, where it usually has [0-9]$"
     prints '^bus .* high +low '

@@ -153,6 +153,36 @@ def plots():
         near(row["mean"], sum(numbers) / len(numbers))
 
 
+def memory():
+    pools = {}
+    for row in events()[0]:
+        pool = pools.setdefault(row["name"], {"live": {}, "allocs": 0, "frees": 0, "bytes": 0, "most": (0, 0), "again": 0,
+                                              "unknown": 0}) if row["kind"] in ("alloc", "free") else None
+        if row["kind"] == "alloc":
+            address = row["text"]
+            pool["allocs"] += 1
+            pool["bytes"] += int(row["value"])
+            pool["live"][address] = int(row["value"])
+            pool["most"] = max(pool["most"], (sum(pool["live"].values()), row["time_ns"]), key=lambda one: one[0])
+        elif row["kind"] == "free":
+            address, again = row["text"].split(" ")[0], " " in row["text"]
+            pool["again" if again else "frees"] += 1
+            pool["unknown"] += address not in pool["live"]
+            pool["live"].pop(address, None)
+    for row, pool in by_name(pools):
+        want = {"allocs": pool["allocs"], "frees": pool["frees"], "bytes": pool["bytes"], "live": len(pool["live"]),
+                "live_bytes": sum(pool["live"].values()), "most_bytes": pool["most"][0], "most_at_ns": pool["most"][1],
+                "allocated_again": pool["again"], "unknown_frees": pool["unknown"]}
+        assert {key: int(row[key]) for key in want} == want, (row, want)
+
+
+def messages(*parts):
+    want = [(str(row["time_ns"]), row["context"], row["text"]) for row in events()[0]
+            if row["kind"] == "message" and all(part in row["text"] for part in parts)]
+    have = [(row["at_ns"], row["context"], row["text"]) for row in read("x.csv")]
+    assert have == want and want, (have, want)
+
+
 def slices_of(rows):
     """What the one core ran: (name, from, to), and entries of interrupts: (name, from, to)."""
     switches = [(row["time_ns"], row["context"]) for row in rows if row["kind"] == "switch"]

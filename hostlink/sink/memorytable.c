@@ -1,0 +1,124 @@
+#include "sink/memorytable.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* There are few. */
+static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (m->pools[i].name == name || strcmp(m->pools[i].name, name) == 0) {
+            return &m->pools[i];
+        }
+    }
+    if (m->count == m->capacity) {
+        const uint32_t capacity = m->capacity * 2 + 8;
+        struct memory_pool *pools = realloc(m->pools, capacity * sizeof *pools);
+        if (!pools) {
+            return NULL;
+        }
+        m->pools = pools;
+        m->capacity = capacity;
+    }
+    m->pools[m->count] = (struct memory_pool){.name = name};
+    return &m->pools[m->count++];
+}
+
+static void take_alloc(struct memorytable *m, struct memory_pool *pool, const struct event *event) {
+    pool->allocs++;
+    pool->bytes += event->u.memory.bytes;
+    if (liveset_add(&m->live, (uint32_t)(pool - m->pools), event->u.memory.address, 1)) {
+        pool->live++;
+        pool->live_bytes += event->u.memory.unkept ? 0 : event->u.memory.bytes;
+    }
+    if (pool->live_bytes > pool->most_bytes) {
+        pool->most_bytes = pool->live_bytes;
+        pool->most_at_ns = event->time_ns;
+    }
+}
+
+static void take_free(struct memorytable *m, struct memory_pool *pool, const struct event *event) {
+    const bool known =
+        liveset_remove(&m->live, (uint32_t)(pool - m->pools), event->u.memory.address) != 0;
+    pool->again += event->u.memory.repaired;
+    pool->frees += !event->u.memory.repaired;
+    pool->unknown += !known;
+    if (known) {
+        pool->live--;
+        pool->live_bytes -= event->u.memory.bytes;
+    }
+}
+
+int memorytable_event(struct memorytable *m, const struct event *event) {
+    if (event->kind == EVENT_SESSION) {
+        liveset_free(&m->live);
+        for (uint32_t i = 0; i < m->count; i++) {
+            m->pools[i].live = m->pools[i].live_bytes = 0;
+        }
+    }
+    if (event->kind != EVENT_ALLOC && event->kind != EVENT_FREE) {
+        return 0;
+    }
+    struct memory_pool *pool = pool_of(m, event->site->name);
+    if (!pool) {
+        return -ENOMEM;
+    }
+    if (event->kind == EVENT_ALLOC) {
+        take_alloc(m, pool, event);
+    } else {
+        take_free(m, pool, event);
+    }
+    return 0;
+}
+
+static void put(struct table *t, const struct memory_pool *pool) {
+    table_row(t, TABLE_ALL);
+    table_text(t, pool->name);
+    table_number(t, pool->allocs);
+    table_number(t, pool->frees);
+    table_number(t, pool->bytes);
+    table_number(t, pool->live);
+    table_number(t, pool->live_bytes);
+    table_number(t, pool->most_bytes);
+    table_integer(t, pool->most_at_ns);
+    table_number(t, pool->again);
+    table_number(t, pool->unknown);
+}
+
+int memorytable_write(const struct memorytable *m, struct table_to *to) {
+    static const struct table_column columns[] = {
+        {"name", "pool", TABLE_NAME, 0, 32, 0},
+        {"allocs", "allocs", TABLE_COUNT, 9, 0, 0},
+        {"frees", "frees", TABLE_COUNT, 9, 0, 0},
+        {"bytes", "bytes", TABLE_BYTES, 9, 0, 0},
+        {"live", "live", TABLE_COUNT, 9, 0, 0},
+        {"live_bytes", "bytes", TABLE_BYTES, 9, 0, 0},
+        {"most_bytes", "most", TABLE_BYTES, 9, 0, 0},
+        {"most_at_ns", "at", TABLE_AT, 0, 0, 0},
+        {"allocated_again", "again", TABLE_COUNT, 0, 0, 0},
+        {"unknown_frees", "unknown", TABLE_COUNT, 0, 0, 0},
+    };
+    struct table t;
+    uint64_t live = 0;
+    table_begin(&t, to, "memory", NULL, 0);
+    table_columns(&t, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < m->count; i++) {
+        put(&t, &m->pools[i]);
+        live += m->pools[i].live;
+    }
+    const int64_t shown = table_end(&t);
+    if (to->form == TABLE_TEXT && shown == 0) {
+        fputs("no allocation was seen\n", to->text);
+    } else if (to->form == TABLE_TEXT && live > 0) {
+        fprintf(to->text, "not freed at the end: %" PRIu64 "; --stacks shows where they are from\n",
+                live);
+    }
+    return shown < 0 ? (int)shown : 0;
+}
+
+void memorytable_free(struct memorytable *m) {
+    free(m->pools);
+    liveset_free(&m->live);
+    *m = (struct memorytable){0};
+}

@@ -1,0 +1,32 @@
+/* Memory by pool: what is live at the end, the most that ever was, what was allocated in all, and what does not fit
+ * together. Pools of equal name are one. Memory grows with the blocks that are live at a time. */
+#ifndef HOSTLINK_MEMORYTABLE_H
+#define HOSTLINK_MEMORYTABLE_H
+
+#include "base/liveset.h"
+#include "model/event.h"
+#include "sink/table.h"
+
+struct memory_pool {
+    const char *name;
+    uint64_t allocs, frees, bytes; /* bytes: allocated in all */
+    uint64_t live, live_bytes;     /* of which the allocation was seen */
+    uint64_t most_bytes;           /* that were live at a time */
+    int64_t most_at_ns;
+    uint64_t again;   /* allocations of an address that was live, its free did not come */
+    uint64_t unknown; /* frees of what was not live */
+};
+
+/* All zero is empty. */
+struct memorytable {
+    struct memory_pool *pools;
+    uint32_t count, capacity;
+    struct liveset live;
+};
+
+/* Any event. 0 or -ENOMEM, as for the next. */
+int memorytable_event(struct memorytable *memory, const struct event *event);
+int memorytable_write(const struct memorytable *memory, struct table_to *to);
+void memorytable_free(struct memorytable *memory);
+
+#endif

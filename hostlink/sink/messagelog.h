@@ -1,0 +1,34 @@
+/* The messages of a capture as a log: when, how grave, where, and the text. Memory grows with what is kept. */
+#ifndef HOSTLINK_MESSAGELOG_H
+#define HOSTLINK_MESSAGELOG_H
+
+#include "model/event.h"
+#include "sink/table.h"
+
+struct message {
+    int64_t time_ns;
+    const struct track *track;
+    uint8_t level;
+    size_t text; /* where it is in the log's texts, ended by NUL */
+};
+
+/* All zero, but for what is wanted, is empty. */
+struct messagelog {
+    uint8_t least;    /* level */
+    const char *part; /* that the text must have in it, NULL: any */
+    struct message *list;
+    size_t count, capacity;
+    char *texts;
+    size_t used, size;
+};
+
+/* The number of a level by its name, -1: it is none. */
+int messagelog_level(const char *name);
+#define MESSAGELOG_LEVELS "trace, debug, info, warning, error, fatal and crash"
+
+/* Any event. 0 or -ENOMEM, as for the next. */
+int messagelog_event(struct messagelog *log, const struct event *event);
+int messagelog_write(struct messagelog *log, struct table_to *to);
+void messagelog_free(struct messagelog *log);
+
+#endif
