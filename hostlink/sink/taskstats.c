@@ -376,8 +376,6 @@ static __attribute__((noinline)) int take(struct taskstats *stats, const struct 
     switch (event->kind) {
     case EVENT_SESSION:
         return end_session(stats);
-    case EVENT_TRACK:
-        return row_of(stats, event->track, event->time_ns) != NULL ? 0 : -ENOMEM;
     case EVENT_SWITCH:
         return on_switch(stats, event);
     case EVENT_GAP:

@@ -95,8 +95,11 @@ def test_causes():
     for task in ("a", "b"):  # 100 us each until the last event, and nobody knows what ran while events were lost
         expect(task, {key: rows[task][key] for key in ("state_unknown_ns", "run_percent")},
                {"state_unknown_ns": "1000000", "run_percent": "50.0000"})
-    lives = hostlink(task_scenes.reused(), "stats", "-", "--tasks", "--csv").count('\nchild,')
-    expect("lives of two control blocks", lives, 1000)
+    lives = [row for row in csv.DictReader(hostlink(task_scenes.reused(), "stats", "-", "--tasks", "--csv").splitlines())
+             if row["task"] == "child"]
+    expect("lives of two control blocks", len(lives), 1000)
+    # Each is named 1 us before it is ready, and runs for 3 us and an interrupt.
+    expect("their time", {(row["state_unknown_ns"], row["run_ns"], row["runs"]) for row in lives}, {("1000", "3000", "1")})
     text = hostlink(task_scenes.inversion(), "stats", "-", "--tasks")
     expect("a row for people", re.search("^motor .*$", text, re.M)[0].split()[:5], ["motor", "3", "0.28", "%", "3"])
     expect("a line below it", named(text), [WORST["inversion"]])
