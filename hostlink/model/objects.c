@@ -344,7 +344,7 @@ static struct object_state *find(struct objects *o, struct track_state *state,
     }
     *place = new_object(o, state, of);
     if (*place != NULL && !named) {
-        o->repairs++;
+        o->repairs += of->nameless ? 0 : 1;
         take_late_name(o, &(*place)->object);
         (void)announce(o, state, *place, of->time_ns);
     }

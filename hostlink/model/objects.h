@@ -63,6 +63,7 @@ struct object_event {
     uint64_t identity;
     uint8_t of; /* class, where the kind or the event says which */
     int64_t time_ns;
+    bool nameless; /* it may never be named: not having been is no fault */
 };
 
 /* The object of this identity; makes it. NULL: no memory, or too many. */

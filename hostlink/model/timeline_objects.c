@@ -51,14 +51,14 @@ static int other(struct timeline *t, struct track_state *state, const struct wir
 struct object_state *timeline_object_of(struct timeline *t, struct track_state *state,
                                         const struct wire_event *wire, uint8_t of,
                                         int64_t time_ns) {
-    const struct object_event event = {identity_of(kind_of(wire->kind), wire), of, time_ns};
+    const struct object_event event = {identity_of(kind_of(wire->kind), wire), of, time_ns, true};
     return event.identity != 0 ? objects_find(&t->objects, state, &event) : NULL;
 }
 
 int timeline_object(struct timeline *t, struct track_state *state, const struct wire_event *wire,
                     int64_t time_ns, const struct callstack *stack) {
     const struct kind *kind = kind_of(wire->kind);
-    const struct object_event of = {identity_of(kind, wire), class_of(kind, wire), time_ns};
+    const struct object_event of = {identity_of(kind, wire), class_of(kind, wire), time_ns, false};
     int result = zones_other(&t->zones, state);
     if (result != 0) {
         return result;

@@ -34,6 +34,7 @@ class Scene:
 
     def __init__(self, lanes=1, prefix=""):
         self.now, self.session, self.sites, self.tasks, self.prefix = 1000, 7, [], 0, prefix
+        self.locks_end = True  # all that is taken is given back, and nothing is lost
         self.lanes, self.packets = [Lane() for _ in range(lanes)], []
 
     def event(self, kind, reference, words=(), lane=0):
@@ -141,6 +142,7 @@ def inversion(prefix=""):
 def deadlock(prefix=""):
     """Each holds what the other waits for."""
     scene = Scene(prefix=prefix)
+    scene.locks_end = False
     idle = scene.task("idle", 0, IDLE)
     reader, writer = scene.task("reader", 1), scene.task("writer", 2)
     scene.name(BUS, "bus")

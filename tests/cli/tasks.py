@@ -19,6 +19,8 @@ def hostlink(scene, *arguments, status=0):
     done = subprocess.run([HOSTLINK, *arguments], input=scene.capture(), capture_output=True, check=False)
     if done.returncode != status:
         sys.exit(f"'{' '.join(arguments)}' ended with {done.returncode}: {done.stderr.decode()}")
+    if b"repair" in done.stderr and scene.locks_end:
+        sys.exit(f"'{' '.join(arguments)}' finds a fault where none is: {done.stderr.decode()}")
     return done.stdout.decode()
 
 
