@@ -29,15 +29,15 @@ Cortex-M4 -Os|arm-none-eabi-gcc -mthumb -mfloat-abi=soft -mcpu=cortex-m4 -DSTACK
 # Instructions of recording and sending together, by row: S Z P R, and a call of kymo_drain() with nothing to do.
 declare -A mark=(
     ['rv64 -O2']='205 237 427 553 90' ['rv64 -Os']='204 235 430 561 87'
-    ['Cortex-M4 -O2']='188 201 367 475 108' ['Cortex-M4 -Os']='182 211 393 494 106'
+    ['Cortex-M4 -O2']='188 201 367 475 108' ['Cortex-M4 -Os']='176 198 365 482 106'
 )
 # Thousandths of a byte: S Z P R.
 byte_mark='1100 1500 2800 2600'
 
 # Lines loaded an event, which change by a fifth with the places of functions, and bytes of code used: S Z P R each.
 declare -A cache_mark=(
-    ['rv64 -O2']='5 2900 7.6 3200 18 3600 24 4900' ['rv64 -Os']='6 2900 7.2 3400 17 3500 20 4800'
-    ['Cortex-M4 -O2']='4.4 2500 5.5 2900 9.2 3100 20 3900' ['Cortex-M4 -Os']='5.7 2900 8 3300 14 3300 18 4400'
+    ['rv64 -O2']='6.2 3100 8.8 3800 22 3800 29 5100' ['rv64 -Os']='5 2900 5 3400 12 3500 17 4800'
+    ['Cortex-M4 -O2']='4.4 2500 5.8 2900 12 3100 16 3900' ['Cortex-M4 -Os']='5.7 2900 6.6 3300 12 3300 17.8 4400'
 )
 
 # build COMPILER-AND-CORE PORT PLACES [DEFINITION ...]
