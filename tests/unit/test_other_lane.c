@@ -62,7 +62,15 @@ static void the_end_is_recorded_where_it_happens(void **state) {
     assert_int_equal(seen.owner, 1u);
 }
 
-/* Thousands of them in rings of 256 bytes: a lane that lost a promise to each would soon be deaf. */
+#if KYMO_CHECK
+void on_failure(enum kymo_usage what, const struct kymo_site *site) {
+    (void)what;
+    (void)site;
+    fail();
+}
+#endif
+
+/* Thousands of them in small rings: a lane that lost a promise to each would soon be deaf. */
 static void promises_go_back(void **state) {
     (void)state;
     for (uint32_t i = 0u; i < 5000u; i++) {
@@ -79,7 +87,7 @@ static void promises_go_back(void **state) {
     assert_int_equal(trace.usage, 0u);
 }
 
-/* The lane is full on which it ends: a loss of one, of which the host is told that it was an end. */
+#if !KYMO_KEEP_NEWEST /* its rings are never full, and one that is stopped takes no end */
 /* The ring is empty but for what is promised: nothing that is read lets events in again. */
 static void promises_that_go_back_open_an_empty_ring(void **state) {
     static kymo_zone open[KYMO_RING_BYTES / 8u];
@@ -99,6 +107,7 @@ static void promises_that_go_back_open_an_empty_ring(void **state) {
     (void)trace_finish(&trace);
 }
 
+/* The lane is full on which it ends: a loss of one, of which the host is told that it was an end. */
 static void a_full_lane_refuses_the_end_and_says_so(void **state) {
     uint64_t refused = 1u;
     (void)state;
@@ -151,6 +160,8 @@ static void a_double_end_adds_up(void **state) {
     assert_int_equal(trace_events(&trace) + lost, emitted);
 }
 
+#endif
+
 /* However many lanes a call has time to look at: false says that nothing is left, and an event on any lane is news. */
 static void an_idle_drain_stays_idle(void **state) {
     (void)state;
@@ -170,10 +181,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_end_is_recorded_where_it_happens, set_up),
         cmocka_unit_test_setup(promises_go_back, set_up),
+#if !KYMO_KEEP_NEWEST
         cmocka_unit_test_setup(promises_that_go_back_open_an_empty_ring, set_up),
         cmocka_unit_test_setup(a_full_lane_refuses_the_end_and_says_so, set_up),
         cmocka_unit_test_setup(it_ends_also_while_stopped, set_up),
         cmocka_unit_test_setup(a_double_end_adds_up, set_up),
+#endif
         cmocka_unit_test_setup(an_idle_drain_stays_idle, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
