@@ -30,7 +30,7 @@ struct cmd {
 /* Prints the help of a command on standard output; returns EXIT_OK. */
 enum exit_code cmd_help(const struct cmd *cmd);
 
-extern const struct cmd cmd_capture, cmd_check, cmd_convert, cmd_dump, cmd_stats, cmd_info,
-    cmd_serve, cmd_lines, cmd_list, cmd_run, cmd_symbols;
+extern const struct cmd cmd_capture, cmd_check, cmd_compare, cmd_convert, cmd_dump, cmd_stats,
+    cmd_info, cmd_serve, cmd_lines, cmd_list, cmd_run, cmd_symbols;
 
 #endif

@@ -19,6 +19,7 @@ _hostlink_options() {
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
     check) echo "--budget --write-budget --csv --json --junit --github -e --elf --symbolizer --help" ;;
+    compare) echo "--csv --json --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;
     info) echo "-e --elf --help" ;;
@@ -29,7 +30,7 @@ _hostlink_options() {
 _hostlink_takes_argument() {
     case $1:$2 in
     *:--duration | *:--idle | *:--dtr | *:--rts | *:--listen | *:--set | *:-b | *:--baud | *:--tracy | *:--tracy-release | *:--source | *:--timeout) return 0 ;;
-    dump:-a | dump:--address | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top) return 0 ;;
+    dump:-a | dump:--address | stats:--longest | stats:--level | stats:--text | stats:--from | stats:--to | stats:--zone | stats:--context | stats:--sort | stats:--top | compare:--sort | compare:--threshold | compare:--top) return 0 ;;
     esac
     return 1
 }
@@ -37,7 +38,7 @@ _hostlink_takes_argument() {
 # The command of the line; a source alone means capture.
 _hostlink_command() {
     case ${COMP_WORDS[1]} in
-    run | list | convert | stats | info | serve | dump | symbols | lines | check | help) echo "${COMP_WORDS[1]}" ;;
+    run | list | convert | stats | info | serve | dump | symbols | lines | check | compare | help) echo "${COMP_WORDS[1]}" ;;
     *) echo capture ;;
     esac
 }
@@ -51,7 +52,7 @@ _hostlink_sources() {
 }
 
 _hostlink() {
-    local commands="capture run list convert stats info serve dump symbols lines check help"
+    local commands="capture run list convert stats info serve dump symbols lines check compare help"
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command
     COMPREPLY=()
     command=$(_hostlink_command)

@@ -22,7 +22,8 @@ static struct measure *add_row(struct measures *m, enum measure_of of, const voi
     if (intmap_add(&m->numbers[of], (uintptr_t)key, m->count + 1) != 0) {
         return NULL;
     }
-    m->rows[m->count] = (struct measure){.of = of, .key = key, .least_ns = UINT64_MAX};
+    m->rows[m->count] =
+        (struct measure){.of = of, .key = key, .least_ns = UINT64_MAX, .batches.size = 1};
     return &m->rows[m->count++];
 }
 
@@ -57,6 +58,7 @@ static int add_time(struct measure *row, int64_t from_ns, int64_t to_ns, const s
     row->least_ns = ns < row->least_ns ? ns : row->least_ns;
     row->total_ns = add_clamped(row->total_ns, ns);
     row->count++;
+    batches_add(&row->batches, (double)ns);
     return histogram_add(&row->histogram, ns);
 }
 
@@ -229,6 +231,7 @@ static int merge(struct measure *into, struct measure *from) {
     into->self_ns = add_clamped(into->self_ns, from->self_ns);
     into->sum += from->sum;
     into->last = from->last;
+    batches_merge(&into->batches, &from->batches);
     into->deepest = from->deepest > into->deepest ? from->deepest : into->deepest;
     const int error = merge_histogram(&into->histogram, &from->histogram);
     return error ? error : merge_histogram(&into->windows, &from->windows);

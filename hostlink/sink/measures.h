@@ -5,6 +5,7 @@
 #define HOSTLINK_MEASURES_H
 
 #include "base/intmap.h"
+#include "sink/batches.h"
 #include "sink/histogram.h"
 #include "sink/running.h"
 #include "sink/selection.h"
@@ -35,6 +36,7 @@ struct measure {
     const struct track *most_on;    /* where it was */
     const struct track *most_other; /* of the longest wait: who gave the lock back */
     struct histogram histogram;
+    struct batches batches; /* of the times, as they came */
     /* Interrupts. */
     uint32_t deepest;         /* interrupts that ran at the same time */
     uint64_t peak;            /* entries in the busiest window */

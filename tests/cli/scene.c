@@ -1,7 +1,8 @@
 /* A scene for the tables of hostlink: tasks, interrupts, locks, frames, plots, memory and messages, on a clock that the
  * scene itself moves, so that every run is the same. The stream goes to standard output.
  *
- *   scene [-n JOBS] [-s PERCENT]   jobs (default 1000), and how much longer each takes (default 0)
+ *   scene [-n JOBS] [-s PERCENT] [-r SEED]   jobs (default 1000), how much longer each takes (default 0), and what
+ *       chance begins with (default 1)
  *
  * Planted: one job in a hundred is slow as it allocates; the task "low" holds the lock "bus" across a "middle" task's
  * run while "high" waits for it; the interrupt "gpio" storms once; the pool "heap" leaks. */
@@ -125,8 +126,9 @@ static void inversion(void) {
 
 int main(int argc, char **argv) {
     uint32_t jobs = 1000;
-    for (int option; (option = getopt(argc, argv, "n:s:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "n:s:r:")) != -1;) {
         jobs = option == 'n' ? (uint32_t)strtoul(optarg, NULL, 10) : jobs;
+        random_state = option == 'r' ? (uint32_t)strtoul(optarg, NULL, 10) : random_state;
         slower = option == 's' ? (uint32_t)strtoul(optarg, NULL, 10) : slower;
         if (option == '?') {
             return 2;

@@ -108,4 +108,37 @@ test_part() {
     says "^hostlink: --sort: no table has a column 'tottal'$"
 }
 
+# compare_scenes WANTED OPTION ...: old.kymo with the scene of these options; the zones "WANTED" are slower.
+compare_scenes() {
+    local wanted=$1
+    shift
+    "$board" "$@" >new.kymo || fail "no scene"
+    run 0 "$hostlink" convert -q old.kymo -o old.events.csv
+    run 0 "$hostlink" convert -q new.kymo -o new.events.csv
+    run 0 "$hostlink" compare old.kymo new.kymo --csv
+    mv out x.csv
+    # shellcheck disable=SC2086
+    python3 -B "$top/tests/cli/tables.py" compared $wanted >out 2>err || fail "other differences with $*"
+    run 0 "$hostlink" compare old.kymo new.kymo
+}
+test_compare() {
+    "$board" >old.kymo || fail "no scene"
+    compare_scenes ''
+    [ "$(cat out)" = "compared: 12, different: 0" ] || fail "the same differs"
+    # One percent is named, and nothing that is as it was.
+    compare_scenes 'job parse control refill number_crunching' -s 1
+    prints '^slower +zone +job +1000 +1000 +27.3 us +27.5 us +0.9[0-9] %'
+    ! grep -q 'interrupt' out || fail "an interrupt differs"
+    # Another run of the same firmware, where chance is another, and a shorter one.
+    compare_scenes '' -r 77
+    ! grep -qE '^(slower|faster)' out || fail "chance is taken for a difference"
+    compare_scenes '' -n 700 -r 5
+    run 0 "$hostlink" compare old.kymo new.kymo --json
+    python3 -B "$top/tests/cli/schema.py" "$top/hostlink/doc/compare.schema.json" out >err || fail "not as its schema"
+    run 2 "$hostlink" compare old.kymo
+    says_only 'no two captures \(OLD.kymo NEW.kymo\) given'
+    run 3 "$hostlink" compare old.kymo none.kymo
+    says 'none.kymo: cannot be read'
+}
+
 "test_$3" && echo "passed"

@@ -2,7 +2,9 @@
 x.json, the table as CSV and as JSON, and x.events.csv."""
 import csv
 import json
+import math
 import os
+import statistics
 import sys
 
 import schema
@@ -287,6 +289,53 @@ def when(kind, text):
     found = [row["time_ns"] for row in rows if kind == "message" and row["kind"] == "message" and text in row["text"]
              or kind == "frame" and row["kind"] in ("frame", "frame start")]
     print(found[0] if kind == "message" else found[int(text) - 1])
+
+
+def batches_of(times):
+    size = 1
+    while len(times) // size >= 32:
+        size *= 2
+    return size, [sum(times[at:at + size]) / size for at in range(0, len(times) // size * size, size)]
+
+
+def t_of(before, after):
+    (size, old), (other, new) = batches_of(before), batches_of(after)
+    if min(len(old), len(new)) < 8:
+        return None
+    if (size, len(old)) == (other, len(new)):
+        differences = [b - a for a, b in zip(old, new)]
+        mean, scatter = statistics.mean(differences), statistics.variance(differences) / len(old)
+    else:
+        mean = statistics.mean(new) - statistics.mean(old)
+        scatter = statistics.variance(old) / len(old) + statistics.variance(new) / len(new)
+    return 0.0 if mean == 0 else mean / math.sqrt(scatter) if scatter > 0 else math.inf
+
+
+def compared(*differ):
+    """The zones of old.events.csv and new.events.csv side by side; "differ": the names of those that are slower,
+    with _ for blanks."""
+    series = []
+    for name in ("old", "new"):
+        os.replace(name + ".events.csv", "x.events.csv")
+        series.append({})
+        for zone, begin, end, _, _ in zones_of(events()[0]):
+            series[-1].setdefault(zone, []).append(end - begin)
+    rows = {row["name"]: row for row in read("x.csv") if row["kind"] == "zone"}
+    assert rows.keys() == series[0].keys() | series[1].keys()
+    for name, row in rows.items():
+        old, new = series[0][name], series[1][name]
+        want = (len(old), len(new), sum(old) // len(old), sum(new) // len(new), max(old), max(new), sum(new) - sum(old))
+        have = tuple(int(row[key]) for key in ("count_before", "count_after", "mean_before_ns", "mean_after_ns",
+                                               "max_before_ns", "max_after_ns", "total_change_ns"))
+        assert have == want, (row, want)
+        near(row["mean_percent"], 100 * (sum(new) / len(new) * len(old) / sum(old) - 1))
+        t = t_of(old, new)
+        if t is None or math.isinf(t):
+            assert row["t"] in ("", "inf"), (row, t)
+        else:
+            assert abs(float(row["t"]) - t) <= abs(t) * 1e-5 + 1e-3, (row, t)
+    slower = {row["name"] for row in rows.values() if row["result"] == "slower"}
+    assert slower == {name.replace("_", " ") for name in differ}, (slower, differ)
 
 
 def limits():
