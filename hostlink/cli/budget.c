@@ -337,6 +337,9 @@ static void write_name(const char *name, FILE *out) {
     fputc('"', out);
 }
 
+static const struct budget_word ring_word = {.of = BUDGET_RING};
+#define RING_PERCENT 90.0
+
 static bool is_first_limit(const struct budget_word *word) {
     return word->value == BUDGET_MOST || word->value == BUDGET_MEAN;
 }
@@ -366,5 +369,7 @@ void budget_write(const struct measures *measures, const struct pipeline_totals 
         fputc('\n', out);
     }
     fprintf(out, "loss  count %" PRIu64 "\n", totals->lost);
-    fputs("ring  max 90 %\n", out);
+    /* A ring that is nearly full loses events in the next run. */
+    const double ring = budget_measured(&ring_word, measures, NULL, totals);
+    fprintf(out, "ring  max %.0f %%\n", ring > RING_PERCENT ? ring : RING_PERCENT);
 }

@@ -22,7 +22,8 @@ static bool is_same(const struct measure *a, const struct measure *b) {
 
 static struct pair pair_of(const struct measure *a, const struct measure *b, double percent) {
     struct pair pair = {.before = a, .after = b, .t = (double)NAN, .result = "same"};
-    const double before_ns = a ? (double)a->total_ns : 0.0, after_ns = b ? (double)b->total_ns : 0.0;
+    const double before_ns = a ? (double)a->total_ns : 0.0,
+                 after_ns = b ? (double)b->total_ns : 0.0;
     pair.changed_ns = fabs(after_ns - before_ns);
     if (!a || !b) {
         pair.result = a ? "gone" : "new";

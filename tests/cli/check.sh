@@ -22,6 +22,16 @@ test_own_budget() {
     python3 -B "$top/tests/cli/schema.py" "$top/hostlink/doc/check.schema.json" x.json >out || fail "not as its schema"
 }
 
+# A first budget holds for a capture that has lost events, too.
+test_lossy_budget() {
+    "$board" -d >x.kymo || fail "no scene"
+    run 0 "$hostlink" check x.kymo --write-budget
+    mv out budget.txt
+    grep -qE '^loss  count [1-9][0-9]+$' budget.txt || fail "nothing was lost"
+    run 0 "$hostlink" check x.kymo --budget budget.txt
+    prints '^ok +ring +max +100 % +100 % '
+}
+
 # What is measured is what the tables have, and a limit is exceeded by more than itself.
 test_measured() {
     "$board" >x.kymo || fail "no scene"

@@ -1,8 +1,8 @@
 /* A scene for the tables of hostlink: tasks, interrupts, locks, frames, plots, memory and messages, on a clock that the
  * scene itself moves, so that every run is the same. The stream goes to standard output.
  *
- *   scene [-n JOBS] [-s PERCENT] [-r SEED]   jobs (default 1000), how much longer each takes (default 0), and what
- *       chance begins with (default 1)
+ *   scene [-n JOBS] [-s PERCENT] [-r SEED] [-d]   jobs (default 1000), how much longer each takes (default 0), and what
+ *       chance begins with (default 1); -d: the ring is not drained before the end, and loses events
  *
  * Planted: one job in a hundred is slow as it allocates; the task "low" holds the lock "bus" across a "middle" task's
  * run while "high" waits for it; the interrupt "gpio" storms once; the pool "heap" leaks. */
@@ -21,6 +21,7 @@ KYMO_POOL(heap, "heap");
 static uint64_t high[2], middle[2], low[2]; /* control blocks */
 static int bus, cache;
 static uint32_t random_state = 1, slower;
+static bool drains = true;
 static uintptr_t blocks = 0x1000;
 
 static size_t line_write(void *context, const uint8_t *bytes, size_t length) {
@@ -43,7 +44,7 @@ static void work(uint32_t ns) { pass(ns + ns / 100u * slower); }
 
 /* What waits for a fuller packet goes after a while. */
 static void drain(bool all) {
-    while (kymo_drain(0) || (all && kymo_pending())) {
+    while ((all || drains) && (kymo_drain(0) || (all && kymo_pending()))) {
         pass(all ? 1000000u : 0u);
     }
 }
@@ -126,9 +127,10 @@ static void inversion(void) {
 
 int main(int argc, char **argv) {
     uint32_t jobs = 1000;
-    for (int option; (option = getopt(argc, argv, "n:s:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "n:s:r:d")) != -1;) {
         jobs = option == 'n' ? (uint32_t)strtoul(optarg, NULL, 10) : jobs;
         random_state = option == 'r' ? (uint32_t)strtoul(optarg, NULL, 10) : random_state;
+        drains = drains && option != 'd';
         slower = option == 's' ? (uint32_t)strtoul(optarg, NULL, 10) : slower;
         if (option == '?') {
             return 2;
