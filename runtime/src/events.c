@@ -529,7 +529,10 @@ static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
         return KYMO_STEP_DONE;
     }
     link->out.work -= EVENT_WORK;
-    struct placed found = {event->place, kymo_encode_expected(e), work_left(&link->out, row)};
+    /* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
+    struct placed found = {{event->place.key, event->place.reference},
+                           kymo_encode_expected(e),
+                           work_left(&link->out, row)};
     if (!kymo_slot_is(&e->slot[found.slot], &event->place)) {
         const int32_t before = found.work;
         uint8_t *const behind = put_place(e, row->at, &found);
