@@ -221,6 +221,12 @@ static uint8_t *put_long(uint8_t *at, uint32_t number, int32_t *work) {
     return kymo_encode_long_number(at, number);
 }
 
+/* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
+static inline void set_state(struct kymo_encode_state *state, const struct kymo_encode_state *to) {
+    state->before = to->before;
+    state->pair = to->pair;
+}
+
 /* FURTHER: another event comes. DONE: none, or late, or there is no room. WAIT: there is no work left for it. */
 static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
     enum kymo_step step = KYMO_STEP_DONE;
@@ -230,7 +236,8 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
     uint8_t *at = plain->at;
     uint32_t time = (uint32_t)plain->time;
     int32_t work = plain->work - PLAIN_WORST_WORK;
-    struct kymo_encode_state state = e->state;
+    struct kymo_encode_state state;
+    set_state(&state, &e->state);
     size_t expected = kymo_encode_expected(e);
     while (word != behind && at <= end) {
         uint32_t key = KYMO_ACQUIRE(*word);
@@ -261,7 +268,7 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
         }
         if (e->slot[expected].key != key) {
             struct placed found = {{key, 0u}, 0u, work};
-            e->state = state;
+            set_state(&e->state, &state);
             uint8_t *const named = put_place(e, at, &found);
             work = found.work;
             if (named == NULL) {
@@ -281,7 +288,7 @@ static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
         time = now;
         word += KYMO_CELL_WORDS;
     }
-    e->state = state;
+    set_state(&e->state, &state);
     plain->events += (uint32_t)(word - plain->word) / KYMO_CELL_WORDS;
     plain->word = word;
     plain->at = at;

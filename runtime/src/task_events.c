@@ -82,7 +82,15 @@ static void learn_name(const struct known *new) {
     place = place != NULL ? place : find_name(0u);
     tell_name(new);
     if (place != NULL) {
-        *place = *new;
+        /* Word by word: gcc copies a structure by memcpy(). What is known of its wait stays. */
+        if (place->reference == 0u) {
+            place->object = 0u;
+            place->why = (uint8_t)KYMO_WHY_UNKNOWN;
+        }
+        place->reference = new->reference;
+        place->name = new->name;
+        place->priority = new->priority;
+        place->kind = new->kind;
         if (!is_told()) {
             kymo_tasks_again();
         }
