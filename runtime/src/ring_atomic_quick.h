@@ -97,8 +97,8 @@ bool kymo_ring_long(enum kymo_event_kind kind, uint32_t reference, const uint32_
     if (((uint32_t)kind & KYMO_KIND_HAS_REF) != 0u) {
         *at++ = reference;
     }
-    for (const uint32_t *const end = words + count; words != end;) {
-        *at++ = *words++;
+    for (uint32_t i = 0u; i < count; i++) {
+        at[i] = words[i];
     }
     KYMO_PUBLISH(record[0], KYMO_LONG(kind, count, cells));
     return true;
