@@ -284,9 +284,6 @@ static int look(void *context, const struct event *event) {
 static int find(void *context, const struct event *event) {
     struct settings *settings = context;
     int error = 0;
-    if (!selection_takes(&settings->selection, event)) {
-        return 0;
-    }
     for (uint32_t i = 0; i < settings->asked_count && error == 0; i++) {
         const struct asked *asked = &settings->asked[i];
         error = asked->view->find ? asked->view->find(asked->state, event) : 0;

@@ -203,7 +203,7 @@ static void free_messages(void *state) {
 /* ---- the longest runs ---- */
 
 static void *make_longest(const struct view_options *options) {
-    return longest_new(options->longest, options->top);
+    return longest_new(options->longest, options->top, options->selection);
 }
 
 static int find_longest(void *state, const struct event *event) {

@@ -9,7 +9,7 @@ struct selection;
 
 /* What options say to the tables. */
 struct view_options {
-    struct selection *selection; /* that events have passed */
+    struct selection *selection; /* that events of "event" have passed */
     const char *longest;         /* zones of which the longest runs are wanted */
     uint8_t level;               /* least of messages */
     const char *text;            /* that messages must have in them, NULL: any */
@@ -19,8 +19,9 @@ struct view_options {
 struct view {
     const char
         *option; /* that asks for it; NULL: the one that is written where none is asked for */
-    void *(*make)(const struct view_options *options);   /* NULL: no memory */
-    int (*find)(void *state, const struct event *event); /* in a pass before, or NULL: needs none */
+    void *(*make)(const struct view_options *options); /* NULL: no memory */
+    int (*find)(void *state,
+                const struct event *event); /* all, in a pass before, or NULL: needs none */
     int (*event)(void *state, const struct event *event); /* 0 or -ENOMEM */
     bool whole; /* it gets all events in "event", those that are not selected too */
     int (*write)(void *state, const struct pipeline_totals *totals, struct table_to *to);

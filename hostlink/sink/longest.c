@@ -32,6 +32,7 @@ struct run {
 
 struct longest {
     const char *zone;
+    struct selection *selection;
     struct run *runs; /* by falling length */
     uint32_t wanted, count;
     uint32_t *depths; /* by number of the track */
@@ -43,10 +44,11 @@ struct longest {
     bool second;
 };
 
-struct longest *longest_new(const char *zone, uint32_t runs) {
+struct longest *longest_new(const char *zone, uint32_t runs, struct selection *selection) {
     struct longest *l = calloc(1, sizeof *l);
     if (l) {
         l->zone = strcmp(zone, "all") == 0 ? "*" : zone;
+        l->selection = selection;
         l->wanted = runs == 0 ? LONGEST_RUNS : runs < LONGEST_RUNS_MAX ? runs : LONGEST_RUNS_MAX;
         l->runs = calloc(l->wanted, sizeof *l->runs);
     }
@@ -128,7 +130,7 @@ int longest_find(struct longest *l, const struct event *event) {
     }
     const uint32_t depth = follow_depth(l, event);
     if (event->kind == EVENT_ZONE_END && event->u.zone.repaired == ZONE_ENDED &&
-        is_wanted(l, event->site)) {
+        is_wanted(l, event->site) && selection_takes(l->selection, event)) {
         insert(l, &(struct run){.site = event->site,
                                 .track = event->track,
                                 .from_ns = event->u.zone.start_ns,

@@ -4,6 +4,7 @@
 #define HOSTLINK_LONGEST_H
 
 #include "sink/running.h"
+#include "sink/selection.h"
 #include "sink/table.h"
 
 #define LONGEST_RUNS 5u
@@ -11,9 +12,9 @@
 
 struct longest;
 
-/* "zone": a pattern of names, "all": each. NULL when memory is short. */
-struct longest *longest_new(const char *zone, uint32_t runs);
-/* The first pass: an event that is to be considered. 0 or -ENOMEM, as for the next. */
+/* "zone": a pattern of names, "all": each; of these the runs that "selection" takes. NULL when memory is short. */
+struct longest *longest_new(const char *zone, uint32_t runs, struct selection *selection);
+/* The first pass: any event. 0 or -ENOMEM, as for the next. */
 int longest_find(struct longest *longest, const struct event *event);
 /* The second pass: any event, in the same order. */
 int longest_explain(struct longest *longest, const struct event *event);

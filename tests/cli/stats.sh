@@ -70,6 +70,14 @@ test_longest() {
     # Of one job in a hundred that is slow, the cause.
     run 0 "$hostlink" stats x.kymo --longest job --top 2
     [ "$(grep -cE '^ +zone +refill +1 +7[0-9.]+ us$' out)" -eq 2 ] || fail "the slow path is not named"
+    # Where only a part is looked at, the zones around it are open all the same.
+    run 0 "$hostlink" stats x.kymo --longest parse --zone 'ref*'
+    prints '^no zone of that name was seen whole$'
+    run 0 "$hostlink" stats --csv x.kymo --longest 'refill'
+    at=$(awk -F, 'NR == 2 { print $4 }' out)
+    mv out whole.csv
+    run 0 "$hostlink" stats --csv x.kymo --longest refill --zone refill --from "${at}ns"
+    diff <(grep "refill,[0-9]*,$at," whole.csv) <(grep "refill,[0-9]*,$at," out) || fail "a part has other zones inside"
     run 0 "$hostlink" stats x.kymo --longest none
     prints '^no zone of that name was seen whole$'
 }
