@@ -239,6 +239,19 @@ static int read_lines(struct budget *budget, char *text) {
     return code;
 }
 
+/* What an editor of Windows may put before the first line. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* A zero byte would end the limits early, unnoticed. */
+static int read_text(struct budget *budget, char *text, size_t length) {
+    const bool marked = strncmp(text, BYTE_ORDER_MARK, 3) == 0;
+    if (strlen(text) < length) {
+        say("%s: is no text, it has zero bytes: write it as UTF-8", budget->path);
+        return EXIT_USAGE;
+    }
+    return read_lines(budget, marked ? text + 3 : text);
+}
+
 int budget_read(struct budget *budget, const char *path) {
     uint8_t *bytes;
     size_t length;
@@ -253,7 +266,7 @@ int budget_read(struct budget *budget, const char *path) {
     if (text) {
         memcpy(text, bytes, length);
         text[length] = '\0';
-        code = read_lines(budget, text);
+        code = read_text(budget, text, length);
     } else {
         say(SAY_NO_MEMORY);
     }

@@ -25,14 +25,15 @@ static int add(struct checked *checked, struct checked_one one) {
     return 0;
 }
 
+/* What is no number is within no limit. */
 int checked_add(struct checked *checked, const struct budget_limit *limit,
                 const struct measure *row, double measured) {
     const bool least = limit->word->value == BUDGET_LEAST;
     return add(checked, (struct checked_one){.limit = limit,
                                              .row = row,
                                              .measured = measured,
-                                             .exceeded = least ? measured < limit->limit
-                                                               : measured > limit->limit});
+                                             .exceeded = !(least ? measured >= limit->limit
+                                                                 : measured <= limit->limit)});
 }
 
 int checked_add_missing(struct checked *checked, const struct budget_limit *limit) {
@@ -149,6 +150,12 @@ struct escape {
     const char *text;
 };
 
+/* Also U+FFFE and its like, which XML does not allow. */
+static bool is_shown(uint32_t character) {
+    return character != UTF8_REPLACEMENT && !utf8_is_control(character) &&
+           (character & 0xfffeu) != 0xfffeu;
+}
+
 static void put_escaped(FILE *out, const char *text, const struct escape *escapes) {
     for (size_t left = strlen(text); left > 0;) {
         uint32_t character;
@@ -159,7 +166,7 @@ static void put_escaped(FILE *out, const char *text, const struct escape *escape
         }
         if (escape->text) {
             fputs(escape->text, out);
-        } else if (character == UTF8_REPLACEMENT || utf8_is_control(character)) {
+        } else if (!is_shown(character)) {
             fputc('?', out);
         } else {
             fwrite(text, 1, taken, out);

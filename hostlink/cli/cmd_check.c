@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file_use.h"
 #include "base/nearest.h"
 #include "base/say.h"
 #include "cli/budget.h"
@@ -164,7 +166,9 @@ static enum exit_code write_all(struct settings *settings) {
     const struct checked *checked = &settings->checked;
     enum exit_code code = print_table(settings);
     if (settings->github) {
-        checked_annotations(checked, settings->budget.path, stdout);
+        /* Which are no part of a document. */
+        checked_annotations(checked, settings->budget.path,
+                            settings->form == TABLE_TEXT ? stdout : stderr);
         code = code == EXIT_OK ? cmd_end_stdout() : code;
     }
     if (settings->github && !checked_summary(checked, getenv("GITHUB_STEP_SUMMARY"))) {
@@ -213,10 +217,23 @@ static enum exit_code read_capture(struct settings *settings) {
     return code;
 }
 
+/* It would be written over what was read. */
+static bool is_apart(const struct settings *settings) {
+    const char *read[] = {settings->input.path, settings->budget_path};
+    for (size_t i = 0; settings->junit && i < sizeof read / sizeof *read; i++) {
+        if (read[i] && file_is_same(settings->junit, STDOUT_FILENO, read[i], STDIN_FILENO)) {
+            say("%s: is the %s itself; choose another name for --junit", settings->junit,
+                i == 0 ? "capture" : "budget");
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum exit_code run(char **argv) {
     struct settings settings = {.form = TABLE_TEXT};
     const int wrong = parse(&settings, argv);
-    if (wrong) {
+    if (wrong || !is_apart(&settings)) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_check) : EXIT_USAGE;
     }
     enum exit_code code = settings.budget_path

@@ -1,6 +1,7 @@
 #include "sink/measures.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,14 +148,16 @@ static int take_plot(struct measures *m, const struct event *event) {
     if (!row) {
         return -ENOMEM;
     }
+    /* What is no number is the worst value of all. */
     const double value = event->u.plot.real;
-    if (row->count == 0 || value > row->most) {
+    const bool worst = isnan(value) && !isnan(row->most);
+    if (row->count == 0 || value > row->most || worst) {
         row->most = value;
         row->most_at_ns = event->time_ns;
         row->most_on = event->track;
     }
     row->first = row->count == 0 ? value : row->first;
-    row->least = row->count == 0 || value < row->least ? value : row->least;
+    row->least = row->count == 0 || value < row->least || worst ? value : row->least;
     row->last = value;
     row->sum += value;
     row->count++;

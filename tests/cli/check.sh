@@ -74,14 +74,28 @@ test_wrong_budget() {
     says_only "budget.txt:3: no name behind 'zone'"
     make 'loss'
     says_only "budget.txt:3: no limit behind the kind"
+    printf 'zone job max 1 s\0\nzone none max 1 ns\n' >budget.txt
+    run 2 "$hostlink" check none.kymo --budget budget.txt
+    says_only "budget.txt: is no text, it has zero bytes: write it as UTF-8"
     make ''
     says_only "budget.txt: has no limit"
     run 3 "$hostlink" check none.kymo --budget none.txt
     says_only "^hostlink: none.txt: cannot be read: No such file"
     run 2 "$hostlink" check none.kymo
     says_only "no limits given \(--budget FILE\)"
-    # A name that nothing has is not within its limits.
     "$board" -n 10 >x.kymo || fail "no scene"
+    # What is read is not written over.
+    for file in x.kymo budget.txt; do
+        cp $file before
+        run 2 "$hostlink" check x.kymo --budget budget.txt --junit $file
+        says_only "^hostlink: $file: is the (capture|budget) itself"
+        cmp -s $file before || fail "$file is written over"
+    done
+    # As an editor of Windows writes it.
+    printf '\357\273\277loss count 0\r\n' >budget.txt
+    run 0 "$hostlink" check x.kymo --budget budget.txt
+    prints '^limits: 1 checked 0 exceeded$'
+    # A name that nothing has is not within its limits.
     budget 'zone jbo max 1 s' 'zone "a\"b" max 1 s'
     run 7 "$hostlink" check x.kymo --budget budget.txt
     says "^hostlink: budget.txt:1: the capture has no zone 'jbo', did you mean 'job'\?$"
@@ -107,6 +121,18 @@ assert len(cases) == int(suite.get("tests")) == 16, len(cases)
 assert len([case for case in cases if case.find("failure") is not None]) == int(suite.get("failures")) == 15
 assert ("zone job", "max") in [(case.get("classname"), case.get("name")) for case in cases]
 EOF
+    # A document stays one.
+    run 7 "$hostlink" check x.kymo --budget budget.txt --json --github
+    python3 -c 'import json; assert len(json.load(open("out"))["limits"]) == 16' || fail "no JSON"
+    grep -q '^::error file=' err || fail "no annotations beside JSON"
+    # Names that mean something there, and values that are no numbers.
+    python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
+    budget 'interrupt * count 0' 'plot nan max 100' 'plot nan min 0' 'plot nan mean 100'
+    run 7 "$hostlink" check hostile.kymo --budget budget.txt --github --junit junit.xml
+    prints '^limits: 9 checked 9 exceeded$'
+    prints '^over +plot +nan +max +nan +100 +0\.001002000 s '
+    [ "$(grep -c '^::' out)" -eq 9 ] || fail "an annotation that is none"
+    python3 -c 'import xml.etree.ElementTree as tree; tree.parse("junit.xml")' 2>err || fail "no XML"
     run 1 "$hostlink" check x.kymo --budget budget.txt --junit none/junit.xml
     says '^hostlink: none/junit.xml: cannot be written: No such file'
 }

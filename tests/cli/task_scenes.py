@@ -5,6 +5,7 @@
 import collections
 import pathlib
 import random
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "wire"))
@@ -62,7 +63,10 @@ class Scene:
         return reference
 
     def interrupt(self, name):
-        self.sites.append(name)
+        return self.site(5, name)
+
+    def site(self, kind, name):
+        self.sites.append((kind, name))
         return 2 * (len(self.sites) - 1)
 
     def name(self, identity, name, of=0):
@@ -92,8 +96,8 @@ class Scene:
     def capture(self):
         for lane in range(len(self.lanes)):
             self.flush(lane)
-        sites = "".join(f'\nSITE kind=5 level=0 line=1 detail=0x1 color=0x0 name="{name}" function="" file="a.c"'
-                        for name in self.sites)
+        sites = "".join(f'\nSITE kind={kind} level=0 line=1 detail={kind == 5:#x} color=0x0 name="{name}" function="" '
+                        'file="a.c"' for kind, name in self.sites)
         names = ",".join(['""'] * len(self.lanes))
         packets = [f'SESSION sequence=0 session={self.session} hz=1000000 now=0 flags=1 sites={len(self.sites)} pointer=4 '
                    f'image="kernel" lanes={len(self.lanes)} names={names}']
@@ -259,6 +263,25 @@ def two_cores(prefix=""):
     return scene
 
 
+def hostile(prefix=""):
+    """Interrupts with names that mean something to who shows them, and a plot of a value that is no number."""
+    scene = Scene(prefix=prefix)
+    names = (r"a\"b\\", "</failure>]]>&", r"\ufffe\uffff", "%0A::error::x", "x|`*_[", "::")
+    interrupts = [scene.interrupt(name) for name in names]
+    plot = scene.site(2, "nan")
+    work = scene.task("work", 1)
+    scene.run(work)
+    for value in (1.0, 500.0, float("nan"), 3.0):
+        scene.event("PLOT_FLOAT", plot, [int.from_bytes(struct.pack("<f", value), "little")])
+        scene.wait(1)
+    for interrupt in interrupts:
+        scene.run(interrupt)
+        scene.wait(2)
+        scene.run(work)
+    scene.ready(work)
+    return scene
+
+
 # ---- a kernel that knows what its tasks do ----
 
 class Truth:
@@ -375,5 +398,5 @@ def kernel(prefix="", steps=4000, tasks=12):
 SCENES = {scene.__name__: scene for scene in (inversion, deadlock, starved, storm, lost, reused, two_cores)}
 
 if __name__ == "__main__":
-    played = kernel().scene if sys.argv[1] == "kernel" else SCENES[sys.argv[1]]()
+    played = kernel().scene if sys.argv[1] == "kernel" else {**SCENES, "hostile": hostile}[sys.argv[1]]()
     sys.stdout.buffer.write(played.capture())
