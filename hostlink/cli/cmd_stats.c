@@ -202,9 +202,27 @@ static int apply(void *context, const struct options *options, int option) {
     }
 }
 
+static bool selects(const struct selection *selection) {
+    return selection->from.is != SELECTION_NONE || selection->to.is != SELECTION_NONE ||
+           selection->zone || selection->context;
+}
+
+static bool asks(const struct settings *settings, const char *option) {
+    uint32_t i = 0;
+    while (i < settings->asked_count && strcmp(settings->asked[i].view->option, option) != 0) {
+        i++;
+    }
+    return i < settings->asked_count;
+}
+
 static int parse(struct settings *settings, char **argv) {
     struct options options = {.command = "stats", .specs = option_table, .argv = argv};
-    return cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    const int wrong =
+        cmd_parse(&options, apply, settings, &settings->input.path, "input file (IN.kymo)");
+    return wrong == 0 && selects(&settings->selection) && asks(settings, "tasks")
+               ? options_wrong(&options, "--tasks is of the whole capture, without --from, --to, "
+                                         "--zone and --context")
+               : wrong;
 }
 
 /* ---- the tables ---- */
@@ -218,11 +236,6 @@ static int on_event(void *context, const struct event *event) {
         error = taken || asked->view->whole ? asked->view->event(asked->state, event) : 0;
     }
     return error;
-}
-
-static bool selects(const struct selection *selection) {
-    return selection->from.is != SELECTION_NONE || selection->to.is != SELECTION_NONE ||
-           selection->zone || selection->context;
 }
 
 /* One alone gets the events straight from the pipeline. */

@@ -81,9 +81,11 @@ bool selection_takes_run(struct selection *s, const struct track *track, int64_t
            (!s->context || matches(s, track, track->name, s->context));
 }
 
+/* What tasks do is of the whole, and so is what they are. */
 static bool is_structure(const struct event *event) {
-    return event->kind >= EVENT_SESSION && event->kind != EVENT_REPAIR &&
-           event->kind != EVENT_HOLD_END;
+    return event->kind == EVENT_TASK_PRIORITY || event->kind == EVENT_TASK_STACK ||
+           (event->kind >= EVENT_SESSION && event->kind != EVENT_REPAIR &&
+            event->kind != EVENT_HOLD_END);
 }
 
 bool selection_takes(struct selection *s, const struct event *event) {

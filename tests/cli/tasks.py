@@ -103,6 +103,9 @@ def test_causes():
     # Each is named 1 us before it is ready, and runs for 3 us and an interrupt.
     expect("their time", {(row["state_unknown_ns"], row["run_ns"], row["runs"]) for row in lives}, {("1000", "3000", "1")})
     text = hostlink(task_scenes.inversion(), "stats", "-", "--tasks")
+    for part in ("--from=0.01", "--zone=none"):
+        hostlink(task_scenes.inversion(), "stats", "-", "--tasks", part, status=2)
+        expect(f"the worst with {part}", named(hostlink(task_scenes.inversion(), "stats", "-", part)), [WORST["inversion"]])
     expect("a row for people", re.search("^motor .*$", text, re.M)[0].split()[:5], ["motor", "3", "0.28", "%", "3"])
     expect("a line below it", named(text), [WORST["inversion"]])
     hollow = task_scenes.Scene()
