@@ -62,8 +62,9 @@ def by_hostlink(symbolize, program, addresses, tool="addr2line"):
 
 
 def spelled_alike(lines):
-    """Demanglers write a lambda in ways of their own."""
-    return [re.sub(r"\{lambda(\([^()]*\))#\d+\}|'lambda\d*'(\([^()]*\))", r"lambda\1\2", function) for function, *_ in lines]
+    """Demanglers write a lambda in ways of their own; addr2line has only "operator()" of one with others inlined."""
+    names = [re.sub(r"^.*('lambda|\{lambda).*::(operator\(\)).*$", r"\2", function) for function, *_ in lines]
+    return [re.sub(r"\{lambda(\([^()]*\))#\d+\}|'lambda\d*'(\([^()]*\))", r"lambda\1\2", name) for name in names]
 
 
 def main():
