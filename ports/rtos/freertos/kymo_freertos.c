@@ -4,12 +4,18 @@
 
 #if __has_include("kymo/tasks.h")
 #include "kymo/tasks.h"
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#include "kymo_arch.h"
+#endif
 #else /* the form of two files */
 #include "kymo.h"
 #endif
 
 #if KYMO_ENABLE
 
+#ifndef KYMO_FREERTOS_H
+#error "kymo: write #include \"kymo_freertos.h\" as the last line of FreeRTOSConfig.h"
+#endif
 #if KYMO_TASKS == 0
 #error "kymo: set KYMO_TASKS, to 32 for example: kymo_freertos.c records by kymo/tasks.h"
 #endif
@@ -107,9 +113,40 @@ static enum kymo_context_kind kind_of(const char *name, unsigned long priority, 
                                                                          : KYMO_CONTEXT_TASK;
 }
 
+/* Where kymo counts SysTick too, the kernel must not change its period, which the recorder knows from its start. */
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && KYMO_CLOCK < 2
+
+static uint32_t period_at_first;
+
+static uint32_t systick_period(void) {
+    return kymo_cortexm_clock == KYMO_CORTEXM_SYSTICK ? *(volatile uint32_t *)0xe000e014u : 0u;
+}
+
+static void keep_period(void) {
+    if (period_at_first == 0u) {
+        period_at_first = systick_period();
+    }
+}
+
+static void check_period(void) {
+    static const char wrong[] = "kymo: times are wrong: FreeRTOS changed SysTick; see \"Clock\" in "
+                                "ports/rtos/freertos/README.md\n";
+    if (systick_period() != period_at_first) {
+        (void)kymo_print(wrong, sizeof wrong - 1u);
+    }
+}
+
+#else
+
+static void keep_period(void) {}
+static void check_period(void) {}
+
+#endif
+
 void kymo_freertos_task_new(const void *tcb, unsigned long number, const char *name,
                             unsigned long priority, const char *idle) {
     kymo_tasks_kernel("FreeRTOS " tskKERNEL_VERSION_NUMBER, configTICK_RATE_HZ, true);
+    keep_period();
     name_offset = (uintptr_t)name - (uintptr_t)tcb;
     kymo_task_new(of(number), kind_of(name, priority, idle), name, (int32_t)priority);
 }
@@ -258,6 +295,7 @@ static void look_at_a_stack(void) {}
 
 void kymo_freertos_trace(void *unused) {
     (void)unused;
+    check_period();
     for (;;) {
         while (kymo_drain(0u)) {}
         look_at_a_stack();

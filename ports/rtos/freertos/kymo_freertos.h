@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* A task of the application's own that sends what is recorded, and looks at a stack now and then: its priority is just
- * above that of the idle task. Give it 256 words of stack on a Cortex-M. */
+ * above that of the idle task. 256 words of stack are enough. */
 void kymo_freertos_trace(void *unused);
 
 /* The macros below call these, in the kernel's critical sections or with its scheduler suspended. Not for
