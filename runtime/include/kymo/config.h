@@ -123,9 +123,9 @@
 #define KYMO_LARGE 0
 #endif
 
-/* For the glue of a kernel (kymo/tasks.h): number of tasks, and of queues, locks and so on, whose names are told again
- * for a host that comes late, up to 1024; 0 leaves all of it out. 16 bytes of RAM each, 32 on a 64-bit core, and 160
- * for each lane. More of them are recorded as well, but a host that comes late sees their numbers. */
+/* For the glue of a kernel (kymo/tasks.h): the number of tasks, queues, locks and other objects whose names are sent
+ * again to a host that connects later, up to 1024; 0 leaves all of it out. 16 bytes of RAM each, 32 on a 64-bit core,
+ * and 160 for each lane. Further ones are recorded too, but a host that connects later sees only their numbers. */
 #ifndef KYMO_TASKS
 #define KYMO_TASKS 0
 #endif
