@@ -159,8 +159,11 @@ static void free_tasks(void *state) { taskstats_free(state); }
 /* ---- memory and messages ---- */
 
 static void *make_memory(const struct view_options *options) {
-    (void)options;
-    return calloc(1, sizeof(struct memorytable));
+    struct memorytable *memory = calloc(1, sizeof *memory);
+    if (memory) {
+        memory->selection = options->selection;
+    }
+    return memory;
 }
 
 static int take_memory(void *state, const struct event *event) {
@@ -230,7 +233,7 @@ const struct view views[] = {
     {"locks", make_locks, NULL, take_measure, false, write_locks, free_measures},
     {"plots", make_plots, NULL, take_measure, false, write_plots, free_measures},
     {"tasks", make_tasks, NULL, take_task, false, write_tasks, free_tasks},
-    {"memory", make_memory, NULL, take_memory, false, write_memory, free_memory},
+    {"memory", make_memory, NULL, take_memory, true, write_memory, free_memory},
     {"messages", make_messages, NULL, take_message, false, write_messages, free_messages},
     {"longest", make_longest, find_longest, explain_longest, true, write_longest, free_longest},
     {0},

@@ -25,25 +25,36 @@ static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
     return &m->pools[m->count++];
 }
 
-static void take_alloc(struct memorytable *m, struct memory_pool *pool, const struct event *event) {
-    pool->allocs++;
-    pool->bytes += event->u.memory.bytes;
+static void note_most(struct memory_pool *pool, int64_t time_ns) {
+    if (pool->live_bytes > pool->most_bytes) {
+        pool->most_bytes = pool->live_bytes;
+        pool->most_at_ns = time_ns;
+    }
+}
+
+static void take_alloc(struct memorytable *m, struct memory_pool *pool, const struct event *event,
+                       bool counts) {
+    pool->allocs += counts;
+    pool->bytes += counts ? event->u.memory.bytes : 0;
     if (liveset_add(&m->live, (uint32_t)(pool - m->pools), event->u.memory.address, 1)) {
         pool->live++;
         pool->live_bytes += event->u.memory.unkept ? 0 : event->u.memory.bytes;
     }
-    if (pool->live_bytes > pool->most_bytes) {
-        pool->most_bytes = pool->live_bytes;
-        pool->most_at_ns = event->time_ns;
+    if (counts) {
+        note_most(pool, event->time_ns);
     }
 }
 
-static void take_free(struct memorytable *m, struct memory_pool *pool, const struct event *event) {
+static void take_free(struct memorytable *m, struct memory_pool *pool, const struct event *event,
+                      bool counts) {
     const bool known =
         liveset_remove(&m->live, (uint32_t)(pool - m->pools), event->u.memory.address) != 0;
-    pool->again += event->u.memory.repaired;
-    pool->frees += !event->u.memory.repaired;
-    pool->unknown += !known;
+    if (counts) { /* what was live when a part began */
+        note_most(pool, event->time_ns);
+    }
+    pool->again += counts && event->u.memory.repaired;
+    pool->frees += counts && !event->u.memory.repaired;
+    pool->unknown += counts && !known;
     if (known) {
         pool->live--;
         pool->live_bytes -= event->u.memory.bytes;
@@ -51,6 +62,9 @@ static void take_free(struct memorytable *m, struct memory_pool *pool, const str
 }
 
 int memorytable_event(struct memorytable *m, const struct event *event) {
+    if (m->selection && selection_is_over(m->selection, event->time_ns)) {
+        return 0;
+    }
     if (event->kind == EVENT_SESSION) {
         liveset_free(&m->live);
         for (uint32_t i = 0; i < m->count; i++) {
@@ -64,10 +78,11 @@ int memorytable_event(struct memorytable *m, const struct event *event) {
     if (!pool) {
         return -ENOMEM;
     }
+    const bool counts = !m->selection || selection_takes(m->selection, event);
     if (event->kind == EVENT_ALLOC) {
-        take_alloc(m, pool, event);
+        take_alloc(m, pool, event, counts);
     } else {
-        take_free(m, pool, event);
+        take_free(m, pool, event, counts);
     }
     return 0;
 }

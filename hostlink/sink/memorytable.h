@@ -5,6 +5,7 @@
 
 #include "base/liveset.h"
 #include "model/event.h"
+#include "sink/selection.h"
 #include "sink/table.h"
 
 struct memory_pool {
@@ -17,8 +18,10 @@ struct memory_pool {
     uint64_t unknown; /* frees of what was not live */
 };
 
-/* All zero is empty. */
+/* All zero, but for "selection", is empty. */
 struct memorytable {
+    struct selection
+        *selection; /* of what is counted; what is live is of all before its end. NULL: all */
     struct memory_pool *pools;
     uint32_t count, capacity;
     struct liveset live;

@@ -70,9 +70,13 @@ static bool matches(struct selection *s, const void *key, const char *name, cons
     return known == 1;
 }
 
+bool selection_is_over(const struct selection *s, int64_t time_ns) {
+    return s->to.is != SELECTION_NONE && time_ns > s->to.time_ns;
+}
+
 static bool is_inside(const struct selection *s, int64_t from_ns, int64_t to_ns) {
     return (s->from.is == SELECTION_NONE || from_ns >= s->from.time_ns) &&
-           (s->to.is == SELECTION_NONE || to_ns <= s->to.time_ns);
+           !selection_is_over(s, to_ns);
 }
 
 bool selection_takes_run(struct selection *s, const struct track *track, int64_t from_ns,

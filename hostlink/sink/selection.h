@@ -34,6 +34,8 @@ bool selection_takes(struct selection *selection, const struct event *event);
 /* Of what ran on a track. */
 bool selection_takes_run(struct selection *selection, const struct track *track, int64_t from_ns,
                          int64_t to_ns);
+/* What is at this time lies after it. */
+bool selection_is_over(const struct selection *selection, int64_t time_ns);
 /* Its length, where the last event was at "last_ns". */
 double selection_span(const struct selection *selection, int64_t last_ns);
 void selection_free(struct selection *selection);

@@ -51,6 +51,14 @@ test_measures() {
     run 0 "$hostlink" stats x.kymo --memory
     prints '^heap +81 +20 .* 1 +10$'
     prints '^not freed at the end: [0-9]+; --stacks shows where they are from$'
+    # A block of before is known in a part, and live until it is freed.
+    run 0 "$hostlink" stats --csv x.kymo --memory
+    IFS=, read -r _ _ _ _ live bytes _ at _ < <(sed 1d out)
+    run 0 "$hostlink" stats --csv x.kymo --memory --from "$((at + 1))ns"
+    IFS=, read -r _ allocs frees _ again_live again_bytes most _ < <(sed 1d out)
+    [ "$again_live,$again_bytes" = "$live,$bytes" ] || fail "what is live is not that of the whole"
+    [ "$most" -ge "$bytes" ] || fail "less was live than is"
+    [ "$allocs" -lt 81 ] && [ "$frees" -lt 20 ] || fail "a part has all that the whole has"
     run 0 "$hostlink" stats x.kymo --interrupts --locks
     prints "^storm of 'gpio': [0-9]+ entries in the 10 ms from 0.0[0-9] s on, where it usually has [0-9]$"
     prints '^bus .* high +low '
