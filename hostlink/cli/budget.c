@@ -142,7 +142,7 @@ static int read_time_unit(struct line *line, double *value) {
 static int read_value(struct line *line, const struct budget_word *word, double *value) {
     char *start = line->at + strspn(line->at, " \t");
     *value = strtod(start, &line->at);
-    if (line->at == start || !isfinite(*value)) {
+    if (line->at == start || !isfinite(*value * 1e9)) { /* in ns too */
         return wrong(line, "'%s' needs a number%s", word->word,
                      word->unit == BUDGET_TIME ? " with ns, us, ms or s" : "");
     }
@@ -320,7 +320,7 @@ char *budget_text(char text[BUDGET_TEXT_BYTES], enum budget_unit unit, double va
                  unit == BUDGET_PERCENT ? " %" : "");
         return text;
     }
-    while (i + 1 < TIME_UNITS && value >= times[i + 1].ns) {
+    while (i + 1 < TIME_UNITS && fabs(value) >= times[i + 1].ns) {
         i++;
     }
     snprintf(text, BUDGET_TEXT_BYTES, "%.6g %s", value / times[i].ns, times[i].name);

@@ -64,6 +64,8 @@ test_wrong_budget() {
     says_only "budget.txt:3: a time needs a unit, ns, us, ms or s, not 'sec'"
     make 'zone job max'
     says_only "budget.txt:3: 'max' needs a number with ns, us, ms or s"
+    make 'zone job max 1e308 s'
+    says_only "budget.txt:3: 'max' needs a number with ns, us, ms or s"
     make 'zone job count 5 ms'
     says_only "budget.txt:3: 'ms' is no limit of a zone"
     make 'ring max 80k'
