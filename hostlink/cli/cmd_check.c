@@ -28,8 +28,8 @@ enum {
 static const struct option_spec option_table[] = {
     [OPTION_BUDGET] = {"budget", 0, "FILE", "the limits"},
     [OPTION_WRITE_BUDGET] = {"write-budget", 0, NULL,
-                             "print a first budget instead: what the capture took, and\n"
-                             "a fifth more"},
+                             "print a first budget instead: the values of this capture,\n"
+                             "and a fifth more"},
     [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV"},
     [OPTION_JSON] = {"json", 0, NULL, "the table as JSON"},
     [OPTION_JUNIT] = {"junit", 0, "FILE", "also write the result in JUnit's form"},
@@ -253,12 +253,12 @@ static enum exit_code run(char **argv) {
 const struct cmd cmd_check = {
     .name = "check",
     .usage = "IN.kymo --budget FILE [--junit FILE] [--github] | --write-budget",
-    .summary = "Holds a capture against limits, for CI",
+    .summary = "Checks a capture against limits, for CI",
     .text =
         "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"
         "and limits: zone \"control loop\" max 2 ms p99 1.5 ms. Kinds: zone, frame, interrupt,\n"
-        "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or nothing that was\n"
-        "captured has such a name.\n",
+        "lock, plot, loss, ring. Exit status 7 if a limit is exceeded, or if a name is\n"
+        "not in the capture.\n",
     .options = option_table,
     .run = run,
 };

@@ -21,12 +21,13 @@ enum {
 };
 
 static const struct option_spec option_table[] = {
-    [OPTION_CSV] = {"csv", 0, NULL, "as CSV, with what does not differ"},
-    [OPTION_JSON] = {"json", 0, NULL, "as JSON, with what does not differ"},
-    [OPTION_SORT] = {"sort", 0, "COLUMN", "order by this column: numbers fall, names rise"},
+    [OPTION_CSV] = {"csv", 0, NULL, "as CSV, including rows that do not differ"},
+    [OPTION_JSON] = {"json", 0, NULL, "as JSON, including rows that do not differ"},
+    [OPTION_SORT] = {"sort", 0, "COLUMN",
+                     "sort by this column: largest number first, names A to Z"},
     [OPTION_THRESHOLD] = {"threshold", 0, "PERCENT",
-                          "the least difference of means that is one (default 0.5)"},
-    [OPTION_TOP] = {"top", 0, "N", "at most so many rows"},
+                          "the smallest change of a mean that counts (default 0.5)"},
+    [OPTION_TOP] = {"top", 0, "N", "print at most N rows"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
@@ -166,10 +167,10 @@ static enum exit_code run(char **argv) {
 const struct cmd cmd_compare = {
     .name = "compare",
     .usage = "OLD.kymo NEW.kymo [--threshold PERCENT] [--csv | --json] [--sort COLUMN] [--top N]",
-    .summary = "Compares two captures: what got slower or faster",
-    .text = "Zones, frames, interrupts and locks by name, what differs by more than chance: the\n"
-            "means of up to 31 batches of each series, in pairs where both have as many, by\n"
-            "Student's t. 'too few' is what has too few values to tell.\n",
+    .summary = "Compares two captures: what became slower or faster",
+    .text = "Prints zones, frames, interrupts and locks that differ by more than chance: compares\n"
+            "the means of up to 31 batches of each series by Student's t, in pairs if both\n"
+            "captures have equally many values. 'too few': fewer than 8 values.\n",
     .options = option_table,
     .run = run,
 };

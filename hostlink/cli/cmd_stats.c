@@ -46,39 +46,40 @@ static const struct option_spec option_table[] = {
                         "the longest runs of a zone, or of 'all': when, where, and\n"
                         "what lay inside: zones, waits, interrupts, other tasks"},
     [OPTION_FROM] = {"from", 0, "WHEN",
-                     "only what lies behind this time ('1.5' seconds, '20ms'),\n"
+                     "only what lies after this time ('1.5' seconds, '20ms'),\n"
                      "the n-th frame mark ('frame:12') or the first message that\n"
                      "has this text in it ('message:TEXT')"},
-    [OPTION_TO] = {"to", 0, "WHEN", "only what lies before it"},
-    [OPTION_ZONE] = {"zone", 0, "PATTERN", "only zones of such names, for example 'log*'"},
+    [OPTION_TO] = {"to", 0, "WHEN", "only what lies before this time"},
+    [OPTION_ZONE] = {"zone", 0, "PATTERN", "only zones whose names match, for example 'log*'"},
     [OPTION_CONTEXT] = {"context", 0, "PATTERN",
-                        "only what contexts of such names recorded: cores, tasks,\n"
-                        "interrupts"},
-    [OPTION_SORT] = {"sort", 0, "COLUMN", "order by this column: numbers fall, names rise"},
-    [OPTION_TOP] = {"top", 0, "N", "at most so many rows of each table"},
+                        "only events of cores, tasks and interrupts whose names\n"
+                        "match"},
+    [OPTION_SORT] = {"sort", 0, "COLUMN",
+                     "sort by this column: largest number first, names A to Z"},
+    [OPTION_TOP] = {"top", 0, "N", "print at most N rows of each table"},
     [OPTION_FRAMES] = {"frames", 0, NULL, "the table of frames, how long each took"},
     [OPTION_INTERRUPTS] = {"interrupts", 0, NULL,
                            "the table of interrupts: how often, how long, how deeply\n"
                            "nested, and whether one came in a storm"},
     [OPTION_LOCKS] = {"locks", 0, NULL,
                       "the table of locks: holds, waits, the longest of each, and\n"
-                      "who waited for whom"},
+                      "which task waited for which"},
     [OPTION_MEMORY] = {"memory", 0, NULL,
-                       "the table of memory by pool: live at the end, the most,\n"
-                       "and what does not fit together"},
+                       "the table of memory by pool: live at the end, the peak,\n"
+                       "and frees without an allocation"},
     [OPTION_MESSAGES] = {"messages", 0, NULL, "the messages, as a log"},
-    [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level and graver ones"},
-    [OPTION_TEXT] = {"text", 0, "TEXT", "messages that have this text in them"},
+    [OPTION_LEVEL] = {"level", 0, "LEVEL", "messages of this level or a more severe one"},
+    [OPTION_TEXT] = {"text", 0, "TEXT", "messages that contain this text"},
     [OPTION_PLOTS] = {"plots", 0, NULL, "the table of plots, their least and greatest values"},
     [OPTION_STACKS] = {"stacks", 0, NULL,
                        "tables of call stacks: callers of zones and what runs\n"
                        "inside them, where memory is allocated and not freed"},
     [OPTION_SAMPLES] = {"samples", 0, NULL,
-                        "the table of samples by function: how many met it, and\n"
-                        "how many it or what it called"},
+                        "the table of samples by function: how many hit it, and\n"
+                        "how many hit it or a function that it called"},
     [OPTION_TASKS] = {"tasks", 0, NULL,
-                      "the table of a kernel's tasks: how long each ran, how long\n"
-                      "it was ready and did not, what it waited for"},
+                      "the table of a kernel's tasks: how long each ran, was ready\n"
+                      "without running, and waited, and for what"},
     [OPTION_ELF] = ELF_NAMES_SPEC,
     [OPTION_SYMBOLIZER] = SYMBOLIZER_SPEC,
     {0},
