@@ -303,4 +303,7 @@ void kymo_freertos_trace(void *unused) {
     }
 }
 
+#elif defined(KYMO_FREERTOS_DELAY)
+#error                                                                                             \
+    "kymo: KYMO_ENABLE is 0 for the recorder only; compile the whole project with -DKYMO_ENABLE=0"
 #endif
