@@ -190,7 +190,9 @@ static void a_lane_is_as_new_for_the_next_thread(void **state) {
         run_to_an_end(i % 4u);
         assert_int_equal(pthread_create(&next, NULL, record_once, NULL), 0);
         assert_int_equal(pthread_join(next, NULL), 0);
-        trace_drain(&trace);
+        for (unsigned call = 0u; call < 8u; call++) { /* what fills no packet may wait */
+            (void)kymo_drain(0u);
+        }
     }
     assert_int_equal(trace_finish(&trace), 0u);
     assert_int_equal(plots_in_main, threads);
