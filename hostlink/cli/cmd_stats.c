@@ -323,6 +323,25 @@ static bool was_found(const struct selection_end *end, const char *option) {
     return true;
 }
 
+static bool are_in_order(const struct selection *s) {
+    const bool wrong = s->from.is != SELECTION_NONE && s->to.is != SELECTION_NONE &&
+                       s->to.time_ns < s->from.time_ns;
+    if (wrong) {
+        say("--to lies before --from");
+    }
+    return !wrong;
+}
+
+/* An empty table alone would not say why. */
+static void say_unmatched(const struct selection *s) {
+    if (s->zone && !s->zone_found) {
+        say("--zone: no zone's name matches '%s'", s->zone);
+    }
+    if (s->context && !s->context_found) {
+        say("--context: nothing that ran there has a name that matches '%s'", s->context);
+    }
+}
+
 /* Each pass after the first has the names of that one. */
 #define PASSES 3u
 static enum exit_code pass(struct settings *settings, struct conversion *passes, uint32_t number,
@@ -348,6 +367,9 @@ static enum exit_code run_passes(struct settings *settings, struct conversion *p
             code = EXIT_NO_DATA;
         }
     }
+    if (code == EXIT_OK && !are_in_order(selection)) {
+        code = EXIT_USAGE;
+    }
     if (code == EXIT_OK && must_find(settings)) {
         code =
             pass(settings, passes, (*count)++, (struct consumer){.state = settings, .event = find});
@@ -362,6 +384,7 @@ static enum exit_code print_tables(struct settings *settings) {
     if (code == EXIT_OK) {
         const struct pipeline_totals *totals = &passes[count - 1].totals;
         summary_warn(totals, 0);
+        say_unmatched(&settings->selection);
         code = write_all(settings, totals);
     }
     if (code == EXIT_OK && settings->to.sort && !settings->to.sorted) {

@@ -61,11 +61,13 @@ void selection_look(struct selection *s, const struct event *event) {
 }
 
 /* Each name is compared once; where memory is short, again and again. */
-static bool matches(struct selection *s, const void *key, const char *name, const char *pattern) {
+static bool matches(struct selection *s, const void *key, const char *name, const char *pattern,
+                    bool *found) {
     uint32_t known = intmap_get(&s->known, (uintptr_t)key);
     if (known == 0) {
         known = fnmatch(pattern, name, 0) == 0 ? 1 : 2;
         (void)intmap_add(&s->known, (uintptr_t)key, known);
+        *found = *found || known == 1;
     }
     return known == 1;
 }
@@ -82,7 +84,7 @@ static bool is_inside(const struct selection *s, int64_t from_ns, int64_t to_ns)
 bool selection_takes_run(struct selection *s, const struct track *track, int64_t from_ns,
                          int64_t to_ns) {
     return is_inside(s, from_ns, to_ns) &&
-           (!s->context || matches(s, track, track->name, s->context));
+           (!s->context || matches(s, track, track->name, s->context, &s->context_found));
 }
 
 /* What tasks do is of the whole, and so is what they are. */
@@ -98,7 +100,7 @@ bool selection_takes(struct selection *s, const struct event *event) {
     }
     const bool zone = event->kind == EVENT_ZONE_END;
     if (s->zone && event->site && event->site->kind == KYMO_SITE_ZONE &&
-        !matches(s, event->site, event->site->name, s->zone)) {
+        !matches(s, event->site, event->site->name, s->zone, &s->zone_found)) {
         return false;
     }
     return selection_takes_run(s, event->track, zone ? event->u.zone.start_ns : event->time_ns,

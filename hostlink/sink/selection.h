@@ -17,9 +17,10 @@ struct selection_end {
 /* All zero selects everything. */
 struct selection {
     struct selection_end from, to;
-    const char *zone, *context; /* patterns, NULL: all */
-    uint64_t frames;            /* seen while looking for ends */
-    struct intmap known;        /* sites and tracks: 1 yes, 2 no */
+    const char *zone, *context;     /* patterns, NULL: all */
+    uint64_t frames;                /* seen while looking for ends */
+    struct intmap known;            /* sites and tracks: 1 yes, 2 no */
+    bool zone_found, context_found; /* some name matched */
 };
 
 /* "1.5", "250ms", "frame:12", "message:TEXT". False: it is none of these. */

@@ -114,6 +114,11 @@ test_part() {
     says '^hostlink: --from: the capture has no such frame$'
     run 2 "$hostlink" stats x.kymo --to 5min
     says_only "'--to' is a time as '1.5' or '20ms', 'frame:N' or 'message:TEXT', not '5min'"
+    run 2 "$hostlink" stats x.kymo --from 5 --to 1
+    says '^hostlink: --to lies before --from$'
+    run 0 "$hostlink" stats x.kymo --zone '[' --context nobody
+    says "^hostlink: --zone: no zone's name matches '\\['$"
+    says "^hostlink: --context: nothing that ran there has a name that matches 'nobody'$"
     # Order and length.
     run 0 "$hostlink" stats x.kymo --sort max --top 2
     sed -n '2,3s/ .*//p' out | tr '\n' ' ' | grep -qx 'job refill ' || fail "order"
