@@ -217,6 +217,8 @@ static void preempted_between_call_and_wait(void **state) {
     ready(HIGH);
     kymo_task_why_of_call(KYMO_WHY_EMPTY, STREAM);
     preempt(HIGH);
+    kymo_task_new(of(LOW), KYMO_CONTEXT_TASK, "low",
+                  LOW); /* a name that comes again changes nothing */
     look_away();
     delay(LOW);
     waits("high", KYMO_WHY_DELAY, 0u);
