@@ -207,48 +207,29 @@ struct shape {
     amount_of *amount;
     bool all; /* those of no amount too */
     void (*put)(struct table *t, const struct row *row, const struct texts *texts);
-    struct table_column columns[6];
+    const struct table_column *columns;
+    size_t column_count;
+    const char *path; /* the head of the last column */
+};
+
+static const struct table_column zone_columns[] = {
+    {NULL, "count", TABLE_COUNT, 9, 0, 0},
+    {NULL, "total", TABLE_TIME, 9, 0, 0},
+    {NULL, "self", TABLE_TIME, 9, 0, 0},
+    {NULL, "zone", TABLE_NAME, 20, 0, 0},
+};
+static const struct table_column site_columns[] = {
+    {NULL, "allocs", TABLE_COUNT, 9, 0, 0}, {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+    {NULL, "live", TABLE_COUNT, 9, 0, 0},   {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
+    {NULL, "pool", TABLE_NAME, 12, 0, 0},
 };
 
 static const struct shape shapes[] = {
-    {"Zones by caller",
-     total_of,
-     true,
-     put_zone,
-     {{NULL, "count", TABLE_COUNT, 9, 0, 0},
-      {NULL, "total", TABLE_TIME, 9, 0, 0},
-      {NULL, "self", TABLE_TIME, 9, 0, 0},
-      {NULL, "zone", TABLE_NAME, 20, 0, 0},
-      {NULL, "called from", TABLE_NAME, 0, 0, 0}}},
-    {"Zones by callee",
-     total_of,
-     true,
-     put_zone,
-     {{NULL, "count", TABLE_COUNT, 9, 0, 0},
-      {NULL, "total", TABLE_TIME, 9, 0, 0},
-      {NULL, "self", TABLE_TIME, 9, 0, 0},
-      {NULL, "zone", TABLE_NAME, 20, 0, 0},
-      {NULL, "inside it", TABLE_NAME, 0, 0, 0}}},
-    {"Memory by allocation site",
-     bytes_of,
-     true,
-     put_site,
-     {{NULL, "allocs", TABLE_COUNT, 9, 0, 0},
-      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
-      {NULL, "live", TABLE_COUNT, 9, 0, 0},
-      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
-      {NULL, "pool", TABLE_NAME, 12, 0, 0},
-      {NULL, "allocated from", TABLE_NAME, 0, 0, 0}}},
-    {"Memory that was not freed at the end",
-     live_of,
-     false,
-     put_site,
-     {{NULL, "allocs", TABLE_COUNT, 9, 0, 0},
-      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
-      {NULL, "live", TABLE_COUNT, 9, 0, 0},
-      {NULL, "bytes", TABLE_BYTES, 9, 0, 0},
-      {NULL, "pool", TABLE_NAME, 12, 0, 0},
-      {NULL, "allocated from", TABLE_NAME, 0, 0, 0}}},
+    {"Zones by caller", total_of, true, put_zone, zone_columns, 4, "called from"},
+    {"Zones by callee", total_of, true, put_zone, zone_columns, 4, "inside it"},
+    {"Memory by allocation site", bytes_of, true, put_site, site_columns, 5, "allocated from"},
+    {"Memory that was not freed at the end", live_of, false, put_site, site_columns, 5,
+     "allocated from"},
 };
 
 static int64_t print_table(struct rows *rows, const struct shape *shape, struct table_to *to) {
@@ -259,7 +240,9 @@ static int64_t print_table(struct rows *rows, const struct shape *shape, struct 
         return -ENOMEM;
     }
     table_begin(&t, to, "stacks", shape->title, STACKTABLE_ROWS);
-    table_columns(&t, shape->columns, shape->columns[5].head != NULL ? 6 : 5);
+    const struct table_column path = {.head = shape->path, .unit = TABLE_NAME};
+    table_columns(&t, shape->columns, shape->column_count);
+    table_columns(&t, &path, 1);
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
         const struct texts texts = texts_of(rows, ranked[i].number);
