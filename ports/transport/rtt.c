@@ -17,17 +17,18 @@ static bool fits(const void *place) {
 }
 
 static void make_channel(struct kymo_rtt_channel *channel, const char *name, const uint8_t *buffer,
-                         uint32_t bytes) {
+                         uint32_t bytes, uint32_t write, uint32_t read) {
     channel->name = (kymo_rtt_address)(uintptr_t)name;
     channel->buffer = (kymo_rtt_address)(uintptr_t)buffer;
     channel->size = bytes;
-    channel->write = 0u;
-    channel->read = 0u;
+    channel->write = write;
+    channel->read = read;
     channel->flags = 0u;
 }
 
-/* Empty rings. The id goes first and comes last, its first byte last of all, so that nobody finds half of
- * it. */
+/* What is in the rings stays, and the offsets are those that were seen last: a probe that has read one offset before and
+ * one after this reads no old part of the trace. The id goes first and comes last, its first byte last of all, so that
+ * nobody finds half of it. */
 static void make_block(struct kymo_rtt *rtt) {
     struct kymo_rtt_block *block = &rtt->block;
     const struct kymo_rtt_config *config = &rtt->config;
@@ -35,10 +36,10 @@ static void make_block(struct kymo_rtt *rtt) {
     barrier();
     block->up_channels = 1u;
     block->down_channels = config->down_bytes != 0u ? 1u : 0u;
-    make_channel(&block->up, config->name, config->up, config->up_bytes);
-    make_channel(&block->down, config->name, config->down, config->down_bytes);
-    rtt->up_write = rtt->up_read = 0u;
-    rtt->down_write = rtt->down_read = 0u;
+    make_channel(&block->up, config->name, config->up, config->up_bytes, rtt->up_write,
+                 rtt->up_read);
+    make_channel(&block->down, config->name, config->down, config->down_bytes, rtt->down_write,
+                 rtt->down_read);
     barrier();
     for (uint32_t i = KYMO_RTT_ID_BYTES; i-- > 0u;) {
         block->id[i] = id_byte(i);
@@ -91,10 +92,22 @@ static bool take_offsets(struct kymo_rtt *rtt) {
     return true;
 }
 
-/* What was in the rings is given up with an overwritten block: the host finds the next packet. */
+/* Ours, unless they were overwritten too. */
+static bool are_inside(const struct kymo_rtt *rtt) {
+    const uint32_t up = rtt->config.up_bytes;
+    const uint32_t down = rtt->config.down_bytes;
+    return rtt->up_write < up && rtt->up_read < up && rtt->down_write < down + (down == 0u) &&
+           rtt->down_read < down + (down == 0u);
+}
+
+/* The host may read again what it has read since the last call, and leaves that out. */
 static void look(struct kymo_rtt *rtt) {
     if (!is_whole(rtt) || !take_offsets(rtt)) {
         rtt->overwritten++;
+        if (!are_inside(rtt)) {
+            rtt->up_write = rtt->up_read = 0u;
+            rtt->down_write = rtt->down_read = 0u;
+        }
         make_block(rtt);
     }
 }
@@ -137,6 +150,8 @@ bool kymo_rtt_init(struct kymo_rtt *rtt, const struct kymo_rtt_config *config) {
     }
     kymo_put_bytes(&rtt->config, config, sizeof *config);
     rtt->overwritten = 0u;
+    rtt->up_write = rtt->up_read = 0u;
+    rtt->down_write = rtt->down_read = 0u;
     kymo_transport_set(&rtt->transport, write_bytes, config->down_bytes != 0u ? read_bytes : NULL,
                        rtt);
     make_block(rtt);

@@ -104,14 +104,16 @@ static void full_takes_nothing(void **state) {
     assert_read("3456789abcdexyz");
 }
 
-/* Whatever is overwritten is noticed at the next call; then both ways work again, from nothing on. */
-static void assert_mended(uint32_t times) {
+/* Whatever is overwritten is noticed at the next call; what was not read then, up and down, is still there, and both
+ * ways work again. */
+static void assert_mended(uint32_t times, const char *unread, const char *received) {
     assert_int_equal(put(""), 0);
     assert_int_equal(kymo_rtt_overwritten(&rtt), times);
+    assert_read(unread);
     assert_int_equal(put("again"), 5);
     assert_read("again");
     host_writes("back");
-    assert_received("back");
+    assert_received(received);
     assert_int_equal(kymo_rtt_overwritten(&rtt), times);
     layout_is_what_probes_expect(NULL);
 }
@@ -126,9 +128,9 @@ static void every_overwritten_byte_is_mended(void **state) {
         if ((i >= flags[0] && i < flags[0] + 4u) || (i >= flags[1] && i < flags[1] + 4u)) {
             continue; /* the host's to choose */
         }
-        assert_int_equal(put("lost"), 4);
+        assert_int_equal(put("kept"), 4);
         block[i] ^= 0x80u;
-        assert_mended(++times);
+        assert_mended(++times, "kept", "back");
     }
 }
 
@@ -136,15 +138,15 @@ static void offsets_beyond_what_there_is(void **state) {
     (void)state;
     assert_int_equal(put("12345"), 5);
     rtt.block.up.read = 6u; /* within the ring, but not yet written */
-    assert_mended(1u);
+    assert_mended(1u, "12345", "back");
     rtt.block.up.read = UP;
-    assert_mended(2u);
+    assert_mended(2u, "", "back");
     rtt.block.down.write = DOWN;
-    assert_mended(3u);
+    assert_mended(3u, "", "back");
     host_writes("abc");
     assert_int_equal(put(""), 0);
     rtt.block.down.write = (rtt.block.down.write + DOWN - 1u) % DOWN; /* takes back what was seen */
-    assert_mended(4u);
+    assert_mended(4u, "", "abcback");
 }
 
 /* Beyond the ring, though no further on than there are bytes to be read. */
@@ -154,16 +156,19 @@ static void an_offset_beyond_the_ring(void **state) {
     assert_read("0123456789");
     assert_int_equal(put("0123456789a"), 11);
     rtt.block.up.read = UP + 4u;
-    assert_mended(1u);
+    assert_mended(1u, "0123456789a", "back");
 }
 
 static void all_of_it_overwritten(void **state) {
     (void)state;
     assert_int_equal(put("123"), 3);
     memset(&rtt.block, 0, sizeof rtt.block);
-    assert_mended(1u);
+    assert_mended(1u, "123", "back");
     memset(&rtt.block, 0xff, sizeof rtt.block);
-    assert_mended(2u);
+    assert_mended(2u, "", "back");
+    /* And the offsets beside it. */
+    memset(&rtt.up_write, 0xff, 4u * sizeof rtt.up_write);
+    assert_mended(3u, "", "back");
 }
 
 static void one_way(void **state) {
