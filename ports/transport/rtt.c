@@ -26,8 +26,8 @@ static void make_channel(struct kymo_rtt_channel *channel, const char *name, con
     channel->flags = 0u;
 }
 
-/* What is in the rings stays, and the offsets are those that were seen last: a probe that has read one offset before and
- * one after this reads no old part of the trace. The id goes first and comes last, its first byte last of all, so that
+/* What is in the rings stays, with the offsets that were seen last: a probe that has read one offset before and one
+ * after this reads no old part of the trace. The id goes first and comes last, its first byte last of all, so that
  * nobody finds half of it. */
 static void make_block(struct kymo_rtt *rtt) {
     struct kymo_rtt_block *block = &rtt->block;

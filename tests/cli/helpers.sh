@@ -81,13 +81,22 @@ stop_hostlink() {
     end_hostlink "${1-0}"
 }
 
-# start_net BOARD ARGUMENT ...: a board on a network, whose port is then in $port, what it prints in the file printed.
-start_net() {
-    rm -f printed
+# try_net BOARD ARGUMENT ...: false if the board ended before it listened.
+try_net() {
+    : >printed
     "$@" >printed 2>board.err &
     pids+=($!)
     board_pid=$!
-    await test -s printed
+    until [ -s printed ]; do
+        kill -0 $board_pid 2>/dev/null || return
+        sleep 0.05
+    done
+}
+
+# start_net BOARD ARGUMENT ...: a board on a network, its port in $port and what it prints in the file printed. The
+# port of a board that comes back may be another program's for a while.
+start_net() {
+    await try_net "$@"
     port=$(head -n 1 printed)
 }
 # end_net: it finishes, and the number of its events is then in $emitted.
