@@ -60,6 +60,7 @@ expand() {
         n = split(beside ":" folders, at, ":")
         for (i = 1; i <= n; i++) {
             path = at[i] "/" name
+            while (sub(/[^\/]+\/\.\.\//, "", path)) ;
             if ((getline line < path) >= 0) { close(path); return path }
         }
         return ""

@@ -61,7 +61,7 @@ freestanding_smallest() { case $1 in clang*) echo -Oz ;; *) echo -Os ;; esac; }
 freestanding_expected='kymo_|__cyg_profile_func_(enter|exit)( |$)|KYMO_|__(start|stop)_kymo_|__exidx_(start|end)( |$)|__aeabi_unwind_cpp_pr[01]( |$)'
 
 # The runtime's sources, from its one list.
-freestanding_sources() { sed -nE 's|^.*[ (](src/[a-z_0-9]+\.c).*$|runtime/\1|p' runtime/CMakeLists.txt; }
+freestanding_sources() { sed -nE 's|^.*[ (](src/[a-z]+/[a-z_0-9]+\.c).*$|runtime/\1|p' runtime/CMakeLists.txt; }
 
 # freestanding_cxx COMPILER OPTION ...: the same compiler for C++, in freestanding_cxx_command; and its flags.
 freestanding_cxx() {

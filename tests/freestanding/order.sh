@@ -24,7 +24,7 @@ check() {
         exit 1
     }
     for knob in 0 1; do
-        for file in ring_masked:kymo_zone_begin ring_masked:kymo_zone_end events:kymo_events_step; do
+        for file in ring/ring_masked:kymo_zone_begin ring/ring_masked:kymo_zone_end send/events:kymo_events_step; do
             function=${file#*:}
             "$2gcc" "${freestanding_flags[@]}" -O2 -DKYMO_LANES=1 -DKYMO_DRAIN_ANY_CORE=$knob "${@:3}" \
                 -c "runtime/src/${file%:*}.c" -o "$work/object" || exit 1

@@ -5,8 +5,8 @@
 #include "fuzz.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "payload.h"
-#include "ring.h"
+#include "record/payload.h"
+#include "ring/ring.h"
 
 #define OPEN_ZONES 8u
 

@@ -6,7 +6,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 static volatile uint32_t after;
 

@@ -26,9 +26,13 @@ allow() {
 freestanding='<(stdint|stddef|stdbool|stdarg|stdatomic|limits)\.h>'
 allow runtime/include "$freestanding|\"(kymo|tracy/common)/[A-Za-z_]+\.h\"|\"kymo_(arch|counters)\.h\"" \
     "only freestanding headers, its own, and the chosen port's"
-allow runtime/src "$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\"" \
-    "only freestanding headers and its own"
-forbid runtime '"(\.\./|ports|boards|hostlink)' "the runtime knows no port, board or host"
+own="$freestanding|\"kymo/[a-z_]+\.h\"|\"[a-z_]+\.h\""
+# The recorder's rooms. What is recorded and what is sent know the rings; markup knows what records.
+allow runtime/src/ring "$own" "a ring knows no event's meaning and no link"
+allow runtime/src/record "$own|\"\.\./ring/[a-z_]+\.h\"|\"\.\./send/(clock|link)\.h\"" "recording knows the rings"
+allow runtime/src/send "$own|\"\.\./(ring|record)/[a-z_]+\.h\"" "sending knows the rings and what is recorded"
+allow runtime/src/markup "$own|\"\.\./(ring|record)/[a-z_]+\.h\"" "markup knows what records"
+forbid runtime '"(ports|boards|hostlink)' "the runtime knows no port, board or host"
 if grep -rnE '__(arm|aarch64|riscv|x86_64|i386|thumb)[a-z_]*' runtime --include='*.[ch]'; then
     echo "runtime: architectures belong into ports/arch"
     bad=1

@@ -1,4 +1,4 @@
-/* Model of runtime/src/ring_atomic.c: reservations by atomic additions, and a consumer that runs at any time.
+/* Model of runtime/src/ring/ring_atomic.c: reservations by atomic additions, and a consumer that runs at any time.
  *
  * Each load, store and read-modify-write of a word that another context or the consumer can see is a step of its own.
  * Room, head and tail count cells of two words. The functions have the names of those in C.

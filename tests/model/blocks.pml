@@ -1,4 +1,4 @@
-/* The blocks of a ring that keeps the newest: runtime/src/newest.h and newest.c. The first and the last word of a record is
+/* The blocks of a ring that keeps the newest: runtime/src/ring/newest.h and newest.c. The first and the last word of a record is
  * the ordinal of its event in the lane. */
 
 #define BLOCK(number) ((number) % BLOCKS)

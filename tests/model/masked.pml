@@ -1,4 +1,4 @@
-/* Model of runtime/src/ring_masked.c: reservations under an interrupt mask, and a consumer on another core.
+/* Model of runtime/src/ring/ring_masked.c: reservations under an interrupt mask, and a consumer on another core.
  *
  * The functions have the names of those in C; positions count cells of two words. What a context does with interrupts masked
  * is one step: no other context runs meanwhile, and what the consumer does meanwhile could as well come behind it, as

@@ -1,4 +1,4 @@
-/* Model of runtime/src/ring_newest.c with recall.c: one core writes, with interrupts masked for all of a call, and never
+/* Model of runtime/src/ring/ring_newest.c with recall.c: one core writes, with interrupts masked for all of a call, and never
  * finds the ring full; the consumer on another core runs at any time.
  *
  * As no interrupt comes within a call, one context stands for all. A record of two cells stands for long ones. "late"

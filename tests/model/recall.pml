@@ -1,4 +1,4 @@
-/* Model of runtime/src/recall.c: the consumer of a ring that keeps the newest. It runs at any time while blocks are
+/* Model of runtime/src/send/recall.c: the consumer of a ring that keeps the newest. It runs at any time while blocks are
  * overwritten, and each word that it reads is a step of its own. It must read exactly the event behind those that it has
  * read or reported lost. A model includes this behind blocks.pml and defines
  *   IS_SETTLED(number)   is_settled() in recall.c

@@ -147,7 +147,7 @@ settings usb "${common[@]}" KYMO_WAY_USB_SERIAL_JTAG=y KYMO_CLOCK_CYCLES=y
 for way in uart usb; do
     build $way -DFLAGS=-fsanitize=undefined\ -fno-sanitize-recover=all && trace $way
 done
-for source in runtime/src/*.c; do
+for source in runtime/src/*/*.c; do
     grep -qF "/${source}" "$work/uart/sources" || wrong "the component does not compile $source"
 done
 
@@ -159,7 +159,7 @@ grep -q "is the console's UART" "$work/log" || wrong "console: $(head -n 2 "$wor
 
 # ESP-IDF's link fails where a section is in no script: linker.lf has all of ours. As the chips' compiler makes them.
 settings chip "${common[@]}" "${uart[@]}"
-for source in runtime/src/{init,lifecycle,record}.c $component/kymo_esp.c "$model/program.c"; do
+for source in runtime/src/{send/init,record/lifecycle,record/record}.c $component/kymo_esp.c "$model/program.c"; do
     riscv64-unknown-elf-gcc -march=rv32imc_zicsr -mabi=ilp32 -std=gnu17 -specs=picolibc.specs -Os -DESP_PLATFORM -D_GNU_SOURCE \
         -Wall -Wextra -Werror -I "$work/chip" -I "$model" -I $component -Iruntime/include -Iruntime/src -c "$source" \
         -o "$work/chip.o" || wrong "$source: not for a chip"

@@ -56,7 +56,7 @@ printf '#include "kymo/kymo.h"\nvoid use(void);\nvoid use(void) { KYMO_ZONE("zon
 asks() {
     local includes=(-I"$top/runtime/include" -I"$top/ports/arch/riscv")
     $rv64 "${includes[@]}" "-D$1" "$work/firmware.c" -o "$work/firmware.o" || exit 1
-    $rv64 "${includes[@]}" "-D$2" runtime/src/init.c -o "$work/init.o" || exit 1
+    $rv64 "${includes[@]}" "-D$2" runtime/src/send/init.c -o "$work/init.o" || exit 1
     $3 "$work/firmware.o" "$work/init.o" -o "$work/image" 2>&1 |
         grep -o 'kymo_runtime_was_not_built_with_[A-Z_0-9]*' | sort -u | sed 's/.*_with_//'
 }

@@ -109,7 +109,7 @@ build() {
 }
 
 build on kymo CONFIG_KYMO=y CONFIG_KYMO_KERNEL=y CONFIG_KYMO_WAY_UART=y
-for source in runtime/src/*.c; do
+for source in runtime/src/*/*.c; do
     grep -qxF "$top/$source" "$work/on/sources" ||
         wrong "the module does not compile $source"
 done

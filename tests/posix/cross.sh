@@ -27,7 +27,7 @@ try() {
     local name=$1 clock=$2 events
     shift 2
     "$compiler" -std=c11 -O2 -Wall -Wextra -Werror -static -pthread -DKYMO_LANES=5 -DKYMO_RING_BYTES=524288 "$@" \
-        -Iruntime/include -Iports/transport -Iports/arch/posix tests/posix/program.c runtime/src/*.c \
+        -Iruntime/include -Iports/transport -Iports/arch/posix tests/posix/program.c runtime/src/*/*.c \
         ports/arch/posix/arch.c ports/unwind/frames.c ports/transport/posix_fd.c -o "$work/program" || {
         wrong "$name: does not build"
         return

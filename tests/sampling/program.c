@@ -3,7 +3,7 @@
 #include "board.h"
 #include "kymo/kymo.h"
 #include "kymo/sample.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 /* Functions stay as they are written. */
 #ifdef __clang__

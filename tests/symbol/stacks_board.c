@@ -12,7 +12,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 #include "stacks_board.h"
 

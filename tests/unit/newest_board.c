@@ -8,7 +8,7 @@
 #include "newest_board.h"
 
 #include "kymo_arch.h"
-#include "link.h"
+#include "send/link.h"
 
 KYMO_SITE_DEFINE_GLOBAL(plot, KYMO_SITE_PLOT, "plot", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(message, KYMO_SITE_MESSAGE, "%u %s", 0u,

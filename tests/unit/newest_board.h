@@ -5,7 +5,7 @@
 #ifndef TESTS_NEWEST_BOARD_H
 #define TESTS_NEWEST_BOARD_H
 
-#include "newest.h"
+#include "ring/newest.h"
 #include "trace.h"
 
 #define LANES 2u

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
-#include "link.h"
+#include "ring/lane.h"
+#include "send/link.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone_a, KYMO_SITE_ZONE, "a", 0u, 0u, NULL);
 KYMO_SITE_DEFINE_GLOBAL(zone_b, KYMO_SITE_ZONE, "b", 0u, 0u, NULL);

@@ -9,7 +9,7 @@
 
 #include "kymo_arch.h"
 #include "preempt.h"
-#include "ring_read.h"
+#include "ring/ring_read.h"
 #include "trace.h"
 
 #define RING_CELLS (KYMO_RING_BYTES / KYMO_CELL_BYTES)

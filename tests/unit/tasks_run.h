@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-#include "contexts.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "send/contexts.h"
 #include "trace/pipeline.h"
 
 extern const struct kymo_site *const tasks_work; /* a zone */

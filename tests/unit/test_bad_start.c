@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);

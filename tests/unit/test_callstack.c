@@ -9,7 +9,7 @@
 #include "kymo/kymo.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace.h"
 #include "wire/compose.h"
 

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
 #include "player.h"
+#include "ring/lane.h"
 #include "trace.h"
 
 #define TASK ((kymo_context)0x20001000u)

@@ -6,12 +6,12 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "link.h"
-#include "ring.h"
+#include "ring/ring.h"
+#include "send/clock.h"
+#include "send/link.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
-#include "link.h"
 #include "player.h"
+#include "ring/lane.h"
+#include "send/link.h"
 
 #define VERSION (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT)
 

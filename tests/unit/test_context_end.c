@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ring.h"
+#include "ring/ring.h"
 #include "tasks_run.h"
 
 #define TASKS 10000u

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "contexts.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
+#include "send/contexts.h"
 #include "trace.h"
 
 #define TASK ((kymo_context)0x20001000u)

@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
-#include "link.h"
 #include "player.h"
-#include "ring.h"
+#include "ring/lane.h"
+#include "ring/ring.h"
+#include "send/link.h"
 
 #define MAIN 1u
 #define SECOND 1000000u /* ticks, at the 1 MHz of the fake clock */

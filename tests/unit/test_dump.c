@@ -13,9 +13,9 @@
 #include "board_image.h"
 #include "dump/stream.h"
 #include "kymo_arch.h"
-#include "link.h"
 #include "player.h"
-#include "ring.h"
+#include "ring/ring.h"
+#include "send/link.h"
 #include "wire/fields.h"
 
 #define MAIN 1u

@@ -8,9 +8,9 @@
 
 #include "board_image.h"
 #include "dump/stream.h"
-#include "dynamic.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
+#include "record/dynamic.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

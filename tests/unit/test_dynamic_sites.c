@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "dynamic.h"
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "link.h"
+#include "record/dynamic.h"
+#include "send/link.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

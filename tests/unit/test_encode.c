@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "encode.h"
-#include "lane.h"
 #include "player.h"
+#include "ring/lane.h"
+#include "send/encode.h"
 #include "wire/decode.h"
 #include "wire/unpack.h"
 

@@ -11,7 +11,7 @@
 #include "kymo/functions.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace.h"
 
 #define SEEN_MAX 4096u

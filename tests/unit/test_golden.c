@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "encode.h"
 #include "example_board.h"
 #include "kymo_arch.h"
-#include "lane.h"
 #include "lines.h"
-#include "link.h"
 #include "page.h"
+#include "ring/lane.h"
+#include "send/encode.h"
+#include "send/link.h"
 #include "trace/pipeline.h"
 #include "wire/command.h"
 #include "wire/guard.h"

@@ -13,8 +13,8 @@
 #include "kymo_arch.h"
 #include "lines.h"
 #include "page.h"
-#include "payload.h"
-#include "ring.h"
+#include "record/payload.h"
+#include "ring/ring.h"
 #include "wire/unpack.h"
 
 enum { WITH_ALL_CLASSES = 3, WITH_FLOAT = 4, HOT = 11 };

@@ -9,9 +9,9 @@
 
 #include "kymo/siphash.h"
 #include "kymo_arch.h"
-#include "lane.h"
-#include "link.h"
 #include "player.h"
+#include "ring/lane.h"
+#include "send/link.h"
 
 #define VERSION (KYMO_WIRE_VERSION << KYMO_WIRE_VERSION_SHIFT)
 

@@ -7,7 +7,7 @@
 
 #include "kymo/functions.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 #define CELLS (KYMO_RING_BYTES / KYMO_CELL_BYTES)

@@ -10,7 +10,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 #define ZONES_MOST 2u
 

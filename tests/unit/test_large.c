@@ -9,7 +9,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "link.h"
+#include "send/link.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #include "kymo/kymo.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace/pipeline.h"
 
 #define ZONE_BYTES 16u

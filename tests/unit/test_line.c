@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
-#include "link.h"
+#include "ring/lane.h"
+#include "send/link.h"
 #include "trace.h"
 
 #define HZ 100000000u

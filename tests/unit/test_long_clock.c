@@ -10,7 +10,7 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

@@ -12,7 +12,7 @@
 #include "kept.h"
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 #include "trace/pipeline.h"
 

@@ -12,8 +12,8 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "link.h"
 #include "model/merge.h"
+#include "send/link.h"
 #include "trace.h"
 
 #define HZ 1000000000u

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "newest.h"
 #include "player.h"
+#include "ring/newest.h"
 #include "trace.h"
 
 #define HANDLES 64u

@@ -9,8 +9,8 @@
 #include "board_image.h"
 #include "dump/stream.h"
 #include "kymo_arch.h"
-#include "link.h"
 #include "newest_board.h"
+#include "send/link.h"
 
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);
 

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "link.h"
 #include "newest_board.h"
 #include "preempt.h"
+#include "send/link.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);
 KYMO_CONTEXT(timer, "timer", KYMO_CONTEXT_INTERRUPT);

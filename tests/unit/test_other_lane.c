@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

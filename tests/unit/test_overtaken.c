@@ -9,7 +9,7 @@
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone_site, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

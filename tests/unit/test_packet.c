@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "packet.h"
 #include "player.h"
+#include "send/packet.h"
 #include "wire/unpack.h"
 
 #define PIECES (2u * KYMO_PACKET_BYTES)

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "kymo/arch.h"
-#include "lane.h"
 #include "posix_fd.h"
+#include "ring/lane.h"
 #include "trace.h"
 
 #define THREAD_LANES (KYMO_LANES - 1u)

@@ -19,7 +19,7 @@
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
 #include "kymo_posix_sample.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace.h"
 
 #define THREADS 3u

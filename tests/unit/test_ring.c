@@ -10,7 +10,7 @@
 
 #include "kymo_arch.h"
 #include "player.h"
-#include "ring_read.h"
+#include "ring/ring_read.h"
 
 #define MAIN 1u /* the main context as it travels */
 

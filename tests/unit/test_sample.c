@@ -10,7 +10,7 @@
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace.h"
 #include "wire/compose.h"
 

@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-#include "divide.h"
 #include "kymo/sample.h"
 #include "kymo/unwind.h"
 #include "kymo_arch.h"
 #include "preempt.h"
 #include "preempt_each.h"
-#include "ring_read.h"
+#include "record/divide.h"
+#include "ring/ring_read.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(filler, KYMO_SITE_FRAME, "filler", 0u, 0u, NULL);

@@ -18,7 +18,7 @@
 #include "kymo_arch.h"
 #include "player.h"
 #include "preempt.h"
-#include "ring.h"
+#include "ring/ring.h"
 
 #define MAIN 1u
 

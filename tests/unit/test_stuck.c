@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "ring_read.h"
+#include "ring/ring_read.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "kymo/arch.h"
-#include "lane.h"
+#include "ring/lane.h"
 #include "trace.h"
 
 #define MAIN 1u

@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "dynamic.h"
 #include "kept.h"
 #include "kymo_arch.h"
-#include "lane.h"
-#include "large.h"
-#include "link.h"
 #include "preempt.h"
+#include "record/dynamic.h"
+#include "record/large.h"
+#include "ring/lane.h"
+#include "send/link.h"
 #include "trace.h"
 
 KYMO_SITE_DEFINE_GLOBAL(zone, KYMO_SITE_ZONE, "zone", 0u, 0u, NULL);

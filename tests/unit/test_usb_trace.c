@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "kymo_arch.h"
-#include "lane.h"
 #include "player.h"
+#include "ring/lane.h"
 #include "usb/bench.h"
 
 #define MAIN 1u

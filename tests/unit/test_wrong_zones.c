@@ -18,7 +18,7 @@
 #include "legal_events.h"
 #include "model/board_watch.h"
 #include "model/tracks.h"
-#include "ring.h"
+#include "ring/ring.h"
 #include "sink/sink.h"
 #include "sink/table.h"
 #include "sink/zonestats.h"

@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "check.h"
-#include "contexts.h"
-#include "dynamic.h"
-#include "lane.h"
-#include "link.h"
+#include "record/check.h"
+#include "record/dynamic.h"
+#include "ring/lane.h"
+#include "send/contexts.h"
+#include "send/link.h"
 
 static void take_event(struct trace *trace, uint32_t number, const struct wire_event *event) {
     struct trace_lane *lane = &trace->lane[number];

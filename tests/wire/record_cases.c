@@ -9,10 +9,10 @@
 
 #include "kymo/kymo.h"
 #include "kymo_arch.h"
-#include "link.h"
-#include "payload.h"
+#include "record/payload.h"
 #include "record_random.h"
-#include "ring.h"
+#include "ring/ring.h"
+#include "send/link.h"
 
 #define CAPTURE_BYTES (8u << 20)
 #define DEPTH_MAX 12u

@@ -4,8 +4,8 @@
 #include "../print.h"
 #include "kymo/arch.h"
 #include "kymo/kymo.h"
-#include "lane.h"
-#include "link.h"
+#include "ring/lane.h"
+#include "send/link.h"
 
 #define UART ((volatile uint8_t *)0x10000000u)
 

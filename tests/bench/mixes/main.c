@@ -3,7 +3,7 @@
  * program's own, so that emulator and compiler have no part in the bytes. What the transport takes is not counted. */
 #include "../print.h"
 #include "kymo/kymo.h"
-#include "lane.h"
+#include "ring/lane.h"
 
 /* ---- the machine: rv64 in machine mode, or a Cortex-M4 ---- */
 

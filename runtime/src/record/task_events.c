@@ -1,0 +1,341 @@
+/* The tasks of a kernel, as its hooks tell of them: see kymo/tasks.h. What hooks say early, twice or not in pairs
+ * is put right here, so that each kernel's glue need not. */
+#include "task_events.h"
+
+#include "../ring/lane.h"
+#include "../ring/ring.h"
+#include "kymo/tasks.h"
+
+#if KYMO_ENABLE && KYMO_TASKS
+
+#define IRQ_DEPTH 16u
+#define IS_OBJECT 0x80u
+
+struct kymo_kernel kymo_kernel;
+uint32_t kymo_tasks_untold;
+
+/* Names that may be told again; of a task also what it is about to wait for, while it is preempted. */
+static struct known {
+    uintptr_t reference; /* context or object; 0: free */
+    const char *name;
+    uintptr_t object;
+    int16_t priority;
+    uint8_t kind; /* IS_OBJECT: and the class of object */
+    uint8_t why;
+} known_names[KYMO_TASKS];
+static uint32_t reasons_wait; /* of these, those that have a reason */
+static uint32_t next_name;
+
+/* Of each lane. */
+static struct runs {
+    kymo_context task; /* 0: the kernel has not started */
+    kymo_context over; /* deleted itself, and runs on until the next switch; 0: none */
+    uintptr_t object;
+    uint32_t ticks;
+    uint8_t why;
+    bool of_call; /* "why" is that of a call around the one that waits */
+    bool waits;
+    volatile uint32_t depth;
+    struct {
+        kymo_context before;
+        uint32_t number;
+    } interrupts[IRQ_DEPTH];
+} runs_on[KYMO_LANES_ALL];
+
+static inline struct runs *runs_here(void) { return &runs_on[kymo_lane_index(kymo_lane_here())]; }
+
+void kymo_tasks_kernel(const char *name, uint32_t ticks_hz, bool greater_first) {
+    kymo_kernel.ticks_hz = ticks_hz;
+    kymo_kernel.greater_first = greater_first;
+    kymo_kernel.name = name;
+}
+
+/* ---- names ---- */
+
+/* 0: a free place. NULL: there is none. */
+static struct known *find_name(uintptr_t reference) {
+    for (uint32_t i = 0u; i < KYMO_TASKS; i++) {
+        if (known_names[i].reference == reference) {
+            return &known_names[i];
+        }
+    }
+    return NULL;
+}
+
+static void tell_name(const struct known *known) {
+    if ((known->kind & IS_OBJECT) != 0u) {
+        kymo_object(known->reference, (enum kymo_object_class)(known->kind & ~IS_OBJECT),
+                    known->name, NULL);
+    } else {
+        if (known->name[0] != '\0') {
+            kymo_context_name(known->reference, (enum kymo_context_kind)known->kind, known->name);
+        }
+        kymo_task_priority(known->reference, known->priority, KYMO_PRIORITY_SET);
+    }
+}
+
+/* What a full ring refused is told again. */
+static bool is_told(void) { return KYMO_LOAD(kymo_lane_here()->lost) == 0u; }
+
+static void learn_name(const struct known *new) {
+    struct known *place = find_name(new->reference);
+    place = place != NULL ? place : find_name(0u);
+    tell_name(new);
+    if (place != NULL) {
+        /* Word by word: gcc copies a structure by memcpy(). What is known of its wait stays. */
+        if (place->reference == 0u) {
+            place->object = 0u;
+            place->why = (uint8_t)KYMO_WHY_UNKNOWN;
+        }
+        place->reference = new->reference;
+        place->name = new->name;
+        place->priority = new->priority;
+        place->kind = new->kind;
+        if (!is_told()) {
+            kymo_tasks_again();
+        }
+    }
+}
+
+static void forget_name(uintptr_t reference) {
+    struct known *place = find_name(reference);
+    if (place != NULL) {
+        reasons_wait -= place->why != KYMO_WHY_UNKNOWN ? 1u : 0u;
+        place->reference = 0u;
+    }
+}
+
+/* One at a switch, so that none takes long; and each in its turn, also where more hosts come than there are
+ * switches. */
+static __attribute__((noinline)) void tell_next(void) {
+    uint32_t untold = KYMO_LOAD(kymo_tasks_untold);
+    bool is_found = false;
+    for (; untold != 0u && !is_found; untold--) {
+        const struct known *known = &known_names[next_name];
+        is_found = known->reference != 0u;
+        if (is_found) {
+            tell_name(known);
+            if (!is_told()) {
+                break;
+            }
+        }
+        next_name = next_name + 1u < KYMO_TASKS ? next_name + 1u : 0u;
+    }
+    KYMO_STORE(kymo_tasks_untold, untold);
+}
+
+bool kymo_task_at(uint32_t *place, kymo_context *task, const char **name) {
+    for (; *place < KYMO_TASKS; (*place)++) {
+        const struct known *known = &known_names[*place];
+        if (known->reference != 0u && (known->kind & IS_OBJECT) == 0u) {
+            *task = known->reference;
+            *name = known->name;
+            (*place)++;
+            return true;
+        }
+    }
+    *place = 0u;
+    return false;
+}
+
+static const char *text_of(const char *name) { return name != NULL ? name : ""; }
+
+void kymo_task_new(kymo_context task, enum kymo_context_kind kind, const char *name,
+                   int32_t priority) {
+    const struct known new = {.reference = task,
+                              .name = text_of(name),
+                              .priority = (int16_t)priority,
+                              .kind = (uint8_t)kind};
+    learn_name(&new);
+}
+
+void kymo_task_object(uintptr_t object, enum kymo_object_class of, const char *name) {
+    const struct known new = {
+        .reference = object, .name = text_of(name), .kind = (uint8_t)((uint32_t)of | IS_OBJECT)};
+    learn_name(&new);
+}
+
+void kymo_task_object_over(uintptr_t object) {
+    forget_name(object);
+    kymo_object_event(KYMO_KIND_OBJECT_END, object);
+}
+
+/* ---- what a task waits for ---- */
+
+static void set_why(struct runs *runs, enum kymo_why why, uintptr_t object, bool of_call) {
+    runs->why = (uint8_t)why;
+    runs->object = object;
+    runs->of_call = of_call;
+}
+
+void kymo_task_why(enum kymo_why why, uintptr_t object) {
+    struct runs *runs = runs_here();
+    if (!runs->of_call) {
+        set_why(runs, why, object, false);
+    }
+}
+
+void kymo_task_why_of_call(enum kymo_why why, uintptr_t object) {
+    set_why(runs_here(), why, object, true);
+}
+
+void kymo_task_why_ends(void) { set_why(runs_here(), KYMO_WHY_UNKNOWN, 0u, false); }
+
+/* The task is preempted before it waits. */
+static __attribute__((noinline)) void keep_why(struct runs *runs) {
+    struct known *known = find_name(runs->task);
+    if (known != NULL && runs->of_call) {
+        known->why = runs->why;
+        known->object = runs->object;
+        reasons_wait++;
+    }
+    set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+}
+
+static __attribute__((noinline)) void take_why_back(struct runs *runs) {
+    struct known *known = find_name(runs->task);
+    if (known != NULL && known->why != KYMO_WHY_UNKNOWN) {
+        set_why(runs, (enum kymo_why)known->why, known->object, true);
+        known->why = KYMO_WHY_UNKNOWN;
+        reasons_wait--;
+    }
+}
+
+static __attribute__((noinline)) void record_far(enum kymo_event_kind kind, uintptr_t object,
+                                                 uint32_t word) {
+    const uint32_t words[2] = {word, (uint32_t)((uint64_t)object >> 32)};
+    (void)kymo_ring_long(kind, (uint32_t)object, words, 2u);
+}
+
+static inline void record_object(enum kymo_event_kind kind, uintptr_t object, uint32_t word) {
+    if (KYMO_LIKELY((uint64_t)object >> 32 == 0u)) {
+        kymo_ring_task(KYMO_TASK_HEADER(kind, 1u), (uint32_t)object, word);
+    } else {
+        record_far(kind, object, word);
+    }
+}
+
+/* The reason stands right before the switch. */
+static void task_leaves(struct runs *runs) {
+    if (runs->waits) {
+        const uint32_t ticks = runs->ticks < KYMO_WHY_TICKS_MAX ? runs->ticks : KYMO_WHY_TICKS_MAX;
+        record_object(KYMO_KIND_TASK_WAITS, runs->object,
+                      runs->why | ticks << KYMO_WHY_TICKS_SHIFT);
+        runs->waits = false;
+        set_why(runs, KYMO_WHY_UNKNOWN, 0u, false);
+    } else if (KYMO_UNLIKELY(runs->why != KYMO_WHY_UNKNOWN)) {
+        keep_why(runs);
+    }
+}
+
+void kymo_task_out(bool ready, uint32_t ticks) {
+    struct runs *runs = runs_here();
+    runs->waits = !ready;
+    runs->ticks = ticks;
+}
+
+static __attribute__((noinline)) void end_over(struct runs *runs) {
+    kymo_context_end(runs->over);
+    runs->over = 0u;
+}
+
+void kymo_task_in(kymo_context task) {
+    struct runs *runs = runs_here();
+    if (task == runs->task) {
+        return;
+    }
+    task_leaves(runs);
+    runs->task = task;
+    (void)kymo_ring_switch(task);
+    if (KYMO_UNLIKELY(runs->over != 0u)) {
+        end_over(runs);
+    }
+    if (KYMO_UNLIKELY(reasons_wait != 0u)) {
+        take_why_back(runs);
+    }
+    if (KYMO_UNLIKELY(KYMO_LOAD(kymo_tasks_untold) != 0u)) {
+        tell_next();
+    }
+}
+
+void kymo_task_ends(kymo_context task) {
+    struct runs *runs = runs_here();
+    forget_name(task);
+    if (task == runs->task) {
+        set_why(runs, KYMO_WHY_OVER, 0u, true);
+        runs->over = task;
+    } else {
+        kymo_context_end(task);
+    }
+}
+
+/* ---- what others do with it ---- */
+
+/* An interrupt that has a context is what the lane runs. Apart, so that the other way needs no stack frame. */
+static __attribute__((noinline)) void ready_by(kymo_context task, uint32_t waker) {
+    const struct runs *runs = runs_here();
+    const uint32_t depth = runs->depth;
+    const bool is_entered =
+        depth != 0u && depth <= IRQ_DEPTH && runs->interrupts[depth - 1u].number + 1u == waker;
+    const uint32_t word = is_entered ? KYMO_WAKER_RUNS : waker;
+    kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, is_entered ? 0u : 1u), (uint32_t)task,
+                   word);
+}
+
+void kymo_task_ready(kymo_context task, uint32_t waker) {
+    if (KYMO_UNLIKELY(waker != KYMO_WAKER_RUNS)) {
+        ready_by(task, waker);
+    } else {
+        kymo_ring_task(KYMO_TASK_HEADER(KYMO_KIND_TASK_READY, 0u), (uint32_t)task, 0u);
+    }
+}
+
+void kymo_task_priority(kymo_context task, int32_t priority, enum kymo_priority_cause cause) {
+    const uint32_t words[2] = {(uint32_t)priority, (uint32_t)cause};
+    struct known *known = cause == KYMO_PRIORITY_SET ? find_name(task) : NULL;
+    if (known != NULL) {
+        known->priority = (int16_t)priority;
+    }
+    (void)kymo_ring_long(KYMO_KIND_TASK_PRIORITY, (uint32_t)task, words, words[1] != 0u ? 2u : 1u);
+}
+
+void kymo_task_stack(kymo_context task, uint32_t unused, uint32_t size) {
+    const uint32_t words[2] = {unused, size};
+    (void)kymo_ring_long(KYMO_KIND_TASK_STACK, (uint32_t)task, words, size != 0u ? 2u : 1u);
+}
+
+void kymo_task_put(uintptr_t object, uint32_t level) {
+    record_object(KYMO_KIND_OBJECT_PUT, object, level);
+}
+
+void kymo_task_get(uintptr_t object, uint32_t level) {
+    record_object(KYMO_KIND_OBJECT_GET, object, level);
+}
+
+/* ---- interrupts ---- */
+
+/* The depth is raised first and lowered last: an interrupt in between takes the place above. */
+void kymo_irq_enter(kymo_context interrupt, uint32_t number) {
+    struct runs *runs = runs_here();
+    const uint32_t place = runs->depth;
+    runs->depth = place + 1u;
+    if (place < IRQ_DEPTH) {
+        runs->interrupts[place].number = number;
+        runs->interrupts[place].before = kymo_interrupt_enter(interrupt);
+    }
+}
+
+void kymo_irq_leave(uint32_t number) {
+    struct runs *runs = runs_here();
+    const uint32_t entered = runs->depth;
+    if (entered == 0u ||
+        (entered <= IRQ_DEPTH && runs->interrupts[entered - 1u].number != number)) {
+        return;
+    }
+    if (entered <= IRQ_DEPTH) {
+        kymo_interrupt_leave(runs->interrupts[entered - 1u].before);
+    }
+    runs->depth = entered - 1u;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* What a kernel's tasks tell to those who send. Private to the runtime. */
+#ifndef KYMO_TASK_EVENTS_H
+#define KYMO_TASK_EVENTS_H
+
+#include "../ring/lane.h"
+
+#if KYMO_TASKS
+
+struct kymo_kernel {
+    const char *name; /* NULL: no kernel told of itself */
+    uint32_t ticks_hz;
+    bool greater_first;
+};
+extern struct kymo_kernel kymo_kernel;
+
+/* So many places of names are still to be looked at for a host that came late. */
+extern uint32_t kymo_tasks_untold;
+
+/* A host may have come that does not know the names. Any context. */
+static inline void kymo_tasks_again(void) { KYMO_STORE(kymo_tasks_untold, KYMO_TASKS); }
+
+#else
+
+static inline void kymo_tasks_again(void) {}
+
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+/* What the host may ask. Nothing here reads or writes memory that the host names: a parameter is
+ * found by its site's index and clamped to the bounds that the firmware gave it. */
+#include "../record/task_events.h"
+#include "../ring/lane.h"
+#include "link.h"
+#include "params.h"
+
+#if KYMO_ENABLE && KYMO_COMMANDS
+
+#define HEAD_BYTES 2u
+
+static uint32_t u32_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+/* SET_PARAM: site index (4 bytes), value (4 bytes). */
+static void set_param(struct kymo_link *link, const uint8_t *bytes) {
+    const uint32_t index = kymo_param_find(u32_at(bytes));
+    struct kymo_param *param = index < kymo_param_count() ? kymo_param_at(index) : NULL;
+    int32_t value = (int32_t)u32_at(bytes + 4);
+    if (param == NULL) {
+        return;
+    }
+    value = value < param->minimum ? param->minimum : value;
+    value = value > param->maximum ? param->maximum : value;
+    KYMO_STORE(param->value, value);
+    link->next_param = link->next_param < index ? link->next_param : index;
+#ifdef KYMO_PARAM_CHANGED
+    KYMO_PARAM_CHANGED(param);
+#endif
+}
+
+/* Those that are being sent come to their end first, or a host that asks without end would see the first ones only.
+ * Over a network they go on being repeated, for those who have no key to ask with. */
+static void tell_names(struct kymo_link *link) {
+    const bool begun =
+        KYMO_NAMES == 0 || link->next_site != 0u || link->packet.type == KYMO_PACKET_SITES;
+    link->names_again = link->names_again || begun;
+    link->next_param = 0u;
+    kymo_tasks_again();
+    link->greeted = !link->transport->network;
+}
+
+static void obey(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
+    if (length < HEAD_BYTES || bytes[0] >> KYMO_WIRE_VERSION_SHIFT != KYMO_WIRE_VERSION) {
+        return;
+    }
+    switch (bytes[0] & KYMO_WIRE_TYPE_MASK) {
+    case KYMO_PACKET_HELLO:
+        if (KYMO_ON_DEMAND && !link->greeted) {
+            kymo_start();
+        }
+        link->session_due = true;
+        link->status_due = true;
+        link->info_due = true;
+        tell_names(link);
+        break;
+    case KYMO_PACKET_GET_NAMES:
+        tell_names(link);
+        break;
+    case KYMO_PACKET_START:
+        kymo_start();
+        link->status_due = true;
+        break;
+    case KYMO_PACKET_STOP:
+        kymo_stop();
+        link->status_due = true;
+        break;
+    case KYMO_PACKET_SET_PARAM:
+        if (length >= HEAD_BYTES + 8u) {
+            set_param(link, bytes + HEAD_BYTES);
+        }
+        break;
+    case KYMO_PACKET_PING:
+        if (length >= HEAD_BYTES + 8u) {
+            link->pong_cookie =
+                (uint64_t)u32_at(bytes + HEAD_BYTES + 4u) << 32 | u32_at(bytes + HEAD_BYTES);
+            link->pong_ticks = kymo_arch_clock64();
+            link->pong_due = true;
+        }
+        break;
+    default: /* a newer host's command */
+        break;
+    }
+}
+
+void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length) {
+    struct kymo_command command = {.bytes = bytes, .length = length};
+    if (!link->transport->network || kymo_guard_admits(&link->guard, &command)) {
+        obey(link, command.bytes, command.length);
+    }
+}
+
+#endif

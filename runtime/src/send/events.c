@@ -1,0 +1,756 @@
+/* From the rings to EVENTS packets, in one pass: an event is read, encoded and counted in one loop. Only the payload of
+ * a long one may go on in the next call. */
+#include "../ring/lane.h"
+#include "../ring/ring_read.h"
+#include "contexts.h"
+#include "link.h"
+#include "stacks.h"
+
+#if KYMO_ENABLE
+
+/* Bytes of events that are encoded before they go into the packet together. */
+#define ROW_BYTES 64u
+/* The longest head of a packet's body: lane, three varints. */
+#define EVENTS_HEAD_BYTES (1u + 10u + 10u + 5u)
+/* A byte of a packet may begin a block. */
+#define BLOCK_BYTES_MORE 2u
+
+/* Payload that a plain event has at most, in words. */
+#define PLAIN_WORDS 2u
+/* Work: of a zone's begin or end, with a byte, and its longest number; of another plain event, beside its bytes, and of
+ * a word of payload; most of all that, with a search; around a row of them. */
+#define PLAIN_WORK (78 + KYMO_WORK_BYTE)
+#define LONG_WORK (20 + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES - 1u))
+#define PLAIN_WORST_WORK (PLAIN_WORK + LONG_WORK)
+#define OTHER_WORK 230
+#define OTHER_WORST_WORK (OTHER_WORK + KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_NUMBER_BYTES + 1u))
+#define PAYLOAD_WORD_WORK 45
+#define PAYLOAD_WORST_WORK(words) ((PAYLOAD_WORD_WORK + 4 * KYMO_WORK_BYTE) * (words))
+#define PLAINS_WORK 100
+/* Of a call's begin and end of all this; of a row of bytes that goes into the packet, beside its bytes. */
+#define STEP_WORK 150
+#define ROW_MORE_WORK (75 + (KYMO_ARCH_ATOMIC ? 40 : 0))
+#define ROW_WORK (ROW_MORE_WORK + KYMO_WORK_BYTES)
+/* Of any other record up to its payload, beside its bytes, or of a clock record; and of one that is to be a packet's
+ * first. */
+#define RECORD_WORK 130
+#define FIRST_WORK 140
+#define EVENT_WORK 230
+/* Of a place that is not the expected one, and to define it. */
+#define FIND_WORK (50 + KYMO_WORK_BYTE)
+#define DEFINE_WORK                                                                                \
+    (KYMO_ENCODE_DEFINE_WORK +                                                                     \
+     KYMO_WORK_BYTE * (int32_t)(KYMO_ENCODE_EVENT_BYTES - KYMO_ENCODE_NUMBER_BYTES))
+#define PLACE_WORK (FIND_WORK + DEFINE_WORK + KYMO_ENCODE_LOOK_WORK)
+/* With which one is begun behind others of the row, if its place is the expected one; and for certain as the first
+ * one. */
+#define EVENT_MOST_WORK                                                                            \
+    (RECORD_WORK + EVENT_WORK + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define EVENT_LEAST_WORK (ROW_WORK + EVENT_MOST_WORK)
+#define EVENT_FIRST_WORK (ROW_MORE_WORK + EVENT_MOST_WORK + PLACE_WORK)
+/* Of a word of payload, or a frame, with its bytes. */
+#define WORD_WORK (100 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES)
+#define FRAME_WORK (90 + KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES)
+#define PART_WORK (KYMO_CALLSTACKS != 0 ? FRAME_WORK : WORD_WORK)
+/* Of what an event means for the lane; most of it, with the contexts' part, which is charged there. */
+#define ACCOUNT_MORE_WORK 130
+#define ACCOUNT_WORK (ACCOUNT_MORE_WORK + KYMO_CONTEXTS_WORK)
+/* Of a packet's head, and of an empty model. */
+#define HEAD_WORK (250 + KYMO_WORK_BYTES + KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES)
+#define MODEL_WORK (120 + (int32_t)sizeof(struct kymo_expected) * 3 / 8)
+#define STACKS_WORK                                                                                \
+    (KYMO_CALLSTACKS != 0 ? 60 + 3 * (int32_t)KYMO_MODEL_CALLS * (int32_t)(sizeof(uintptr_t) / 4u) \
+                          : 0)
+
+#define CALL_WORK (KYMO_DRAIN_INSTRUCTIONS - KYMO_WORK_CALL - KYMO_WORK_LANE * KYMO_LANES)
+#define LEAST_WORK (CALL_WORK - STEP_WORK - ROW_WORK)
+_Static_assert(EVENT_FIRST_WORK <= LEAST_WORK && EVENT_LEAST_WORK <= LEAST_WORK &&
+                   PART_WORK <= LEAST_WORK && ACCOUNT_WORK <= LEAST_WORK &&
+                   MODEL_WORK <= CALL_WORK && STACKS_WORK <= CALL_WORK && HEAD_WORK <= CALL_WORK,
+               "raise KYMO_DRAIN_INSTRUCTIONS for so many lanes, contexts and slots");
+_Static_assert(KYMO_PACKET_BYTES <= 0xffffu, "an event takes a byte: they are counted in two");
+_Static_assert(KYMO_PACKET_BYTES >= 2u + EVENTS_HEAD_BYTES + KYMO_CRC_BYTES + KYMO_COUNT_BYTES +
+                                        KYMO_ENCODE_EVENT_BYTES +
+                                        KYMO_ENCODE_PAYLOAD_BYTES(KYMO_PAYLOAD_WORDS),
+               "KYMO_PACKET_BYTES is too small for KYMO_PAYLOAD_WORDS");
+
+/* What was encoded and is not yet in the packet. */
+struct row {
+    uint8_t *at;      /* behind it, in "bytes" */
+    uint8_t *most;    /* up to here the packet and the buffer have room */
+    uint32_t words;   /* of the ring, from the tail on, that it stands for */
+    uint32_t events;  /* that these are */
+    uint32_t counted; /* of them */
+    uint32_t context; /* behind them, as the lane's context_out */
+    uint64_t time;    /* of the last record that was read */
+    uint8_t bytes[ROW_BYTES];
+};
+
+static void row_empty(const struct kymo_outgoing *out, struct row *row) {
+    const uint32_t space = kymo_out_space(out);
+    const uint32_t room = kymo_out_room(out);
+    uint32_t most = space > KYMO_COUNT_BYTES ? space - KYMO_COUNT_BYTES : 0u;
+    most = most + BLOCK_BYTES_MORE <= room ? most
+           : room > BLOCK_BYTES_MORE       ? room - BLOCK_BYTES_MORE
+                                           : 0u;
+    row->at = row->bytes;
+    row->most = row->bytes + (most < ROW_BYTES ? most : ROW_BYTES);
+    row->words = row->events = row->counted = 0u;
+}
+
+static void row_begin(const struct kymo_outgoing *out, const struct kymo_lane *lane,
+                      struct row *row) {
+    row_empty(out, row);
+    row->time = lane->time;
+    row->context = lane->context_out;
+}
+
+/* Into the packet. The events leave the ring behind that: who looks at the memory meanwhile finds each. */
+static void row_end(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_outgoing *const out = &link->out;
+    out->work -= ROW_MORE_WORK;
+    if (row->at != row->bytes) {
+        link->moved = true;
+        kymo_out_put(out, row->bytes, (uint32_t)(row->at - row->bytes));
+    }
+    out->events += row->events;
+    lane->events += row->counted;
+    lane->time = row->time;
+    lane->context_out = row->context;
+    if (row->words != 0u) {
+        link->moved = true;
+        kymo_ring_consume(lane, row->words);
+    }
+}
+
+static void row_put(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    row_end(link, lane, row);
+    row_empty(&link->out, row);
+}
+
+/* What the call may still take, once the row is in the packet. */
+static inline int32_t work_left(const struct kymo_outgoing *out, const struct row *row) {
+    return out->work - ROW_WORK - KYMO_WORK_BYTE * (int32_t)(row->at - row->bytes);
+}
+
+/* As it is on the wire. A short record has it above its tag. */
+static uint32_t wire_reference_of(uint32_t kind, const struct kymo_slot *place) {
+    const bool is_long = (place->key & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+    const uint32_t reference = is_long ? place->reference : place->key & ~KYMO_TAG_MASK;
+    return (kind & KYMO_KIND_HAS_OBJECT) != 0u ? reference : kymo_wire_reference(reference);
+}
+
+static const uint8_t kinds[8] = {KYMO_KIND_ZONE_BEGIN, 0u,
+                                 KYMO_KIND_ZONE_END,   0u,
+                                 KYMO_KIND_CONTEXT,    KYMO_KIND_CONTEXT_NOW,
+                                 KYMO_KIND_FRAME,      KYMO_KIND_ZONE_END};
+
+static uint32_t kind_of(uint32_t key) {
+    const uint32_t tag = key & KYMO_TAG_MASK;
+    return tag == KYMO_TAG_LONG ? KYMO_LONG_KIND(key) : kinds[tag];
+}
+
+/* A place that is looked for, its slot, and the work that is left. */
+struct placed {
+    struct kymo_slot place;
+    size_t slot;
+    int32_t work;
+};
+
+/* The place is not the expected one: its slot, and its name. NULL: there is no work left to find it. */
+static __attribute__((noinline)) uint8_t *put_place(struct kymo_encoder *e, uint8_t *at,
+                                                    struct placed *found) {
+    found->work -= FIND_WORK;
+    found->slot = kymo_encode_find(e, &found->place, &found->work, DEFINE_WORK);
+    if (found->slot < KYMO_WIRE_SLOTS) {
+        return kymo_encode_known(at, found->slot);
+    }
+    if (found->slot == KYMO_ENCODE_LATER) {
+        return NULL;
+    }
+    const struct kymo_slot *const place = &found->place;
+    const uint32_t kind = kind_of(place->key);
+    const uint8_t *const from = at;
+    found->slot = kymo_encode_define(e, place);
+    at = kymo_encode_new(e, at, kind,
+                         (kind & KYMO_KIND_HAS_REF) != 0u ? wire_reference_of(kind, place) : 0u,
+                         KYMO_LONG_WORDS(place->key));
+    found->work -= KYMO_ENCODE_DEFINE_WORK + KYMO_WORK_BYTE * (int32_t)(at - from - 1);
+    return at;
+}
+
+/* Where the payload begins in a record of this kind. */
+static inline uint32_t payload_at(uint32_t kind) {
+    return (kind & KYMO_KIND_HAS_REF) != 0u ? 3u : 2u;
+}
+
+/* ---- plain events: nearly all of most programs ---- */
+
+/* Ends are recorded with the whole time where the clock has as many bits, or several contexts write at once. */
+#define ENDS_64 (KYMO_ARCH_CLOCK_BITS == 64 || KYMO_ARCH_ATOMIC)
+/* Of a zone's begin or end. */
+#if ENDS_64
+#define IS_ZONE(key) (((key) & (KYMO_TAG_MASK - KYMO_TAG_END64)) == 0u || (key) == KYMO_TAG_END32)
+#else
+#define IS_ZONE(key) ((((key) + 1u) & (KYMO_TAG_MASK - 1u)) == 0u)
+#endif
+/* So long that a row of them is below 2^32. */
+#define PLAIN_TICKS_SHIFT 25
+
+#if KYMO_CONTEXTS || KYMO_KEEP_NEWEST
+static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
+                                struct row *row) {
+    (void)link, (void)lane, (void)row;
+    return KYMO_STEP_DONE;
+}
+#else
+/* Records that lie in a row. Encoding goes on behind "at", up to "end", where the longest number and slot fit. */
+struct plain {
+    const uint32_t *word, *behind;
+    uint8_t *at;
+    const uint8_t *end;
+    uint64_t time;
+    int32_t work;
+    uint32_t events;
+    uint32_t context; /* header of the last switch; 0: there was none */
+};
+
+/* A number of more than one byte; less work for that. */
+static uint8_t *put_long(uint8_t *at, uint32_t number, int32_t *work) {
+    *work -= LONG_WORK;
+    return kymo_encode_long_number(at, number);
+}
+
+/* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
+static inline void set_state(struct kymo_encode_state *state, const struct kymo_encode_state *to) {
+    state->before = to->before;
+    state->pair = to->pair;
+}
+
+/* FURTHER: another event comes. DONE: none, or late, or there is no room. WAIT: there is no work left for it. */
+static enum kymo_step put_zones(struct kymo_encoder *e, struct plain *plain) {
+    enum kymo_step step = KYMO_STEP_DONE;
+    const uint32_t *word = plain->word;
+    const uint32_t *const behind = plain->behind;
+    const uint8_t *const end = plain->end;
+    uint8_t *at = plain->at;
+    uint32_t time = (uint32_t)plain->time;
+    int32_t work = plain->work - PLAIN_WORST_WORK;
+    struct kymo_encode_state state;
+    set_state(&state, &e->state);
+    size_t expected = kymo_encode_expected(e);
+    while (word != behind && at <= end) {
+        uint32_t key = KYMO_ACQUIRE(*word);
+        if (!IS_ZONE(key)) {
+            step = KYMO_STEP_FURTHER;
+            break;
+        }
+        if (KYMO_ARCH_ATOMIC && key == 0u) {
+            break;
+        }
+        uint32_t now = word[1];
+#if ENDS_64
+        if ((key & KYMO_TAG_MASK) == KYMO_TAG_END64) {
+            if (now >> 3 != (uint32_t)(plain->time >> 32)) {
+                break;
+            }
+            now = now << 29 | key >> 3;
+            key = KYMO_TAG_END32;
+        }
+#endif
+        const uint32_t delta = now - time;
+        if (delta >> PLAIN_TICKS_SHIFT != 0u) {
+            break;
+        }
+        if (work < 0) {
+            step = KYMO_STEP_WAIT;
+            break;
+        }
+        if (e->slot[expected].key != key) {
+            struct placed found = {{key, 0u}, 0u, work};
+            set_state(&e->state, &state);
+            uint8_t *const named = put_place(e, at, &found);
+            work = found.work;
+            if (named == NULL) {
+                step = KYMO_STEP_WAIT;
+                break;
+            }
+            at = named;
+            expected = found.slot;
+        }
+        const uint32_t number = kymo_encode_time(e, expected, delta, &state, &expected);
+        if (number < KYMO_NUMBER_LEAST_TWO) {
+            *at++ = (uint8_t)number;
+        } else {
+            at = put_long(at, number, &work);
+        }
+        work -= PLAIN_WORK;
+        time = now;
+        word += KYMO_CELL_WORDS;
+    }
+    set_state(&e->state, &state);
+    plain->events += (uint32_t)(word - plain->word) / KYMO_CELL_WORDS;
+    plain->word = word;
+    plain->at = at;
+    plain->time += time - (uint32_t)plain->time;
+    plain->work = work + PLAIN_WORST_WORK;
+    return step;
+}
+
+/* A record that is complete, and means no more for the lane than one event; words of its payload. */
+static inline bool is_plain_record(uint32_t header, size_t words, uint32_t *payload) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    const uint32_t kind = KYMO_LONG_KIND(header);
+    if (tag != KYMO_TAG_LONG) {
+        *payload = 0u;
+        return tag == KYMO_TAG_CONTEXT || tag == KYMO_TAG_FRAME;
+    }
+    *payload = KYMO_LONG_WORDS(header);
+    return (kind & KYMO_KIND_HAS_WORDS) != 0u && KYMO_KIND_IS_COUNTED(kind) &&
+           *payload <= PLAIN_WORDS && KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS <= words;
+}
+
+/* One event that is none of a zone, with its payload. */
+static enum kymo_step put_other(struct kymo_encoder *e, struct plain *plain) {
+    const uint32_t *const word = plain->word;
+    const uint32_t header = KYMO_ACQUIRE(*word);
+    const bool is_long = (header & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+    const uint32_t at = is_long ? payload_at(KYMO_LONG_KIND(header)) : 2u;
+    uint32_t payload = 0u;
+    if (!is_plain_record(header, (size_t)(plain->behind - word), &payload)) {
+        return KYMO_STEP_DONE;
+    }
+    const uint32_t delta = word[1] - (uint32_t)plain->time;
+    if (delta >> PLAIN_TICKS_SHIFT != 0u ||
+        plain->end - plain->at < (int32_t)KYMO_ENCODE_PAYLOAD_BYTES(payload)) {
+        return KYMO_STEP_DONE;
+    }
+    const int32_t worst = OTHER_WORST_WORK + PAYLOAD_WORST_WORK((int32_t)payload);
+    struct placed found = {
+        {header, at == 3u ? word[2] : 0u}, kymo_encode_expected(e), plain->work - worst};
+    if (found.work < 0) {
+        return KYMO_STEP_WAIT;
+    }
+    uint8_t *put = plain->at;
+    if (!kymo_slot_is(&e->slot[found.slot], &found.place)) {
+        put = put_place(e, put, &found);
+        plain->work = found.work + worst;
+        if (put == NULL) {
+            return KYMO_STEP_WAIT;
+        }
+    }
+    const uint8_t *const from = put;
+    put = kymo_encode_ticks(e, put, found.slot, delta);
+    put = kymo_encode_words(e, put, found.slot, word + at, payload);
+    plain->work -=
+        OTHER_WORK + PAYLOAD_WORD_WORK * (int32_t)payload + KYMO_WORK_BYTE * (int32_t)(put - from);
+    plain->at = put;
+    plain->time += delta;
+    plain->word = word + (is_long ? KYMO_LONG_CELLS(header) * KYMO_CELL_WORDS : KYMO_CELL_WORDS);
+    plain->context = (header & KYMO_TAG_MASK) == KYMO_TAG_CONTEXT ? header : plain->context;
+    plain->events++;
+    return KYMO_STEP_FURTHER;
+}
+
+/* DONE: what comes is none, or not plain, or there is no room. WAIT: there is no work left for it. */
+static enum kymo_step put_plain(struct kymo_link *link, const struct kymo_lane *lane,
+                                struct row *row) {
+    struct kymo_encoder *const e = &link->encoder;
+    size_t words = kymo_ring_ahead(lane);
+    words = words > row->words ? words - row->words : 0u;
+    const uint32_t *const first = kymo_ring_row(lane, row->words, &words);
+    struct plain plain; /* by its members: gcc -O0 calls memset() for an initialiser of this size */
+    if (row->time != e->time || row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        return KYMO_STEP_DONE;
+    }
+    plain.word = first;
+    plain.behind = first + words;
+    plain.at = row->at;
+    plain.end = row->most - KYMO_ENCODE_EVENT_BYTES;
+    plain.time = row->time;
+    plain.events = plain.context = 0u;
+    plain.work = work_left(&link->out, row) - PLAINS_WORK;
+    enum kymo_step step;
+    do {
+        step = put_zones(e, &plain);
+        step = step == KYMO_STEP_FURTHER ? put_other(e, &plain) : step;
+    } while (step == KYMO_STEP_FURTHER);
+    row->at = plain.at;
+    row->words += (uint32_t)(plain.word - first);
+    row->events += plain.events;
+    row->counted += plain.events;
+    row->time = e->time = plain.time;
+    if (plain.context != 0u) {
+        row->context = kymo_wire_reference(plain.context & ~KYMO_TAG_MASK) ^ KYMO_MAIN_CONTEXT;
+    }
+    link->out.work = plain.work + ROW_WORK + KYMO_WORK_BYTE * (int32_t)(plain.at - row->bytes);
+    /* An event that is not plain, or for which no work is left, is put part by part. If no work is left for that, the
+     * next call does so without this try. */
+    link->packet.of.events.by_parts = row->words == 0u;
+    return step == KYMO_STEP_WAIT && row->words == 0u ? KYMO_STEP_DONE : step;
+}
+#endif
+
+/* ---- any event ---- */
+
+static uint64_t time_of(const struct kymo_lane *lane, const struct row *row, uint32_t header) {
+    const uint32_t second = kymo_ring_word(lane, row->words + 1u);
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    if (tag == KYMO_TAG_END64 || tag == KYMO_TAG_CLOCK64) {
+        return (uint64_t)second << 29 | header >> 3;
+    }
+    return row->time + (uint64_t)(int64_t)(int32_t)(second - (uint32_t)row->time);
+}
+
+/* Reads the record that is next but for its payload; false for a clock record, which is no event. */
+static bool read_event(const struct kymo_lane *lane, const struct row *row, uint32_t header,
+                       struct kymo_event *event) {
+    const uint32_t tag = header & KYMO_TAG_MASK;
+    event->time = time_of(lane, row, header);
+    event->place.key = header;
+    event->place.reference = 0u;
+    event->kind = kinds[tag];
+    event->words = 0u;
+    if (tag == KYMO_TAG_LONG) {
+        event->kind = (uint8_t)KYMO_LONG_KIND(header);
+        event->words = (uint8_t)KYMO_LONG_WORDS(header);
+        if (kymo_is_stack(event->kind)) {
+            event->words = (uint8_t)kymo_stack_frames(lane, row->words, event->words);
+            event->place.key = KYMO_LONG(KYMO_KIND_CALLSTACK, event->words, 0u);
+        }
+        if ((event->kind & KYMO_KIND_HAS_REF) != 0u) {
+            event->place.reference = kymo_ring_word(lane, row->words + 2u);
+        }
+    }
+    if (event->kind == KYMO_KIND_ZONE_END) {
+        event->place.key = KYMO_TAG_END32;
+    }
+    return tag != KYMO_TAG_CLOCK64;
+}
+
+/* Word "index" of the payload of the record at the tail. */
+static uint32_t payload_word(const struct kymo_lane *lane, const struct kymo_event *event,
+                             uint32_t index) {
+    return kymo_ring_word(lane, payload_at(event->kind) + index);
+}
+
+/* The record at the tail is an end for which nothing was promised: it ends no zone that is counted. */
+static bool is_unpromised_end(const struct kymo_lane *lane, const struct kymo_event *event) {
+    return event->kind == KYMO_KIND_ZONE_END &&
+           (kymo_ring_word(lane, 0u) & KYMO_TAG_MASK) == KYMO_TAG_LONG;
+}
+
+/* What the event of the record at the tail means for the lane, once it is in a packet. */
+static void account(struct kymo_link *link, struct kymo_lane *lane,
+                    const struct kymo_event *event) {
+    link->out.work -= ACCOUNT_MORE_WORK;
+    lane->events += kymo_events_of((enum kymo_event_kind)event->kind);
+    if (KYMO_CONTEXTS != 0) {
+        if (!is_unpromised_end(lane, event)) {
+            kymo_contexts_account(lane, event->kind,
+                                  wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT,
+                                  event->time,
+                                  event->words != 0u ? payload_word(lane, event, 0u) : 0u);
+        }
+    }
+    if (event->kind == KYMO_KIND_CLOCK) {
+        kymo_clock_read(link, lane);
+    }
+    if (event->kind == KYMO_KIND_LOSS) {
+        lane->events += payload_word(lane, event, 0u);
+        if (event->words > 2u) {
+            kymo_contexts_lost_ends();
+        }
+    }
+}
+
+/* It is enough that it leaves the ring with the others of the row. */
+static bool is_plain(const struct kymo_event *event) {
+    return KYMO_CONTEXTS == 0 && !KYMO_KEEP_NEWEST && event->kind != KYMO_KIND_CLOCK &&
+           event->kind != KYMO_KIND_LOSS;
+}
+
+/* The context that the lane runs behind the event. */
+static void follow_context(struct row *row, const struct kymo_event *event) {
+    if (event->kind == KYMO_KIND_CONTEXT || event->kind == KYMO_KIND_CONTEXT_NOW) {
+        row->context = wire_reference_of(event->kind, &event->place) ^ KYMO_MAIN_CONTEXT;
+    }
+}
+
+/* The record that is next: its words and its first one. What is ahead may lie at the ring's start. */
+static uint32_t row_look(struct kymo_link *link, struct kymo_lane *lane, struct row *row,
+                         uint32_t *header) {
+    uint32_t words = 0u;
+#if !KYMO_KEEP_NEWEST
+    if (row->words != 0u && row->words < kymo_ring_ahead(lane)) {
+        words = kymo_ring_look(lane, row->words, header);
+    }
+#endif
+    if (words == 0u) {
+        row_end(link, lane, row);
+        words = kymo_lane_peek(lane, header);
+        row_begin(&link->out, lane, row); /* a block may have been opened */
+    }
+    return words;
+}
+
+/* The next event of the lane, which stays in the ring; skips clock records, and what was sent before a reset.
+ * DONE: there is none. */
+static enum kymo_step find_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    uint32_t header = 0u;
+    while (work_left(&link->out, row) >=
+           RECORD_WORK + ROW_WORK + (KYMO_KEEP_NEWEST ? ACCOUNT_WORK : 0)) {
+        const uint32_t words = row_look(link, lane, row, &header);
+        link->out.work -= RECORD_WORK;
+        if (words == 0u) {
+            return KYMO_STEP_DONE;
+        }
+        const bool is_event = read_event(lane, row, header, &packet->event);
+        if (is_event && !kymo_ring_was_sent(lane)) {
+            packet->record_words = words;
+            return KYMO_STEP_FURTHER;
+        }
+        row_put(link, lane, row);
+        if (is_event) {
+            account(link, lane, &packet->event);
+            follow_context(row, &packet->event);
+            lane->context_out = row->context;
+        }
+        row->time = lane->time = packet->event.time;
+        kymo_ring_consume(lane, words);
+    }
+    return KYMO_STEP_WAIT;
+}
+
+/* The event up to its payload. DONE: it does not fit into this packet; a step of the clock that a delta cannot hold,
+ * back or far ahead, begins another one, too. */
+static enum kymo_step put_event(struct kymo_link *link, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    struct kymo_event *const event = &packet->event;
+    struct kymo_encoder *const e = &link->encoder;
+    const uint64_t delta = event->time - e->time;
+    const uint32_t bytes = (uint32_t)(row->at - row->bytes) + KYMO_ENCODE_EVENT_BYTES +
+                           kymo_payload_bytes(event->kind, event->words) + KYMO_COUNT_BYTES;
+    if (delta >> 32 != 0u || bytes > kymo_out_space(&link->out)) {
+        return KYMO_STEP_DONE;
+    }
+    link->out.work -= EVENT_WORK;
+    /* Word by word: gcc copies a structure by memcpy() on Cortex-M0. */
+    struct placed found = {{event->place.key, event->place.reference},
+                           kymo_encode_expected(e),
+                           work_left(&link->out, row)};
+    if (!kymo_slot_is(&e->slot[found.slot], &event->place)) {
+        const int32_t before = found.work;
+        uint8_t *const behind = put_place(e, row->at, &found);
+        link->out.work -= before - found.work;
+        if (behind == NULL) {
+            return KYMO_STEP_WAIT;
+        }
+        row->at = behind;
+    }
+    row->at = kymo_encode_ticks(e, row->at, found.slot, (uint32_t)delta);
+    e->time = event->time;
+    packet->word = 0u;
+    packet->as_it_is = false;
+    packet->goes_on = true;
+    return KYMO_STEP_FURTHER;
+}
+
+/* Most that the next part of the payload takes: no more than is left where there was room for all of it. */
+static int32_t part_bytes(const struct kymo_link *link, uint32_t kind) {
+#if KYMO_CALLSTACKS
+    if (kymo_is_stack(kind)) {
+        return (int32_t)KYMO_ENCODE_FRAME_BYTES + (link->encoder.calls.run != 0u ? 1 : 0);
+    }
+#endif
+    (void)kind;
+    return link->packet.of.events.as_it_is ? 4 : (int32_t)KYMO_ENCODE_NUMBER_BYTES;
+}
+
+/* Its payload, as far as there is work and room; the record is at the tail. True: all of it. */
+static bool put_payload(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    const struct kymo_event *const event = &packet->event;
+    while (packet->word != event->words) {
+        const int32_t bytes = part_bytes(link, event->kind);
+        if (row->most - row->at < bytes) {
+            row_put(link, lane, row);
+        }
+        if (work_left(&link->out, row) < PART_WORK || row->most - row->at < bytes) {
+            return false;
+        }
+        const uint32_t word = packet->word++;
+        link->moved = true; /* frames that are expected take no byte */
+        if (kymo_is_stack(event->kind)) {
+            link->out.work -= FRAME_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_FRAME_BYTES;
+            row->at =
+                kymo_encode_frame(&link->encoder, row->at,
+                                  kymo_stack_frame(lane, row->words, event->words - 1u - word),
+                                  word == 0u, packet->word == event->words);
+        } else {
+            link->out.work -= WORD_WORK - KYMO_WORK_BYTE * (int32_t)KYMO_ENCODE_NUMBER_BYTES;
+            const uint32_t at = row->words + payload_at(event->kind) + word;
+            row->at = kymo_encode_word(&link->encoder, row->at, link->encoder.state.before, word,
+                                       kymo_ring_word(lane, at), &packet->as_it_is);
+        }
+    }
+    return true;
+}
+
+/* All of the event is encoded. False: there is no work left for what it means. */
+static bool end_event(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    struct kymo_event *const event = &packet->event;
+    if (is_plain(event)) {
+        row->time = event->time;
+        row->words += packet->record_words;
+        row->events++;
+        row->counted += kymo_events_of((enum kymo_event_kind)event->kind);
+        follow_context(row, event);
+    } else {
+        if (work_left(&link->out, row) <
+            ACCOUNT_MORE_WORK + kymo_contexts_most_work(lane, event->kind)) {
+            return false;
+        }
+        row_put(link, lane, row);
+        link->out.events++;
+        account(link, lane, event);
+        follow_context(row, event);
+        lane->context_out = row->context;
+        row->time = lane->time = event->time;
+        kymo_ring_consume(lane, packet->record_words);
+    }
+    packet->goes_on = false;
+    link->moved = true;
+    return true;
+}
+
+/* Work and room for an event up to its payload, if its place is as expected. */
+static bool may_go_on(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    if (row->most - row->at < (int32_t)KYMO_ENCODE_EVENT_BYTES) {
+        row_put(link, lane, row);
+    }
+    return row->most - row->at >= (int32_t)KYMO_ENCODE_EVENT_BYTES &&
+           work_left(&link->out, row) >= EVENT_LEAST_WORK;
+}
+
+static enum kymo_step put_events(struct kymo_link *link, struct kymo_lane *lane, struct row *row) {
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    struct kymo_outgoing *out = &link->out;
+    for (;;) {
+        if (!packet->goes_on) {
+            enum kymo_step step = packet->by_parts ? KYMO_STEP_DONE : put_plain(link, lane, row);
+            if (step == KYMO_STEP_WAIT || !may_go_on(link, lane, row)) {
+                link->moved = link->moved || packet->by_parts;
+                return kymo_out_space(out) < KYMO_ENCODE_EVENT_BYTES + KYMO_COUNT_BYTES
+                           ? KYMO_STEP_DONE
+                           : KYMO_STEP_WAIT;
+            }
+            packet->by_parts = false;
+            /* What was found before the head: an older one may be overwritten meanwhile. */
+            step = packet->found ? KYMO_STEP_FURTHER : find_event(link, lane, row);
+            packet->found = false;
+            if (step == KYMO_STEP_FURTHER) {
+                step = put_event(link, row);
+            } else if (step == KYMO_STEP_DONE && !kymo_lane_is_over(link, lane)) {
+                step = KYMO_STEP_WAIT;
+            }
+            if (step != KYMO_STEP_FURTHER) {
+                return step;
+            }
+        }
+        if (!put_payload(link, lane, row) || !end_event(link, lane, row)) {
+            return KYMO_STEP_WAIT;
+        }
+    }
+}
+
+/* ---- packets ---- */
+
+enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned index, uint32_t now) {
+    struct kymo_lane *lane = &kymo_lanes[index];
+    struct kymo_events_packet *packet = &link->packet.of.events;
+    struct row row;
+    if (!kymo_lane_is_ready(link, lane, now)) {
+        return KYMO_STEP_DONE;
+    }
+    link->out.work -= FIRST_WORK;
+    row_begin(&link->out, lane, &row);
+    const enum kymo_step step = find_event(link, lane, &row);
+    if (step != KYMO_STEP_FURTHER) {
+        return step;
+    }
+    packet->lane = (uint8_t)index;
+    packet->goes_on = packet->over = packet->by_parts = false;
+    packet->found = KYMO_KEEP_NEWEST;
+    packet->since = lane->waiting_since;
+    lane->waiting = false;
+    kymo_packet_begin(link, KYMO_PACKET_EVENTS, NULL);
+    return KYMO_STEP_FURTHER;
+}
+
+static inline struct kymo_lane *lane_of(const struct kymo_link *link) {
+    return &kymo_lanes[KYMO_LANES > 1 ? link->packet.of.events.lane : 0u];
+}
+
+/* The fields before the events; the empty model; and that of call stacks. */
+#define PARTS_OF_HEAD (KYMO_CALLSTACKS != 0 ? 3u : 2u)
+
+static void put_fields(struct kymo_link *link, const struct kymo_lane *lane) {
+    const struct kymo_events_packet *packet = &link->packet.of.events;
+    const uint32_t size = KYMO_WIRE_SLOTS / 16u; /* 8, 16, 32, 62 -> 0, 1, 2, 3 */
+    uint8_t bytes[EVENTS_HEAD_BYTES];
+    uint8_t *at = bytes;
+    *at++ = (uint8_t)(packet->lane | size << 6);
+    at = kymo_put_varint(at, lane->events);
+    at = kymo_put_varint(at, packet->event.time);
+    at = kymo_put_varint(at, lane->context_out ^ KYMO_MAIN_CONTEXT);
+    link->out.work -= HEAD_WORK - KYMO_WORK_BYTES - KYMO_WORK_BYTE * (int32_t)EVENTS_HEAD_BYTES;
+    kymo_out_put(&link->out, bytes, (uint32_t)(at - bytes));
+}
+
+static enum kymo_step put_head(struct kymo_link *link, const struct kymo_lane *lane) {
+    const int32_t work = link->packet.next == 0u   ? HEAD_WORK
+                         : link->packet.next == 1u ? MODEL_WORK
+                                                   : STACKS_WORK;
+    if (link->out.work < work || kymo_out_room(&link->out) < EVENTS_HEAD_BYTES + BLOCK_BYTES_MORE) {
+        return KYMO_STEP_WAIT;
+    }
+    if (link->packet.next == 0u) {
+        put_fields(link, lane);
+    } else if (link->packet.next == 1u) {
+        kymo_encode_begin(&link->encoder, link->packet.of.events.event.time,
+                          lane->context_out ^ KYMO_MAIN_CONTEXT);
+        link->out.work -= MODEL_WORK;
+    } else {
+        kymo_encode_begin_calls(&link->encoder);
+        link->out.work -= STACKS_WORK;
+    }
+    link->packet.next++;
+    return KYMO_STEP_FURTHER;
+}
+
+enum kymo_step kymo_events_step(struct kymo_link *link) {
+    struct kymo_lane *lane = lane_of(link);
+    struct row row;
+    if (link->packet.next != PARTS_OF_HEAD) {
+        return put_head(link, lane);
+    }
+    if (link->packet.of.events.over) {
+        return KYMO_STEP_DONE;
+    }
+    link->out.work -= STEP_WORK;
+    row_begin(&link->out, lane, &row);
+    const enum kymo_step step = put_events(link, lane, &row);
+    row_end(link, lane, &row);
+    link->packet.of.events.over = step == KYMO_STEP_DONE;
+    return step;
+}
+
+void kymo_events_end(struct kymo_link *link) {
+    kymo_ring_sent(lane_of(link));
+    kymo_out_bytes(&link->out, link->out.events, KYMO_COUNT_BYTES);
+}
+
+#endif

@@ -1,0 +1,346 @@
+/* The state of the one link to the host. Touched only by the context that drains. */
+#ifndef KYMO_LINK_H
+#define KYMO_LINK_H
+
+#include "../record/dynamic.h"
+#include "../record/large.h"
+#include "clock.h"
+#include "contexts.h"
+#include "encode.h"
+#include "guard.h"
+#include "kymo/arch.h"
+#include "kymo/kymo.h"
+#include "kymo/memory.h"
+#include "packet.h"
+
+/* INFO packets are left out where there is neither a host to ask nor anything that it must know. */
+#define KYMO_INFO_SENT                                                                             \
+    (KYMO_COMMANDS || KYMO_DYNAMIC_SITES || KYMO_LARGE || KYMO_CLOCK_CHANGES || KYMO_ARCH_MOVES)
+
+/* An event of a ring, but for its payload. */
+struct kymo_event {
+    uint64_t time;
+    struct kymo_slot place;
+    uint8_t kind;  /* enum kymo_event_kind */
+    uint8_t words; /* of payload; of a call stack, its frames */
+};
+struct kymo_events_packet {
+    struct kymo_event event; /* still in the ring */
+    uint32_t record_words;   /* which it takes there */
+    uint32_t since;          /* ticks, low 32 bits: the first event waits */
+    uint8_t lane;
+    uint8_t word;  /* of the payload: comes next */
+    bool found;    /* it was read, and nothing of it is encoded */
+    bool goes_on;  /* some of the payload is still to come */
+    bool as_it_is; /* that is not encoded */
+    bool by_parts; /* the next event is not put at once */
+    bool over;     /* the packet has all that it gets */
+};
+
+struct kymo_sites_packet {
+    uint32_t site;
+    uint16_t length[3]; /* of its strings, as far as they are measured */
+    uint8_t measured;   /* how many of them are */
+    uint8_t cut;        /* a bit for each that is longer than what is sent of it */
+    bool first;         /* of the packet */
+};
+
+struct kymo_link;
+/* A part of a packet, put together at "at", KYMO_PART_BYTES at most; link->packet.text follows. Returns the place
+ * behind it; NULL: there are no more parts. */
+typedef uint8_t *kymo_describe(struct kymo_link *link, uint8_t *at, uint32_t part);
+
+/* The packet that is being built, which may take many calls. */
+struct kymo_packet {
+    kymo_describe *describe; /* of any type but EVENTS */
+    const uint8_t *text;     /* goes next */
+    uint16_t text_left;
+    uint16_t next; /* part */
+    uint8_t type;  /* enum kymo_packet_type; 0: none */
+    uint8_t flags; /* of a STATUS */
+    union {
+        struct kymo_events_packet events;
+        struct kymo_sites_packet sites;
+        uint32_t param; /* index, see params.h */
+        struct {
+            uint16_t at, left; /* in out.bytes */
+        } text;
+        struct {
+            uint64_t cookie, ticks;
+        } pong;
+    } of;
+};
+
+/* What is looked at most often stands first, within reach of short instructions. */
+struct kymo_link {
+    const struct kymo_transport *transport;
+    uint32_t status_at; /* low 32 bits of the clock at the last status */
+    uint32_t quiet_at,
+        quiet_ticks; /* from then on for so long nothing is due; 0: something may be */
+    uint16_t owed;   /* bytes in the buffer up to the end of the last packet of events or text */
+    volatile bool in_use;       /* by a call that this one interrupted */
+    volatile bool finish_asked; /* by kymo_finish(), which may interrupt a drain */
+    bool closing;    /* from there until the buffer is empty behind the last final status packet */
+    bool events_out; /* no lane had anything to send at the last look */
+    uint8_t finals_left; /* final status packets still to be sent, once everything else is out */
+    uint8_t next_lane;   /* round robin */
+    uint8_t lanes_seen;  /* lanes in a row of which no packet could begin */
+    bool lanes_hold;     /* a lane that was looked at since the first holds bytes */
+    bool moved;          /* by this call: more of an event was encoded */
+    bool status_due, session_due;
+    bool names_again; /* and then all of them once more: a host asked while some were on the way */
+    bool introduced;  /* all were sent once, and the session before them */
+    bool answered;    /* a command by the last packet: now events have their turn */
+    bool events_turn; /* names were sent by the last packet */
+    bool text_waits;  /* kymo_print() found no room: no packet begins before all has left */
+    bool held_up;     /* a record is not complete, since "held_up_at" */
+#if KYMO_ARCH_NESTS
+    bool hurries; /* kymo_hurry() */
+#endif
+#if KYMO_KEEP_NEWEST
+    bool run_is_over; /* that is read, when its status is out */
+#endif
+#if KYMO_INFO_SENT
+    bool info_due;  /* an INFO packet goes next */
+    bool info_news; /* it would say more than the last one */
+#endif
+#if KYMO_COMMANDS
+    bool pong_due;
+    bool
+        received; /* so much in the last call that it could build nothing: the next one only builds */
+    bool greeted;          /* a host has spoken: names are sent when it asks, not again and again */
+    uint8_t commands_left; /* to be obeyed while closing, once all events are out */
+#endif
+    struct kymo_packet packet;
+    struct kymo_outgoing out;
+    struct kymo_encoder encoder;
+    uint32_t session;
+    const char *image;
+    struct kymo_mark mark; /* for those who look at the memory */
+    uint32_t next_site;    /* sites from here on are still to be sent */
+    uint32_t held_up_at;   /* low 32 bits of the clock */
+#if KYMO_COMMANDS
+    uint64_t pong_cookie;
+    uint64_t pong_ticks;
+    struct kymo_incoming in;
+    struct kymo_guard guard;
+    uint32_t next_param; /* parameters from here on are still to be sent */
+#endif
+#if KYMO_DYNAMIC_SITES
+    struct kymo_dynamic_sent dynamic;
+#endif
+#if KYMO_INFO_SENT
+    uint32_t most_bytes[KYMO_LANES]; /* that each ring held when it was looked at */
+#endif
+#if KYMO_LARGE
+    struct kymo_large_sent large;
+#endif
+#if KYMO_CLOCK_CHANGES
+    uint32_t clock_number; /* of the last change that was read from a ring */
+    uint64_t clock_slept;  /* as it says */
+#endif
+};
+
+extern struct kymo_link kymo_link;
+extern const struct kymo_layout kymo_layout;
+
+/* Milliseconds in ticks, of which the low 32 bits do for intervals; a clock of unknown rate is
+ * taken for 1 MHz. By shifts, as 64-bit division needs a library on small cores: 2 % short. */
+static inline uint32_t kymo_link_ticks(uint32_t milliseconds) {
+#if KYMO_CLOCK_CHANGES
+    uint64_t hz = kymo_clock.number != 0u ? kymo_clock.state.hz : kymo_arch_clock_hz();
+#else
+    uint64_t hz = kymo_arch_clock_hz();
+#endif
+    uint64_t ticks = (hz == 0u ? 1000u : hz >> 10) * milliseconds;
+    return ticks < 0x7fffffffu ? (uint32_t)ticks : 0x7fffffffu;
+}
+
+/* What became of a step of the building. */
+enum kymo_step {
+    KYMO_STEP_DONE,    /* of all that it was for */
+    KYMO_STEP_FURTHER, /* some of it: go on */
+    KYMO_STEP_WAIT     /* nothing: there is no room */
+};
+
+/* Work of one call of kymo_drain(), in instructions as rv64 takes them at -Os, rounded up: around its steps, and in
+ * the longest step. tests/bench/drain.sh counts. */
+#define KYMO_WORK_CALL 480
+#define KYMO_WORK_LANE 18                      /* a look at each lane */
+#define KYMO_WORK_USAGE (8 * (int)KYMO_USAGES) /* a look at all usage errors */
+#define KYMO_WORK_STEP 660
+#define KYMO_WORK_CHOICE 300 /* of a packet */
+/* With which a call at least goes on: it chooses a packet and then begins it. */
+#define KYMO_WORK_LARGE 12  /* a place of a large thing that is looked at */
+#define KYMO_WORK_CLOCK 250 /* a change of the clock that is recorded later */
+#define KYMO_WORK_LEAST                                                                            \
+    (KYMO_WORK_CHOICE + KYMO_WORK_STEP + KYMO_WORK_LARGE * KYMO_LARGE +                            \
+     KYMO_WORK_CLOCK * KYMO_CLOCK_CHANGES)
+
+/* describe.c */
+kymo_describe kymo_describe_session, kymo_describe_status, kymo_describe_text;
+kymo_describe kymo_describe_param, kymo_describe_pong, kymo_describe_guard;
+/* Begins with a site, as the first of its packet. */
+static inline void kymo_describe_site(struct kymo_sites_packet *packet, uint32_t site) {
+    packet->site = site;
+    packet->length[0] = packet->length[1] = packet->length[2] = 0u;
+    packet->measured = packet->cut = 0u;
+    packet->first = true;
+}
+uint32_t kymo_site_count(void);
+/* FURTHER: the next parameter to be sent is link->packet.of.param. WAIT: it is not found yet. DONE: there is none. */
+enum kymo_step kymo_describe_param_next(struct kymo_link *link);
+bool kymo_describe_param_due(const struct kymo_link *link);
+/* Each writes from "at" on and returns the place behind that: so many bytes of a number, the lowest first; a varint. */
+uint8_t *kymo_put_fixed(uint8_t *at, uint32_t value, uint32_t bytes);
+uint8_t *kymo_put_varint(uint8_t *at, uint64_t value);
+/* The length of a string, which follows; cut to "limit". NULL is the empty string. */
+uint8_t *kymo_put_text(struct kymo_link *link, uint8_t *at, const char *text, uint32_t limit);
+/* Bytes that follow. */
+static inline void kymo_follow(struct kymo_link *link, const void *bytes, uint32_t length) {
+    link->packet.text = (const uint8_t *)bytes;
+    link->packet.text_left = (uint16_t)length;
+}
+/* The length of the string, "limit" at most, of which the first "length" bytes are known. */
+uint32_t kymo_measure(struct kymo_link *link, const char *text, uint32_t length, uint32_t limit);
+/* A reference as it travels: twice the index of a site, or an odd number for anything else. */
+uint32_t kymo_wire_reference(uint32_t reference);
+
+/* clock.c: the CLOCK record at the tail is in a packet: what it says goes with what is sent from here on. */
+#if KYMO_CLOCK_CHANGES
+void kymo_clock_read(struct kymo_link *link, const struct kymo_lane *lane);
+/* The latest change was refused: true if it is recorded now. */
+bool kymo_clock_refused(struct kymo_link *link);
+/* All rings are empty and none had the latest change: true if it is recorded now. */
+bool kymo_clock_again(struct kymo_link *link);
+#else
+static inline void kymo_clock_read(const struct kymo_link *link, const struct kymo_lane *lane) {
+    (void)link;
+    (void)lane;
+}
+static inline bool kymo_clock_refused(const struct kymo_link *link) { return (void)link, false; }
+static inline bool kymo_clock_again(const struct kymo_link *link) { return (void)link, false; }
+#endif
+
+/* The rate that goes with what is sent is that of the mark. */
+static inline bool kymo_clock_is_changed(const struct kymo_link *link) {
+#if KYMO_CLOCK_CHANGES
+    return link->clock_number != 0u;
+#else
+    (void)link;
+    return false;
+#endif
+}
+
+/* info.c: begins an INFO packet, if it is due. */
+#if KYMO_INFO_SENT
+kymo_describe kymo_describe_info;
+bool kymo_info_begin(struct kymo_link *link);
+static inline bool kymo_info_due(const struct kymo_link *link) { return link->info_due; }
+/* With a status: if there is news, and as often as the names for those who cannot ask. */
+static inline void kymo_info_look(struct kymo_link *link, bool names_again) {
+    link->info_due = link->info_due || link->info_news || names_again;
+}
+/* The ring of the lane holds so much: at a look before some of it leaves, so no more than that was there before. */
+void kymo_info_ring_holds(struct kymo_link *link, uint32_t lane, uint32_t bytes);
+#else
+static inline bool kymo_info_begin(struct kymo_link *link) { return (void)link, false; }
+static inline bool kymo_info_due(const struct kymo_link *link) { return (void)link, false; }
+static inline void kymo_info_look(const struct kymo_link *link, bool names_again) {
+    (void)link;
+    (void)names_again;
+}
+static inline void kymo_info_ring_holds(const struct kymo_link *link, uint32_t lane,
+                                        uint32_t bytes) {
+    (void)link;
+    (void)lane;
+    (void)bytes;
+}
+#endif
+
+/* At the end: with what is new. */
+static inline bool kymo_info_begin_last(struct kymo_link *link) {
+    kymo_info_look(link, false);
+    return kymo_info_begin(link);
+}
+
+/* describe_sites.c. */
+kymo_describe kymo_describe_sites;
+/* Begins a packet of sites that were made at run time, or goes on with the search for one; false: all were sent. */
+#if KYMO_DYNAMIC_SITES
+bool kymo_sites_begin_dynamic(struct kymo_link *link);
+#else
+static inline bool kymo_sites_begin_dynamic(struct kymo_link *link) { return (void)link, false; }
+#endif
+/* Some of the image's are still to be sent. */
+static inline bool kymo_sites_left(const struct kymo_link *link) {
+    return KYMO_NAMES != 0 && link->next_site < kymo_site_count();
+}
+/* All names are to be sent again. */
+static inline void kymo_sites_again(struct kymo_link *link) {
+    link->next_site = 0u;
+#if KYMO_DYNAMIC_SITES
+    kymo_dynamic_again(&link->dynamic);
+#endif
+}
+/* All names were sent once. */
+static inline bool kymo_sites_introduced(const struct kymo_link *link) {
+#if KYMO_DYNAMIC_SITES
+    return link->introduced && !kymo_dynamic_first_due(&link->dynamic);
+#else
+    return link->introduced;
+#endif
+}
+
+/* large.c: begins a packet with the next piece, if there is one and it is its turn. */
+#if KYMO_LARGE
+bool kymo_large_begin(struct kymo_link *link, bool events_wait);
+/* The packet is complete, if it is one of these. */
+void kymo_large_end(struct kymo_link *link);
+/* A packet of events goes instead. */
+static inline void kymo_large_pass_events(struct kymo_link *link) {
+    link->large.events = (uint8_t)(link->large.events - (link->large.events != 0u ? 1u : 0u));
+}
+bool kymo_large_waits(void);
+#else
+static inline bool kymo_large_begin(struct kymo_link *link, bool events_wait) {
+    return (void)link, (void)events_wait, false;
+}
+static inline void kymo_large_end(const struct kymo_link *link) { (void)link; }
+static inline void kymo_large_pass_events(const struct kymo_link *link) { (void)link; }
+static inline bool kymo_large_waits(void) { return false; }
+#endif
+
+/* command.c: one correct packet from the host, without its CRC. */
+void kymo_command_take(struct kymo_link *link, const uint8_t *bytes, uint32_t length);
+
+/* drain.c: begins a packet. */
+void kymo_packet_begin(struct kymo_link *link, enum kymo_packet_type type, kymo_describe *describe);
+
+/* What else is to be sent than events, at once or by now. */
+bool kymo_packets_due(struct kymo_link *link, uint32_t now);
+/* All that there is was sent: until "ticks" have passed, only events come, and what host and firmware ask for. */
+void kymo_be_quiet(struct kymo_link *link, uint32_t now, uint32_t ticks);
+
+/* events.c: begins a packet of a lane that is ready: FURTHER. DONE: it is not. WAIT: there is no work left to find its
+ * event. */
+enum kymo_step kymo_events_begin(struct kymo_link *link, unsigned lane, uint32_t now);
+/* Its head, or events; KYMO_STEP_DONE: the packet has all that is stuffed. */
+enum kymo_step kymo_events_step(struct kymo_link *link);
+/* That is complete. */
+void kymo_events_end(struct kymo_link *link);
+
+/* ready.c: a packet of the lane may begin. */
+bool kymo_lane_is_ready(struct kymo_link *link, struct kymo_lane *lane, uint32_t now);
+/* No record of it is complete now: its packet ends, as its first event has waited for long enough, or something else is
+ * to be sent. */
+bool kymo_lane_is_over(struct kymo_link *link, struct kymo_lane *lane);
+/* kymo_ring_peek(), once in the image. */
+uint32_t kymo_lane_peek(struct kymo_lane *lane, uint32_t *header);
+/* True while a lane holds complete records. */
+bool kymo_events_waiting(void);
+/* At the end: true while a lane holds one that is not complete. Who has not written it in KYMO_PATIENCE_MS never
+ * will: then it is passed over, and counted as lost. */
+bool kymo_events_held_up(struct kymo_link *link);
+
+#endif
