@@ -49,6 +49,7 @@ struct settings {
     struct budget budget;
     struct measures measures;
     struct checked checked;
+    uint32_t missing; /* names that the capture does not have */
 };
 
 static int apply(void *context, const struct options *options, int option) {
@@ -97,10 +98,13 @@ static int parse(struct settings *settings, char **argv) {
 
 /* ---- limits against what was measured ---- */
 
+/* So many names that are not there are compared with all that are. */
+#define GUESSED_MAX 20u
+
 static void say_missing(const struct budget *budget, const struct budget_limit *limit,
-                        const struct measures *measures) {
+                        const struct measures *measures, bool guess) {
     struct nearest nearest = {.typed = limit->name};
-    for (uint32_t i = 0; i < measures->count; i++) {
+    for (uint32_t i = 0; guess && i < measures->count; i++) {
         if ((int)measures->rows[i].of == limit->word->of) {
             nearest_try(&nearest, measures->rows[i].name);
         }
@@ -110,32 +114,54 @@ static void say_missing(const struct budget *budget, const struct budget_limit *
         nearest.word ? "'?" : "");
 }
 
+static int check_row(struct settings *settings, const struct budget_limit *limit,
+                     const struct measure *row, const struct pipeline_totals *totals) {
+    return row->count == 0
+               ? 0
+               : checked_add(&settings->checked, limit, row,
+                             budget_measured(limit->word, &settings->measures, row, totals));
+}
+
+/* A name is looked up, a pattern is tried on all. */
+static int check_rows(struct settings *settings, const struct budget_limit *limit,
+                      const struct pipeline_totals *totals) {
+    const struct measures *measures = &settings->measures;
+    int error = 0;
+    if (strpbrk(limit->name, "*?[\\") == NULL) {
+        const struct measure_rows found =
+            measures_find(measures, (enum measure_of)limit->word->of, limit->name);
+        for (uint32_t i = 0; i < found.count && error == 0; i++) {
+            error = check_row(settings, limit, found.rows[i], totals);
+        }
+        return error;
+    }
+    for (uint32_t i = 0; error == 0 && i < measures->count; i++) {
+        const struct measure *row = &measures->rows[i];
+        if ((int)row->of == limit->word->of && fnmatch(limit->name, row->name, 0) == 0) {
+            error = check_row(settings, limit, row, totals);
+        }
+    }
+    return error;
+}
+
 /* Where nothing was lost, a limit of how often something happens holds for what never happened. */
 static int check_limit(struct settings *settings, const struct budget_limit *limit,
                        const struct pipeline_totals *totals) {
-    const struct measures *measures = &settings->measures;
+    const size_t before = settings->checked.count;
     const bool named = limit->name != NULL;
-    bool found = false;
-    int error = 0;
-    for (uint32_t i = 0; named && error == 0 && i < measures->count; i++) {
-        const struct measure *row = &measures->rows[i];
-        if ((int)row->of == limit->word->of && row->count > 0 &&
-            fnmatch(limit->name, row->name, 0) == 0) {
-            found = true;
-            error = checked_add(&settings->checked, limit, row,
-                                budget_measured(limit->word, measures, row, totals));
-        }
-    }
-    if (found) {
+    const int error = named ? check_rows(settings, limit, totals) : 0;
+    if (error != 0 || settings->checked.count != before) {
         return error;
     }
     const bool never = named && limit->word->value == BUDGET_HOW_MANY;
     if (named && !never) {
-        say_missing(&settings->budget, limit, measures);
+        say_missing(&settings->budget, limit, &settings->measures,
+                    settings->missing++ < GUESSED_MAX);
         return checked_add_missing(&settings->checked, limit);
     }
     return checked_add(&settings->checked, limit, NULL,
-                       never ? 0.0 : budget_measured(limit->word, measures, NULL, totals));
+                       never ? 0.0
+                             : budget_measured(limit->word, &settings->measures, NULL, totals));
 }
 
 static int check_limits(struct settings *settings, const struct pipeline_totals *totals) {

@@ -96,19 +96,28 @@ static void put(struct table *t, const struct pair *pair) {
     }
 }
 
+/* The row of the same name, and of interrupts of the same core. */
+static const struct measure *find_same(const struct measures *measures, const struct measure *row) {
+    const struct measure_rows found = measures_find(measures, row->of, row->name);
+    uint32_t i = 0;
+    while (i < found.count && found.rows[i]->core != row->core) {
+        i++;
+    }
+    return i < found.count ? found.rows[i] : NULL;
+}
+
 static size_t make_pairs(const struct measures *before, const struct measures *after,
                          double percent, struct pair *pairs) {
     size_t count = 0;
     for (uint32_t i = 0; i < before->count; i++) {
         const struct measure *row = &before->rows[i];
         if (row->of != MEASURE_PLOT && row->count > 0) {
-            pairs[count++] = pair_of(row, measures_find(after, row->of, row->name), percent);
+            pairs[count++] = pair_of(row, find_same(after, row), percent);
         }
     }
     for (uint32_t i = 0; i < after->count; i++) {
         const struct measure *row = &after->rows[i];
-        if (row->of != MEASURE_PLOT && row->count > 0 &&
-            !measures_find(before, row->of, row->name)) {
+        if (row->of != MEASURE_PLOT && row->count > 0 && !find_same(before, row)) {
             pairs[count++] = pair_of(NULL, row, percent);
         }
     }

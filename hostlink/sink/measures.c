@@ -260,6 +260,25 @@ static int64_t number_of(struct keytable *names, const struct measure *row) {
     return number;
 }
 
+static int compare_names(const void *a, const void *b) {
+    const struct measure *const *first = a, *const *second = b;
+    const int by_kind = (int)(*first)->of - (int)(*second)->of;
+    const int by_name = by_kind ? by_kind : strcmp((*first)->name, (*second)->name);
+    return by_name ? by_name : (*first > *second) - (*first < *second);
+}
+
+static int sort_names(struct measures *m) {
+    m->by_name = calloc(m->count + 1, sizeof(const struct measure *));
+    if (!m->by_name) {
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        m->by_name[i] = &m->rows[i];
+    }
+    qsort(m->by_name, m->count, sizeof(const struct measure *), compare_names);
+    return 0;
+}
+
 int measures_settle(struct measures *m) {
     struct keytable names = {0};
     uint32_t used = 0;
@@ -279,7 +298,7 @@ int measures_settle(struct measures *m) {
     }
     m->count = used;
     keytable_free(&names);
-    return error;
+    return error ? error : sort_names(m);
 }
 
 void measures_free(struct measures *m) {
@@ -290,6 +309,7 @@ void measures_free(struct measures *m) {
         intmap_free(&m->numbers[i]);
     }
     free(m->rows);
+    free(m->by_name);
     free(m->running.cores);
     *m = (struct measures){0};
 }
@@ -330,12 +350,25 @@ bool measure_is_storm(const struct measure *row) {
     return row->peak >= STORM_LEAST && row->peak >= STORM_FACTOR * measure_usual(row);
 }
 
-const struct measure *measures_find(const struct measures *m, enum measure_of of,
-                                    const char *name) {
-    for (uint32_t i = 0; i < m->count; i++) {
-        if (m->rows[i].of == of && strcmp(m->rows[i].name, name) == 0) {
-            return &m->rows[i];
-        }
+/* The place of the first row that is not before the name. */
+static uint32_t place_of(const struct measures *m, enum measure_of of, const char *name) {
+    uint32_t from = 0, to = m->count;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        const struct measure *row = m->by_name[middle];
+        const bool before = row->of != of ? row->of < of : strcmp(row->name, name) < 0;
+        from = before ? middle + 1 : from;
+        to = before ? to : middle;
     }
-    return NULL;
+    return from;
+}
+
+struct measure_rows measures_find(const struct measures *m, enum measure_of of, const char *name) {
+    const uint32_t first = place_of(m, of, name);
+    uint32_t end = first;
+    while (end < m->count && m->by_name[end]->of == of &&
+           strcmp(m->by_name[end]->name, name) == 0) {
+        end++;
+    }
+    return (struct measure_rows){m->by_name + first, end - first};
 }

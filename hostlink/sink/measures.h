@@ -58,7 +58,8 @@ struct measures {
     struct intmap numbers[MEASURES];
     struct measure *rows;
     uint32_t count, capacity;
-    uint32_t marks; /* how often what came before was lost or over */
+    const struct measure **by_name; /* the rows, sorted by what they are of and by name */
+    uint32_t marks;                 /* how often what came before was lost or over */
     struct running running;
     int64_t last_ns;
 };
@@ -81,8 +82,14 @@ uint64_t measure_usual(const struct measure *row);
 /* An interrupt came far more often than it usually does. */
 bool measure_is_storm(const struct measure *row);
 
-/* The row, NULL: there is none. */
-const struct measure *measures_find(const struct measures *measures, enum measure_of of,
-                                    const char *name);
+struct measure_rows {
+    const struct measure *const *rows;
+    uint32_t count;
+};
+
+/* The rows of that name, after measures_settle(): none, one, or of interrupts one for each core. Costs a binary
+ * search. */
+struct measure_rows measures_find(const struct measures *measures, enum measure_of of,
+                                  const char *name);
 
 #endif

@@ -176,7 +176,8 @@ int measuretable_interrupts(const struct measures *m, struct table_to *to) {
 /* ---- locks ---- */
 
 static void put_lock(struct table *t, const struct measures *m, const struct measure *hold) {
-    const struct measure *wait = measures_find(m, MEASURE_WAIT, hold->name);
+    const struct measure_rows waiting = measures_find(m, MEASURE_WAIT, hold->name);
+    const struct measure *wait = waiting.count ? waiting.rows[0] : NULL;
     const uint64_t waits = wait ? wait->count : 0;
     table_text(t, hold->name);
     table_number(t, hold->count);

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* There are few. */
+/* Of equal names one. NULL: memory is short. */
 static struct memory_pool *pool_of(struct memorytable *m, const char *name) {
-    for (uint32_t i = 0; i < m->count; i++) {
-        if (m->pools[i].name == name || strcmp(m->pools[i].name, name) == 0) {
-            return &m->pools[i];
-        }
+    const int64_t number = keytable_add(&m->names, name, strlen(name));
+    if (number < 0 || (uint64_t)number < m->count) {
+        return number < 0 ? NULL : &m->pools[number];
     }
     if (m->count == m->capacity) {
         const uint32_t capacity = m->capacity * 2 + 8;
@@ -134,6 +133,7 @@ int memorytable_write(const struct memorytable *m, struct table_to *to) {
 
 void memorytable_free(struct memorytable *m) {
     free(m->pools);
+    keytable_free(&m->names);
     liveset_free(&m->live);
     *m = (struct memorytable){0};
 }

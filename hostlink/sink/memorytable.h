@@ -3,6 +3,7 @@
 #ifndef HOSTLINK_MEMORYTABLE_H
 #define HOSTLINK_MEMORYTABLE_H
 
+#include "base/keytable.h"
 #include "base/liveset.h"
 #include "model/event.h"
 #include "sink/selection.h"
@@ -22,6 +23,7 @@ struct memory_pool {
 struct memorytable {
     struct selection
         *selection; /* of what is counted; what is live is of all before its end. NULL: all */
+    struct keytable names; /* the number of a name is its pool's */
     struct memory_pool *pools;
     uint32_t count, capacity;
     struct liveset live;

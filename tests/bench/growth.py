@@ -443,7 +443,20 @@ def ends_without_begins(capture, count):
         capture.event("LOCK_RELEASE", 4096, "0x0")
 
 
-ROWS = (tasks, interrupts, open_in_tasks)
+def kernel_tasks(capture, count):
+    """Tasks that wait for a queue of their own, each woken by the one after it."""
+    for i in range(count):
+        task, queue = 4097 + 2 * i, 4096 + 8 * i
+        capture.event("CONTEXT", task)
+        capture.event("TASK_PRIORITY", task, hex(i % 8) + ",0x0")
+        capture.event("TASK_STACK", task, "0x40,0x400")
+        if i:
+            capture.event("OBJECT_PUT", queue - 8, "0x1,0x0")
+            capture.event("TASK_READY", task - 2, "0x0")
+        capture.event("TASK_WAITS", queue, "0x2,0x0")
+
+
+ROWS = (kernel_tasks, tasks, interrupts, open_in_tasks)
 NESTS = (depth, lacks_ends, recursion)
 # Those that are counted together; where they take too many steps, each is counted apart.
 GROUPS = (
@@ -451,12 +464,18 @@ GROUPS = (
     (tasks, ended_tasks, lives, interrupts, open_in_tasks),
     (pools, discards, blocks, plots, frame_sets),
     (locks, locks_held, shared_locks, ended_objects, renamed_objects),
+    (kernel_tasks,),
     (samples, stacks, functions, messages, notes, large_things),
     (states, facts, lines_printed, unknown_packets, damaged_packets, losses, copies, refused_packets, host_clocks),
     (symbols, pieces, cancelled_things, hostile_sessions, clock_changes, renamed_tasks, switches),
     (marks, objects, one_name, plot_configs, infos, formats, functions_left, ends_without_begins),
     NESTS,
 )
+
+
+# For tables, budgets and comparisons.
+TABLED = (sites, kernel_tasks, interrupts, locks, pools, blocks, plots, frame_sets, stacks, messages)
+TABLES = "--frames --interrupts --locks --memory --plots --messages --tasks --longest all --stacks"
 
 
 class Tries:
@@ -477,15 +496,26 @@ class Tries:
         outputs = [word for name in OUTPUTS + (() if things[0] in NESTS else PATHS) for word in ("-o", f"{name}:{self.folder}/{name}.out")]
         return path, [self.hostlink, "convert", "-q", path, *outputs]
 
+    def table_arguments(self, things, count):
+        """Each way to look at one capture: tables, itself, and limits of names that it lacks."""
+        path = self.arguments(things, count)[0]
+        budget = f"{self.folder}/budget-{count}.txt"
+        pathlib.Path(budget).write_text("".join(f'zone "zome {i}" max 1 s\n' for i in range(count)))
+        return ([self.hostlink, "stats", "--json", *TABLES.split(), path], [self.hostlink, "compare", path, path],
+                [self.hostlink, "check", path, "--budget", budget])
+
     def run(self, command):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
+        if done.returncode not in (0, 7):
             sys.exit(f"'{' '.join(command)}' ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.stderr
 
     def steps(self, things, count):
+        return self.steps_of(self.arguments(things, count)[1])
+
+    def steps_of(self, command):
         valgrind = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-        said = self.run(valgrind + self.arguments(things, count)[1])
+        said = self.run(valgrind + command)
         return int(re.search(r"I\s+refs:\s+([\d,]+)", said)[1].replace(",", ""))
 
     def ratio(self, things, start):
@@ -518,6 +548,13 @@ def main():
                 if not tries.fits((thing,), 4 * N):
                     failed = 1
                     print(f"FAILED: {thing.__name__}: {4 * N} take too much memory")
+        few, many = tries.table_arguments(TABLED, N), tries.table_arguments(TABLED, 4 * N)
+        for one, other in zip(few, many):
+            ratio = tries.steps_of(other) / tries.steps_of(one)
+            print(f"hostlink {one[1]}: {ratio:.2f} times the steps for 4 times as many")
+            if ratio > RATIO_MAX:
+                failed = 1
+                print(f"FAILED: at most {RATIO_MAX}")
     sys.exit(failed)
 
 
