@@ -67,6 +67,18 @@ bool utf8_valid(const char *bytes, size_t length) {
     return true;
 }
 
+/* No character has more than three bytes after its first. */
+size_t utf8_cut(const char *bytes, size_t length, size_t limit) {
+    if (length <= limit) {
+        return length;
+    }
+    size_t end = limit;
+    while (end > 0 && limit - end < 3 && is_continuation((uint8_t)bytes[end])) {
+        end--;
+    }
+    return is_continuation((uint8_t)bytes[end]) ? limit : end;
+}
+
 /* Embeddings, overrides and isolates, which turn what a terminal shows after them around. */
 static bool is_direction(uint32_t character) {
     return (character >= 0x202au && character <= 0x202eu) ||

@@ -16,6 +16,9 @@ size_t utf8_next(const char *bytes, size_t length, uint32_t *character);
 /* True if every byte belongs to a character that utf8_next() would not replace. */
 bool utf8_valid(const char *bytes, size_t length);
 
+/* At most "limit" bytes of the text, ended between two characters. */
+size_t utf8_cut(const char *bytes, size_t length, size_t limit);
+
 /* Copies as text for a terminal and a table: control characters and what is not UTF-8 become '?'. Whole
  * characters, as many as fit; ended by NUL. */
 void utf8_clean(char *out, size_t size, const char *bytes, size_t length);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "kymo/wire.h"
 
 /* An entry beside its texts: four varints and the texts' lengths and lines; and one without functions behind it. */
@@ -12,7 +13,7 @@
 #define ENTRY_TEXT_BYTES 3000u
 
 static void keep(char *to, size_t size, const char *text, size_t length) {
-    length = length < size - 1 ? length : size - 1;
+    length = utf8_cut(text, length, size - 1);
     memcpy(to, text, length);
     to[length] = '\0';
 }
@@ -135,6 +136,13 @@ static size_t entry_bytes(const struct code_place *place) {
     return bytes;
 }
 
+/* A path's end says more than its begin. */
+static void put_path(struct compose *packet, const char *path, size_t limit) {
+    const size_t length = strlen(path);
+    const size_t left_out = length > limit ? utf8_cut(path, length, length - limit + 3) : 0;
+    compose_string(packet, path + left_out, length - left_out, limit);
+}
+
 static void put_entry(struct compose *packet, const struct code_entry *entry) {
     const struct code_place *place = entry->place;
     const size_t limit = text_limit(place);
@@ -145,7 +153,7 @@ static void put_entry(struct compose *packet, const struct code_entry *entry) {
     for (uint32_t i = 0; i < place->count; i++) {
         const struct code_line *line = &place->lines[i];
         compose_string(packet, line->function, strlen(line->function), limit);
-        compose_string(packet, line->file, strlen(line->file), limit);
+        put_path(packet, line->file, limit);
         compose_varint(packet, line->line);
     }
     if (place->is_frameless) {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* Forms of a packed time: the delta is counted from what the shorter form cannot say. */
 #define PACK16_END INT64_C(65536)
 #define PACK32_END (PACK16_END + INT64_C(4294967296))
@@ -92,16 +94,8 @@ static void put_type(struct tracy_stream *stream, enum tracy_item item) {
 
 static void put_rgb(struct tracy_stream *stream, uint32_t rgb) { put(stream, rgb, 3); }
 
-/* No more than 65535 bytes, cut between characters of UTF-8. */
 static size_t cut_text(const char *text, size_t length) {
-    if (length <= TRACY_TEXT_MAX) {
-        return length;
-    }
-    length = TRACY_TEXT_MAX;
-    while (length > 0 && ((uint8_t)text[length] & 0xc0u) == 0x80u) {
-        length--;
-    }
-    return length;
+    return utf8_cut(text, length, TRACY_TEXT_MAX);
 }
 
 /* "item" is SINGLE_STRING_DATA or SECOND_STRING_DATA; the short forms follow two places behind. */

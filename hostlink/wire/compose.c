@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "wire/fields.h"
 
 /* Most bytes of a site in a packet. */
@@ -37,7 +38,7 @@ void compose_little(struct compose *packet, uint64_t value, unsigned count) {
 }
 
 void compose_string(struct compose *packet, const char *text, size_t length, size_t limit) {
-    length = length < limit ? length : limit;
+    length = utf8_cut(text, length, limit);
     compose_varint(packet, length);
     memcpy(packet->bytes + packet->at, text, length);
     packet->at += length;

@@ -14,7 +14,7 @@ struct compose {
 void compose_begin(struct compose *packet, enum kymo_packet_type type, uint8_t sequence);
 void compose_varint(struct compose *packet, uint64_t value);
 void compose_little(struct compose *packet, uint64_t value, unsigned count);
-/* Cut to "limit" bytes. */
+/* At most "limit" bytes, whole characters of UTF-8. */
 void compose_string(struct compose *packet, const char *text, size_t length, size_t limit);
 
 /* One SITES packet with the sites from *next on; *next is then the first that had no room, more than before as long

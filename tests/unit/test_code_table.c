@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/code_kept.h"
 #include "wire/fields.h"
 
@@ -73,6 +74,38 @@ static void packets_bring_them_back(void **state) {
     code_table_free(&other);
 }
 
+/* Where many functions are inlined in one place each text has little room: characters stay whole, and of paths the
+ * end. */
+static void long_texts_are_cut(void **state) {
+    static struct compose packet;
+    struct code_table table = {0}, other = {0};
+    struct code_line lines[CODE_LINES_MAX];
+    const char *function = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xe2\x82\xac\xe2\x82\xac";
+    const char *file =
+        "/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/"
+        "\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/\xe2\x82\xac/file.c";
+    uint32_t next = 0;
+    (void)state;
+    for (uint32_t i = 0; i < CODE_LINES_MAX; i++) {
+        lines[i] = (struct code_line){function, file, 1};
+    }
+    const struct code_place place = {8, 8, CODE_LINES_MAX, lines, false};
+    assert_non_null(code_table_add(&table, 8, &place));
+    assert_true(code_kept_write(&packet, &table, &next));
+    struct reader reader = fields_of(&packet, packet.at);
+    code_kept_read(&other, &reader);
+    const struct code_line *line = code_table_find(&other, 8)->place->lines;
+    const size_t head = strlen(line->function), tail = strlen(line->file);
+    assert_in_range(head, 40, 46);
+    assert_true(utf8_valid(line->function, head) && strchr(line->function, '?') == NULL);
+    assert_memory_equal(function, line->function, head);
+    assert_in_range(tail, 40, 46);
+    assert_true(utf8_valid(line->file, tail) && strchr(line->file, '?') == NULL);
+    assert_string_equal(file + strlen(file) - tail, line->file);
+    code_table_free(&table);
+    code_table_free(&other);
+}
+
 static void no_packet_does_harm(void **state) {
     static struct compose packet;
     struct code_table table = {0}, other = {0};
@@ -111,8 +144,8 @@ static void the_table_is_bounded(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_bring_them_back),
-                                       cmocka_unit_test(no_packet_does_harm),
-                                       cmocka_unit_test(the_table_is_bounded)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_bring_them_back), cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(no_packet_does_harm), cmocka_unit_test(the_table_is_bounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

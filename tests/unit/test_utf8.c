@@ -66,6 +66,10 @@ static void controls(void **state) {
     assert_true(utf8_is_control(0x7f));
     assert_true(utf8_is_control(0x9b)); /* the one-byte form of ESC [ */
     assert_false(utf8_is_control(0xa0));
+    assert_true(utf8_is_control(0x202e)); /* turn the text after them around */
+    assert_true(utf8_is_control(0x2066));
+    assert_false(utf8_is_control(0x202f));
+    assert_false(utf8_is_control(0x206a));
 }
 
 static void cleaned(void **state) {
@@ -83,12 +87,23 @@ static void cleaned(void **state) {
     assert_string_equal(out, "");
 }
 
+/* A cut leaves out a character that has no room, and of what is no character nothing. */
+static void cut(void **state) {
+    (void)state;
+    assert_int_equal(utf8_cut("abc", 3, 3), 3);
+    assert_int_equal(utf8_cut("abc", 3, 2), 2);
+    assert_int_equal(utf8_cut("a\xf0\x9f\x98\x80z", 6, 5), 5);
+    for (size_t limit = 1; limit < 5; limit++) {
+        assert_int_equal(utf8_cut("a\xf0\x9f\x98\x80z", 6, limit), 1);
+    }
+    assert_int_equal(utf8_cut("\xe2\x82\xac", 3, 2), 0);
+    assert_int_equal(utf8_cut("\x80\x80\x80\x80\x80\x80", 6, 5), 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(controls),
-        cmocka_unit_test(cleaned),
+        cmocka_unit_test(characters), cmocka_unit_test(refused), cmocka_unit_test(controls),
+        cmocka_unit_test(cleaned),    cmocka_unit_test(cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
