@@ -40,8 +40,18 @@ static void say_end(const struct live *live) {
     }
 }
 
+/* As programs do that Tracy profiles, at the greeting of what is no viewer. */
+static bool has_hung_up(const struct live *live) {
+    return live->source->two_way && live->source->live && !live->source->serial &&
+           (live->end == LIVE_END_OF_DATA || live->end == LIVE_SOURCE_FAILED);
+}
+
 static void say_no_data(const struct live *live) {
-    if (live->totals.bytes == 0) {
+    if (live->totals.bytes == 0 && has_hung_up(live)) {
+        say("the other side closed the connection and sent nothing: is a board there, or its "
+            "emulator? Programs with TracyClient wait for a viewer instead (port 8086): connect "
+            "tracy-profiler or tracy-capture");
+    } else if (live->totals.bytes == 0) {
         say("nothing came from the board: does it run, call kymo_init() and kymo_drain(), and is "
             "this its port?");
     } else if (live->totals.line_fault != NULL) {

@@ -77,6 +77,12 @@ test_timeout() {
     make_capture x.kymo
     port=$(kymo_free_port)
     gives_up serve x.kymo --tracy "$port"
+    # At the port of a program for viewers there is no board.
+    start_hostlink serve x.kymo --tracy "$port"
+    await kymo_listens "$port"
+    run 4 "$hostlink" tcp:127.0.0.1:$port --no-tracy
+    says_once 'Programs with TracyClient wait for a viewer instead'
+    stop_hostlink
     gives_up serve x.kymo --tracy "$port" --keep
     start_board -n 0
     gives_up "$device" --wait --tracy "$port" -o y.kymo
