@@ -130,22 +130,35 @@ static void settle_claim(struct clockfit *fit, uint64_t ticks) {
     fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
 }
 
-/* It is in no second that was entered before: those are shorter than a step. */
-static void take_step(struct clockfit *fit) {
-    const struct clockfit_step *step = fit->steps++;
-    fit->step_count--;
+/* At "ticks", the first behind it. It is in no second that was entered before: those are shorter than a step. Time
+ * does not go back. */
+static void take_step(struct clockfit *fit, const struct clockfit_step *step, uint64_t ticks) {
+    const uint64_t latest = fit->latest_ticks < ticks ? fit->latest_ticks : ticks;
+    const uint64_t by = step->by < ticks - latest ? step->by : ticks - latest;
     add_line(fit, step->from,
-             ns_at(fit, step->from) - (int64_t)((wide)step->by * NS_PER_S / fit->line.hz),
-             fit->line.hz);
+             ns_at(fit, step->from) - (int64_t)((wide)by * NS_PER_S / fit->line.hz), fit->line.hz);
+}
+
+/* The first event that is later than any can be. */
+static void look_for_jump(struct clockfit *fit, uint64_t ticks) {
+    struct clockfit_guard *guard = &fit->guard;
+    if (ticks >= guard->from && ticks <= guard->until && !guard->jumped) {
+        const struct clockfit_step step = {guard->from, ticks - guard->now};
+        guard->jumped = true;
+        take_step(fit, &step, ticks);
+    }
 }
 
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks) {
+    look_for_jump(fit, ticks);
     if (fit->claim.open && ticks > fit->claim.ticks) {
         settle_claim(fit, ticks);
     }
     while (fit->step_count != 0 && ticks >= fit->steps->from) {
-        take_step(fit);
+        fit->step_count--;
+        take_step(fit, fit->steps++, ticks);
     }
+    fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
     if (ticks >= fit->line.ticks && !fit->claim.open) {
         enter_second(fit, ticks);
     }

@@ -42,6 +42,13 @@ struct clockfit_step {
     uint64_t from, by;
 };
 
+/* A tick between these two can only be one that the counter's jump has made; it is of the time of "now" at the latest.
+ * "until" 0: none is looked for. */
+struct clockfit_guard {
+    uint64_t from, until, now;
+    bool jumped; /* one came, and was taken out */
+};
+
 struct clockfit {
     uint64_t board_hz;      /* what the board says, 0 = it does not know */
     struct clock_rate rate; /* what the host measures */
@@ -56,6 +63,7 @@ struct clockfit {
     uint64_t latest_ticks;
     const struct clockfit_step *steps; /* those ahead, known from an earlier pass; or NULL */
     unsigned step_count;
+    struct clockfit_guard guard;
 };
 
 /* Hz of the board's clock: what it says, else what was measured, else CLOCKFIT_UNKNOWN_HZ. */
@@ -85,10 +93,11 @@ int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks);
 static inline int64_t clockfit_ns(struct clockfit *fit, uint64_t ticks) {
     const struct clockfit_second *second = &fit->second;
     const uint64_t since = ticks - second->ticks;
+    if (since >= second->length) {
+        return clockfit_elsewhere(fit, ticks);
+    }
     fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
-    return since < second->length
-               ? second->ns + (int64_t)((clockfit_wide)since * second->factor >> second->shift)
-               : clockfit_elsewhere(fit, ticks);
+    return second->ns + (int64_t)((clockfit_wide)since * second->factor >> second->shift);
 }
 
 #endif

@@ -8,8 +8,6 @@
 #define WRAP (UINT64_C(1) << 32)
 /* Packets may be late by this much, one more than the other. */
 #define LATE_NS (2 * NS_PER_S)
-/* The host's clock is written down every 20 ms. Corrected by less than the whole, times do not go back. */
-#define STAMP_NS (NS_PER_S / 25)
 
 void set_back_restart(struct set_back *watch) { watch->heard = false; }
 
@@ -54,17 +52,31 @@ static uint64_t passed_ns(const struct set_back *watch, const struct host_epoch 
     return host->now_unix_ns > watch->host_unix_ns && unix_ns > ns ? unix_ns : ns;
 }
 
+static bool can_tell(const struct set_back *watch, const struct host_epoch *host, uint64_t hz) {
+    return watch->heard && host->now_ns >= watch->host_ns && hz != 0 && hz < WRAP &&
+           in_ticks(LATE_NS, hz) < WRAP / 2;
+}
+
 /* Only a jump between half a wrap and a whole one is one for sure. */
 static bool is_jump(const struct set_back *watch, const struct host_epoch *host, uint64_t ticks,
                     uint64_t hz, uint64_t *by) {
-    if (!watch->heard || host->now_ns < watch->host_ns || ticks <= watch->ticks || hz == 0 ||
-        hz >= WRAP || in_ticks(LATE_NS, hz) >= WRAP / 2) {
+    if (!can_tell(watch, host, hz) || ticks <= watch->ticks) {
         return false;
     }
     const uint64_t ahead = ticks - watch->ticks;
-    const uint64_t passed = in_ticks(passed_ns(watch, host) + STAMP_NS, hz);
+    const uint64_t passed = in_ticks(passed_ns(watch, host), hz);
     *by = ahead > passed ? ahead - passed : 0;
     return *by > WRAP / 2 && *by <= WRAP + in_ticks(LATE_NS, hz);
+}
+
+void set_back_guard(const struct set_back *watch, const struct host_epoch *host, uint64_t hz,
+                    struct clockfit_guard *guard) {
+    const bool can = can_tell(watch, host, hz);
+    const uint64_t passed = can ? in_ticks(passed_ns(watch, host), hz) : 0;
+    guard->now = watch->ticks + passed;
+    guard->from = guard->now + WRAP / 2;
+    guard->until =
+        can && guard->now < UINT64_MAX - 4 * WRAP ? guard->now + WRAP + in_ticks(LATE_NS, hz) : 0;
 }
 
 bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
@@ -101,13 +113,11 @@ unsigned set_back_steps(const struct set_back *watch, uint32_t session,
 }
 
 void set_back_text(const struct set_back *watch, uint64_t hz, char text[SET_BACK_TEXT]) {
-    const uint64_t by = watch->steps[watch->count - 1].step.by + in_ticks(STAMP_NS, hz);
+    const uint64_t by = watch->steps[watch->count - 1].step.by;
     const uint64_t back = by < WRAP ? WRAP - by : 0;
     (void)snprintf(text, SET_BACK_TEXT,
                    "the counter of the board's clock was set back by about %.3f s, which looks "
-                   "like a wrap: a live "
-                   "view is %.0f s ahead from there on, files made of the capture are right within "
-                   "0.1 s: let nothing "
-                   "but kymo write to that counter, or choose another clock",
+                   "like a wrap of %.0f s, which is taken out: times are right within 0.1 s; let "
+                   "nothing but kymo write to that counter, or choose another clock",
                    (double)back / (double)hz, (double)by / (double)hz);
 }

@@ -26,6 +26,9 @@ struct set_back {
  * since the one before. */
 bool set_back_packet(struct set_back *watch, uint32_t session, const struct wire_packet *packet,
                      const struct host_epoch *host, uint64_t hz);
+/* Before that, of events that are shown as they come: which ticks of theirs can only be from behind a jump. */
+void set_back_guard(const struct set_back *watch, const struct host_epoch *host, uint64_t hz,
+                    struct clockfit_guard *guard);
 /* Another session begins. */
 void set_back_restart(struct set_back *watch);
 /* The steps of a session, for the fit of a later pass: how many follow each other from *steps on. */

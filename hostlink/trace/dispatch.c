@@ -41,6 +41,7 @@ static int open_session(struct pipeline *p) {
                                             host_epoch_unix_ns(&p->host));
     const struct code_program program = code_kept_session(p->kept, session_number(p));
     result = result != 0 ? result : pipeline_program(p, &program);
+    p->clock.guard = (struct clockfit_guard){0};
     p->clock.steps = p->steps;
     p->clock.step_count = p->known_set_back == NULL
                               ? 0

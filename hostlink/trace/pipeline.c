@@ -66,16 +66,35 @@ static void watch_clock(struct pipeline *p, const struct wire_packet *packet) {
     }
 }
 
+/* For events that wait; those of the packet before may have been shown, with the jump taken out. */
+static void step_live(struct pipeline *p) {
+    struct clockfit *clock = &p->clock;
+    if (!clock->guard.jumped && clock->step_count < SET_BACK_STEPS) {
+        memmove(p->steps, clock->steps, clock->step_count * sizeof p->steps[0]);
+        p->steps[clock->step_count++] = p->set_back.steps[p->set_back.count - 1].step;
+        clock->steps = p->steps;
+    }
+    clock->guard.jumped = false;
+}
+
 /* Before the packet, whose usage errors would name another cause. */
 static void watch_counter(struct pipeline *p, const struct wire_packet *packet) {
     const uint64_t hz = p->clock.board_hz;
     char text[SET_BACK_TEXT];
-    if (p->host.known && !p->watch.past && p->session_open &&
-        set_back_packet(&p->set_back, session_number(p), packet, &p->host, hz)) {
+    if (!p->host.known || p->watch.past || !p->session_open) {
+        return;
+    }
+    if (p->known_set_back == NULL) {
+        set_back_guard(&p->set_back, &p->host, hz, &p->clock.guard);
+    }
+    if (set_back_packet(&p->set_back, session_number(p), packet, &p->host, hz)) {
         clock_rate_restart(&p->clock.rate);
         set_back_text(&p->set_back, hz, text);
         pipeline_notice(p, p->set_back.said ? NULL : text);
         p->set_back.said = true;
+        if (p->known_set_back == NULL) {
+            step_live(p);
+        }
     }
 }
 

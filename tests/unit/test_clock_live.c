@@ -28,6 +28,7 @@
 
 static struct seen {
     uint64_t host_ns; /* now */
+    uint64_t ahead; /* ticks by which the board's clock is, as a counter of 32 bits was set back */
     uint64_t zones, sessions, first_host_ns, hz;
     int64_t last_ns;
     uint64_t beside; /* zones whose length is not within 1 % */
@@ -55,7 +56,7 @@ static int on_event(void *context, const struct event *event) {
     return 0;
 }
 
-static uint64_t ticks(uint64_t ns) { return ns / 1000 * BOARD_HZ / 1000000; }
+static uint64_t ticks(uint64_t ns) { return ns / 1000 * BOARD_HZ / 1000000 + seen.ahead; }
 
 static void feed(const uint8_t *bytes, size_t length) {
     assert_int_equal(pipeline_feed(pipeline, bytes, length), 0);
@@ -214,6 +215,43 @@ static void what_waits_is_bounded(void **state) {
     assert_in_range(fed, 200u * 1024u, 300u * 1024u);
 }
 
+/* Before what is behind it says that the clock is elsewhere. */
+static void show_first_packet(void) {
+    const uint8_t *zero = memchr(kept.bytes, 0, kept.length);
+    assert_non_null(zero);
+    const size_t length = (size_t)(zero - kept.bytes) + 1;
+    feed(kept.bytes, length);
+    assert_int_equal(pipeline_quiet(pipeline), 0);
+    feed(kept.bytes + length, kept.length - length);
+    kept.length = 0;
+}
+
+/* Packets have many events: a live view is right before and after the jump, and between the events of one packet. */
+static void a_counter_set_back_is_right_at_once(void **state) {
+    const uint64_t jump = (UINT64_C(1) << 32) - BOARD_HZ / 2;
+    (void)state;
+    fake.clock_hz = BOARD_HZ;
+    kymo_init(&kept_transport, "clock");
+    for (unsigned i = 0; i < 3; i++) {
+        run(i * 1035 + (i == 0 ? 0 : 5), (i + 1) * 1035, i % 2 == 0);
+        seen.ahead += jump;
+        run((i + 1) * 1035, (i + 1) * 1035 + 5, false);
+        show_first_packet();
+        assert_in_range(seen.last_ns, (i + 1) * 1035 * MS - 500 * MS,
+                        (i + 1) * 1035 * MS + 100 * MS);
+    }
+    run(3 * 1035 + 5, 4 * 1035, true);
+    kymo_finish();
+    while (kymo_drain(0)) {}
+    deliver(NULL, 0);
+    assert_int_equal(pipeline_end(pipeline), 0);
+    assert_in_range(seen.last_ns, 4 * 1035 * MS - 100 * MS, 4 * 1035 * MS + 200 * MS);
+    assert_int_equal(seen.sessions, 1);
+    assert_int_equal(seen.zones, 4 * 207);
+    assert_int_equal(seen.beside, 0);
+    assert_int_equal(seen.back, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(events_wait_for_pings, set_up, tear_down),
@@ -222,6 +260,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_end_ends_the_waiting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_ends_the_waiting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_counter_set_back_is_right_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_waits_is_bounded, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

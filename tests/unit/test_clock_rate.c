@@ -225,16 +225,18 @@ static void rates_of_no_time_leave_the_times_before(void **state_) {
     assert_int_equal(clockfit_ns(&fit, 4000000 + 49000000), 4 * SECOND);
 }
 
-/* A clock that was set back early, by more than it had shown. */
+/* A clock that was set back early, by more than it had shown: it goes on from the latest time, and what is of another
+ * lane and between the two is at the first. */
 static void no_time_is_before_the_first(void **state_) {
     (void)state_;
-    const struct clockfit_step step = {.from = 100, .by = 1000000};
+    const struct clockfit_step step = {.from = 2000100, .by = 3000000};
     struct clockfit fit = {.board_hz = 1000000, .steps = &step, .step_count = 1};
     clockfit_start(&fit, 0, 5 * SECOND);
-    assert_int_equal(clockfit_ns(&fit, 200), 5 * SECOND);
-    assert_int_equal(clockfit_ns(&fit, 300), 5 * SECOND);
-    assert_int_equal(clockfit_ns(&fit, 3000000), 7 * SECOND);
-    assert_int_equal(clockfit_ns(&fit, 300), 5 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 10), 5 * SECOND + 10000);
+    assert_int_equal(clockfit_ns(&fit, 2000200), 5 * SECOND + 10000);
+    assert_int_equal(clockfit_ns(&fit, 2000300), 5 * SECOND + 110000);
+    assert_int_equal(clockfit_ns(&fit, 2000150), 5 * SECOND);
+    assert_int_equal(clockfit_ns(&fit, 3000200), 6 * SECOND + 10000);
 }
 
 static void what_the_board_says_is_not_bent(void **state_) {
