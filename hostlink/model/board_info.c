@@ -75,7 +75,7 @@ static void take_entry(struct board_info *info, uint64_t type, struct reader *va
         is_known = take_clock(info, value);
         break;
     case KYMO_INFO_LOADED:
-        info->loaded_at = read_u64(value);
+        info->loaded_at = value->length - value->at < 8 ? read_u32(value) : read_u64(value);
         is_known = !value->bad;
         break;
     default:

@@ -60,8 +60,12 @@ test_kept() {
     run 3 "$hostlink" symbols none.kymo --elf "$board"
 }
 
-# Without a file, or with that of another program, there are addresses and no names.
+# Without a file, or with that of another program, there are addresses and no names. So it is with another build that has
+# the same places, and lies elsewhere.
 test_no_names() {
+    run 0 "$hostlink" convert -q x.kymo --elf "$rebuilt" -o x.folded
+    says_once 'stacks_other: is not the program that the board runs, so no names are taken from it: it is another build'
+    ! grep -q ';main' x.folded || fail "names of another build"
     run 0 "$hostlink" convert -q x.kymo -o x.folded
     grep -q '^core 0;0x[0-9a-f]*;0x[0-9a-f]*;work [0-9]' x.folded || fail "no addresses"
     run 0 "$hostlink" convert -q x.kymo --elf "$other" -o x.folded
@@ -139,5 +143,5 @@ test_core() {
     python3 -B "$top/tests/symbol/outputs.py" . $rounds || fail "other stacks"
 }
 
-other=${4:-} engine=${5:-} pump=${6:-}
+other=${4:-} engine=${5:-} pump=${6:-} rebuilt=${7:-}
 "test_$3" && echo "passed"

@@ -22,6 +22,9 @@
 KYMO_POOL(heap, "heap");
 
 static uintptr_t bottom;
+#ifdef BOARD_OTHER
+__attribute__((used)) static const char other[4096] = "another build";
+#endif
 static int mutex;
 
 static size_t write_line(void *context, const uint8_t *bytes, size_t length) {

@@ -20,7 +20,11 @@ static const struct facts {
     uint8_t arch_head[HEAD_BYTES];
     char arch[sizeof KYMO_ARCH_NAME - 1u];
     uint8_t numbers[8u * (HEAD_BYTES + 4u)];
-} facts = {
+#if !KYMO_ARCH_MOVES /* else only code knows */
+    uint8_t loaded_head[HEAD_BYTES];
+    const void *loaded;
+#endif
+} __attribute__((packed)) facts = {
     {KYMO_INFO_RUNTIME, sizeof KYMO_RUNTIME_VERSION - 1u},
     KYMO_RUNTIME_VERSION,
     {KYMO_INFO_ARCH, sizeof KYMO_ARCH_NAME - 1u},
@@ -29,10 +33,11 @@ static const struct facts {
      NUMBER(PAYLOAD_WORDS, KYMO_PAYLOAD_WORDS), NUMBER(DRAIN, KYMO_DRAIN_INSTRUCTIONS),
      NUMBER(LATENCY_MS, KYMO_LATENCY_MS), NUMBER(CHECK, KYMO_CHECK),
      NUMBER(CONTEXTS, KYMO_CONTEXTS), NUMBER(KEEPS_NEWEST, KYMO_KEEP_NEWEST)},
+#if !KYMO_ARCH_MOVES
+    {KYMO_INFO_LOADED, sizeof(void *)},
+    &kymo_layout,
+#endif
 };
-_Static_assert(sizeof(struct facts) == sizeof KYMO_RUNTIME_VERSION + sizeof KYMO_ARCH_NAME + 2u +
-                                           sizeof((struct facts *)0)->numbers,
-               "no byte between them");
 
 /* The parts of the packet, one behind the other. */
 enum info_part { FACTS, DYNAMIC, LARGE, CLOCK, LOADED, KERNEL, FIRST_LANE };
