@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/say.h"
 #include "cli/summary.h"
 #include "sink/longest.h"
 #include "sink/measuretable.h"
@@ -61,13 +62,28 @@ static int take_profile(void *state, const struct event *event) {
     return profile_event(state, event);
 }
 
+static void say_nameless(const struct profile *profile) {
+    bool called = false, named = false;
+    for (uint32_t i = 0; i < profile->count && !named; i++) {
+        const struct profile_node *node = &profile->nodes[i];
+        const bool calls = node->kind == PROFILE_CALL;
+        called = called || calls;
+        named = calls && symbols_find(node->symbols, node->of.address) != NULL;
+    }
+    if (called && !named) {
+        say("functions are shown by their addresses: give the program that ran by --elf IMAGE");
+    }
+}
+
 static int write_stacks(void *state, const struct pipeline_totals *totals, struct table_to *to) {
     (void)totals;
+    say_nameless(state);
     return stacktable_write(state, to);
 }
 
 static int write_samples(void *state, const struct pipeline_totals *totals, struct table_to *to) {
     (void)totals;
+    say_nameless(state);
     return sampletable_write(state, to);
 }
 

@@ -66,6 +66,10 @@ test_no_names() {
     run 0 "$hostlink" convert -q x.kymo --elf "$rebuilt" -o x.folded
     says_once 'stacks_other: is not the program that the board runs, so no names are taken from it: it is another build'
     ! grep -q ';main' x.folded || fail "names of another build"
+    run 0 "$hostlink" stats --stacks x.kymo
+    says_only '^hostlink: functions are shown by their addresses: give the program that ran by --elf IMAGE$'
+    run 0 "$hostlink" stats --stacks --elf "$board" x.kymo
+    ! has_said 'by their addresses' || fail "they have names"
     run 0 "$hostlink" convert -q x.kymo -o x.folded
     grep -q '^core 0;0x[0-9a-f]*;0x[0-9a-f]*;work [0-9]' x.folded || fail "no addresses"
     run 0 "$hostlink" convert -q x.kymo --elf "$other" -o x.folded
