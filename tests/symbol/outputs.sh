@@ -32,6 +32,23 @@ test_files() {
     prints '^ +5 +320 B +2 +128 B +heap +board_alloc '
 }
 
+# Lines from a debug file beside the program, if it is of this build.
+test_debug_file() {
+    cp "$board" program
+    objcopy --only-keep-debug program program.debug
+    strip -g program
+    objcopy --add-gnu-debuglink=program.debug program
+    run 0 "$hostlink" stats --stacks x.kymo --elf program --symbolizer addr2line
+    prints ' work \(stacks_board.c:[0-9]+\) < main \(stacks_board.c:[0-9]+\)$'
+    objcopy --only-keep-debug "$rebuilt" program.debug
+    run 0 "$hostlink" stats --stacks x.kymo --elf program --symbolizer addr2line
+    prints ' work < main$'
+    ! grep -q stacks_board.c out || fail "lines of another build"
+    strip program
+    run 3 "$hostlink" stats --stacks x.kymo --elf program
+    says_only '^hostlink: program: has no symbol kymo_layout: .* or was stripped; give the file as the linker wrote it$'
+}
+
 # The capture stands alone, and only once.
 # shellcheck disable=SC2086
 test_kept() {
