@@ -123,37 +123,40 @@ void clockfit_claims(struct clockfit *fit, uint64_t ticks, uint64_t hz) {
 }
 
 /* No event was later than the claim until now. */
-static void settle_claim(struct clockfit *fit, uint64_t ticks) {
+static void settle_claim(struct clockfit *fit) {
     fit->claim.open = false;
     fit->latest_ticks = fit->claim.ticks;
     clockfit_change(fit, fit->claim.ticks, fit->claim.hz, 0);
-    fit->latest_ticks = ticks > fit->latest_ticks ? ticks : fit->latest_ticks;
 }
 
 /* At "ticks", the first behind it. It is in no second that was entered before: those are shorter than a step. Time
  * does not go back. */
 static void take_step(struct clockfit *fit, const struct clockfit_step *step, uint64_t ticks) {
-    const uint64_t latest = fit->latest_ticks < ticks ? fit->latest_ticks : ticks;
-    const uint64_t by = step->by < ticks - latest ? step->by : ticks - latest;
-    add_line(fit, step->from,
-             ns_at(fit, step->from) - (int64_t)((wide)by * NS_PER_S / fit->line.hz), fit->line.hz);
+    const struct clockfit_line since = {step->from, 0, fit->line.hz};
+    const int64_t true_ns = ns_at(fit, ticks > step->by ? ticks - step->by : 0);
+    const int64_t latest_ns = ns_at(fit, fit->latest_ticks);
+    add_line(fit, step->from, (true_ns > latest_ns ? true_ns : latest_ns) - on_line(&since, ticks),
+             fit->line.hz);
 }
 
 /* The first event that is later than any can be. */
 static void look_for_jump(struct clockfit *fit, uint64_t ticks) {
     struct clockfit_guard *guard = &fit->guard;
-    if (ticks >= guard->from && ticks <= guard->until && !guard->jumped) {
-        const struct clockfit_step step = {guard->from, ticks - guard->now};
+    if (ticks >= guard->from && ticks < guard->until && ticks > fit->latest_ticks &&
+        !guard->jumped) {
+        const uint64_t latest = fit->latest_ticks;
+        const struct clockfit_step step = {guard->from > latest ? guard->from : latest,
+                                           ticks - guard->now};
         guard->jumped = true;
         take_step(fit, &step, ticks);
     }
 }
 
 int64_t clockfit_elsewhere(struct clockfit *fit, uint64_t ticks) {
-    look_for_jump(fit, ticks);
     if (fit->claim.open && ticks > fit->claim.ticks) {
-        settle_claim(fit, ticks);
+        settle_claim(fit);
     }
+    look_for_jump(fit, ticks);
     while (fit->step_count != 0 && ticks >= fit->steps->from) {
         fit->step_count--;
         take_step(fit, fit->steps++, ticks);

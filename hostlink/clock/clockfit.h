@@ -42,8 +42,8 @@ struct clockfit_step {
     uint64_t from, by;
 };
 
-/* A tick between these two can only be one that the counter's jump has made; it is of the time of "now" at the latest.
- * "until" 0: none is looked for. */
+/* A tick from "from" on and before "until" can only be one that a jump of the counter has made: it is that of "now",
+ * which is before "from". All zero: none is looked for. */
 struct clockfit_guard {
     uint64_t from, until, now;
     bool jumped; /* one came, and was taken out */
