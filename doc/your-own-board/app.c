@@ -31,6 +31,10 @@ int main(void) {
         while (kymo_drain(0u)) {} /* where a real one waits for its next work */
     }
     kymo_finish(); /* only a program that ends needs it */
+    while (kymo_pending()) {
+        (void)kymo_drain(0u);
+    }
+    board_off();
     for (;;) {
         (void)kymo_drain(0u);
     }

@@ -49,7 +49,7 @@ static const char *verdict(const struct checked_one *one) {
     return one->missing ? "missing" : one->exceeded ? "over" : "ok";
 }
 
-static const char *name_of(const struct checked_one *one) {
+const char *checked_name(const struct checked_one *one) {
     return one->row ? one->row->name : one->limit->name ? one->limit->name : "";
 }
 
@@ -72,7 +72,7 @@ static void put_one(struct table *t, const struct checked_one *one) {
     table_row(t, TABLE_ALL);
     table_text(t, verdict(one));
     table_text(t, word->kind);
-    table_text(t, name_of(one));
+    table_text(t, checked_name(one));
     table_text(t, word->word);
     put_text_of(t, one, one->measured);
     table_text(t, budget_text(limit, word->unit, one->limit->limit));
@@ -125,21 +125,19 @@ int checked_table(const struct checked *checked, struct table_to *to) {
 
 /* ---- for CI ---- */
 
-/* "measured 1.2 ms, limit 1 ms, worst at 0.123 s on high". */
-#define SENTENCE_BYTES 400u
-static void sentence(const struct checked_one *one, char text[SENTENCE_BYTES]) {
+void checked_sentence(const struct checked_one *one, char text[CHECKED_SENTENCE_BYTES]) {
     const enum budget_unit unit = one->limit->word->unit;
     char measured[BUDGET_TEXT_BYTES], limit[BUDGET_TEXT_BYTES];
     if (one->missing) {
-        snprintf(text, SENTENCE_BYTES, "the capture has none of that name");
+        snprintf(text, CHECKED_SENTENCE_BYTES, "the capture has none of that name");
         return;
     }
-    int length = snprintf(text, SENTENCE_BYTES, "measured %s, limit %s",
+    int length = snprintf(text, CHECKED_SENTENCE_BYTES, "measured %s, limit %s",
                           budget_text(measured, unit, one->measured),
                           budget_text(limit, unit, one->limit->limit));
     if (one->row) {
-        snprintf(text + length, SENTENCE_BYTES - (size_t)length, ", worst at %.9f s on %.200s",
-                 (double)one->row->most_at_ns / 1e9,
+        snprintf(text + length, CHECKED_SENTENCE_BYTES - (size_t)length,
+                 ", worst at %.9f s on %.200s", (double)one->row->most_at_ns / 1e9,
                  one->row->most_on ? one->row->most_on->name : "?");
     }
 }
@@ -185,7 +183,7 @@ static const struct escape in_xml[] = {
     {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {0, NULL}};
 
 void checked_annotations(const struct checked *checked, const char *budget, FILE *out) {
-    char text[SENTENCE_BYTES];
+    char text[CHECKED_SENTENCE_BYTES];
     unsigned printed = 0;
     for (size_t i = 0; i < checked->count && printed < CHECKED_ANNOTATIONS; i++) {
         const struct checked_one *one = &checked->list[i];
@@ -193,9 +191,9 @@ void checked_annotations(const struct checked *checked, const char *budget, FILE
             fputs("::error file=", out);
             put_escaped(out, budget, in_command);
             fprintf(out, ",line=%u,title=%s ", one->limit->line, one->limit->word->kind);
-            put_escaped(out, name_of(one), in_command);
+            put_escaped(out, checked_name(one), in_command);
             fprintf(out, " %s::", one->limit->word->word);
-            sentence(one, text);
+            checked_sentence(one, text);
             put_escaped(out, text, in_message);
             fputc('\n', out);
             printed++;
@@ -220,7 +218,7 @@ static FILE *open_file(const char *path, const char *mode) {
 }
 
 bool checked_summary(const struct checked *checked, const char *path) {
-    char text[SENTENCE_BYTES];
+    char text[CHECKED_SENTENCE_BYTES];
     FILE *out = path && path[0] ? open_file(path, "a") : NULL;
     if (!out) {
         return !path || !path[0];
@@ -230,9 +228,9 @@ bool checked_summary(const struct checked *checked, const char *path) {
     for (size_t i = 0; i < checked->count; i++) {
         const struct checked_one *one = &checked->list[i];
         fprintf(out, "| %s | %s ", verdict(one), one->limit->word->kind);
-        put_escaped(out, name_of(one), in_markdown);
+        put_escaped(out, checked_name(one), in_markdown);
         fprintf(out, " %s | ", one->limit->word->word);
-        sentence(one, text);
+        checked_sentence(one, text);
         put_escaped(out, text, in_markdown);
         fputs(" |\n", out);
     }
@@ -240,7 +238,7 @@ bool checked_summary(const struct checked *checked, const char *path) {
 }
 
 bool checked_junit(const struct checked *checked, const char *capture, const char *path) {
-    char text[SENTENCE_BYTES];
+    char text[CHECKED_SENTENCE_BYTES];
     FILE *out = open_file(path, "w");
     if (!out) {
         return false;
@@ -252,9 +250,9 @@ bool checked_junit(const struct checked *checked, const char *capture, const cha
     for (size_t i = 0; i < checked->count; i++) {
         const struct checked_one *one = &checked->list[i];
         fprintf(out, "<testcase classname=\"%s ", one->limit->word->kind);
-        put_escaped(out, name_of(one), in_xml);
+        put_escaped(out, checked_name(one), in_xml);
         fprintf(out, "\" name=\"%s\"", one->limit->word->word);
-        sentence(one, text);
+        checked_sentence(one, text);
         if (one->exceeded) {
             fputs("><failure message=\"", out);
             put_escaped(out, text, in_xml);

@@ -24,6 +24,12 @@ int checked_add(struct checked *checked, const struct budget_limit *limit,
 int checked_add_missing(struct checked *checked, const struct budget_limit *limit);
 void checked_free(struct checked *checked);
 
+/* The name that the result is about, "" where the kind has none. */
+const char *checked_name(const struct checked_one *one);
+/* "measured 1.2 ms, limit 1 ms, worst at 0.123 s on high". */
+#define CHECKED_SENTENCE_BYTES 400u
+void checked_sentence(const struct checked_one *one, char text[CHECKED_SENTENCE_BYTES]);
+
 /* For people, as CSV or as a document of JSON. 0 or -ENOMEM. */
 int checked_table(const struct checked *checked, struct table_to *to);
 /* GitHub shows ten annotations of a step. */

@@ -10,6 +10,7 @@
 #include "base/say.h"
 #include "cli/budget.h"
 #include "cli/checked.h"
+#include "cli/ci_forms.h"
 #include "cli/cmd_input.h"
 #include "cli/convert.h"
 #include "cli/summary.h"
@@ -20,6 +21,9 @@ enum {
     OPTION_CSV,
     OPTION_JSON,
     OPTION_JUNIT,
+    OPTION_SARIF,
+    OPTION_BENCHER,
+    OPTION_GITHUB_BENCHMARK,
     OPTION_GITHUB,
     OPTION_ELF,
     OPTION_SYMBOLIZER
@@ -33,6 +37,10 @@ static const struct option_spec option_table[] = {
     [OPTION_CSV] = {"csv", 0, NULL, "the table as CSV"},
     [OPTION_JSON] = {"json", 0, NULL, "the table as JSON"},
     [OPTION_JUNIT] = {"junit", 0, "FILE", "also write the result in JUnit's form"},
+    [OPTION_SARIF] = {"sarif", 0, "FILE", "also write what is exceeded as SARIF 2.1.0"},
+    [OPTION_BENCHER] = {"bencher", 0, "FILE", "also write the values in Bencher's form"},
+    [OPTION_GITHUB_BENCHMARK] = {"github-benchmark", 0, "FILE",
+                                 "also write the values for github-action-benchmark"},
     [OPTION_GITHUB] = {"github", 0, NULL,
                        "also print annotations for GitHub, and write the summary of\n"
                        "the step"},
@@ -41,9 +49,14 @@ static const struct option_spec option_table[] = {
     {0},
 };
 
+/* Files beside the table, by option. */
+#define REPORT_FIRST OPTION_JUNIT
+#define REPORTS (OPTION_GITHUB_BENCHMARK - REPORT_FIRST + 1)
+
 struct settings {
     struct cmd_input input;
-    const char *budget_path, *junit;
+    const char *budget_path;
+    const char *reports[REPORTS]; /* NULL: not wanted */
     bool write_budget, github;
     enum table_form form;
     struct budget budget;
@@ -66,7 +79,10 @@ static int apply(void *context, const struct options *options, int option) {
         settings->form = option == OPTION_CSV ? TABLE_CSV : TABLE_JSON;
         return 0;
     case OPTION_JUNIT:
-        settings->junit = options->value;
+    case OPTION_SARIF:
+    case OPTION_BENCHER:
+    case OPTION_GITHUB_BENCHMARK:
+        settings->reports[option - REPORT_FIRST] = options->value;
         return 0;
     case OPTION_GITHUB:
         settings->github = true;
@@ -188,6 +204,20 @@ static enum exit_code print_table(struct settings *settings) {
     return error ? EXIT_OUTPUT : cmd_end_stdout();
 }
 
+static bool write_report(const struct settings *settings, int option, const char *path) {
+    const struct checked *checked = &settings->checked;
+    switch (option) {
+    case OPTION_JUNIT:
+        return checked_junit(checked, settings->input.path, path);
+    case OPTION_SARIF:
+        return ci_sarif(checked, settings->budget.path, path);
+    case OPTION_BENCHER:
+        return ci_bencher(checked, path);
+    default:
+        return ci_github_benchmark(checked, path);
+    }
+}
+
 static enum exit_code write_all(struct settings *settings) {
     const struct checked *checked = &settings->checked;
     enum exit_code code = print_table(settings);
@@ -200,8 +230,11 @@ static enum exit_code write_all(struct settings *settings) {
     if (settings->github && !checked_summary(checked, getenv("GITHUB_STEP_SUMMARY"))) {
         code = EXIT_OUTPUT;
     }
-    if (settings->junit && !checked_junit(checked, settings->input.path, settings->junit)) {
-        code = EXIT_OUTPUT;
+    for (int i = 0; i < REPORTS; i++) {
+        const char *path = settings->reports[i];
+        if (path && !write_report(settings, REPORT_FIRST + i, path)) {
+            code = EXIT_OUTPUT;
+        }
     }
     return code == EXIT_OK && checked->exceeded > 0 ? EXIT_OVER : code;
 }
@@ -243,23 +276,45 @@ static enum exit_code read_capture(struct settings *settings) {
     return code;
 }
 
-/* It would be written over what was read. */
-static bool is_apart(const struct settings *settings) {
-    const char *read[] = {settings->input.path, settings->budget_path};
-    for (size_t i = 0; settings->junit && i < sizeof read / sizeof *read; i++) {
-        if (read[i] && file_is_same(settings->junit, STDOUT_FILENO, read[i], STDIN_FILENO)) {
-            say("%s: is the %s itself; choose another name for --junit", settings->junit,
-                i == 0 ? "capture" : "budget");
+/* It would be written over what was read, or over another one. Standard output is the table's. */
+static bool is_apart(const struct settings *settings, int report) {
+    const char *path = settings->reports[report];
+    const char *const option = option_table[REPORT_FIRST + report].name;
+    const char *const read[] = {settings->input.path, settings->budget_path};
+    if (strcmp(path, "-") == 0) {
+        say("--%s needs a file: standard output has the table", option);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        if (read[i] && file_is_same(path, STDOUT_FILENO, read[i], STDIN_FILENO)) {
+            say("%s: is the %s itself; choose another name for --%s", path,
+                i == 0 ? "capture" : "budget", option);
+            return false;
+        }
+    }
+    for (int i = 0; i < report; i++) {
+        const char *other = settings->reports[i];
+        if (other && file_is_same(path, STDOUT_FILENO, other, STDOUT_FILENO)) {
+            say("%s: is the file of --%s too; choose another name for --%s", path,
+                option_table[REPORT_FIRST + i].name, option);
             return false;
         }
     }
     return true;
 }
 
+static bool are_apart(const struct settings *settings) {
+    bool apart = true;
+    for (int i = 0; apart && i < REPORTS; i++) {
+        apart = !settings->reports[i] || is_apart(settings, i);
+    }
+    return apart;
+}
+
 static enum exit_code run(char **argv) {
     struct settings settings = {.form = TABLE_TEXT};
     const int wrong = parse(&settings, argv);
-    if (wrong || !is_apart(&settings)) {
+    if (wrong || !are_apart(&settings)) {
         return wrong == OPTIONS_HELP ? cmd_help(&cmd_check) : EXIT_USAGE;
     }
     enum exit_code code = settings.budget_path
@@ -278,7 +333,7 @@ static enum exit_code run(char **argv) {
 
 const struct cmd cmd_check = {
     .name = "check",
-    .usage = "IN.kymo --budget FILE [--junit FILE] [--github] | --write-budget",
+    .usage = "IN.kymo --budget FILE [--junit FILE] [--sarif FILE] ... | --write-budget",
     .summary = "Checks a capture against limits, for CI",
     .text =
         "'-' as IN is standard input. A line of the budget has a kind, a name or a pattern,\n"

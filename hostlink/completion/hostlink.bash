@@ -18,7 +18,7 @@ _hostlink_options() {
     dump) echo "-e --elf --symbolizer -a --address -o --output -q --quiet --help" ;;
     convert) echo "-e --elf --symbolizer --large -o --output -q --quiet --help" ;;
     stats) echo "--csv --json --frames --interrupts --locks --longest --memory --messages --level --text --plots --from --to --zone --context --sort --top --stacks --samples --tasks -e --elf --symbolizer --help" ;;
-    check) echo "--budget --write-budget --csv --json --junit --github -e --elf --symbolizer --help" ;;
+    check) echo "--budget --write-budget --csv --json --junit --sarif --bencher --github-benchmark --github -e --elf --symbolizer --help" ;;
     compare) echo "--csv --json --sort --threshold --top -e --elf --symbolizer --help" ;;
     symbols) echo "-e --elf --symbolizer --help" ;;
     lines) echo "--csv -e --elf --instructions --objdump --source --symbolizer --help" ;;

@@ -316,6 +316,10 @@ void measures_free(struct measures *m) {
 
 /* ---- what a row says ---- */
 
+const struct site *measure_site(const struct measure *row) {
+    return row->of == MEASURE_ZONE ? row->key : NULL;
+}
+
 uint64_t measure_mean_ns(const struct measure *row) {
     return row->count != 0 ? row->total_ns / row->count : 0;
 }

@@ -42,9 +42,9 @@ struct measure {
     uint64_t peak;            /* entries in the busiest window */
     int64_t peak_at_ns;       /* when it began */
     struct histogram windows; /* entries in those that have one */
+    const void *key;          /* a site, a track or an object */
     /* While events come. */
-    const void *key; /* a site, a track or an object */
-    int64_t window;  /* its number; frames: when the open one began, or the last mark was */
+    int64_t window; /* its number; frames: when the open one began, or the last mark was */
     uint64_t in_window;
     bool open;
     uint32_t marks;           /* frames: of "measures", when that was */
@@ -70,6 +70,8 @@ int measures_event(struct measures *measures, const struct event *event);
 int measures_settle(struct measures *measures);
 void measures_free(struct measures *measures);
 
+/* Of a zone the first place of that name in the source, else NULL. */
+const struct site *measure_site(const struct measure *row);
 uint64_t measure_mean_ns(const struct measure *row);
 /* Nearest rank, within 1.6 %; never outside of what was seen. */
 uint64_t measure_percentile(const struct measure *row, unsigned percent);

@@ -139,4 +139,40 @@ EOF
     says '^hostlink: none/junit.xml: cannot be written: No such file'
 }
 
+# ci_forms: the files for servers of CI say what the table says.
+ci_forms() {
+    "$hostlink" check "$1" --budget "a budget.txt" --csv --sarif x.sarif --bencher bencher.json --github-benchmark github.json >x.csv 2>err
+    [ $? -eq "$2" ] || fail "wrong status"
+    /usr/bin/python3 -B "$top/tests/cli/ci_forms.py" "$top/build/validate/sarif/sarif-2.1.0-rtm.5.json" x.csv x.sarif bencher.json github.json \
+        >out 2>&1 || fail "not what the table has"
+}
+test_ci_files() {
+    "$top/tests/validate/fetch.sh" sarif >out 2>&1 || fail "no schema"
+    "$board" -n 100 >x.kymo || fail "no scene"
+    budget 'zone * max 1 ns p99 1 ns mean 1 ns' 'zone job max 1 s' 'zone none max 1 s' 'interrupt * share 1 %' 'frame Frame count 1' \
+        'lock bus wait-max 1 ns hold-mean 1 s' 'plot * max 1 min 0 mean 1e9' 'loss count 0' 'ring max 90'
+    mv budget.txt "a budget.txt"
+    ci_forms x.kymo 7
+    # Nothing is exceeded: GitHub wants an empty list.
+    echo 'zone job max 1 s' >"a budget.txt"
+    ci_forms x.kymo 0
+    grep -q '"results":\[\]' x.sarif || fail "no empty list"
+    # Names that are long, that mean something there or are no text; values that are no numbers.
+    python3 -B "$top/tests/cli/task_scenes.py" hostile >hostile.kymo
+    printf '%s\n' 'interrupt * max 0 ns count 0' 'plot * max 100 min 0 mean 100' 'zone * max 0 ns' >"a budget.txt"
+    ci_forms hostile.kymo 7
+    ! grep -q nan bencher.json github.json || fail "a value that is no number"
+    # Whole or not at all, and nothing is written over.
+    run 1 "$hostlink" check x.kymo --budget "a budget.txt" --sarif none/x.sarif
+    says '^hostlink: none/x.sarif: cannot be written: No such file'
+    run 1 "$hostlink" check x.kymo --budget "a budget.txt" --bencher /dev/full
+    says '^hostlink: /dev/full: cannot be written: No space left'
+    run 2 "$hostlink" check x.kymo --budget "a budget.txt" --bencher x.json --sarif ./x.json
+    says_only '^hostlink: x.json: is the file of --sarif too; choose another name for --bencher$'
+    run 2 "$hostlink" check x.kymo --budget "a budget.txt" --github-benchmark x.kymo
+    says_only '^hostlink: x.kymo: is the capture itself; choose another name for --github-benchmark$'
+    run 2 "$hostlink" check x.kymo --budget "a budget.txt" --sarif -
+    says_only '^hostlink: --sarif needs a file: standard output has the table$'
+}
+
 "test_$3" && echo "passed"

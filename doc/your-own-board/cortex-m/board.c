@@ -16,3 +16,5 @@ void board_init(void) {
 }
 
 const struct kymo_transport *board_transport(void) { return kymo_cmsdk_uart_transport(&uart); }
+
+void board_off(void) {}
